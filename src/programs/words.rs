@@ -1,5 +1,7 @@
 //! What some words of a call mean to their program: where an option stands, what its value is, what a subcommand is for.
 
+use crate::model::Category::{self, AuthRequired, DependencyMissing, RemoteNotFound, ServiceError};
+
 /// Options of whole programs that often stand behind the subcommand.
 pub const GLOBAL: &[(&str, &str)] = &[
     ("docker", "-H"),
@@ -42,12 +44,6 @@ pub const GOES_TO: &[(&str, &str)] = &[
     ("uv", "--directory"),
 ];
 
-/// Programs whose long options have one dash.
-pub const ONE_DASH: &[&str] = &["find", "java", "javac", "openssl", "ffmpeg"];
-
-/// Programs that take what they search for or do before the file.
-pub const FILE_LAST: &[&str] = &["grep", "egrep", "fgrep", "rg", "sed", "jq", "awk", "chmod", "chown"];
-
 /// Options whose value is a file that is written: then its folder is missing. Of a folder that is written into, itself.
 pub const OUTPUTS: &[(&[&str], &str, bool)] = &[
     (&["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "go"], "-o", false),
@@ -65,18 +61,41 @@ pub const OUTPUTS: &[(&[&str], &str, bool)] = &[
 /// Programs whose `--timeout` counts milliseconds.
 pub const IN_MILLISECONDS: &[&str] = &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
 
-/// How one sees as whom a program is logged in. Nothing here changes a login.
-pub const SHOWS_LOGIN: &[(&str, &str)] = &[
-    ("gh", "gh api user --jq .login"),
-    ("git", "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
-    ("ssh", "ls -A ~/.ssh 2>/dev/null"),
-    ("npm", "npm whoami; npm config get registry"),
-    ("pnpm", "npm whoami; npm config get registry"),
-    ("aws", "aws sts get-caller-identity"),
-    ("gcloud", "gcloud config list account"),
-    ("az", "az account show --output table"),
-    ("docker", "docker info --format {{.IndexServerAddress}}"),
-    ("kubectl", "kubectl config current-context"),
+/// What shows the state that a failure of a category comes from, for these programs, or for every other one where none is
+/// named. Nothing here changes anything, and no value of a secret is shown.
+pub const SHOWS: &[(Category, &[&str], &str)] = &[
+    (AuthRequired, &["gh"], "gh api user --jq .login"),
+    (AuthRequired, &["git"], "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
+    (AuthRequired, &["ssh"], "ls -A ~/.ssh 2>/dev/null"),
+    (AuthRequired, &["npm", "pnpm"], "npm whoami; npm config get registry"),
+    (AuthRequired, &["aws"], "aws sts get-caller-identity"),
+    (AuthRequired, &["gcloud"], "gcloud config list account"),
+    (AuthRequired, &["az"], "az account show --output table"),
+    (AuthRequired, &["docker"], "docker info --format {{.IndexServerAddress}}"),
+    (AuthRequired, &["kubectl"], "kubectl config current-context"),
+    (AuthRequired, &[], "env | cut -d= -f1 | grep -iE \"token|key|auth|user\" | sort"),
+    (
+        DependencyMissing,
+        &["npm", "npx", "node", "pnpm", "yarn", "bun", "tsc", "jest", "vitest"],
+        "ls -A; cat package.json 2>/dev/null | head -n 80; ls node_modules 2>/dev/null | head -n 40",
+    ),
+    (
+        DependencyMissing,
+        &["python", "python3", "pytest", "pip"],
+        "ls -A; python3 -m pip list 2>/dev/null | head -n 60; cat requirements.txt pyproject.toml 2>/dev/null | head -n 60",
+    ),
+    (DependencyMissing, &["cargo"], "ls -A; cat Cargo.toml"),
+    (DependencyMissing, &["go"], "ls -A; cat go.mod"),
+    (DependencyMissing, &[], "ls -A"),
+    (
+        RemoteNotFound,
+        &["gh"],
+        "git remote -v; gh repo view --json nameWithOwner,defaultBranchRef; gh pr list --limit 20",
+    ),
+    (RemoteNotFound, &["docker", "podman"], "docker images | head -n 40; docker ps -a | head -n 40"),
+    (RemoteNotFound, &["git"], "git remote -v; git branch --all --verbose"),
+    (RemoteNotFound, &[], "git remote -v; ls -A"),
+    (ServiceError, &["docker", "docker-compose"], "docker version; docker context show"),
 ];
 
 /// A manager's locks or manifests, and the words that install what they name.

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, dependencies, edits, forms, learned, manifests, mends, names, paths, programs, refused,
+    arguments, ask, dependencies, edits, forms, learned, looks, manifests, names, paths, programs, refused,
     repositories, resources, services, settings, syntax, time, vcs, work,
 };
 use crate::model::Category::{
@@ -131,8 +131,7 @@ const OTHERS: &[Category] = &[
 #[rustfmt::skip]
 pub const STRATEGIES: &[Strategy] = &[
     acts("use_what_worked", (0.67, 1), Category::ALL, "Do what worked here in earlier sessions", learned::use_what_worked),
-    acts("use_project_program", (0.95, 1), &[CommandNotFound, CommitHookFailed], "Run the program that the project keeps itself", programs::use_project_program),
-    acts("use_near_program", (0.9, 1), &[CommandNotFound], "Use the only program on PATH with a name like it", programs::use_near_program),
+    acts("use_project_program", (0.95, 1), &[CommandNotFound, CommitHookFailed, DependencyMissing, RuntimeError, ScriptError], "Run the program that the project keeps itself", programs::use_project_program),
     acts("curl_download_and_extract", (0.9, 3), &[CommandNotFound], "Download repository tarball via curl and extract with tar", programs::curl_download_and_extract),
     acts("try_alternative_command", (0.6, 2), &[CommandNotFound], "Use alternative command or approach", programs::try_alternative_command),
     asks("ask_user_for_setup", 0.8, &[CommandNotFound, DependencyMissing], "Request user to install missing command or provide alternative", ask::ask_user_for_setup),
@@ -154,7 +153,6 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("use_needed_form", (0.95, 1), ANY_CALL, "Make the call in the form that its program needs", forms::use_needed_form),
     acts("use_suggested_name", (0.9, 1), NAMES, "Use the name that is there in place of the one that is not", names::use_suggested_name),
     acts("list_declared_names", (0.7, 1), NAMES, "Look which names there are", names::list_declared_names),
-    acts("read_the_help", (0.7, 2), &[BadArguments], "Read what the program takes", names::read_the_help),
     acts("use_the_files_own_text", (0.95, 1), &[EditNoMatch], "Edit the text as the file has it", edits::use_the_files_own_text),
     acts("edit_where_it_stands", (0.9, 2), &[EditNoMatch, PathNotFound], "Make the change in the file that holds the text", edits::edit_where_it_stands),
     acts("read_then_edit", (0.9, 2), &[EditNoMatch], "Read the file, then edit what it holds", edits::read_then_edit),
@@ -163,32 +161,19 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("wait_for_the_lock", (0.85, 1), &[ResourceBusy, VcsState], "Wait until the lock is gone", time::wait_for_the_lock),
     acts("use_free_port", (0.85, 1), &[ResourceBusy, ServiceError, RuntimeError, Network, Unknown], "Use a port that is free", time::use_free_port),
     acts("retry_with_backoff", (0.7, 2), &[Network, ServiceError, RateLimit, ResourceBusy], "Wait, then make the same call once", time::retry_with_backoff),
-    acts("look_at_holder", (0.6, 2), &[ResourceBusy], "Look who holds it", time::look_at_holder),
-    acts("look_at_service", (0.6, 2), &[ServiceError, Network, RateLimit], "Look whether the service is there", time::look_at_service),
-    acts("use_project_interpreter", (0.95, 1), &[DependencyMissing, RuntimeError, ScriptError, CommandNotFound], "Run it by the project's own interpreter", dependencies::use_project_interpreter),
     acts("use_suggested_command", (0.9, 2), &[DependencyMissing, VcsState, ConfigOrState, CompileError, Unknown, RemoteNotFound], "Run the command that the tool names", vcs::use_suggested_command),
     acts("install_project_dependencies", (0.8, 2), &[DependencyMissing, CommandNotFound], "Install what the project's manifest names", dependencies::install_project_dependencies),
-    acts("look_at_dependencies", (0.6, 2), &[DependencyMissing], "Look what is installed and what is asked for", dependencies::look_at_dependencies),
-    acts("look_at_settings", (0.6, 2), &[ConfigOrState], "Look what is to be set", resources::look_at_settings),
-    acts("look_at_login", (0.6, 2), &[AuthRequired], "Look as whom it runs", refused::look_at_login),
     acts("set_changes_aside", (0.8, 3), &[VcsState], "Set the changes aside, make the call, take them back", vcs::set_changes_aside),
     acts("bring_up_to_date", (0.8, 3), &[VcsState], "Put the own commits on top of the other side's", vcs::bring_up_to_date),
     acts("complete_the_repository", (0.92, 1), &[VcsState, PathNotFound, BadArguments, ConfigOrState, RemoteNotFound, MergeConflict, RuntimeError, Unknown], "Bring in what the repository lacks", repositories::complete_the_repository),
     acts("switch_to_existing", (0.8, 2), &[VcsState], "Switch to the branch that is there", vcs::switch_to_existing),
-    acts("look_at_vcs_state", (0.6, 2), &[VcsState], "Look at the branch, the changes and the stash", vcs::look_at_vcs_state),
-    acts("look_at_conflict", (0.7, 2), &[MergeConflict], "Read both sides of the conflict", vcs::look_at_conflict),
-    acts("look_at_remote", (0.6, 2), &[RemoteNotFound], "Look what there is on the other side", vcs::look_at_remote),
-    acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, ScriptError, CompileError, Unknown], "Mend the line", syntax::fix_syntax),
+    acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, PermissionDenied, RuntimeError, ScriptError, CompileError, ConfigOrState, Unknown], "Mend the line", syntax::fix_syntax),
     acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
-    acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
-    acts("show_what_failed", (0.6, 2), &[TestFailure], "Run it once more, and show only what failed", work::show_what_failed),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),
-    acts("look_at_failed_checks", (0.8, 2), &[CiCheckFailed], "Read what the failed checks printed", work::look_at_failed_checks),
     acts("retry_with_modifications", (0.4, 2), &[Unknown, ShellSyntax, RuntimeError, ScriptError, CompileError, TestFailure, LintError, CommitHookFailed, ConfigOrState], "Make the call with what was hidden shown", resources::show_what_was_hidden),
-    acts("look_around", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], "Look where it ran and what is there", resources::look_around),
+    acts("look_at_state", (0.6, 2), &[ResourceBusy, ServiceError, Network, RateLimit, DependencyMissing, ConfigOrState, AuthRequired, VcsState, MergeConflict, RemoteNotFound, CommitHookFailed, CiCheckFailed, BadArguments, Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound], "Look at the state that it comes from", looks::look_at_state),
     acts("use_the_port_that_listens", (0.93, 1), ANSWERS, "Ask the port that is listened on", services::use_the_port_that_listens),
-    acts("read_without_returns", (0.95, 1), &[CommandNotFound, PathNotFound, ShellSyntax, PermissionDenied, RuntimeError, ScriptError, BadArguments, ConfigOrState, Unknown], "Run the script without its carriage returns", mends::read_without_returns),
     asks("ask_user_for_help", 0.9, OTHERS, "Ask the person", ask::ask_user_for_help),
 ];
 

@@ -29,7 +29,7 @@ const THINGS: &[Thing] = &[
     Thing {
         kind: FindingKind::UnknownOption,
         mode: 14,
-        strategies: &["read_the_help", "use_suggested_name", "use_needed_form"],
+        strategies: &["look_at_state", "use_suggested_name", "use_needed_form"],
         words: &[
             ("acme build --fast", 2, "error: unexpected argument '--fast' found"),
             ("acme build --fast", 1, "Error: unknown flag: --fast"),
@@ -60,7 +60,7 @@ const THINGS: &[Thing] = &[
     Thing {
         kind: FindingKind::MissingModule,
         mode: 20,
-        strategies: &["look_at_dependencies", "install_project_dependencies", "use_project_interpreter"],
+        strategies: &["look_at_state", "install_project_dependencies", "use_project_program"],
         words: &[
             ("python3 a.py", 1, "ModuleNotFoundError: No module named 'tides'"),
             ("node a.js", 1, "Error: Cannot find module 'tides'"),
@@ -81,7 +81,7 @@ const THINGS: &[Thing] = &[
     Thing {
         kind: FindingKind::PortTaken,
         mode: 17,
-        strategies: &["look_at_holder", "use_free_port"],
+        strategies: &["look_at_state", "use_free_port"],
         words: &[
             ("acme serve", 1, "Error: listen EADDRINUSE: address already in use :::8080"),
             ("acme serve", 1, "Port 8080 is already in use"),
@@ -100,7 +100,7 @@ const THINGS: &[Thing] = &[
         kind: FindingKind::MissingProgram,
         mode: 20,
         strategies: &[
-            "try_alternative_command", "use_alternative_tool", "use_project_program", "use_near_program", "ask_user_for_setup",
+            "try_alternative_command", "use_alternative_tool", "use_project_program", "use_suggested_name", "ask_user_for_setup",
         ],
         words: &[
             ("frob --all", 127, "bash: frob: command not found"),

@@ -50,7 +50,7 @@ fn holds(case: &Case<'_>, environment: &str, module: &str) -> bool {
     })
 }
 
-pub(in super::super) fn use_project_interpreter(case: &Case<'_>) -> Offered {
+pub(super) fn project_interpreter(case: &Case<'_>) -> Offered {
     let module = module(case).ok_or("the output names no module")?;
     let environment = environment(case).ok_or("the project has no Python of its own")?;
     if !holds(case, &environment, module) {
@@ -184,29 +184,4 @@ fn python_steps(case: &Case<'_>) -> Option<Offer> {
         Offer::new(format!("requirements.txt names {}, and it is not installed", quoted(module, 60)), steps)
             .seen(format!("the module {} is not installed for this Python", quoted(module, 60))),
     )
-}
-
-pub(in super::super) fn look_at_dependencies(case: &Case<'_>) -> Offered {
-    let command = case.command().ok_or("no command was run")?;
-    let line = match command.name() {
-        "npm" | "npx" | "node" | "pnpm" | "yarn" | "bun" | "tsc" | "jest" | "vitest" => {
-            "ls -A; cat package.json 2>/dev/null | head -n 80; ls node_modules 2>/dev/null | head -n 40"
-        }
-        "python" | "python3" | "pytest" | "pip" => {
-            "ls -A; python3 -m pip list 2>/dev/null | head -n 60; cat requirements.txt pyproject.toml 2>/dev/null | head -n 60"
-        }
-        "cargo" => "ls -A; cat Cargo.toml",
-        "go" => "ls -A; cat go.mod",
-        _ => "ls -A",
-    };
-    // In braces, so that the whole list runs there.
-    let line = if case.folder().is_empty() { line.to_owned() } else { case.in_folder(&format!("{{ {line}; }}")) };
-    Ok(Offer::new(
-        "the manifest says what belongs to the project",
-        vec![Step::new(
-            "Look what is installed and what is asked for",
-            Deed::Run(line),
-            "Whether the manifest names it",
-        )],
-    ))
 }

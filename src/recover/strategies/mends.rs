@@ -10,7 +10,7 @@ use crate::text::quoted;
 /// What a shell says of lines that end with a carriage return.
 const RETURNS: &[&str] = &["\\r", "^M", "\r", "bad interpreter", "required file not found"];
 
-pub(in super::super) fn read_without_returns(case: &Case<'_>) -> Offered {
+pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
     let said = case.says(RETURNS) || case.failed.exit_code == Some(127) || case.failed.exit_code == Some(2);
     let is_script = |word: &&crate::shell::PlacedWord| {
         word.is_literal

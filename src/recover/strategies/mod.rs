@@ -15,6 +15,7 @@ pub(super) mod forms;
 mod instead;
 pub(super) mod learned;
 mod lines;
+pub(super) mod looks;
 pub(super) mod manifests;
 pub(super) mod mends;
 pub(super) mod names;

@@ -3,7 +3,8 @@
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
 use super::manifests::declared_here;
-use crate::model::FindingKind as Kind;
+use super::programs::near_program;
+use crate::model::{Category, FindingKind as Kind};
 use crate::names::only_close;
 use crate::reading::{listed_names, suggested_name};
 use crate::shell::{Command, PlacedWord, WordRole, line_of};
@@ -85,6 +86,11 @@ fn flags_of(help: &str) -> Vec<String> {
 }
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
+    if case.category() == Category::CommandNotFound
+        && let Ok(offer) = near_program(case)
+    {
+        return Ok(offer);
+    }
     let (wrong, kind) = wrong(case).ok_or("the output names no word that is wrong")?;
     let is_it = |text: &str| text == wrong || text.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('='));
     let dashed =
@@ -216,7 +222,7 @@ fn help_that_is_told(case: &Case<'_>, command: &Command) -> Option<String> {
     Some(case.in_folder(&format!("{called} {rest} 2>&1 | head -n 120")))
 }
 
-pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
+pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
     if case.says(&["failed to load packages", "could not load export data"]) {
         return Err("it is not its words that are wrong");

@@ -3,6 +3,7 @@
 use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
+use super::dependencies::project_interpreter;
 use crate::model::{Category, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
@@ -69,6 +70,10 @@ pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String
 }
 
 pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
+    program_of_project(case).or_else(|reason| project_interpreter(case).map_err(|_| reason))
+}
+
+fn program_of_project(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
     let Some(path) = in_project(case, name) else { return module_of_project(case, name) };
     let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
@@ -110,7 +115,7 @@ fn is_slip(name: &str, near: &str) -> bool {
     is_first_right && apart(name, near).is_some_and(|letters| letters <= most)
 }
 
-pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
+pub(super) fn near_program(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
     let programs = case.looks.programs();
     let near =

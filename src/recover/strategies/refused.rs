@@ -1,6 +1,5 @@
 //! What the system or a service refuses.
 
-use crate::programs::words::SHOWS_LOGIN;
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, name_of};
@@ -78,21 +77,4 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
     )
     .doing(format!("Run the script by `{interpreter}`, which needs no right to execute"))
     .seen(state))
-}
-
-pub(in super::super) fn look_at_login(case: &Case<'_>) -> Offered {
-    if case.says(&["1Password", "failed to sign the data", "agent refused operation", "signing failed", "gpg failed"]) {
-        return Err("only the person can unlock what signs");
-    }
-    let command = case.command().ok_or("no command was run")?;
-    let row = SHOWS_LOGIN.iter().find(|(program, _)| *program == command.name());
-    let line = row.map_or("env | cut -d= -f1 | grep -iE \"token|key|auth|user\" | sort", |(_, line)| line);
-    Ok(Offer::new(
-        "the login decides",
-        vec![Step::new(
-            "Look as whom it runs, without a secret",
-            Deed::Run(line.to_owned()),
-            "The account, or that there is none",
-        )],
-    ))
 }

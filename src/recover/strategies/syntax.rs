@@ -3,20 +3,17 @@
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
 use super::lines::Mended;
+use super::mends::read_without_returns;
 use crate::shell::{PlacedWord, Script, WordRole, quoted_word, with_words};
 use crate::text::quoted;
 
 pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
+    if let Ok(offer) = read_without_returns(case) {
+        return Ok(Offer { confidence: Some(0.95), ..offer });
+    }
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] = &[
-        bracketed_path,
-        signs_of_equality,
-        spaces_in_a_name,
-        signs_in_a_name,
-        closed,
-        equal_and_not,
-        text_with_backticks,
-    ];
+    let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] =
+        &[bracketed_path, signs_of_equality, spaces_in_a_name, signs_in_a_name, closed, equal_and_not];
     let found = ways
         .iter()
         .find_map(|way| way(case, line))
@@ -203,37 +200,6 @@ fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
         line: with_words(line, &[(word, &made)]),
         why: "the shell put a backslash before the `!`".to_owned(),
         does: "Ask for what is not equal without a `!`",
-    })
-}
-
-/// A text for people in double quotes, as Markdown: the shell runs what stands between its backticks.
-fn text_with_backticks(case: &Case<'_>, line: &str) -> Option<Mended> {
-    const TEXTS: &[&str] = &["--comment", "--body", "-b", "-m", "--message", "--title", "-t", "--notes", "-n"];
-    let raw = |word: &PlacedWord| line.get(word.range.clone()).unwrap_or_default();
-    let pairs = case.words.windows(2);
-    let texts = pairs.filter(|pair| matches!(pair, [option, _] if TEXTS.contains(&option.text.as_str())));
-    let word =
-        texts.filter_map(<[PlacedWord]>::last).find(|word| raw(word).starts_with('"') && raw(word).contains('`'))?;
-    let inside = raw(word).strip_prefix('"')?.strip_suffix('"')?;
-    // What else the shell would put in is meant.
-    let has_own = |text: &str| text.replace("\\$", "").contains('$') || text.replace("\\\"", "").contains('"');
-    // A substitution that works is meant: the shell complains of one that is none.
-    let is_none = |code: &str| {
-        let name = code.split_whitespace().next().unwrap_or_default();
-        let said =
-            [format!("{name}: command not found"), format!("command not found: {name}"), format!(" {name}: not found")];
-        !name.is_empty() && said.iter().any(|said| case.text().contains(said.as_str()))
-    };
-    let codes = inside.split('`').skip(1).step_by(2);
-    let is_text = case.says(&["in command substitution"]) || codes.map(|code| code.trim_end_matches('\\')).any(is_none);
-    if !is_text || has_own(inside) || !case.runs("gh") && !case.runs("git") && !case.runs("glab") {
-        return None;
-    }
-    let text = ["`", "\"", "$"].iter().fold(inside.to_owned(), |text, sign| text.replace(&format!("\\{sign}"), sign));
-    Some(Mended {
-        line: with_words(line, &[(word, &text)]),
-        why: "the shell runs what stands between backticks in double quotes".to_owned(),
-        does: "Quote the text so that the shell leaves it alone",
     })
 }
 

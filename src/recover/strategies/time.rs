@@ -11,7 +11,7 @@ use super::sources::source;
 use crate::decide::RETRY;
 use crate::model::{Category, FindingKind, TIMED_OUT};
 use crate::programs::Trait;
-use crate::shell::{WordRole, line_of, quoted_word};
+use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
 
 /// The limit in milliseconds that the contract's shell has where none is given.
@@ -360,7 +360,7 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
 }
 
 /// The lock file that the output names.
-fn lock_of<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+pub(super) fn lock_of<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     let lines = case.text().lines().filter(|line| line.to_ascii_lowercase().contains("lock"));
     let words = lines.flat_map(|line| line.split(['\'', '"', '`', ' ', '\t']));
     words
@@ -399,7 +399,7 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
 }
 
 /// The port that the output tells of.
-fn port_of(case: &Case<'_>) -> Option<u16> {
+pub(super) fn port_of(case: &Case<'_>) -> Option<u16> {
     let taken = case.finding(FindingKind::PortTaken).map(|finding| finding.line);
     let line = taken.or_else(|| case.text().lines().find(|line| line.to_ascii_lowercase().contains("refused")))?;
     let starts_port = |at: usize| {
@@ -529,24 +529,8 @@ fn port_besides(case: &Case<'_>, port: u16) -> Offered {
     Ok(offer(case.again_with(format!("export PORT={free} && {line}")).ok_or("its command line is not whole")?))
 }
 
-pub(in super::super) fn look_at_holder(case: &Case<'_>) -> Offered {
-    let line = match (port_of(case), lock_of(case)) {
-        (_, Some(lock)) => format!(
-            "{}; {} 2>/dev/null; ps -eo pid,etime,comm | head -n 50",
-            line_of(["ls", "-l", "--", lock]),
-            line_of(["fuser", "-v", lock])
-        ),
-        (Some(port), None) => format!("ss -ltnp \"sport = :{port}\" 2>/dev/null || lsof -nP -iTCP:{port} -sTCP:LISTEN"),
-        (None, None) => "ps -eo pid,etime,comm --sort=-etime | head -n 50".to_owned(),
-    };
-    Ok(Offer::new(
-        "who holds it decides",
-        vec![Step::new("Look who holds it", Deed::Run(line), "The process that holds it, or that there is none")],
-    ))
-}
-
 /// The host that could not be resolved, where the line does not name it: a file of the project does.
-fn host_from_elsewhere<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+pub(super) fn host_from_elsewhere<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     const BEFORE: &[&str] =
         &["Could not resolve host: ", "getaddrinfo ENOTFOUND ", "no such host: ", "dial tcp: lookup "];
     let host = BEFORE.iter().find_map(|before| case.between(before, ""))?;
@@ -556,22 +540,4 @@ fn host_from_elsewhere<'c>(case: &'c Case<'_>) -> Option<&'c str> {
         && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));
     let line = case.failed.line.as_deref().filter(|_| is_host)?;
     (!line.contains(host)).then_some(host)
-}
-
-pub(in super::super) fn look_at_service(case: &Case<'_>) -> Offered {
-    let docker = case.commands().any(|command| matches!(command.name(), "docker" | "docker-compose"));
-    let line = match port_of(case) {
-        _ if docker => "docker version; docker context show".to_owned(),
-        Some(port) => format!("ss -ltnp 2>/dev/null | head -n 40; ss -ltn \"sport = :{port}\""),
-        None => {
-            "ss -ltn 2>/dev/null | head -n 40; env | cut -d= -f1 | grep -i proxy; getent hosts localhost".to_owned()
-        }
-    };
-    let mut steps =
-        vec![Step::new("Look whether the service is there", Deed::Run(line), "Who listens, or that nobody does")];
-    if let Some(host) = host_from_elsewhere(case) {
-        let deed = Deed::Search { text: host.to_owned(), folder: case.at(".") };
-        steps.insert(0, Step::new(format!("Find where {} is set", quoted(host, 80)), deed, "The file that names it"));
-    }
-    Ok(Offer::new("the service's own state decides", steps))
 }

@@ -143,7 +143,7 @@ pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
     Ok(Offer::new(state.clone(), steps).seen(state))
 }
 
-pub(in super::super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
+pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
     let branch = case.between("branch '", "' is not fully merged").filter(|name| !name.starts_with('-'));
     if let Some(branch) = branch {
         let lost = git(case, &["log", "--oneline", branch, "--not", "HEAD", "--"]);
@@ -186,7 +186,7 @@ pub(in super::super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
     Ok(Offer::new("the state decides", vec![Step::new("Look at the state", Deed::Run(lines.join("; ")), shows)]))
 }
 
-pub(in super::super) fn look_at_conflict(case: &Case<'_>) -> Offered {
+pub(super) fn look_at_conflict(case: &Case<'_>) -> Offered {
     let files = git(case, &["diff", "--name-only", "--diff-filter=U"]);
     let diff = git(case, &["diff"]);
     let mut steps = vec![
@@ -203,21 +203,4 @@ pub(in super::super) fn look_at_conflict(case: &Case<'_>) -> Offered {
         ));
     }
     Ok(Offer::new("two sides changed the same place, and which is right cannot be told by rules", steps))
-}
-
-pub(in super::super) fn look_at_remote(case: &Case<'_>) -> Offered {
-    let command = case.command().ok_or("no command was run")?;
-    let line = match command.name() {
-        "git" => format!("{}; {}", git(case, &["remote", "-v"]), git(case, &["branch", "--all", "--verbose"])),
-        "gh" => format!(
-            "{}; gh repo view --json nameWithOwner,defaultBranchRef; gh pr list --limit 20",
-            git(case, &["remote", "-v"])
-        ),
-        "docker" | "podman" => "docker images | head -n 40; docker ps -a | head -n 40".to_owned(),
-        _ => format!("{}; ls -A", git(case, &["remote", "-v"])),
-    };
-    Ok(Offer::new(
-        "what there is on the other side has a name",
-        vec![Step::new("Look what there is", Deed::Run(line), "The names on the other side")],
-    ))
 }

@@ -430,7 +430,7 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
 const SAYS_WHAT_FAILED: &str =
     "^[[:space:]]*(--- FAIL|FAIL|FAILED|panic:|not ok)|_test\\.go:[0-9]+:|AssertionError|Error:|✗|✕|×|❯ .*test";
 
-pub(in super::super) fn show_what_failed(case: &Case<'_>) -> Offered {
+pub(super) fn show_what_failed(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     if case.failed.object(ObjectKind::Test).is_some() {
         return Err("the output names the test that failed");
@@ -456,54 +456,6 @@ pub(in super::super) fn show_what_failed(case: &Case<'_>) -> Offered {
             "The names of the tests that failed, and why",
         )],
     ))
-}
-
-/// Where a project says what its hooks run.
-const HOOKS: &[&str] = &[
-    ".pre-commit-config.yaml",
-    ".husky/pre-commit",
-    ".husky/commit-msg",
-    "lefthook.yml",
-    ".lefthook.yml",
-    ".git/hooks/pre-commit",
-    ".git/hooks/commit-msg",
-];
-
-pub(in super::super) fn read_the_hook(case: &Case<'_>) -> Offered {
-    let found = HOOKS.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
-    let step = match found {
-        Some(path) => {
-            Step::new(format!("Read {}", quoted(&path, 60)), Deed::Read { path, from: None }, "What the hook runs")
-        }
-        None => Step::new(
-            "Look what the hook runs",
-            Deed::Run("ls -A .husky .git/hooks 2>/dev/null; git diff --cached --stat".to_owned()),
-            "The hook, and what is staged",
-        ),
-    };
-    Ok(Offer::new("what the hook checks can be run without a commit", vec![step]))
-}
-
-pub(in super::super) fn look_at_failed_checks(case: &Case<'_>) -> Offered {
-    let run = case
-        .text()
-        .split("/actions/runs/")
-        .nth(1)
-        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
-        .filter(|id| !id.is_empty());
-    let step = match run {
-        Some(id) => Step::new(
-            "Read what the failed jobs printed",
-            Deed::Run(format!("{} | tail -n 120", line_of(["gh", "run", "view", &id, "--log-failed"]))),
-            "The error of the job",
-        ),
-        None => Step::new(
-            "Look which checks failed",
-            Deed::Run("gh run list --status failure --limit 5".to_owned()),
-            "The runs that failed, with their numbers",
-        ),
-    };
-    Ok(Offer::new("the checks ran elsewhere, and their logs say why they failed", vec![step]))
 }
 
 #[cfg(test)]

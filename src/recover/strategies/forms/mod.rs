@@ -1,7 +1,6 @@
 //! Forms of a call that its program asks for, by its words or by what it printed: an option that is missing, a word of
 //! another platform, a step that comes first. The plain ones are rows of `table.rs`.
 
-mod given;
 mod patches;
 mod table;
 mod words;
@@ -20,17 +19,13 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         vendored,
         patches::as_patched,
         from_table,
-        without_suffix,
-        waiting_lock,
-        own_environment,
         paths_behind,
-        in_revision,
+        waiting_lock,
         own_upstream,
         near_submodule,
         own_branch,
         own_operation,
         |case| offered(case, case.failed.line.as_deref()?, words::WAYS),
-        |case| offered(case, case.failed.line.as_deref()?, given::WAYS),
     ];
     ways.iter().find_map(|way| way(case)).ok_or("the program does not say which form it needs")
 }
@@ -92,53 +87,15 @@ fn vendored(case: &Case<'_>) -> Option<Offer> {
     Some(Offer::new(why, vec![make, Step::work("Make the call again", case.again(), "It passes")]).seen(why))
 }
 
-/// `sed -i ''` is the form of another platform: here the empty word is the script.
-fn without_suffix(case: &Case<'_>) -> Option<Offer> {
-    let command = case.commands().find(|command| command.name() == "sed")?;
-    let own: Vec<&PlacedWord> = case.arguments_of(case.word_of(command)?).collect();
-    let at = own.iter().position(|word| word.text == "-i")?;
-    let empty = own.get(at + 1).filter(|word| word.text.is_empty())?;
-    if !case.says(&["can't read"]) {
-        return None;
-    }
-    let deed = case.again_with_text(empty, "")?;
-    Some(once(deed, "`sed -i` takes no suffix as a word of its own here"))
-}
-
 /// `flock -n` gives up at once where the lock is held; `-w` waits.
 fn waiting_lock(case: &Case<'_>) -> Option<Offer> {
-    let command = case.commands().find(|command| command.name() == "flock")?;
     let program = case.words.iter().find(|word| word.text == "flock")?;
     if case.failed.exit_code != Some(1) || !case.text().trim().is_empty() {
         return None;
     }
     let flag = case.arguments_of(program).find(|word| matches!(word.text.as_str(), "-n" | "--nonblock" | "--nb"))?;
     let deed = case.again_with_text(flag, "-w 60")?;
-    let _ = command;
     Some(once(deed, "the lock is held by another process, and the call did not wait for it"))
-}
-
-/// A Python that belongs to the system takes no packages: they go into an environment of the project's own.
-fn own_environment(case: &Case<'_>) -> Option<Offer> {
-    if !case.says(&["externally-managed-environment"]) {
-        return None;
-    }
-    let command = case.commands().find(|command| matches!(command.name(), "pip" | "pip3"))?;
-    let is_module = command.raw == "-m" || command.wrappers.iter().any(|wrapper| wrapper.contains("-m"));
-    let word = if is_module {
-        return None;
-    } else {
-        case.word_of(command)?
-    };
-    let make = Step::new(
-        "Make an environment of the project's own",
-        Deed::Run(case.in_folder("python3 -m venv .venv")),
-        "`.venv` is there",
-    );
-    let install = case.again_with_text(word, "./.venv/bin/pip")?;
-    let why = "this Python belongs to the system, and takes no packages";
-    let steps = vec![make, Step::work("Install into it", install, "The packages are installed there")];
-    Some(Offer::new(why, steps).seen(why))
 }
 
 /// A build folder that was never configured, or elsewhere.
@@ -163,20 +120,6 @@ fn configured(case: &Case<'_>) -> Option<Offer> {
     let how = if is_moved { "was configured elsewhere" } else { "was never configured" };
     let why = format!("{} {how}", quoted(folder, 80));
     Some(Offer::new(why.clone(), steps).seen(why))
-}
-
-/// A path that a revision has under another name: `main:src/a.c`.
-fn in_revision(case: &Case<'_>) -> Option<Offer> {
-    let path = case.between("path '", "' does not exist in").or_else(|| case.between("exists, but not '", "'"))?;
-    let word = case
-        .words
-        .iter()
-        .find(|word| word.is_literal && word.text.split_once(':').is_some_and(|(_, own)| own == path))?;
-    let (revision, _) = word.text.split_once(':')?;
-    let whole = case.between("' exists, but not", "").and_then(|_| case.between("fatal: path '", "' exists"));
-    let near = whole.map(str::to_owned).or_else(|| super::paths::named_alike(case, path))?;
-    let deed = case.again_replacing(&[(word, &format!("{revision}:{near}"))])?;
-    Some(once(deed, "the revision has the file under another name"))
 }
 
 /// The branch of the same name on the only remote, where a branch has no upstream to pull from.

@@ -1,0 +1,273 @@
+//! Looks at the state that a failure comes from. They change nothing, and each is for categories of its own.
+
+use super::super::case::{Case, Offer, Offered, join};
+use super::super::step::{Deed, Step};
+use super::names::read_the_help;
+use super::time::{host_from_elsewhere, lock_of, port_of};
+use super::vcs::{look_at_conflict, look_at_vcs_state};
+use crate::model::Category::{
+    self, AuthRequired, BadArguments, CiCheckFailed, CommitHookFailed, CompileError, ConfigOrState, DependencyMissing,
+    LintError, MergeConflict, Network, PathNotFound, RateLimit, RemoteNotFound, ResourceBusy, RuntimeError,
+    ScriptError, ServiceError, TestFailure, Unknown, VcsState,
+};
+use crate::programs::words::SHOWS;
+use crate::shell::{PlacedWord, line_of};
+use crate::text::quoted;
+
+/// A look: the categories that it is for, how sure it is to help, what it does, and how.
+type StateLook = (&'static [Category], f64, &'static str, fn(&Case<'_>) -> Offered);
+
+/// Every look. The first that is offered is made.
+#[rustfmt::skip]
+const LOOKS: &[StateLook] = &[
+    (&[ResourceBusy], 0.6, "Look who holds it", look_at_holder),
+    (&[ServiceError, Network, RateLimit], 0.6, "Look whether the service is there", look_at_service),
+    (&[DependencyMissing], 0.6, "Look what is installed and what is asked for", look_at_dependencies),
+    (&[ConfigOrState], 0.6, "Look what is to be set", look_at_settings),
+    (&[AuthRequired], 0.6, "Look as whom it runs", look_at_login),
+    (&[VcsState], 0.6, "Look at the branch, the changes and the stash", look_at_vcs_state),
+    (&[MergeConflict], 0.7, "Read both sides of the conflict", look_at_conflict),
+    (&[RemoteNotFound], 0.6, "Look what there is on the other side", look_at_remote),
+    (&[CommitHookFailed], 0.6, "Read what the hook runs", read_the_hook),
+    (&[CiCheckFailed], 0.8, "Read what the failed checks printed", look_at_failed_checks),
+    (&[BadArguments], 0.7, "Read what the program takes", read_the_help),
+    (&[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], 0.4, "Look where it ran and what is there", look_around),
+];
+
+pub(in super::super) fn look_at_state(case: &Case<'_>) -> Offered {
+    let category = case.category();
+    let mut refused = "no look is known for this category";
+    for (_, confidence, does, look) in LOOKS.iter().filter(|(categories, ..)| categories.contains(&category)) {
+        match look(case) {
+            Ok(offer) => return Ok(Offer { confidence: Some(*confidence), ..offer }.doing(*does)),
+            Err(reason) => refused = reason,
+        }
+    }
+    Err(refused)
+}
+
+/// What shows the state of the program that failed, in its folder.
+fn shown_by(case: &Case<'_>, category: Category) -> Option<String> {
+    let name = case.command()?.name();
+    let rows = || SHOWS.iter().filter(|row| row.0 == category);
+    let (_, _, line) = rows().find(|row| row.1.contains(&name)).or_else(|| rows().find(|row| row.1.is_empty()))?;
+    // In braces, so that the whole list runs there.
+    Some(if case.folder().is_empty() { (*line).to_owned() } else { case.in_folder(&format!("{{ {line}; }}")) })
+}
+
+fn look_at_holder(case: &Case<'_>) -> Offered {
+    let line = match (port_of(case), lock_of(case)) {
+        (_, Some(lock)) => format!(
+            "{}; {} 2>/dev/null; ps -eo pid,etime,comm | head -n 50",
+            line_of(["ls", "-l", "--", lock]),
+            line_of(["fuser", "-v", lock])
+        ),
+        (Some(port), None) => format!("ss -ltnp \"sport = :{port}\" 2>/dev/null || lsof -nP -iTCP:{port} -sTCP:LISTEN"),
+        (None, None) => "ps -eo pid,etime,comm --sort=-etime | head -n 50".to_owned(),
+    };
+    Ok(Offer::new(
+        "who holds it decides",
+        vec![Step::new("Look who holds it", Deed::Run(line), "The process that holds it, or that there is none")],
+    ))
+}
+
+fn look_at_service(case: &Case<'_>) -> Offered {
+    let line = match (shown_by(case, ServiceError), port_of(case)) {
+        (Some(own), _) => own,
+        (None, Some(port)) => format!("ss -ltnp 2>/dev/null | head -n 40; ss -ltn \"sport = :{port}\""),
+        (None, None) => {
+            "ss -ltn 2>/dev/null | head -n 40; env | cut -d= -f1 | grep -i proxy; getent hosts localhost".to_owned()
+        }
+    };
+    let mut steps =
+        vec![Step::new("Look whether the service is there", Deed::Run(line), "Who listens, or that nobody does")];
+    if let Some(host) = host_from_elsewhere(case) {
+        let deed = Deed::Search { text: host.to_owned(), folder: case.at(".") };
+        steps.insert(0, Step::new(format!("Find where {} is set", quoted(host, 80)), deed, "The file that names it"));
+    }
+    Ok(Offer::new("the service's own state decides", steps))
+}
+
+fn look_at_dependencies(case: &Case<'_>) -> Offered {
+    let line = shown_by(case, DependencyMissing).ok_or("no command was run")?;
+    Ok(Offer::new(
+        "the manifest says what belongs to the project",
+        vec![Step::new(
+            "Look what is installed and what is asked for",
+            Deed::Run(line),
+            "Whether the manifest names it",
+        )],
+    ))
+}
+
+/// Files in which a project says what it is to be set up with.
+const TOLD: &[&str] = &[
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    "config.example.toml",
+    "config.example.yaml",
+    "config.example.json",
+    "README.md",
+];
+
+fn look_at_settings(case: &Case<'_>) -> Offered {
+    if case.says(&["not trusted", "is untrusted", "is blocked", "direnv allow"]) {
+        return Err("what a project brings is trusted only by a person");
+    }
+    let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
+    let step = match told {
+        Some(path) => Step::new(
+            format!("Read {}", quoted(&path, 60)),
+            Deed::Read { path, from: None },
+            "What is to be set, and how",
+        ),
+        // Names only: values may be secrets.
+        None => Step::new(
+            "Look which settings are there, by name",
+            Deed::Run("env | cut -d= -f1 | sort; ls -A".to_owned()),
+            "Whether the setting is there",
+        ),
+    };
+    Ok(Offer::new("the project says what it needs to be set", vec![step]))
+}
+
+fn look_at_login(case: &Case<'_>) -> Offered {
+    if case.says(&["1Password", "failed to sign the data", "agent refused operation", "signing failed", "gpg failed"]) {
+        return Err("only the person can unlock what signs");
+    }
+    let line = shown_by(case, AuthRequired).ok_or("no command was run")?;
+    Ok(Offer::new(
+        "the login decides",
+        vec![Step::new(
+            "Look as whom it runs, without a secret",
+            Deed::Run(line),
+            "The account, or that there is none",
+        )],
+    ))
+}
+
+fn look_at_remote(case: &Case<'_>) -> Offered {
+    let line = shown_by(case, RemoteNotFound).ok_or("no command was run")?;
+    Ok(Offer::new(
+        "what there is on the other side has a name",
+        vec![Step::new("Look what there is", Deed::Run(line), "The names on the other side")],
+    ))
+}
+
+fn look_at_failed_checks(case: &Case<'_>) -> Offered {
+    let run = case
+        .text()
+        .split("/actions/runs/")
+        .nth(1)
+        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
+        .filter(|id| !id.is_empty());
+    let step = match run {
+        Some(id) => Step::new(
+            "Read what the failed jobs printed",
+            Deed::Run(format!("{} | tail -n 120", line_of(["gh", "run", "view", &id, "--log-failed"]))),
+            "The error of the job",
+        ),
+        None => Step::new(
+            "Look which checks failed",
+            Deed::Run("gh run list --status failure --limit 5".to_owned()),
+            "The runs that failed, with their numbers",
+        ),
+    };
+    Ok(Offer::new("the checks ran elsewhere, and their logs say why they failed", vec![step]))
+}
+
+/// Where a project says what its hooks run.
+const HOOKS: &[&str] = &[
+    ".pre-commit-config.yaml",
+    ".husky/pre-commit",
+    ".husky/commit-msg",
+    "lefthook.yml",
+    ".lefthook.yml",
+    ".git/hooks/pre-commit",
+    ".git/hooks/commit-msg",
+];
+
+fn read_the_hook(case: &Case<'_>) -> Offered {
+    let found = HOOKS.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
+    let step = match found {
+        Some(path) => {
+            Step::new(format!("Read {}", quoted(&path, 60)), Deed::Read { path, from: None }, "What the hook runs")
+        }
+        None => Step::new(
+            "Look what the hook runs",
+            Deed::Run("ls -A .husky .git/hooks 2>/dev/null; git diff --cached --stat".to_owned()),
+            "The hook, and what is staged",
+        ),
+    };
+    Ok(Offer::new("what the hook checks can be run without a commit", vec![step]))
+}
+
+/// A look on the other machine, where the line ran there.
+fn elsewhere(case: &Case<'_>) -> Option<Offer> {
+    let command = case.commands().find(|command| command.name() == "ssh")?;
+    let script = case.arguments_of(case.word_of(command)?).last().filter(|arg| arg.text.contains(' '))?;
+    let folder = script
+        .text
+        .strip_prefix("cd ")
+        .and_then(|rest| rest.split([' ', ';', '&']).next())
+        .filter(|folder| !folder.contains(['$', '`', '"', '\'']));
+    let look = folder
+        .map_or_else(|| "pwd && ls -A".to_owned(), |folder| format!("{} && pwd && ls -A", line_of(["cd", folder])));
+    let line = case.failed.line.as_deref()?;
+    let made = format!("{}{}", line.get(..script.range.start)?, crate::shell::quoted_word(&look));
+    let start = case.word_of(command)?.range.start;
+    let deed = case.again_with(made.get(start..)?.to_owned())?;
+    Some(Offer::new(
+        "it ran on another machine",
+        vec![Step::new("Look what is there", deed, "The folder on the other machine, and its names")],
+    ))
+}
+
+/// The place of a script of the project that prints what was printed.
+fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
+    let command = case.command()?;
+    let is_script = |word: &&PlacedWord| {
+        let ending = word.text.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_named =
+            matches!(ending, "sh" | "bash" | "zsh" | "py" | "rb" | "pl" | "js" | "mjs" | "cjs" | "ts" | "php");
+        word.is_literal && is_named && word.text.len() <= 1024
+    };
+    let program = case.word_of(command)?;
+    let script = is_script(&program).then_some(program).or_else(|| case.arguments_of(program).find(is_script))?;
+    let said = case.failed.line_that_matters()?.trim_matches(|c: char| !c.is_alphanumeric());
+    // What varies is not written in the script: its first words up to a figure, a path or a quote are.
+    let words = said.split(['"', '\'', '`', ':', '/', '(', '[', '=']).map(str::trim);
+    let words = words.map(|part| part.trim_end_matches(|c: char| c.is_ascii_digit()).trim());
+    let text = words.filter(|part| part.contains(' ') && part.len() >= 8).max_by_key(|part| part.len())?;
+    let deed = Deed::Search { text: text.to_owned(), folder: case.at(&script.text) };
+    let shows = "The lines that say so, and what they ask for";
+    let step = Step::new(format!("Find where the script says {}", quoted(text, 60)), deed, shows);
+    Some(Offer::new("the script itself says it", vec![step]))
+}
+
+fn look_around(case: &Case<'_>) -> Offered {
+    if super::ask::is_sealed(case) {
+        return Err("only the password or key opens it, which a person has");
+    }
+    if !case.is_shell() && case.failed.file.is_none() {
+        return Err("it ran in no folder");
+    }
+    if let Some(offer) = elsewhere(case).or_else(|| where_it_is_said(case)) {
+        return Ok(offer);
+    }
+    let name = case
+        .command()
+        .map(|command| command.raw.clone())
+        .filter(|name| !name.is_empty() && !name.contains(['$', '`', '\n']) && name.len() <= 100);
+    let asks = name.map(|name| format!("; {} || true", line_of(["command", "-v", &name]))).unwrap_or_default();
+    let line = case.in_folder(&format!("pwd && ls -A{asks}"));
+    Ok(Offer::new(
+        "where it ran, and what is there, is not known",
+        vec![Step::new(
+            "Look where it ran and what is there",
+            Deed::Run(line),
+            "The folder, its names, and where the program is",
+        )],
+    ))
+}
