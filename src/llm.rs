@@ -125,8 +125,8 @@ fn request(service: &Service, shown: &str, candidate: &Finding) -> Value {
     let question = format!(
         "Failure mode §{}: {}.\nSeen: {}\n\nThe trace, as data:\n<trace>\n{shown}\n</trace>\n\nDoes this failure mode explain the \
          failure? `score` is how sure you are that it does, from 0 to 1.",
-        mode.id,
-        mode.title,
+        mode.id(),
+        mode.title(),
         fenced(&candidate.evidence)
     );
     json!({

@@ -4,59 +4,61 @@
 
 use crate::model::{Category, FindingKind};
 
+use super::Mode as M;
 use super::facts::Facts;
 use super::network::not_a_test;
 use super::row::{Row, Seen, failed, finds, hung, means, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    finds(15, 95, FindingKind::LockHeld).only(not_a_test),
-    finds(17, 96, FindingKind::PortTaken),
-    means(15, 88, &[Category::ResourceBusy]).only(|facts| facts.line_with(&["port", "address"]).is_none()),
-    hung(15, 97, waits_for_lock),
+    finds(M::RaceConditions, 95, FindingKind::LockHeld).only(not_a_test),
+    finds(M::ChildLeakage, 96, FindingKind::PortTaken),
+    means(M::RaceConditions, 88, &[Category::ResourceBusy])
+        .only(|facts| facts.line_with(&["port", "address"]).is_none()),
+    hung(M::RaceConditions, 97, waits_for_lock),
     // What still runs from before.
     // Another agent was faster.
-    says(58, 96, "*[rejected] "),
-    says(58, 96, "*[remote rejected] ")
+    says(M::MultiagentConflict, 96, "*[rejected] "),
+    says(M::MultiagentConflict, 96, "*[remote rejected] ")
         .only(|facts| facts.line_with(&["declined", "refusing", "protected", "denied", "not allowed"]).is_none()),
-    says(58, 95, "*^(is out of date)$").only(|facts| facts.is_program(&["svn"])),
-    says(58, 95, "*^(creates new remote head)"),
-    says(58, 95, "*^(would fork)"),
-    says(58, 94, "*^(not possible to fast-forward)"),
-    says(58, 95, "*non-fast-forward"),
-    says(58, 95, "*^(fetch first)"),
-    says(58, 95, "*CONCURRENT_MODIFICATION"),
-    says(58, 95, "*^(the object has been modified)"),
-    says(58, 95, "*^(precondition failed)"),
-    says(58, 95, "*^(stale info)"),
-    says(58, 96, "*^(cannot lock ref)"),
+    says(M::MultiagentConflict, 95, "*^(is out of date)$").only(|facts| facts.is_program(&["svn"])),
+    says(M::MultiagentConflict, 95, "*^(creates new remote head)"),
+    says(M::MultiagentConflict, 95, "*^(would fork)"),
+    says(M::MultiagentConflict, 94, "*^(not possible to fast-forward)"),
+    says(M::MultiagentConflict, 95, "*non-fast-forward"),
+    says(M::MultiagentConflict, 95, "*^(fetch first)"),
+    says(M::MultiagentConflict, 95, "*CONCURRENT_MODIFICATION"),
+    says(M::MultiagentConflict, 95, "*^(the object has been modified)"),
+    says(M::MultiagentConflict, 95, "*^(precondition failed)"),
+    says(M::MultiagentConflict, 95, "*^(stale info)"),
+    says(M::MultiagentConflict, 96, "*^(cannot lock ref)"),
     // A signal.
-    says(16, 95, "*BrokenPipeError"),
-    says(16, 94, "*^(broken pipe)"),
-    says(16, 94, "*] Killed$"),
-    says(16, 94, "Terminated$"),
-    says(16, 94, "*^(core dumped)"),
-    says(16, 94, "*^(out of memory)").only(|facts| facts.call.exit_code.is_some_and(|code| code > 128)),
-    says(16, 93, "*^(signal): #, SIG"),
-    says(16, 92, "*KeyboardInterrupt"),
-    failed(16, 90, ended_by_signal),
+    says(M::SignalHandling, 95, "*BrokenPipeError"),
+    says(M::SignalHandling, 94, "*^(broken pipe)"),
+    says(M::SignalHandling, 94, "*] Killed$"),
+    says(M::SignalHandling, 94, "Terminated$"),
+    says(M::SignalHandling, 94, "*^(core dumped)"),
+    says(M::SignalHandling, 94, "*^(out of memory)").only(|facts| facts.call.exit_code.is_some_and(|code| code > 128)),
+    says(M::SignalHandling, 93, "*^(signal): #, SIG"),
+    says(M::SignalHandling, 92, "*KeyboardInterrupt"),
+    failed(M::SignalHandling, 90, ended_by_signal),
     // Only a part was done.
-    says(13, 95, "CONFLICT ("),
-    says(13, 95, "*^(automatic merge failed)"),
-    says(13, 95, "*^(could not apply) "),
-    says(13, 95, "*^(after resolving the conflicts)"),
-    says(13, 94, "# ^(of) # ^(failed)").only(not_a_test),
-    says(13, 94, "# ^(of) # *^(failed)").only(not_a_test),
-    says(13, 94, "*^(partially) ").only(not_a_test),
-    says(13, 93, "*^(patch failed): "),
-    says(13, 93, "*hunk FAILED"),
-    says(13, 94, "% *^(files weren't) "),
-    says(13, 94, "% *^(due to errors)").only(not_a_test),
-    failed(13, 92, partly_ok),
-    failed(13, 91, failed_beside_others),
-    failed(13, 90, stopped_at_one),
-    means(13, 92, &[Category::MergeConflict]),
-    failed(13, 86, stopped_in_steps).last(),
+    says(M::PartialFailure, 95, "CONFLICT ("),
+    says(M::PartialFailure, 95, "*^(automatic merge failed)"),
+    says(M::PartialFailure, 95, "*^(could not apply) "),
+    says(M::PartialFailure, 95, "*^(after resolving the conflicts)"),
+    says(M::PartialFailure, 94, "# ^(of) # ^(failed)").only(not_a_test),
+    says(M::PartialFailure, 94, "# ^(of) # *^(failed)").only(not_a_test),
+    says(M::PartialFailure, 94, "*^(partially) ").only(not_a_test),
+    says(M::PartialFailure, 93, "*^(patch failed): "),
+    says(M::PartialFailure, 93, "*hunk FAILED"),
+    says(M::PartialFailure, 94, "% *^(files weren't) "),
+    says(M::PartialFailure, 94, "% *^(due to errors)").only(not_a_test),
+    failed(M::PartialFailure, 92, partly_ok),
+    failed(M::PartialFailure, 91, failed_beside_others),
+    failed(M::PartialFailure, 90, stopped_at_one),
+    means(M::PartialFailure, 92, &[Category::MergeConflict]),
+    failed(M::PartialFailure, 86, stopped_in_steps).last(),
 ];
 
 fn waits_for_lock(facts: &Facts<'_>) -> Option<Seen> {

@@ -3,52 +3,53 @@
 use crate::model::{Category, Stream};
 use crate::programs::Trait;
 
+use super::Mode as M;
 use super::facts::{Facts, has_word};
 use super::row::{Pattern, Row, Seen, When, failed, means, passed, patterns, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     // A right is missing: the scope is named.
-    says(74, 96, "*^(resource not accessible by) "),
-    says(74, 95, "*^(missing required scope)"),
-    says(74, 95, "*^(required scopes)"),
-    says(74, 95, "*^(requires) * ^(scope)"),
-    says(74, 95, "*^(without) `{word}` ^(scope)"),
-    says(74, 95, "*^(is not authorized to perform)"),
-    says(74, 94, "*AccessDenied"),
-    says(74, 94, "*PERMISSION_DENIED"),
-    says(74, 93, "*^(you do not have permission)"),
-    says(74, 93, "*^(cannot) {word} ^(resource) \"{object}\" in API group"),
-    says(74, 92, "*^(refusing to allow) * ^(without) *^(scope)"),
+    says(M::CredentialScope, 96, "*^(resource not accessible by) "),
+    says(M::CredentialScope, 95, "*^(missing required scope)"),
+    says(M::CredentialScope, 95, "*^(required scopes)"),
+    says(M::CredentialScope, 95, "*^(requires) * ^(scope)"),
+    says(M::CredentialScope, 95, "*^(without) `{word}` ^(scope)"),
+    says(M::CredentialScope, 95, "*^(is not authorized to perform)"),
+    says(M::CredentialScope, 94, "*AccessDenied"),
+    says(M::CredentialScope, 94, "*PERMISSION_DENIED"),
+    says(M::CredentialScope, 93, "*^(you do not have permission)"),
+    says(M::CredentialScope, 93, "*^(cannot) {word} ^(resource) \"{object}\" in API group"),
+    says(M::CredentialScope, 92, "*^(refusing to allow) * ^(without) *^(scope)"),
     // It was good and is not any more.
-    says(53, 96, "*^(token) *^(expired)"),
-    says(53, 96, "*^(credential)*^(expired)"),
-    says(53, 96, "*ExpiredToken"),
-    says(53, 96, "*^(session) *^(expired)"),
-    says(53, 96, "*^(sso session) *^(expired)"),
-    says(53, 95, "*^(no longer valid)")
+    says(M::CredentialExpiry, 96, "*^(token) *^(expired)"),
+    says(M::CredentialExpiry, 96, "*^(credential)*^(expired)"),
+    says(M::CredentialExpiry, 96, "*ExpiredToken"),
+    says(M::CredentialExpiry, 96, "*^(session) *^(expired)"),
+    says(M::CredentialExpiry, 96, "*^(sso session) *^(expired)"),
+    says(M::CredentialExpiry, 95, "*^(no longer valid)")
         .only(|facts| facts.line_with(&["token", "credential", "session", "key", "login"]).is_some()),
-    says(53, 94, "*^(re-authenticate)"),
-    says(53, 94, "*invalid_grant"),
-    says(53, 93, "*^(authentication failed)").only(|facts| facts.line_with(LOGIN_WORDS).is_none()),
-    failed(53, 94, refused_after_success),
-    failed(53, 87, refused_by_status),
+    says(M::CredentialExpiry, 94, "*^(re-authenticate)"),
+    says(M::CredentialExpiry, 94, "*invalid_grant"),
+    says(M::CredentialExpiry, 93, "*^(authentication failed)").only(|facts| facts.line_with(LOGIN_WORDS).is_none()),
+    failed(M::CredentialExpiry, 94, refused_after_success),
+    failed(M::CredentialExpiry, 87, refused_by_status),
     // It was never there.
-    says(45, 97, "*^(api_token) ^(environment variable)"),
-    says(45, 97, "*{setting} ^(environment variable for)")
+    says(M::HeadlessAuth, 97, "*^(api_token) ^(environment variable)"),
+    says(M::HeadlessAuth, 97, "*{setting} ^(environment variable for)")
         .only(|facts| facts.line_with(&["token", "api_key", "secret"]).is_some()),
-    failed(45, 93, wants_login),
-    says(45, 95, "*^(interactive login) *^(non) "),
-    failed(45, 91, refused_before_any_success),
-    failed(45, 88, lacks_login).last(),
+    failed(M::HeadlessAuth, 93, wants_login),
+    says(M::HeadlessAuth, 95, "*^(interactive login) *^(non) "),
+    failed(M::HeadlessAuth, 91, refused_before_any_success),
+    failed(M::HeadlessAuth, 88, lacks_login).last(),
     // Too little to be a match: worth a question.
-    means(74, 50, &[Category::PermissionDenied]),
-    means(53, 45, &[Category::AuthRequired]),
+    means(M::CredentialScope, 50, &[Category::PermissionDenied]),
+    means(M::CredentialExpiry, 45, &[Category::AuthRequired]),
     // It is shown.
-    failed(42, 99, shown_by_debugging).when(When::Either),
-    says(24, 96, "*^(via the CLI is insecure)"),
-    failed(24, 94, shows_secret).when(When::Either),
-    passed(24, 92, shows_private_key),
+    failed(M::DebugSecretLeakage, 99, shown_by_debugging).when(When::Either),
+    says(M::AuthSecrets, 96, "*^(via the CLI is insecure)"),
+    failed(M::AuthSecrets, 94, shows_secret).when(When::Either),
+    passed(M::AuthSecrets, 92, shows_private_key),
 ];
 
 /// What is said where nobody has signed in.

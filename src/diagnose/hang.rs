@@ -5,6 +5,7 @@ use crate::programs::Trait;
 use crate::programs::input::{BUFFERING, INSTALLERS, READERS, READERS_BELOW, READERS_BY_VERB, SIGN_IN, TAKES_VALUES};
 use crate::shell::{Command, RedirectionKind, Script};
 
+use super::Mode as M;
 use super::facts::{Facts, has_word, reads_elsewhere};
 use super::forms::Form;
 use super::row::{Row, Seen, When, failed, finds, hung, passed, says};
@@ -12,43 +13,43 @@ use crate::model::FindingKind;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    finds(10, 95, FindingKind::NoTerminal).when(When::Either),
-    finds(62, 96, FindingKind::NoEditor).when(When::Either),
-    finds(64, 95, FindingKind::NoDisplay).when(When::Either),
-    finds(50, 94, FindingKind::NoInput).when(When::Either),
+    finds(M::Interactivity, 95, FindingKind::NoTerminal).when(When::Either),
+    finds(M::EditorTrap, 96, FindingKind::NoEditor).when(When::Either),
+    finds(M::HeadlessGui, 95, FindingKind::NoDisplay).when(When::Either),
+    finds(M::StdinDeadlock, 94, FindingKind::NoInput).when(When::Either),
     // A person is wanted.
-    hung(45, 96, waits_for_login),
-    hung(62, 95, opens_editor),
-    hung(62, 95, shows_editor),
-    hung(62, 86, asks_for_editing),
-    hung(71, 97, waits_in_installation),
-    hung(32, 93, updates_itself),
-    hung(10, 93, shows_pager),
-    hung(10, 92, asks),
-    hung(10, 87, fills_screen).last(),
-    hung(37, 94, is_repl),
-    hung(64, 93, opens_window),
+    hung(M::HeadlessAuth, 96, waits_for_login),
+    hung(M::EditorTrap, 95, opens_editor),
+    hung(M::EditorTrap, 95, shows_editor),
+    hung(M::EditorTrap, 86, asks_for_editing),
+    hung(M::NoninteractiveInstall, 97, waits_in_installation),
+    hung(M::SelfUpdate, 93, updates_itself),
+    hung(M::Interactivity, 93, shows_pager),
+    hung(M::Interactivity, 92, asks),
+    hung(M::Interactivity, 87, fills_screen).last(),
+    hung(M::Repl, 94, is_repl),
+    hung(M::HeadlessGui, 93, opens_window),
     // Nobody is.
-    hung(66, 88, walks_links),
-    hung(50, 92, reads_input),
-    hung(61, 90, sends_and_receives),
-    hung(60, 88, buffers),
-    hung(49, 88, waits_for_job),
-    hung(11, 85, hangs).last(),
-    failed(11, 88, hit_a_limit),
+    hung(M::SymlinkLoop, 88, walks_links),
+    hung(M::StdinDeadlock, 92, reads_input),
+    hung(M::PipePayload, 90, sends_and_receives),
+    hung(M::OutputBuffer, 88, buffers),
+    hung(M::AsyncJob, 88, waits_for_job),
+    hung(M::Timeouts, 85, hangs).last(),
+    failed(M::Timeouts, 88, hit_a_limit),
     // Calls that failed because nobody was there.
-    failed(10, 91, asked_and_failed),
-    failed(10, 90, shows_pager),
-    passed(10, 88, left_in_pager),
+    failed(M::Interactivity, 91, asked_and_failed),
+    failed(M::Interactivity, 90, shows_pager),
+    passed(M::Interactivity, 88, left_in_pager),
     // Installers that ask.
-    failed(71, 97, waits_in_installation),
-    says(71, 97, "*debconf: unable to initialize frontend").when(When::Hung),
-    says(71, 95, "*debconf: unable to initialize frontend").only(installs),
-    says(71, 93, "*^(license agreement)").only(installs),
-    says(71, 96, "*What would you like to do about it").when(When::Either),
+    failed(M::NoninteractiveInstall, 97, waits_in_installation),
+    says(M::NoninteractiveInstall, 97, "*debconf: unable to initialize frontend").when(When::Hung),
+    says(M::NoninteractiveInstall, 95, "*debconf: unable to initialize frontend").only(installs),
+    says(M::NoninteractiveInstall, 93, "*^(license agreement)").only(installs),
+    says(M::NoninteractiveInstall, 96, "*What would you like to do about it").when(When::Either),
     // Editors.
-    failed(62, 97, editor_without_terminal),
-    passed(62, 88, left_in_editor),
+    failed(M::EditorTrap, 97, editor_without_terminal),
+    passed(M::EditorTrap, 88, left_in_editor),
     // Standard input that is not there, and prompts of interpreters.
     // Windows.
 ];
@@ -942,13 +943,17 @@ pub(super) fn is_decided_by(form: &Form, facts: &Facts<'_>) -> bool {
     let some = |waits: fn(&Command) -> bool| {
         facts.script.is_some_and(|script| script.programs().any(|(_, command)| waits(command)))
     };
-    let proven = match form.mode {
-        10 => is_hung && some(pages),
-        11 => is_hung && facts.command().is_some_and(Command::follows),
-        37 => is_hung && !facts.is_fed() && facts.command().is_some_and(|command| proves_waiting(command) == Some(37)),
-        50 => is_hung && reads_input(facts).is_some(),
-        62 => some(edits),
-        71 => facts.line_with(CHOICES).is_some(),
+    let proven = match M::of(form.mode) {
+        Some(M::Interactivity) => is_hung && some(pages),
+        Some(M::Timeouts) => is_hung && facts.command().is_some_and(Command::follows),
+        Some(M::Repl) => {
+            is_hung
+                && !facts.is_fed()
+                && facts.command().is_some_and(|command| proves_waiting(command) == Some(M::Repl))
+        }
+        Some(M::StdinDeadlock) => is_hung && reads_input(facts).is_some(),
+        Some(M::EditorTrap) => some(edits),
+        Some(M::NoninteractiveInstall) => facts.line_with(CHOICES).is_some(),
         _ => false,
     };
     proven && !form.only_ends()
@@ -957,13 +962,13 @@ pub(super) fn is_decided_by(form: &Form, facts: &Facts<'_>) -> bool {
 /// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, the message
 /// of a commit, an interpreter without code. Never a login, a network (as a client of a database has one) or a hang of
 /// unknown kind: a person may have answered it.
-pub(super) fn proves_waiting(command: &Command) -> Option<u8> {
+pub(super) fn proves_waiting(command: &Command) -> Option<M> {
     if edits(command) {
-        Some(62)
+        Some(M::EditorTrap)
     } else if pages(command) {
-        Some(10)
+        Some(M::Interactivity)
     } else if is_prompting(command) && !TAKES_VALUES.contains(&command.name()) {
-        Some(37)
+        Some(M::Repl)
     } else {
         None
     }

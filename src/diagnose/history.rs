@@ -3,38 +3,39 @@
 use crate::programs::Trait;
 use crate::programs::words::MAY_BE_THERE;
 
+use super::Mode as M;
 use super::facts::Facts;
 use super::row::{Row, Seen, When, failed, passed, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     // What is made twice.
-    failed(12, 94, made_again),
-    says(12, 88, "*^(already exists)")
+    failed(M::Idempotency, 94, made_again),
+    says(M::Idempotency, 88, "*^(already exists)")
         .only(|facts| !matches!(facts.reading.as_ref().map(|r| r.category), Some(crate::model::Category::TestFailure))),
-    says(12, 88, "*^(unique constraint) "),
-    says(12, 88, "*^(AlreadyExists)"),
-    says(12, 88, "*^(cannot be run on existing) "),
-    says(12, 87, "*: File exists$").only(makes),
-    says(12, 88, "*^(can't create) * ^(exists)"),
-    says(12, 88, "*^(cannot create) * ^(exists)"),
-    says(12, 88, "*^(database exists)"),
-    passed(12, 90, made_after_doubt).of_trace(),
+    says(M::Idempotency, 88, "*^(unique constraint) "),
+    says(M::Idempotency, 88, "*^(AlreadyExists)"),
+    says(M::Idempotency, 88, "*^(cannot be run on existing) "),
+    says(M::Idempotency, 87, "*: File exists$").only(makes),
+    says(M::Idempotency, 88, "*^(can't create) * ^(exists)"),
+    says(M::Idempotency, 88, "*^(cannot create) * ^(exists)"),
+    says(M::Idempotency, 88, "*^(database exists)"),
+    passed(M::Idempotency, 90, made_after_doubt).of_trace(),
     // What acts on something else than before.
-    says(26, 95, "*current-context ^(is not set)"),
-    says(26, 95, "*^(no context) "),
-    says(26, 95, "*^(context) *^(does not exist)"),
-    says(26, 95, "*^(context) *^(not found)"),
-    says(26, 94, "*^(required property) [{name}] ^(is not) "),
-    says(26, 94, "*^(context) '{name}' ^(set). "),
-    says(26, 94, "*^(you must specify a region)"),
-    says(26, 94, "*^(profile) *^(could not be found)"),
-    says(26, 93, "*^(workspace) *^(doesn't exist)"),
-    failed(26, 91, switched_before),
+    says(M::SessionManagement, 95, "*current-context ^(is not set)"),
+    says(M::SessionManagement, 95, "*^(no context) "),
+    says(M::SessionManagement, 95, "*^(context) *^(does not exist)"),
+    says(M::SessionManagement, 95, "*^(context) *^(not found)"),
+    says(M::SessionManagement, 94, "*^(required property) [{name}] ^(is not) "),
+    says(M::SessionManagement, 94, "*^(context) '{name}' ^(set). "),
+    says(M::SessionManagement, 94, "*^(you must specify a region)"),
+    says(M::SessionManagement, 94, "*^(profile) *^(could not be found)"),
+    says(M::SessionManagement, 93, "*^(workspace) *^(doesn't exist)"),
+    failed(M::SessionManagement, 91, switched_before),
     // What had to be asked or done one by one.
-    passed(52, 86, asked_level_by_level).when(When::Any).of_trace(),
-    passed(77, 86, done_one_by_one).when(When::Any).of_trace(),
-    passed(7, 88, shown_otherwise),
+    passed(M::CommandTree, 86, asked_level_by_level).when(When::Any).of_trace(),
+    passed(M::NoBatch, 86, done_one_by_one).when(When::Any).of_trace(),
+    passed(M::Nondeterminism, 88, shown_otherwise),
 ];
 
 /// Whether the command makes something that may be there already.

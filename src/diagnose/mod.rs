@@ -29,7 +29,7 @@ mod security;
 #[cfg(feature = "cli")]
 mod ways;
 
-pub use catalogue::{MODES, Mode, Severity, mode};
+pub use catalogue::{MODES, Mode, Severity};
 pub use say::Words;
 
 use std::borrow::Cow;
@@ -81,7 +81,7 @@ pub struct Diagnosis {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The mode.
-    pub mode: &'static Mode,
+    pub mode: Mode,
     /// How sure it is, in per cent.
     pub percent: u8,
     /// The call, by its place in the trace.
@@ -116,9 +116,9 @@ pub fn diagnose(trace: &Trace<'_>) -> Diagnosis {
 #[derive(Default)]
 struct Met {
     /// The best sign of each mode, of calls that failed and of calls that passed.
-    failed: BTreeMap<u8, Finding>,
-    passed: BTreeMap<u8, Finding>,
-    weak: BTreeMap<u8, Finding>,
+    failed: BTreeMap<Mode, Finding>,
+    passed: BTreeMap<Mode, Finding>,
+    weak: BTreeMap<Mode, Finding>,
     summary: say::Summary,
     /// Whether some call had anything to look at.
     tells: bool,
@@ -148,7 +148,6 @@ impl Met {
     }
 
     fn keep(&mut self, at: usize, facts: &Facts<'_>, row: &Row, seen: &Seen) {
-        let Some(mode) = mode(row.mode) else { return };
         // What stands on standard output may be said of something else.
         let less = u8::from(facts.call.output.stderr().is_some_and(|e| !e.trim().is_empty()))
             * u8::from(seen.line.as_ref().is_some_and(|(stream, _)| *stream == Stream::Stdout));
@@ -162,11 +161,11 @@ impl Met {
         };
         // Of equally sure signs the later call's counts: it is what the agent has before its eyes.
         if kind
-            .get(&mode.id)
+            .get(&row.mode)
             .is_none_or(|before| before.percent < percent || before.percent == percent && before.call < at)
         {
             let evidence = say::evidence(facts, seen);
-            kind.insert(mode.id, Finding { mode, percent, call: at, evidence, words: Words::of(facts) });
+            kind.insert(row.mode, Finding { mode: row.mode, percent, call: at, evidence, words: Words::of(facts) });
         }
     }
 
@@ -179,16 +178,16 @@ impl Met {
         // Where something failed, what passed only says how.
         let found = if self.failed.is_empty() && self.summary.failures == 0 { self.passed } else { self.failed };
         let findings = sorted(found);
-        let known: Vec<u8> = findings.iter().map(|finding| finding.mode.id).collect();
-        let candidates = sorted(self.weak).into_iter().filter(|weak| !known.contains(&weak.mode.id)).collect();
+        let known: Vec<Mode> = findings.iter().map(|finding| finding.mode).collect();
+        let candidates = sorted(self.weak).into_iter().filter(|weak| !known.contains(&weak.mode)).collect();
         let missing = if findings.is_empty() && !self.tells { say::missing(trace) } else { Vec::new() };
         Diagnosis { findings, candidates, missing, summary: self.summary.line() }
     }
 }
 
-fn sorted(found: BTreeMap<u8, Finding>) -> Vec<Finding> {
+fn sorted(found: BTreeMap<Mode, Finding>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = found.into_values().collect();
-    findings.sort_by_key(|finding| (u8::MAX - finding.percent, finding.mode.severity, finding.mode.id));
+    findings.sort_by_key(|finding| (u8::MAX - finding.percent, finding.mode.severity(), finding.mode));
     findings
 }
 
@@ -256,10 +255,10 @@ fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
 /// The mode of a command line that waits for a person, where its shape alone proves that it does: it is one command, and
 /// that opens an editor, a pager or a prompt of its own. Never a login, a network or anything else that a person may have
 /// answered.
-pub fn waits_for_a_person(script: &Script) -> Option<&'static Mode> {
+pub fn waits_for_a_person(script: &Script) -> Option<Mode> {
     let mut programs = script.programs();
     let (Some((_, only)), None) = (programs.next(), programs.next()) else { return None };
-    hang::proves_waiting(only).and_then(mode)
+    hang::proves_waiting(only)
 }
 
 /// The end of a text in which the hook looks for the signs of a mode, in bytes: what the history keeps of it.
@@ -302,18 +301,23 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
     }
     let mut met = Met::default();
     met.look(0, &facts);
-    let finding = sorted(met.failed).into_iter().next().filter(|finding| wanted.0.contains(&finding.mode.id))?;
-    let id = finding.mode.id;
+    let finding = sorted(met.failed).into_iter().next().filter(|finding| wanted.0.contains(&finding.mode))?;
+    let mode = finding.mode;
     let line = finding.words.command.as_deref().unwrap_or_default();
     // A form that the call has already does not help, and one that only ends the wait is none for what ended.
     let helps = |form: &&Form| !form.is_in(line) && (end == End::Hung || !form.only_ends());
-    if let Some(form) = finding.words.form(id).filter(helps) {
+    if let Some(form) = finding.words.form(mode).filter(helps) {
         let decided = hang::is_decided_by(form, &facts);
-        return Some(MetMode { id, program: form.program.to_owned(), subcommand: form.subcommand.to_owned(), decided });
+        return Some(MetMode {
+            id: mode.id(),
+            program: form.program.to_owned(),
+            subcommand: form.subcommand.to_owned(),
+            decided,
+        });
     }
-    let proven = waits_for_a_person(script).is_some_and(|mode| mode.id == id);
+    let proven = waits_for_a_person(script) == Some(mode);
     let program = finding.words.program.filter(|_| proven)?;
-    Some(MetMode { id, program, subcommand: String::new(), decided: false })
+    Some(MetMode { id: mode.id(), program, subcommand: String::new(), decided: false })
 }
 
 /// What failed there was the agent's work, which says nothing of a tool.
@@ -322,10 +326,27 @@ const OF_THE_WORK: &[Category] =
 
 /// The modes of which the agent is told: those that wait, and the critical ones whose forms make the same call work (2, 12,
 /// 13). What the table has for the others is a preview or another precaution.
-const TOLD: &[u8] = &[2, 10, 11, 12, 13, 32, 37, 45, 49, 50, 60, 61, 62, 64, 66, 71];
+const TOLD: &[Mode] = &[
+    Mode::OutputFormat,
+    Mode::Interactivity,
+    Mode::Timeouts,
+    Mode::Idempotency,
+    Mode::PartialFailure,
+    Mode::SelfUpdate,
+    Mode::Repl,
+    Mode::HeadlessAuth,
+    Mode::AsyncJob,
+    Mode::StdinDeadlock,
+    Mode::OutputBuffer,
+    Mode::PipePayload,
+    Mode::EditorTrap,
+    Mode::HeadlessGui,
+    Mode::SymlinkLoop,
+    Mode::NoninteractiveInstall,
+];
 
 /// Modes that there may be something to tell of.
-struct Wanted(Vec<u8>);
+struct Wanted(Vec<Mode>);
 
 impl Wanted {
     /// Of the commands of a line that ended so: a look at two tables. The first operand may be the program, as in `python
@@ -334,9 +355,9 @@ impl Wanted {
         let mut modes = Vec::new();
         for (_, command) in script.programs() {
             let forms = std::iter::once(command.program.as_str()).chain(command.subcommands().take(1));
-            let told = forms.flat_map(forms::of_program).filter(|form| TOLD.contains(&form.mode));
-            let helping = told.filter(|form| end == End::Hung || !form.only_ends());
-            modes.extend(helping.map(|form| form.mode).chain(hang::proves_waiting(command)));
+            let helping = forms.flat_map(forms::of_program).filter(|form| end == End::Hung || !form.only_ends());
+            let told = helping.filter_map(|form| Mode::of(form.mode)).filter(|mode| TOLD.contains(mode));
+            modes.extend(told.chain(hang::proves_waiting(command)));
         }
         Self(modes)
     }
@@ -349,10 +370,10 @@ pub fn form_against(met: &MetMode) -> Option<&'static Form> {
 }
 
 /// The form of a command line's only command that works in a mode, where the table of forms has one.
-pub fn working_form(script: &Script, line: &str, mode: &Mode) -> Option<String> {
+pub fn working_form(script: &Script, line: &str, mode: Mode) -> Option<String> {
     let (_, command) = script.programs().next()?;
     let operands: Vec<&str> = command.subcommands().take(3).collect();
-    let form = forms::find(&command.program, &operands, mode.id)?;
+    let form = forms::find(&command.program, &operands, mode.id())?;
     Some(form.working(line).unwrap_or_else(|| form.text.to_owned()))
 }
 
@@ -397,11 +418,11 @@ mod tests {
         let call = traced(line, output, hang);
         let script = Script::parse(line);
         let trace = Trace { calls: vec![call.clone()] };
-        let modes = diagnose(&trace).findings.iter().map(|finding| finding.mode.id).collect();
+        let modes = diagnose(&trace).findings.iter().map(|finding| finding.mode.id()).collect();
         let mut tool_call = call.as_tool_call();
         tool_call.timed_out_after_ms = hang.then_some(120_000);
         let told = met(&tool_call, Some(&script), Outcome::Failed, &Reading::unrecognised());
-        (modes, told, waits_for_a_person(&script).map(|mode| mode.id))
+        (modes, told, waits_for_a_person(&script).map(Mode::id))
     }
 
     const WRAPPERS: &[&str] = &["", "uv run ", "poetry run ", "npx ", "sudo ", "timeout 5 ", "env A=1 ", "cd a && "];

@@ -2,59 +2,61 @@
 
 use crate::model::Category;
 
+use super::Mode as M;
 use super::facts::Facts;
 use super::row::{Row, Seen, failed, means, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    says(19, 95, "*{status:429}"),
-    says(19, 95, "*returned error: 429"),
-    says(19, 95, "*^(too many requests)"),
-    says(19, 95, "*^(rate limit)").only(not_a_test),
-    says(19, 95, "*^(ratelimit)").only(|facts| {
+    says(M::RetryHints, 95, "*{status:429}"),
+    says(M::RetryHints, 95, "*returned error: 429"),
+    says(M::RetryHints, 95, "*^(too many requests)"),
+    says(M::RetryHints, 95, "*^(rate limit)").only(not_a_test),
+    says(M::RetryHints, 95, "*^(ratelimit)").only(|facts| {
         not_a_test(facts) && facts.line_with(&["ratelimit"]).is_none_or(|(_, line)| !line.contains("[--"))
     }),
-    says(19, 94, "*ThrottlingException"),
-    says(19, 94, "*SlowDown"),
-    says(19, 92, "*^(retry after) #").only(not_a_test),
-    says(19, 90, "*^(try again later)").only(not_a_test),
-    says(19, 90, "*^(temporarily unavailable)")
+    says(M::RetryHints, 94, "*ThrottlingException"),
+    says(M::RetryHints, 94, "*SlowDown"),
+    says(M::RetryHints, 92, "*^(retry after) #").only(not_a_test),
+    says(M::RetryHints, 90, "*^(try again later)").only(not_a_test),
+    says(M::RetryHints, 90, "*^(temporarily unavailable)")
         .only(|facts| not_a_test(facts) && facts.line_with(&["resource temporarily"]).is_none()),
-    says(19, 90, "*{status:503}").only(not_a_test),
-    says(19, 89, "*returned error: 50"),
-    means(19, 90, &[Category::RateLimit]),
-    means(19, 50, &[Category::ServiceError, Category::Timeout]),
-    means(19, 86, &[Category::ServiceError]).only(may_pass).last(),
-    failed(19, 86, repeats_unchanged),
+    says(M::RetryHints, 90, "*{status:503}").only(not_a_test),
+    says(M::RetryHints, 89, "*returned error: 50"),
+    means(M::RetryHints, 90, &[Category::RateLimit]),
+    means(M::RetryHints, 50, &[Category::ServiceError, Category::Timeout]),
+    means(M::RetryHints, 86, &[Category::ServiceError]).only(may_pass).last(),
+    failed(M::RetryHints, 86, repeats_unchanged),
     // A look for a newer version stood in the way.
-    says(32, 96, "*^(failed to check for update)"),
-    says(32, 95, "*Text file busy"),
-    says(32, 98, "*^(auto-updating) "),
-    says(32, 95, "*^(auto-updat)"),
+    says(M::SelfUpdate, 96, "*^(failed to check for update)"),
+    says(M::SelfUpdate, 95, "*Text file busy"),
+    says(M::SelfUpdate, 98, "*^(auto-updating) "),
+    says(M::SelfUpdate, 95, "*^(auto-updat)"),
     // The network itself.
-    says(31, 94, "*^(connection refused)").only(not_a_test),
-    says(31, 94, "*ECONNREFUSED"),
-    says(31, 94, "*^(couldn't connect to server)"),
-    says(31, 94, "*^(failed to connect to) "),
-    says(31, 94, "*^(could not resolve host)"),
-    says(31, 94, "*^(could not resolve) '{name}'").only(|facts| facts.runs(&["apt", "apt-get", "apk", "dnf", "yum"])),
-    says(31, 94, "*ENOTFOUND"),
-    says(31, 94, "*EAI_AGAIN"),
-    says(31, 94, "*^(temporary failure in name resolution)"),
-    says(31, 94, "*^(name or service not known)"),
-    says(31, 94, "*^(no such host)"),
-    says(31, 95, "*returned error: 407"),
-    says(31, 94, "*^(the connection to the server) *^(was refused)"),
-    says(31, 94, "*^(proxy authentication)"),
-    says(31, 94, "*^(self-signed certificate)"),
-    says(31, 94, "*^(certificate has expired)"),
-    says(31, 94, "*^(network is unreachable)"),
-    says(31, 93, "*ECONNRESET"),
-    says(31, 93, "*^(connection reset by peer)"),
-    says(31, 92, "*^(could not connect to) ").only(not_a_display),
-    says(31, 92, "*^(unable to connect to) ").only(not_a_display),
-    means(31, 90, &[Category::Network]),
-    failed(31, 88, refused_by_status).last(),
+    says(M::NetworkProxy, 94, "*^(connection refused)").only(not_a_test),
+    says(M::NetworkProxy, 94, "*ECONNREFUSED"),
+    says(M::NetworkProxy, 94, "*^(couldn't connect to server)"),
+    says(M::NetworkProxy, 94, "*^(failed to connect to) "),
+    says(M::NetworkProxy, 94, "*^(could not resolve host)"),
+    says(M::NetworkProxy, 94, "*^(could not resolve) '{name}'")
+        .only(|facts| facts.runs(&["apt", "apt-get", "apk", "dnf", "yum"])),
+    says(M::NetworkProxy, 94, "*ENOTFOUND"),
+    says(M::NetworkProxy, 94, "*EAI_AGAIN"),
+    says(M::NetworkProxy, 94, "*^(temporary failure in name resolution)"),
+    says(M::NetworkProxy, 94, "*^(name or service not known)"),
+    says(M::NetworkProxy, 94, "*^(no such host)"),
+    says(M::NetworkProxy, 95, "*returned error: 407"),
+    says(M::NetworkProxy, 94, "*^(the connection to the server) *^(was refused)"),
+    says(M::NetworkProxy, 94, "*^(proxy authentication)"),
+    says(M::NetworkProxy, 94, "*^(self-signed certificate)"),
+    says(M::NetworkProxy, 94, "*^(certificate has expired)"),
+    says(M::NetworkProxy, 94, "*^(network is unreachable)"),
+    says(M::NetworkProxy, 93, "*ECONNRESET"),
+    says(M::NetworkProxy, 93, "*^(connection reset by peer)"),
+    says(M::NetworkProxy, 92, "*^(could not connect to) ").only(not_a_display),
+    says(M::NetworkProxy, 92, "*^(unable to connect to) ").only(not_a_display),
+    means(M::NetworkProxy, 90, &[Category::Network]),
+    failed(M::NetworkProxy, 88, refused_by_status).last(),
 ];
 
 /// A status by which a program that transfers says that it did not reach the other side.

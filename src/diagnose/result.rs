@@ -9,7 +9,7 @@ use crate::text::one_line;
 
 use super::pages::{ModePage, page};
 use super::say::{memory, rule, workaround};
-use super::{Diagnosis, Finding};
+use super::{Diagnosis, Finding, Mode};
 
 /// The version of the object's shape.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -77,7 +77,7 @@ impl DiagnoseResult {
             .map(|finding| Match::of(finding, f64::from(finding.percent) / 100.0, Source::Deterministic));
         let asked = confirmed.iter().map(|(finding, score)| Match::of(finding, *score, Source::Llm));
         let mut matches: Vec<Match> = own.chain(asked).collect();
-        let rank = |m: &Match| super::mode(m.failure_mode_id).map(|mode| mode.severity);
+        let rank = |m: &Match| Mode::of(m.failure_mode_id).map(Mode::severity);
         matches.sort_by(|a, b| {
             b.confidence
                 .total_cmp(&a.confidence)
@@ -111,18 +111,19 @@ impl DiagnoseResult {
 impl Match {
     fn of(finding: &Finding, confidence: f64, source: Source) -> Self {
         let Finding { mode, words, .. } = finding;
-        let advice = Advice::of(mode.id);
-        let form = words.form(mode.id);
+        let mode = *mode;
+        let advice = Advice::of(mode);
+        let form = words.form(mode);
         Self {
-            failure_mode_id: mode.id,
-            title: mode.title,
+            failure_mode_id: mode.id(),
+            title: mode.title(),
             confidence,
             evidence: finding.evidence.clone(),
-            workaround: workaround(mode.id, words, form, advice.map_or("", |advice| advice.workaround)),
-            memory: memory(mode.id, words, form),
-            skill_patch: rule(mode.id, words, form),
-            severity: mode.severity.as_str(),
-            spec_link: mode.link,
+            workaround: workaround(mode, words, form, advice.map_or("", |advice| advice.workaround)),
+            memory: memory(mode, words, form),
+            skill_patch: rule(mode, words, form),
+            severity: mode.severity().as_str(),
+            spec_link: mode.link(),
             limitation: advice.map(|advice| advice.limitation.clone()).unwrap_or_default(),
             source,
         }
@@ -138,9 +139,9 @@ struct Advice {
 
 impl Advice {
     /// That of a mode; its page is looked through once a process.
-    fn of(id: u8) -> Option<&'static Self> {
+    fn of(mode: Mode) -> Option<&'static Self> {
         static KNOWN: [OnceLock<Option<Advice>>; 256] = [const { OnceLock::new() }; 256];
-        KNOWN.get(usize::from(id))?.get_or_init(|| page(id).map(Self::on)).as_ref()
+        KNOWN.get(usize::from(mode.id()))?.get_or_init(|| page(mode.id()).map(Self::on)).as_ref()
     }
 
     fn on(page: &'static ModePage) -> Self {

@@ -2,12 +2,13 @@
 
 use crate::model::{Category, FindingKind, Stream};
 
+use super::Mode;
 use super::facts::{End, Facts};
 
 /// One sign of one mode.
 pub(super) struct Row {
-    /// The mode's number.
-    pub(super) mode: u8,
+    /// The mode.
+    pub(super) mode: Mode,
     /// How sure the sign is, in per cent: from [`Row::SURE`] it is a match, below a candidate.
     pub(super) percent: u8,
     /// What became of calls that it is looked for in.
@@ -74,7 +75,7 @@ impl Row {
     /// From so many per cent on a sign is a match by itself.
     pub(super) const SURE: u8 = 80;
 
-    const fn new(mode: u8, percent: u8, when: When, sign: Sign) -> Self {
+    const fn new(mode: Mode, percent: u8, when: When, sign: Sign) -> Self {
         Self { mode, percent, when, sign, only: None, last: false, of_trace: false }
     }
 
@@ -123,32 +124,32 @@ impl Row {
 }
 
 /// A call that failed printed such a line.
-pub(super) const fn says(mode: u8, percent: u8, pattern: &'static str) -> Row {
+pub(super) const fn says(mode: Mode, percent: u8, pattern: &'static str) -> Row {
     Row::new(mode, percent, When::Failed, Sign::Line(pattern, Key::of(pattern)))
 }
 
 /// A call that failed printed a line that tells a thing of this kind.
-pub(super) const fn finds(mode: u8, percent: u8, kind: FindingKind) -> Row {
+pub(super) const fn finds(mode: Mode, percent: u8, kind: FindingKind) -> Row {
     Row::new(mode, percent, When::Failed, Sign::Finds(kind))
 }
 
 /// A call failed in such a way.
-pub(super) const fn means(mode: u8, percent: u8, categories: &'static [Category]) -> Row {
+pub(super) const fn means(mode: Mode, percent: u8, categories: &'static [Category]) -> Row {
     Row::new(mode, percent, When::Failed, Sign::Means(categories))
 }
 
 /// Something else about a call that failed.
-pub(super) const fn failed(mode: u8, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
+pub(super) const fn failed(mode: Mode, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
     Row::new(mode, percent, When::Failed, Sign::Shape(sees))
 }
 
 /// Something about a call that hung.
-pub(super) const fn hung(mode: u8, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
+pub(super) const fn hung(mode: Mode, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
     Row::new(mode, percent, When::Hung, Sign::Shape(sees))
 }
 
 /// Something about a call that passed.
-pub(super) const fn passed(mode: u8, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
+pub(super) const fn passed(mode: Mode, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
     Row::new(mode, percent, When::Passed, Sign::Shape(sees))
 }
 

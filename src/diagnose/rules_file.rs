@@ -4,7 +4,7 @@
 use super::forms::of_program;
 use super::result::Match;
 use super::say::{WORKS_WITH, is_name};
-use super::{Finding, mode};
+use super::{Finding, Mode};
 
 /// The most lines of ours that the file holds: beyond that the oldest goes.
 pub const MOST: usize = 20;
@@ -25,7 +25,7 @@ impl RuleLine {
     /// The line of a finding; None where its program's name may not be written down.
     pub fn of(finding: &Finding, told: &Match) -> Option<Self> {
         let program = finding.words.program.as_deref().filter(|name| is_name(name))?;
-        let tag = format!("[{program} §{}]", finding.mode.id);
+        let tag = format!("[{program} §{}]", finding.mode.id());
         let text = format!("{} {}", told.skill_patch, told.memory);
         Some(Self { tag, text: text.split_whitespace().collect::<Vec<_>>().join(" ") })
     }
@@ -71,7 +71,7 @@ pub fn applied(text: &str, lines: &[RuleLine]) -> String {
 fn applies(line: &str, program: &str, id: u8) -> bool {
     let named = line.split_once(WORKS_WITH).and_then(|(_, rest)| rest.split_once('`'));
     let is_known = |text: &str| of_program(program).iter().any(|form| form.mode == id && form.text == text);
-    mode(id).is_some() && named.is_none_or(|(text, _)| is_known(text))
+    Mode::of(id).is_some() && named.is_none_or(|(text, _)| is_known(text))
 }
 
 /// The tag at the end of a line of ours, its program and its mode.

@@ -10,6 +10,7 @@ use crate::shell::Command;
 use crate::text::small;
 use crate::text::{capital, many, one_line, start};
 
+use super::Mode;
 use super::facts::{End, Facts};
 use super::forms::{self, Form};
 use super::row::Seen;
@@ -42,13 +43,13 @@ impl Words {
     }
 
     /// What works for this program in a mode, where the table knows it.
-    pub fn form(&self, mode: u8) -> Option<&'static Form> {
+    pub fn form(&self, mode: Mode) -> Option<&'static Form> {
         let operands: Vec<&str> = self.operands.iter().map(String::as_str).collect();
-        forms::find(self.program.as_deref()?, &operands, mode)
+        forms::find(self.program.as_deref()?, &operands, mode.id())
     }
 
     /// The call in the form that works; where that cannot be made from the call alone, the form as a person would type it.
-    pub fn working_form(&self, mode: u8) -> Option<String> {
+    pub fn working_form(&self, mode: Mode) -> Option<String> {
         Some(self.in_form(self.form(mode)?))
     }
 
@@ -238,7 +239,7 @@ pub(super) const WORKS_WITH: &str = " works here with `";
 /// One line about this program and subcommand, with the form that works; at most 200 characters. `form` is that of the words
 /// in the mode, here and below.
 #[cfg(feature = "cli")]
-pub(super) fn memory(mode: u8, words: &Words, form: Option<&Form>) -> String {
+pub(super) fn memory(mode: Mode, words: &Words, form: Option<&Form>) -> String {
     let name = words.name();
     let line = match form {
         Some(form) => format!("`{name}`{WORKS_WITH}{}`: {}", form.text, small(form.note)),
@@ -249,10 +250,10 @@ pub(super) fn memory(mode: u8, words: &Words, form: Option<&Form>) -> String {
 
 /// One rule for this program, wider than this call; at most 200 characters.
 #[cfg(feature = "cli")]
-pub(super) fn rule(mode: u8, words: &Words, form: Option<&'static Form>) -> String {
+pub(super) fn rule(mode: Mode, words: &Words, form: Option<&'static Form>) -> String {
     let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
     // The row of the whole program is wider than that of the subcommand.
-    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or(form);
+    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode.id())).or(form);
     let line = match wide {
         Some(form) if form.subcommand.is_empty() => {
             format!("Every call of {program} without a terminal: `{}`; {}.", form.text, ways::of(mode))
@@ -270,7 +271,7 @@ pub(super) fn rule(mode: u8, words: &Words, form: Option<&'static Form>) -> Stri
 
 /// The working form of this command on the first line, then the page's section.
 #[cfg(feature = "cli")]
-pub(super) fn workaround(mode: u8, words: &Words, form: Option<&Form>, section: &str) -> String {
+pub(super) fn workaround(mode: Mode, words: &Words, form: Option<&Form>, section: &str) -> String {
     let first = match form {
         Some(form) => format!("`{}`: {}", words.in_form(form).replace('`', "'"), small(form.note)),
         None => format!("`{}`: {}.", words.name(), ways::of(mode)),

@@ -3,25 +3,26 @@
 use crate::programs::Trait;
 use crate::shell::{Command, Script};
 
+use super::Mode as M;
 use super::facts::{Facts, has_word};
 use super::row::{Row, Seen, failed, passed, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    failed(23, 95, refused_preview),
-    failed(23, 97, refused_force),
-    says(23, 94, "*^(refusing to) ").only(|facts| {
+    failed(M::DestructiveOps, 95, refused_preview),
+    failed(M::DestructiveOps, 97, refused_force),
+    says(M::DestructiveOps, 94, "*^(refusing to) ").only(|facts| {
         facts.script.is_some()
             && facts.line_with(&["scope"]).is_none()
             && facts.line_with(&["without", "force", "clean", "remove", "delete", "overwrite", "destroy"]).is_some()
     }),
-    says(23, 94, "*^(is not fully merged)"),
-    says(23, 94, "*^(use --force) "),
-    says(23, 94, "*--force ^(to delete)"),
-    failed(23, 83, destroys).last(),
-    passed(25, 90, speaks_to_agent),
-    failed(25, 90, speaks_to_agent),
-    passed(75, 86, acts_for_real),
+    says(M::DestructiveOps, 94, "*^(is not fully merged)"),
+    says(M::DestructiveOps, 94, "*^(use --force) "),
+    says(M::DestructiveOps, 94, "*--force ^(to delete)"),
+    failed(M::DestructiveOps, 83, destroys).last(),
+    passed(M::PromptInjection, 90, speaks_to_agent),
+    failed(M::PromptInjection, 90, speaks_to_agent),
+    passed(M::SafeDefault, 86, acts_for_real),
 ];
 
 fn refused_preview(facts: &Facts<'_>) -> Option<Seen> {

@@ -104,7 +104,7 @@ pub fn counts(category: Category) -> bool {
 
 /// Whether a call that met this mode counts because it waited for a person at a terminal: its shape alone proves the same.
 pub fn waits(script: &Script, mode: u8) -> bool {
-    diagnose::waits_for_a_person(script).is_some_and(|proven| proven.id == mode)
+    diagnose::waits_for_a_person(script).is_some_and(|proven| proven.id() == mode)
 }
 
 /// The identity of a redacted shell call: tool, working directory and the whole command. None for any other call, and for
@@ -171,15 +171,15 @@ impl Asked {
             return None;
         }
         let opens_at = parse(&repeated.failed_at)?.checked_add_signed(wait(repeated.refused.saturating_add(1)))?;
-        let why = waiting.map_or_else(|| repeated.category.as_str().to_owned(), |mode| format!("§{}", mode.id));
+        let why = waiting.map_or_else(|| repeated.category.as_str().to_owned(), |mode| format!("§{}", mode.id()));
         let code = format!("[guard {why} {}]", Signature::tag(&repeated.fine));
         let cause = waiting.map_or_else(|| self.cause(repeated), |mode| self.cause_of_waiting(mode));
         Some(Refusal { cause, opens_at, code, program: PROGRAM.to_owned() })
     }
 
     /// The mode by which the call waits for a person, where it did so last time. With another limit it is another call.
-    fn waiting(&self, repeated: &Repeated) -> Option<&'static Mode> {
-        let proven = diagnose::waits_for_a_person(&self.script).filter(|mode| repeated.mode == Some(mode.id));
+    fn waiting(&self, repeated: &Repeated) -> Option<Mode> {
+        let proven = diagnose::waits_for_a_person(&self.script).filter(|mode| repeated.mode == Some(mode.id()));
         proven.filter(|_| repeated.timeout_ms == self.timeout_ms)
     }
 
@@ -219,14 +219,14 @@ impl Asked {
         )
     }
 
-    fn cause_of_waiting(&self, mode: &Mode) -> String {
+    fn cause_of_waiting(&self, mode: Mode) -> String {
         let way = match diagnose::working_form(&self.script, &self.input, mode) {
             Some(form) => format!("What works: {}.", quoted(&form, SHOWN)),
             None => "Give what it would ask for in the call itself.".to_owned(),
         };
-        let what = match mode.id {
-            62 => "opens an editor",
-            37 => "opens a prompt of its own",
+        let what = match mode {
+            Mode::EditorTrap => "opens an editor",
+            Mode::Repl => "opens a prompt of its own",
             _ => "shows its output in a pager",
         };
         format!("{} {what} and waits for a person; it did so just now and nothing changed since. {way}", self.shown())

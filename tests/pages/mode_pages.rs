@@ -3,7 +3,7 @@
 #![cfg(feature = "cli")]
 
 use failwise::diagnose::pages::{PAGES, page};
-use failwise::diagnose::{MODES, mode};
+use failwise::diagnose::{MODES, Mode};
 use failwise::score::pages::{FIRES, PageKind, SILENT, cases};
 
 #[test]
@@ -15,15 +15,15 @@ fn every_case_is_diagnosed_as_its_page_says() {
 fn every_mode_has_one_page_in_its_form() {
     assert_eq!(PAGES.len(), MODES.len());
     for mode in MODES {
-        let Some(page) = page(mode.id) else { panic!("§{} has no page", mode.id) };
-        assert!(page.name.starts_with(&format!("{:02}-", mode.id)), "{}", page.name);
+        let Some(page) = page(mode.id()) else { panic!("§{} has no page", mode.id()) };
+        assert!(page.name.starts_with(&format!("{:02}-", mode.id())), "{}", page.name);
         assert!(
-            page.text.starts_with(&format!("# §{:02} {}\n", mode.id, mode.title)),
+            page.text.starts_with(&format!("# §{:02} {}\n", mode.id(), mode.title())),
             "{} has another title",
             page.name
         );
         let headings: Vec<&str> = page.text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-        let claimed = !matches!(mode.id, 33 | 44);
+        let claimed = !matches!(mode, Mode::Observability | Mode::KnowledgePackaging);
         let wanted = ["Agent workaround", "Limitation", FIRES, SILENT];
         let wanted: Vec<&str> = wanted.into_iter().filter(|heading| claimed || *heading != FIRES).collect();
         let own: Vec<&str> = headings.into_iter().filter(|heading| claimed || *heading != FIRES).collect();
@@ -36,8 +36,8 @@ fn every_mode_has_one_page_in_its_form() {
 
 #[test]
 fn every_mode_that_is_claimed_has_firing_cases_and_near_misses() {
-    for mode in MODES.iter().filter(|mode| !matches!(mode.id, 33 | 44)) {
-        let Some(page) = page(mode.id) else { panic!("§{} has no page", mode.id) };
+    for mode in MODES.iter().filter(|mode| !matches!(mode, Mode::Observability | Mode::KnowledgePackaging)) {
+        let Some(page) = page(mode.id()) else { panic!("§{} has no page", mode.id()) };
         let cases = cases(page.text).unwrap_or_else(|fault| panic!("{}: {fault}", page.name));
         let count = |heading: &str| cases.iter().filter(|case| case.heading == heading).count();
         assert!(count(FIRES) >= 3, "{} fires {} times", page.name, count(FIRES));
@@ -47,7 +47,7 @@ fn every_mode_that_is_claimed_has_firing_cases_and_near_misses() {
 
 #[test]
 fn stubs_are_no_modes() {
-    assert!([0, 36, 39, 48, 78].into_iter().all(|id| mode(id).is_none()));
+    assert!([0, 36, 39, 48, 78].into_iter().all(|id| Mode::of(id).is_none()));
     assert_eq!(MODES.len(), 74);
-    assert!(MODES.windows(2).all(|pair| matches!(pair, [a, b] if a.id < b.id)));
+    assert!(MODES.windows(2).all(|pair| matches!(pair, [a, b] if a < b)));
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use failwise::diagnose::{Finding, Words, mode};
+use failwise::diagnose::{Finding, Mode, Words};
 use failwise::llm::{self, Patience};
 use failwise::model::{Trace, TracedCall};
 use proptest::prelude::*;
@@ -150,7 +150,7 @@ fn each_probe_is_answered_by_its_own_mode_first() {
     let mut told: Vec<u64> = probes.iter().map(|probe| probe["mode"].as_u64().unwrap()).collect();
     told.extend(WITHOUT_PROBE);
     told.sort_unstable();
-    let active: Vec<u64> = failwise::diagnose::MODES.iter().map(|mode| u64::from(mode.id)).collect();
+    let active: Vec<u64> = failwise::diagnose::MODES.iter().map(|mode| u64::from(mode.id())).collect();
     assert_eq!(told, active);
 }
 
@@ -519,8 +519,13 @@ fn slow_service(drips: bool) -> String {
 fn a_slow_model_is_waited_for_no_longer_than_is_said() {
     let call = TracedCall { exit_code: Some(1), ..TracedCall::new() };
     let trace = Trace { calls: vec![call] };
-    let weak =
-        Finding { mode: mode(29).unwrap(), percent: 30, call: 0, evidence: String::new(), words: Words::default() };
+    let weak = Finding {
+        mode: Mode::WorkingDirectory,
+        percent: 30,
+        call: 0,
+        evidence: String::new(),
+        words: Words::default(),
+    };
     for (drips, one_request, in_all, words) in
         [(false, 300, 5000, "no answer"), (true, 300, 5000, "broke off"), (true, 5000, 400, "no answer in")]
     {

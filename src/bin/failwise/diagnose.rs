@@ -325,8 +325,8 @@ fn explain(given: &Given, diagnosis: &Diagnosis) {
         let kind = if diagnosis.findings.contains(finding) { "match" } else { "candidate" };
         eprintln!(
             "{kind} §{} {} {}%, call {}: {}",
-            finding.mode.id,
-            finding.mode.title,
+            finding.mode.id(),
+            finding.mode.title(),
             finding.percent,
             finding.call + 1,
             shown(&finding.evidence, 600)

@@ -25,7 +25,7 @@ pub(super) fn check(case: &Case, mode: u8) -> Result<(), String> {
         return Err(format!("the case has to say `{key}`: `{wanted}`"));
     }
     let trace = Trace { calls: calls.iter().map(call).collect() };
-    let found: Vec<u8> = diagnose(&trace).findings.iter().map(|finding| finding.mode.id).collect();
+    let found: Vec<u8> = diagnose(&trace).findings.iter().map(|finding| finding.mode.id()).collect();
     let told = || found.iter().map(|id| format!("§{id}")).collect::<Vec<_>>().join(", ");
     match (key, found.first() == Some(&mode), found.contains(&mode)) {
         ("expect", true, _) | ("not", _, false) => Ok(()),

@@ -66,7 +66,7 @@ fn lines(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result: &Diagnos
     let findings = diagnosis.findings.iter().filter(|finding| wanted.yes || ran_here(finding));
     findings
         .filter_map(|finding| {
-            let told = result.matches.iter().find(|told| told.failure_mode_id == finding.mode.id)?;
+            let told = result.matches.iter().find(|told| told.failure_mode_id == finding.mode.id())?;
             RuleLine::of(finding, told)
         })
         .collect()
