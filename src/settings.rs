@@ -295,8 +295,8 @@ settings! {
         plugin: Some("CLAUDE_PLUGIN_OPTION_RECALL"),
         in_project_file: true,
         untrusted: Untrusted::Nothing,
-        meaning: "when a failure was met in an earlier session: tell what worked, leave out what only the team's file knows \
-                  (`own`), or learn and tell nothing",
+        meaning: "for a failure seen in an earlier session: report its fix, leave out the team's file (`own`), or \
+            neither learn nor report",
     }
     /// The user's program that is started when a person is needed.
     notify_command: Option<PathBuf> {
@@ -337,7 +337,7 @@ settings! {
     /// What the project says of lines that its own tools print.
     readings: Vec<WrittenReading> {
         key: "reading",
-        meaning: "lines that tell what kind of error a failing call met ([below](#readings-and-secrets-of-your-own))",
+        meaning: "lines that name the kind of error of a failing call ([below](#readings-and-secrets-of-your-own))",
         ..PROJECT_FILE_ONLY
     }
     /// Secrets that only the project knows.
@@ -375,18 +375,18 @@ pub struct Weakening {
 /// What a setting of the project's file does, by its key and, where one word differs from the others, its value.
 #[rustfmt::skip]
 const EFFECTS: &[(&str, &str, &str)] = &[
-    ("advice",            "off",    "the agent is told nothing"),
-    ("advice",            "quiet",  "the agent is told less"),
-    ("advice",            "normal", "the agent is told whenever it helps"),
+    ("advice",            "off",    "the agent hears nothing"),
+    ("advice",            "quiet",  "the agent hears less"),
+    ("advice",            "normal", "the agent hears whatever helps"),
     ("stop_check",        "hold",   "the agent is kept from ending its turn while a check is failing"),
-    ("stop_check",        "tell",   "an end with a failing check is told"),
-    ("stop_check",        "off",    "an end with a failing check is not told"),
+    ("stop_check",        "tell",   "an end with a failing check is reported"),
+    ("stop_check",        "off",    "an end with a failing check is not reported"),
     ("guard",             "off",    "calls that cannot pass are let run again and again"),
     ("guard",             "warn",   "calls that cannot pass are let run again, with a warning"),
     ("guard",             "block",  "calls that cannot pass are refused for a while"),
-    ("recall",            "off",    "nothing is learned of failures or told of what worked before"),
-    ("recall",            "own",    "what the team's file knows is not told"),
-    ("recall",            "on",     "what worked before is told, the team's file included"),
+    ("recall",            "off",    "failures are neither learned nor recalled"),
+    ("recall",            "own",    "the team's file is not used"),
+    ("recall",            "on",     "known fixes are reported, including the team's"),
     ("ignored_paths",     "",       "what happens to these files counts for nothing"),
     ("generated_paths",   "",       "what happens to these files counts for nothing"),
     ("expected_failures", "",       "these commands never count as failed"),
@@ -657,8 +657,7 @@ impl<'a> ProjectFile<'a> {
             return None;
         };
         if let Some(beyond) = entries.get(own::MOST) {
-            let text =
-                format!("`[[{key}]]` stands here more than {} times, so this one and the rest are not used", own::MOST);
+            let text = format!("more than {} `[[{key}]]` entries: this one and the rest are not used", own::MOST);
             wrong(beyond.span().start, text);
         }
         let mut found = Vec::new();

@@ -70,7 +70,7 @@ impl std::fmt::Display for ToolError {
 impl From<Fault> for ToolError {
     fn from(fault: Fault) -> Self {
         let hint = match fault {
-            Fault::Broken { .. } => "; `failwise kb rebuild` keeps it aside and makes it anew",
+            Fault::Broken { .. } => "; `failwise kb rebuild` keeps it aside and rebuilds it",
             Fault::Newer { .. } => "; update Failwise",
             Fault::Io(_) => "",
         };

@@ -55,7 +55,7 @@ impl Desk {
         let path = base_path()?;
         if self.open.as_ref().is_some_and(|(_, known)| Identity::of(&path).as_ref() != Some(known)) {
             self.open = None;
-            return Err(ToolError::internal(format!("{} is gone or another one", path.display())));
+            return Err(ToolError::internal(format!("{} is missing or was replaced", path.display())));
         }
         if self.open.is_some() && !is_base(&path) {
             // SQLite goes on with the pages that it has read, and would write them among what is there now.
@@ -64,10 +64,10 @@ impl Desk {
         }
         if self.open.is_none() {
             let base = Base::open(&path)?;
-            let identity = Identity::of(&path).ok_or_else(|| ToolError::internal("the base is gone"))?;
+            let identity = Identity::of(&path).ok_or_else(|| ToolError::internal("the database is missing"))?;
             self.open = Some((base, identity));
         }
-        let (base, _) = self.open.as_mut().ok_or_else(|| ToolError::internal("the base is gone"))?;
+        let (base, _) = self.open.as_mut().ok_or_else(|| ToolError::internal("the database is missing"))?;
         Ok(base)
     }
 

@@ -64,7 +64,7 @@ pub(crate) fn plan_recovery(desk: &mut Desk, arguments: Map<String, Value>) -> T
     let given: Given = read(arguments)?;
     let (folder, place) = place_of(desk, given.project_path.as_deref())?;
     let Some(found) = found(&given, &folder, place.as_ref())? else {
-        let reason = "the history of this project holds no failure";
+        let reason = "the history of this project has no failure";
         return Ok(json!({ "hasRecoveryPlan": false, "reason": reason, "suggestUserAction": true }));
     };
     let Found { failed, ids, is_contract, kept } = &found;

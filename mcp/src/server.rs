@@ -61,7 +61,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = ToolRow::named(&request.name) else {
-            return Err(ErrorData::invalid_params("there is no such tool", None));
+            return Err(ErrorData::invalid_params("unknown tool", None));
         };
         let arguments = request.arguments.unwrap_or_default();
         let answer = self
@@ -84,7 +84,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let lessons = Resource::new(LESSONS, "lessons")
-            .with_description("What past sessions of this project taught: one line a lesson, with its evidence")
+            .with_description("Lessons of past sessions of this project: one line each, with its evidence")
             .with_mime_type("text/markdown");
         Ok(ListResourcesResult::with_all_items(vec![lessons]))
     }
@@ -95,7 +95,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if request.uri != LESSONS {
-            return Err(ErrorData::resource_not_found("there is no such resource", None));
+            return Err(ErrorData::resource_not_found("unknown resource", None));
         }
         let text = self.at_desk(lessons).await?;
         let text = text.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;

@@ -30,8 +30,8 @@ pub(crate) struct ToolRow {
 pub(crate) const TOOLS: &[ToolRow] = &[
     ToolRow {
         name: "argus_diagnose",
-        description: "Why a test case failed, by a recorded run: category, signature, the known pattern, what fixed it \
-                      before and how sure that is. Counts the occurrence.",
+        description: "Diagnose a failed test case of a recorded run: category, signature, known pattern, earlier fix \
+            and its confidence. Counts the occurrence.",
         only_reads: false,
         arguments: || {
             json!({
@@ -84,8 +84,8 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "report_fix",
-        description: "Report what you tried against a failed test case or known pattern, and whether it worked. What \
-                      worked is suggested when the failure is met again.",
+        description: "Report a fix that you tried against a failed test case or known pattern, and whether it worked. \
+            A fix that worked is suggested when the failure comes back.",
         only_reads: false,
         arguments: || {
             json!({
@@ -114,8 +114,8 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "test_runs",
-        description: "Recorded test runs of the project, newest first, with the trend of pass rate and duration; with runId \
-                      one run and its failed cases.",
+        description: "List recorded test runs, newest first, with the trend of pass rate and duration; with runId one \
+            run and its failed cases.",
         only_reads: true,
         arguments: || {
             json!({
@@ -123,7 +123,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
                 "runId": { "type": "string" },
                 "status": { "enum": ["passed", "failed", "skipped"] },
                 "since": { "type": "string", "description": "7d, 12h or a date" },
-                "complete": { "type": "boolean", "description": "Only runs of which every case is known" },
+                "complete": { "type": "boolean", "description": "Only complete runs" },
                 "offset": { "type": "integer", "minimum": 0 },
                 "limit": limit(20, 100),
             })
@@ -142,14 +142,15 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "flaky_tests",
-        description: "Test cases that pass and fail by chance, with the evidence; with caseName how that case did lately.",
+        description: "List test cases that pass and fail by chance, with the evidence; with caseName the last results \
+            of that case.",
         only_reads: true,
         arguments: || {
             json!({
                 "projectPath": project_path(),
                 "caseName": { "type": "string" },
                 "suite": { "type": "string", "description": "Words of the suite's name" },
-                "all": { "type": "boolean", "description": "Also recovered and broken ones" },
+                "all": { "type": "boolean", "description": "Include recovered and broken ones" },
                 "limit": limit(20, 100),
             })
         },
@@ -166,8 +167,8 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "compare_runs",
-        description: "What changed between two test runs: new failures, fixed, still failing, new and removed cases. The \
-                      last two complete runs where none is named.",
+        description: "Compare two test runs: new failures, fixed, still failing, new and removed cases. By default \
+            the last two complete runs.",
         only_reads: true,
         arguments: || {
             json!({
@@ -193,13 +194,13 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "known_failures",
-        description: "What is known to fail in this project and what helped: patterns of test cases (learned, built-in) and \
-                      failures of past sessions.",
+        description: "List known failures of this project and their fixes: patterns of test cases (learned, built-in) \
+            and failures of past sessions.",
         only_reads: true,
         arguments: || {
             json!({
                 "projectPath": project_path(),
-                "query": { "type": "string", "description": "Words that it holds" },
+                "query": { "type": "string", "description": "Words in the failure" },
                 "category": { "type": "string" },
                 "source": { "enum": ["learned", "built-in", "sessions"] },
                 "sortBy": { "enum": ["occurrences", "confidence", "lastSeen"], "default": "occurrences" },
@@ -217,15 +218,15 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "classify_failure",
-        description: "What a command's output means: whether it failed, why (category, class F1-F6), what to do next \
-                      (retry, fix, replan, ask), and what worked before.",
+        description: "Classify a command's output: whether it failed, why (category, class F1-F6), the next step \
+            (retry, fix, replan, ask), and earlier fixes.",
         only_reads: true,
         arguments: || {
             json!({
                 "command": { "type": "string" },
-                "output": { "type": "string", "description": "Its end is enough" },
+                "output": { "type": "string", "description": "Output, or its end" },
                 "exitCode": { "type": "integer" },
-                "cwd": { "type": "string", "description": "Absolute path it ran in" },
+                "cwd": { "type": "string", "description": "Absolute path of its working directory" },
             })
         },
         required: &["command", "output"],
@@ -240,9 +241,9 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "plan_recovery",
-        description: "How to get past a failed call when you are stuck: the cause in five whys, and ranked strategies with \
-                      steps, checked against what is there (the script that is meant, the folder, who holds the lock). Give \
-                      toolCall and error, or command and output, or last.",
+        description: "Plan the recovery from a failed call when you are stuck: the cause in five whys, and ranked \
+            strategies with steps, checked against the project (its scripts, folders, lock holders). Give toolCall and \
+            error, or command and output, or last.",
         only_reads: false,
         arguments: || {
             json!({
@@ -252,12 +253,13 @@ pub(crate) const TOOLS: &[ToolRow] = &[
                 "command": { "type": "string", "description": "In place of toolCall: the shell command" },
                 "output": { "type": "string" },
                 "exitCode": { "type": "integer" },
-                "cwd": { "type": "string", "description": "Absolute path it ran in" },
+                "cwd": { "type": "string", "description": "Absolute path of its working directory" },
                 "last": { "type": "boolean", "description": "The newest failure of the project's history" },
-                "tools": { "type": "array", "items": { "type": "string" }, "description": "Those you have" },
+                "tools": { "type": "array", "items": { "type": "string" }, "description": "Your tools" },
                 "tried": { "type": "array", "items": { "type": "string" }, "description": "Strategies that failed" },
-                "probe": { "type": "boolean", "default": true, "description": "Look at the project, read-only" },
-                "record": { "type": "boolean", "default": false, "description": "So that what becomes of it counts" },
+                "probe": { "type": "boolean", "default": true, "description": "Examine the project, read-only" },
+                "record": { "type": "boolean", "default": false, "description": "Record the plan, so that its outcome \
+                 counts" },
             })
         },
         required: &[],

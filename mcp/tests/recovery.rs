@@ -61,7 +61,7 @@ fn a_command_a_call_and_the_newest_failure_are_planned_for() {
     let none = server.data("plan_recovery", &refused);
     assert_eq!((&none["hasRecoveryPlan"], &none["suggestUserAction"]), (&json!(false), &json!(true)));
     let last = json!({ "projectPath": world.project(), "last": true });
-    assert_eq!(server.data("plan_recovery", &last)["reason"], "the history of this project holds no failure");
+    assert_eq!(server.data("plan_recovery", &last)["reason"], "the history of this project has no failure");
     assert_eq!(world.history(), "", "nothing was recorded");
     server.end();
 }

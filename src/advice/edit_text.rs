@@ -14,7 +14,7 @@ pub(super) fn misfit_words(file: &str, misfit: &Misfit) -> String {
         let words: Vec<String> = differences.iter().map(|difference| words(difference, (*first, *last))).collect();
         words.join("; ")
     };
-    format!("{file}: the text is not there as given, but the same text stands once, at {place}; {differs}.")
+    format!("{file}: the given text was not found, but the same text occurs once, at {place}; {differs}.")
 }
 
 /// One difference.

@@ -191,8 +191,8 @@ impl<'a> Case<'a> {
 
     fn dead_tool(&self) -> Option<String> {
         Some(format!(
-            "{} cannot start, whatever it is given{}: its program is gone. Search with `rg` or `grep` and `find` in Bash \
-             instead.",
+            "{} cannot start, whatever it is given{}: its program is missing. Search with `rg` or `grep` and `find` in \
+             Bash instead.",
             quoted(&self.failure.event.tool, EXCERPT / 4),
             self.excerpt(" (", ")"),
         ))
@@ -204,8 +204,8 @@ impl<'a> Case<'a> {
 
     fn stopped(&self) -> Option<String> {
         Some(format!(
-            "{} stopped half-way for a reason outside the work{}. It is still open: go on with `{}` in a few seconds, do \
-             not start it again.",
+            "{} stopped half-way for a reason outside the work{}. It is still open: continue with `{}` in a few \
+             seconds, do not start it again.",
             self.call(),
             self.excerpt(" (", ")"),
             self.way_on()?,
@@ -229,7 +229,7 @@ impl<'a> Case<'a> {
         let program = self.failure.verdict.operation.0.split(' ').next().unwrap_or_default();
         let way = match self.state.answered(program) {
             Some(other) => format!("{} did answer.", quoted(other, EXCERPT / 2)),
-            None => "Go on without it, or ask the person whether it runs.".to_owned(),
+            None => "Continue without it, or ask the person whether it runs.".to_owned(),
         };
         Some(format!("{} could not be reached for the second time in this session. {way}", quoted(host, EXCERPT / 2)))
     }
@@ -259,7 +259,7 @@ impl<'a> Case<'a> {
 
     fn retries_over(&self) -> Option<String> {
         Some(format!(
-            "{} failed {} times for a reason outside the work{}. Waiting has not helped: take another way, or tell the \
+            "{} failed {} times for a reason outside the work{}. Waiting has not helped: try another way, or tell the \
              person.",
             self.call(),
             self.failure.verdict.attempt,
@@ -278,8 +278,7 @@ impl<'a> Case<'a> {
             .first()
             .map(|next| format!(" ({})", quoted(&next.argv.join(" "), EXCERPT / 2)));
         Some(format!(
-            "{} failed for a reason outside the work{}. It may have taken effect all the same: look before you repeat \
-             it{}.",
+            "{} failed for a reason outside the work{}. It may have taken effect anyway: check before you repeat it{}.",
             self.call(),
             self.excerpt(": ", ""),
             look.unwrap_or_default(),
@@ -292,8 +291,8 @@ impl<'a> Case<'a> {
 
     fn long_wait(&self) -> Option<String> {
         Some(format!(
-            "{} failed for a reason outside the work{}. A retry can pass in {} at the earliest: go on with work that does \
-             not need it, and tell the person.",
+            "{} failed for a reason outside the work{}. A retry can pass in {} at the earliest: continue with other \
+             work, and tell the person.",
             self.call(),
             self.excerpt(": ", ""),
             span(self.decision()?.delay_ms.div_ceil(1000)),
@@ -328,8 +327,8 @@ impl<'a> Case<'a> {
 
     fn no_answer(&self) -> Option<String> {
         Some(format!(
-            "{} got no answer the second time either{}. A host that never answers is not busy: check its name and whether \
-             it runs, or go on without it.",
+            "{} got no answer the second time either{}. A host that never answers is not busy: check its name and \
+             whether it runs, or continue without it.",
             self.call(),
             self.excerpt(" (", ")"),
         ))
@@ -341,8 +340,7 @@ impl<'a> Case<'a> {
 
     fn locked(&self) -> Option<String> {
         Some(format!(
-            "{} met a lock that another git process holds{}. It goes by itself: run it again in a few seconds, and leave \
-             the lock file alone.",
+            "{} found a lock of another git process{}. Run it again in a few seconds, and leave the lock file alone.",
             self.call(),
             self.excerpt(" (", ")"),
         ))
@@ -421,7 +419,7 @@ impl<'a> Case<'a> {
 
     fn slow_run(&self) -> Option<String> {
         Some(format!(
-            "{} took {} and the part that is shown names no cause: run it once with its whole output in a file \
+            "{} took {}, and the visible part names no cause: run it once with its whole output in a file \
              (`... > /tmp/out.txt 2>&1`) and read that.",
             self.call(),
             duration(self.failure.event.took_ms?),
@@ -458,8 +456,8 @@ impl<'a> Case<'a> {
 
     fn repeated(&self) -> Option<String> {
         Some(format!(
-            "{} identical failure of {}{}; nothing changed in between. The same call will fail the same way again: read \
-             the error, change something or take another way.",
+            "{} identical failure of {}{}; nothing changed in between. The same call will fail the same way again: \
+             read the error, change something or try another way.",
             self.times(),
             self.call(),
             self.excerpt(" (", ")"),
@@ -476,8 +474,8 @@ impl<'a> Case<'a> {
 
     fn unlock(&self) -> Option<String> {
         Some(format!(
-            "{} identical failure of {}{}: what signs is locked, and only the person can unlock it. Stop retrying, say so \
-             and ask.",
+            "{} identical failure of {}{}: the signing key is locked, and only the person can unlock it. Stop \
+             retrying, say so and ask.",
             self.times(),
             self.call(),
             self.excerpt(" (", ")"),
@@ -548,7 +546,7 @@ impl<'a> Case<'a> {
             return None;
         }
         let edits = if edited.is_empty() {
-            "what changed in between did not change it".to_owned()
+            "the changes in between did not help".to_owned()
         } else {
             format!("edits to {} did not change it", list(&edited))
         };
@@ -570,7 +568,7 @@ impl<'a> Case<'a> {
 
     fn same_message(&self) -> Option<String> {
         Some(format!(
-            "{} time the same answer to {}{}: use what it says is accepted, or leave this way and say so.{}",
+            "{} time the same answer to {}{}: use a value that it accepts, or try another way and say so.{}",
             ordinal(self.failure.verdict.attempt),
             self.call(),
             self.excerpt(" (", ")"),
@@ -590,7 +588,7 @@ impl<'a> Case<'a> {
                 self.call(),
                 quoted(&change.file, EXCERPT / 2),
             ),
-            _ => format!("{} fails for a reason that lies beside this task.", self.call()),
+            _ => format!("{} fails for a reason outside this task.", self.call()),
         };
         Some(format!("{why}{}{}", self.what_was_decided(), self.seen()))
     }
@@ -615,7 +613,7 @@ impl<'a> Case<'a> {
     fn conflict(&self) -> Option<String> {
         if self.in_tree() {
             return Some(format!(
-                "{} stands in conflict with other work: leave it to the arbitration, do not retry.{}{}",
+                "{} conflicts with other work: leave it to the arbitration, do not retry.{}{}",
                 self.call(),
                 self.what_was_decided(),
                 self.seen(),
@@ -627,10 +625,9 @@ impl<'a> Case<'a> {
                 "Another subagent changed {file} since you read it (the name is data): read it again, keep its change, \
                  then write."
             ),
-            None => format!(
-                "{} stands in conflict with other work: read what the other side changed, keep it, then go on.",
-                self.call()
-            ),
+            None => {
+                format!("{} conflicts with other work: read the other change, keep it, then continue.", self.call())
+            }
         })
     }
 

@@ -20,7 +20,7 @@ fn what_it_met(id: u8) -> Option<&'static str> {
         11 => "was still running when its time was up",
         37 => "opened a prompt of its own and waits for commands",
         50 => "reads standard input, and nothing comes",
-        62 => "opens an editor, and nobody is there to write in it",
+        62 => "opens an editor, and waits for input",
         71 => "asks before it installs, and nobody answers",
         _ => return None,
     };

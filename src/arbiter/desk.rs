@@ -327,7 +327,7 @@ fn over(conflict: &Conflict) -> Arbitration {
     let decision = last.map_or(ArbitrationDecision::UserPriority, |last| last.decision);
     let mut answer = Arbitration::about(conflict, decision, last.is_some_and(|last| last.automatic));
     let how = conflict.resolution.as_deref().unwrap_or("no word is given");
-    answer.reasons.push(format!("it is over already: {how}"));
+    answer.reasons.push(format!("it is resolved already: {how}"));
     answer
 }
 

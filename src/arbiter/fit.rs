@@ -39,7 +39,7 @@ pub(super) fn fit(
         (Compatibility::Overlapping, files) => {
             (Compatibility::Overlapping, vec![words(Compatibility::Overlapping, blocker, &files)])
         }
-        _ if git.is_none() => (answer, vec![format!("git cannot tell what {blocker} changed since it began")]),
+        _ if git.is_none() => (answer, vec![format!("git cannot show the changes of {blocker} since it began")]),
         _ => (answer, vec![words(answer, blocker, &files)]),
     }
 }

@@ -141,7 +141,10 @@ fn hold(file: &File) -> io::Result<()> {
             Err(TryLockError::Error(error)) => return Err(named(file.path())(error)),
         }
     }
-    Err(named(file.path())(io::Error::new(io::ErrorKind::WouldBlock, "another process holds the log of conflicts")))
+    Err(named(file.path())(io::Error::new(
+        io::ErrorKind::WouldBlock,
+        "another process has locked the log of conflicts",
+    )))
 }
 
 fn whole(file: &mut File) -> io::Result<String> {

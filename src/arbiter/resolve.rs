@@ -45,8 +45,8 @@ impl Desk<'_> {
         let conflict = self.get(id)?.clone();
         if let Some(resolution) = conflict.resolution.as_deref().filter(|_| conflict.is_resolved()) {
             let by = conflict.resolved_by.as_deref().unwrap_or("somebody");
-            let told = Error::usage(format!("{id} is over already: {resolution}, by {by}"));
-            return Err(told.hint("`failwise plan conflicts show` shows it; a scan finds it again where it came back"));
+            let told = Error::usage(format!("{id} is resolved already: {resolution}, by {by}"));
+            return Err(told.hint("`failwise plan conflicts show` shows it; a scan finds it if it came back"));
         }
         let steps = self.steps_of(choice, &conflict)?;
         self.carry_out(&steps, &conflict)?;
@@ -85,8 +85,7 @@ impl Desk<'_> {
     }
 
     fn side(&self, conflict: &Conflict, id: Option<&str>) -> Result<&Node, Error> {
-        let missing =
-            || Error::unreadable(format!("{} names a node that the plan does not hold", conflict.conflict_id));
+        let missing = || Error::unreadable(format!("{} names a node that is not in the plan", conflict.conflict_id));
         id.and_then(|id| self.tree.node(id)).ok_or_else(|| missing().hint("failwise plan validate lists what is wrong"))
     }
 

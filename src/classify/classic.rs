@@ -13,7 +13,7 @@ pub const CLASSIC: Ruleset = Ruleset { name: "classic", rules: &[
     //   id                         class     sure  advises            asks                                                        when
     rule("classic-exit-zero",       None,      100, SelfHeal,          "exit_code == 0",                                           exit_zero),
     rule("classic-conflict",        Some(F6),   95, Arbitrate,         "cause == conflict, or conflict_id is set",                 super::conditions::conflict_reported),
-    rule("classic-transient-text",  Some(F1),   95, RetryWithBackoff,  "text holds ECONNRESET, ETIMEDOUT, EAI_AGAIN, 429, 503 or rate limit", transient_text),
+    rule("classic-transient-text",  Some(F1),   95, RetryWithBackoff,  "text contains ECONNRESET, ETIMEDOUT, EAI_AGAIN, 429, 503 or rate limit", transient_text),
     rule("classic-same-hash",       Some(F3),   75, ReplanStory,       "failed_attempts >= 3 and the same hash as the last 2",     same_hash),
     rule("classic-sibling-files",   Some(F4),   80, ReplanFeature,     "files_touched meets a sibling's",                          sibling_files),
     rule("classic-first-keyword",   Some(F2),   85, SelfHeal,          "failed_attempts == 1 and a keyword of code",               first_keyword),
@@ -49,7 +49,7 @@ fn transient_text(facts: &Facts<'_>) -> Finding {
     let text = facts.event.text.to_ascii_lowercase();
     match TRANSIENT.iter().find(|word| text.contains(**word)) {
         Some(word) => Finding::fires(format!("stderr matches {word}")),
-        None => Finding::silent("none of the words stands in the text"),
+        None => Finding::silent("the text has none of the words"),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::model::{Category, Class, Confidence, NodeStatus, Outcome, Tool, ToolK
 pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[
     //   id                            class     sure  advises                  asks                                                         when
     rule("not-a-failure",              None,       98, SelfHeal,                "did the work fail at all?",                                 not_a_failure),
-    rule("conflict-reported",          Some(F6),   95, Arbitrate,               "is another node known to be the other side?",               conflict_reported),
+    rule("conflict-reported",          Some(F6),   95, Arbitrate,               "is the other node known?",                                  conflict_reported),
     rule("transient-failure",          Some(F1),   97, RetryWithBackoff,        "does the output say that a retry may pass?",                transient_failure),
     rule("constraint-violated",        Some(F5),   65, FreezeAndEscalate,       "does it contradict a constraint or another feature?",       constraint_violated),
     rule("repeated-failure",           Some(F3),   75, ReplanStory,             "third time the same, or drifted from the plan?",            repeated_failure),
@@ -60,14 +60,14 @@ fn conflict_reported(facts: &Facts<'_>) -> Finding {
     }
     if let Some(conflict) = &facts.plan.conflict {
         let with = conflict.with.as_ref().map(|node| format!(" with {node}")).unwrap_or_default();
-        return Finding::fires(format!("the plan holds the unresolved conflict {}{with}", conflict.id));
+        return Finding::fires(format!("the plan has the unresolved conflict {}{with}", conflict.id));
     }
     let stale_edit = facts.event.reading.category == Category::ReadBeforeEdit;
     match &facts.history.sibling_change {
         Some(change) if stale_edit => {
             Finding::fires(format!("`{}` was changed by {} since it was read", change.file, change.node))
         }
-        _ => Finding::silent("no other node is known to be the other side"),
+        _ => Finding::silent("the other node is not known"),
     }
 }
 

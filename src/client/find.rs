@@ -20,9 +20,9 @@ pub fn find_client(env: Env<'_>) -> Result<PathBuf, Error> {
     let named = env(NAMED).filter(|named| !named.is_empty());
     let word = named.as_deref().unwrap_or(OsStr::new(NAME));
     in_path(word, &path).ok_or_else(|| match &named {
-        Some(named) => Error::unavailable(format!("{NAMED} names `{}`, which cannot be run", named.display()))
+        Some(named) => Error::unavailable(format!("{NAMED} names `{}`, which is not executable", named.display()))
             .hint("set it to the full path of Claude Code's executable, or unset it"),
-        None => Error::unavailable("Claude Code is not there: no `claude` on the path")
+        None => Error::unavailable("Claude Code was not found: no `claude` on the path")
             .hint(format!("install it, or set {NAMED} to the full path of its executable")),
     })
 }

@@ -145,8 +145,8 @@ impl Runs {
                 let mut holder = String::new();
                 let _ = file.rewind().and_then(|()| file.take(20).read_to_string(&mut holder));
                 let holder = crate::text::one_line(&holder, 20);
-                Err(Error::refused(format!("the run {id} is at work in process {holder}"))
-                    .hint("wait for it, or end it: what it has done stays done"))
+                Err(Error::refused(format!("the run {id} is active in process {holder}"))
+                    .hint("wait for it, or end it; its finished steps are kept"))
             }
             Err(TryLockError::Error(error)) => Err(error.into()),
         }

@@ -75,8 +75,8 @@ pub enum Why {
 }
 
 /// What the client is told when it goes on where an error stopped it.
-pub const GO_ON: &str = "The connection to the model failed while you worked on this. What you did until then is done. Look \
-                     where you were, go on from there, and end with the answer that was asked for.";
+pub const GO_ON: &str = "The connection to the model failed while you worked on this. Your work until then is kept. \
+    Check how far you came, continue from there, and end with the requested answer.";
 
 /// Runs a step to its end. `retries` is what the project's history says of its retries.
 ///
@@ -208,7 +208,7 @@ impl Trying<'_> {
             return;
         }
         for Process { pid, command, .. } in tree::end(&family) {
-            watcher.say(&format!("ended what was left running: {pid} {command}"));
+            watcher.say(&format!("ended a leftover process: {pid} {command}"));
         }
     }
 
@@ -243,7 +243,7 @@ impl Trying<'_> {
             return exhausted(format!("the next try has to wait {needed}, and the time for this run is up before"));
         }
         if self.called_a_tool && self.session.is_none() && execution.session_id.is_none() {
-            return exhausted("tools ran already, and the stream names no session that could go on".to_owned());
+            return exhausted("tools ran already, and the stream names no session to resume".to_owned());
         }
         None
     }

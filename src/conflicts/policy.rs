@@ -216,7 +216,7 @@ pub const ROWS: &[PolicyRow] = &[
     PolicyRow { blocker: &[Done], compatibility: &[Overlapping],
         ..PolicyRow::new("plan_outdated_no_budget", Escalate, false, "the plan is outdated and the story has no replan left") },
     PolicyRow { blocker: &[Done],
-        ..PolicyRow::new("cannot_tell", UserPriority, false, "git cannot tell what the blocker changed") },
+        ..PolicyRow::new("cannot_tell", UserPriority, false, "git cannot show the blocker's changes") },
     PolicyRow { limit: Some(Limit::OnlyArbitrations),
         ..PolicyRow::new("only_arbitrations", Escalate, false, "the planner only arbitrates about this node") },
     PolicyRow { compatibility: &[Compatible],

@@ -41,7 +41,7 @@ pub const REDIS_LOOKS: &[&str] = &[
 
 const ASK_DATABASE: &str = "ask the database for the rows that the statement was to change";
 const ASK_MACHINE: &str = "look on the other machine what the command has done so far";
-const ASK_BUCKET: &str = "list the bucket and compare what is there";
+const ASK_BUCKET: &str = "list the bucket and compare its content";
 
 /// What a command handed to another side, where that may change something there.
 pub(super) fn handed_over(command: &Command) -> Option<Suspicion> {

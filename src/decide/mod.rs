@@ -218,10 +218,10 @@ fn choose(desk: &DecisionInput<'_>) -> RuleChoice {
         Class::F3 | Class::F4 => replan::replan(desk, class),
         Class::F5 => RuleChoice::new(DecisionAction::FreezeAndEscalate)
             .row("replan-thresholds: F5: freeze_and_escalate".to_owned())
-            .because("it contradicts what the plan demands: no tier below a person may change that".to_owned()),
+            .because("it contradicts a constraint of the plan: only a person may change that".to_owned()),
         Class::F6 => RuleChoice::new(DecisionAction::Arbitrate)
             .row("replan-thresholds: F6: arbitrate".to_owned())
-            .because("another node is the other side: the arbiter decides, a retry would meet it again".to_owned()),
+            .because("it conflicts with another node: the arbiter decides, a retry would fail again".to_owned()),
     }
 }
 
@@ -295,7 +295,7 @@ fn offered_for(desk: &DecisionInput<'_>, choice: &RuleChoice) -> Option<Result<N
     let again = |why| Some(next::again(desk.facts.command, choice.delay_ms, why));
     let change = |word, why| Some(next::change(word, target, desk.question.class, &desk.question.node, why));
     match choice.action {
-        DecisionAction::Retry => again("the same call again, when its time has come"),
+        DecisionAction::Retry => again("the same call again, after the wait"),
         DecisionAction::SingleRetry => again("the same call once more: it passed before, and nothing changed"),
         DecisionAction::SingleRetryThenEscalate => again("the same call once more; if it fails again, tell the person"),
         DecisionAction::ReplanStory | DecisionAction::ReplanFeature if in_tree => {

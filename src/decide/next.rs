@@ -73,7 +73,7 @@ pub(super) fn change(
 /// # Errors
 /// As [`own`].
 pub(super) fn recovery(node: Option<&str>) -> Result<NextCommand, &'static str> {
-    const WHY: &str = "why it failed and what gets past it, as far as a look at the machine tells";
+    const WHY: &str = "its cause and ways past it, checked on this machine";
     let mut command = if let Some(node) = node {
         own(&["recover", "--node"], node, WHY)?
     } else {

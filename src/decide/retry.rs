@@ -62,7 +62,7 @@ pub(super) fn transient(desk: &DecisionInput<'_>) -> RuleChoice {
     if attempt > RETRY.retries {
         return RuleChoice::new(DecisionAction::Escalate)
             .row(format!("retry-policy: failure {attempt}, after {} retries: escalate", RETRY.retries))
-            .because(format!("it failed {attempt} times for a passing reason: waiting has not helped"));
+            .because(format!("it failed {attempt} times for a transient reason: waiting has not helped"));
     }
     // What is unavailable did not run.
     let ran = question.category != Some(Category::ToolUnavailable);
@@ -89,8 +89,7 @@ fn wait(desk: &DecisionInput<'_>) -> RuleChoice {
             .row(format!("{row}, wait over {} s: escalate", RETRY.longest_asked_ms / 1000))
             .after(delay)
             .because(format!(
-                "a retry has to wait {} s: go on with work that does not need it; whether to wait so long is a \
-                 person's choice",
+                "a retry has to wait {} s: continue with other work; a person decides whether to wait so long",
                 delay.div_ceil(1000)
             ));
     }
@@ -104,7 +103,7 @@ fn wait(desk: &DecisionInput<'_>) -> RuleChoice {
         _ if put_off >= delay && put_off > 0 => {
             choice.because("the project's retries are used up for now, so this one is put off".to_owned())
         }
-        Some(asked) => choice.because(format!("the other side asked to wait {} s", asked.div_ceil(1000))),
+        Some(asked) => choice.because(format!("the server asked to wait {} s", asked.div_ceil(1000))),
         None => choice,
     }
 }

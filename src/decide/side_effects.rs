@@ -36,9 +36,8 @@ pub(super) fn of(operation: &str) -> Option<Suspicion> {
     found.or_else(|| {
         // Four bytes: a cut never splits a character.
         let is_cut = operation.len() + 4 > LONGEST_OPERATION || script.incomplete;
-        is_cut.then(|| {
-            Suspicion::without_check("unknown", "too long to be read whole", "look what the call has done so far")
-        })
+        is_cut
+            .then(|| Suspicion::without_check("unknown", "too long to be read whole", "check the effects of the call"))
     })
 }
 
@@ -75,11 +74,7 @@ fn of_command(command: &Command) -> Option<Suspicion> {
 fn of_anything(command: &Command) -> Option<Suspicion> {
     let is_named_elsewhere = command.raw.starts_with(['$', '`']) || command.raw.contains("$(");
     (is_named_elsewhere || command.program == "eval").then(|| {
-        Suspicion::without_check(
-            "unknown",
-            "a command that the line does not name",
-            "look what the call has done so far",
-        )
+        Suspicion::without_check("unknown", "a command that the line does not name", "check the effects of the call")
     })
 }
 
@@ -131,7 +126,7 @@ fn is_plain(word: &str) -> bool {
 /// HTTP methods that change something.
 pub const CHANGING_METHODS: &[&str] = &["POST", "PUT", "PATCH", "DELETE"];
 const REQUEST: &str = "HTTP request";
-const ASK_SERVER: &str = "ask the server for the state that the request was to change";
+const ASK_SERVER: &str = "ask the server for the state that the request changes";
 
 /// Options that name the method.
 const METHOD_OPTIONS: &[&str] = &["-X", "--request", "--method"];
@@ -296,7 +291,7 @@ pub const TASKS: &[&str] = &[
 pub const WHOLE_TASKS: &[&str] = &["release", "ship", "rollout"];
 /// Parts that say that such a task only looks.
 pub const LOOKING: &[&str] = &["dry", "plan", "preview", "status", "check", "test", "lint", "diff", "list", "verify"];
-const ASK_OTHER_SIDE: &str = "see how far it came: what the other side holds now, and the last lines of its output";
+const ASK_OTHER_SIDE: &str = "check how far it came: the state of the remote, and the last lines of its output";
 
 fn of_task(command: &Command) -> Option<Suspicion> {
     let name = if command.is(Trait::Tasks) {

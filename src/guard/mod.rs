@@ -78,8 +78,8 @@ impl Refusal {
 
     fn reason_by(&self, program: &str) -> String {
         format!(
-            "{REFUSED}{} It may run unchanged from {} UTC, or as soon as a file or another command changed something; a \
-             person can let it through at once with `{program} allow`. {}",
+            "{REFUSED}{} It may run unchanged from {} UTC, or as soon as a file or another command changed something; \
+             a person can allow it at once with `{program} allow`. {}",
             self.cause,
             self.opens_at.format("%H:%M:%S"),
             self.code,
@@ -129,7 +129,7 @@ pub fn is_armed(state: &State) -> bool {
 
 /// What an agent reads that wants to open the guard itself.
 pub const ONLY_FOR_PEOPLE: &str = "Not run by Failwise's guard: `failwise allow` is for people, who run it in a terminal \
-    of their own. Change the call that was refused, or ask the person to allow it. [guard]";
+    of their own. Change the refused call, or ask the person to allow it. [guard]";
 
 /// Whether a call may be one that opens the guard: a look at the words, before anything is parsed.
 pub fn may_open_the_guard(call: &ToolCall<'_>) -> bool {
@@ -222,7 +222,7 @@ impl Asked {
     fn cause_of_waiting(&self, mode: Mode) -> String {
         let way = match diagnose::working_form(&self.script, &self.input, mode) {
             Some(form) => format!("What works: {}.", quoted(&form, SHOWN)),
-            None => "Give what it would ask for in the call itself.".to_owned(),
+            None => "Give the answers in the call itself.".to_owned(),
         };
         let what = match mode {
             Mode::EditorTrap => "opens an editor",
@@ -277,7 +277,7 @@ fn wait(refused: u32) -> TimeDelta {
 
 fn way_out(category: Category) -> &'static str {
     match category {
-        Category::CommandNotFound => "Use the program's full path, install it, or take another program.",
+        Category::CommandNotFound => "Use the program's full path, install it, or use another program.",
         Category::ShellSyntax => "Fix the quoting, or write the script into a file and run that.",
         _ => "Read the program's help and change the arguments.",
     }

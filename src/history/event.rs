@@ -226,7 +226,7 @@ pub enum Body {
     CaseFixReported(Box<CaseNote>),
     /// Nothing of a known failure is to be told; with a reason, it is forgotten as well.
     PatternMuted(PlanEvent),
-    /// What is known of a failure may be told again.
+    /// What is known of a failure is mentioned again.
     PatternUnmuted(PlanEvent),
     /// Two nodes were found in each other's way.
     ConflictDetected(PlanEvent),
@@ -618,7 +618,7 @@ kinds! {
     FixReported,
     /// Nothing of a known failure is to be told.
     PatternMuted,
-    /// What is known of a failure may be told again.
+    /// What is known of a failure is mentioned again.
     PatternUnmuted,
     /// Two nodes were found in each other's way.
     ConflictDetected,

@@ -11,7 +11,7 @@ pub fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<GivenAnswer, 
     let bytes = payload_of(row).to_string();
     let payload = payload::parse(bytes.as_bytes()).map_err(|error| error.to_string())?;
     let Kind::Call(call) = &payload.kind else { return Err(format!("{} is no call", row.id)) };
-    given(call, ruleset).ok_or_else(|| format!("{} holds no call", row.id))
+    given(call, ruleset).ok_or_else(|| format!("{} has no call", row.id))
 }
 
 /// The payload of a labelled call.

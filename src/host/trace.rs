@@ -174,7 +174,7 @@ impl Reader {
         self.calls.extend(self.messages.finish());
         let problem = match (self.calls.is_empty(), self.known) {
             (false, _) => None,
-            (true, true) => Some("the input holds no tool call with its result".to_owned()),
+            (true, true) => Some("the input has no tool call with its result".to_owned()),
             // Braces that are no JSON are what some program printed.
             (true, false) if self.torn > 0 => return plain(text),
             (true, false) => Some("the input is JSON of a shape that is not known".to_owned()),

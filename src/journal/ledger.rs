@@ -587,7 +587,7 @@ fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
 }
 
 fn locked_out(dir: &Path) -> io::Error {
-    let error = io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history");
+    let error = io::Error::new(io::ErrorKind::WouldBlock, "another process has locked the history");
     named(&dir.join(LOCK))(error)
 }
 

@@ -103,7 +103,7 @@ impl Lock {
         Ok(true)
     }
 
-    /// Notes that a state of this name is kept, so that it is missed when it is gone.
+    /// Notes that a state of this name is kept, so that it is missed when it was deleted.
     ///
     /// # Errors
     /// When the file cannot be written.

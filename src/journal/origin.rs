@@ -52,7 +52,7 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Resu
 }
 
 impl Journal {
-    /// Begins the history in the folder anew where it is gone, as this user's own.
+    /// Begins the history in the folder anew where it was deleted, as this user's own.
     ///
     /// # Errors
     /// When it cannot be written.

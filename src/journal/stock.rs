@@ -1,4 +1,4 @@
-//! What is stored in a history's folder, for the commands that show it, set it aside or take it away.
+//! What is stored in a history's folder, for the commands that show it, set it aside or remove it.
 
 use std::fs;
 use std::io;

@@ -35,8 +35,8 @@ pub struct Reading {
     /// Why an identical retry may pass, where the output says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transient: Option<Transient>,
-    /// The command that goes on from here, where the program names one that is not the call again: `git rebase --continue`;
-    /// `git stash pop` of work that git kept in the stash, because `files` are in its way.
+    /// The command that continues from here, where the program names one that is not the call again: `git rebase
+    /// --continue`; `git stash pop` of work that git kept in the stash, because `files` are in its way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_on: Option<String>,
     /// The host to which no connection was made, where the output names it.

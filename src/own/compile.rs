@@ -77,16 +77,15 @@ impl Automaton {
         let mut parser = regex_syntax::ParserBuilder::new().nest_limit(NESTING).build();
         let hir = parser.parse(written).map_err(|error| format!("is no pattern: {}", reason_of(&error)))?;
         if spans_lines(&hir) {
-            return Err("holds a line break, and each line is looked at by itself; write one pattern a line".to_owned());
+            return Err("contains a line break, but lines are matched one by one; write one pattern a line".to_owned());
         }
         let config =
             thompson::Config::new().nfa_size_limit(Some(MEMORY)).which_captures(WhichCaptures::All).shrink(false);
         let nfa = thompson::Compiler::new().configure(config).build_from_hir(&hir).map_err(|_| too_large())?;
         let object = object.map(|group| number_of(&nfa, group)).transpose()?;
-        let fixed = Fixed::of(&hir).filter(Fixed::is_worth_a_search).ok_or(
-            "has no fixed part of at least two signs that every match holds, which is what is looked for first; write \
-             one beside it",
-        )?;
+        let fixed = Fixed::of(&hir)
+            .filter(Fixed::is_worth_a_search)
+            .ok_or("has no fixed part of at least two characters in every match; add one")?;
         let program = program_of(&nfa, object).filter(|program| program.len() <= LARGEST_PROGRAM);
         Ok(Self { fixed, program: program.ok_or_else(too_large)? })
     }

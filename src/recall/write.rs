@@ -21,7 +21,7 @@ pub fn put(path: &Path, owner: &str, lessons: &[Lesson]) -> io::Result<()> {
             _ => Ok(()),
         };
     }
-    // What is there already need not be written again, so that hooks go on with what they have at hand.
+    // What is there already need not be written again, so that hooks continue with their present files at hand.
     if fs_err::read(path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }

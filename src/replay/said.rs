@@ -177,7 +177,7 @@ pub(super) fn look_words(missing: &Missing) -> String {
     let folder = quoted(&missing.folder, PATH);
     match missing.what {
         Named::Path { .. } => {
-            format!("looks for the only tracked name that {} may have meant", quoted(&missing.name, PATH))
+            format!("looks for the only tracked name close to {}", quoted(&missing.name, PATH))
         }
         Named::Declared(declared) => {
             let manifests = declared.manifests.join(" or ");

@@ -81,7 +81,7 @@ fn read(analysis: &Analysis) -> String {
     let span = span.map(|(first, last)| format!(", {} to {}", day(first), day(last))).unwrap_or_default();
     let gone = match remembered(analysis) {
         0 => String::new(),
-        gone => format!("; of {} the files are gone and the sums are kept", count(gone)),
+        gone => format!("; {} deleted, with their totals kept", count(gone)),
     };
     format!("{sessions}{projects}{span}{gone}")
 }
@@ -212,7 +212,7 @@ fn open_step(episode: &EpisodeSummary, call: &str) -> String {
         Class::F1 => format!("run {call} again: the cause was transient"),
         Class::F2 => format!("fix what {call} reports: it never passed"),
         Class::F3 => format!("replan {call}: the same failure came back {} times", episode.attempts),
-        Class::F4 => format!("look at what changed beside {call}: its cause lies in other work"),
+        Class::F4 => format!("look at the changes around {call}: its cause is in other work"),
         Class::F5 => format!("decide about {call}: it contradicts a constraint of the plan"),
         Class::F6 => format!("decide between the two pieces of work that collide in {call}"),
     }

@@ -116,7 +116,7 @@ pub fn page(rows: &[ConfidenceRow]) -> String {
 const BEFORE: &str = "\
 # How sure the rules are
 
-Written by `failwise rules score tests/corpus --confidence`; `cargo test --test reading score` holds it, and the numbers in
+Written by `failwise rules score tests/corpus --confidence`; `cargo test --test reading score` checks it and the numbers in
 `src/classify/default.rs`, against the measurement.
 
 A rule of the ruleset `default` decided the labelled calls under `tests/corpus` that are its *cases*; *right* are those

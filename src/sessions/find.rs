@@ -130,7 +130,7 @@ impl FileSearch {
         if self.met.len() > MAX_FILES {
             return self.leave_out(name, format!("more than {MAX_FILES} files were found"));
         }
-        let Ok(meta) = fs::symlink_metadata(path) else { return self.leave_out(name, "it is gone".to_owned()) };
+        let Ok(meta) = fs::symlink_metadata(path) else { return self.leave_out(name, "it was deleted".to_owned()) };
         let changed = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let changed = changed.and_then(|since| i64::try_from(since.as_millis()).ok());
         if changed.zip(self.since).is_some_and(|(changed, since)| changed < since) {

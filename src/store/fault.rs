@@ -9,7 +9,7 @@ use crate::error::Error;
 /// Why the base cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is no base, or a part of it is gone or overwritten.
+    /// It is no base, or a part of it was deleted or overwritten.
     Broken {
         /// The file.
         path: PathBuf,
@@ -62,12 +62,12 @@ impl From<Fault> for Error {
         let text = fault.to_string();
         match fault {
             Fault::Broken { .. } => Self::unreadable(text)
-                .hint("failwise kb rebuild keeps it aside and makes it anew; hooks go on with what they have"),
+                .hint("failwise kb rebuild keeps it aside and rebuilds it; hooks continue with their present files"),
             Fault::Newer { .. } => {
-                Self::unreadable(text).hint("update Failwise; FAILWISE_BASE=FILE uses another base meanwhile")
+                Self::unreadable(text).hint("update Failwise; FAILWISE_BASE=FILE uses another database meanwhile")
             }
             Fault::Io(_) => Self::io(text)
-                .hint("the file and its folder must be yours to write; FAILWISE_BASE=FILE uses another base"),
+                .hint("the file and its folder must be yours to write; FAILWISE_BASE=FILE uses another database"),
         }
     }
 }

@@ -30,7 +30,7 @@ pub enum Saying {
     Confirmed(String),
     /// Nothing of it is to be told.
     Muted,
-    /// What is known of it may be told again.
+    /// What is known of it is mentioned again.
     Unmuted,
     /// What is known of it until then counts no more.
     Forgotten,

@@ -224,7 +224,7 @@ impl Document {
 
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), String> {
         if self.open.len() >= DEEPEST {
-            return Err(format!("elements stand more than {DEEPEST} deep in one another"));
+            return Err(format!("elements are nested deeper than {DEEPEST}"));
         }
         let name = tag.local_name();
         let word = name.as_ref();

@@ -206,7 +206,7 @@ impl WatchEntry {
             failures => parts.push(format!("after {failures} failures")),
         }
         if self.advised && self.event == EventKind::FailureClassified {
-            parts.push("told".to_owned());
+            parts.push("hint".to_owned());
         }
         parts.join(", ")
     }

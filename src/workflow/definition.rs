@@ -141,7 +141,7 @@ impl Workflow {
         let mut known = BTreeSet::new();
         for (name, _) in &workflow.inputs {
             if !is_name(name) || !known.insert(name.clone()) {
-                return wrong(format!("the input `{name}` is there twice, or is not made of letters, digits, - and _"));
+                return wrong(format!("the input `{name}` is given twice, or is not made of letters, digits, - and _"));
             }
         }
         for raw in raw.step {

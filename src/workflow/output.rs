@@ -95,7 +95,7 @@ fn line_of(text: &str, longest: usize) -> Result<&str, Rejected> {
         return Err(Rejected("has more than one line".to_owned()));
     }
     if text.len() > longest || text.contains(char::is_control) {
-        return Err(Rejected("is too long, or holds control characters".to_owned()));
+        return Err(Rejected("is too long, or has control characters".to_owned()));
     }
     Ok(text)
 }

@@ -91,7 +91,7 @@ fn the_sums_of_sessions_outlive_their_files() {
     fs::remove_file(first).unwrap();
     home.session("11111111-0000-4000-8000-000000000002");
     let told = out(&home.run(&[]));
-    assert!(told.contains("16 of 38 calls") && told.contains("of 1 the files are gone"), "{told}");
+    assert!(told.contains("16 of 38 calls") && told.contains("1 deleted"), "{told}");
     let json: Value = serde_json::from_str(&out(&home.run(&["report", "--format", "json"]))).unwrap();
     assert_eq!(json["left_out"]["sessions_without_files"], 1);
     assert_eq!(json["totals"]["calls"], 38);

@@ -198,7 +198,7 @@ fn a_crash_is_tried_once_more_and_a_session_with_tools_goes_on() {
     assert!(stderr.contains("try 2 of 4"), "{stderr}");
     let argv = desk.read("argv");
     assert!(argv.lines().nth(1).unwrap().ends_with("--resume 00000001-1111-2222-3333-444444444444"), "{argv}");
-    assert!(desk.read("prompt.2").contains("go on from there"));
+    assert!(desk.read("prompt.2").contains("continue from there"));
     // Without a tool it begins anew.
     let desk = Desk::new("if [ $N = 1 ]; then kill -9 $$; fi; good done");
     assert_eq!(desk.run(&[]).2, 0);
@@ -225,7 +225,7 @@ fn what_a_failed_run_left_running_is_ended_and_what_a_good_one_left_is_named() {
     let script = |end: &str| format!("setsid sleep 600 >/dev/null 2>&1 & echo $! >\"$DESK/left\"; {end}");
     let failed = Desk::new(&script("bad 'Invalid API key' 401"));
     let (_, stderr, _) = failed.run(&[]);
-    assert!(stderr.contains("ended what was left running"), "{stderr}");
+    assert!(stderr.contains("ended a leftover process"), "{stderr}");
     assert!(!is_alive(&failed.path("left")));
     let good = Desk::new(&script("good done"));
     let (stdout, stderr, exit) = good.run(&[]);

@@ -612,7 +612,7 @@ fn only_the_command_itself_is_offered_again() {
     let (told, next) = offered("./fetch.sh all");
     assert!(next.contains("&& ./fetch.sh all"), "{told} {next}");
     let (told, _) = offered("./deploy.sh prod");
-    assert!(told.contains("`./deploy.sh prod`") && told.contains("look before you repeat it"), "{told}");
+    assert!(told.contains("`./deploy.sh prod`") && told.contains("check before you repeat it"), "{told}");
 }
 
 impl Ground {

@@ -329,7 +329,7 @@ fn forty_edits_that_fail_by_white_space_are_placed_and_their_offset_is_right() {
                     ground.fails("Edit", &input)
                 }
             };
-            let lines = format!("the same text stands once, at lines {}-{}; ", place.start + 1, place.end);
+            let lines = format!("the same text occurs once, at lines {}-{}; ", place.start + 1, place.end);
             assert!(said.contains(&lines), "{context}\n{said}\n{text}");
             assert!(said.starts_with(&format!("`{}`: ", path.display())) && said.chars().count() <= 600, "{said}");
             let seen = ground.seen().unwrap();

@@ -375,7 +375,7 @@ fn more_than_thirty_two_are_too_many() {
     let ground = Ground::trusted(&text);
     let config = ground.failwise(&["config"]);
     assert_eq!(config.status.code(), Some(1));
-    assert_eq!(said(&config).matches("more than 32 times").count(), 2, "{}", said(&config));
+    assert_eq!(said(&config).matches("more than 32 `[[").count(), 2, "{}", said(&config));
     let last = ground.fails("t32", "./x", "seat 32 lost ORB32");
     assert_eq!(category(&last), "network");
     assert_ne!(category(&ground.fails("t33", "./x", "seat 33 lost ORB33")), "network");

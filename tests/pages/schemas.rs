@@ -148,7 +148,9 @@ fn what_would_have_been_told_is_as_described() {
     }
     let text = failwise(&["kb", "backtest", "."], "", home.path());
     assert!(
-        text.ends_with("7 calls, 3 failures, 2 told: then 1 the same, 0 the same in vain, 0 other, 1 not known\n"),
+        text.ends_with(
+            "7 calls, 3 failures, 2 with advice: then 1 the same, 0 the same in vain, 0 other, 1 not known\n"
+        ),
         "{text}"
     );
 }

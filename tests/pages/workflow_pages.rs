@@ -65,7 +65,7 @@ fn the_table_of_retries_is_the_codes() {
         vec!["longest wait after failure 1, 2, 3: any other category".to_owned(), waits(Category::Network)],
         vec!["longest wait of our own".to_owned(), seconds(RETRY.longest_ms)],
         vec!["longest wait that another side may ask for".to_owned(), seconds(RETRY.longest_asked_ms)],
-        vec!["retries that a project's bucket holds".to_owned(), Bucket::SIZE.to_string()],
+        vec!["retries in a project's bucket".to_owned(), Bucket::SIZE.to_string()],
         vec!["a retry comes back to the bucket every".to_owned(), seconds(Bucket::REFILL_MS)],
     ]);
     assert_table(RETRIES, "retry", &table(&["what", "value"], rows));

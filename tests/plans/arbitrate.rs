@@ -657,7 +657,7 @@ fn an_id_a_record_and_a_verdict_are_read_from_stdin() {
         json!({"conflict_id": id}).to_string(),
         record.to_string(),
         verdict("F6", format!("conflict_id={id}")),
-        verdict("F6", format!("the plan holds the unresolved conflict {id} with {A}")),
+        verdict("F6", format!("the plan has the unresolved conflict {id} with {A}")),
         verdict("F6", "cause=conflict".to_owned()),
     ] {
         let (answer, code) = project.json(&["arbitrate", "--dry-run"], &input);

@@ -801,7 +801,7 @@ fn a_push_that_may_have_arrived_is_checked_first() {
     let decision = stage.decisions().pop().unwrap();
     assert_eq!((decision.class, decision.action), (Some(Class::F1), DecisionAction::CheckFirst));
     assert_eq!(decision.next_commands[0].argv, ["git", "ls-remote", "origin"]);
-    assert!(told.contains("look before you repeat it (`git ls-remote origin`)"), "{told}");
+    assert!(told.contains("check before you repeat it (`git ls-remote origin`)"), "{told}");
 }
 
 #[test]

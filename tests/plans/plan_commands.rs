@@ -675,7 +675,7 @@ fn a_project_without_a_plan_is_told_how_to_make_one() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("failwise plan init"));
     project.done(&["init", "--intent", "x", "--constraint", "protected_files=LICENSE"]);
     assert!(project.text("MISSION").contains("constraints:\n  protected_files: [LICENSE]\n"));
-    assert!(project.refused(&["init", "--intent", "y"]).contains("there is a plan"));
+    assert!(project.refused(&["init", "--intent", "y"]).contains("has a plan already"));
 }
 
 #[test]

@@ -16,26 +16,24 @@ use serde_json::json;
 use crate::people;
 use crate::style::{Format, Style, escaped, shown};
 
-/// Let a call run that the guard refused in this project
+/// Allow a call that the guard refused in this project
 ///
-/// Without a command it is the call that was refused last. Only people can do this: inside Claude Code, in a hook and
-/// without a terminal it is refused.
+/// Without a command it allows the call that was refused last. Only people can do this: it is refused inside Claude
+/// Code, in a hook and without a terminal.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  failwise allow                     the call that was refused last, for 10 minutes\n  \
-                        failwise allow --for 1h make deploy --force"
-)]
+#[command(after_help = "Examples:\n  failwise allow                     the last refused call, for 10 minutes\n  \
+                        failwise allow --for 1h make deploy --force")]
 pub(crate) struct AllowArgs {
-    /// How long: a number with s, m or h; at most 24h
+    /// Duration: a number with s, m or h; at most 24h
     #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = duration)]
     time: u64,
-    /// Do not ask for a terminal: for scripts of your own
+    /// Skip the check for a terminal: for your own scripts
     #[arg(long)]
     yes: bool,
-    /// How the answer is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// The command that was refused, as it was typed
+    /// The refused command, as typed
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
 }

@@ -17,24 +17,23 @@ use crate::style::{Format, Style, escaped, shown};
 /// The most of stdin that is read.
 const MOST_INPUT: u64 = 1024 * 1024;
 
-/// Decide which side of a conflict between two plan nodes gives way, and carry it out where that is automatic
+/// Decide which of two conflicting plan nodes gives way, and carry out automatic decisions
 ///
-/// The table is rules/workflow/conflict-arbitration-policy.md: exactly one decision a call. While the blocker works, the
-/// other node is frozen; once it is done, what it really changed in git decides whether the other one goes on as planned.
-/// A conflict that is over stays as it is.
+/// The table is rules/workflow/conflict-arbitration-policy.md: exactly one decision a call. While the blocker works,
+/// the other node is frozen. Once it is done, its real changes in git decide whether the other node continues as
+/// planned. A resolved conflict stays unchanged.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 decided by the table, or over already; 1 a person has to decide;\n\
-                        64 wrong command line, 65 no such conflict or no plan tree,\n\
-                        74 a file could not be read or written.\n\n\
+#[command(after_help = "Exit codes: 0 decided by the table, or resolved already; 1 a person has to decide; 64 wrong \
+    command line, 65 no such conflict or no plan tree, 74 a file could not be read or written.\n\n\
                         Examples:\n  failwise arbitrate CONFLICT-1f0c2a9b\n  \
                         failwise classify < payload.json | failwise arbitrate")]
 pub(crate) struct ArbitrateArgs {
-    /// The conflict; without it, an id, a conflict's record or a verdict of class F6 is read from stdin
+    /// The conflict; by default an id, a conflict's record or a verdict of class F6 from stdin
     id: Option<String>,
     /// Decide, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// How the answer is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
 }
@@ -137,7 +136,7 @@ fn from_stdin() -> Result<About, Error> {
 }
 
 fn unknown() -> Error {
-    Error::unreadable("stdin holds neither the id of a conflict nor its record nor a verdict")
+    Error::unreadable("stdin is not a conflict's id, its record or a verdict")
         .hint("echo CONFLICT-ID | failwise arbitrate")
 }
 

@@ -22,13 +22,12 @@ use crate::replay::known_ruleset;
 use crate::style::escaped;
 
 const AFTER_HELP: &str = "\
-The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\",
-\"conflict_id\", \"node_id\", \"failed_attempts\", \"cwd\", \"session_id\"}; only `tool` is needed. Without
-`cwd` it happened in CLAUDE_PROJECT_DIR, else here; without `session_id` in the client's session,
-CLAUDE_CODE_SESSION_ID.
+The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \
+\"conflict_id\", \"node_id\", \"failed_attempts\", \"cwd\", \"session_id\"}. Only `tool` is required. `cwd` defaults \
+to CLAUDE_PROJECT_DIR, else the working directory; `session_id` defaults to CLAUDE_CODE_SESSION_ID.
 
-Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome`
-says why), 64 wrong command line, 65 the input is no payload.
+Exit codes: 0 classified, 3 not a failure (still a JSON object: `class` is null, `outcome` says why), 64 wrong command \
+line, 65 the input is not a payload.
 
 Example:
   echo '{\"tool\":\"Bash\",\"exit_code\":101,\"stderr_tail\":\"error[E0425]: cannot find value `x`\"}' |
@@ -36,13 +35,13 @@ Example:
 
 /// Classify a failed call: a hook payload or a failure event on stdin, a verdict as JSON on stdout
 ///
-/// Stdin is what Claude Code gives a hook after a tool call, or the failure event of scripts and skills. A batch, or a call
-/// that was told how background work ended, gives an array. Settings, history and plan tree are read as the hook reads
-/// them, and never written.
+/// Stdin is Claude Code's hook payload after a tool call, or the failure event of scripts and skills. A batch gives an
+/// array, as does a call that reports the end of background work. Settings, history and plan tree are read as by the
+/// hook, and never written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ClassifyArgs {
-    /// Read one payload a line; one answer a line in the same order, {"error": ...} for a bad one; exit 0
+    /// Read one payload a line; print one answer a line in the same order, {"error": ...} for a bad one; exit 0
     #[arg(long)]
     jsonl: bool,
     /// The plan tree to read instead of the project's
@@ -54,10 +53,10 @@ pub(crate) struct ClassifyArgs {
     /// The plan node that the call belongs to, instead of the active one
     #[arg(long, value_name = "ID")]
     node: Option<String>,
-    /// Rules that decide: default, or classic (the inherited nine, to the letter)
+    /// Ruleset: default, or classic (the nine inherited rules, to the letter)
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
-    /// Add `explain`: every rule in order, what it saw, and why it did not fire
+    /// Add `explain`: every rule in order, its input, and the reason why it did not fire
     #[arg(long)]
     explain: bool,
 }
@@ -179,7 +178,7 @@ impl<'a> Classifier<'a> {
             }
             Kind::Batch(calls) => self.all(&engine, engine.look(calls), &mut states).map(Answers::Batch),
             _ => Err(Error::unreadable(format!(
-                "a {} payload holds no tool call",
+                "a {} payload has no tool call",
                 crate::style::shown(&redact_printed(&payload.event), 40)
             ))),
         }
@@ -256,7 +255,7 @@ impl<'a> Classifier<'a> {
 const MOST_EVENTS: u64 = 64;
 
 fn no_call() -> Error {
-    Error::unreadable("the payload holds no tool call")
+    Error::unreadable("the payload has no tool call")
 }
 
 /// Where a script works that does not say it: in the client's project, else where it was started.

@@ -13,13 +13,13 @@ use crate::style::{Format, Style, escaped, shown};
 
 /// Show every setting, its value and where it comes from
 ///
-/// What the project's file says of lines and secrets of its own is compiled for the hook here, as far as you trust it.
+/// Also compiles the trusted patterns of the project's file for the hook.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 done, 1 a reading or secret of the project cannot be used, 74 a file could not be read or written."
+    after_help = "Exit codes: 0 done, 1 a pattern of the project is unusable, 74 a file could not be read or written."
 )]
 pub(crate) struct ConfigArgs {
-    /// How the settings are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

@@ -1,4 +1,4 @@
-//! `failwise data`: what is stored for this project, and how to set it aside or take it away.
+//! `failwise data`: what is stored for this project, and how to set it aside or remove it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write};
@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::style::{Style, shown};
 
-/// Show what is stored for this project, set it aside, or delete it
+/// Show this project's stored data, rotate or delete it
 #[derive(Debug, clap::Args)]
 pub(crate) struct DataArgs {
     #[command(subcommand)]
@@ -34,49 +34,51 @@ enum DataCommand {
     Purge(PurgeArgs),
 }
 
-/// Show where this project's history is, how much it is, and what is in it
+/// Show this project's history: its place, size and content
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: DataFormat,
 }
 
-/// Set the history aside as history-<UTC time>.jsonl and begin a new one
+/// Rename the history to history-<UTC time>.jsonl and begin a new one
 ///
-/// What is still open stays open: hooks go on counting. `failwise replay` reads the parts in the order of their names.
-/// Where there are many states, those that nobody has used for long go.
+/// Open episodes stay open. `failwise replay` reads the parts in the order of their names. If there are many states,
+/// long unused ones are deleted.
 #[derive(Debug, clap::Args)]
 struct RotateArgs {
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: DataFormat,
 }
 
-/// Delete parts of the history that were set aside long ago, or everything of this project
+/// Delete old parts of the history, or all data of this project
 ///
-/// Asks first on a terminal. Only Failwise's own files are deleted, the states of workflows' runs among them. `--all` also takes this project's sessions out of the
-/// sums that reports keep: those that Claude Code filed under the project's folder, and those of the history.
+/// Asks first on a terminal. Only Failwise's own files are deleted, including the states of workflow runs. `--all` also
+/// removes this project's sessions from the totals of reports: those filed by Claude Code under the project's folder,
+/// and those of the history.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct PurgeArgs {
-    /// Parts that were set aside, states last written and workflows' runs that ended before that: 30d, 12h or 4w; 0d takes every part but the current one, and no state of the last day
+    /// Rotated parts, states and ended workflow runs older than this: 30d, 12h or 4w; 0d deletes every part but the
+    /// current one, and keeps the states of the last day
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
     older_than: Option<TimeDelta>,
-    /// The history and its parts, the state, workflows' runs, what was learned, and what is left of this project in other places
+    /// The history and its parts, the state, workflow runs, lessons, and this project's data in other places
     #[arg(long, group = "what")]
     all: bool,
-    /// The sums of sessions that reports keep, of all projects
+    /// The totals of sessions kept for reports, of all projects
     #[arg(long, group = "what")]
     sums: bool,
     /// Do not ask
     #[arg(long)]
     yes: bool,
-    /// List what would be deleted and delete nothing
+    /// List the files to delete, and delete nothing
     #[arg(long)]
     dry_run: bool,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: DataFormat,
 }
@@ -120,7 +122,7 @@ struct StoredSummary<'a> {
     workflow_bytes: u64,
     /// Other folders that hold something of this project.
     elsewhere: Vec<PathBuf>,
-    /// The sums of sessions that reports keep, of all projects; null where there are none.
+    /// The totals of sessions kept for reports, of all projects; null where there are none.
     sums: Option<Sums>,
     /// What was learned: the base of all projects, and the files beside it.
     memory: MemoryFiles,

@@ -21,22 +21,22 @@ use serde::Serialize;
 use crate::style::{Format, Style, escaped, shown};
 
 const AFTER_HELP: &str = "\
-Of the verdict on stdin only `class`, `node_id` and `operation` have to be there; unknown fields are
-ignored. A failure that was decided on already (the hook does it in plan trees, and where a retry may
-pass) keeps its decision: it is printed again, and no second retry is counted.
+The verdict on stdin needs only `class`, `node_id` and `operation`; unknown fields are ignored. Each failure is \
+decided once: later calls print the same decision and count no second retry. In plan trees, and where a retry may \
+pass, the hook has decided already.
 
-Exit codes: 0 decided, 3 not a failure (`action` is none), 64 wrong command line,
-65 no verdict on stdin or none in the history, 74 a file could not be read or written.
+Exit codes: 0 decided, 3 not a failure (`action` is none), 64 wrong command line, 65 no verdict on stdin or in the \
+history, 74 a file could not be read or written.
 
 Examples:
   failwise decide --last --format text
   echo '{\"class\":\"F1\",\"node_id\":\"TASK-00101\",\"operation\":\"git push\"}' |
     failwise decide --dry-run --explain";
 
-/// Decide what happens after a verdict: retry, fix, replan, arbitrate, or ask a person
+/// Decide the next step after a verdict: retry, fix, replan, arbitrate, or ask a person
 ///
 /// Reads a verdict on stdin, or with --last the last one of the history; prints the decision as JSON and appends it to
-/// the history. Same verdict, history, plan and time, same decision. Nothing is retried or changed by it.
+/// the history. The same verdict, history, plan and time give the same decision. It does not retry or change anything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct DecideArgs {
@@ -52,10 +52,10 @@ pub(crate) struct DecideArgs {
     /// Append nothing to the history
     #[arg(long)]
     dry_run: bool,
-    /// Add `explain`: the rows of the tables that were looked at
+    /// Add `explain`: the table rows that were checked
     #[arg(long)]
     explain: bool,
-    /// How the decision is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
 }
@@ -159,7 +159,7 @@ fn from_history(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crat
     let found = last_verdict(place, |verdict| wanted.is_none_or(|node| node == verdict.node_id))?;
     let Some(found) = found else {
         let whose = wanted.map(|node| format!(" of {}", shown(node, 80))).unwrap_or_default();
-        let error = Error::unreadable(format!("{} holds no verdict{whose}", place.dir.display()));
+        let error = Error::unreadable(format!("{} has no verdict{whose}", place.dir.display()));
         let hint = "a verdict is recorded when a call fails while the hook runs; `failwise doctor` looks after it";
         return Err(error.hint(hint).into());
     };
@@ -175,7 +175,7 @@ fn answer_to(
     found: RecordedVerdict,
 ) -> Result<DecisionOutput, crate::CommandFailure> {
     if let Some(decision) = found.decided {
-        let row = "this failure was decided on before: its decision still holds".to_owned();
+        let row = "this failure has a decision already, which stays in force".to_owned();
         return Ok(DecisionOutput { decision, explain: args.explain.then(|| vec![row]) });
     }
     let failed = found.failed.as_ref();

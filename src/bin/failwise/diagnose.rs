@@ -19,26 +19,26 @@ use failwise::place::find;
 use crate::style::{escaped, shown};
 
 const AFTER_HELP: &str = "\
-What is read: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists and lines of them, Anthropic and
-OpenAI histories, LangSmith runs, Langfuse spans, hook payloads and logs of them, session files, history.jsonl, and
-plain text. Stdout is one JSON object, whatever comes in: schemas/diagnose-result.schema.json.
+Input: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists and lines of them, Anthropic and \
+OpenAI histories, LangSmith runs, Langfuse spans, hook payloads and logs of them, session files, history.jsonl, and \
+plain text. Output: always one JSON object, as in schemas/diagnose-result.schema.json.
 
-Exit codes: 0 a failure mode was met, 2 there was nothing to look at (the object says what to add), 3 none was met,
-64 wrong command line, 74 a file could not be read. With --jsonl: 0.
+Exit codes: 0 a failure mode was found, 2 too little to diagnose (the object says what to add), 3 no failure mode, 64 \
+wrong command line, 74 a file could not be read. With --jsonl: 0.
 
---llm needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL is another place of the API.
+--llm needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL selects another API address.
 
 Examples:
   failwise diagnose '{\"command\":\"git commit\",\"stderr\":\"error: Terminal is dumb, but EDITOR unset\",\"exit_code\":1}'
   git commit 2>&1 | failwise diagnose --command 'git commit' --exit-code 1 --format text
   failwise diagnose --last --format text";
 
-/// Diagnose failed calls: which property of a tool stood in the way, and the form that works
+/// Diagnose failed calls: name the tool's trap, and a form of the command that works
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct DiagnoseArgs {
-    /// The trace; without it, and without --history, it is read from stdin
+    /// The trace; by default read from stdin
     #[arg(value_name = "JSON")]
     trace: Option<String>,
     /// Read the trace from a file
@@ -47,34 +47,34 @@ pub(crate) struct DiagnoseArgs {
     /// The newest failure in this project's history
     #[arg(long, conflicts_with_all = ["trace", "history", "command", "jsonl"])]
     last: bool,
-    /// Stdin is the plain text that this command printed
+    /// The command whose plain output is on stdin
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["trace", "history", "jsonl"])]
     command: Option<String>,
-    /// The status that --command ended with; without it the status is not known
+    /// Exit code of --command; unknown by default
     #[arg(long, value_name = "N", requires = "command", allow_negative_numbers = true)]
     exit_code: Option<i32>,
-    /// A trace a line in, a result a line out, in the same order
+    /// Read a trace a line, and print a result a line in the same order
     #[arg(long, conflicts_with_all = ["trace", "format"])]
     jsonl: bool,
-    /// Ask a model about weak signs: needs a key in the environment, sends the redacted trace
+    /// Ask a model about weak evidence: needs a key in the environment, sends the redacted trace
     #[arg(long, conflicts_with = "jsonl")]
     llm: bool,
     /// The model that --llm asks
     #[arg(long, value_name = "NAME", requires = "llm", default_value = llm::MODEL)]
     model: String,
-    /// Write what was found as rules for the client: shows the lines and asks (only people)
+    /// Write the findings as rules for the client: shows the lines and asks (only people)
     #[arg(long, conflicts_with = "jsonl")]
     apply: bool,
     /// With --apply: into ~/.claude/rules instead of the project's .claude/rules
     #[arg(long, requires = "apply")]
     user: bool,
-    /// With --apply: write without asking, also what was not seen to run here
+    /// With --apply: write without asking, including forms that have not run here
     #[arg(long, requires = "apply")]
     yes: bool,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
-    /// Say on stderr what was read, and every sign that was seen
+    /// Print the parsed input and all evidence on stderr
     #[arg(long)]
     explain: bool,
 }
@@ -205,7 +205,7 @@ fn last() -> Result<Given, Error> {
     const BEFORE: usize = 32;
     let here = crate::here().ok();
     let nothing =
-        || Given { problem: Some("the history of this project holds no failure".to_owned()), ..Given::default() };
+        || Given { problem: Some("the history of this project has no failure".to_owned()), ..Given::default() };
     let Some(place) = find(&crate::env, here.as_deref()) else { return Ok(nothing()) };
     let mut calls = Vec::new();
     for part in Journal::in_dir(&place.dir).parts() {
@@ -303,7 +303,7 @@ fn text(result: &DiagnoseResult, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(out, "  {}", shown(hint, 600))?;
     }
     if result.no_match {
-        writeln!(out, "No failure mode was met: what failed is the application's own.")?;
+        writeln!(out, "No failure mode found: the failure is the application's own.")?;
     }
     for found in &result.matches {
         let head = format!("§{} {}", found.failure_mode_id, found.title);

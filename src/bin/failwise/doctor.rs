@@ -15,11 +15,11 @@ use serde_json::Value;
 
 use crate::style::{Format, Style, escaped, shown};
 
-/// Check that the hook is wired, events arrive and the history can be written; say how to fix what is wrong
+/// Check that the hook is wired, events arrive and the history is writable; print a fix for each problem
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 all is well, 1 something needs fixing.")]
+#[command(after_help = "Exit codes: 0 no problem found, 1 problems found.")]
 pub(crate) struct DoctorArgs {
-    /// How the findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -263,7 +263,7 @@ fn policy(client: &Client) -> DoctorCheck {
     if let Some(path) = client.broken.first() {
         return DoctorCheck::fault(
             "policy",
-            format!("{} holds no JSON, so the client ignores it", path.display()),
+            format!("{} is not JSON, so the client ignores it", path.display()),
             "fix that file",
         );
     }
@@ -341,16 +341,18 @@ fn memory() -> Option<DoctorCheck> {
     let path = store::path(&crate::env).filter(|path| path.exists())?;
     Some(match Base::open(&path).and_then(|base| base.integrity()) {
         Ok(whole) if whole == "ok" => DoctorCheck::ok("memory", format!("{} can be read", path.display())),
-        Err(fault @ Fault::Newer { .. }) => {
-            DoctorCheck::warning("memory", fault.to_string(), "update Failwise; hooks go on with what they have")
-        }
+        Err(fault @ Fault::Newer { .. }) => DoctorCheck::warning(
+            "memory",
+            fault.to_string(),
+            "update Failwise; hooks continue with their present files",
+        ),
         Err(fault @ Fault::Io(_)) => {
             DoctorCheck::fault("memory", fault.to_string(), "fix its permissions, or set FAILWISE_BASE")
         }
-        Err(fault) => DoctorCheck::fault("memory", fault.to_string(), "failwise kb rebuild makes it anew"),
+        Err(fault) => DoctorCheck::fault("memory", fault.to_string(), "failwise kb rebuild rebuilds the database"),
         Ok(_) => {
             let says = format!("{} is damaged", path.display());
-            DoctorCheck::fault("memory", says, "failwise kb rebuild makes it anew")
+            DoctorCheck::fault("memory", says, "failwise kb rebuild rebuilds the database")
         }
     })
 }

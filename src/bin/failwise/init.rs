@@ -14,8 +14,8 @@ use crate::trust::tracked_records;
 
 /// Keep this project's history in its own .claude/failwise/ instead of your state directory
 ///
-/// The folder ignores itself in git by a .gitignore of `*`. Histories that exist elsewhere stay where they are; one that is
-/// in the folder already becomes yours, which an agent is refused.
+/// The folder ignores itself in git by a .gitignore of `*`. Histories elsewhere stay in place; a history already in the
+/// folder becomes yours, so agents may not run this then.
 #[derive(Debug, clap::Args)]
 pub(crate) struct InitProjectArgs {}
 
@@ -26,7 +26,7 @@ pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
     let dir = own_folder(&project);
     let is_foreign = dir.join(HISTORY).exists() && is_foreign(place.as_ref(), &dir);
     if let Some(name) = people::agent().filter(|_| is_foreign) {
-        let what = format!("{} holds records that nobody trusted, and {name} says that an agent asks", dir.display());
+        let what = format!("{} has untrusted records, and {name} shows an agent is asking", dir.display());
         return Err(Error::refused(what).hint("a person runs `failwise trust` in a terminal of their own").into());
     }
     let dir = failwise::place::init(&project)?;

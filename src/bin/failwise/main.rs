@@ -42,16 +42,17 @@ use failwise::exit::Exit;
 
 /// Makes a coding agent wise about its failures.
 ///
-/// Failwise reads what Claude Code's tools answered, decides by fixed rules whether a call really failed and why, and
-/// remembers it. The hook does this while the agent works; these commands show it to people and scripts.
+/// Failwise reads the results of Claude Code's tool calls, decides by fixed rules whether a call really failed and why,
+/// and remembers it. The hook does this while the agent works; these commands show it to people and scripts.
 #[derive(Debug, Parser)]
 #[command(
     name = "failwise",
     version,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 what was asked to hold does not or the run failed, 2 too little to\n\
-                  diagnose, 3 not a failure (classify, decide) or no failure mode (diagnose), 4 no text (result, run), 64 wrong command line, 65 unreadable input, 69 a program is missing,\n\
-                  74 a file could not be read or written, 75 stopped at retries, time or cost, 130 and 143 by a signal.\n\
+    after_help = "Exit codes: 0 done, 1 a requested check failed, or the run failed, 2 too little to diagnose, 3 not \
+        a failure (classify, decide) or no failure mode (diagnose), 4 no text (result, run), 64 wrong command line, \
+        65 unreadable input, 69 a program is missing, 74 a file could not be read or written, 75 stopped at retries, \
+        time or cost, 130 and 143 ended by a signal.\n\n\
                   FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
 )]
 struct Cli {

@@ -19,7 +19,7 @@ pub(crate) fn agent() -> Option<&'static str> {
 /// person's own. `may` completes "only people may ...".
 pub(crate) fn refusal(may: &str, yes: bool) -> Option<(String, String)> {
     if let Some(name) = agent() {
-        let why = format!("only people may {may}, and {name} says that an agent asks");
+        let why = format!("only a person may {may}; {name} shows an agent is asking");
         return Some((why, OWN_TERMINAL.to_owned()));
     }
     if yes || std::io::stdin().is_terminal() {

@@ -23,24 +23,24 @@ use crate::inputs::warn;
 use crate::style::{escaped, shown};
 
 const AFTER_HELP: &str = "\
-Stdin is a hook payload, the failure event of scripts and skills, a verdict, or
-{\"toolCall\": {\"function\": {\"name\", \"arguments\"}}, \"error\": {\"message\", \"code\", \"stderr\", \"command\"},
-\"iteration\", \"availableTools\", \"tried\"}; arguments as an object or as JSON text.
+Stdin is a hook payload, the failure event of scripts and skills, a verdict, or {\"toolCall\": {\"function\": \
+{\"name\", \"arguments\"}}, \"error\": {\"message\", \"code\", \"stderr\", \"command\"}, \"iteration\", \
+\"availableTools\", \"tried\"}, with arguments as an object or as JSON text.
 
-Exit codes: 0 a plan, 3 none (a JSON object all the same: `hasRecoveryPlan` is false, `reason` says why),
-64 wrong command line, 65 the input cannot be read or has more than 1 MiB, 74 the history could not be read and the
-failure is in it. What is only known beside (plans before, what worked) may be missing: that is said on stderr, and so
-is a plan that could not be recorded.
+Exit codes: 0 a plan, 3 no plan (still a JSON object: `hasRecoveryPlan` is false, `reason` says why), 64 wrong command \
+line, 65 the input cannot be read or is larger than 1 MiB, 74 the history with the failure could not be read. If \
+earlier plans or fixes cannot be read, or the plan cannot be recorded, the plan is printed anyway; the reason goes to \
+stderr.
 
 Examples:
   failwise recover --last --probe --record --format text
   echo '{\"tool\":\"Bash\",\"command\":\"npm run tets\",\"exit_code\":1,\"stderr_tail\":\"npm error Missing script: \\\"tets\\\"\"}' |
     failwise recover --probe";
 
-/// Plan how to get past a failed call: why it failed, what can be done, in which order
+/// Plan the recovery from a failed call: its cause, and ranked strategies
 ///
-/// Strategies come from a fixed table, are dropped where what they need is not there, and are ranked by how they went before.
-/// Nothing is changed; with --probe the machine is looked at, read-only, for at most two seconds.
+/// Strategies come from a fixed table, need their tools to be available, and are ranked by their earlier results.
+/// Nothing is changed; --probe examines the machine, read-only, for at most two seconds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RecoverArgs {
@@ -50,22 +50,22 @@ pub(crate) struct RecoverArgs {
     /// The newest failure of this node in the history
     #[arg(long, value_name = "ID")]
     node: Option<String>,
-    /// The tools that are there, separated by commas
+    /// Available tools, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     tools: Option<Vec<String>>,
-    /// A folder that may be written to
+    /// A writable folder
     #[arg(long, value_name = "DIR")]
     sandbox: Option<String>,
-    /// Look at the machine for what the plan needs to know
+    /// Examine the machine for facts that the plan needs
     #[arg(long)]
     probe: bool,
-    /// Record the plan in the project's history, so that what becomes of it counts
+    /// Record the plan in the project's history, so that its outcome counts
     #[arg(long)]
     record: bool,
-    /// The most strategies that are told
+    /// Maximum number of strategies
     #[arg(long, value_name = "N", default_value_t = LIMIT, value_parser = at_least_one)]
     limit: usize,
-    /// How the plan is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
 }
@@ -208,7 +208,7 @@ fn print(format: Format, plan: &RecoveryPlan, found: &Found, elapsed_ms: u64) ->
 
 /// There is no failure to plan for.
 fn nothing(format: Format) -> crate::CommandOutcome {
-    const REASON: &str = "the history of this project holds no failure";
+    const REASON: &str = "the history of this project has no failure";
     let mut out = std::io::stdout().lock();
     match format {
         Format::Text => writeln!(out, "No recovery: {REASON}.")?,
@@ -230,7 +230,7 @@ fn from_stdin() -> Result<Found, crate::CommandFailure> {
             // Of a batch the first that failed is the one that is asked about.
             let at = read.iter().position(|found| found.failed.outcome.is_failure()).unwrap_or(0);
             if read.is_empty() {
-                return Err(Error::unreadable("the input holds no tool call").into());
+                return Err(Error::unreadable("the input has no tool call").into());
             }
             Ok(read.swap_remove(at))
         }

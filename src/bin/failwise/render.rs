@@ -13,23 +13,23 @@ use crate::style::shown;
 
 const AFTER_HELP: &str = "\
 Dialects:
-  claude  as Claude Code reads a user's command: $0 is the first argument, $ARGUMENTS are all with blanks between,
-          $ARGUMENTS[1] the second, $name one that the front matter names; \\$0 stays $0; where no placeholder takes an
-          argument, all are appended
-  adw     as agent work orders write it: $1 is the first argument, $ARGUMENTS are all with `, ` between, ${NAME} is a
-          value given by --var; what has no argument stays as it is, and nothing is appended
+  claude  Claude Code's commands: $0 is the first argument, $ARGUMENTS all of them with blanks between, $ARGUMENTS[1] \
+the second, $name one named in the front matter; \\$0 stays $0. Without a placeholder, all arguments are appended.
+  adw     agent work orders: $1 is the first argument, $ARGUMENTS all of them with `, ` between, ${NAME} a value given \
+by --var. A placeholder without an argument stays, and nothing is appended.
 
-What is put in is data: it is never looked at again. !`cmd` is not run, and ${CLAUDE_...} stays: only the client knows it.
+Arguments are data and are never expanded again. !`cmd` is not run, and ${CLAUDE_...} stays, because only the client \
+knows it.
 
-Exit codes: 0 rendered, 1 a placeholder or an argument is left over (--check), 64 wrong command line,
-65 the file is not UTF-8, 74 it could not be read.
+Exit codes: 0 rendered, 1 a placeholder or an argument is left over (--check), 64 wrong command line, 65 the file is \
+not UTF-8, 74 the file could not be read.
 
 Examples:
   failwise render .claude/commands/fix.md 42 \"the parser\" | claude -p
   gh issue view 42 --json title,body | failwise render --dialect adw classify.md -
   failwise render --check commands/plan.md 42 wo-1";
 
-/// Print the prompt of a command file, with its arguments put in
+/// Print the prompt of a command file, with its arguments inserted
 ///
 /// The text of FILE.md goes to stdout byte for byte, without its front matter and with each placeholder replaced in one
 /// pass from left to right.
@@ -38,7 +38,7 @@ Examples:
 pub(crate) struct RenderArgs {
     #[command(flatten)]
     template: TemplateArgs,
-    /// Print nothing but each placeholder without an argument and each argument without a placeholder; exit 1 if any
+    /// Print only placeholders without an argument and arguments without a placeholder; exit 1 if any
     #[arg(long)]
     check: bool,
 }
@@ -49,16 +49,16 @@ pub(crate) struct TemplateArgs {
     /// The command file; - reads it from stdin
     #[arg(value_name = "FILE.md")]
     pub(crate) file: PathBuf,
-    /// The arguments, one each; - takes one from stdin, without the line end behind it
+    /// The arguments, one each; - reads one from stdin, without its final line end
     #[arg(value_name = "ARG")]
     pub(crate) args: Vec<String>,
-    /// The arguments as a person types them behind the command's name; split as Claude Code does (dialect claude)
+    /// The arguments as typed after the command's name; split as by Claude Code (dialect claude)
     #[arg(long, value_name = "TEXT", conflicts_with = "args", allow_hyphen_values = true)]
     arguments: Option<String>,
     /// A value for ${NAME} (dialect adw); may be repeated
     #[arg(long = "var", value_name = "NAME=VALUE", value_parser = var)]
     vars: Vec<(String, String)>,
-    /// How placeholders are written, instead of what the file's front matter says
+    /// Style of placeholders, instead of the one in the file's front matter
     #[arg(long, value_enum)]
     dialect: Option<Dialect>,
 }
@@ -159,7 +159,7 @@ impl Stdin {
     /// When it was read before, cannot be read, or is no text.
     pub(crate) fn text(&mut self, what: &str) -> Result<String, Error> {
         if std::mem::replace(&mut self.is_read, true) {
-            let error = Error::usage("- stands for stdin, and stands twice in the command line");
+            let error = Error::usage("- is stdin, and was given twice");
             return Err(error.hint("write what else comes from a pipe into a file"));
         }
         let mut bytes = Vec::new();

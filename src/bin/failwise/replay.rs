@@ -25,55 +25,54 @@ use crate::inputs::{NO_SETTINGS, Progress, broken_files};
 use crate::kb::past_of;
 use crate::style::shown;
 
-/// Replay transcripts and histories: every failed call with its verdict, and a summary
+/// Replay transcripts and histories: print every failed call with its verdict, and a summary
 ///
-/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json`, logs
-/// of hook payloads and Failwise's own history.jsonl, also compressed by gzip; what a file is, its first lines tell. There
-/// is one row for every result that the client marked as an error, and for masked and later background failures. Nothing
-/// is written.
+/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json`,
+/// logs of hook payloads and Failwise's own history.jsonl, also compressed by gzip. The first lines of a file decide
+/// its kind. Every result that the client marked as an error gets a row, as do masked and later background failures.
+/// Nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   failwise replay ~/.claude/projects --since 7d
-  failwise replay sessions --against rows.jsonl --check   a rule change, against an earlier run
-  failwise replay sessions --said                         what Failwise would have said
+  failwise replay sessions --against rows.jsonl --check   compare a rule change with an earlier run
+  failwise replay sessions --said                         list the messages of Failwise
   failwise replay ~/.claude/projects --said --by-project  the same of many projects")]
 pub(crate) struct ReplayArgs {
-    /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
+    /// Files to replay, `-` for standard input, or folders with .jsonl or .jsonl.gz files
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How rows are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Rules that decide: default, or classic (the inherited nine, to the letter)
+    /// Ruleset: default, or classic (the nine inherited rules, to the letter)
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
-    /// Show only the calls on which another ruleset, or a file, says something else, and why: rows of an earlier run
-    /// (--format jsonl) or a history.jsonl
+    /// Show only calls with another verdict in another ruleset or a file, and why: rows of an earlier run (--format
+    /// jsonl) or a history.jsonl
     #[arg(long, value_name = "RULESET|FILE")]
     against: Option<String>,
-    /// End with 1 where a recorded verdict differs from the one that the rules give now; with --against, where both
-    /// sides differ
+    /// Exit with 1 if a recorded verdict differs from the present one; with --against, if the two verdicts differ
     #[arg(long)]
     check: bool,
-    /// Also say what would have been refused and saved, had the guard been on
+    /// Also print the calls and the time that the guard would have saved
     #[arg(long, value_enum, value_name = "SETTING")]
     what_if: Option<WhatIf>,
-    /// List every message to the agent and the person instead, with the failed call and what ran after it; --format table
-    /// or json. What worked before is told as earlier ones of these sessions taught it. The settings are the defaults, if
-    /// --settings names no file
+    /// List every message to the agent and the person instead, with the failed call and the next calls; --format table
+    /// or json. Lessons come from earlier ones of these sessions. Settings are the defaults unless --settings names a
+    /// file
     #[arg(long, conflicts_with_all = ["against", "check", "what_if"])]
     said: bool,
-    /// With --said: sessions that began in different folders are of different projects, and teach each other nothing
+    /// With --said: treat each folder as a project of its own, with its own lessons
     #[arg(long, requires = "said")]
     by_project: bool,
-    /// Leave out what is older: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
+    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Settings to go by: a file such as .claude/failwise.toml, for all sessions, or `none`. By default those of the
-    /// project that you are in, for sessions that began in it, and none for others
+    /// Settings file for all sessions, such as .claude/failwise.toml, or `none`. By default the current project's
+    /// settings, for sessions that began in it
     #[arg(long, value_name = "FILE|none")]
     settings: Option<PathBuf>,
-    /// How many sessions are read at once; by default as many as there are processors. The result is the same
+    /// Number of sessions read at once; by default the number of processors
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }
@@ -86,7 +85,7 @@ enum Format {
     Json,
     /// One JSON object a row; the totals go to stderr
     Jsonl,
-    /// One line of values a row, under a line of names; the totals go to stderr
+    /// One line a row, under a header line; the totals go to stderr
     Csv,
 }
 
@@ -256,7 +255,7 @@ impl Against {
         lines
             .map_err(|error| Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history"))?;
         if !understood {
-            return Err(Error::unreadable(format!("{name} holds neither rows of a replay nor a history"))
+            return Err(Error::unreadable(format!("{name} has neither rows of a replay nor a history"))
                 .hint("make rows with `failwise replay PATH --format jsonl`"));
         }
         Ok(Self::File(baseline))

@@ -19,43 +19,44 @@ use fs_err::OpenOptions;
 use crate::inputs::{self, Progress};
 use crate::style::{Style, shown};
 
-/// Report what the failures of your agents cost: a page, Markdown, a table, or a few lines
+/// Report the cost of your agents' failures: as a page, Markdown, a table, or a few lines
 ///
-/// Without a PATH it reads the sessions that Claude Code keeps for you (~/.claude/projects) and your own histories of the
-/// last 30 days, and keeps their sums, because the client deletes sessions after some weeks. With a PATH it reads what
-/// `failwise replay` reads, and stores nothing. A page is one file that holds everything and opens without a network.
+/// Without a PATH it reads Claude Code's sessions (~/.claude/projects) and your own histories of the last 30 days. It
+/// keeps their totals, because the client deletes sessions after some weeks. With a PATH it reads the same inputs as
+/// `failwise replay`, and stores nothing. The page is one self-contained file and opens without a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise report -o report.html           a page of your last 30 days\n  \
-    failwise report --last                   the newest session: what failed, what is open, what to do first\n  \
+    failwise report --last                   the newest session: failures, open work, first steps\n  \
     failwise report run.jsonl --format md --step-summary --fail-on unresolved,masked\n                                           \
-    in GitHub Actions: a summary, and exit 1 where something is unresolved or hidden\n\n\
-    Exit codes: 0 done, 1 something named by --fail-on was met, 64 wrong command line, 65 unreadable input,\n\
-    74 a file could not be read or written.")]
+    in GitHub Actions: a summary, and exit 1 if something is unresolved or hidden\n\n\
+    Exit codes: 0 done, 1 a --fail-on condition was found, 64 wrong command line, 65 unreadable input, 74 a file \
+    could not be read or written.")]
 pub(crate) struct ReportArgs {
-    /// Transcripts, histories, or folders of them; your own sessions where none is given
+    /// Transcripts, histories, or folders of them; by default your own sessions
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Write the report to a file; its ending (.html, .md, .csv, .json) says the format
+    /// Write the report to a file; its ending (.html, .md, .csv, .json) sets the format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How it is written; a few lines of text where neither this nor --output says otherwise
+    /// Output format; by default that of --output, else text
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Only the newest session, however old, as a digest of what is left to do
+    /// Only the newest session, however old, as a digest of open work
     #[arg(long)]
     last: bool,
-    /// Leave out what is older: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01; 30d of your own sessions
+    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01; by default 30d of
+    /// your own sessions
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Settings to go by: a file such as .claude/failwise.toml, for all sessions, or `none`. By default those of the
-    /// project that you are in, for sessions that began in it, and none for others
+    /// Settings file for all sessions, such as .claude/failwise.toml, or `none`. By default the current project's
+    /// settings, for sessions that began in it
     #[arg(long, value_name = "FILE|none")]
     settings: Option<PathBuf>,
-    /// Also append the report as Markdown to the file that `GITHUB_STEP_SUMMARY` names
+    /// Also append the report as Markdown to the file named by `GITHUB_STEP_SUMMARY`
     #[arg(long)]
     step_summary: bool,
-    /// End with 1 where one of these was met
+    /// Exit with 1 if one of these is found
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     fail_on: Vec<Wrong>,
 }
@@ -64,7 +65,7 @@ pub(crate) struct ReportArgs {
 enum Format {
     /// A few lines for people
     Text,
-    /// One page that holds everything
+    /// One self-contained page
     Html,
     /// Markdown
     Md,

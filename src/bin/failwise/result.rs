@@ -21,12 +21,12 @@ const LONGEST_LINE: usize = 1024 * 1024 * 1024;
 const LONGEST_TEXT: usize = 64 * 1024 * 1024;
 
 const AFTER_HELP: &str = "\
-The last line of the type `result` counts, wherever it stands. A string is printed as it is, any other value as JSON.
-Lines that cannot be read cost nothing but themselves. JSON lines, one object and an array of events are read alike.
+The last line of the type `result` counts. A string is printed as it is, any other value as JSON. Unreadable lines are \
+skipped. JSON lines, one object and an array of events are read alike.
 
-Exit codes: 0 there is a text, 1 the run failed, 4 there is no text (null, absent, or the stream was cut off),
-64 wrong command line, 65 what was read is no stream, 74 a file could not be read or written.
-But for 0, nothing is on stdout, and stderr says why.
+Exit codes: 0 text printed, 1 the run failed, 4 no text (null, absent, or the stream was cut off), 64 wrong command \
+line, 65 the input is not a stream, 74 a file could not be read or written. On any code but 0 stdout is empty, and \
+stderr says why.
 
 Examples:
   claude -p --output-format stream-json --verbose <prompt.md | failwise result >plan.txt
@@ -35,20 +35,20 @@ Examples:
 
 /// Print the clean text of a run of `claude -p --output-format stream-json --verbose`
 ///
-/// Reads the client's stream, prints the text of its result and one line end, and nothing else ever.
+/// Reads the client's stream, and prints only the text of its result and one line end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ResultArgs {
-    /// The stream; stdin where there is none, or for -
+    /// The stream; stdin by default, or for -
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The text, or everything that is known of the run as one JSON object
+    /// Output format: the text, or the whole run as one JSON object
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// The client's exit code, where it is known: any but 0 is a failure
+    /// The client's exit code, if known: any but 0 is a failure
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     exit_code: Option<i32>,
-    /// Let plain text pass; without an exit code nobody knows whether it is an error message
+    /// Accept plain text; without an exit code it may be an error message
     #[arg(long)]
     allow_text: bool,
     #[command(flatten)]
@@ -58,10 +58,10 @@ pub(crate) struct ResultArgs {
 /// What is done with a stream besides reading its result.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StreamArgs {
-    /// Also fail on this: calls that were denied
+    /// Also fail on denied calls
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) fail_on: Option<FailOn>,
-    /// Keep the raw stream in a file that only you can read
+    /// Keep the raw stream in a file readable by you only
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
     /// Show turns, tools and retries on stderr
@@ -72,7 +72,7 @@ pub(crate) struct StreamArgs {
 /// What else is a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
-    /// A call that was denied
+    /// A denied call
     Denied,
 }
 

@@ -20,24 +20,23 @@ use crate::result::{StreamArgs, exit_of, print, private_file, show_progress};
 use crate::style::{Format, shown};
 
 const AFTER_HELP: &str = "\
-A failure that may pass by itself is waited out and tried again, by the table that also decides in sessions
-(rules/workflow/retry-policy.md). Where a tool ran already, the session goes on instead of beginning anew. Login,
-credit, a wrong model and limits of turns or cost are for people. Ctrl-C, time limits and failures end the client and
-all that it left running.
+Transient failures are retried, by the table that also decides in sessions (rules/workflow/retry-policy.md). If a tool \
+ran already, the session is resumed, not restarted. Login, credit, a wrong model and limits of turns or cost are left \
+to people. Ctrl-C, time limits and failures end the client and every process it started.
 
-The client is what CLAUDE_BIN names, else `claude` on the path. It gets the prompt on stdin, FAILWISE_RUN=<id>, and
-CLAUDE_CODE_MAX_RETRIES=2 unless that is set: retries of its own are not in sight, and would multiply these.
+The client is CLAUDE_BIN, else `claude` on the path. It gets the prompt on stdin, FAILWISE_RUN=<id>, and \
+CLAUDE_CODE_MAX_RETRIES=2 unless that is set, because its own retries would multiply these.
 
-Exit codes: 0 there is a text, 1 the run failed, 4 there is no text, 64 wrong command line, 65 no stream came,
-69 the client is not there, 74 a file could not be read or written, 75 stopped at its retries, time or cost,
-130 and 143 ended by a signal.
+Exit codes: 0 text printed, 1 the run failed, 4 no text, 64 wrong command line, 65 no stream came, 69 the client was \
+not found, 74 a file could not be read or written, 75 stopped at its retries, time or cost, 130 and 143 ended by a \
+signal.
 
 Examples:
   failwise run commands/classify.md \"$(gh issue view 42 --json title,body)\" >class.txt
   failwise run plan.md 42 --retries 2 --timeout 20m --max-cost-usd 1.50 -- --model sonnet --max-turns 30
   echo 'Say hello.' | failwise run - --progress --format json";
 
-/// Run the client on a command file as one step: retried, limited, ended whole; prints the clean text of its result
+/// Run the client on a command file as one step, with retries and limits, and print the clean text of its result
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RunArgs {
@@ -45,10 +44,10 @@ pub(crate) struct RunArgs {
     template: TemplateArgs,
     #[command(flatten)]
     policy: PolicyArgs,
-    /// The text, or everything that is known of the run as one JSON object
+    /// Output format: the text, or the whole run as one JSON object
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// What else the client is given, behind --
+    /// Extra client flags, after --
     #[arg(last = true, value_name = "CLIENT FLAGS")]
     flags: Vec<String>,
 }
@@ -56,22 +55,22 @@ pub(crate) struct RunArgs {
 /// How far a run may go, and what is shown and kept of it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PolicyArgs {
-    /// How often a failure that may pass is tried again, at most; the policy allows no more than 3
+    /// Maximum number of retries of a transient failure; the policy allows up to 3
     #[arg(long, default_value_t = 3, value_name = "N")]
     retries: u32,
-    /// How long all attempts may take together: 90s, 20m, 2h, or seconds; 0 for no limit
+    /// Time limit of all attempts together: 90s, 20m, 2h, or seconds; 0 for no limit
     #[arg(long, default_value = "1h", value_name = "TIME", value_parser = span)]
     pub(crate) timeout: Span,
-    /// How long the client may say nothing; 0 for no limit
+    /// Time limit of silence of the client; 0 for no limit
     #[arg(long, default_value = "30m", value_name = "TIME", value_parser = span)]
     idle_timeout: Span,
-    /// What all attempts may cost together, in dollars
+    /// Cost limit of all attempts together, in dollars
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost_usd: Option<f64>,
-    /// Also end what still runs after a success
+    /// Also end processes that still run after a success
     #[arg(long)]
     pub(crate) kill_rest: bool,
-    /// Let `@path` and a leading `/` in arguments act: the client attaches the file, runs the command
+    /// Expand `@path` and a leading `/` in arguments: the client attaches the file, or runs the command
     #[arg(long)]
     allow_mentions: bool,
     #[command(flatten)]
@@ -218,7 +217,7 @@ fn dollars(text: &str) -> Result<f64, String> {
     if value.is_finite() && value > 0.0 { Ok(value) } else { Err("it must be more than 0".to_owned()) }
 }
 
-/// Run a program and end it with all that it started when this process's parent is gone
+/// Run a program, and end it with its children when this process's parent ends
 #[derive(Debug, clap::Args)]
 #[command(hide = true)]
 pub(crate) struct KeepArgs {

@@ -26,27 +26,24 @@ const INPUT: u64 = 1024 * 1024;
 /// How much of what is open is listed for people.
 const LISTED: usize = 8;
 
-/// Show this project's numbers of today and of a session: calls, failures, what is open
+/// Show this project's numbers of today and of a session: calls, failures and open work
 ///
-/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints
-/// one short line about what is open in that session, or nothing. It reads no history and never
-/// fails. In ~/.claude/settings.json:
-///
-///   "statusLine": { "type": "command", "command": "failwise stats --statusline" }
+/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints one short line about
+/// open failures of that session, or nothing. It reads no history and never fails.
 #[derive(Debug, clap::Args)]
 #[command(
-    verbatim_doc_comment,
-    after_help = "Examples:\n  failwise stats\n  failwise stats --session 5d0c1f8e --format json\n\n\
+    after_help = "In ~/.claude/settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"failwise stats --statusline\" }\n\n\
+                  Examples:\n  failwise stats\n  failwise stats --session 5d0c1f8e --format json\n\n\
                   Days are days in UTC. The JSON is described by schemas/stats.schema.json."
 )]
 pub(crate) struct StatsArgs {
     /// Also the numbers of this session: its id, the beginning of it, or - for the one in a status line's JSON on stdin
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// The project, instead of the one that you are in
+    /// The project's folder; by default the current one
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// How the numbers are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// One short line for Claude Code's status line; nothing when all is well
@@ -186,7 +183,7 @@ fn print(out: &mut impl Write, stats: &StatsOutput<'_>) -> std::io::Result<()> {
         print_numbers(out, &format!("session {}", shown(&session.id, 40)), &session.numbers, style)?;
     }
     if let Some(ToldCounts { told, followed, worked }) = stats.memory {
-        let counts = format!("told {told} times what worked before, followed {followed}, worked {worked}");
+        let counts = format!("reported a known fix {told} times, followed {followed}, worked {worked}");
         writeln!(out, "\n{}  {counts}", style.bold("memory"))?;
     }
     if stats.history_truncated {

@@ -20,31 +20,32 @@ use serde_json::json;
 use crate::people;
 use crate::style::{Format, Style, escaped, shown};
 
-/// Trust what came with this project: its plan, its settings, its records
+/// Trust the plan, settings and records of this project
 ///
-/// A clone may bring files that bind an agent: a plan tree, a history, settings that silence or weaken. Hooks take none of
-/// them as their own until a person trusts them. This shows what waits and what it does, and asks. Settings are trusted by
-/// their content: a file that changed is asked about again. Only people can do this: inside Claude Code, in a hook and
-/// without a terminal it is refused.
+/// A clone may bring files that bind an agent: a plan tree, a history, settings that weaken Failwise. Hooks ignore them
+/// until a person trusts them. This command lists the untrusted items with their effects, and asks. Settings are
+/// trusted by their content: a changed file needs trust again. Only people can do this: it is refused inside Claude
+/// Code, in a hook and without a terminal.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 trusted, 1 nothing waits, or it was refused, 64 wrong command line,\n\
-                  65 the settings file cannot be read, 74 a file could not be read or written.\n\n\
-                  Examples:\n  failwise trust            show what waits, and ask\n  failwise trust --show     show it, change nothing\n  \
-                  failwise trust --revoke   take it back")]
+#[command(after_help = "Exit codes: 0 trusted, 1 nothing to trust, or it was refused, 64 wrong command line, 65 the \
+    settings file is unreadable, 74 a file could not be read or written.\n\n\
+                  Examples:\n  failwise trust            list untrusted items, and ask\n  failwise trust --show     \
+                  list them, change nothing\n  \
+                  failwise trust --revoke   revoke the trust")]
 pub(crate) struct TrustArgs {
-    /// Show what waits and what is trusted, and change nothing
+    /// List untrusted and trusted items, and change nothing
     #[arg(long, conflicts_with = "revoke")]
     show: bool,
-    /// Trust nothing of this project any more
+    /// Revoke all trust in this project
     #[arg(long)]
     revoke: bool,
-    /// Do not ask: for scripts of your own
+    /// Skip the question: for your own scripts
     #[arg(long)]
     yes: bool,
     /// The plan's folder instead of the project's
     #[arg(long, value_name = "DIR")]
     plans: Option<PathBuf>,
-    /// How the answer is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -238,7 +239,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         let skipped = if skipped > 0 { format!(", {skipped} lines that cannot be read") } else { String::new() };
         writeln!(
             out,
-            "  {state} the team's file {TEAM_FILE}: {} fixes{skipped}; agents are told what worked for others",
+            "  {state} the team's file {TEAM_FILE}: {} fixes{skipped}; agents hear of fixes from others",
             lines.len()
         )?;
     }
@@ -247,7 +248,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         let effect = if is_tracked(dir) {
             "git tracks them, so no hook reads them and nothing is appended"
         } else {
-            "agents are told of what failed in them"
+            "agents hear of their failures"
         };
         writeln!(out, "  {state} the records in {}: {lines} lines; {effect}", short(place, dir))?;
     }

@@ -24,17 +24,18 @@ use crate::run::{PolicyArgs, Shown, check_flags, exit_of_step, gave_a_text};
 use crate::style::{Format, Style, escaped, shown};
 
 const AFTER_HELP: &str = "\
-A workflow is a TOML file: `name`, `inputs`, and a [[step]] for each step with `name`, `command` (a command file beside
-it), `arguments` ({key} an input, {step} the output of an earlier step, {step.json.field} a part of it), `output` (text,
-json, path, branch, url, one_of:a,b), `not_found` (the output that says so) and `timeout`. A step gets clean texts only.
-Built in: work-order, from an issue to a pull request in seven steps (inputs: issue, number, order).
+A workflow is a TOML file with `name`, `inputs` and one [[step]] for each step. A step has `name`, `command` (a \
+command file in the same folder), `arguments`, `output` (text, json, path, branch, url, one_of:a,b), `not_found` (the \
+output that says so) and `timeout`. In arguments, {key} is an input, {step} the output of an earlier step, and \
+{step.json.field} a part of it. Built in: work-order, from an issue to a pull request in seven steps (inputs: issue, \
+number, order).
 
-The state of a run lies beside the project's history, readable by you only. A killed run goes on with `resume`, which
-repeats no finished step. At the end inputs and outputs are taken out of it, unless --keep is given.
+The state of a run is stored next to the project's history, readable by you only. `resume` continues a killed run and \
+repeats no finished step. Inputs and outputs are removed when the run completes, unless --keep is given.
 
-Exit codes: 0 all steps are done, else that of the first failed step (1 failed, 4 no text, 69 no client, 75 stopped at its
-retries, time or cost); 1 another process has the run; 64 wrong command line or unknown input, 65 bad workflow file,
-130 and 143 ended by a signal.
+Exit codes: 0 all steps are done, else that of the first failed step (1 failed, 4 no text, 69 no client, 75 stopped at \
+its retries, time or cost); 1 another process has the run; 64 wrong command line or unknown input, 65 bad workflow \
+file, 130 and 143 ended by a signal.
 
 Examples:
   failwise workflow run work-order number=42
@@ -42,7 +43,7 @@ Examples:
   failwise workflow run work-order number=42 --dry-run
   failwise workflow resume && failwise workflow show --format json";
 
-/// Run steps that hand clean texts on, resume them after a failure, show what they came to
+/// Run steps that pass on clean texts, resume them after a failure, show their results
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct WorkflowArgs {
@@ -61,10 +62,10 @@ enum Task {
 /// Run a workflow from its beginning
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    /// A workflow that is built in, or a file
+    /// A built-in workflow, or a file
     #[arg(value_name = "NAME|FILE.toml")]
     workflow: String,
-    /// The inputs; a value behind @ is a file, @- is stdin
+    /// The inputs; @FILE is read from a file, @- from stdin
     #[arg(value_name = "KEY=VALUE|KEY=@FILE")]
     inputs: Vec<String>,
     /// Print the prompts and start nothing
@@ -72,15 +73,15 @@ struct RunArgs {
     dry_run: bool,
     #[command(flatten)]
     how: HowArgs,
-    /// What else the client is given, behind --
+    /// Extra client flags, after --
     #[arg(last = true, value_name = "CLIENT FLAGS")]
     flags: Vec<String>,
 }
 
-/// Go on with a run where it failed or was ended; of a finished one, print its result again
+/// Resume a run where it failed or was ended; print the result of a finished one again
 #[derive(Debug, clap::Args)]
 struct ResumeArgs {
-    /// The run, or the beginning of its id; the newest where there is none
+    /// The run, or the beginning of its id; by default the newest
     #[arg(value_name = "ID")]
     id: Option<String>,
     #[command(flatten)]
@@ -91,21 +92,21 @@ struct ResumeArgs {
 struct HowArgs {
     #[command(flatten)]
     policy: PolicyArgs,
-    /// Keep inputs and outputs as they are when the run is over
+    /// Keep inputs and outputs after the run
     #[arg(long)]
     keep: bool,
-    /// The text of the last step, or the whole run as one JSON object
+    /// Output format: the text of the last step, or the whole run as one JSON object
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// Show the steps of a run and what they came to
+/// Show the steps of a run and their results
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
-    /// The run, or the beginning of its id; the newest where there is none
+    /// The run, or the beginning of its id; by default the newest
     #[arg(value_name = "ID")]
     id: Option<String>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -113,7 +114,7 @@ struct ShowArgs {
 /// List the runs of this project, the newest first
 #[derive(Debug, clap::Args)]
 struct ListArgs {
-    /// How they are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -229,7 +230,7 @@ impl<'a> Work<'a> {
             }
             self.runs.save(&self.state)?;
             if exit != Exit::Ok {
-                warn(&format!("`failwise workflow resume {}` goes on from here", self.state.id));
+                warn(&format!("`failwise workflow resume {}` continues from here", self.state.id));
                 if self.how.format == Format::Json {
                     print_state(&self.state)?;
                 }
@@ -428,7 +429,7 @@ fn parsed(text: &str, name: &str) -> Result<Workflow, Error> {
     Workflow::parse(text).map_err(|error| {
         let lines: Vec<String> = error.to_string().lines().map(|line| shown(line, 300)).collect();
         Error::unreadable(format!("the workflow {} cannot run: {}", shown(name, 200), lines.join(" ")))
-            .hint("see `failwise workflow --help` for what such a file holds")
+            .hint("`failwise workflow --help` describes the format")
     })
 }
 

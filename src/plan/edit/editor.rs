@@ -255,7 +255,7 @@ impl Editor {
 }
 
 impl Draft<'_> {
-    /// Changes fields of a node: each a key and its value in YAML, or None to take it away. A node's revision counts its
+    /// Changes fields of a node: each a key and its value in YAML, or None to remove it. A node's revision counts its
     /// changes.
     pub(super) fn edit(&mut self, node: &Node, fields: &[(&str, Option<String>)]) -> Result<(), ChangeError> {
         let at = match self.touched.iter().position(|touched| touched.id == node.id) {

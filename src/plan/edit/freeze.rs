@@ -74,7 +74,10 @@ impl Editor {
         let to = if how.discard { NodeStatus::Discarded } else { NodeStatus::Planned };
         if !node.is(NodeStatus::Frozen) {
             refuse_unless(node, to, "only a frozen node is thawed")?;
-            return Err(ChangeError::refused(format!("{id} is not frozen"), "`failwise plan status` shows what is"));
+            return Err(ChangeError::refused(
+                format!("{id} is not frozen"),
+                "`failwise plan status` lists frozen nodes",
+            ));
         }
         if let Some(above) = self.tree().ancestors(id).into_iter().find(|above| above.is(NodeStatus::Frozen)) {
             let what = format!("{id} is below {}, which is frozen", above.id);

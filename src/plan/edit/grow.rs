@@ -57,7 +57,7 @@ pub(super) fn init_on(
     now: &str,
 ) -> Result<(), ChangeError> {
     if disk::exists(&dir.join(ACTIVE)) {
-        let what = format!("there is a plan in {}", dir.display());
+        let what = format!("{} has a plan already", dir.display());
         return Err(ChangeError::refused(what, "`failwise plan status` shows it"));
     }
     let mission = NewNode { intent: intent.to_owned(), constraints: constraints.to_vec(), ..NewNode::default() };
@@ -77,8 +77,8 @@ pub(super) fn init_on(
         let is_there = disk::exists(&file) || (file == first && flat_mission);
         if !is_there {
             if disk::relative(dir, &file).and_then(|file| disk::inside(dir, &file)).is_none() {
-                let what = format!("a link stands on the way to {}", file.display());
-                return Err(ChangeError::refused(what, "take it away"));
+                let what = format!("a symbolic link is in the path of {}", file.display());
+                return Err(ChangeError::refused(what, "remove it"));
             }
             disk.put(&file, &bytes).map_err(|error| ChangeError::unread(&file, &error))?;
         }
@@ -103,7 +103,7 @@ impl Editor {
         let mut draft = self.draft("add", &id, now);
         let file = folder.join(format!("{id}_{}", slug(&new.intent))).join(spec(new.tier));
         if disk::exists(&file) {
-            return Err(ChangeError::refused(format!("{} is there already", file.display()), "move it away"));
+            return Err(ChangeError::refused(format!("{} exists already", file.display()), "move it away"));
         }
         draft.create(&id, file, page(&id, new, now).into_bytes());
         let children = parent.children.iter().map(String::as_str).chain([id.as_str()]);
@@ -141,11 +141,11 @@ impl Editor {
             return Err(ChangeError::refused(format!("{} is {status}", node.id), "add it below a node that is open"));
         }
         if text(&new.intent).is_empty() {
-            return Err(ChangeError::refused("a node needs an intent", "say in a few words what it is for"));
+            return Err(ChangeError::refused("a node needs an intent", "add a few words on its purpose"));
         }
         if new.tier == 3 && new.test_refs.is_empty() {
             return Err(ChangeError::refused(
-                "a story names the test that proves it",
+                "a story needs a test",
                 "add --test-ref FILE::NAME; the file may be written later",
             ));
         }
@@ -162,7 +162,7 @@ impl Editor {
             return Err(ChangeError::refused(format!("`{}` cannot be the id", text(id)), hint));
         }
         if self.tree().knows(id) {
-            return Err(ChangeError::refused(format!("{id} is there already"), "take another id"));
+            return Err(ChangeError::refused(format!("{id} exists already"), "take another id"));
         }
         Ok(id.to_owned())
     }

@@ -107,7 +107,7 @@ pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &m
     let failed = |error: io::Error| ChangeError::Io {
         file: record.clone(),
         kind: error.kind(),
-        hint: "it holds a change that was not finished; fix what is in the way and try again, or move it away",
+        hint: "it has an unfinished change; remove the obstacle and try again, or move the file away",
     };
     let bytes = disk::any(&record, LARGEST).map_err(failed)?;
     let mut pending: Pending = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;

@@ -43,10 +43,7 @@ impl Editor {
         } else {
             refuse_unless(node, NodeStatus::Active, "only what is planned or blocked is claimed")?;
             if let Some(why) = self.tree().why_not_ready(node) {
-                return Err(ChangeError::refused(
-                    format!("{id} cannot be begun: {why}"),
-                    "failwise plan next finds one",
-                ));
+                return Err(ChangeError::refused(format!("{id} cannot start: {why}"), "failwise plan next finds one"));
             }
             draft.become_(node, NodeStatus::Active, Some("claimed"))?;
         }
@@ -149,12 +146,12 @@ fn verb(to: NodeStatus) -> &'static str {
 
 fn what_it_may_become(from: NodeStatus) -> String {
     let may: Vec<&str> = TRANSITIONS.iter().filter(|row| row.from == from).map(|row| row.to.as_str()).collect();
-    if may.is_empty() { format!("what is {from} stays so") } else { format!("{from} may become {}", may.join(", ")) }
+    if may.is_empty() { format!("{from} is final") } else { format!("{from} may become {}", may.join(", ")) }
 }
 
 fn own_command(id: &str, command: &str, options: &str) -> ChangeError {
     let hint = format!("failwise plan {command} {id}{options}");
-    ChangeError::refused(format!("the status of {id} is not set by hand here"), hint)
+    ChangeError::refused(format!("the status of {id} is not set by hand"), hint)
 }
 
 fn give_back(id: &str) -> String {

@@ -20,9 +20,9 @@ impl Editor {
     pub fn undo(&mut self, id: &str, force: bool, now: &str) -> Result<Change, ChangeError> {
         let mut draft = self.draft("undo", id, now);
         draft.keeps = false;
-        let newest = self.newest(id)?.ok_or_else(|| {
-            ChangeError::refused(format!("there is nothing to undo for {id}"), "no checkpoint of it is left")
-        })?;
+        let newest = self
+            .newest(id)?
+            .ok_or_else(|| ChangeError::refused(format!("nothing to undo for {id}"), "it has no checkpoint left"))?;
         let members = if newest.members.is_empty() { vec![id.to_owned()] } else { newest.members.clone() };
         for member in &members {
             // A member with a newer change cannot go back alone: that change was made on top of this one.
@@ -68,7 +68,7 @@ impl Editor {
     fn newest(&self, id: &str) -> Result<Option<Checkpoint>, ChangeError> {
         let node = self.known(id)?;
         let Some(file) = checkpoint::unused(node, self.tree().dir()).pop() else { return Ok(None) };
-        let damaged = || ChangeError::refused(format!("{} is damaged", file.display()), "delete it to go on");
+        let damaged = || ChangeError::refused(format!("{} is damaged", file.display()), "delete it to continue");
         Checkpoint::read(&file).ok_or_else(damaged).map(Some)
     }
 

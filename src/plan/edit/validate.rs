@@ -153,7 +153,7 @@ impl Tree {
             file: node.file.clone(),
             line,
             what,
-            fix: "add a line `test_ref: FILE::NAME` with a test that is there".to_owned(),
+            fix: "add a line `test_ref: FILE::NAME` with an existing test".to_owned(),
         };
         missing_tests(self, node).into_iter().map(violation).collect()
     }
@@ -219,7 +219,7 @@ impl Tree {
         let deepest = self.working.deepest();
         for id in self.working.ids() {
             let Some(node) = self.node(id) else {
-                tell(id, format!("names {id}, which is not there"));
+                tell(id, format!("names {id}, which does not exist"));
                 continue;
             };
             let status = node.status.unwrap_or(NodeStatus::Active);
@@ -307,7 +307,7 @@ impl NodeCheck<'_, '_> {
             return self.tell(Invariant::Parent, "parent", "names no parent".to_owned(), "add `parent: ID`");
         };
         let Some(above) = self.tree.node(&parent) else {
-            let what = format!("names {parent} as its parent, which is not there");
+            let what = format!("names {parent} as its parent, which does not exist");
             return self.tell(Invariant::Parent, "parent", what, "name the node that it belongs to");
         };
         let nested = self.node.tier == 2 && above.tier == 2;
@@ -333,7 +333,7 @@ impl NodeCheck<'_, '_> {
             match self.tree.node(child) {
                 None if self.tree.knows(child) => {}
                 None => {
-                    let what = format!("lists {child}, which is not there");
+                    let what = format!("lists {child}, which does not exist");
                     self.tell(Invariant::Children, "children", what, format!("take {child} out of `children`"));
                 }
                 Some(node) if node.parent.as_deref() != Some(&self.node.id) => {
@@ -366,7 +366,7 @@ impl NodeCheck<'_, '_> {
 
     fn depends_on(&mut self) {
         for id in self.node.depends_on.iter().filter(|id| !self.tree.knows(id)) {
-            let what = format!("depends on {id}, which is not there");
+            let what = format!("depends on {id}, which does not exist");
             self.tell(Invariant::DependsOn, "depends_on", what, format!("take {id} out of `depends_on`"));
         }
     }
@@ -434,7 +434,7 @@ pub(super) fn missing_tests(tree: &Tree, story: &Node) -> Vec<(usize, String)> {
             names += 1;
             let file = test.split("::").next().unwrap_or(test);
             if !is_below(file) || !disk::exists(&tree.root.join(file)) {
-                missing.push((index + 1, format!("the test `{test}` is not there")));
+                missing.push((index + 1, format!("the test `{test}` does not exist")));
             }
         }
     }

@@ -40,12 +40,12 @@ pub fn check(case: &Case, id: &str) -> Result<(), String> {
 fn decided(case: &Case, facts: &Facts<'_>, set: &Ruleset, rule: &Rule) -> Result<(), String> {
     let explained = explain(facts, set);
     let holds = explained.iter().any(|explained| explained.rule == rule.id && explained.holds);
-    let decided = explained.iter().find(|explained| explained.holds).ok_or("no rule holds")?.rule;
+    let decided = explained.iter().find(|explained| explained.holds).ok_or("no rule fires")?.rule;
     let named = case.json["decided_by"].as_str();
     match case.heading.as_str() {
         FIRES if decided != rule.id => return Err(format!("was decided by {decided}")),
         SILENT if decided == rule.id => return Err("the rule fired".to_owned()),
-        SILENT if holds && named.is_none() => return Err(format!("it holds and is outranked by {decided}: say so")),
+        SILENT if holds && named.is_none() => return Err(format!("it fires but is outranked by {decided}: say so")),
         _ => {}
     }
     if named.is_some_and(|named| named != decided) {

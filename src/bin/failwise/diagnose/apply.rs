@@ -43,7 +43,7 @@ pub(super) fn run(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result:
     let before = before(&base, &path)?;
     let after = applied(&before, &lines);
     if before == after {
-        eprintln!("failwise: {} holds it already", path.display());
+        eprintln!("failwise: {} has it already", path.display());
         return Ok(());
     }
     for line in &lines {

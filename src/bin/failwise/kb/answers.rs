@@ -17,36 +17,36 @@ use crate::style::{Format, Style, shown};
 /// How many failures are listed for people.
 const LISTED: usize = 20;
 
-/// List what recurs, the costliest first
+/// List recurring failures, the costliest first
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "The JSON is described by schemas/kb.schema.json.")]
 pub(crate) struct ListArgs {
-    /// Only failures that hold these words in their command, line, category or id
+    /// Only failures with these words in their command, line, category or id
     #[arg(long = "match", value_name = "WORDS")]
     matching: Option<String>,
-    /// Also those that were met once, and those that are muted
+    /// Include failures seen once, and muted ones
     #[arg(long)]
     all: bool,
-    /// How the list is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// Show all that is known of one failure
+/// Show everything known about one failure
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowArgs {
-    /// The failure: the beginning of its id, as `failwise kb list` and the messages to agents give it
+    /// The failure: the beginning of its id, as in `failwise kb list` and in messages to agents
     #[arg(value_name = "ID")]
     id: String,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// Print lines that are fit for CLAUDE.md, each with its evidence; nothing is written anywhere
+/// Print lines for CLAUDE.md, each with its evidence; writes no file
 #[derive(Debug, clap::Args)]
 pub(crate) struct LessonsArgs {
-    /// How they are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -163,7 +163,7 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
     writeln!(out, "  category  {}", pattern.category.as_str())?;
     writeln!(out, "  status    {}", memory.status(known, now).as_str())?;
     let times = many(known.occurrences, "time", "times");
-    writeln!(out, "  met       {times} in {}", many(known.sessions, "session", "sessions"))?;
+    writeln!(out, "  seen      {times} in {}", many(known.sessions, "session", "sessions"))?;
     writeln!(out, "  first     {}", stamp_at(known.first_seen).unwrap_or_default())?;
     writeln!(out, "  last      {}", stamp_at(known.last_seen).unwrap_or_default())?;
     if let Some(root) = root {
@@ -171,9 +171,10 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
     }
     for fix in &known.fixes {
         let told = many(fix.told, "time", "times");
-        let state = fix.why_not.map_or_else(|| style.green("told"), |why| style.dim(&format!("not told: {why}")));
+        let state =
+            fix.why_not.map_or_else(|| style.green("mentioned"), |why| style.dim(&format!("not mentioned: {why}")));
         writeln!(out, "  fix {}  {}", fix.fix.id, fix_line(fix))?;
-        writeln!(out, "      {state}; told {told}, followed {}", fix.followed)?;
+        writeln!(out, "      {state}; reported {told}, followed {}", fix.followed)?;
     }
     for (name, went) in memory.strategies(&pattern.fine) {
         writeln!(out, "  plan {}  ({} of {} worked)", shown(&name, 60), went.worked, went.tried)?;

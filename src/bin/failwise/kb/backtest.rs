@@ -16,12 +16,11 @@ use serde::Serialize;
 use crate::inputs::{Progress, broken_files};
 use crate::style::{Format, Style, escaped, shown};
 
-/// List what would have been told on past sessions, and what the agent then did
+/// List the advice that past sessions would have got, and the agent's next calls
 ///
-/// Goes through sessions in the order of their first lines. At each failure it says what had been learned from the
-/// sessions that had ended before, and compares that with what the agent did within its next ten calls: the same, the
-/// same without success, something else. All sessions count as one project, with paths relative to the folder in which
-/// each began. Nothing is written.
+/// Goes through sessions in the order of their first lines. At each failure it prints the lessons of the sessions that
+/// had ended before, and compares them with the agent's next ten calls: the same, the same without success, something
+/// else. All sessions count as one project, with paths relative to the folder in which each began. Nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   failwise kb backtest ~/.claude/projects --by-project
@@ -29,13 +28,13 @@ use crate::style::{Format, Style, escaped, shown};
 
 The JSON is described by schemas/kb-backtest.schema.json.")]
 pub(crate) struct BacktestArgs {
-    /// Files to read, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
+    /// Files to read, `-` for standard input, or folders with .jsonl or .jsonl.gz files
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Keep apart what began in different folders: each learns from its own sessions only
+    /// Separate sessions by folder: each folder learns from its own sessions only
     #[arg(long)]
     by_project: bool,
-    /// How the lessons are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -88,7 +87,7 @@ fn print(output: &BacktestOutput) -> std::io::Result<()> {
     }
     let count = |then| output.tells.iter().filter(|tell| tell.then == then).count();
     let line = format!(
-        "{} calls, {} failures, {} told: then {} the same, {} the same in vain, {} other, {} not known",
+        "{} calls, {} failures, {} with advice: then {} the same, {} the same in vain, {} other, {} not known",
         output.calls,
         output.failures,
         output.tells.len(),

@@ -29,16 +29,16 @@ use crate::style::{Format, shown};
 /// How long a command waits for a learner that is at work, before it goes on with what is known.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What past sessions taught: failures that come back, what worked, what an agent is told
+/// Show lessons of past sessions: recurring failures, fixes, and advice to agents
 ///
-/// Without a command it shows what recurs in this project, the costliest first. Everything is on this machine, in a base
-/// that `failwise kb rebuild` can make again from the histories.
+/// Without a command it lists the recurring failures of this project, the costliest first. Everything is kept on this
+/// machine, in a database that `failwise kb rebuild` can rebuild from the histories.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done, 1 refused or nothing found, 64 wrong command line, 65 the base or a file cannot be read for\n\
-                  what it is, 74 a file could not be read or written.\n\n\
-                  FAILWISE_BASE=FILE names another base; FAILWISE_RECALL=off learns and tells nothing."
+    after_help = "Exit codes: 0 done, 1 refused or nothing found, 64 wrong command line, 65 the database or a file is \
+        unreadable, 74 a file could not be read or written.\n\nFAILWISE_BASE=FILE selects another database; \
+        FAILWISE_RECALL=off stops learning and advice."
 )]
 pub(crate) struct KbArgs {
     #[command(subcommand)]
@@ -54,9 +54,9 @@ enum KbCommand {
     Lessons(answers::LessonsArgs),
     ReportFix(said::ReportFixArgs),
     Mute(said::PatternArgs),
-    /// Let what is known of a failure be told again
+    /// Mention a muted failure again
     Unmute(said::PatternArgs),
-    /// Forget what is known of a failure; what happens from now on counts again
+    /// Forget everything known about a failure; later events count again
     Forget(said::PatternArgs),
     Backtest(backtest::BacktestArgs),
     Learn(LearnArgs),
@@ -65,31 +65,31 @@ enum KbCommand {
     Import(share::ImportArgs),
 }
 
-/// Learn from what is new in your histories, and in files or folders that you name
+/// Learn from new events in your histories, and in given files or folders
 ///
-/// The hook starts this by itself when a session begins. Where another learner is at work, it leaves the work to that one.
+/// The hook starts this when a session begins. It exits at once while another learner runs.
 #[derive(Debug, clap::Args)]
 struct LearnArgs {
-    /// Transcripts, histories, or folders of them; your own histories where none is given
+    /// Transcripts, histories, or folders of them; by default your own histories
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Also the sessions that Claude Code keeps for you
+    /// Include Claude Code's own sessions
     #[arg(long)]
     transcripts: bool,
-    /// Give way to everything else on this machine
+    /// Run at the lowest priority
     #[arg(long)]
     nice: bool,
-    /// Stop after this many seconds; the next learner goes on from there
+    /// Stop after this many seconds; the next learner continues from there
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
 }
 
-/// Make the base anew from all that it was learned from, and from the counts beside it
+/// Rebuild the database from its sources, and from the stored counts
 ///
-/// A base that cannot be read is kept aside as base.sqlite.broken-TIME. One that a newer Failwise wrote is left as it is.
+/// An unreadable database is kept as base.sqlite.broken-TIME. A database written by a newer Failwise is left unchanged.
 #[derive(Debug, clap::Args)]
 struct RebuildArgs {
-    /// Also the sessions that Claude Code keeps for you
+    /// Include Claude Code's own sessions
     #[arg(long)]
     transcripts: bool,
 }
@@ -134,7 +134,7 @@ pub(crate) fn locked() -> Result<Lock, Error> {
 
 pub(crate) fn base_path() -> Result<PathBuf, Error> {
     failwise::store::path(&crate::env).ok_or_else(|| {
-        Error::usage("no home folder is known, so there is no base").hint("set HOME, or FAILWISE_BASE to a file")
+        Error::usage("no home folder found, so there is no database").hint("set HOME, or FAILWISE_BASE to a file")
     })
 }
 
@@ -287,7 +287,7 @@ fn transcripts() -> Vec<PathBuf> {
 fn line(done: &Done, left: usize) -> String {
     let Done { sources, read, gone, unreadable, projects } = done;
     let looked = format!("{sources} sources looked at, {read} with something new, of {} projects", projects.len());
-    let gone = (*gone > 0).then(|| format!("{gone} are gone, and what they taught is kept"));
+    let gone = (*gone > 0).then(|| format!("{gone} were deleted; their lessons are kept"));
     let unread =
         unreadable.first().map(|first| format!("{} not read, such as {}", unreadable.len(), shown(first, 200)));
     let left = (left > 0).then(|| format!("{left} left for the next time"));
@@ -301,7 +301,7 @@ fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
     let _lock = locked()?;
     let (mut base, known, aside) = rebuild(&path, &crate::now())?;
     if let Some(aside) = aside {
-        inputs::warn(&format!("the base could not be read; it is kept as {}", aside.display()));
+        inputs::warn(&format!("the database could not be read; it is kept as {}", aside.display()));
     }
     let mut paths: Vec<PathBuf> = known.into_iter().filter(|path| path.exists()).collect();
     paths.extend(if args.transcripts { transcripts() } else { Vec::new() });

@@ -18,9 +18,9 @@ use super::answers::{id, named};
 use crate::people;
 use crate::style::{Format, shown};
 
-/// Say what fixed a failure, in your words, or that a fix which was learned is right
+/// Report the fix of a failure in your words, or confirm a learned one
 ///
-/// Agents hear it where the failure is met again, in any session from then on. Only people can do this.
+/// Agents hear it when the failure comes back, in any later session. Only people can do this.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  failwise kb report-fix 8146 \"run pnpm api:generate and stage what it wrote\"\n  \
@@ -29,24 +29,24 @@ use crate::style::{Format, shown};
 pub(crate) struct ReportFixArgs {
     #[command(flatten)]
     pattern: PatternArgs,
-    /// What fixed it, at most 200 characters
+    /// The fix, at most 200 characters
     #[arg(value_name = "WORDS", required_unless_present = "fix", conflicts_with = "fix")]
     words: Option<String>,
-    /// A fix that was learned, by its id
+    /// A learned fix, by its id
     #[arg(long, value_name = "FIX")]
     fix: Option<String>,
 }
 
-/// Tell nothing of a failure any more
+/// Stop mentioning a failure
 #[derive(Debug, clap::Args)]
 pub(crate) struct PatternArgs {
     /// The failure: the beginning of its id
     #[arg(value_name = "ID")]
     id: String,
-    /// Do not ask who you are: for scripts of your own
+    /// Skip the check for a person: for your own scripts
     #[arg(long)]
     yes: bool,
-    /// How the answer is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -59,7 +59,14 @@ pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
         (None, Some(words)) => noted(words)?,
         (None, None) => return Err(Error::usage("nothing was said").hint("give WORDS or --fix").into()),
     };
-    say(&args.pattern, &place, &known, Some(&reason), Body::FixReported, "noted; agents hear it where it is met again")
+    say(
+        &args.pattern,
+        &place,
+        &known,
+        Some(&reason),
+        Body::FixReported,
+        "recorded; agents hear it when the failure comes back",
+    )
 }
 
 pub(crate) fn mute(args: &PatternArgs) -> crate::CommandOutcome {
@@ -69,7 +76,7 @@ pub(crate) fn mute(args: &PatternArgs) -> crate::CommandOutcome {
 
 pub(crate) fn unmute(args: &PatternArgs) -> crate::CommandOutcome {
     let (place, known) = about(args, may("unmute a failure", args.yes))?;
-    say(args, &place, &known, None, Body::PatternUnmuted, "may be told again")
+    say(args, &place, &known, None, Body::PatternUnmuted, "is mentioned again")
 }
 
 pub(crate) fn forget(args: &PatternArgs) -> crate::CommandOutcome {

@@ -11,10 +11,10 @@ use failwise::store::{LARGEST_IMPORT, exported, import as take, shared_lines};
 use crate::inputs;
 use crate::style::shown;
 
-/// Write what is known of this project's failures: one sorted line a fix, with counts by machine and month
+/// Export this project's known failures: one sorted line a fix, with counts by machine and month
 ///
-/// Paths are relative to the project, no session is named, and everything is redacted again. The same base gives the same
-/// bytes.
+/// Paths are relative to the project, no session is named, and everything is redacted again. The same database gives
+/// the same bytes.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  failwise kb export -o known.jsonl    for another machine: failwise kb import known.jsonl\n  \
@@ -24,12 +24,12 @@ pub(crate) struct ExportArgs {
     /// Write to a file
     #[arg(short, long, value_name = "FILE", conflicts_with = "team")]
     output: Option<PathBuf>,
-    /// Write the team's file of this project, merged with what it holds
+    /// Write the team's file of this project, merged with its present content
     #[arg(long)]
     team: bool,
 }
 
-/// Take in what another machine exported; counts are never added twice
+/// Import another machine's export; counts are never added twice
 #[derive(Debug, clap::Args)]
 pub(crate) struct ImportArgs {
     /// The file, or - for standard input
@@ -99,7 +99,7 @@ pub(crate) fn import(args: &ImportArgs) -> crate::CommandOutcome {
     let (lines, skipped) = shared_lines(&text);
     if lines.is_empty() && skipped > 0 {
         let name = shown(&args.file.to_string_lossy(), 200);
-        return Err(Error::unreadable(format!("{name} holds no line of an export"))
+        return Err(Error::unreadable(format!("{name} has no line of an export"))
             .hint("give what `failwise kb export` wrote")
             .into());
     }

@@ -18,32 +18,31 @@ use super::{Site, told};
 use crate::people;
 use crate::style::{Format, Style, escaped, shown};
 
-/// Make a plan in .claude/plans, with a mission
+/// Create a plan in .claude/plans, with a mission
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Example:\n  failwise plan init --intent \"Household books that balance\" --constraint protected_files=LICENSE"
-)]
+#[command(after_help = "Example:\n  failwise plan init --intent \"Household books that balance\" --constraint \
+        protected_files=LICENSE")]
 pub(crate) struct InitArgs {
-    /// What the whole project is for
+    /// The purpose of the whole project
     #[arg(long, value_name = "TEXT")]
     intent: String,
-    /// What binds every node: `forbidden_paths=legacy/**`, also `forbidden_commands`,
-    /// `forbidden_dependencies`, `protected_files`, `required_checks`; may be repeated
+    /// A constraint on every node: `forbidden_paths=legacy/**`, also `forbidden_commands`, `forbidden_dependencies`,
+    /// `protected_files`, `required_checks`; may be repeated
     #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
     constraints: Vec<(String, String)>,
 }
 
 /// Claim the first task that is ready
 ///
-/// Ready is a task that is planned or blocked, all of whose dependencies are done, below nothing frozen or closed. The order
-/// is that of the tree. Two agents that run this at once get two tasks. A task that plans the same file as one that is being
-/// worked on is passed over, as long as another one is ready.
+/// A task is ready if it is planned or blocked, its dependencies are done, and no node above it is frozen or closed.
+/// The order is that of the tree. Two agents that run this at once get two tasks. A task that plans a file of a claimed
+/// task comes last.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 claimed, 1 nothing is ready.\n\nExamples:\n  failwise plan next\n  failwise plan next --dry-run --format json"
 )]
 pub(crate) struct NextArgs {
-    /// Say which it would be and change nothing
+    /// Print the task and change nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -52,9 +51,9 @@ pub(crate) struct NextArgs {
     print: Print,
 }
 
-/// Claim a node: from now on its failures belong to it
+/// Claim a node: later failures belong to it
 ///
-/// Run by an agent, the hook binds the session, or the subagent in it, to the node. Run in a terminal, say whom to bind by
+/// If an agent runs this, the hook binds its session or subagent to the node. In a terminal, name the session by
 /// --session, or `export FAILWISE_NODE=ID` for the client.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan claim TASK-00412")]
@@ -68,7 +67,7 @@ pub(crate) struct ClaimArgs {
     print: Print,
 }
 
-/// End a node: its acceptance passes
+/// Mark a node as done
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan done TASK-00412")]
 pub(crate) struct DoneArgs {
@@ -91,64 +90,63 @@ pub(crate) struct AddArgs {
     /// The node above it
     #[arg(long, value_name = "ID")]
     parent: String,
-    /// What it is for, in a few words
+    /// Its purpose, in a few words
     #[arg(long, value_name = "TEXT")]
     intent: String,
-    /// The id of a feature that has one already, such as a ticket's; else the next free number
+    /// The id of a feature, such as a ticket's; by default the next free number
     #[arg(long, value_name = "ID")]
     id: Option<String>,
-    /// A node that must be done before it; may be repeated
+    /// A node to finish first; may be repeated
     #[arg(long = "depends-on", value_name = "ID")]
     depends_on: Vec<String>,
-    /// A file that it is planned to make or change; may be repeated
+    /// A file that it plans to create or change; may be repeated
     #[arg(long = "artifact", value_name = "PATH")]
     artifacts: Vec<String>,
     /// A test that proves it; may be repeated. A story needs one
     #[arg(long = "test-ref", value_name = "FILE::NAME")]
     test_refs: Vec<String>,
-    /// What binds it and all below it, as in `failwise plan init`; may be repeated
+    /// A constraint on it and the nodes below it, as in `failwise plan init`; may be repeated
     #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
     constraints: Vec<(String, String)>,
     #[command(flatten)]
     print: Print,
 }
 
-/// Set a node's status where the table of allowed changes holds it
+/// Set a node's status, as far as the table of transitions allows
 ///
-/// `planned` gives a claimed node back, and says of a task with `replan_required` that its plan fits again; `blocked`,
-/// `discarded`, `done` and `archived` end it for now or for good. What is open below a node that is discarded is
-/// discarded with it.
+/// `planned` releases a claimed node, and confirms the plan of a task with `replan_required`; `blocked`, `discarded`,
+/// `done` and `archived` end it for now or for good. A discarded node takes its open nodes with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"")]
 pub(crate) struct SetArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
-    /// What it becomes
+    /// The new status
     #[arg(value_name = "STATUS", value_parser = status)]
     status: NodeStatus,
-    /// Why; may be left out for `done` and `archived`
+    /// The reason; optional for `done` and `archived`
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     #[command(flatten)]
     print: Print,
 }
 
-/// Set what must be done before a node
+/// Set a node's dependencies
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan depend TASK-00413 --on TASK-00412")]
 pub(crate) struct DependArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
-    /// A node that must be done before; may be repeated. Without any, it waits for nothing
+    /// A node to finish first; may be repeated. Without it, all dependencies are removed
     #[arg(long, value_name = "ID")]
     on: Vec<String>,
     #[command(flatten)]
     print: Print,
 }
 
-/// Stop a branch: the node and what is open below it, never what is beside it
+/// Freeze a branch: the node and the open nodes below it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan freeze STORY-0031 --reason \"the file format was misread\"")]
 pub(crate) struct FreezeArgs {
@@ -158,31 +156,31 @@ pub(crate) struct FreezeArgs {
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// The conflict that has to be resolved before a thaw
+    /// The conflict to resolve before a thaw
     #[arg(long, value_name = "ID")]
     conflict: Option<String>,
     #[command(flatten)]
     print: Print,
 }
 
-/// Let a frozen branch go on, with a whole budget of replans
+/// Thaw a frozen branch, with a full budget of replans
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan thaw STORY-0031")]
 pub(crate) struct ThawArgs {
-    /// The node that was frozen
+    /// The frozen node
     #[arg(value_name = "ID")]
     node: String,
     /// Discard the branch instead
     #[arg(long)]
     discard: bool,
-    /// Even though its conflict is not resolved
+    /// Thaw although its conflict is open
     #[arg(long)]
     force: bool,
     #[command(flatten)]
     print: Print,
 }
 
-/// Drop what is not done below a story or feature, so that it can be replanned
+/// Drop the unfinished nodes below a story or feature, so that it can be replanned
 ///
 /// Takes one replan from the node's budget: 3 for a story, 2 for a feature. A task is never replanned.
 #[derive(Debug, clap::Args)]
@@ -196,21 +194,21 @@ pub(crate) struct ReplanArgs {
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// What not to plan again
+    /// An approach to avoid
     #[arg(long, value_name = "TEXT")]
     avoid: Option<String>,
     #[command(flatten)]
     print: Print,
 }
 
-/// Undo the last change of a node, with everything that the same change touched
+/// Undo the last change of a node, on every node that it touched
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan undo STORY-0031")]
 pub(crate) struct UndoArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
-    /// Also undo edits made to the files by hand since
+    /// Also undo later edits by hand
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -220,7 +218,7 @@ pub(crate) struct UndoArgs {
 /// Who claims.
 #[derive(Debug, clap::Args)]
 struct Claimer {
-    /// The client's session to bind; an agent need not say it
+    /// The client's session to bind; agents can omit it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// The subagent of that session
@@ -230,7 +228,7 @@ struct Claimer {
 
 #[derive(Debug, clap::Args)]
 struct Print {
-    /// How the change is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -239,7 +237,7 @@ struct Print {
 enum Tier {
     /// A part of the mission that takes weeks; may be left out
     Initiative,
-    /// What a user gets
+    /// A result for the user
     Feature,
     /// A step towards it, proven by a test
     Story,
@@ -330,12 +328,12 @@ pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
 fn may_be_made(site: &Site, dir: &Path) -> Result<(), Error> {
     if let Some(link) = link_below(&site.place.project, dir) {
         return Err(Error::refused(format!("{} is a link, and no plan is made behind one", link.display()))
-            .hint("take it away, or name another folder by --plans"));
+            .hint("remove it, or name another folder by --plans"));
     }
     let holds_files = fs_err::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some());
     match people::agent() {
         Some(name) if holds_files && !site.is_trusted(dir) => {
-            let what = format!("{} holds files that nobody trusted, and {name} says that an agent asks", dir.display());
+            let what = format!("{} has untrusted files, and {name} shows an agent is asking", dir.display());
             Err(Error::refused(what).hint("a person runs this in a terminal of their own"))
         }
         _ => Ok(()),

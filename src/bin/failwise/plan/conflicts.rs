@@ -18,13 +18,13 @@ use crate::style::{Format, Style, escaped, shown};
 /// The most conflicts that are named at a claim.
 const MOST_WARNINGS: usize = 8;
 
-/// Find, list, show and resolve conflicts between nodes that plan or change the same files
+/// List, scan for, show and resolve conflicts between nodes on the same files
 ///
 /// Example: `failwise plan conflicts scan`, then `failwise arbitrate CONFLICT-ID`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 done; for scan, no open conflict; 1 scan: there are open conflicts;\n\
-                        64 wrong command line, or the conflict is over already; 65 no such conflict or no plan tree;\n\
-                        74 a file could not be read or written.")]
+#[command(after_help = "Exit codes: 0 done; for scan, no open conflict; 1 scan: open conflicts found; 64 wrong \
+    command line, or the conflict is resolved already; 65 no such conflict or no plan tree; 74 a file could not be \
+    read or written.")]
 pub(crate) struct ConflictsArgs {
     #[command(subcommand)]
     command: ConflictsCommand,
@@ -32,20 +32,20 @@ pub(crate) struct ConflictsArgs {
 
 #[derive(Debug, Subcommand)]
 enum ConflictsCommand {
-    /// Compare the nodes that may run at the same time, and record the conflicts that are new
+    /// Compare nodes that may run at the same time, and record new conflicts
     ///
-    /// Two nodes that name the same file are in conflict (L1), two that name the same function of it too (L2). What the
-    /// nodes changed already counts as well. The same file with different functions is mentioned, and not recorded.
+    /// Two nodes that name the same file conflict (L1), as do two that name the same function in it (L2). Changes
+    /// already made count as well. The same file with different functions is printed, but not recorded.
     ///
     /// Example: `failwise plan conflicts scan --node TASK-00002 --dry-run`
     Scan {
         /// Only the conflicts of this node
         #[arg(long, value_name = "ID")]
         node: Option<String>,
-        /// Find, and record nothing
+        /// Record nothing
         #[arg(long)]
         dry_run: bool,
-        /// How the answer is printed
+        /// Output format
         #[arg(long, value_enum, default_value = "text")]
         format: Format,
     },
@@ -53,10 +53,10 @@ enum ConflictsCommand {
     ///
     /// Example: `failwise plan conflicts list --all --format json`
     List {
-        /// Those that are over as well
+        /// Include resolved conflicts
         #[arg(long)]
         all: bool,
-        /// How the answer is printed
+        /// Output format
         #[arg(long, value_enum, default_value = "text")]
         format: Format,
     },
@@ -66,23 +66,23 @@ enum ConflictsCommand {
     Show {
         /// The conflict
         id: String,
-        /// How the answer is printed
+        /// Output format
         #[arg(long, value_enum, default_value = "text")]
         format: Format,
     },
-    /// End a conflict by a person's choice, and change the tree as it says
+    /// Resolve a conflict by a person's choice, and change the tree accordingly
     ///
     /// Example: `failwise plan conflicts resolve CONFLICT-1f0c2a9b sequential TASK-00002`
     Resolve {
         /// The conflict
         id: String,
-        /// What is chosen
+        /// The choice
         #[arg(value_enum)]
         choice: ConflictWord,
         /// With `sequential`: the node that goes first
         #[arg(required_if_eq("choice", "sequential"))]
         first: Option<String>,
-        /// How the answer is printed
+        /// Output format
         #[arg(long, value_enum, default_value = "text")]
         format: Format,
     },
@@ -90,20 +90,20 @@ enum ConflictsCommand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ConflictWord {
-    /// The blocker is discarded, the waiting node goes on
+    /// Discard the blocker, continue the waiting node
     AcceptProposed,
-    /// The waiting node is discarded
+    /// Discard the waiting node
     AcceptBlocker,
-    /// One after the other
+    /// Run one after the other
     Sequential,
-    /// Both stop
+    /// Freeze both
     FreezeBoth,
-    /// Somebody else has to look; it stays open
+    /// Leave it open for somebody else
     Escalate,
 }
 
-/// Looks whether a node that was just claimed is in the way of one that is being worked on, records it, and says what to
-/// do. The claim holds all the same: a conflict that cannot be looked for is reported, and found by the next scan.
+/// Looks whether a node that was just claimed is in the way of one that is being worked on, records it, and says what
+/// to do. The claim holds all the same: a conflict that cannot be looked for is reported, and found by the next scan.
 #[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
 pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     let is_alone = !tree.nodes().any(|other| other.is(NodeStatus::Active) && other.tier == 4 && other.id != node);

@@ -13,13 +13,11 @@ use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 use failwise::project::look_after;
 
 const AFTER_HELP: &str = "\
-A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their
-tasks. An agent takes a task with `next`, works, and marks it done with `done`; docs/planning.md
-explains the rest.
+A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their tasks. An agent \
+takes a task with `next`, works, and marks it done with `done`; docs/planning.md explains the rest.
 
-Exit codes: 0 done, 1 refused (the message says why and what to do), or nothing is ready, or
-`validate` found something, 64 wrong command line, 65 a file of the plan cannot be read,
-74 a file could not be read or written.
+Exit codes: 0 done, 1 refused (the message says why and what to do), or nothing is ready, or `validate` found \
+something, 64 wrong command line, 65 a file of the plan cannot be read, 74 a file could not be read or written.
 
 Examples:
   failwise plan init --intent \"Household books that balance\"
@@ -27,9 +25,9 @@ Examples:
   failwise plan next
   failwise plan status";
 
-/// The plan: see it, take the next task, change it safely
+/// Show the plan, take the next task, or change it safely
 ///
-/// Every change is tried out first, made as a whole, kept in a checkpoint for `undo`, and recorded in the history.
+/// Every change is checked first, made as a whole, kept in a checkpoint for `undo`, and recorded in the history.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct PlanArgs {

@@ -17,19 +17,19 @@ use crate::style::{Format, Style, escaped, shown};
 /// How far back the last verdicts are looked for.
 const LOOK_BACK: usize = 1024 * 1024;
 
-/// Show the plan as a tree: states, budgets, who works on what, and how it last failed
+/// Show the plan as a tree: states, budgets, claims, and last failures
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  failwise plan status\n  failwise plan status --node STORY-0031 --open\n  failwise plan status --format json"
 )]
 pub(crate) struct StatusArgs {
-    /// Only this node and what is below it
+    /// Only this node and the nodes below it
     #[arg(long, value_name = "ID")]
     node: Option<String>,
-    /// Leave out what is done, archived or discarded
+    /// Leave out done, archived and discarded nodes
     #[arg(long)]
     open: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

@@ -9,11 +9,11 @@ use serde_json::json;
 use super::Site;
 use crate::style::{Format, Style, escaped, shown};
 
-/// Check everything that must hold for the plan
+/// Check the plan for consistency
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 no problem found, 1 problems found.\n\nExample:\n  failwise plan validate")]
 pub(crate) struct ValidateArgs {
-    /// How the answer is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

@@ -103,7 +103,8 @@ impl Listing {
             let edits = many(self.edits.failed, "edit", "edits");
             writeln!(
                 self.out,
-                "{edits} that did not find the text: {undecidable} undecidable, {one_place} in one place, {told} told"
+                "{edits} that did not find the text: {undecidable} undecidable, {one_place} in one place, {told} \
+                 announced"
             )?;
         }
         Ok(self.out.flush()?)

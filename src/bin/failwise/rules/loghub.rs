@@ -49,7 +49,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     }
     files.sort_by_key(|file| name(file));
     if files.is_empty() {
-        let error = Error::unreadable(format!("{} holds no *{ENDING} file", folder.display()));
+        let error = Error::unreadable(format!("{} has no *{ENDING} file", folder.display()));
         return Err(error.hint("the structured files of the loghub 2k sets, in one folder or one for each system"));
     }
     Ok(files)

@@ -17,9 +17,9 @@ pub(crate) struct RulesArgs {
 
 #[derive(Debug, Subcommand)]
 enum RulesCommand {
-    /// The rulesets row by row, in the order in which they decide
+    /// List the rulesets row by row, in their order
     List {
-        /// How they are printed
+        /// Output format
         #[arg(long, value_enum, default_value = "table")]
         format: RulesFormat,
     },

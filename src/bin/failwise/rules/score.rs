@@ -25,19 +25,19 @@ pub(super) struct ScoreArgs {
     /// The labelled calls: a file, or a folder of *.jsonl
     #[arg(value_name = "FILE", required_unless_present = "loghub")]
     file: Option<PathBuf>,
-    /// How the score is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: RulesFormat,
-    /// Rules that decide: default or classic
+    /// Ruleset: default or classic
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
-    /// Also list the rows that were decided wrongly
+    /// Also list the wrongly decided rows
     #[arg(long)]
     errors: bool,
-    /// Print rules/confidence.md instead: how often each rule of `default` was right where it decided
+    /// Print rules/confidence.md instead: the share of right decisions of each rule of `default`
     #[arg(long, conflicts_with = "errors")]
     confidence: bool,
-    /// Score how log lines are grouped by kind instead: a folder of its 2k sets
+    /// Score the grouping of log lines instead: a folder of Loghub's 2k sets
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "errors", "confidence"])]
     loghub: Option<PathBuf>,
 }
@@ -116,7 +116,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Error> {
     files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
     files.sort();
     if files.is_empty() {
-        return Err(Error::unreadable(format!("{} holds no *.jsonl file", path.display())));
+        return Err(Error::unreadable(format!("{} has no *.jsonl file", path.display())));
     }
     Ok(files)
 }

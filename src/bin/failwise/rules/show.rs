@@ -8,9 +8,9 @@ use failwise::score::pages::named;
 
 /// Print one page under `rules/`: modes/10, classes/transient, readings/git, `strategies/fix_syntax`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 printed, 64 no page has such a name.")]
+#[command(after_help = "Exit codes: 0 printed, 64 unknown page name.")]
 pub(super) struct ShowArgs {
-    /// Folder and name of the page; a failure mode's number is enough
+    /// Folder and name of the page; for a failure mode, its number
     #[arg(value_name = "PAGE")]
     page: String,
 }

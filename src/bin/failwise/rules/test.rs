@@ -12,14 +12,12 @@ use crate::style::Style;
 
 /// Run the cases of the pages under `rules/`
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 every case is answered as its page says, 1 one is not, 64 no page has such a name."
-)]
+#[command(after_help = "Exit codes: 0 every case passes, 1 a case fails, 64 unknown page name.")]
 pub(super) struct TestArgs {
-    /// Only pages whose path holds this: readings/go, classes, transient
+    /// Only pages with this in their path: readings/go, classes, transient
     #[arg(value_name = "PAGE")]
     page: Option<String>,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: RulesFormat,
 }
@@ -29,7 +27,7 @@ pub(super) fn run(args: &TestArgs) -> crate::CommandOutcome {
     let pages: Vec<Checked> =
         all().filter(|page| page.path().contains(wanted)).map(|page| page.check(read_call)).collect();
     if pages.is_empty() {
-        let error = Error::usage(format!("no page's path holds `{wanted}`"));
+        let error = Error::usage(format!("no page's path contains `{wanted}`"));
         return Err(error.hint("`failwise rules test` without a name shows all of them").into());
     }
     match args.format {

@@ -22,25 +22,25 @@ const LISTED: u64 = 20;
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListArgs {
-    /// Only runs that came to this
+    /// Only runs with this result
     #[arg(long, value_name = "STATUS", value_parser = ["passed", "failed", "skipped"])]
     status: Option<String>,
-    /// Only runs since then: a date, or a span back such as 7d
+    /// Only runs since a date, or a duration such as 7d
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Only runs of which every case is known: no recorded calls
+    /// Only complete runs
     #[arg(long)]
     complete: bool,
-    /// The most that are listed
+    /// Maximum number of entries
     #[arg(long, value_name = "N", default_value_t = LISTED)]
     limit: u64,
-    /// Pass over so many of the newest
+    /// Skip this many of the newest
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u64,
-    /// The project's folder; the one you are in where none is given
+    /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// How the list is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -51,10 +51,10 @@ pub(crate) struct ShowArgs {
     /// The run: its id, or the beginning of it
     #[arg(value_name = "RUN")]
     run: String,
-    /// The project's folder; the one you are in where none is given
+    /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

@@ -17,42 +17,43 @@ use crate::style::{Format, Style};
 /// How many cases of a kind are shown to people.
 const SHOWN: usize = 20;
 
-/// List cases that pass and fail by chance, with what shows it
+/// List cases that pass and fail by chance, with the evidence
 ///
-/// A case is flaky where it passed and failed within one run, on an unchanged rerun, or on one commit; where no commits are
-/// known, where its result changed twice in its last ten runs. Runs in which nearly everything failed say nothing of a case.
+/// A case is flaky if it passed and failed within one run, on an unchanged rerun, or on one commit. Without known
+/// commits, it is flaky if its result changed twice in its last ten runs. Runs in which nearly everything failed do not
+/// count.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FlakyArgs {
-    /// Also cases that have recovered, and those that fail each time
+    /// Include cases that have recovered, and those that always fail
     #[arg(long)]
     all: bool,
     /// Only cases of suites with these words in their name
     #[arg(long, value_name = "WORDS")]
     suite: Option<String>,
-    /// The most that are listed
+    /// Maximum number of entries
     #[arg(long, value_name = "N", default_value_t = SHOWN)]
     limit: usize,
-    /// The project's folder; the one you are in where none is given
+    /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// How they are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// Show what changed from one run to another: the last two where none is named
+/// Compare two runs: by default the last two
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// The run before: its id, or the beginning of it
+    /// The earlier run: its id, or the beginning of it
     #[arg(value_name = "BASE", requires = "run")]
     base: Option<String>,
-    /// The run after it
+    /// The later run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// The project's folder; the one you are in where none is given
+    /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

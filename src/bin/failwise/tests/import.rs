@@ -25,10 +25,10 @@ use crate::style::{Format, shown};
 /// What stands for standard input.
 const STDIN: &str = "-";
 
-/// Take in JUnit XML, as every runner and CI writes it: each file is a run
+/// Import JUnit XML files, each as a run
 ///
-/// The same file again is the same run. Files called TEST-*.xml in one folder, as Surefire and Gradle write them for each class,
-/// are one run together. What stands in a file is kept redacted; nothing that it names is read.
+/// The same file again is the same run. Files called TEST-*.xml in one folder, as Surefire and Gradle write them for
+/// each class, form one run. Contents are stored redacted; files named in them are not read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   pytest --junitxml=junit.xml; failwise tests import junit.xml --commit $(git rev-parse HEAD)
@@ -38,19 +38,19 @@ pub(crate) struct ImportArgs {
     /// JUnit files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The commit that was tested: what passed and failed on one commit is flaky
+    /// The tested commit: a case that passed and failed on one commit is flaky
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
-    /// The branch that was tested
+    /// The tested branch
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
-    /// When the run began, in place of what the file says: RFC 3339, a date, or a span back such as 2h
+    /// Start time of the run, instead of the file's: RFC 3339, a date, or a duration back such as 2h
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
-    /// The project's folder; the one you are in where none is given
+    /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// How the runs are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

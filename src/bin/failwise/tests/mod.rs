@@ -14,14 +14,14 @@ use failwise::test_runs::TestRun;
 use crate::kb;
 use crate::style::shown;
 
-/// Runs of tests: what passed, what failed, what came of it since
+/// Show test runs: passed and failed cases, and their changes
 ///
-/// Without a command it lists the runs of this project, the newest first.
+/// Without a command it lists this project's runs, the newest first.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done, 1 nothing of that name, 64 wrong command line, 65 a file is no JUnit report, 74 a file could\n\
-                  not be read or written."
+    after_help = "Exit codes: 0 done, 1 nothing of that name, 64 wrong command line, 65 not a JUnit report, 74 a file \
+        could not be read or written."
 )]
 pub(crate) struct TestsArgs {
     #[command(subcommand)]

@@ -61,7 +61,7 @@ const HELP: [&str; 20] = [
     "",
     "x3 unchanged  the same call failed the same way three times, nothing changed",
     "masked        the exit status was 0, and the run inside failed all the same",
-    "told          the agent was advised",
+    "hint          the agent was advised",
 ];
 
 const fn column(title: &'static str, most: usize, right: bool, from: usize) -> Column {

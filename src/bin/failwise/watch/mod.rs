@@ -24,31 +24,31 @@ const BEGINNING: u64 = 8 * 1024 * 1024;
 /// How often the history is looked at.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Watch this project's sessions live: failures with their verdicts, what repeats, what is open
+/// Watch this project's sessions live: failures with their verdicts, repeats and open work
 ///
-/// On a terminal it is a screen: q quits, ? shows the other keys. Elsewhere, or with `--plain`, it prints a line an event.
-/// It only reads; agents and hooks do not notice it.
+/// On a terminal it is a screen: q quits, ? shows the other keys. Elsewhere, or with `--plain`, it prints a line an
+/// event. It only reads; agents and hooks do not notice it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise watch\n  failwise watch --plain --last 50 --once\n  \
                         failwise watch --format jsonl | jq 'select(.unchanged > 1)'\n\n\
                         Times are UTC. Rows of --format jsonl are described by schemas/watch-row.schema.json.")]
 pub(crate) struct WatchArgs {
-    /// The project, instead of the one that you are in
+    /// The project's folder; by default the current one
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
     /// Only this session: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Also agents that have been quiet for an hour
+    /// Include agents that have been quiet for an hour
     #[arg(long)]
     all: bool,
     /// Lines instead of a screen, on a terminal too
     #[arg(long)]
     plain: bool,
-    /// How lines are printed
+    /// Format of printed lines
     #[arg(long, value_enum, default_value = "text")]
     format: WatchFormat,
-    /// How many past events are printed first, where lines are printed
+    /// Number of past events printed first, without the screen
     #[arg(long, value_name = "N", default_value_t = 10)]
     last: usize,
     /// Print the past events and end
