@@ -16,7 +16,7 @@ pub(crate) fn agent() -> Option<&'static str> {
 }
 
 /// Why somebody who asks is no person, and the next step; None for a person. `yes` is a script's word that it is a
-/// person's own. `may` completes "only people may ...".
+/// person's own. `may` completes "only a person may ...".
 pub(crate) fn refusal(may: &str, yes: bool) -> Option<(String, String)> {
     if let Some(name) = agent() {
         let why = format!("only a person may {may}; {name} shows an agent is asking");
@@ -25,7 +25,7 @@ pub(crate) fn refusal(may: &str, yes: bool) -> Option<(String, String)> {
     if yes || std::io::stdin().is_terminal() {
         return None;
     }
-    let why = format!("only people may {may}, and there is no terminal");
+    let why = format!("only a person may {may}, and there is no terminal");
     Some((why, format!("{OWN_TERMINAL}; a script of yours says --yes")))
 }
 
