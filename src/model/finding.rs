@@ -33,6 +33,96 @@ pub enum FindingKind {
     NoDisplay,
     /// It expects something on standard input, and nothing comes.
     NoInput,
+    /// A parameter of the call that the tool needs is missing.
+    MissingOption,
+    /// A parameter of the call has another type than the tool takes: `meant` is the type.
+    WrongType,
+    /// A tool, skill or agent of the client that there is none of.
+    UnknownTool,
+    /// The answer is larger than the client takes: the name is its size, `meant` the most.
+    TooLarge,
+    /// The text to be replaced stands in the file more than once.
+    ManyMatches,
+    /// The new text is the old one.
+    NoChange,
+    /// A file or folder that was to be read or found is not there.
+    MissingFile,
+    /// What was to be read as a file is a folder.
+    IsDirectory,
+    /// A file was opened to be written, in the lines that an error shows.
+    WritesFile,
+    /// The file that says what a project is made of is not where the program looks.
+    MissingManifest,
+    /// The sources cannot be loaded or built, whatever the call asks of them.
+    BrokenBuild,
+    /// A password or key that a person has opens it, and nothing else.
+    Sealed,
+    /// What a project brings is not trusted yet.
+    Untrusted,
+    /// The key or agent that signs refuses.
+    CanNotSign,
+    /// A revision that the remote does not have.
+    UnknownRemoteRef,
+    /// A path that version control does not track.
+    UnknownPathspec,
+    /// Changes that are not committed would be lost.
+    DirtyTree,
+    /// Nothing is changed since the last commit.
+    CleanTree,
+    /// A picked commit changes nothing here.
+    EmptyCommit,
+    /// The remote branch has commits that are not here.
+    RemoteAhead,
+    /// A branch of that name exists.
+    BranchExists,
+    /// A folder of that name exists and is not empty.
+    FolderExists,
+    /// A branch has commits that are on no other.
+    NotMerged,
+    /// A branch is checked out in another worktree.
+    InWorktree,
+    /// Files are not merged yet.
+    Unmerged,
+    /// Two branches changed the same place of a file.
+    Conflict,
+    /// No branch is checked out.
+    DetachedHead,
+    /// An object of the repository cannot be read.
+    BrokenObject,
+    /// There is no such stash entry.
+    NoStash,
+    /// History, a tag or a common ancestor is missing.
+    MissingHistory,
+    /// Nobody listens at the address: the name is the address.
+    ConnectionRefused,
+    /// The name of a host cannot be resolved.
+    UnresolvedHost,
+    /// The client's own time limit ended the call.
+    ClientLimit,
+    /// A time limit ended it.
+    TimedOut,
+    /// What was to be stopped had ended.
+    NotRunning,
+    /// A pattern of the shell fits no file.
+    NoMatch,
+    /// A quote or block of a line is never closed.
+    Unclosed,
+    /// The shell does not understand a line.
+    ShellSyntax,
+    /// zsh took a word that begins with `=` for the path of a program.
+    EqualsWord,
+    /// The shell put a backslash before a `!`.
+    EscapedBang,
+    /// A filter of jq is wrong, or does not fit the data.
+    BadFilter,
+    /// A variable that a script reads is not set.
+    UnsetVariable,
+    /// A file of data cannot be parsed: the name is the line.
+    BadData,
+    /// A value of another kind than the code takes.
+    BadValue,
+    /// The head of a traceback: the place that failed stands last in it.
+    Traceback,
 }
 
 impl FindingKind {
@@ -43,14 +133,7 @@ impl FindingKind {
             Self::MissingProgram => Some(Category::CommandNotFound),
             Self::MissingModule => Some(Category::DependencyMissing),
             Self::PortTaken | Self::LockHeld => Some(Category::ResourceBusy),
-            Self::UnknownScript
-            | Self::UnknownRef
-            | Self::UnknownRemote
-            | Self::InvalidValue
-            | Self::NoTerminal
-            | Self::NoEditor
-            | Self::NoDisplay
-            | Self::NoInput => None,
+            _ => None,
         }
     }
 }
@@ -65,4 +148,6 @@ pub struct Finding<'t> {
     /// What it is about, as it was printed: the option, the program, the module, the port. None where the line does not
     /// name it.
     pub name: Option<&'t str>,
+    /// What it takes instead, where the line says so: the type of a parameter, the most of a size.
+    pub meant: Option<&'t str>,
 }

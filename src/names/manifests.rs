@@ -3,6 +3,7 @@
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
+use crate::programs::manifests::MAKEFILES;
 use crate::text::file_name;
 
 /// One kind of name, and the manifests that declare it.
@@ -47,9 +48,6 @@ pub(super) static POETRY_SCRIPTS: Declared =
 pub(super) static PDM_SCRIPTS: Declared =
     declares(PYPROJECT, "script", |text| keys(text, &[PROJECT_SCRIPTS, &["tool", "pdm", "scripts"]]));
 pub(super) static POE_TASKS: Declared = declares(PYPROJECT, "task", |text| keys(text, &[&["tool", "poe", "tasks"]]));
-
-/// The names of a Makefile, in the order in which make looks for them.
-pub const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
 /// The names of scripts or targets that a manifest declares; None for a manifest that declares none by name.
 pub fn declared(path: &str, text: &str) -> Option<Vec<String>> {

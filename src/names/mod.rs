@@ -7,6 +7,6 @@ mod missing;
 mod tracked;
 
 pub use alike::{apart, only_close, only_meant};
-pub use manifests::{Declared, MAKEFILES, declared, node_manifest};
+pub use manifests::{Declared, declared, node_manifest};
 pub use missing::{Failing, Missing, Named, asked_for, missing, searched};
 pub use tracked::Fitting;

@@ -8,6 +8,7 @@
 mod effects;
 mod fixer;
 pub mod input;
+pub mod manifests;
 mod part;
 pub mod stand_ins;
 mod table;

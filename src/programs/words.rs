@@ -61,6 +61,23 @@ pub const OUTPUTS: &[(&[&str], &str, bool)] = &[
 /// Programs whose `--timeout` counts milliseconds.
 pub const IN_MILLISECONDS: &[&str] = &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
 
+/// Programs that listen on another port by an option, in which `PORT` is the number.
+pub const PORT_OPTIONS: &[(&str, &str)] = &[
+    ("python -m http.server", "PORT"),
+    ("http.server", "PORT"),
+    ("flask run", "--port PORT"),
+    ("uvicorn", "--port PORT"),
+    ("vite", "--port PORT"),
+    ("next dev", "-p PORT"),
+    ("next start", "-p PORT"),
+    ("http-server", "-p PORT"),
+    ("ng serve", "--port PORT"),
+    ("rails server", "-p PORT"),
+    ("hugo server", "-p PORT"),
+    ("mkdocs serve", "-a 127.0.0.1:PORT"),
+    ("redis-server", "--port PORT"),
+];
+
 /// What shows the state that a failure of a category comes from, for these programs, or for every other one where none is
 /// named. Nothing here changes anything, and no value of a secret is shown.
 pub const SHOWS: &[(Category, &[&str], &str)] = &[

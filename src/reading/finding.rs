@@ -107,9 +107,7 @@ mod tests {
         (
             K::UnknownRef,
             &[
-                "pathspec 'NAME' did not match",
                 "invalid reference: NAME",
-                "couldn't find remote ref NAME",
                 "src refspec NAME does not match any",
                 "ambiguous argument 'NAME'",
                 "bad revision 'NAME'",
@@ -123,6 +121,8 @@ mod tests {
                 "merge: NAME - not something we can merge",
             ],
         ),
+        (K::UnknownPathspec, &["pathspec 'NAME' did not match"]),
+        (K::UnknownRemoteRef, &["couldn't find remote ref NAME"]),
         (
             K::UnknownRemote,
             &[

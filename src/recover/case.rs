@@ -110,6 +110,16 @@ impl<'a> Case<'a> {
         self.findings.iter().find(|finding| finding.kind == kind)
     }
 
+    /// Whether what was printed says one of these.
+    pub(super) fn finds(&self, kinds: &[FindingKind]) -> bool {
+        self.findings.iter().any(|finding| kinds.contains(&finding.kind))
+    }
+
+    /// What it is about that was printed of a kind, the first that names it.
+    pub(super) fn named(&self, kind: FindingKind) -> Option<&'a str> {
+        self.findings.iter().filter(|finding| finding.kind == kind).find_map(|finding| finding.name)
+    }
+
     /// What was printed says, in its order.
     pub(super) fn findings(&self) -> impl Iterator<Item = &Finding<'a>> {
         self.findings.iter()
@@ -152,11 +162,12 @@ impl<'a> Case<'a> {
         };
         let works = |command: &&Command| !is_beside(command);
         // What only shows may fail itself: `sort: unrecognized option`.
-        let complains = |command: &&Command| {
-            let said = self.text().lines().find_map(|line| line.strip_prefix(command.name())?.strip_prefix(": "));
-            is_beside(command)
-                && said.is_some_and(|said| ["option", "invalid", "illegal"].iter().any(|word| said.contains(word)))
+        let is_own = |finding: &Finding<'_>, command: &Command| {
+            matches!(finding.kind, FindingKind::UnknownOption | FindingKind::InvalidValue)
+                && finding.line.strip_prefix(command.name()).is_some_and(|rest| rest.starts_with(':'))
         };
+        let complains =
+            |command: &&Command| is_beside(command) && self.findings().any(|finding| is_own(finding, command));
         self.commands()
             .find(is_named)
             .or_else(|| self.commands().find(complains))

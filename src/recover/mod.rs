@@ -35,7 +35,7 @@ use serde_json::{Map, Value, json};
 use step::Deed;
 
 use crate::digest::hex16;
-use crate::model::Outcome;
+use crate::model::{FindingKind, Outcome};
 use crate::text::{one_line, small};
 
 /// What a plan is asked for.
@@ -60,7 +60,7 @@ pub const LIMIT: usize = 3;
 /// The diagnosis of a failure and the plan against it.
 pub fn plan(question: &Question<'_>) -> RecoveryPlan {
     let case = Case::new(question.failed, question.tools, question.looks, &question.past.learned);
-    let no_failure = refusal(question.failed);
+    let no_failure = refusal(&case);
     let (mut ranked, mut dropped) =
         if no_failure.is_some() { (Vec::new(), Vec::new()) } else { rank(&case, question.past) };
     let state = ranked.iter().find_map(|ranked| ranked.offer.state.clone());
@@ -98,8 +98,10 @@ pub fn plan(question: &Question<'_>) -> RecoveryPlan {
 }
 
 /// Why nothing is to be recovered from: it is no failure of the work, or a person said no.
-fn refusal(failed: &Failed) -> Option<&'static str> {
-    if matches!(&*failed.tool, "KillShell" | "KillBash" | "TaskStop") && failed.text.contains("is not running") {
+fn refusal(case: &Case<'_>) -> Option<&'static str> {
+    let failed = case.failed;
+    if matches!(&*failed.tool, "KillShell" | "KillBash" | "TaskStop") && case.finding(FindingKind::NotRunning).is_some()
+    {
         return Some("what was to be stopped has ended by itself");
     }
     match failed.outcome {

@@ -218,7 +218,7 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         CommitHookFailed => named("A commit hook stopped the commit"),
         CiCheckFailed => named("A check failed elsewhere"),
         ShellSyntax => "The shell or a program inside the line does not understand it".to_owned(),
-        EditNoMatch if case.says(&["matches of the string to replace"]) => {
+        EditNoMatch if case.finding(crate::model::FindingKind::ManyMatches).is_some() => {
             "The text to be replaced stands in the file more than once".to_owned()
         }
         EditNoMatch => "The text to be replaced is not in the file as it was given".to_owned(),

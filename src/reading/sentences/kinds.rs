@@ -2,10 +2,11 @@
 //! their own ways, and nearly all of them with the same few words.
 
 use crate::model::{Finding, FindingKind};
+use crate::text::{file_name, offset_in};
 
-use super::table::FLAG;
+use super::table::{FLAG, PATH};
 use super::tokens::{Token, tokens};
-use super::{is_meant, phrase_end};
+use super::{is_meant, named, phrase_end};
 
 use FindingKind as K;
 
@@ -181,6 +182,7 @@ const ROWS: &[Row] = &[
         ],
     )
     .unless(&["package-lock", "frozen"]),
+    row(K::LockHeld, &[], &["unable to create * file exists"]),
     row(K::LockHeld, &["process", "instance"], &["another * holds", "another git process", "another instance of"]),
     row(
         K::LockHeld,
@@ -203,6 +205,7 @@ const ROWS: &[Row] = &[
     )
     .unless(&["subcommand"]),
     row(K::MissingProgram, &["fish"], &["unknown command"]),
+    row(K::MissingProgram, &[], &["posix spawn", "spawn * enoent"]),
     row(
         K::UnknownScript,
         &["script", "target", "task", "recipe", "rule"],
@@ -226,24 +229,10 @@ const ROWS: &[Row] = &[
     row(K::UnknownScript, &["target", "script"], &["script named"]),
     row(
         K::UnknownRef,
+        &["reference", "ref", "refspec", "revision", "branch", "commit", "upstream", "object", "merge", "argument"],
         &[
-            "pathspec",
-            "reference",
-            "ref",
-            "refspec",
-            "revision",
-            "branch",
-            "commit",
-            "upstream",
-            "object",
-            "merge",
-            "argument",
-        ],
-        &[
-            "did not match",
             "invalid reference",
             "invalid upstream",
-            "could not find remote ref",
             "does not match any",
             "ambiguous argument",
             "bad revision",
@@ -251,12 +240,16 @@ const ROWS: &[Row] = &[
             "branch * not found",
             "unknown revision",
             "not a valid object name",
+            "not a valid commit name",
             "not something we can merge",
             "is not a commit",
         ],
     ),
+    row(K::MissingFile, &["pathspec"], &["did not match any files"]),
+    row(K::UnknownPathspec, &["pathspec"], &["did not match"]),
+    row(K::UnknownRemoteRef, &[], &["could not find remote ref"]),
     row(K::UnknownRemote, &["remote"], &["no such remote"]),
-    row(K::UnknownRemote, &["repository"], &["appear to be a git repository"]),
+    row(K::UnknownRemote, &["repository"], &["appear to be a git repository", "repository * does not exist"]),
     row(
         K::InvalidValue,
         &["choice", "value", "target", "feature", "specification", "workspace", "test", "bin", "example", "bench"],
@@ -297,7 +290,35 @@ const ROWS: &[Row] = &[
             "no such",
         ],
     )
-    .unless(&["file", "command", "config", "manager", "script", "version", "registry", "repository", "test"]),
+    .unless(&[
+        "main",
+        "file",
+        "command",
+        "config",
+        "manager",
+        "script",
+        "version",
+        "registry",
+        "repository",
+        "test",
+    ]),
+    row(
+        K::Unclosed,
+        &[],
+        &[
+            "unexpected eof while looking for matching",
+            "unterminated quoted string",
+            "unmatched",
+            "unexpected end of file",
+            "end of file unexpected",
+        ],
+    ),
+    row(
+        K::ShellSyntax,
+        &[],
+        &["syntax error near unexpected token", "parse error near", "word unexpected", "syntax error unexpected"],
+    )
+    .unless(&["jq"]),
     row(K::UnknownOption, &["option", "argument", "flag"], &["unrecognized command line", "unknown command line"]),
     row(K::UnknownOption, &["option", "argument", "flag", "switch", "parameter", FLAG], UNTAKEN).unless(&[
         "choice",
@@ -309,6 +330,273 @@ const ROWS: &[Row] = &[
         "file",
         "directory",
     ]),
+    row(K::Traceback, &[], &["traceback most recent call last"]),
+    row(K::WrongType, &["parameter"], &["expected as"]),
+    row(K::WrongType, &[], &["should be a", "should be an", "should be string", "should be number"]),
+    row(K::MissingOption, &["parameter"], &["required parameter", "missing required"]),
+    row(
+        K::UnknownTool,
+        &["tool", "skill"],
+        &["unknown tool", "unknown skill", "tool not found", "no such tool available"],
+    ),
+    row(K::UnknownTool, &["agent"], &["agent type * not found"]),
+    row(K::TooLarge, &[], &["exceeds maximum allowed"]),
+    row(K::ManyMatches, &[], &["matches of the string to replace"]),
+    row(K::NoChange, &[], &["no changes made", "identical content", "exactly the same"]),
+    row(K::NotRunning, &[], &["is not running"]),
+    row(K::ClientLimit, &[], &["command timed out after"]),
+    row(
+        K::Sealed,
+        &["password", "passphrase", "phrase"],
+        &[
+            "unable to get",
+            "incorrect",
+            "wrong",
+            "password required for",
+            "requires a password",
+            "password is required to",
+            "password protected",
+            "bad password",
+            "bad passphrase",
+            "enter pass",
+            "enter passphrase",
+        ],
+    ),
+    row(
+        K::Sealed,
+        &[],
+        &[
+            "password-protected",
+            "bad decrypt",
+            "open encrypted",
+            "load private key",
+            "no secret key",
+            "no pinentry",
+            "bad session key",
+            "no identity matched",
+            "error decrypting key",
+            "could not decrypt data key",
+            "no vault secrets",
+        ],
+    ),
+    row(K::Untrusted, &[], &["not trusted", "is untrusted", "is blocked", "direnv allow"]),
+    row(
+        K::CanNotSign,
+        &[],
+        &["1password", "failed to sign the data", "agent refused operation", "signing failed", "gpg failed"],
+    ),
+    row(
+        K::DirtyTree,
+        &[],
+        &[
+            "would be overwritten by",
+            "have unstaged changes",
+            "commit your changes or stash",
+            "contains uncommitted changes",
+            "not uptodate",
+            "commit your changes before",
+            "commit or stash them",
+        ],
+    ),
+    row(K::CleanTree, &[], &["working tree clean", "nothing added to commit"]),
+    row(K::EmptyCommit, &[], &["cherry-pick is now empty"]),
+    row(K::RemoteAhead, &[], &["fetch first", "non-fast-forward", "your current branch is behind"]),
+    row(K::BranchExists, &["branch"], &["already exists"]),
+    row(K::FolderExists, &[], &["already exists and is not an empty directory"]),
+    row(K::NotMerged, &["branch"], &["is not fully merged"]),
+    row(K::InWorktree, &[], &["already checked out at", "used by worktree"]),
+    row(
+        K::Unmerged,
+        &[],
+        &["unmerged files", "unmerged paths", "needs merge", "not concluded your merge", "fix conflicts"],
+    ),
+    row(K::Conflict, &[], &["merge conflict in"]),
+    row(K::DetachedHead, &[], &["not currently on a branch", "head detached"]),
+    row(
+        K::MissingHistory,
+        &[],
+        &[
+            "can not describe",
+            "no tags can describe",
+            "shallow update not allowed",
+            "no merge base",
+            "unrelated histories",
+            "needed a single revision",
+            "does not point to a commit",
+            "shallow clone",
+            "shallow repository",
+        ],
+    ),
+    row(
+        K::BrokenObject,
+        &["tree", "blob", "object", "sha1"],
+        &["unable to read", "bad object", "object file", "missing blob", "missing tree", "loose object"],
+    ),
+    row(K::BrokenObject, &[], &["fatal unable to read"]),
+    row(K::NoStash, &["stash"], &["no stash entries", "is not a stash"]),
+    row(
+        K::UnresolvedHost,
+        &[],
+        &[
+            "could not resolve host",
+            "could not resolve hostname",
+            "unable to resolve host address",
+            "getaddrinfo enotfound",
+            "getaddrinfo eai again",
+            "dial tcp lookup",
+            "failed to resolve",
+            "temporary failure resolving",
+            "unknown host exception",
+        ],
+    ),
+    row(
+        K::ConnectionRefused,
+        &[],
+        &["refused", "econnrefused", "failed to connect", "could not connect", "unable to connect"],
+    ),
+    row(K::IsDirectory, &[], &["is a directory", "eisdir"]),
+    row(K::NoMatch, &[], &["no matches found"]),
+    row(K::BadFilter, &["jq"], &["jq expression", "jq error"]),
+    row(K::UnsetVariable, &[], &["unbound variable", "parameter not set"]),
+    row(K::BrokenBuild, &[], &["failed to load packages", "load export data", "build constraints exclude all"]),
+    row(
+        K::MissingManifest,
+        &[
+            "package.json",
+            "build.ninja",
+            "cargo.toml",
+            "go.mod",
+            "composer.json",
+            "pyproject.toml",
+            "setup.py",
+            "manage.py",
+            "cmakelists.txt",
+            "tsconfig.json",
+        ],
+        &[
+            "could not read",
+            "could not find",
+            "could not open",
+            "can not find",
+            "can not open",
+            "find a",
+            "not found",
+            "not exist",
+            "not appear",
+            "neither",
+            "loading",
+            "no * found",
+        ],
+    ),
+    row(
+        K::MissingManifest,
+        &[],
+        &[
+            "no tests were found",
+            "no test configuration file found",
+            "neither source directory",
+            "does not contain a build file",
+            "specify a project or solution file",
+            "can not find main module",
+            "no go files in",
+            "does not contain main module",
+            "no makefile found",
+            "no justfile found",
+            "no configuration file provided",
+            "find a suitable configuration file",
+            "failed to read dockerfile",
+            "unable to prepare context",
+            "not a git repository",
+            "locate gemfile",
+            "no rakefile found",
+            "no pom in this directory",
+            "does not contain a gradle build",
+            "appear to be a python project",
+            "open requirements file",
+            "no configuration files",
+            "no taskfile found",
+            "find a mix project",
+        ],
+    ),
+    row(K::WritesFile, &["open", "mode"], &["w", "wb", "w+", "x"]),
+    row(
+        K::WritesFile,
+        &[],
+        &[
+            "write file",
+            "create write stream",
+            "append file",
+            "write text",
+            "write bytes",
+            "to csv",
+            "to json",
+            "savefig",
+            "copyfile",
+            "file write",
+            "file put contents",
+            "os create",
+            "sqlite3 connect",
+            "open database file",
+            "open output file",
+            "files write",
+            "file writer",
+            "json dump",
+            "mkdir",
+        ],
+    ),
+    row(
+        K::BadValue,
+        &[],
+        &[
+            "key error",
+            "key not found",
+            "type error",
+            "value error",
+            "index error",
+            "none type",
+            "invalid operation",
+            "no implicit conversion",
+            "undefined method",
+        ],
+    ),
+    row(
+        K::BadData,
+        &[],
+        &[
+            "parse error",
+            "did not find expected",
+            "mapping values are not allowed",
+            "could not find expected",
+            "jsondecode error",
+            "unexpected token",
+            "in json",
+            "not a database",
+            "invalid character",
+            "expected property name",
+            "yaml",
+            "toml",
+        ],
+    ),
+    row(
+        K::MissingFile,
+        &[PATH],
+        &[
+            "no such file",
+            "not found",
+            "does not exist",
+            "not exist",
+            "can not find",
+            "can not open",
+            "can not access",
+            "could not",
+            "not a directory",
+            "unable to",
+            "missing",
+            "failed to",
+            "enoent",
+        ],
+    ),
+    row(K::TimedOut, &[], &["timed out", "timeout", "time limit", "deadline exceeded", "took too long", "exceeded"]),
 ];
 
 /// The longest name of anything.
@@ -319,9 +607,33 @@ pub(in super::super) fn finding_in(line: &str) -> Option<Finding<'_>> {
     // A line that is longer than a sentence holds data.
     const LONGEST: usize = 400;
     let line = line.get(..LONGEST).unwrap_or(line);
+    if let Some((kind, name)) = by_signs(line) {
+        return Some(Finding { kind, line, name, meant: None });
+    }
     let words = tokens(line);
     let row = ROWS.iter().find(|row| row.holds(&words))?;
-    Some(Finding { kind: row.kind, line, name: row.name(&words).filter(|name| name.len() <= LONGEST_NAME) })
+    let short = |name: &&str| name.len() <= LONGEST_NAME;
+    Some(Finding {
+        kind: row.kind,
+        line,
+        name: row.name(line, &words).filter(short),
+        meant: row.meant(&words).filter(short),
+    })
+}
+
+/// What a line tells by signs that are no part of a word.
+fn by_signs(line: &str) -> Option<(FindingKind, Option<&str>)> {
+    if line.ends_with("= not found") {
+        return Some((K::EqualsWord, None));
+    }
+    if line.contains("\\!=") {
+        return Some((K::EscapedBang, None));
+    }
+    // dash names itself and mostly the number of the line: `sh: 1: black: not found`.
+    let (before, name) = line.strip_suffix(": not found")?.rsplit_once(": ")?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_shell = before.ends_with("sh") || before.rsplit(": ").next().is_some_and(is_number);
+    (is_shell && !name.contains(' ')).then_some((K::MissingProgram, Some(name).filter(|name| !name.is_empty())))
 }
 
 impl Row {
@@ -329,7 +641,7 @@ impl Row {
         // A part of a name of the code is no word of a sentence: `EditorTheme`, `test_prompt`.
         let is_whole = |token: &Token<'_>| token.is_flag || token.written.len() <= token.word.len() + 1;
         let is_about = |token: &Token<'_>| {
-            is_whole(token) && self.about.iter().any(|word| is_meant(token, word) || token.word == *word)
+            is_whole(token) && self.about.iter().any(|word| is_meant(token, word) || file_name(&token.word) == *word)
         };
         if !self.about.is_empty() && !words.iter().any(is_about) {
             return false;
@@ -346,17 +658,62 @@ impl Row {
 
     /// What the sentence names, as it was printed: what stands in quotes, else behind the colon, else behind or before what
     /// is said of it.
-    fn name<'t>(&self, words: &[Token<'t>]) -> Option<&'t str> {
+    fn name<'t>(&self, line: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
         let quoted = || words.iter().find(|token| token.is_quoted);
         let flag = || words.iter().find(|token| token.is_flag);
-        let number = || words.iter().rev().find(|token| token.written.bytes().any(|byte| byte.is_ascii_digit()));
+        let number = |token: &&Token<'_>| token.written.starts_with(|c: char| c.is_ascii_digit());
+        let behind = |word: &str| words.iter().skip_while(|token| token.word != word).nth(1);
         let token = match self.kind {
+            K::ConnectionRefused => return address(line, words),
+            K::NoMatch | K::Conflict => return self.rest(line, words),
             K::UnknownOption => flag().or_else(quoted).or_else(|| self.placed(words)),
-            K::UnknownSubcommand | K::UnknownScript | K::UnknownRef | K::UnknownRemote | K::InvalidValue => {
-                self.told_last(words).or_else(quoted).or_else(|| self.placed(words))
+            K::UnknownSubcommand
+            | K::UnknownScript
+            | K::UnknownRef
+            | K::UnknownRemoteRef
+            | K::UnknownPathspec
+            | K::UnknownRemote
+            | K::UnknownTool
+            | K::UnresolvedHost
+            | K::InvalidValue => self.told_last(words).or_else(quoted).or_else(|| self.placed(words)),
+            K::MissingProgram => quoted()
+                .or_else(|| behind("spawn").filter(|next| next.word != "sync").or_else(|| behind("sync")))
+                .or_else(|| {
+                    self.placed(words).filter(|token| !token.written.bytes().all(|byte| byte.is_ascii_digit()))
+                }),
+            K::MissingModule => quoted().or_else(|| named(words)),
+            K::MissingOption | K::WrongType | K::IsDirectory => quoted().or_else(|| self.placed(words)),
+            K::BranchExists | K::FolderExists | K::NotMerged | K::BadValue => quoted(),
+            K::RemoteAhead => {
+                self.placed(words).filter(|_| words.first().is_some_and(|first| first.word == "rejected"))
             }
-            K::MissingProgram | K::MissingModule => quoted(),
-            K::PortTaken => number(),
+            K::TooLarge | K::ManyMatches => words.iter().find(number),
+            K::BadData => behind("line").filter(number),
+            K::MissingFile => words.iter().find(|token| token.is_path).or_else(quoted),
+            K::LockHeld => words.iter().find(|token| token.is_path),
+            K::PortTaken => words.iter().rev().find(|token| token.written.bytes().any(|byte| byte.is_ascii_digit())),
+            _ => None,
+        };
+        token.map(|token| token.written)
+    }
+
+    /// All that stands behind what is said.
+    fn rest<'t>(&self, line: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
+        let said = |at| self.says.iter().find_map(|phrase| phrase_end(words, at, phrase));
+        let last = words.get((0..words.len()).find_map(said)?.checked_sub(1)?)?;
+        let rest = line.get(offset_in(last.written, line)? + last.written.len()..)?;
+        Some(rest.trim_start_matches(':').trim()).filter(|rest| !rest.is_empty())
+    }
+
+    /// What it takes instead, as it was printed.
+    fn meant<'t>(&self, words: &[Token<'t>]) -> Option<&'t str> {
+        let is_number = |token: &&Token<'_>| token.written.starts_with(|c: char| c.is_ascii_digit());
+        let token = match self.kind {
+            K::WrongType if self.about.is_empty() => {
+                words.iter().skip_while(|token| token.word != "be").skip(1).find(|token| token.word.len() > 2)
+            }
+            K::WrongType => words.iter().filter(|token| token.is_quoted).nth(1),
+            K::TooLarge => words.iter().rfind(is_number),
             _ => None,
         };
         token.map(|token| token.written)
@@ -391,4 +748,17 @@ impl Row {
         let before = || words.get(..at)?.iter().rfind(|token| !is_about(token));
         in_gap().or_else(behind_colon).or_else(behind).or_else(before)
     }
+}
+
+/// The address in a line: `127.0.0.1:9`, else host and port with what stands between them: `localhost port 9`.
+fn address<'t>(line: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
+    let is_port = |text: &str| (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let joined = |token: &&Token<'_>| token.written.rsplit_once(':').is_some_and(|(_, port)| is_port(port));
+    let apart = || {
+        let at = words.iter().position(|token| token.word == "port")?;
+        let port = words.get(at + 1).filter(|token| is_port(token.written))?;
+        let from = offset_in(words.get(at.saturating_sub(1))?.written, line)?;
+        line.get(from..offset_in(port.written, line)? + port.written.len())
+    };
+    words.iter().find(joined).map(|token| token.written).or_else(apart)
 }

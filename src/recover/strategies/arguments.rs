@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::super::case::{Case, Offer, Offered, between};
+use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use crate::model::ToolKind;
+use crate::model::{FindingKind as Kind, ToolKind};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -25,9 +25,14 @@ pub(in super::super) fn fix_parameter_types(case: &Case<'_>) -> Offered {
     }
     let mut args = case.failed.args.clone();
     let mut done = Vec::new();
-    for line in case.text().lines() {
-        done.extend(renamed(&mut args, line, case.text()));
-        done.extend(retyped(&mut args, line));
+    for finding in case.findings() {
+        done.extend(match finding.kind {
+            Kind::MissingOption => renamed(case, &mut args, finding.name),
+            Kind::WrongType => {
+                finding.name.zip(finding.meant).and_then(|(name, wanted)| retyped(&mut args, name, wanted))
+            }
+            _ => None,
+        });
     }
     if done.is_empty() || args == case.failed.args {
         return Err("the output does not say which argument has which type");
@@ -42,18 +47,9 @@ pub(in super::super) fn fix_parameter_types(case: &Case<'_>) -> Offered {
 }
 
 /// A parameter that is missing, under the name that the tool has.
-fn renamed(args: &mut Map<String, Value>, line: &str, text: &str) -> Option<String> {
-    let missing = between(line, "required parameter `", "`")
-        .or_else(|| between(line, "Missing required parameter: ", "").and_then(|rest| rest.split_whitespace().next()))
-        .or_else(|| between(line, "missing required parameter: ", "").and_then(|rest| rest.split_whitespace().next()))?
-        .trim_matches(['\'', '"', '.']);
-    if args.contains_key(missing) {
-        return None;
-    }
-    let surplus = text
-        .lines()
-        .find_map(|line| between(line, "unexpected parameter `", "`"))
-        .filter(|name| args.contains_key(*name));
+fn renamed(case: &Case<'_>, args: &mut Map<String, Value>, missing: Option<&str>) -> Option<String> {
+    let missing = missing.filter(|missing| !args.contains_key(*missing))?;
+    let surplus = case.named(Kind::UnknownOption).filter(|name| args.contains_key(*name));
     let known = || {
         let group = SAME.iter().find(|group| group.contains(&missing))?;
         group.iter().copied().find(|name| args.contains_key(*name))
@@ -69,19 +65,7 @@ fn renamed(args: &mut Map<String, Value>, line: &str, text: &str) -> Option<Stri
 }
 
 /// A parameter of another type, where its value says the same in it.
-fn retyped(args: &mut Map<String, Value>, line: &str) -> Option<String> {
-    let named = || {
-        let name = between(line, "parameter `", "`")?;
-        let wanted = between(line, "expected as `", "`")?;
-        Some((name, wanted))
-    };
-    let spoken = || {
-        let (name, rest) = line.split_once(" should be ")?;
-        let name = name.rsplit([' ', ':']).find(|word| !word.is_empty())?.trim_matches(['`', '"', '\'']);
-        let rest = rest.strip_prefix("a ").or_else(|| rest.strip_prefix("an ")).unwrap_or(rest);
-        Some((name, rest.split([',', ' ', ';']).next()?))
-    };
-    let (name, wanted) = named().or_else(spoken)?;
+fn retyped(args: &mut Map<String, Value>, name: &str, wanted: &str) -> Option<String> {
     let value = args.get(name)?;
     let made = match (wanted, value) {
         ("number" | "integer" | "int", Value::String(text)) => {
@@ -173,8 +157,8 @@ fn fewer_at_once(case: &Case<'_>) -> Option<Offer> {
     if !lists.iter().any(|word| name.contains(word)) || !case.is_whole() {
         return None;
     }
-    let number = |before, after| case.between(before, after)?.replace(',', "").trim().parse::<u64>().ok();
-    let (is, most) = (number("(", " tokens) exceeds")?, number("maximum allowed tokens (", ")")?);
+    let finding = case.finding(Kind::TooLarge)?;
+    let (is, most) = (finding.name?.parse::<u64>().ok()?, finding.meant?.parse::<u64>().ok()?);
     let (key, now) = AT_ONCE.iter().find_map(|key| Some((*key, case.failed.args.get(*key)?.as_u64()?)))?;
     // A part is left free: things are not of one size.
     let fewer = (now.saturating_mul(most) / is.max(1)).saturating_mul(4) / 5;
@@ -203,9 +187,7 @@ pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
     }
     let step = if case.is_contract() {
         Deed::Run(line_of(["head", "-n", &PART.to_string(), "--", file]))
-    } else if case.says(&["pdf", "pages"])
-        && std::path::Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"))
-    {
+    } else if std::path::Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf")) {
         case.again_changing(&[("pages", Value::from("1-5"))])
     } else {
         let from = case.failed.args.get("offset").and_then(Value::as_u64).unwrap_or(1).max(1);

@@ -4,42 +4,12 @@ use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
 use super::super::why::call_of;
 use super::programs::missing;
-use crate::model::Category;
+use crate::model::{Category, FindingKind as Kind};
 use crate::text::quoted;
-
-/// What is said where a password or key is wanted that only a person has: of archives, keys and files that are sealed.
-const SEALED: &[&str] = &[
-    "unable to get password",
-    "incorrect password",
-    "Wrong password",
-    "password required for",
-    "requires a password",
-    "password is required to",
-    "is password-protected",
-    "is password protected",
-    "Bad password for file",
-    "Cannot open encrypted",
-    "Enter pass phrase",
-    "Enter passphrase",
-    "incorrect passphrase",
-    "Bad passphrase",
-    "bad decrypt",
-    "bad password read",
-    "maybe wrong password",
-    "unable to load Private Key",
-    "decryption failed: No secret key",
-    "decryption failed: No pinentry",
-    "decryption failed: Bad session key",
-    "no identity matched any of the recipients",
-    "Error decrypting key",
-    "could not decrypt data key",
-    "Decryption failed (no vault secrets",
-    "Attempting to decrypt but no vault secrets found",
-];
 
 /// Whether only a password or key that a person has opens what was to be read.
 pub(super) fn is_sealed(case: &Case<'_>) -> bool {
-    case.says(SEALED)
+    case.finding(Kind::Sealed).is_some()
 }
 
 /// What was done and what it said, for a question.

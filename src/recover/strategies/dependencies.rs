@@ -3,18 +3,15 @@
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
 use super::programs::missing as missing_program;
-use crate::model::{Category, ObjectKind};
+use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::programs::words::INSTALLS_BY;
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
 /// The module that the output names.
 fn module<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    let python = case
-        .between("No module named '", "'")
-        .or_else(|| case.between("No module named ", "").map(|rest| rest.trim_matches(['\'', '"'])));
-    let node = || case.between("Cannot find module '", "'").or_else(|| case.between("Cannot find package '", "'"));
-    python.or_else(node).or_else(|| case.failed.object(ObjectKind::Module)).filter(|name| name.len() <= 200)
+    let named = case.named(Kind::MissingModule);
+    named.or_else(|| case.failed.object(ObjectKind::Module)).filter(|name| name.len() <= 200)
 }
 
 /// The folders where a project keeps its own Python.
@@ -148,7 +145,7 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
 
 /// Python's packages go into an environment of the project's own, never into the system's.
 fn python_steps(case: &Case<'_>) -> Option<Offer> {
-    let module = module(case).filter(|_| case.says(&["No module named"]))?;
+    let module = case.named(Kind::MissingModule)?;
     let requirements = case.looks.text(&case.at("requirements.txt"))?;
     let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '.'], "_");
     let top = plain(module.split('.').next()?);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use crate::model::ToolKind;
+use crate::model::{FindingKind as Kind, ToolKind};
 use crate::text::quoted;
 
 fn edited<'c>(case: &'c Case<'_>) -> Result<&'c str, &'static str> {
@@ -45,7 +45,7 @@ pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
         .zip(old)
         .and_then(|(text, old)| near_line(text, old).or_else(|| new.and_then(|new| near_line(text, new))));
     let from = line.map(|line| line.saturating_sub(20).max(1));
-    if let Some(old) = old.filter(|_| case.says(&["matches of the string to replace"])) {
+    if let Some(old) = old.filter(|_| case.finding(Kind::ManyMatches).is_some()) {
         return Ok(several(file, old));
     }
     let step = Step::new(
@@ -53,9 +53,9 @@ pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
         Deed::Read { path: file.to_owned(), from },
         "The text as it stands there, to be copied letter by letter",
     );
-    let why = if case.says(&["matches of the string to replace"]) {
+    let why = if case.finding(Kind::ManyMatches).is_some() {
         "the text to be replaced stands in the file more than once"
-    } else if case.says(&["No changes made", "identical content", "exactly the same"]) {
+    } else if case.finding(Kind::NoChange).is_some() {
         "the new text is the old one: nothing would change"
     } else {
         "the text to be replaced is not in the file as it was given"

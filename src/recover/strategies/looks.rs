@@ -10,6 +10,7 @@ use crate::model::Category::{
     LintError, MergeConflict, Network, PathNotFound, RateLimit, RemoteNotFound, ResourceBusy, RuntimeError,
     ScriptError, ServiceError, TestFailure, Unknown, VcsState,
 };
+use crate::model::FindingKind as Kind;
 use crate::programs::words::SHOWS;
 use crate::shell::{PlacedWord, line_of};
 use crate::text::quoted;
@@ -112,7 +113,7 @@ const TOLD: &[&str] = &[
 ];
 
 fn look_at_settings(case: &Case<'_>) -> Offered {
-    if case.says(&["not trusted", "is untrusted", "is blocked", "direnv allow"]) {
+    if case.finding(Kind::Untrusted).is_some() {
         return Err("what a project brings is trusted only by a person");
     }
     let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
@@ -133,7 +134,7 @@ fn look_at_settings(case: &Case<'_>) -> Offered {
 }
 
 fn look_at_login(case: &Case<'_>) -> Offered {
-    if case.says(&["1Password", "failed to sign the data", "agent refused operation", "signing failed", "gpg failed"]) {
+    if case.finding(Kind::CanNotSign).is_some() {
         return Err("only the person can unlock what signs");
     }
     let line = shown_by(case, AuthRequired).ok_or("no command was run")?;

@@ -7,11 +7,8 @@ use super::programs::interpreter;
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
 
-/// What a shell says of lines that end with a carriage return.
-const RETURNS: &[&str] = &["\\r", "^M", "\r", "bad interpreter", "required file not found"];
-
 pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
-    let said = case.says(RETURNS) || case.failed.exit_code == Some(127) || case.failed.exit_code == Some(2);
+    let may_be = case.failed.exit_code.is_none_or(|code| matches!(code, 2 | 126 | 127));
     let is_script = |word: &&crate::shell::PlacedWord| {
         word.is_literal
             && matches!(word.role, WordRole::Program | WordRole::Argument)
@@ -21,7 +18,7 @@ pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
         .words
         .iter()
         .find(is_script)
-        .filter(|_| said)
+        .filter(|_| may_be)
         .ok_or("no script has lines that end with a carriage return")?;
     let language = interpreter(case, &word.text).ok_or("the script's language is not known")?;
     let text = case.looks.text(&case.at(&word.text)).unwrap_or_default();

@@ -4,21 +4,30 @@ use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
 use super::manifests::declared_here;
 use super::programs::near_program;
-use crate::model::{Category, FindingKind as Kind};
+use crate::model::{Category, Finding, FindingKind as Kind};
 use crate::names::only_close;
+use crate::programs::Trait;
 use crate::reading::{listed_names, suggested_name};
 use crate::shell::{Command, PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
 /// A branch, tag or revision that git does not know.
 pub(super) fn wrong_ref<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    wrong(case).filter(|(_, named)| *named == Kind::UnknownRef).map(|(name, _)| name)
+    wrong(case).filter(|(_, kind)| is_ref(*kind)).map(|(name, _)| name)
+}
+
+fn is_ref(kind: Kind) -> bool {
+    matches!(kind, Kind::UnknownRef | Kind::UnknownPathspec)
 }
 
 /// The wrong word as the output names it, and what it names. What git calls a path is looked for by `paths`.
 fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Kind)> {
-    let found = case.findings().find(|found| KINDS.contains(&found.kind) && found.name.is_some())?;
-    Some((found.name?, found.kind)).filter(|(_, kind)| *kind != Kind::UnknownRef || !is_file_there(case, found.line))
+    let is_wrong = |found: &&Finding<'c>| {
+        KINDS.contains(&found.kind)
+            && found.name.is_some()
+            && !(found.kind == Kind::UnknownPathspec && names_files(case))
+    };
+    case.findings().find(is_wrong).and_then(|found| Some((found.name?, found.kind)))
 }
 
 /// The kinds of finding that name a word of the call which names nothing.
@@ -27,20 +36,16 @@ const KINDS: &[Kind] = &[
     Kind::UnknownSubcommand,
     Kind::UnknownScript,
     Kind::UnknownRef,
+    Kind::UnknownRemoteRef,
+    Kind::UnknownPathspec,
     Kind::UnknownRemote,
     Kind::InvalidValue,
 ];
 
-/// Whether git speaks of a file where it says "pathspec".
-fn is_file_there(case: &Case<'_>, line: &str) -> bool {
+/// Whether the call names files where git speaks of a pathspec.
+fn names_files(case: &Case<'_>) -> bool {
     const OF_FILES: &[&str] = &["add", "rm", "mv", "commit", "restore", "diff", "stage", "blame", "log"];
-    // Of a name that may be a branch it says "known to git".
-    let of_files = || {
-        case.commands().any(|command| {
-            command.name() == "git" && command.subcommands().next().is_some_and(|word| OF_FILES.contains(&word))
-        })
-    };
-    line.contains("pathspec '") && (case.says(&["did not match any files"]) || of_files())
+    case.commands().any(|command| command.subcommands().next().is_some_and(|word| OF_FILES.contains(&word)))
 }
 
 /// The names that could have been meant, as far as they can be seen.
@@ -48,7 +53,7 @@ fn candidates(case: &Case<'_>, kind: Kind) -> Vec<String> {
     let mut names = listed_names(case.text());
     match kind {
         Kind::UnknownScript => names.extend(scripts(case)),
-        Kind::UnknownRef => {
+        Kind::UnknownRef | Kind::UnknownPathspec | Kind::UnknownRemoteRef => {
             let refs = case.looks.refs(&case.folder());
             names.extend(refs.branches);
             names.extend(refs.remote_branches);
@@ -112,7 +117,7 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
         // Another number is another version or branch, and no slip of the hand.
         let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
-        let near = near.filter(|near| kind != Kind::UnknownRef || digits(near) == digits(asked));
+        let near = near.filter(|near| !is_ref(kind) && kind != Kind::UnknownRemoteRef || digits(near) == digits(asked));
         near.or_else(|| dashed_name(&word.text, &names))
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
@@ -133,7 +138,7 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         Kind::UnknownOption => "option",
         Kind::UnknownSubcommand => "subcommand",
         Kind::UnknownScript => "script or target",
-        Kind::UnknownRef => "branch or revision",
+        Kind::UnknownRef | Kind::UnknownPathspec | Kind::UnknownRemoteRef => "branch or revision",
         Kind::UnknownRemote => "remote",
         _ => "value",
     };
@@ -183,10 +188,8 @@ pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
         }
         (Kind::UnknownScript, "just") => case.in_folder("just --list"),
         (Kind::UnknownScript, "task") => case.in_folder("task --list-all"),
-        (Kind::UnknownRef, _) if case.says(&["couldn't find remote ref"]) => {
-            case.in_folder("git ls-remote --heads --tags")
-        }
-        (Kind::UnknownRef, _) => case.in_folder("git branch --all --list && git tag --list"),
+        (Kind::UnknownRemoteRef, _) => case.in_folder("git ls-remote --heads --tags"),
+        (Kind::UnknownRef | Kind::UnknownPathspec, _) => case.in_folder("git branch --all --list && git tag --list"),
         (Kind::UnknownRemote, _) => case.in_folder("git remote -v"),
         _ => return Err("what names there are is told by its help"),
     };
@@ -224,7 +227,7 @@ fn help_that_is_told(case: &Case<'_>, command: &Command) -> Option<String> {
 
 pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
-    if case.says(&["failed to load packages", "could not load export data"]) {
+    if case.finding(Kind::BrokenBuild).is_some() {
         return Err("it is not its words that are wrong");
     }
     let script = case.word_of(command).and_then(|word| case.arguments_of(word).find(|arg| !arg.text.starts_with('-')));
@@ -249,9 +252,10 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
         return Ok(Offer::new("the output names the help that lists it", vec![step]));
     }
     let plain = |word: &&str| word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-    // Who says so in these words reads its options by a library, which knows `--help` behind a subcommand.
-    let by_library = || case.says(&["unknown flag:", "unknown shorthand flag", "error: unexpected argument"]);
-    let known = command.known.is_some_and(|program| !program.subcommands.is_empty()) || by_library();
+    // A program that only looks takes files where others take a subcommand, which stands first.
+    let is_first = || command.args.first().map(String::as_str) == command.subcommands().next();
+    let has_option = || case.finding(Kind::UnknownOption).is_some() && !command.is(Trait::Looks) && is_first();
+    let known = command.known.is_some_and(|program| !program.subcommands.is_empty()) || has_option();
     let subcommand = command
         .subcommands()
         .next()

@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use crate::model::{Category, ObjectKind, ToolKind};
+use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::only_close;
+use crate::reading::suggested_name;
 use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
@@ -30,9 +31,8 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(Missing { path: program.text.clone(), word: Some(program) });
     }
     let is_named = |path: &str| {
-        named.is_some_and(|named| same_path(named, path)) && !case.says(&["main module"])
-            // A name may hold such a word itself.
-            || case.text().lines().any(|line| line.contains(path) && says_missing(&line.replace(path, "")))
+        named.is_some_and(|named| same_path(named, path)) && case.finding(Kind::MissingManifest).is_none()
+            || case.findings().any(|found| GONE.contains(&found.kind) && found.line.contains(path))
     };
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);
@@ -74,30 +74,9 @@ fn silent_program<'c>(case: &'c Case<'_>) -> Option<&'c PlacedWord> {
     programs.next().filter(|word| is_hidden && word.is_literal && programs.next().is_none())
 }
 
-/// Whether a line says that something is missing.
-fn says_missing(line: &str) -> bool {
-    const SAYS: &[&str] = &[
-        "no such",
-        "not found",
-        "not exist",
-        "cannot ",
-        "can't ",
-        "could not",
-        "couldn't",
-        "not a directory",
-        "did not match",
-        "enoent",
-        "unable to",
-        "missing",
-        "failed to",
-        "not in the working tree",
-        "no file",
-        "error",
-        "does not appear",
-    ];
-    let lower = line.to_ascii_lowercase();
-    SAYS.iter().any(|words| lower.contains(words)) && !lower.contains("main module")
-}
+/// The kinds of finding that name a path which is not there.
+const GONE: &[Kind] =
+    &[Kind::MissingFile, Kind::MissingProgram, Kind::MissingModule, Kind::UnknownPathspec, Kind::UnknownRef];
 
 fn is_after_cd(case: &Case<'_>, word: &PlacedWord) -> bool {
     case.words.iter().any(|other| {
@@ -285,10 +264,10 @@ fn relative(here: &str, found: &str, missing: &str, case: &Case<'_>) -> String {
 }
 
 pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
-    if case.says(&["posix_spawn", "spawn "]) && !case.is_shell() {
+    if case.finding(Kind::MissingProgram).is_some() && !case.is_shell() {
         return Err("the tool could not start its own program");
     }
-    if case.says(&["build constraints exclude all Go files"]) {
+    if case.finding(Kind::BrokenBuild).is_some() {
         return Err("the files are there, and their build constraints leave them out");
     }
     let missing = missing(case).ok_or("the output names no path of the call")?;
@@ -338,9 +317,8 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
 
 /// The file of the same folder that the client itself takes for the one that was meant.
 fn told_file(case: &Case<'_>, missing: &Missing<'_>) -> Option<Offer> {
-    let name =
-        case.between("Did you mean ", "?").filter(|name| missing.word.is_none() && !name.contains(['/', ' ']))?;
-    let path = join_shown(&parent(&missing.path), name);
+    let name = suggested_name(case.text()).filter(|name| missing.word.is_none() && !name.contains(['/', ' ']))?;
+    let path = join_shown(&parent(&missing.path), &name);
     let again = again_at(case, missing, &path)?;
     let mut steps = Vec::new();
     if case.failed.kind == ToolKind::Edit {
@@ -348,7 +326,7 @@ fn told_file(case: &Case<'_>, missing: &Missing<'_>) -> Option<Offer> {
         steps.push(Step::new(format!("Read {}", quoted(&path, 100)), read, "The file that is there"));
     }
     steps.push(Step::work(format!("Do it with {}", quoted(&path, 100)), again, "It works with the file that is there"));
-    let state = format!("{} is not there, and the client names {}", quoted(&missing.path, 100), quoted(name, 100));
+    let state = format!("{} is not there, and the client names {}", quoted(&missing.path, 100), quoted(&name, 100));
     Some(Offer::new(state.clone(), steps).seen(state))
 }
 
@@ -463,54 +441,13 @@ fn of_the_line(case: &Case<'_>) -> Option<String> {
     None
 }
 
-/// What programs say of a file that they were to write, in the lines that their error shows.
-const WRITING: &[&str] = &[
-    "\"w\"",
-    "'w'",
-    "\"wb\"",
-    "'wb'",
-    "\"a\"",
-    "'a'",
-    "\"x\"",
-    "'x'",
-    "\"w+\"",
-    "'w+'",
-    "mode=\"w",
-    "mode='w",
-    "writeFile",
-    "createWriteStream",
-    "appendFile",
-    "write_text",
-    "write_bytes",
-    "to_csv",
-    "to_json",
-    "savefig",
-    "copyfile",
-    "File.write",
-    "file_put_contents",
-    "os.Create",
-    "os.WriteFile",
-    "sqlite3.connect",
-    "unable to open database file",
-    "cannot open output file",
-    "Files.write",
-    "FileWriter",
-    "json.dump",
-    "mkdir '",
-    "os.mkdir",
-];
-
 /// The folder of a file that a program of the line could not write.
 fn of_a_program(case: &Case<'_>) -> Option<String> {
-    if !case.looks.is_looking() || !case.says(WRITING) {
-        return None;
-    }
-    let missing = |line: &str| line.contains("No such file or directory") || line.contains("no such file or directory");
-    let lines = case.text().lines().filter(|line| missing(line) || line.contains("unable to open database file"));
-    let words = lines.flat_map(|line| line.split(['\'', '"', '‘', '’', ' ', '\t', ',']));
+    case.finding(Kind::WritesFile).filter(|_| case.looks.is_looking())?;
+    let printed = case.findings().filter(|found| matches!(found.kind, Kind::MissingFile | Kind::WritesFile));
+    let words = printed.flat_map(|found| found.line.split(['\'', '"', '‘', '’', ' ', '\t', ',']));
     let words = words.map(|word| word.trim_end_matches([':', '.', ')']).trim_start_matches('('));
-    let in_line =
-        case.words.iter().filter(|_| case.says(&["unable to open database file"])).map(|word| word.text.as_str());
+    let in_line = case.words.iter().map(|word| word.text.as_str());
     let is_path = |path: &&str| {
         path.contains('/')
             && path.len() <= 1024
@@ -540,9 +477,7 @@ fn is_read_from(case: &Case<'_>, word: &PlacedWord) -> bool {
 }
 
 pub(in super::super) fn list_the_directory(case: &Case<'_>) -> Offered {
-    if !case.says(&["is a directory", "EISDIR"]) {
-        return Err("nothing was a directory");
-    }
+    let Some(finding) = case.finding(Kind::IsDirectory) else { return Err("nothing was a directory") };
     let is_dir = |path: &str| case.kind(path) == Some(FileKind::Dir);
     let started =
         case.words.iter().find(|word| word.role == WordRole::Program && word.text.contains('/') && is_dir(&word.text));
@@ -556,13 +491,7 @@ pub(in super::super) fn list_the_directory(case: &Case<'_>) -> Offered {
         if !matches!(command.name(), "cat" | "head" | "tail" | "less" | "more" | "bat" | "wc") {
             return Err("the command does not only read");
         }
-        let printed = case.text().lines().find_map(|line| {
-            let (before, _) = line.split_once(": Is a directory")?;
-            before.rsplit(": ").next()
-        });
-        let name = printed.or(named).ok_or("the output does not name it")?;
-        let name = name.trim_matches(['\'', '"', '‘', '’']);
-        name.strip_prefix("error reading '").unwrap_or(name).to_owned()
+        finding.name.or(named).ok_or("the output does not name it")?.to_owned()
     };
     let step =
         Step::work(format!("List {}", quoted(&folder, 100)), Deed::List(case.at(&folder)), "The names in the folder");

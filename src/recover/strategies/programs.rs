@@ -4,7 +4,7 @@ use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::dependencies::project_interpreter;
-use crate::model::{Category, ObjectKind, ToolKind};
+use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
 use crate::shell::{line_of, quoted_word};
@@ -12,23 +12,8 @@ use crate::text::quoted;
 
 /// The program that was not found.
 pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    let printed = || {
-        let lines = case.text().lines();
-        let line = lines.rev().find(|line| line.contains("not found"))?;
-        let before = line.rsplit_once(": command not found").or_else(|| line.rsplit_once(": not found"));
-        match before {
-            Some((before, "")) => before.rsplit(": ").next(),
-            // zsh puts the name behind it.
-            _ => line.rsplit_once("command not found: ").map(|(_, name)| name),
-        }
-    };
-    let spawned = || case.between("spawn ", " ENOENT").or_else(|| case.between("spawnSync ", " ENOENT"));
-    case.failed
-        .object(ObjectKind::Program)
-        .or_else(printed)
-        .or_else(spawned)
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
+    let named = case.failed.object(ObjectKind::Program).or_else(|| case.named(Kind::MissingProgram));
+    named.map(str::trim).filter(|name| !name.is_empty())
 }
 
 /// A name as programs on `PATH` have: no path, no words.
@@ -281,11 +266,8 @@ fn repository(address: &str) -> Option<(&str, &str, &str)> {
 
 /// The tool that does not exist: the name that was called, or the one that the output tells.
 pub(in super::super) fn missing_tool<'c>(case: &'c Case<'_>) -> &'c str {
-    let told = ["Unknown tool: ", "Tool not found: ", "No such tool available: ", "Unknown skill: ", "Agent type '"];
-    let told = told.iter().find_map(|before| {
-        case.between(before, "").map(|rest| rest.split(['\'', ' ', '<', '.']).next().unwrap_or(rest))
-    });
-    told.filter(|name| !name.is_empty()).unwrap_or(&case.failed.tool)
+    let named = case.named(Kind::UnknownTool).and_then(|name| name.split('<').next());
+    named.filter(|name| !name.is_empty()).unwrap_or(&case.failed.tool)
 }
 
 /// What the name of a tool suggests that it does.
@@ -337,13 +319,6 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
         "Skill" => Some(".claude/skills"),
         _ => None,
     };
-    if let Some(steps) = super::tools::steps_for(case, name) {
-        let offer = Offer::new(
-            format!("there is no tool {} here, and its arguments say what it was to do", quoted(name, 60)),
-            steps,
-        );
-        return Ok(offer.doing("Do the same by the tools that are there"));
-    }
     let listed = case.failed.tool == "Agent" || case.failed.tool == "Task";
     let is_listed = case
         .text()
@@ -429,7 +404,7 @@ fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
             ])
         }
         // What another service is asked for does not stand in a listing, and only perhaps in a file of its name.
-        Meant::Nothing if missing_tool(case).starts_with("mcp__") && path.is_none() => {
+        Meant::Nothing | Meant::Listing if missing_tool(case).starts_with("mcp__") && path.is_none() => {
             let key = arg(&["key", "id", "name", "title", "issue", "ticket", "slug"]).filter(|key| key.len() >= 4)?;
             let is_it = |name: &str| name == key || name.rsplit_once('.').is_some_and(|(stem, _)| stem == key);
             let found = case.looks.find(&is_it);

@@ -1,12 +1,11 @@
 //! A repository that lacks what the call takes for granted: history, branches, an address, an owner.
 
-use super::super::case::{Case, Offer, Offered, between, join, name_of, parent};
+use super::super::case::{Case, Offer, Offered, name_of};
 use super::super::look::Refs;
 use super::super::step::{Deed, Step};
 use super::names::wrong_ref;
 use super::vcs::git;
-use crate::names::only_close;
-use crate::shell::quoted_word;
+use crate::model::FindingKind as Kind;
 use crate::text::quoted;
 
 pub(in super::super) fn complete_the_repository(case: &Case<'_>) -> Offered {
@@ -14,69 +13,25 @@ pub(in super::super) fn complete_the_repository(case: &Case<'_>) -> Offered {
         return Err("its command line is not whole");
     }
     skip_the_empty(case)
-        .or_else(|| trust_the_owner(case))
         .or_else(|| whole_history(case))
         .or_else(|| fetch_the_name(case))
-        .or_else(|| mend_the_address(case))
         .ok_or("nothing shows that the repository lacks something")
 }
 
 /// A commit that is picked and whose changes are here already: git names the word that goes on with the next one.
 fn skip_the_empty(case: &Case<'_>) -> Option<Offer> {
     // With changes that are not committed it would not be clear whose they are.
-    let is_clean = case.says(&["working tree clean", "nothing added to commit but untracked files present"]);
-    if !is_clean || !case.runs("git cherry-pick") || !case.says(&["cherry-pick is now empty"]) {
-        return None;
-    }
+    case.finding(Kind::CleanTree).and(case.finding(Kind::EmptyCommit))?;
     let skip = case.again_with(git(case, &["cherry-pick", "--skip"]))?;
     let state = "the changes of the picked commit are in this branch already";
     let steps = vec![Step::work("Leave the empty commit out, and go on", skip, "The other commits are picked")];
     Some(Offer::new(state, steps).doing("Leave the empty commit out").seen(state))
 }
 
-/// A folder that another user owns: git is told for this one call that it may be read, and no setting is changed.
-fn trust_the_owner(case: &Case<'_>) -> Option<Offer> {
-    let place = case.between("detected dubious ownership in repository at '", "'")?;
-    let cwd = case.failed.cwd.as_deref()?.trim_end_matches('/');
-    // Of a repository beside the folder that is worked in, nobody has said that it is trusted.
-    let is_own = place.starts_with('/') && (place == cwd || below(cwd, place) || below(place, cwd));
-    let line = case.failed.line.as_deref().filter(|_| is_own)?;
-    let set =
-        format!("export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0={}", quoted_word(place));
-    let step = case.again_with(format!("{set} && {line}"))?;
-    let state = format!("{} belongs to another user of this machine", quoted(place, 100));
-    let steps = vec![Step::work("Trust the folder for this call", step, "git reads the repository")];
-    Some(Offer::new(state.clone(), steps).doing("Trust the folder for this call alone").seen(state))
-}
-
-fn below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-}
-
 /// A clone without its history, where a tag, a commit or a common ancestor is not found.
 fn whole_history(case: &Case<'_>) -> Option<Offer> {
-    const SAYS: &[&str] = &[
-        "cannot describe",
-        "No tags can describe",
-        "shallow update not allowed",
-        "no merge base",
-        "unrelated histories",
-        "unknown revision",
-        "bad revision",
-        "bad object",
-        "Not a valid object name",
-        "Not a valid commit name",
-        "invalid reference",
-        "invalid upstream",
-        "not something we can merge",
-        "known to git",
-        "Needed a single revision",
-        "unable to read tree",
-        "does not point to a commit",
-        "shallow clone",
-        "shallow repository",
-    ];
-    case.looks.kind(&case.at(".git/shallow")).filter(|_| case.says(SAYS))?;
+    const KINDS: &[Kind] = &[Kind::MissingHistory, Kind::UnknownRef, Kind::UnknownPathspec, Kind::BrokenObject];
+    case.looks.kind(&case.at(".git/shallow")).filter(|_| case.finds(KINDS))?;
     let remote = remote(case)?;
     let mut steps = Vec::new();
     // A shallow clone follows one branch: a name that is none of its commits may be another one.
@@ -165,8 +120,7 @@ fn fetch_the_name(case: &Case<'_>) -> Option<Offer> {
     let command = case.commands().find(|command| command.name() == "git")?;
     let subcommand = command.subcommands().next()?;
     let is_removed = ["-d", "-D", "--delete"].iter().any(|option| command.has_arg(option));
-    if !READS_A_NAME.contains(&subcommand) || is_removed || case.says(&["couldn't find remote ref", "known to git, or"])
-    {
+    if !READS_A_NAME.contains(&subcommand) || is_removed {
         return None;
     }
     let name = wrong_ref(case)?;
@@ -198,60 +152,4 @@ fn fetch_the_name(case: &Case<'_>) -> Option<Offer> {
 fn is_name_of_file(word: &str) -> bool {
     let ending = name_of(word).rsplit_once('.').map(|(_, ending)| ending);
     ending.is_some_and(|ending| (1..=4).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_lowercase()))
-}
-
-/// A remote whose address is a folder that is not there, beside the one repository with a name like it.
-fn mend_the_address(case: &Case<'_>) -> Option<Offer> {
-    let command = case.commands().find(|command| command.name() == "git")?;
-    // What is sent to another repository than the one that was meant is not taken back.
-    let subcommand = command.subcommands().next()?;
-    if !matches!(subcommand, "clone" | "fetch" | "pull" | "ls-remote" | "remote") {
-        return None;
-    }
-    let says = |line| {
-        between(line, "fatal: '", "' does not appear to be a git repository")
-            .or_else(|| between(line, "repository '", "' does not exist"))
-    };
-    let address = case.text().lines().find_map(says).filter(|address| is_path(address))?;
-    let folder = parent(address);
-    let is_repository = |name: &str| {
-        let at = case.at(&join(&folder, name));
-        ["HEAD", ".git"].iter().any(|own| case.looks.kind(&join(&at, own)).is_some())
-    };
-    let names = case.looks.names(&case.at(&folder));
-    let repositories: Vec<&str> =
-        names.iter().filter(|name| name.is_dir && is_repository(&name.name)).map(|name| &*name.name).collect();
-    let name = name_of(address);
-    let bare = name.strip_suffix(".git");
-    let other_form = bare.map_or_else(|| format!("{name}.git"), str::to_owned);
-    let near = repositories.iter().copied().find(|own| *own == other_form);
-    let near = near.or_else(|| only_close(name, repositories.iter().copied()))?;
-    let right = if address.starts_with("./") { format!("./{near}") } else { join(&folder, near) };
-    let state = format!("{} is not there, and {} is", quoted(address, 100), quoted(&right, 100));
-    if subcommand == "clone" {
-        let word = case.words.iter().find(|word| word.is_literal && word.text == address)?;
-        let step = case.again_replacing(&[(word, &right)])?;
-        let steps = vec![Step::work("Clone the repository that is there", step, "It is cloned")];
-        return Some(Offer::new(state.clone(), steps).doing("Correct the address").seen(state));
-    }
-    let config = case.looks.text(&case.at(".git/config"))?;
-    let refs = case.looks.refs(&case.folder());
-    let has_it = |remote: &&String| {
-        section(&config, remote)
-            .any(|line| line.split_once('=').is_some_and(|(key, value)| key.trim() == "url" && value.trim() == address))
-    };
-    let remote = refs.remotes.iter().find(has_it).filter(|remote| !remote.starts_with('-'))?;
-    let steps = vec![
-        Step::new(
-            format!("Give {} the address that is there", quoted(remote, 60)),
-            Deed::Run(git(case, &["remote", "set-url", remote, &right])),
-            "The remote is the repository beside",
-        ),
-        Step::work("Make the call again", case.again(), "The other side answers"),
-    ];
-    Some(Offer::new(state.clone(), steps).doing("Correct the address of the remote").seen(state))
-}
-
-fn is_path(address: &str) -> bool {
-    address.contains('/') && !address.contains(':') && !address.starts_with(['-', '~'])
 }

@@ -1,7 +1,8 @@
 //! Services that do not answer as they should: proxies, other ports, waits that a program makes itself, logs.
 
-use super::super::case::{Case, Offer, Offered, between};
+use super::super::case::{Case, Offer, Offered};
 use super::super::step::Step;
+use crate::model::FindingKind as Kind;
 
 /// An address in the line.
 struct Address {
@@ -46,52 +47,30 @@ fn addresses(case: &Case<'_>) -> Vec<Address> {
         .collect()
 }
 
-/// The address of this machine that the call asks.
-fn local(case: &Case<'_>) -> Option<Address> {
-    addresses(case).into_iter().find(Address::is_local)
-}
-
-/// What a connection was refused by, as the output names it.
+/// The address that refused, as the output names it, else that of the line.
 fn refused(case: &Case<'_>) -> Option<(String, u16)> {
-    case.text().lines().find_map(|line| {
-        let lower = line.to_ascii_lowercase();
-        let is_one = [
-            "refused",
-            "failed to connect",
-            "couldn't connect",
-            "could not connect",
-            "econnrefused",
-            "unable to connect",
-        ];
-        if !is_one.iter().any(|words| lower.contains(words)) {
-            return None;
-        }
-        // `connect to 127.0.0.1 port 9`, `127.0.0.1:9`, `host='localhost', port=9`.
-        let said = between(line, " port ", "").or_else(|| between(line, "port=", ""));
-        let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u16>().ok();
-        if let Some(port) = said.and_then(number) {
-            let host = between(line, "connect to ", " port").or_else(|| between(line, "host='", "'"));
-            return Some((host.unwrap_or_default().to_owned(), port));
-        }
-        line.split([' ', '(', ')', ',', '\'', '"']).find_map(|word| {
-            let word = word.split_once("://").map_or(word, |(_, rest)| rest);
-            let (host, port) = word.trim_end_matches([':', '.', ';']).rsplit_once(':')?;
-            Some((host.to_owned(), number(port).filter(|_| host.contains('.') || is_local(host) || host == "::1")?))
-        })
-    })
-}
-
-/// What was refused; the address of the line itself, where the output names none.
-fn refused_here(case: &Case<'_>) -> Option<(String, u16)> {
+    let of_name = |name: &str| {
+        let at = name.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
+        let host = name.split([' ', '\'']).next().unwrap_or_default();
+        let host = if at == 0 { "" } else { host.split_once("://").map_or(host, |(_, host)| host) };
+        let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+        Some((host.to_owned(), name.get(at..)?.parse().ok()?))
+    };
     let of_line = || {
-        let address = local(case).filter(|_| case.says(&["connection refused", "econnrefused"]))?;
+        let address = addresses(case).into_iter().find(Address::is_local)?;
         Some((address.host.clone(), address.port?))
     };
-    refused(case).or_else(of_line)
+    case.finding(Kind::ConnectionRefused)?;
+    case.named(Kind::ConnectionRefused).and_then(of_name).or_else(of_line)
+}
+
+/// Whether this machine itself refused: waiting starts no server.
+pub(super) fn is_refused_here(case: &Case<'_>) -> bool {
+    refused(case).is_some_and(|(host, _)| is_local(&host)) || addresses(case).iter().any(Address::is_local)
 }
 
 pub(in super::super) fn use_the_port_that_listens(case: &Case<'_>) -> Offered {
-    let (_, port) = refused_here(case)
+    let (_, port) = refused(case)
         .filter(|(host, _)| host.is_empty() || is_local(host) || host == "::1")
         .ok_or("no port of this machine refused")?;
     if case.looks.port(port).is_some() {

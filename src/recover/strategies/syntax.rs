@@ -4,6 +4,7 @@ use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
 use super::lines::Mended;
 use super::mends::read_without_returns;
+use crate::model::FindingKind as Kind;
 use crate::shell::{PlacedWord, Script, WordRole, quoted_word, with_words};
 use crate::text::quoted;
 
@@ -27,16 +28,8 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
 
 /// A path with brackets that the shell reads as its own signs.
 fn bracketed_path(case: &Case<'_>, line: &str) -> Option<Mended> {
-    let named = case.between("no matches found: ", "").map(str::to_owned);
-    let is_syntax = case.says(&[
-        "syntax error near unexpected token `('",
-        "syntax error near unexpected token `)'",
-        "parse error near `)'",
-        "parse error near `('",
-        "\"(\" unexpected",
-        "Syntax error: \"(\" unexpected",
-        "word unexpected (expecting \")\")",
-    ]);
+    let named = case.named(Kind::NoMatch);
+    let is_syntax = case.finding(Kind::ShellSyntax).is_some();
     if named.is_none() && !is_syntax {
         return None;
     }
@@ -50,7 +43,7 @@ fn bracketed_path(case: &Case<'_>, line: &str) -> Option<Mended> {
             && (part.contains('(') && part.contains(')') || part.contains('[') && part.contains(']'))
             && !part.contains(['\'', '"', '$', '`', ';', '|', '&', '<', '>', '=', '\\', '\n']);
         let stands = part.contains(['(', '[']) && case.looks.is_looking() && case.kind(part).is_some();
-        let is_meant = named.as_deref().map_or(is_path && part.contains('(') || stands, |named| part == named);
+        let is_meant = named.map_or(is_path && part.contains('(') || stands, |named| part == named);
         if is_meant {
             made.push_str(&quoted_word(part));
             is_changed = true;
@@ -67,9 +60,7 @@ fn bracketed_path(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// A word of `=` alone, which zsh takes for the path of a program.
 fn signs_of_equality(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&["= not found"]) {
-        return None;
-    }
+    case.finding(Kind::EqualsWord)?;
     let is_it = |word: &&PlacedWord| {
         word.text.len() > 1 && word.text.starts_with('=') && line.get(word.range.clone()) == Some(&*word.text)
     };
@@ -84,18 +75,7 @@ fn signs_of_equality(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// A quote or block that was never closed.
 fn closed(case: &Case<'_>, line: &str) -> Option<Mended> {
-    const SAYS: &[&str] = &[
-        "unexpected EOF while looking for matching",
-        "unterminated quoted string",
-        "unmatched '",
-        "unmatched \"",
-        "unexpected end of file",
-        "parse error near `\\n'",
-        "end of file unexpected",
-    ];
-    if !case.says(SAYS) {
-        return None;
-    }
+    case.finding(Kind::Unclosed)?;
     let why = "a quote or block of the line is never closed";
     let mended = |line: String, does| Some(Mended { line, why: why.to_owned(), does });
     if line.matches('\'').count() % 2 == 1 {
@@ -124,9 +104,7 @@ fn closed(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// A name with blanks that no quotes hold together, where such a name is there.
 fn spaces_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.looks.is_looking() || !case.says(&["No such file or directory", "too many arguments", "no such file"]) {
-        return None;
-    }
+    case.finding(Kind::MissingFile).filter(|_| case.looks.is_looking())?;
     let bare = |word: &&PlacedWord| {
         word.is_literal && word.role != WordRole::Assignment && line.get(word.range.clone()) == Some(&*word.text)
     };
@@ -152,11 +130,7 @@ fn spaces_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// A name that is there and holds signs of the shell, as it stands in the line.
 fn signs_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
-    const SAYS: &[&str] =
-        &["syntax error near unexpected token", "unexpected EOF while looking", "Syntax error:", "parse error near"];
-    if !case.looks.is_looking() || !case.says(SAYS) {
-        return None;
-    }
+    case.finds(&[Kind::ShellSyntax, Kind::Unclosed]).then_some(())?;
     let there = case.looks.names(".").into_iter().map(|name| name.name);
     let mut named =
         there.filter(|name| name.contains(['(', ')', '\'', '&', ';']) && line.matches(name.as_str()).count() == 1);
@@ -171,9 +145,7 @@ fn signs_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// `!=` for jq, which some shells hand on as `\!=`.
 fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&["\\!="]) || !case.says(&["jq"]) {
-        return None;
-    }
+    case.finding(Kind::EscapedBang)?;
     // Others take a filter of jq behind an option.
     let is_filter = |word: &&PlacedWord| word.is_literal && word.role == WordRole::Argument && word.text.contains("!=");
     let takes_filters =
@@ -225,7 +197,7 @@ pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
     if let Some(offer) = shape_of_data(case, line) {
         return Ok(offer);
     }
-    if case.says(&[": unbound variable", ": parameter not set"]) {
+    if case.finding(Kind::UnsetVariable).is_some() {
         return Err("a variable is not set: the line is read as it was meant");
     }
     let is_silent = || case.text().lines().all(|line| line.trim().is_empty() || line.starts_with("Exit code "));
@@ -245,7 +217,7 @@ pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
 
 /// A filter of jq that is not understood or does not fit: what the data look like is looked at first.
 fn shape_of_data(case: &Case<'_>, line: &str) -> Option<Offer> {
-    if !case.says(&["jq expression", "jq: error"]) || crate::decide::may_have_taken_effect(line) {
+    if case.finding(Kind::BadFilter).is_none() || crate::decide::may_have_taken_effect(line) {
         return None;
     }
     let by_option = case.words.iter().skip_while(|word| !matches!(word.text.as_str(), "--jq" | "-q")).nth(1);

@@ -3,7 +3,7 @@
 use super::super::case::{Case, join, parent};
 use super::super::step::{Deed, Step};
 use super::work::Place;
-use crate::shell::line_of;
+use crate::model::FindingKind as Kind;
 use crate::text::{file_name, quoted};
 
 /// How many lines of a test around the one that failed may hold the call that is tested.
@@ -119,18 +119,7 @@ const DATA: &[&str] = &[".json", ".jsonl", ".csv", ".tsv", ".yaml", ".yml", ".to
 
 /// A look at the only file of data that a source names, where the source failed over a value of it.
 pub(super) fn look_at_data(case: &Case<'_>, place: &Place) -> Option<Step> {
-    const SAYS: &[&str] = &[
-        "KeyError: ",
-        "TypeError: ",
-        "ValueError: ",
-        "IndexError: ",
-        "'NoneType' object",
-        "InvalidOperation",
-        "no implicit conversion",
-        "undefined method",
-        "key not found: ",
-    ];
-    case.says(SAYS).then_some(())?;
+    case.finds(&[Kind::BadValue]).then_some(())?;
     let text = case.looks.text(&case.at(&place.file))?;
     let words = text.split(['"', '\'', '`']);
     let is_data =
@@ -146,47 +135,14 @@ pub(super) fn look_at_data(case: &Case<'_>, place: &Place) -> Option<Step> {
     let [file] = found.as_slice() else { return None };
     let shows = "The entry that is not like the others";
     let does = format!("Look at {}", quoted(file, 100));
-    let key = case.text().lines().rev().find_map(|line| line.trim().strip_prefix("KeyError: '")?.strip_suffix('\''));
     let path = case.at(file);
-    let deed = match key.filter(|key| file.ends_with(".json") && !key.starts_with('-')) {
-        Some(key) => Deed::Run(case.in_folder(&line_of(["python3", "-I", "-c", WITHOUT_KEY, file, key]))),
-        None => {
-            match wrong_value(case).filter(|value| case.looks.text(&path).is_some_and(|text| text.contains(*value))) {
-                Some(value) => Deed::Search { text: value.to_owned(), folder: path },
-                None => Deed::Read { path, from: Some(1) },
-            }
-        }
+    let holds = |value: &&str| case.looks.text(&path).is_some_and(|text| text.contains(*value));
+    let deed = match case.named(Kind::BadValue).filter(holds) {
+        Some(value) => Deed::Search { text: value.to_owned(), folder: path },
+        None => Deed::Read { path, from: Some(1) },
     };
     Some(Step::new(does, deed, shows))
 }
-
-/// The value that an interpreter could not take, which it quotes at the end of its last line.
-fn wrong_value<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    let line = case.text().lines().rev().find(|line| line.starts_with("ValueError: "))?;
-    let (_, value) = line.trim_end().strip_suffix('\'')?.rsplit_once('\'')?;
-    (value.len() >= 2).then_some(value)
-}
-
-/// Prints the entries that lack a key which others beside them have, else the beginning of all.
-const WITHOUT_KEY: &str = "\
-import json, sys
-file, key = sys.argv[1:]
-found = []
-def walk(at, value):
-    own = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
-    own = [(f'{at}[{name!r}]', inner) for name, inner in own]
-    entries = [(name, inner) for name, inner in own if isinstance(inner, dict)]
-    if any(key in inner for _, inner in entries):
-        found.extend(entry for entry in entries if key not in entry[1])
-    for name, inner in own:
-        walk(name, inner)
-data = json.load(open(file, encoding='utf-8'))
-walk('', data)
-for name, inner in found[:20]:
-    print(name, json.dumps(inner)[:300])
-if not found:
-    print(json.dumps(data)[:2000])
-";
 
 #[cfg(test)]
 mod tests {

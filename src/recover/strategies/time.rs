@@ -1,15 +1,16 @@
 //! What took too long, what was busy, and what a short wait may cure.
 
-use crate::programs::words::IN_MILLISECONDS;
+use crate::programs::words::{IN_MILLISECONDS, PORT_OPTIONS};
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::manifests::asked_for;
+use super::services::is_refused_here;
 use super::sources::source;
 use crate::decide::RETRY;
-use crate::model::{Category, FindingKind, TIMED_OUT};
+use crate::model::{Category, FindingKind as Kind, TIMED_OUT};
 use crate::programs::Trait;
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
@@ -134,7 +135,7 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
         return Err("the tool's limit cannot be raised");
     }
     // What the tool itself ended met no limit of the program's.
-    let is_tools = case.says(&["command timed out after"]);
+    let is_tools = case.finding(Kind::ClientLimit).is_some();
     if let Some((deed, more)) = own_limit(case).filter(|_| !is_tools) {
         let step = Step::work(format!("Give it {more} of time"), deed, "Operation completes within timeout");
         return Ok(Offer::new("a limit of the call's own ended it", vec![step]));
@@ -161,9 +162,7 @@ const LIMITS: &[(&str, u64)] = &[
 
 /// The call with a limit that its own line sets raised to four times, and at least a minute.
 fn own_limit(case: &Case<'_>) -> Option<(Deed, String)> {
-    if !case.says(&["timed out", "timeout", "time limit", "deadline exceeded", "took too long", "exceeded"]) {
-        return None;
-    }
+    case.finding(Kind::TimedOut)?;
     let words = &case.words;
     let mut found = words.iter().enumerate().filter_map(|(at, word)| {
         let (name, joined) = word.text.split_once('=').map_or((&*word.text, None), |(name, value)| (name, Some(value)));
@@ -264,26 +263,6 @@ pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
     Ok(Offer::new("it goes on until it is ended", vec![step]).seen("the program goes on until it is ended"))
 }
 
-/// The host whose name could not be resolved.
-fn unresolved<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    const MARKS: &[&str] = &[
-        "Could not resolve host: ",
-        "Could not resolve hostname ",
-        "unable to resolve host address ",
-        "getaddrinfo ENOTFOUND ",
-        "getaddrinfo EAI_AGAIN ",
-        "dial tcp: lookup ",
-        "Failed to resolve '",
-        "Temporary failure resolving '",
-        "UnknownHostException: ",
-    ];
-    let rest = MARKS.iter().find_map(|mark| case.between(mark, ""))?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let rest = rest.trim_start_matches(['\'', '"', '‘', '“']);
-    let host = rest.get(..rest.find(|c| !plain(c)).unwrap_or(rest.len()))?.trim_end_matches('.');
-    (!host.is_empty()).then_some(host)
-}
-
 /// Whether a name is one that only a private network knows: by its end (RFC 2606, 6761, 6762, 8375 and common use), by a
 /// part that says so, or since it has no dot.
 fn is_private(host: &str) -> bool {
@@ -305,13 +284,13 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
     if reading.transient.is_none() && !is_busy {
         return Err("nothing says that it would pass later");
     }
-    if case.says(&["localhost", "127.0.0.1", "[::1]"]) {
+    if is_refused_here(case) {
         return Err("nobody listens there on this machine: waiting starts no server");
     }
-    if unresolved(case).is_some_and(is_private) {
+    if case.named(Kind::UnresolvedHost).is_some_and(is_private) {
         return Err("the name is one of a private network: a wait does not connect to it");
     }
-    if case.finding(FindingKind::PortTaken).is_some() {
+    if case.finding(Kind::PortTaken).is_some() {
         return Err("who holds the port goes on holding it");
     }
     if !case.is_whole() {
@@ -361,11 +340,9 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
 
 /// The lock file that the output names.
 pub(super) fn lock_of<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    let lines = case.text().lines().filter(|line| line.to_ascii_lowercase().contains("lock"));
-    let words = lines.flat_map(|line| line.split(['\'', '"', '`', ' ', '\t']));
-    words
-        .map(|word| word.trim_end_matches([':', '.', ',']))
-        .find(|word| [".lock", "/lock", ".pid", "/lock-frontend", ".lck"].iter().any(|ending| word.ends_with(ending)))
+    let is_file =
+        |name: &&str| [".lock", "/lock", ".pid", "/lock-frontend", ".lck"].iter().any(|end| name.ends_with(end));
+    case.findings().filter(|found| found.kind == Kind::LockHeld).filter_map(|found| found.name).find(is_file)
 }
 
 pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
@@ -400,8 +377,7 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
 
 /// The port that the output tells of.
 pub(super) fn port_of(case: &Case<'_>) -> Option<u16> {
-    let taken = case.finding(FindingKind::PortTaken).map(|finding| finding.line);
-    let line = taken.or_else(|| case.text().lines().find(|line| line.to_ascii_lowercase().contains("refused")))?;
+    let line = case.finding(Kind::PortTaken).or_else(|| case.finding(Kind::ConnectionRefused))?.line;
     let starts_port = |at: usize| {
         line.get(..at)
             .is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port ") || before.ends_with("', "))
@@ -420,17 +396,15 @@ pub(super) fn port_of(case: &Case<'_>) -> Option<u16> {
 }
 
 pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
-    if case.finding(FindingKind::PortTaken).is_none() {
+    if case.finding(Kind::PortTaken).is_none() {
         return Err("no port is taken");
     }
-    let Some(port) = port_of(case) else { return by_a_setting(case, None) };
+    let port = port_of(case).ok_or("the port is not known")?;
     let text = port.to_string();
     let is_port =
         |word: &str| word.split([':', '=']).any(|part| part == text) || word.strip_prefix("-p") == Some(&*text);
     let mut words = case.words.iter().filter(|word| word.is_literal && is_port(&word.text));
-    let Some(word) = words.next() else {
-        return port_besides(case, port).or_else(|_| by_a_setting(case, Some(port)));
-    };
+    let Some(word) = words.next() else { return port_besides(case, port) };
     if words.next().is_some() {
         return Err("the line names the port more than once");
     }
@@ -447,68 +421,11 @@ pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
     Ok(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
-/// The first port that is tried where the one that is taken is not known.
-const FIRST_PORT: u16 = 8_081;
-
-/// A free port by an option or variable that the project's own script reads.
-fn by_a_setting(case: &Case<'_>, port: Option<u16>) -> Offered {
-    let source = source(case).ok_or("the line does not name the port")?;
-    let is_port = |name: &str| name == "PORT" || name.ends_with("_PORT");
-    let setting = source.setting(&["--port", "--listen-port", "--http-port", "-p"], &is_port);
-    let setting = setting.ok_or("neither the line nor what it runs is told the port")?;
-    let from = port.map_or(FIRST_PORT, |port| port.saturating_add(1));
-    let free = case.looks.free_port(from).ok_or("no free port is known")?;
-    let step = source.again(case, &[(setting, free.to_string())]).ok_or("its command line is not whole")?;
-    let state = match port {
-        Some(port) => format!("port {port} is taken, and {} reads which port to take", quoted(&source.path, 80)),
-        None => format!("the port is taken, and {} reads which port to take", quoted(&source.path, 80)),
-    };
-    let step = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
-    Ok(Offer::new(state.clone(), vec![step]).seen(state))
-}
-
-/// Programs that take another port where the line names none, and how.
-const PORTS: &[(&str, &str)] = &[
-    ("python -m http.server", "PORT"),
-    ("http.server", "PORT"),
-    ("flask run", "--port PORT"),
-    ("uvicorn", "--port PORT"),
-    ("vite", "--port PORT"),
-    ("next dev", "-p PORT"),
-    ("next start", "-p PORT"),
-    ("http-server", "-p PORT"),
-    ("ng serve", "--port PORT"),
-    ("rails server", "-p PORT"),
-    ("hugo server", "-p PORT"),
-    ("mkdocs serve", "-a 127.0.0.1:PORT"),
-    ("redis-server", "--port PORT"),
-];
-
-/// What a source says where it takes its port from the environment.
-const TAKES_PORT: &[&str] = &[
-    "env.PORT",
-    "environ[\"PORT\"]",
-    "environ['PORT']",
-    "environ.get(\"PORT\"",
-    "environ.get('PORT'",
-    "getenv(\"PORT\"",
-    "getenv('PORT'",
-    "Getenv(\"PORT\")",
-    "ENV[\"PORT\"]",
-    "ENV['PORT']",
-    "ENV.fetch(\"PORT\"",
-    "env::var(\"PORT\")",
-];
-
-/// Another port for a line that does not name its own.
+/// Another port for a line that does not name its own: by the program's option, else by the variable of the environment that
+/// the project's own script reads.
 fn port_besides(case: &Case<'_>, port: u16) -> Offered {
     let free = case.looks.free_port(port.saturating_add(1)).ok_or("no free port is known")?;
-    let state = format!("port {port} is taken");
-    let offer = |deed: Deed| {
-        let step = Step::work(format!("Use port {free}, which is free"), deed, format!("It listens on port {free}"));
-        Offer::new(state.clone(), vec![step]).seen(state.clone())
-    };
-    let by_option = PORTS.iter().find_map(|(program, option)| {
+    let by_option = PORT_OPTIONS.iter().find_map(|(program, option)| {
         let command = case.commands().find(|command| command.runs(program))?;
         let words = case.words.iter().filter(|word| word.role == WordRole::Argument || word.role == WordRole::Program);
         let last = program.rsplit(' ').next()?;
@@ -516,25 +433,19 @@ fn port_besides(case: &Case<'_>, port: u16) -> Offered {
         let raw = case.failed.line.as_deref()?.get(word.range.clone())?;
         case.again_with_text(word, &format!("{raw} {}", option.replace("PORT", &free.to_string())))
     });
-    if let Some(deed) = by_option {
-        return Ok(offer(deed));
-    }
-    let sources = case.words.iter().filter(|word| word.role == WordRole::Argument && word.text.contains('.'));
-    let takes = |text: &str| TAKES_PORT.iter().any(|words| text.contains(words));
-    let is_taken = sources.filter_map(|word| case.looks.text(&case.at(&word.text))).any(|text| takes(&text));
-    if !is_taken {
-        return Err("the line does not name the port");
-    }
-    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    Ok(offer(case.again_with(format!("export PORT={free} && {line}")).ok_or("its command line is not whole")?))
+    let by_variable = || {
+        source(case).filter(|source| source.text.contains("PORT"))?;
+        case.again_with(format!("export PORT={free} && {}", case.failed.line.as_deref()?))
+    };
+    let deed = by_option.or_else(by_variable).ok_or("neither the line nor the script that it runs names the port")?;
+    let state = format!("port {port} is taken");
+    let step = Step::work(format!("Use port {free}, which is free"), deed, format!("It listens on port {free}"));
+    Ok(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
 /// The host that could not be resolved, where the line does not name it: a file of the project does.
 pub(super) fn host_from_elsewhere<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    const BEFORE: &[&str] =
-        &["Could not resolve host: ", "getaddrinfo ENOTFOUND ", "no such host: ", "dial tcp: lookup "];
-    let host = BEFORE.iter().find_map(|before| case.between(before, ""))?;
-    let host = host.split([' ', ':', '\'', '"', ')', '/']).next()?.trim_end_matches('.');
+    let host = case.named(Kind::UnresolvedHost)?;
     let is_host = host.contains('.')
         && host.len() <= 253
         && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));

@@ -1,10 +1,11 @@
 //! What version control refuses for the state it is in.
 
-use super::super::case::{Case, Offer, Offered, between};
+use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
+use crate::model::FindingKind as Kind;
 use crate::programs::words::WAYS_ON;
 use crate::shell::{WordRole, line_of};
-use crate::text::{one_line, quoted};
+use crate::text::quoted;
 
 /// A line of git in the folder where the failed one ran.
 pub(super) fn git(case: &Case<'_>, words: &[&str]) -> String {
@@ -47,17 +48,7 @@ pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
-    const SAYS: &[&str] = &[
-        "would be overwritten by",
-        "cannot pull with rebase: You have unstaged changes",
-        "cannot rebase: You have unstaged changes",
-        "Please commit your changes or stash them",
-        "Your index contains uncommitted changes",
-        "not uptodate. Cannot merge",
-        "commit your changes before",
-        "Please commit or stash them",
-    ];
-    if !case.says(SAYS) {
+    if case.finding(Kind::DirtyTree).is_none() {
         return Err("no change that is not committed stands in the way");
     }
     // What is taken out of the stash would be what was just put there.
@@ -86,7 +77,7 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
 
 pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
     let push = case.commands().find(|command| command.runs("git push")).ok_or("nothing was pushed")?;
-    if !case.says(&["fetch first", "non-fast-forward", "tip of your current branch is behind"]) || !case.is_whole() {
+    if case.finding(Kind::RemoteAhead).is_none() || !case.is_whole() {
         return Err("the other side is not ahead");
     }
     if push.args.iter().any(|arg| arg == "-f" || arg.starts_with("--force") || arg.starts_with('+')) {
@@ -95,7 +86,7 @@ pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
     let mut operands = push.subcommands().skip(1);
     let remote = operands.next().unwrap_or("origin").to_owned();
     let branch = operands.next().map(|refs| refs.rsplit(':').next().unwrap_or(refs).to_owned());
-    let branch = branch.or_else(|| case.between("! [rejected]", "->").map(|name| name.trim().to_owned()));
+    let branch = branch.or_else(|| case.named(Kind::RemoteAhead).map(str::to_owned));
     let mut pull = vec!["pull", "--rebase", &remote];
     let fetched = branch.as_deref().filter(|branch| *branch != "HEAD" && !branch.starts_with('-'));
     pull.extend(fetched);
@@ -120,10 +111,7 @@ fn push_alone(case: &Case<'_>) -> Option<Deed> {
 }
 
 pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
-    let name = case.text().lines().find_map(|line| {
-        between(line, "branch named '", "' already exists").or_else(|| between(line, "Branch '", "' already exists"))
-    });
-    let name = name.ok_or("no branch of that name exists")?;
+    let name = case.named(Kind::BranchExists).ok_or("no branch of that name exists")?;
     let creates = case.commands().any(|command| command.runs("git switch") || command.runs("git checkout"));
     if !creates
         || name.starts_with('-')
@@ -144,7 +132,7 @@ pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
 }
 
 pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
-    let branch = case.between("branch '", "' is not fully merged").filter(|name| !name.starts_with('-'));
+    let branch = case.named(Kind::NotMerged).filter(|name| !name.starts_with('-'));
     if let Some(branch) = branch {
         let lost = git(case, &["log", "--oneline", branch, "--not", "HEAD", "--"]);
         let state = format!("{} has commits that are nowhere else", quoted(branch, 80));
@@ -152,31 +140,15 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
             Step::new("Look which commits would be lost", Deed::Run(lost), "The commits that only this branch has");
         return Ok(Offer::new("what would be lost decides", vec![look]).seen(state));
     }
-    let special: &[(&[&str], &[&str], &str)] = &[
-        (
-            &["already checked out at", "already used by worktree", "used by worktree at"],
-            &["worktree", "list"],
-            "The worktrees and their branches",
-        ),
-        (
-            &["unmerged files", "needs merge", "not concluded your merge", "unmerged paths", "fix conflicts"],
-            &["diff", "--name-only", "--diff-filter=U"],
-            "The files that still conflict",
-        ),
-        (
-            &["not currently on a branch", "HEAD detached"],
-            &["branch", "--all", "--contains", "HEAD"],
-            "The branches that hold this commit",
-        ),
-        (&["already exists and is not an empty directory"], &["remote", "-v"], "What the folder was cloned from"),
-        (
-            &["unable to read", "bad object", "object file", "missing blob", "missing tree", "loose object"],
-            &["fsck", "--no-dangling"],
-            "The objects that are missing or broken",
-        ),
-        (&["No stash entries", "is not a stash"], &["stash", "list"], "What is set aside"),
+    let special: &[(Kind, &[&str], &str)] = &[
+        (Kind::InWorktree, &["worktree", "list"], "The worktrees and their branches"),
+        (Kind::Unmerged, &["diff", "--name-only", "--diff-filter=U"], "The files that still conflict"),
+        (Kind::DetachedHead, &["branch", "--all", "--contains", "HEAD"], "The branches that hold this commit"),
+        (Kind::FolderExists, &["remote", "-v"], "What the folder was cloned from"),
+        (Kind::BrokenObject, &["fsck", "--no-dangling"], "The objects that are missing or broken"),
+        (Kind::NoStash, &["stash", "list"], "What is set aside"),
     ];
-    let special = special.iter().find(|(says, _, _)| case.says(says));
+    let special = special.iter().find(|(kind, _, _)| case.finding(*kind).is_some());
     let mut lines = vec![git(case, &["status", "--short", "--branch"])];
     // What failed is not looked at once more.
     lines.retain(|_| !case.runs("git status"));
@@ -193,12 +165,10 @@ pub(super) fn look_at_conflict(case: &Case<'_>) -> Offered {
         Step::new("Look which files conflict", Deed::Run(files), "Their names"),
         Step::new("Read both sides", Deed::Run(format!("{diff} | head -n 300")), "The places with both sides"),
     ];
-    let file =
-        case.text().lines().find_map(|line| line.split_once("Merge conflict in ").map(|(_, file)| one_line(file, 200)));
-    if let Some(file) = file.filter(|file| !file.contains('…')) {
+    if let Some(file) = case.named(Kind::Conflict) {
         steps.push(Step::new(
-            format!("Read {}", quoted(&file, 80)),
-            Deed::Read { path: case.at(&file), from: None },
+            format!("Read {}", quoted(file, 80)),
+            Deed::Read { path: case.at(file), from: None },
             "The file with its marks, to be written as both sides mean it",
         ));
     }

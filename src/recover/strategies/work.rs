@@ -3,7 +3,7 @@
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
 use super::tested::{is_of_tests, look_at_data, look_at_source};
-use crate::model::{Category, ObjectKind};
+use crate::model::{Category, FindingKind, ObjectKind};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -242,7 +242,7 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     }
     let places = own_places(case);
     // A traceback of Python names the place that failed last, most others first.
-    let is_python = case.says(&["Traceback (most recent call last)"]);
+    let is_python = case.finding(FindingKind::Traceback).is_some();
     let named = |place: &&Place| {
         case.failed.reading.files.iter().any(|file| place.file.ends_with(file.trim_start_matches("./")))
     };
@@ -274,23 +274,9 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
 
 /// The file of data that the line reads, where what reads it says that it cannot: JSON, YAML, TOML and tables.
 fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
-    const SAYS: &[&str] = &[
-        "parse error",
-        "did not find expected",
-        "mapping values are not allowed",
-        "could not find expected",
-        "JSONDecodeError",
-        "SyntaxError: Unexpected token",
-        "in JSON",
-        "not a database",
-        "invalid character",
-        "Expected property name",
-        "yaml",
-        "toml",
-        "unexpected token",
-    ];
     const ENDINGS: &[&str] = &[".yml", ".yaml", ".json", ".toml", ".csv", ".xml", ".ini", ".db", ".jsonl", ".tf"];
-    if !case.says(SAYS) {
+    const KINDS: &[FindingKind] = &[FindingKind::BadData, FindingKind::ShellSyntax];
+    if !case.finds(KINDS) {
         return None;
     }
     let words = case.words.iter().flat_map(|word| word.text.split(['\'', '"', '(', ')', ',', ' ', '=']));
@@ -301,11 +287,8 @@ fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
             && !word.contains(['*', '$'])
     });
     let file = files.find(|file| !case.looks.is_looking() || case.kind(file).is_some())?;
-    let number = case
-        .text()
-        .split_once("line ")
-        .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default());
-    Some((file.to_owned(), number.and_then(|number| number.parse().ok()).filter(|line| *line > 0)))
+    let number = case.named(FindingKind::BadData).and_then(|number| number.parse().ok());
+    Some((file.to_owned(), number.filter(|line| *line > 0)))
 }
 
 /// How one test is run alone, by what the reader calls its runner.
