@@ -382,7 +382,7 @@ impl Past for Lazy {
 fn told_of(line: &str) -> Option<(person::Kind, String)> {
     let Line::Event(event) = parse(line.as_bytes()) else { return None };
     let Event { body: Body::PersonTold { reason: Some(word), .. }, ts, .. } = *event else { return None };
-    Some((person::Kind::parse(&word)?, ts))
+    Some((person::Kind::from_word(&word)?, ts))
 }
 
 fn is_recent(ts: &str, now: &str) -> bool {

@@ -124,7 +124,7 @@ fn learned(
     asked: &Asked,
     limit: u64,
 ) -> Result<(Vec<Listed>, u64), crate::answer::ToolError> {
-    let category = asked.category.as_deref().map(FailureCategory::parse);
+    let category = asked.category.as_deref().map(FailureCategory::from_word);
     if category == Some(None) {
         return Ok((Vec::new(), 0));
     }

@@ -6,7 +6,7 @@ use super::last_words::{Stand, leave_open, stand};
 use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, State};
-use crate::model::{Action, Category, Class, DecisionAction, Tool, ToolKind, Verdict};
+use crate::model::{Action, Category, Class, DecisionAction, Tool, ToolKind, Verdict, words};
 use crate::reading::CheckKind;
 use crate::shell::{Command, Script};
 use crate::text::{many, quoted};
@@ -20,36 +20,17 @@ const RETRIES_ARE_OVER: u32 = 4;
 /// The most of a command that a message shows, in characters.
 const SHOWN: usize = 160;
 
-/// Why a person is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// A failure that may need a person.
-    Escalated,
-    /// A branch of the plan has stopped.
-    Frozen,
-    /// The agent stopped, and a failure is still open.
-    StoppedWithFailure,
-    /// A commit or push went past a hook that had failed.
-    HookBypassed,
-}
-
-impl Kind {
-    const ALL: [Self; 4] = [Self::Escalated, Self::Frozen, Self::StoppedWithFailure, Self::HookBypassed];
-
-    /// The kind that a word names.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Escalated => "escalated",
-            Self::Frozen => "frozen",
-            Self::StoppedWithFailure => "stopped_with_failure",
-            Self::HookBypassed => "hook_bypassed",
-        }
+words! {
+    /// Why a person is told.
+    pub enum Kind {
+        /// A failure that may need a person.
+        Escalated = "escalated",
+        /// A branch of the plan has stopped.
+        Frozen = "frozen",
+        /// The agent stopped, and a failure is still open.
+        StoppedWithFailure = "stopped_with_failure",
+        /// A commit or push went past a hook that had failed.
+        HookBypassed = "hook_bypassed",
     }
 }
 

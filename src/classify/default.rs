@@ -130,7 +130,7 @@ fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
         .plan
         .depends_on
         .iter()
-        .filter(|dependency| NodeStatus::parse(&dependency.status) == Some(NodeStatus::Done))
+        .filter(|dependency| NodeStatus::from_word(&dependency.status) == Some(NodeStatus::Done))
         .find_map(|dependency| {
             let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
             Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))

@@ -257,7 +257,7 @@ mod tests {
         Task {
             id: id.to_owned(),
             parent: Some(parent.to_owned()),
-            status: NodeStatus::parse(status),
+            status: NodeStatus::from_word(status),
             depends_on: depends_on.iter().map(|id| (*id).to_owned()).collect(),
             work: Work { planned: Vec::new(), changed: vec!["shared.rs".to_owned()] },
             ..Task::default()

@@ -1,12 +1,10 @@
 //! Two nodes in each other's way.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::digest;
-use crate::model::is_node_id;
+use crate::model::{is_node_id, words};
 
 /// A conflict between two nodes, as each line of `conflicts.jsonl` holds it in full: the last line of an id is its state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -137,65 +135,34 @@ pub enum ConflictRole {
     Blocker,
 }
 
-/// How deep two nodes are in each other's way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Layer {
-    /// The same file.
-    L1,
-    /// The same function or region of a file.
-    L2,
-    /// The same intention.
-    L3,
-    /// The same part of the architecture.
-    L4,
-}
-
-impl Layer {
-    /// Every layer, shallowest first.
-    pub const ALL: [Self; 4] = [Self::L1, Self::L2, Self::L3, Self::L4];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::L1 => "L1",
-            Self::L2 => "L2",
-            Self::L3 => "L3",
-            Self::L4 => "L4",
-        }
+words! {
+    /// How deep two nodes are in each other's way.
+    pub enum Layer {
+        /// The same file.
+        L1 = "L1",
+        /// The same function or region of a file.
+        L2 = "L2",
+        /// The same intention.
+        L3 = "L3",
+        /// The same part of the architecture.
+        L4 = "L4",
     }
 }
 
-impl fmt::Display for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What two nodes share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ConflictKind {
-    /// A file, and nothing more is known.
-    #[default]
-    FileOverlap,
-    /// A function or region of a file.
-    FunctionOverlap,
-    /// A file, in which each plans functions that the other does not: the weaker conflict.
-    OtherFunctions,
-    /// A word that this version does not know.
-    #[serde(other)]
-    Other,
-}
-
-impl ConflictKind {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FileOverlap => "file_overlap",
-            Self::FunctionOverlap => "function_overlap",
-            Self::OtherFunctions => "other_functions",
-            Self::Other => "other",
-        }
+words! {
+    /// What two nodes share.
+    #[derive(Default)]
+    pub enum ConflictKind {
+        /// A file, and nothing more is known.
+        #[default]
+        FileOverlap = "file_overlap",
+        /// A function or region of a file.
+        FunctionOverlap = "function_overlap",
+        /// A file, in which each plans functions that the other does not: the weaker conflict.
+        OtherFunctions = "other_functions",
+        /// A word that this version does not know.
+        #[serde(other)]
+        Other = "other",
     }
 }
 
@@ -227,51 +194,27 @@ pub struct Arbitrated {
     pub prior: Option<String>,
 }
 
-/// What an arbitration decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ArbitrationDecision {
-    /// The proposed node and its descendants stop until the blocker is done.
-    Freeze,
-    /// The proposed node goes on as planned: nothing is in its way any more.
-    AutoThaw,
-    /// The proposed node's plan no longer fits: it goes back to planned and must be replanned before it runs.
-    AutoDiscard,
-    /// The proposed node depends on the blocker from now on: both keep their plans.
-    SequentialReorder,
-    /// The story is replanned; until then the proposed node is frozen.
-    Replan,
-    /// A person chooses the side.
-    UserPriority,
-    /// A person has to look: arbitration goes in circles, or its means are used up.
-    Escalate,
+words! {
+    /// What an arbitration decides.
+    pub enum ArbitrationDecision {
+        /// The proposed node and its descendants stop until the blocker is done.
+        Freeze = "freeze",
+        /// The proposed node goes on as planned: nothing is in its way any more.
+        AutoThaw = "auto_thaw",
+        /// The proposed node's plan no longer fits: it goes back to planned and must be replanned before it runs.
+        AutoDiscard = "auto_discard",
+        /// The proposed node depends on the blocker from now on: both keep their plans.
+        SequentialReorder = "sequential_reorder",
+        /// The story is replanned; until then the proposed node is frozen.
+        Replan = "replan",
+        /// A person chooses the side.
+        UserPriority = "user_priority",
+        /// A person has to look: arbitration goes in circles, or its means are used up.
+        Escalate = "escalate",
+    }
 }
 
 impl ArbitrationDecision {
-    /// Every decision.
-    pub const ALL: [Self; 7] = [
-        Self::Freeze,
-        Self::AutoThaw,
-        Self::AutoDiscard,
-        Self::SequentialReorder,
-        Self::Replan,
-        Self::UserPriority,
-        Self::Escalate,
-    ];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Freeze => "freeze",
-            Self::AutoThaw => "auto_thaw",
-            Self::AutoDiscard => "auto_discard",
-            Self::SequentialReorder => "sequential_reorder",
-            Self::Replan => "replan",
-            Self::UserPriority => "user_priority",
-            Self::Escalate => "escalate",
-        }
-    }
-
     /// Whether the conflict is over once the decision is carried out.
     pub fn ends_the_conflict(self) -> bool {
         matches!(self, Self::AutoThaw | Self::AutoDiscard | Self::SequentialReorder)
@@ -280,12 +223,6 @@ impl ArbitrationDecision {
     /// Whether the proposed node waits while the conflict stays open, so that the blocker may go on.
     pub fn holds_the_proposed(self) -> bool {
         matches!(self, Self::Freeze | Self::Replan)
-    }
-}
-
-impl fmt::Display for ArbitrationDecision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -4,30 +4,28 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ArbitrationDecision, Conflict, Layer};
-use crate::model::{NextCommand, NodeStatus};
+use crate::model::{NextCommand, NodeStatus, words};
 
 /// From so many arbitrations of one conflict on, a person decides.
 pub const MOST_ARBITRATIONS: u32 = 3;
 /// A finding that is less sure than this is never acted on without a person.
 pub const SURE: f64 = 0.7;
 
-/// A node's state, as far as a conflict asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
-    /// Not done: planned, active, blocked or frozen.
-    Open,
-    /// Done, or archived as done.
-    Done,
-    /// Discarded.
-    GivenUp,
-    /// Not in the tree, or its status cannot be read.
-    Unknown,
+words! {
+    /// A node's state, as far as a conflict asks.
+    pub enum Standing {
+        /// Not done: planned, active, blocked or frozen.
+        Open = "open",
+        /// Done, or archived as done.
+        Done = "done",
+        /// Discarded.
+        GivenUp = "given up",
+        /// Not in the tree, or its status cannot be read.
+        Unknown = "unknown",
+    }
 }
 
 impl Standing {
-    /// Every standing.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Done, Self::GivenUp, Self::Unknown];
-
     /// The standing of a node with this status.
     pub fn of(status: Option<NodeStatus>) -> Self {
         match status {
@@ -37,41 +35,17 @@ impl Standing {
             None => Self::Unknown,
         }
     }
-
-    /// The word in the policy's table.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Done => "done",
-            Self::GivenUp => "given up",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
-/// Whether the proposed node's plan fits what the blocker did or, while that one is not done, plans to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Compatibility {
-    /// They share nothing.
-    Compatible,
-    /// They share something.
-    Overlapping,
-    /// Nobody can tell; never taken for compatible.
-    Unknown,
-}
-
-impl Compatibility {
-    /// Every answer.
-    pub const ALL: [Self; 3] = [Self::Compatible, Self::Overlapping, Self::Unknown];
-
-    /// The word on the wire and in the policy's table.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Compatible => "compatible",
-            Self::Overlapping => "overlapping",
-            Self::Unknown => "unknown",
-        }
+words! {
+    /// Whether the proposed node's plan fits what the blocker did or, while that one is not done, plans to do.
+    pub enum Compatibility {
+        /// They share nothing.
+        Compatible = "compatible",
+        /// They share something.
+        Overlapping = "overlapping",
+        /// Nobody can tell; never taken for compatible.
+        Unknown = "unknown",
     }
 }
 
@@ -413,7 +387,7 @@ mod tests {
             ("discarded", GivenUp),
             ("Done", Standing::Unknown),
         ] {
-            assert_eq!(Standing::of(NodeStatus::parse(status)), standing, "{status}");
+            assert_eq!(Standing::of(NodeStatus::from_word(status)), standing, "{status}");
         }
     }
 }

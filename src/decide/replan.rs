@@ -106,7 +106,7 @@ enum ReplanRefusal {
 }
 
 fn refusal(target: &Ancestor, proposals: u32) -> ReplanRefusal {
-    let status = target.status.as_deref().and_then(NodeStatus::parse);
+    let status = target.status.as_deref().and_then(NodeStatus::from_word);
     match status.filter(|status| CLOSED.contains(status)) {
         Some(status) => ReplanRefusal::Closed(status),
         None if target.replans_left == 0 => ReplanRefusal::NoBudget,

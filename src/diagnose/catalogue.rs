@@ -1,24 +1,16 @@
 //! The failure modes: numbers, titles, severities and places in the taxonomy of the CLI Agent Spec, version 1.6.
 
-/// How much a failure mode costs an agent: the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// It blocks, destroys or leaks: no retry before the workaround was applied.
-    Critical,
-    /// It costs many calls.
-    High,
-    /// It costs some.
-    Medium,
-}
+use crate::model::words;
 
-impl Severity {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Critical => "critical",
-            Self::High => "high",
-            Self::Medium => "medium",
-        }
+words! {
+    /// How much a failure mode costs an agent: the worst first.
+    pub enum Severity {
+        /// It blocks, destroys or leaks: no retry before the workaround was applied.
+        Critical = "critical",
+        /// It costs many calls.
+        High = "high",
+        /// It costs some.
+        Medium = "medium",
     }
 }
 

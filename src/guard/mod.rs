@@ -404,7 +404,7 @@ mod tests {
     fn category() -> impl Strategy<Value = Category> {
         prop_oneof![
             6 => proptest::sample::select(SELF_INFLICTED),
-            1 => proptest::sample::select(Category::ALL),
+            1 => proptest::sample::select(&Category::ALL[..]),
         ]
     }
 

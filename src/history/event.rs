@@ -531,7 +531,7 @@ impl StateChange {
         match message.split_once(Self::TO) {
             _ if message == Self::PROMPT => Self::Prompt,
             _ if message == Self::RED_PROMPT => Self::RedPrompt,
-            Some((from, _)) => Self::Status { from: NodeStatus::parse(from), words: message },
+            Some((from, _)) => Self::Status { from: NodeStatus::from_word(from), words: message },
             None => Self::Other(message),
         }
     }

@@ -11,7 +11,7 @@ use super::lesson::{Kind, Words};
 use super::recurring::line_about;
 use super::row::Learned;
 use super::say::{Scope, code, fill, say, say_seen_before};
-use crate::model::{Category, Outcome, Recalled, Tool, ToolKind};
+use crate::model::{Category, Outcome, Recalled, Tool, ToolKind, words};
 use crate::text::quoted;
 
 /// How many calls after a tell are looked at.
@@ -44,29 +44,17 @@ pub struct Tell {
     pub then: Then,
 }
 
-/// What an agent did within ten calls, without having been told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Then {
-    /// What the lesson says, and it passed.
-    Same,
-    /// What the lesson says, and it failed.
-    Failed,
-    /// Something else.
-    Other,
-    /// The session ended before that could be told, or the lesson asks for nothing that can be seen.
-    Unknown,
-}
-
-impl Then {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Failed => "failed",
-            Self::Other => "other",
-            Self::Unknown => "unknown",
-        }
+words! {
+    /// What an agent did within ten calls, without having been told.
+    pub enum Then {
+        /// What the lesson says, and it passed.
+        Same = "same",
+        /// What the lesson says, and it failed.
+        Failed = "failed",
+        /// Something else.
+        Other = "other",
+        /// The session ended before that could be told, or the lesson asks for nothing that can be seen.
+        Unknown = "unknown",
     }
 }
 

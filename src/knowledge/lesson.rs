@@ -4,45 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use super::row::Pattern;
 use crate::digest::hex16;
+use crate::model::words;
 
-/// The kinds of lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Another form of the call passed; the lesson is the difference of words.
-    Instead,
-    /// The same operation passed in another folder.
-    Folder,
-    /// What ran between a failure and the pass, with no file edited.
-    Command,
-    /// A test passed on an unchanged rerun.
-    Flaky,
-    /// A check that failed in several sessions and never passed: it was there before.
-    Standing,
-    /// A person's words.
-    Note,
-}
-
-impl Kind {
-    /// Every kind, in the order of the documentation.
-    pub const ALL: &'static [Self] =
-        &[Self::Instead, Self::Folder, Self::Command, Self::Flaky, Self::Standing, Self::Note];
-
-    /// The word used on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Instead => "instead",
-            Self::Folder => "folder",
-            Self::Command => "command",
-            Self::Flaky => "flaky",
-            Self::Standing => "standing",
-            Self::Note => "note",
-        }
-    }
-
-    /// The kind that a wire word names.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
+words! {
+    /// The kinds of lesson.
+    pub enum Kind {
+        /// Another form of the call passed; the lesson is the difference of words.
+        Instead = "instead",
+        /// The same operation passed in another folder.
+        Folder = "folder",
+        /// What ran between a failure and the pass, with no file edited.
+        Command = "command",
+        /// A test passed on an unchanged rerun.
+        Flaky = "flaky",
+        /// A check that failed in several sessions and never passed: it was there before.
+        Standing = "standing",
+        /// A person's words.
+        Note = "note",
     }
 }
 

@@ -1,37 +1,27 @@
 //! Who acts next.
 
+use super::words;
 use serde::{Deserialize, Serialize};
 
-/// Failure class: who acts next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Class {
-    /// Transient: a retry may pass.
-    F1,
-    /// Local logic: the agent fixes it.
-    F2,
-    /// Local design: the story is replanned.
-    F3,
-    /// Story level: the feature is replanned.
-    F4,
-    /// Architectural: freeze, and ask a person.
-    F5,
-    /// Conflict-induced: arbitration between nodes.
-    F6,
+words! {
+    /// Failure class: who acts next.
+    pub enum Class {
+        /// Transient: a retry may pass.
+        F1 = "F1",
+        /// Local logic: the agent fixes it.
+        F2 = "F2",
+        /// Local design: the story is replanned.
+        F3 = "F3",
+        /// Story level: the feature is replanned.
+        F4 = "F4",
+        /// Architectural: freeze, and ask a person.
+        F5 = "F5",
+        /// Conflict-induced: arbitration between nodes.
+        F6 = "F6",
+    }
 }
 
 impl Class {
-    /// The class's code.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::F1 => "F1",
-            Self::F2 => "F2",
-            Self::F3 => "F3",
-            Self::F4 => "F4",
-            Self::F5 => "F5",
-            Self::F6 => "F6",
-        }
-    }
-
     /// The class's name as it appears in a verdict.
     pub fn name(self) -> &'static str {
         match self {

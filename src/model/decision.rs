@@ -1,10 +1,8 @@
 //! The answer of the planner's step.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Class, Operation};
+use super::{Class, Operation, words};
 
 /// What happens now, after a verdict. A pure function of verdict, node, history and time: same input, same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,76 +44,34 @@ impl Decision {
     pub const SCHEMA_VERSION: u32 = 1;
 }
 
-/// What happens now. The order is that of severity, from nothing to a stopped branch: how much of the work is put in
-/// doubt, and who has to act. While the same failure repeats, a later decision is never less severe than an earlier one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DecisionAction {
-    /// The call was no failure of the work.
-    None,
-    /// Make the same call again, not before [`Decision::not_before`].
-    Retry,
-    /// One retry, since the call passed before and nothing changed since.
-    SingleRetry,
-    /// Look whether the call took effect before anything else: a blind retry might do it twice.
-    CheckFirst,
-    /// The agent fixes the cause.
-    SelfHeal,
-    /// The agent fixes the cause and runs the same call again.
-    FixAndRerun,
-    /// One retry, since nobody knows the cause; when it fails too, a person is asked.
-    SingleRetryThenEscalate,
-    /// Replan the story.
-    ReplanStory,
-    /// Replan the feature.
-    ReplanFeature,
-    /// Ask a person.
-    Escalate,
-    /// Decide between the two sides of a conflict.
-    Arbitrate,
-    /// Stop this branch and ask a person.
-    FreezeAndEscalate,
-}
-
-impl DecisionAction {
-    /// Every action, from the least severe to the most.
-    pub const ALL: [Self; 12] = [
-        Self::None,
-        Self::Retry,
-        Self::SingleRetry,
-        Self::CheckFirst,
-        Self::SelfHeal,
-        Self::FixAndRerun,
-        Self::SingleRetryThenEscalate,
-        Self::ReplanStory,
-        Self::ReplanFeature,
-        Self::Escalate,
-        Self::Arbitrate,
-        Self::FreezeAndEscalate,
-    ];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Retry => "retry",
-            Self::CheckFirst => "check_first",
-            Self::SelfHeal => "self_heal",
-            Self::FixAndRerun => "fix_and_rerun",
-            Self::SingleRetry => "single_retry",
-            Self::SingleRetryThenEscalate => "single_retry_then_escalate",
-            Self::ReplanStory => "replan_story",
-            Self::ReplanFeature => "replan_feature",
-            Self::Arbitrate => "arbitrate",
-            Self::Escalate => "escalate",
-            Self::FreezeAndEscalate => "freeze_and_escalate",
-        }
-    }
-}
-
-impl fmt::Display for DecisionAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+words! {
+    /// What happens now. The order is that of severity, from nothing to a stopped branch: how much of the work is put in
+    /// doubt, and who has to act. While the same failure repeats, a later decision is never less severe than an earlier one.
+    pub enum DecisionAction {
+        /// The call was no failure of the work.
+        None = "none",
+        /// Make the same call again, not before [`Decision::not_before`].
+        Retry = "retry",
+        /// One retry, since the call passed before and nothing changed since.
+        SingleRetry = "single_retry",
+        /// Look whether the call took effect before anything else: a blind retry might do it twice.
+        CheckFirst = "check_first",
+        /// The agent fixes the cause.
+        SelfHeal = "self_heal",
+        /// The agent fixes the cause and runs the same call again.
+        FixAndRerun = "fix_and_rerun",
+        /// One retry, since nobody knows the cause; when it fails too, a person is asked.
+        SingleRetryThenEscalate = "single_retry_then_escalate",
+        /// Replan the story.
+        ReplanStory = "replan_story",
+        /// Replan the feature.
+        ReplanFeature = "replan_feature",
+        /// Ask a person.
+        Escalate = "escalate",
+        /// Decide between the two sides of a conflict.
+        Arbitrate = "arbitrate",
+        /// Stop this branch and ask a person.
+        FreezeAndEscalate = "freeze_and_escalate",
     }
 }
 

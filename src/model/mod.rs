@@ -25,6 +25,7 @@ mod trace;
 mod turn;
 mod unreached;
 mod verdict;
+mod word;
 
 pub use category::Category;
 pub use check::{Check, CheckEnd, Intent, Stash};
@@ -51,3 +52,4 @@ pub use trace::{Output, Stream, TIMED_OUT, Trace, TracedCall};
 pub use turn::{Cost, Turn, Usage};
 pub use unreached::Unreached;
 pub use verdict::{NotFailure, Verdict};
+pub(crate) use word::words;

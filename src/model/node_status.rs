@@ -1,24 +1,25 @@
 //! What a node of the plan tree may be, and what it may become.
 
-use std::fmt;
+use super::words;
 
-/// Whether a node is worked on, and why not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum NodeStatus {
-    /// Nobody has begun.
-    Planned,
-    /// An agent works on it.
-    Active,
-    /// It is finished.
-    Done,
-    /// It waits for another node.
-    Blocked,
-    /// It was dropped.
-    Discarded,
-    /// Its branch was stopped.
-    Frozen,
-    /// It is finished and archived.
-    Archived,
+words! {
+    /// Whether a node is worked on, and why not.
+    pub enum NodeStatus {
+        /// Nobody has begun.
+        Planned = "planned",
+        /// An agent works on it.
+        Active = "active",
+        /// It is finished.
+        Done = "done",
+        /// It waits for another node.
+        Blocked = "blocked",
+        /// It was dropped.
+        Discarded = "discarded",
+        /// Its branch was stopped.
+        Frozen = "frozen",
+        /// It is finished and archived.
+        Archived = "archived",
+    }
 }
 
 /// A change of status that is allowed.
@@ -56,28 +57,6 @@ const fn row(from: NodeStatus, to: NodeStatus, when: &'static str) -> Transition
 }
 
 impl NodeStatus {
-    /// Every status.
-    pub const ALL: [Self; 7] =
-        [Self::Planned, Self::Active, Self::Done, Self::Blocked, Self::Discarded, Self::Frozen, Self::Archived];
-
-    /// The word in a node's file.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Active => "active",
-            Self::Done => "done",
-            Self::Blocked => "blocked",
-            Self::Discarded => "discarded",
-            Self::Frozen => "frozen",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// The status that a word names.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == word)
-    }
-
     /// Whether a node may become this.
     pub fn may_become(self, to: Self) -> bool {
         TRANSITIONS.iter().any(|row| row.from == self && row.to == to)
@@ -91,12 +70,6 @@ impl NodeStatus {
     /// Whether the node's work may go on, now or later.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Planned | Self::Active | Self::Blocked)
-    }
-}
-
-impl fmt::Display for NodeStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -125,8 +98,8 @@ mod tests {
     #[test]
     fn words_come_back() {
         for status in NodeStatus::ALL {
-            assert_eq!(NodeStatus::parse(status.as_str()), Some(status));
+            assert_eq!(NodeStatus::from_word(status.as_str()), Some(status));
         }
-        assert_eq!(NodeStatus::parse("pending-confirm"), None);
+        assert_eq!(NodeStatus::from_word("pending-confirm"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Category, Unreached};
+use super::{Category, Unreached, words};
 
 /// What a call's output says, read once. Everything after `reading` uses this and never looks at raw output again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,32 +91,17 @@ impl Reading {
     }
 }
 
-/// What the category of a failure rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// A line that a recogniser knows.
-    Line,
-    /// The plain words of a sentence.
-    Words,
-    /// The exit status, the time limit or what the host itself said.
-    Status,
-    /// Nothing but the program's name: the category is `unknown`.
-    Guess,
-}
-
-impl Basis {
-    /// Every basis, the surest first.
-    pub const ALL: &'static [Self] = &[Self::Line, Self::Words, Self::Status, Self::Guess];
-
-    /// The word used on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::Words => "words",
-            Self::Status => "status",
-            Self::Guess => "guess",
-        }
+words! {
+    /// What the category of a failure rests on.
+    pub enum Basis {
+        /// A line that a recogniser knows.
+        Line = "line",
+        /// The plain words of a sentence.
+        Words = "words",
+        /// The exit status, the time limit or what the host itself said.
+        Status = "status",
+        /// Nothing but the program's name: the category is `unknown`.
+        Guess = "guess",
     }
 }
 

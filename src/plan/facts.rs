@@ -76,7 +76,8 @@ pub(super) fn gather(
         constraints: constraints(survey, place),
         depends_on: dependencies(survey, place),
         siblings: siblings(survey, place),
-        conflict: frozen_by(survey, place, status.as_deref().and_then(NodeStatus::parse), conflict_log, node).or(open),
+        conflict: frozen_by(survey, place, status.as_deref().and_then(NodeStatus::from_word), conflict_log, node)
+            .or(open),
         failed_attempts: survey.field(place, |front| fields::count(front, "failed_attempts")),
         revisions: revisions(survey, place),
         token_overrun: token_overrun(survey, place),

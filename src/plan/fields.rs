@@ -29,7 +29,7 @@ pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
 
 /// The node's status, where it is one that is known here.
 pub(super) fn status(front: &FrontMatter) -> Field<NodeStatus> {
-    Ok(word(front, "status")?.as_deref().and_then(NodeStatus::parse))
+    Ok(word(front, "status")?.as_deref().and_then(NodeStatus::from_word))
 }
 
 /// A field that is the id of a node.

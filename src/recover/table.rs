@@ -130,7 +130,7 @@ const OTHERS: &[Category] = &[
 /// Every strategy.
 #[rustfmt::skip]
 pub const STRATEGIES: &[Strategy] = &[
-    acts("use_what_worked", (0.67, 1), Category::ALL, "Do what worked here in earlier sessions", learned::use_what_worked),
+    acts("use_what_worked", (0.67, 1), &Category::ALL, "Do what worked here in earlier sessions", learned::use_what_worked),
     acts("use_project_program", (0.95, 1), &[CommandNotFound, CommitHookFailed, DependencyMissing, RuntimeError, ScriptError], "Run the program that the project keeps itself", programs::use_project_program),
     acts("curl_download_and_extract", (0.9, 3), &[CommandNotFound], "Download repository tarball via curl and extract with tar", programs::curl_download_and_extract),
     acts("try_alternative_command", (0.6, 2), &[CommandNotFound], "Use alternative command or approach", programs::try_alternative_command),
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn every_category_has_one_that_acts_and_one_that_asks() {
         for category in Category::ALL {
-            let own = || STRATEGIES.iter().filter(|strategy| strategy.categories.contains(category));
+            let own = || STRATEGIES.iter().filter(|strategy| strategy.categories.contains(&category));
             assert!(own().any(|strategy| !strategy.asks), "{category:?} has none that acts or looks");
             assert_eq!(own().filter(|strategy| strategy.asks).count(), 1, "{category:?}");
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Category, Class, Cost, Outcome, Phase, Signature, Usage};
+use crate::model::{Category, Class, Cost, Outcome, Phase, Signature, Usage, words};
 
 /// What replayed sessions come to. Identical sessions give identical bytes, in whatever order they were joined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,41 +130,28 @@ pub struct SessionSummary {
     pub counters: Counters,
 }
 
-/// How an episode ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// By a proven pass after an edit.
-    FixedByEdit,
-    /// By a proven pass after a shell command that may have changed something, and no edit.
-    FixedByShell,
-    /// By a proven pass with nothing changed.
-    ByItself,
-    /// Another form of the call did its work: another option, path or folder, or a program in front.
-    Replaced,
-    /// It was no check and was not passed: the agent went on without it.
-    MovedOn,
-    /// A check that never passed, and was left: a person spoke of something else, the subagent ended, or ten calls and more
-    /// came after it.
-    Abandoned,
-    /// A check that had not passed when the data ended, and was worked on until then.
-    Open,
+words! {
+    /// How an episode ended.
+    pub enum Ended {
+        /// By a proven pass after an edit.
+        FixedByEdit = "fixed_by_edit",
+        /// By a proven pass after a shell command that may have changed something, and no edit.
+        FixedByShell = "fixed_by_shell",
+        /// By a proven pass with nothing changed.
+        ByItself = "by_itself",
+        /// Another form of the call did its work: another option, path or folder, or a program in front.
+        Replaced = "replaced",
+        /// It was no check and was not passed: the agent went on without it.
+        MovedOn = "moved_on",
+        /// A check that never passed, and was left: a person spoke of something else, the subagent ended, or ten calls and more
+        /// came after it.
+        Abandoned = "abandoned",
+        /// A check that had not passed when the data ended, and was worked on until then.
+        Open = "open",
+    }
 }
 
 impl Ended {
-    /// The word used on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FixedByEdit => "fixed_by_edit",
-            Self::FixedByShell => "fixed_by_shell",
-            Self::ByItself => "by_itself",
-            Self::Replaced => "replaced",
-            Self::MovedOn => "moved_on",
-            Self::Abandoned => "abandoned",
-            Self::Open => "open",
-        }
-    }
-
     /// The words for people, behind a number of episodes or after a call.
     pub fn words(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use super::row::word;
 use super::tally::name_of;
 use crate::engine::Step;
 use crate::history::{Body, Event, Execution};
-use crate::model::{Ids, Outcome, Phase, Status, Tool, ToolCall};
+use crate::model::{Ids, Outcome, Phase, Status, Tool, ToolCall, words};
 use crate::names::{Missing, Named};
 use crate::text::quoted;
 
@@ -48,30 +48,18 @@ impl Said {
     pub const MOST_AFTER: usize = 8;
 }
 
-/// To whom something is said, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Form {
-    /// To the agent, beside what it sees anyway.
-    Advice,
-    /// To the person.
-    Notice,
-    /// To the agent, instead of what it wanted to do: run a call, or end its turn.
-    Refusal,
-    /// To nobody: where the hook looks for a name before it says anything. What stood there is not in the data, so that
-    /// nobody knows now whether anything was to be said.
-    Look,
-}
-
-impl Form {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Advice => "advice",
-            Self::Notice => "notice",
-            Self::Refusal => "refusal",
-            Self::Look => "look",
-        }
+words! {
+    /// To whom something is said, and how.
+    pub enum Form {
+        /// To the agent, beside what it sees anyway.
+        Advice = "advice",
+        /// To the person.
+        Notice = "notice",
+        /// To the agent, instead of what it wanted to do: run a call, or end its turn.
+        Refusal = "refusal",
+        /// To nobody: where the hook looks for a name before it says anything. What stood there is not in the data, so that
+        /// nobody knows now whether anything was to be said.
+        Look = "look",
     }
 }
 

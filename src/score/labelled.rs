@@ -1,8 +1,8 @@
 //! A call that a person labelled by reading it.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::model::Category;
+use crate::model::{Category, words};
 
 /// A call and what a person says of it; `schemas/labelled-call.schema.json` is the same in JSON Schema.
 #[derive(Debug, Clone, Deserialize)]
@@ -33,60 +33,37 @@ pub struct Labelled {
     pub root_cause: Option<String>,
 }
 
-/// What a person says of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Label {
-    /// Transient.
-    F1,
-    /// Local logic.
-    F2,
-    /// Local design.
-    F3,
-    /// Story level.
-    F4,
-    /// Architectural.
-    F5,
-    /// Conflict-induced.
-    F6,
-    /// The environment is at fault: class F2.
-    #[serde(rename = "ENV")]
-    Env,
-    /// The call itself is wrong: class F2.
-    #[serde(rename = "USAGE")]
-    Usage,
-    /// Denied.
-    #[serde(rename = "POLICY")]
-    Policy,
-    /// The status is an answer.
-    #[serde(rename = "NOTFAIL")]
-    NotFail,
-    /// Interrupted or cancelled.
-    #[serde(rename = "INTERRUPT")]
-    Interrupt,
-    /// A success.
-    #[serde(rename = "OK")]
-    Ok,
+words! {
+    /// What a person says of a call.
+    pub enum Label {
+        /// Transient.
+        F1 = "F1",
+        /// Local logic.
+        F2 = "F2",
+        /// Local design.
+        F3 = "F3",
+        /// Story level.
+        F4 = "F4",
+        /// Architectural.
+        F5 = "F5",
+        /// Conflict-induced.
+        F6 = "F6",
+        /// The environment is at fault: class F2.
+        Env = "ENV",
+        /// The call itself is wrong: class F2.
+        Usage = "USAGE",
+        /// Denied.
+        Policy = "POLICY",
+        /// The status is an answer.
+        NotFail = "NOTFAIL",
+        /// Interrupted or cancelled.
+        Interrupt = "INTERRUPT",
+        /// A success.
+        Ok = "OK",
+    }
 }
 
 impl Label {
-    /// The word in the file.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::F1 => "F1",
-            Self::F2 => "F2",
-            Self::F3 => "F3",
-            Self::F4 => "F4",
-            Self::F5 => "F5",
-            Self::F6 => "F6",
-            Self::Env => "ENV",
-            Self::Usage => "USAGE",
-            Self::Policy => "POLICY",
-            Self::NotFail => "NOTFAIL",
-            Self::Interrupt => "INTERRUPT",
-            Self::Ok => "OK",
-        }
-    }
-
     /// The label used instead where classes are compared: ENV and USAGE are F2.
     #[must_use]
     pub fn class(self) -> Self {

@@ -12,6 +12,7 @@ use super::row::{Row, RowKind, learned_of};
 use super::word::heed;
 use crate::journal::make_private_dir;
 use crate::knowledge::Planned;
+use crate::model::words;
 
 /// How long a command waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -165,33 +166,19 @@ pub struct Source {
     pub mark: String,
 }
 
-/// What a source is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SourceKind {
-    /// A history, with its older parts.
-    History,
-    /// The client's files of a session.
-    Transcript,
-    /// What sources taught that are gone.
-    Gone,
-    /// Counts of other machines, as a person imported them.
-    Import,
-    /// The team's file of a project.
-    Team,
-}
-
-impl SourceKind {
-    const ALL: [Self; 5] = [Self::History, Self::Transcript, Self::Gone, Self::Import, Self::Team];
-
-    /// The word in the base.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::History => "history",
-            Self::Transcript => "transcript",
-            Self::Gone => "gone",
-            Self::Import => "import",
-            Self::Team => "team",
-        }
+words! {
+    /// What a source is.
+    pub enum SourceKind {
+        /// A history, with its older parts.
+        History = "history",
+        /// The client's files of a session.
+        Transcript = "transcript",
+        /// What sources taught that are gone.
+        Gone = "gone",
+        /// Counts of other machines, as a person imported them.
+        Import = "import",
+        /// The team's file of a project.
+        Team = "team",
     }
 }
 
@@ -562,7 +549,7 @@ fn taught_by(connection: &Connection, path: &str) -> rusqlite::Result<Vec<Row>> 
 /// The row whose columns begin there; None of a kind that is not known.
 fn row_of(row: &rusqlite::Row<'_>, from: usize) -> rusqlite::Result<Option<Row>> {
     let kind: String = row.get(from + 1)?;
-    let Some(kind) = RowKind::parse(&kind) else { return Ok(None) };
+    let Some(kind) = RowKind::from_word(&kind) else { return Ok(None) };
     Ok(Some(Row {
         project: row.get(from)?,
         kind,

@@ -304,7 +304,7 @@ fn fixes_of_category(connection: &Connection, project: &str, of: FailureCategory
 fn pattern_of(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
     let category: String = row.get(0)?;
     Ok(PatternRow {
-        category: FailureCategory::parse(&category).unwrap_or(FailureCategory::Unknown),
+        category: FailureCategory::from_word(&category).unwrap_or(FailureCategory::Unknown),
         signature: row.get(1)?,
         pattern: row.get(2)?,
         occurrences: number(row, 3)?,

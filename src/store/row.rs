@@ -3,52 +3,32 @@
 use serde::{Deserialize, Serialize};
 
 use crate::knowledge::{Heard, Learned, Met, Passed, Planned, Sum, Tried};
-use crate::model::Signature;
+use crate::model::{Signature, words};
 
-/// What a row holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RowKind {
-    /// A failure that was met.
-    Met,
-    /// A fix that stood between two runs.
-    Tried,
-    /// A pass.
-    Passed,
-    /// Something that an agent was told.
-    Heard,
-    /// A recovery strategy that an agent followed.
-    Planned,
-    /// Counts of another machine.
-    Sum,
-    /// What a person said of a pattern.
-    Word,
+words! {
+    /// What a row holds.
+    pub enum RowKind {
+        /// A failure that was met.
+        Met = "met",
+        /// A fix that stood between two runs.
+        Tried = "tried",
+        /// A pass.
+        Passed = "passed",
+        /// Something that an agent was told.
+        Heard = "heard",
+        /// A recovery strategy that an agent followed.
+        Planned = "planned",
+        /// Counts of another machine.
+        Sum = "sum",
+        /// What a person said of a pattern.
+        Word = "word",
+    }
 }
 
 impl RowKind {
-    const ALL: [Self; 7] = [Self::Met, Self::Tried, Self::Passed, Self::Heard, Self::Planned, Self::Sum, Self::Word];
-
-    /// The word in the base.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Met => "met",
-            Self::Tried => "tried",
-            Self::Passed => "passed",
-            Self::Heard => "heard",
-            Self::Planned => "planned",
-            Self::Sum => "sum",
-            Self::Word => "word",
-        }
-    }
-
     /// Whether a session's own run of events says it, so that the best source of the session says all of it.
     pub(super) fn is_of_session(self) -> bool {
         matches!(self, Self::Met | Self::Tried | Self::Passed)
-    }
-
-    /// The kind that a word of the base names.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 }
 

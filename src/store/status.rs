@@ -1,18 +1,21 @@
 //! How a known failure stands.
 
-/// How a known failure stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// Met first within the last week.
-    New,
-    /// Met within the last month.
-    Open,
-    /// Not met for a month.
-    Quiet,
-    /// Met within the last week, after it had been quiet.
-    CameBack,
-    /// Nothing of it is told.
-    Muted,
+use crate::model::words;
+
+words! {
+    /// How a known failure stands.
+    pub enum Status {
+        /// Met first within the last week.
+        New = "new",
+        /// Met within the last month.
+        Open = "open",
+        /// Not met for a month.
+        Quiet = "quiet",
+        /// Met within the last week, after it had been quiet.
+        CameBack = "came_back",
+        /// Nothing of it is told.
+        Muted = "muted",
+    }
 }
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
@@ -34,17 +37,6 @@ impl Status {
             () if came_back => Self::CameBack,
             () if now.saturating_sub(*last) < QUIET => Self::Open,
             () => Self::Quiet,
-        }
-    }
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Open => "open",
-            Self::Quiet => "quiet",
-            Self::CameBack => "came_back",
-            Self::Muted => "muted",
         }
     }
 

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::run::{CaseStatus, TestRun};
+use crate::model::words;
 
 /// How many of a case's newest runs are looked at.
 pub const WINDOW: usize = 10;
@@ -15,34 +16,23 @@ pub const QUIET_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 const CASES_OF_AN_OUTAGE: u64 = 5;
 const SHARE_OF_AN_OUTAGE: u64 = 80;
 
-/// How often a case fails. Where nothing shows chance, it is stable, or broken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum FlakyLevel {
-    /// It does not fail, or its failures have a reason.
-    Stable,
-    /// It fails in at most a fifth of its runs.
-    MostlyStable,
-    /// It fails in at most half of its runs.
-    Flaky,
-    /// It fails in more than half of its runs.
-    VeryFlaky,
-    /// It fails in all of its runs.
-    Broken,
+words! {
+    /// How often a case fails. Where nothing shows chance, it is stable, or broken.
+    pub enum FlakyLevel {
+        /// It does not fail, or its failures have a reason.
+        Stable = "STABLE",
+        /// It fails in at most a fifth of its runs.
+        MostlyStable = "MOSTLY_STABLE",
+        /// It fails in at most half of its runs.
+        Flaky = "FLAKY",
+        /// It fails in more than half of its runs.
+        VeryFlaky = "VERY_FLAKY",
+        /// It fails in all of its runs.
+        Broken = "BROKEN",
+    }
 }
 
 impl FlakyLevel {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stable => "STABLE",
-            Self::MostlyStable => "MOSTLY_STABLE",
-            Self::Flaky => "FLAKY",
-            Self::VeryFlaky => "VERY_FLAKY",
-            Self::Broken => "BROKEN",
-        }
-    }
-
     /// The level of a case that chance decides over, by the share of its runs that failed.
     fn of(score: f64) -> Self {
         match score {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::flaky::is_mixed;
 use super::junit::Report;
 use crate::digest::hex16;
+use crate::model::words;
 use crate::text::one_line;
 
 /// A run of tests. Its JSON is what lists show.
@@ -128,54 +129,25 @@ impl TestRun {
     }
 }
 
-/// Where a run is known from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunSource {
-    /// A JUnit file that was imported.
-    Junit,
-    /// A recorded call.
-    History,
-}
-
-impl RunSource {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Junit => "junit",
-            Self::History => "history",
-        }
+words! {
+    /// Where a run is known from.
+    pub enum RunSource {
+        /// A JUnit file that was imported.
+        Junit = "junit",
+        /// A recorded call.
+        History = "history",
     }
 }
 
-/// What a case, or a run, came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CaseStatus {
-    /// It passed, at the latest in its last attempt.
-    Passed,
-    /// It failed, or ended in an error.
-    Failed,
-    /// It did not run.
-    Skipped,
-}
-
-impl CaseStatus {
-    /// Every status, in the order of the documentation.
-    pub const ALL: [Self; 3] = [Self::Passed, Self::Failed, Self::Skipped];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    /// The status that a wire word names.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == word)
+words! {
+    /// What a case, or a run, came to.
+    pub enum CaseStatus {
+        /// It passed, at the latest in its last attempt.
+        Passed = "passed",
+        /// It failed, or ended in an error.
+        Failed = "failed",
+        /// It did not run.
+        Skipped = "skipped",
     }
 }
 
@@ -225,34 +197,15 @@ impl TestCase {
     }
 }
 
-/// How a container ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ContainerEnd {
-    /// For want of memory: `OOMKilled`, exit status 137.
-    OomKilled,
-    /// Its program ended: status `exited`.
-    Exited,
-    /// It could not be started or stopped: status `dead`.
-    Dead,
-}
-
-impl ContainerEnd {
-    /// Every end.
-    pub const ALL: [Self; 3] = [Self::OomKilled, Self::Exited, Self::Dead];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OomKilled => "oom_killed",
-            Self::Exited => "exited",
-            Self::Dead => "dead",
-        }
-    }
-
-    /// The end that a wire word names.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|end| end.as_str() == word)
+words! {
+    /// How a container ended.
+    pub enum ContainerEnd {
+        /// For want of memory: `OOMKilled`, exit status 137.
+        OomKilled = "oom_killed",
+        /// Its program ended: status `exited`.
+        Exited = "exited",
+        /// It could not be started or stopped: status `dead`.
+        Dead = "dead",
     }
 }
 

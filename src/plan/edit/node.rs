@@ -88,7 +88,7 @@ impl Node {
         let stated = read.field(fields::count, "tier");
         let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
         let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
-        let status = read.field(fields::word, "status").as_deref().and_then(NodeStatus::parse);
+        let status = read.field(fields::word, "status").as_deref().and_then(NodeStatus::from_word);
         // What binds other nodes is reported here, where it is written.
         read.field(sound_constraints, "constraints");
         let node = Self {

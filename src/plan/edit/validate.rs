@@ -9,85 +9,44 @@ use super::disk;
 use super::node::Node;
 use super::tree::Tree;
 use super::working::ACTIVE;
-use crate::model::NodeStatus;
+use crate::model::{NodeStatus, words};
 use crate::plan::files;
 use crate::plan::survey::MISSION;
 
-/// Something that must hold for every tree. Checked in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Invariant {
-    /// A node's file can be read, and its name and fields say the same.
-    Readable,
-    /// There is one mission, and no more nodes than are read.
-    Whole,
-    /// No two nodes carry one id.
-    UniqueId,
-    /// Each node but the mission names a parent that is there and of a higher tier.
-    Parent,
-    /// Each chain of parents ends at the mission.
-    Orphan,
-    /// A node lists those as its children that name it as their parent.
-    Children,
-    /// The status is one of the known words.
-    Status,
-    /// The revision is a count, and never goes back.
-    Revision,
-    /// A story that is active or done names the tests that prove it, and their files are there.
-    TestRef,
-    /// What a node depends on is there, and no chain of dependencies ends where it began.
-    DependsOn,
-    /// A node is frozen with a reason, by itself or with a frozen node above it; no other node carries what is left of
-    /// a freeze.
-    Freeze,
-    /// Nothing is active below a frozen node.
-    FrozenBranch,
-    /// What is left of a budget is no more than the budget.
-    Budget,
-    /// `active.json` names nodes that are there, are not stopped, and of which the deepest is active.
-    Active,
-    /// No id is higher than the number that was given last.
-    Counters,
-}
-
-impl Invariant {
-    /// Every rule, in the order in which they are checked.
-    pub const ALL: [Self; 15] = [
-        Self::Readable,
-        Self::Whole,
-        Self::UniqueId,
-        Self::Parent,
-        Self::Orphan,
-        Self::Children,
-        Self::Status,
-        Self::Revision,
-        Self::TestRef,
-        Self::DependsOn,
-        Self::Freeze,
-        Self::FrozenBranch,
-        Self::Budget,
-        Self::Active,
-        Self::Counters,
-    ];
-
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Readable => "readable",
-            Self::Whole => "whole",
-            Self::UniqueId => "unique_id",
-            Self::Parent => "parent",
-            Self::Orphan => "orphan",
-            Self::Children => "children",
-            Self::Status => "status",
-            Self::Revision => "revision",
-            Self::TestRef => "test_ref",
-            Self::DependsOn => "depends_on",
-            Self::Freeze => "freeze",
-            Self::FrozenBranch => "frozen_branch",
-            Self::Budget => "budget",
-            Self::Active => "active",
-            Self::Counters => "counters",
-        }
+words! {
+    /// Something that must hold for every tree. Checked in this order.
+    pub enum Invariant {
+        /// A node's file can be read, and its name and fields say the same.
+        Readable = "readable",
+        /// There is one mission, and no more nodes than are read.
+        Whole = "whole",
+        /// No two nodes carry one id.
+        UniqueId = "unique_id",
+        /// Each node but the mission names a parent that is there and of a higher tier.
+        Parent = "parent",
+        /// Each chain of parents ends at the mission.
+        Orphan = "orphan",
+        /// A node lists those as its children that name it as their parent.
+        Children = "children",
+        /// The status is one of the known words.
+        Status = "status",
+        /// The revision is a count, and never goes back.
+        Revision = "revision",
+        /// A story that is active or done names the tests that prove it, and their files are there.
+        TestRef = "test_ref",
+        /// What a node depends on is there, and no chain of dependencies ends where it began.
+        DependsOn = "depends_on",
+        /// A node is frozen with a reason, by itself or with a frozen node above it; no other node carries what is left of
+        /// a freeze.
+        Freeze = "freeze",
+        /// Nothing is active below a frozen node.
+        FrozenBranch = "frozen_branch",
+        /// What is left of a budget is no more than the budget.
+        Budget = "budget",
+        /// `active.json` names nodes that are there, are not stopped, and of which the deepest is active.
+        Active = "active",
+        /// No id is higher than the number that was given last.
+        Counters = "counters",
     }
 }
 
