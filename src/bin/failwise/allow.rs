@@ -14,7 +14,7 @@ use failwise::time::{Time, after, stamp, typed};
 use serde_json::json;
 
 use crate::people;
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// Allow a call that the guard refused in this project
 ///
@@ -30,9 +30,8 @@ pub(crate) struct AllowArgs {
     /// Skip the check for a terminal: for your own scripts
     #[arg(long)]
     yes: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
     /// The refused command, as typed
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
@@ -58,7 +57,7 @@ pub(crate) fn run(args: &AllowArgs) -> crate::CommandOutcome {
         let mut events: Vec<Event> = opened.iter().map(|opened| event(opened, &ts)).collect();
         Journal::in_dir(&place.dir).begin()?.append(&mut events)?;
     }
-    print(&opened, args.format)?;
+    print(&opened, args.print.format)?;
     Ok(if opened.is_empty() { Exit::Differs } else { Exit::Ok })
 }
 

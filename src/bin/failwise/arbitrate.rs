@@ -12,7 +12,7 @@ use failwise::model::{Class, Ids};
 use failwise::place::{Place, find};
 use serde::Deserialize;
 
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, Style, print_pretty, shown};
 
 /// The most of stdin that is read.
 const MOST_INPUT: u64 = 1024 * 1024;
@@ -142,11 +142,10 @@ fn unknown() -> Error {
 
 /// Prints an arbitration.
 pub(crate) fn print(answer: &Arbitration, format: Format) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
     if format == Format::Json {
-        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(answer)?))?;
-        return Ok(());
+        return print_pretty(answer).map(drop);
     }
+    let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let who = if answer.automatic { "by the table" } else { "for a person" };
     let decision = style.bold(answer.decision.as_str());

@@ -9,12 +9,6 @@ use clap::{Args, Command, Error, FromArgMatches};
 #[derive(Debug)]
 pub(crate) struct Asked<A>(Box<A>);
 
-impl<A> Asked<A> {
-    pub(crate) fn into_inner(self) -> A {
-        *self.0
-    }
-}
-
 impl<A> Deref for Asked<A> {
     type Target = A;
 

@@ -9,7 +9,7 @@ use failwise::place::{Place, find};
 use failwise::project;
 use failwise::settings::{Problem, Settings};
 
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// Show every setting, its value and where it comes from
 ///
@@ -19,9 +19,8 @@ use crate::style::{Format, Style, escaped, shown};
     after_help = "Exit codes: 0 done, 1 a pattern of the project is unusable, 74 a file could not be read or written."
 )]
 pub(crate) struct ConfigArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
@@ -32,7 +31,7 @@ pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
     let exit = if problems.iter().any(|problem| problem.is_own) { Exit::Differs } else { Exit::Ok };
     let history = place.as_ref().map(|place| (place.dir.join(HISTORY), place.reason));
     let mut out = std::io::stdout().lock();
-    if args.format == Format::Json {
+    if args.print.format == Format::Json {
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let rows: serde_json::Map<String, serde_json::Value> = settings
             .rows()
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
             .collect();
         let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
         let all = serde_json::json!({"settings": rows, "history": history, "problems": problems});
-        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&all)?))?;
+        print_pretty(&all)?;
         return Ok(exit);
     }
     let style = Style::for_stdout();

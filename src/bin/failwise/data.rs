@@ -5,20 +5,20 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
-use clap::ValueEnum;
 use failwise::client::{RunFile, Runs};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptSessions, Stored, StoredKind, read_lines};
-use failwise::place::{self, IMPORTS, Place, elsewhere, find, project_folder, project_name};
+use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_name};
 use failwise::replay::SessionSummary;
 use failwise::store::{self, Held, held};
 use failwise::time::typed;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::style::{Style, shown};
+use crate::people::agrees;
+use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// Show this project's stored data, rotate or delete it
 #[derive(Debug, clap::Args)]
@@ -37,9 +37,8 @@ enum DataCommand {
 /// Show this project's history: its place, size and content
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: DataFormat,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Rename the history to history-<UTC time>.jsonl and begin a new one
@@ -48,9 +47,8 @@ struct ShowArgs {
 /// long unused ones are deleted.
 #[derive(Debug, clap::Args)]
 struct RotateArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: DataFormat,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Delete old parts of the history, or all data of this project
@@ -78,26 +76,15 @@ struct PurgeArgs {
     /// List the files to delete, and delete nothing
     #[arg(long)]
     dry_run: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: DataFormat,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DataFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn run(args: &DataArgs) -> crate::CommandOutcome {
-    let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
-        Error::usage("neither a project nor a home folder is known").hint("set FAILWISE_DIR, or go to the project")
-    })?;
+    let place = crate::place()?;
     match &args.task {
-        DataCommand::Show(args) => show(&place, args.format),
-        DataCommand::Rotate(args) => rotate(&place, args.format),
+        DataCommand::Show(args) => show(&place, args.print.format),
+        DataCommand::Rotate(args) => rotate(&place, args.print.format),
         DataCommand::Purge(args) => purge(&place, args),
     }
 }
@@ -192,7 +179,7 @@ struct LineCounts {
     session_ids: BTreeSet<String>,
 }
 
-fn show(place: &Place, format: DataFormat) -> crate::CommandOutcome {
+fn show(place: &Place, format: Format) -> crate::CommandOutcome {
     let stored = Journal::in_dir(&place.dir).stored();
     let mut total = LineCounts::default();
     let mut history = Vec::new();
@@ -251,16 +238,11 @@ impl LineCounts {
         let kind = serde_json::to_value(event.kind()).ok();
         let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("foreign");
         *self.kinds.entry(kind.to_owned()).or_default() += 1;
-        if !event.ts.is_empty() {
-            let older = self.oldest.as_ref().is_none_or(|oldest| event.ts < *oldest);
-            let newer = self.newest.as_ref().is_none_or(|newest| event.ts > *newest);
-            self.oldest = if older { Some(event.ts.clone()) } else { self.oldest.take() };
-            self.newest = if newer { Some(event.ts.clone()) } else { self.newest.take() };
-        }
-        if let Some(session) = event.session.as_ref().filter(|session| !self.session_ids.contains(*session)) {
-            self.session_ids.insert(session.clone());
-            self.sessions += 1;
-        }
+        let ts = Some(&event.ts).filter(|ts| !ts.is_empty()).cloned();
+        self.oldest = self.oldest.take().into_iter().chain(ts.clone()).min();
+        self.newest = self.newest.take().max(ts);
+        self.session_ids.extend(event.session.clone());
+        self.sessions = self.session_ids.len();
     }
 }
 
@@ -273,15 +255,15 @@ fn redactions(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn print_shown(shown: &StoredSummary<'_>, format: DataFormat) -> Result<(), crate::CommandFailure> {
+fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
-    if format == DataFormat::Json {
+    if format == Format::Json {
         writeln!(out, "{}", serde_json::to_string_pretty(shown)?)?;
         return Ok(());
     }
     let style = Style::for_stdout();
     let mut row = |name: &str, text: String| writeln!(out, "{:<10} {text}", style.bold(name));
-    let path = |path: &Path| self::shown(&path.to_string_lossy(), 300);
+    let path = shown_path;
     row("project", path(shown.project))?;
     row("folder", format!("{} {}", path(shown.folder), style.dim(shown.reason)))?;
     for part in &shown.history {
@@ -352,20 +334,49 @@ fn size(bytes: u64) -> String {
 
 // --- rotate -----------------------------------------------------------------------------------------------
 
-fn rotate(place: &Place, format: DataFormat) -> crate::CommandOutcome {
+fn rotate(place: &Place, format: Format) -> crate::CommandOutcome {
     let journal = Journal::in_dir(&place.dir);
     let segment = journal.rotate(Utc::now().naive_utc())?;
     journal.tidy(Utc::now().into())?;
     let mut out = std::io::stdout().lock();
     match (format, &segment) {
-        (DataFormat::Json, _) => writeln!(out, "{}", json!({"schema_version": 1, "segment": segment}))?,
-        (DataFormat::Text, Some(path)) => writeln!(out, "set aside: {}", shown(&path.to_string_lossy(), 300))?,
-        (DataFormat::Text, None) => writeln!(out, "nothing is stored yet")?,
+        (Format::Json, _) => writeln!(out, "{}", json!({"schema_version": 1, "segment": segment}))?,
+        (Format::Text, Some(path)) => writeln!(out, "set aside: {}", shown_path(path))?,
+        (Format::Text, None) => writeln!(out, "nothing is stored yet")?,
     }
     Ok(Exit::Ok)
 }
 
 // --- purge ------------------------------------------------------------------------------------------------
+
+/// A file that is deleted: what it is, and how long.
+type DeletedFile<'a> = (&'static str, &'a Path, u64);
+
+/// What a purge deletes.
+struct Deleted<'a> {
+    files: Vec<DeletedFile<'a>>,
+    /// The sums of so many sessions, and so many rows of what was learned.
+    sums: usize,
+    memory: u64,
+}
+
+impl Deleted<'_> {
+    /// What is deleted besides files.
+    fn besides(&self) -> impl Iterator<Item = String> {
+        let sums = (self.sums > 0).then(|| format!("the sums of {} sessions", self.sums));
+        let memory = (self.memory > 0).then(|| format!("{} rows of what was learned", self.memory));
+        sums.into_iter().chain(memory)
+    }
+
+    fn json(&self, dry_run: bool) -> serde_json::Value {
+        let row = |(kind, path, bytes): &DeletedFile<'_>| json!({"path": path, "kind": kind, "bytes": bytes});
+        let rows: Vec<_> = self.files.iter().map(row).collect();
+        json!({
+            "schema_version": 1, "dry_run": dry_run, "deleted": rows, "sums_of_sessions": self.sums,
+            "memory_rows": self.memory,
+        })
+    }
+}
 
 fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     if args.sums {
@@ -376,33 +387,30 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         Some(age) => vec![(place.dir.clone(), older_than(&Journal::in_dir(&place.dir), now, age))],
         None => everything(place)?,
     };
-    let files: Vec<&Stored> = chosen.iter().flat_map(|(_, files)| files).collect();
-    let runs: Vec<(Runs, Vec<RunFile>)> = chosen
-        .iter()
-        .map(|(dir, _)| Runs::in_dir(dir))
-        .map(|runs| {
-            let files = runs.files().into_iter().filter(|file| args.older_than.is_none_or(|age| is_older(file, age)));
-            let files = files.collect();
-            (runs, files)
-        })
-        .collect();
-    let run_files: Vec<&RunFile> = runs.iter().flat_map(|(_, files)| files).collect();
+    let is_meant = |file: &RunFile| args.older_than.is_none_or(|age| is_older(file, age));
+    let runs = chosen.iter().map(|(dir, _)| Runs::in_dir(dir));
+    let runs: Vec<(Runs, Vec<RunFile>)> =
+        runs.map(|runs| (runs.clone(), runs.files().into_iter().filter(is_meant).collect())).collect();
+    let stored = chosen.iter().flat_map(|(_, files)| files);
+    let stored = stored.map(|stored| (kind(stored.kind), stored.path.as_path(), stored.bytes));
+    let of_runs = runs.iter().flat_map(|(_, files)| files).map(|file| ("workflow", file.path.as_path(), file.bytes));
     let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
     let kept = kept_sessions();
-    let sums = kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count());
     let held = if args.all { memory_of(place) } else { Held::default() };
     // Of a base that is gone, what was imported is there all the same.
     let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
-    let memory = held.rows.unwrap_or_default().max(u64::from(has_imports));
-    if (!files.is_empty() || !run_files.is_empty() || sums > 0 || memory > 0) && !args.dry_run {
-        let mut lines: Vec<String> = files.iter().map(|stored| line_of(stored)).collect();
-        lines.extend(run_files.iter().map(|file| line_of_run(file)));
-        lines.extend((sums > 0).then(|| format!("the sums of {sums} sessions")));
-        lines.extend((memory > 0).then(|| format!("{memory} rows of what was learned")));
-        if !args.yes && !asked(&lines)? {
+    let deleted = Deleted {
+        files: stored.chain(of_runs).collect(),
+        sums: kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count()),
+        memory: held.rows.unwrap_or_default().max(u64::from(has_imports)),
+    };
+    let lines: Vec<String> = deleted.files.iter().map(line_of).collect();
+    let asks: Vec<String> = lines.iter().cloned().chain(deleted.besides()).collect();
+    if !asks.is_empty() && !args.dry_run {
+        if !args.yes && !asked(&asks)? {
             return Ok(Exit::Differs);
         }
-        if memory > 0 {
+        if deleted.memory > 0 {
             crate::kb::forget_project(place)?;
         }
         for (runs, files) in &runs {
@@ -411,12 +419,25 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         for (dir, files) in &chosen {
             Journal::in_dir(dir).remove(files)?;
         }
-        if sums > 0 {
+        if deleted.sums > 0 {
             kept.map(|kept| kept.forget(is_own)).transpose()?;
         }
     }
-    print_purged(&files, &run_files, Also { sums, memory }, args)?;
+    if args.print.format == Format::Json {
+        return print_json(&deleted.json(args.dry_run));
+    }
+    let mut out = std::io::stdout().lock();
+    for line in &lines {
+        writeln!(out, "{line}")?;
+    }
+    let bytes = size(deleted.files.iter().map(|(_, _, bytes)| bytes).sum());
+    let besides: String = deleted.besides().map(|what| format!(", {what}")).collect();
+    writeln!(out, "{} files, {bytes}{besides}: {}", lines.len(), done(args))?;
     Ok(Exit::Ok)
+}
+
+fn done(args: &PurgeArgs) -> &'static str {
+    if args.dry_run { "would be deleted" } else { "deleted" }
 }
 
 /// Whether a session's file is one of this project: Claude Code puts it into a folder named by the project's path, and
@@ -433,27 +454,21 @@ fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
     let kept = kept_sessions();
     let file = kept.as_ref().and_then(|kept| Some((kept, kept.bytes()?)));
     let sessions = kept.as_ref().map_or(0, |kept| kept.read().len());
-    let rows: Vec<(&Path, u64)> = file.iter().map(|(kept, bytes)| (kept.path(), *bytes)).collect();
-    if let Some((kept, bytes)) = file.filter(|_| !args.dry_run) {
-        let line = format!("sums {:>10}  {}", size(bytes), shown(&kept.path().to_string_lossy(), 300));
-        if !args.yes && !asked(&[line])? {
+    let files = file.iter().map(|(kept, bytes)| ("sums", kept.path(), *bytes)).collect();
+    let deleted = Deleted { files, sums: sessions, memory: 0 };
+    if let Some((kept, _)) = file.filter(|_| !args.dry_run) {
+        let lines: Vec<String> = deleted.files.iter().map(line_of).collect();
+        if !args.yes && !asked(&lines)? {
             return Ok(Exit::Differs);
         }
         kept.forget(|_| true)?;
     }
-    let mut out = std::io::stdout().lock();
-    if args.format == DataFormat::Json {
-        let rows: Vec<_> =
-            rows.iter().map(|(path, bytes)| json!({"path": path, "kind": "sums", "bytes": bytes})).collect();
-        let told = json!({
-            "schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sessions, "memory_rows": 0,
-        });
-        writeln!(out, "{told}")?;
-        return Ok(Exit::Ok);
+    if args.print.format == Format::Json {
+        return print_json(&deleted.json(args.dry_run));
     }
-    let done = if args.dry_run { "would be deleted" } else { "deleted" };
-    match rows.first() {
-        Some((path, bytes)) => writeln!(out, "{}, {}: {done}", shown(&path.to_string_lossy(), 300), size(*bytes))?,
+    let mut out = std::io::stdout().lock();
+    match deleted.files.first() {
+        Some((_, path, bytes)) => writeln!(out, "{}, {}: {}", shown_path(path), size(*bytes), done(args))?,
         None => writeln!(out, "no sums of sessions are kept")?,
     }
     Ok(Exit::Ok)
@@ -490,15 +505,10 @@ fn asked(lines: &[String]) -> Result<bool, crate::CommandFailure> {
             .hint("add --yes to delete without asking, or --dry-run to see what would be deleted")
             .into());
     }
-    let mut err = std::io::stderr().lock();
     for line in lines {
-        writeln!(err, "{line}")?;
+        writeln!(std::io::stderr(), "{line}")?;
     }
-    write!(err, "Delete this? [y/N] ")?;
-    err.flush()?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(agrees("Delete this?")?)
 }
 
 /// Whether a file of a run was last written before a time.
@@ -507,57 +517,12 @@ fn is_older(file: &RunFile, age: TimeDelta) -> bool {
     TimeDelta::from_std(since).is_ok_and(|since| since >= age)
 }
 
-fn line_of_run(file: &RunFile) -> String {
-    format!("{:<8} {:>10}  {}", WORKFLOW, size(file.bytes), shown(&file.path.to_string_lossy(), 300))
+fn line_of((kind, path, bytes): &DeletedFile<'_>) -> String {
+    format!("{kind:<8} {:>10}  {}", size(*bytes), shown_path(path))
 }
 
-/// What a file of a run is called.
-const WORKFLOW: &str = "workflow";
-
-/// What is deleted besides files of the project.
-#[derive(Clone, Copy)]
-struct Also {
-    sums: usize,
-    memory: u64,
-}
-
-fn print_purged(
-    files: &[&Stored],
-    runs: &[&RunFile],
-    also: Also,
-    args: &PurgeArgs,
-) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
-    let Also { sums, memory } = also;
-    if args.format == DataFormat::Json {
-        let rows: Vec<_> = files
-            .iter()
-            .map(|stored| json!({"path": stored.path, "kind": kind(stored.kind), "bytes": stored.bytes}))
-            .chain(runs.iter().map(|file| json!({"path": file.path, "kind": WORKFLOW, "bytes": file.bytes})))
-            .collect();
-        let told = json!({
-            "schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sums, "memory_rows": memory,
-        });
-        writeln!(out, "{told}")?;
-        return Ok(());
-    }
-    for stored in files {
-        writeln!(out, "{}", line_of(stored))?;
-    }
-    for file in runs {
-        writeln!(out, "{}", line_of_run(file))?;
-    }
-    let bytes = files.iter().map(|stored| stored.bytes).chain(runs.iter().map(|file| file.bytes)).sum();
-    let bytes = size(bytes);
-    let done = if args.dry_run { "would be deleted" } else { "deleted" };
-    let sums = if sums > 0 { format!(", the sums of {sums} sessions") } else { String::new() };
-    let memory = if memory > 0 { format!(", {memory} rows of what was learned") } else { String::new() };
-    writeln!(out, "{} files, {bytes}{sums}{memory}: {done}", files.len() + runs.len())?;
-    Ok(())
-}
-
-fn line_of(stored: &Stored) -> String {
-    format!("{:<8} {:>10}  {}", kind(stored.kind), size(stored.bytes), shown(&stored.path.to_string_lossy(), 300))
+fn shown_path(path: &Path) -> String {
+    shown(&path.to_string_lossy(), 300)
 }
 
 fn kind(kind: StoredKind) -> &'static str {

@@ -10,7 +10,7 @@ use failwise::history::{Body, Event, Execution, Line, State, parse};
 use failwise::host::payload::MAX_BYTES;
 use failwise::journal::{HISTORY, Journal, Ledger, read_lines};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
-use failwise::place::{Place, find};
+use failwise::place::Place;
 use failwise::plan::PlanTree;
 use failwise::project::{knows_flaky, settings_of};
 use failwise::redact::redact_printed;
@@ -18,7 +18,7 @@ use failwise::settings::RecallFrom;
 use failwise::signature::LONGEST_OPERATION;
 use serde::Serialize;
 
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, Style, print_json, shown};
 
 const AFTER_HELP: &str = "\
 The verdict on stdin needs only `class`, `node_id` and `operation`; unknown fields are ignored. Each failure is \
@@ -61,11 +61,7 @@ pub(crate) struct DecideArgs {
 }
 
 pub(crate) fn run(args: &DecideArgs) -> crate::CommandOutcome {
-    let here = crate::here()?;
-    let place = find(&crate::env, Some(&here)).ok_or_else(|| {
-        Error::unreadable("neither a project nor a home folder is known")
-            .hint("set FAILWISE_DIR to the folder of a history")
-    })?;
+    let place = crate::place()?;
     let answer = if args.last || args.node.is_some() { from_history(args, &place)? } else { from_stdin(args, &place)? };
     print(args, &answer)?;
     Ok(if answer.decision.class.is_none() { Exit::NotFailure } else { Exit::Ok })
@@ -100,9 +96,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
     let question = question_of(&input)?;
     if question.class.is_none() {
         let (plan, state) = (PlanFacts::default(), State::new(&question.node));
-        let facts =
-            DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None, flaky: false };
-        return Ok(told(args, decide(&question, &facts, "")));
+        return Ok(told(args, decide(&question, &facts(&plan, &state, &[], (None, false)), "")));
     }
     let recorded = match question.history_ref.as_deref() {
         Some(id) => last_verdict(place, |verdict| verdict.history_ref.as_deref() == Some(id))?,
@@ -184,17 +178,8 @@ fn answer_to(
     let is_on = settings_of(&crate::env, Some(place)).0.recall.value != RecallFrom::Off;
     let test = failed.and_then(flaky_test).filter(|_| is_on);
     let flaky = test.is_some_and(|test| knows_flaky(&crate::env, place, test));
-    settle(
-        args,
-        place,
-        AskedVerdict {
-            question: Question { conflict_id, ..question },
-            command,
-            flaky,
-            plan: found.plan,
-            ids: found.ids,
-        },
-    )
+    let RecordedVerdict { plan, ids, .. } = found;
+    settle(args, place, AskedVerdict { question: Question { conflict_id, ..question }, command, flaky, plan, ids })
 }
 
 /// Decides and appends under the lock, so that two that ask at once do not take the same retry.
@@ -203,37 +188,31 @@ fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<Decis
     let plan = plan_facts(args, place, &question.node)?
         .or(plan)
         .unwrap_or_else(|| PlanFacts { node: question.node.clone(), ..PlanFacts::default() });
-    let now = crate::now();
+    let (now, of_call) = (crate::now(), (command.as_deref(), flaky));
     if args.dry_run && !place.dir.join(HISTORY).is_file() {
         let state = State::new(&question.node);
-        let facts = DecisionFacts {
-            plan: &plan,
-            state: &state,
-            others: &[],
-            command: command.as_deref(),
-            deviation: None,
-            flaky,
-        };
-        return Ok(told(args, decide(&question.completed(&state), &facts, &now)));
+        return Ok(told(args, decide(&question.completed(&state), &facts(&plan, &state, &[], of_call), &now)));
     }
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = ledger.state(&question.node);
     let question = question.completed(&state);
     let others: Vec<State> =
         question.needs(&plan, &state).into_iter().map(|node| State::clone(&ledger.state(node))).collect();
-    let facts = DecisionFacts {
-        plan: &plan,
-        state: &state,
-        others: &others,
-        command: command.as_deref(),
-        deviation: None,
-        flaky,
-    };
-    let settled = decide(&question, &facts, &now);
+    let settled = decide(&question, &facts(&plan, &state, &others, of_call), &now);
     if !args.dry_run {
         ledger.append(&mut settled.events(&ids, &now))?;
     }
     Ok(told(args, settled))
+}
+
+/// What a decision looks at; of the call the command that is offered, and whether its test is flaky.
+fn facts<'a>(
+    plan: &'a PlanFacts,
+    state: &'a State,
+    others: &'a [State],
+    (command, flaky): (Option<&'a str>, bool),
+) -> DecisionFacts<'a> {
+    DecisionFacts { plan, state, others, command, deviation: None, flaky }
 }
 
 fn told(args: &DecideArgs, settled: Settled) -> DecisionOutput {
@@ -261,13 +240,9 @@ struct RecordedVerdict {
 
 /// The last verdict that is wanted, looked for from the newest part of the history on.
 fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Option<RecordedVerdict>, Error> {
-    for part in Journal::in_dir(&place.dir).parts().iter().rev() {
-        let found = last_verdict_in(part, &wanted)?;
-        if found.is_some() {
-            return Ok(found);
-        }
-    }
-    Ok(None)
+    let parts = Journal::in_dir(&place.dir).parts();
+    let found = parts.iter().rev().map(|part| last_verdict_in(part, &wanted)).find_map(Result::transpose);
+    Ok(found.transpose()?)
 }
 
 fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::Result<Option<RecordedVerdict>> {
@@ -300,11 +275,10 @@ fn note_decision(found: Option<&mut RecordedVerdict>, decision: Decision) {
 }
 
 fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
     if args.format == Format::Json {
-        writeln!(out, "{}", escaped(&serde_json::to_string(answer)?))?;
-        return Ok(());
+        return print_json(answer).map(drop);
     }
+    let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let decision = &answer.decision;
     let class = decision.class.map(|class| format!(" {}", class.as_str())).unwrap_or_default();

@@ -13,15 +13,14 @@ use failwise::store::{self, Base, Fault};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// Check that the hook is wired, events arrive and the history is writable; print a fix for each problem
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 no problem found, 1 problems found.")]
 pub(crate) struct DoctorArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -83,16 +82,15 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
         healthy,
         checks,
     };
-    print(&report, args.format)?;
+    print(&report, args.print.format)?;
     Ok(if healthy { Exit::Ok } else { Exit::Differs })
 }
 
 fn print(report: &Report, format: Format) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
     if format == Format::Json {
-        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(report)?))?;
-        return Ok(());
+        return print_pretty(report).map(drop);
     }
+    let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold(&format!("failwise {}", report.version)))?;
     for check in &report.checks {

@@ -33,12 +33,14 @@ mod watch;
 mod workflow;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use asked::Asked;
 use clap::{Parser, Subcommand};
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::place::{self, Place};
 
 /// Makes a coding agent wise about its failures.
 ///
@@ -60,32 +62,50 @@ struct Cli {
     command: Option<Command>,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Report(Asked<report::ReportArgs>),
-    Watch(Asked<watch::WatchArgs>),
-    Stats(Asked<stats::StatsArgs>),
-    Doctor(Asked<doctor::DoctorArgs>),
-    Config(Asked<config::ConfigArgs>),
-    Allow(Asked<allow::AllowArgs>),
-    Kb(Asked<kb::KbArgs>),
-    Tests(Asked<tests::TestsArgs>),
-    Trust(Asked<trust::TrustArgs>),
-    Data(Asked<data::DataArgs>),
-    Init(Asked<init::InitProjectArgs>),
-    Replay(Asked<replay::ReplayArgs>),
-    Classify(Asked<classify::ClassifyArgs>),
-    Decide(Asked<decide::DecideArgs>),
-    Diagnose(Asked<diagnose::DiagnoseArgs>),
-    Recover(Asked<recover::RecoverArgs>),
-    Arbitrate(Asked<arbitrate::ArbitrateArgs>),
-    Plan(Asked<plan::PlanArgs>),
-    Rules(Asked<rules::RulesArgs>),
-    Result(Asked<result::ResultArgs>),
-    Render(Asked<render::RenderArgs>),
-    Run(Asked<run::RunArgs>),
-    Workflow(Asked<workflow::WorkflowArgs>),
-    Keep(Asked<run::KeepArgs>),
+/// Defines the subcommands, and runs the one that was asked for: each a module with its arguments.
+macro_rules! commands {
+    ($($name:ident = $module:ident::$args:ident,)*) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($name(Asked<$module::$args>),)*
+            Keep(Asked<run::KeepArgs>),
+        }
+
+        fn run(command: Option<Command>) -> CommandOutcome {
+            match command {
+                None => report::bare(),
+                $(Some(Command::$name(args)) => $module::run(&args),)*
+                // It is answered before, because it ends with the code of another program.
+                Some(Command::Keep(_)) => Ok(Exit::Ok),
+            }
+        }
+    };
+}
+
+commands! {
+    Report = report::ReportArgs,
+    Watch = watch::WatchArgs,
+    Stats = stats::StatsArgs,
+    Doctor = doctor::DoctorArgs,
+    Config = config::ConfigArgs,
+    Allow = allow::AllowArgs,
+    Kb = kb::KbArgs,
+    Tests = tests::TestsArgs,
+    Trust = trust::TrustArgs,
+    Data = data::DataArgs,
+    Init = init::InitProjectArgs,
+    Replay = replay::ReplayArgs,
+    Classify = classify::ClassifyArgs,
+    Decide = decide::DecideArgs,
+    Diagnose = diagnose::DiagnoseArgs,
+    Recover = recover::RecoverArgs,
+    Arbitrate = arbitrate::ArbitrateArgs,
+    Plan = plan::PlanArgs,
+    Rules = rules::RulesArgs,
+    Result = result::ResultArgs,
+    Render = render::RenderArgs,
+    Run = run::RunArgs,
+    Workflow = workflow::WorkflowArgs,
 }
 
 fn main() -> ExitCode {
@@ -113,8 +133,7 @@ fn main() -> ExitCode {
 
 /// Hides what the project says is secret, as far as the person trusts it, in whatever a command reads, keeps or shows.
 fn hide_own_secrets() {
-    let place = failwise::place::find(&env, here().ok().as_deref());
-    if let Some(place) = place {
+    if let Ok(place) = place() {
         failwise::redact::also_redact(failwise::project::compiled_of(&env, &place).0.secrets);
     }
 }
@@ -124,37 +143,6 @@ fn failed(error: &Error) -> ExitCode {
     let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
     eprintln!("failwise: {}", lines.join("\n  "));
     error.exit().into()
-}
-
-fn run(command: Option<Command>) -> CommandOutcome {
-    let Some(command) = command else { return report::bare() };
-    match command {
-        Command::Report(args) => report::run(&args),
-        Command::Watch(args) => watch::run(&args),
-        Command::Stats(args) => stats::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Config(args) => config::run(&args),
-        Command::Allow(args) => allow::run(&args),
-        Command::Kb(args) => kb::run(&args),
-        Command::Tests(args) => tests::run(&args),
-        Command::Trust(args) => trust::run(&args),
-        Command::Data(args) => data::run(&args),
-        Command::Init(args) => init::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Classify(args) => classify::run(&args),
-        Command::Decide(args) => decide::run(&args),
-        Command::Diagnose(args) => diagnose::run(&args),
-        Command::Recover(args) => recover::run(&args),
-        Command::Arbitrate(args) => arbitrate::run(&args),
-        Command::Plan(args) => plan::run(&args),
-        Command::Rules(args) => rules::run(args.into_inner()),
-        Command::Result(args) => result::run(&args),
-        Command::Render(args) => render::run(&args),
-        Command::Run(args) => run::run(&args),
-        Command::Workflow(args) => workflow::run(&args),
-        // It is answered before, because it ends with the code of another program.
-        Command::Keep(_) => Ok(Exit::Ok),
-    }
 }
 
 /// What a subcommand ends with.
@@ -200,6 +188,26 @@ fn env(name: &str) -> Option<OsString> {
 /// The time, for events that a command appends.
 fn now() -> String {
     failwise::time::stamp(chrono::Utc::now())
+}
+
+/// The project that a person is in.
+fn place() -> Result<Place, Error> {
+    place::find(&env, here().ok().as_deref()).ok_or_else(|| {
+        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
+    })
+}
+
+/// The project of a folder that was named, else the one that a person is in.
+fn place_of(folder: Option<&Path>) -> Result<Place, Error> {
+    let Some(folder) = folder else { return place() };
+    let folder = folder.canonicalize().map_err(|error| {
+        let name = style::shown(&folder.to_string_lossy(), 200);
+        Error::usage(format!("{name} cannot be looked at: {error}")).hint("give the project's folder")
+    })?;
+    // What the client says of its own project is not meant where another folder is named.
+    let env = |name: &str| if name == "CLAUDE_PROJECT_DIR" { None } else { env(name) };
+    let unknown = || Error::usage("that is no project").hint("name a folder with files of a project");
+    place::find(&env, Some(&folder)).ok_or_else(unknown)
 }
 
 /// The folder that a person is in, for commands about "this project".

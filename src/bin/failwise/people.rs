@@ -29,6 +29,14 @@ pub(crate) fn refusal(may: &str, yes: bool) -> Option<(String, String)> {
     Some((why, format!("{OWN_TERMINAL}; a script of yours says --yes")))
 }
 
+/// Lets only people go on, by [`refusal`].
+///
+/// # Errors
+/// When it is no person who asks.
+pub(crate) fn only_people(may: &str, yes: bool) -> Result<(), Error> {
+    refusal(may, yes).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
+}
+
 /// Asks a person on the terminal; only `y` and `yes` agree.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ use failwise::store::ToldCounts;
 use failwise::time::{Time, short_age};
 use serde::Serialize;
 
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// The most of a history's end that is read.
 const MOST: u64 = 64 * 1024 * 1024;
@@ -43,9 +43,8 @@ pub(crate) struct StatsArgs {
     /// The project's folder; by default the current one
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
     /// One short line for Claude Code's status line; nothing when all is well
     #[arg(long, conflicts_with_all = ["session", "project", "format"])]
     statusline: bool,
@@ -84,7 +83,7 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
         Some("") => return Err(Error::usage("the session's id is empty").hint("failwise watch shows ids").into()),
         session => session.map(str::to_owned),
     };
-    let place = place_of(args.project.as_deref())?;
+    let place = crate::place_of(args.project.as_deref())?;
     let follower = Follower::begin(&place.dir, MOST);
     let history_truncated = follower.is_cut();
     let now = Utc::now();
@@ -93,24 +92,11 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
     let memory = crate::kb::known_now(Some(&project_name(&place.project))).map(|memory| memory.told);
     let shown = StatsOutput { schema_version: 1, project: &place.project, history_truncated, today, session, memory };
     let mut out = std::io::stdout().lock();
-    match args.format {
+    match args.print.format {
         Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&shown)?))?,
         Format::Text => print(&mut out, &shown)?,
     }
     Ok(Exit::Ok)
-}
-
-/// The place of a project's history: of a folder that was named, else of the one that the person is in.
-pub(crate) fn place_of(project: Option<&Path>) -> Result<Place, Error> {
-    let unknown = || Error::usage("neither a project nor a home folder is known").hint("give --project DIR");
-    let Some(project) = project else { return find(&crate::env, crate::here().ok().as_deref()).ok_or_else(unknown) };
-    let name = shown(&project.to_string_lossy(), 200);
-    let folder = project.canonicalize().map_err(|error| {
-        Error::usage(format!("{name} cannot be looked at: {error}")).hint("give the project's folder")
-    })?;
-    // The folder was named: what the client says of its own project does not count.
-    let env = |key: &str| if key == "CLAUDE_PROJECT_DIR" { None } else { crate::env(key) };
-    find(&env, Some(&folder)).ok_or_else(unknown)
 }
 
 fn gather(mut follower: Follower, now: Time, session: Option<&str>) -> Result<(Numbers, Option<Numbers>), Error> {

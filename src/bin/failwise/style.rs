@@ -1,7 +1,10 @@
 //! How answers are printed: as text or JSON, with colour on a terminal that wants it.
 
 use std::borrow::Cow;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
+
+use failwise::exit::Exit;
+use serde::Serialize;
 
 /// How an answer is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -10,6 +13,14 @@ pub(crate) enum Format {
     Text,
     /// One JSON object
     Json,
+}
+
+/// The option that says how an answer is printed.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct PrintArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
 }
 
 /// Whether and how text is coloured.
@@ -56,17 +67,26 @@ impl Style {
     }
 }
 
+/// Prints a value as one line of JSON, as it may be shown on a terminal.
+pub(crate) fn print_json(value: &impl Serialize) -> crate::CommandOutcome {
+    writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string(value)?))?;
+    Ok(Exit::Ok)
+}
+
+/// The same over several lines, for values that people read.
+pub(crate) fn print_pretty(value: &impl Serialize) -> crate::CommandOutcome {
+    writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(value)?))?;
+    Ok(Exit::Ok)
+}
+
 /// JSON as it may be shown on a terminal: what a string must not hold raw becomes an escape.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     let hidden = |c: char| {
-        let is_unseen = || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || failwise::text::is_invisible(c);
-        // Most letters are of ASCII, where only control characters are not seen.
-        if c.is_ascii() { c.is_ascii_control() && c != '\n' } else { is_unseen() }
+        c != '\n' && (c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || failwise::text::is_invisible(c))
     };
     // No early exit: the compiler makes vectors of that.
-    let is_control = |byte: u8| byte.is_ascii_control() && byte != b'\n';
-    let in_ascii = json.bytes().fold(false, |found, byte| found | is_control(byte));
-    if !in_ascii && !non_ascii(json).any(hidden) {
+    let is_plain = json.bytes().fold(true, |plain, byte| plain & (matches!(byte, b' '..=b'~' | b'\n')));
+    if is_plain || !json.contains(hidden) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 64);
@@ -79,19 +99,6 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
-}
-
-/// The letters of a text that ASCII does not have.
-fn non_ascii(text: &str) -> impl Iterator<Item = char> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        // Most parts of it are passed over as a whole.
-        let part = rest.as_bytes().chunks(64).position(|part| !part.is_ascii())? * 64;
-        let at = part + rest.as_bytes().get(part..)?.iter().position(|byte| !byte.is_ascii())?;
-        let letter = rest.get(at..)?.chars().next()?;
-        rest = rest.get(at + letter.len_utf8()..)?;
-        Some(letter)
-    })
 }
 
 /// Text from outside as it may be shown on a terminal.

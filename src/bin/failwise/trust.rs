@@ -7,7 +7,7 @@ use failwise::compiled::forget_forms;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_lines;
-use failwise::place::{Place, TEAM_FILE, find, keep, trusted, trusts_plan};
+use failwise::place::{Place, TEAM_FILE, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;
 use failwise::project::{
     UNTRACK, Waiting, compiled_of, is_tracked, keep_compiled, look_after, own_history, settings_of,
@@ -18,7 +18,7 @@ use failwise::trust::Trusted;
 use serde_json::json;
 
 use crate::people;
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// Trust the plan, settings and records of this project
 ///
@@ -45,21 +45,19 @@ pub(crate) struct TrustArgs {
     /// The plan's folder instead of the project's
     #[arg(long, value_name = "DIR")]
     plans: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
-    let here = crate::here()?;
-    let mut place = place_of(&here)?;
+    let mut place = crate::place()?;
     for dir in place.own_histories(&crate::env) {
         // What git tracked yesterday may wait today. What cannot be kept is found out again at the next start of a session.
         let _ = look_after(&crate::env, &dir, &crate::now());
     }
-    place = place_of(&here)?;
+    place = crate::place()?;
     if let Some(plans) = &args.plans {
-        use_plans(&mut place, here.join(plans));
+        use_plans(&mut place, crate::here()?.join(plans));
     }
     if args.revoke {
         return revoke(&place, args);
@@ -67,32 +65,26 @@ pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
     let waiting = Waiting::of(&crate::env, &place);
     let can_be_read = readable(&place);
     if args.show {
-        print(&place, &waiting, args.format)?;
+        print(&place, &waiting, args.print.format)?;
         can_be_read?;
         let is_trusted = waiting.is_nothing() && folders(&place).iter().any(|dir| trusted(&crate::env, dir).is_any());
         return Ok(if is_trusted { Exit::Ok } else { Exit::Differs });
     }
     can_be_read?;
     if waiting.is_nothing() {
-        print(&place, &waiting, args.format)?;
+        print(&place, &waiting, args.print.format)?;
         return Ok(Exit::Differs);
     }
-    may("trust what came with a project", args.yes)?;
-    print(&place, &waiting, args.format)?;
+    people::only_people("trust what came with a project", args.yes)?;
+    print(&place, &waiting, args.print.format)?;
     if !args.yes && !people::agrees("Trust this?")? {
         return Ok(Exit::Differs);
     }
     trust(&place, &waiting)?;
-    if args.format == Format::Text {
+    if args.print.format == Format::Text {
         tell_where(&place, &waiting)?;
     }
     Ok(Exit::Ok)
-}
-
-fn place_of(here: &Path) -> Result<Place, Error> {
-    find(&crate::env, Some(here)).ok_or_else(|| {
-        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
-    })
 }
 
 /// Says that it is trusted, and of records that git tracks where the new ones go.
@@ -120,13 +112,6 @@ pub(crate) fn tracked_records(name: &str, dir: &Path) -> String {
 /// The folders whose records wait.
 fn records(waiting: &Waiting) -> impl Iterator<Item = &PathBuf> {
     waiting.plan.iter().chain(&waiting.histories).filter(|dir| lines_in(dir).is_some())
-}
-
-fn may(what: &str, yes: bool) -> Result<(), Error> {
-    match people::refusal(what, yes) {
-        Some((why, hint)) => Err(Error::refused(why).hint(hint)),
-        None => Ok(()),
-    }
 }
 
 /// A plan tree that the person named is the one that they speak of.
@@ -174,7 +159,7 @@ fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
 }
 
 fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
-    may("take trust back", args.yes)?;
+    people::only_people("take trust back", args.yes)?;
     let mut taken = Vec::new();
     for dir in folders(place) {
         let mut record = trusted(&crate::env, &dir);
@@ -186,7 +171,7 @@ fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
         }
     }
     let mut out = std::io::stdout().lock();
-    if args.format == Format::Json {
+    if args.print.format == Format::Json {
         writeln!(out, "{}", escaped(&json!({"schema_version": 1, "revoked": taken}).to_string()))?;
     } else if taken.is_empty() {
         writeln!(out, "nothing of this project was trusted")?;

@@ -9,19 +9,19 @@ use std::time::Duration;
 use failwise::client::{self, Family, GO_ON, Judge, Limits, Runs, Signals, Step, StepEnd, Why};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::place::{self, Place};
+use failwise::place::Place;
 use failwise::stream::{Arguments, Cause, CommandFile, Rendered};
 use failwise::time::duration;
 use failwise::workflow::{
     OutputKind, RunState, RunStatus, StepDefinition, StepRecord, WORK_ORDER, Workflow, command_of, workflow_of,
 };
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::inputs::warn;
 use crate::render::{Stdin, dialect_of, read_text, tell_unused};
 use crate::result::tell_denied;
 use crate::run::{PolicyArgs, Shown, check_flags, exit_of_step, gave_a_text};
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 const AFTER_HELP: &str = "\
 A workflow is a TOML file with `name`, `inputs` and one [[step]] for each step. A step has `name`, `command` (a \
@@ -106,23 +106,19 @@ struct ShowArgs {
     /// The run, or the beginning of its id; by default the newest
     #[arg(value_name = "ID")]
     id: Option<String>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// List the runs of this project, the newest first
 #[derive(Debug, clap::Args)]
 struct ListArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn run(args: &WorkflowArgs) -> crate::CommandOutcome {
-    let place = place::find(&crate::env, Some(&crate::here()?)).ok_or_else(|| {
-        Error::usage("neither a project nor a home folder is known").hint("set FAILWISE_DIR, or go to the project")
-    })?;
+    let place = crate::place()?;
     let learned = |outcome| {
         crate::kb::learn_later(&place);
         outcome
@@ -232,7 +228,7 @@ impl<'a> Work<'a> {
             if exit != Exit::Ok {
                 warn(&format!("`failwise workflow resume {}` continues from here", self.state.id));
                 if self.how.format == Format::Json {
-                    print_state(&self.state)?;
+                    print_json(&shown_run(&self.state))?;
                 }
                 return Ok(exit);
             }
@@ -507,7 +503,7 @@ fn work_order_defaults(inputs: &mut BTreeMap<String, String>, id: &str, is_dry: 
         inputs.insert("issue".to_owned(), issue);
     }
     if !inputs.contains_key("number") {
-        let issue = inputs.get("issue").and_then(|issue| serde_json::from_str::<serde_json::Value>(issue).ok());
+        let issue = inputs.get("issue").and_then(|issue| serde_json::from_str::<Value>(issue).ok());
         let number = issue.and_then(|issue| issue.get("number").map(ToString::to_string));
         inputs.extend(number.map(|number| ("number".to_owned(), number)));
     }
@@ -553,77 +549,34 @@ fn dry_run(workflow: &Workflow, state: &RunState, policy: &PolicyArgs) -> crate:
 }
 
 fn print_result(state: &RunState, text: &str, format: Format) -> crate::CommandOutcome {
-    match format {
-        Format::Json => print_state(state)?,
-        Format::Text => writeln!(std::io::stdout().lock(), "{text}")?,
+    if format == Format::Json {
+        return print_json(&shown_run(state));
     }
+    writeln!(std::io::stdout().lock(), "{text}")?;
     Ok(Exit::Ok)
 }
 
 /// A run as it is shown: without inputs, outputs and what only `resume` needs.
-#[derive(Serialize)]
-struct ShownRun<'a> {
-    schema_version: u32,
-    id: &'a str,
-    workflow: &'a str,
-    status: RunStatus,
-    started: &'a str,
-    updated: &'a str,
-    cost_usd: Option<f64>,
-    steps: Vec<ShownStep<'a>>,
-}
-
-#[derive(Serialize)]
-struct ShownStep<'a> {
-    step: &'a str,
-    agent_name: &'a str,
-    success: bool,
-    output: Option<&'a str>,
-    error_message: Option<&'a str>,
-    duration_seconds: Option<f64>,
-    session_id: Option<&'a str>,
-    timestamp: &'a str,
-    attempts: u32,
-    class: Option<failwise::model::Class>,
-}
-
-impl<'a> From<&'a RunState> for ShownRun<'a> {
-    fn from(state: &'a RunState) -> Self {
-        let steps = state.steps.iter().map(|record| ShownStep {
-            step: &record.step,
-            agent_name: &record.agent_name,
-            success: record.success,
-            output: record.output.as_deref(),
-            error_message: record.error_message.as_deref(),
-            duration_seconds: record.duration_seconds,
-            session_id: record.session_id.as_deref(),
-            timestamp: &record.timestamp,
-            attempts: record.attempts,
-            class: record.class,
-        });
-        Self {
-            schema_version: state.schema_version,
-            id: &state.id,
-            workflow: &state.workflow,
-            status: state.status,
-            started: &state.started,
-            updated: &state.updated,
-            cost_usd: state.cost_usd,
-            steps: steps.collect(),
-        }
-    }
-}
-
-fn print_state(state: &RunState) -> Result<(), crate::CommandFailure> {
-    writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string(&ShownRun::from(state))?))?;
-    Ok(())
+fn shown_run(state: &RunState) -> Value {
+    let RunState { schema_version, id, workflow, status, started, updated, cost_usd, .. } = state;
+    let steps = state.steps.iter().map(|record| {
+        json!({
+            "step": record.step, "agent_name": record.agent_name, "success": record.success, "output": record.output,
+            "error_message": record.error_message, "duration_seconds": record.duration_seconds,
+            "session_id": record.session_id, "timestamp": record.timestamp, "attempts": record.attempts,
+            "class": record.class,
+        })
+    });
+    json!({
+        "schema_version": schema_version, "id": id, "workflow": workflow, "status": status, "started": started,
+        "updated": updated, "cost_usd": cost_usd, "steps": steps.collect::<Value>(),
+    })
 }
 
 fn show(args: &ShowArgs, place: &Place) -> crate::CommandOutcome {
     let state = Runs::of(place).find(args.id.as_deref())?;
-    if args.format == Format::Json {
-        print_state(&state)?;
-        return Ok(Exit::Ok);
+    if args.print.format == Format::Json {
+        return print_json(&shown_run(&state));
     }
     let style = Style::for_stdout();
     let mut out = std::io::stdout().lock();
@@ -640,10 +593,8 @@ fn show(args: &ShowArgs, place: &Place) -> crate::CommandOutcome {
 fn list(args: &ListArgs, place: &Place) -> crate::CommandOutcome {
     let runs = Runs::of(place).all();
     let mut out = std::io::stdout().lock();
-    if args.format == Format::Json {
-        let runs: Vec<ShownRun<'_>> = runs.iter().map(ShownRun::from).collect();
-        writeln!(out, "{}", escaped(&serde_json::to_string(&runs)?))?;
-        return Ok(Exit::Ok);
+    if args.print.format == Format::Json {
+        return print_json(&runs.iter().map(shown_run).collect::<Value>());
     }
     let style = Style::for_stdout();
     for state in &runs {

@@ -11,7 +11,7 @@ use failwise::host::trace::Read as Given;
 use failwise::place::{find, link_below};
 
 use crate::outputs::replace;
-use crate::people::{agrees, refusal};
+use crate::people::{agrees, only_people};
 use crate::style::shown;
 
 /// The file below the folder of rules.
@@ -28,9 +28,7 @@ pub(super) struct Wanted {
 }
 
 pub(super) fn run(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result: &DiagnoseResult) -> Result<(), Error> {
-    if let Some((why, hint)) = refusal("write rules that the client loads", wanted.yes) {
-        return Err(Error::refused(why).hint(hint));
-    }
+    only_people("write rules that the client loads", wanted.yes)?;
     let lines = lines(wanted, given, diagnosis, result);
     if lines.is_empty() {
         eprintln!(

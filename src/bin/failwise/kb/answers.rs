@@ -12,7 +12,7 @@ use failwise::text::many;
 use failwise::time::{short_age, stamp_at};
 use serde_json::{Value, json};
 
-use crate::style::{Format, Style, shown};
+use crate::style::{Format, PrintArgs, Style, shown};
 
 /// How many failures are listed for people.
 const LISTED: usize = 20;
@@ -27,9 +27,8 @@ pub(crate) struct ListArgs {
     /// Include failures seen once, and muted ones
     #[arg(long)]
     all: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Show everything known about one failure
@@ -38,21 +37,19 @@ pub(crate) struct ShowArgs {
     /// The failure: the beginning of its id, as in `failwise kb list` and in messages to agents
     #[arg(value_name = "ID")]
     id: String,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Print lines for CLAUDE.md, each with its evidence; writes no file
 #[derive(Debug, clap::Args)]
 pub(crate) struct LessonsArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
-    let place = super::here()?;
+    let place = crate::place()?;
     let (_, memory) = super::memory(&place)?;
     let now = super::now();
     let matching = args.matching.as_ref().map(|words| words.to_lowercase());
@@ -60,7 +57,7 @@ pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
         let status = memory.status(known, now);
         let recurs = known.sessions > 1 || known.fixes.iter().any(KnownFix::tellable);
         // A script gets everything, and says itself what it wants.
-        let is_listed = args.all || args.format == Format::Json || (recurs && status != Status::Muted);
+        let is_listed = args.all || args.print.format == Format::Json || (recurs && status != Status::Muted);
         is_listed && matching.as_deref().is_none_or(|words| matches(known, words))
     };
     let mut known: Vec<&Known> = memory.known.iter().filter(is_wanted).collect();
@@ -68,7 +65,7 @@ pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
     known.sort_by_key(|known| !memory.status(known, now).is_news());
     let patterns: Vec<Value> = known.iter().map(|known| pattern_json(known, &memory, now)).collect();
     let value = json!({ "schema_version": 1, "patterns": patterns });
-    super::answer(args.format, &value, |out| print_list(out, &known, &memory, now))?;
+    super::answer(args.print.format, &value, |out| print_list(out, &known, &memory, now))?;
     Ok(Exit::Ok)
 }
 
@@ -143,13 +140,13 @@ pub(crate) fn named<'m>(memory: &'m Memory, id: &str) -> Result<&'m Known, Error
 }
 
 pub(crate) fn show(args: &ShowArgs) -> crate::CommandOutcome {
-    let place = super::here()?;
+    let place = crate::place()?;
     let (base, memory) = super::memory(&place)?;
     let known = named(&memory, &args.id)?;
     let now = super::now();
     let root = base.root(&project_name(&place.project))?;
     let value = json!({ "schema_version": 1, "patterns": [pattern_json(known, &memory, now)] });
-    super::answer(args.format, &value, |out| print_one(out, known, &memory, root.as_deref(), now))?;
+    super::answer(args.print.format, &value, |out| print_one(out, known, &memory, root.as_deref(), now))?;
     Ok(Exit::Ok)
 }
 
@@ -183,13 +180,13 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
 }
 
 pub(crate) fn lessons(args: &LessonsArgs) -> crate::CommandOutcome {
-    let place = super::here()?;
+    let place = crate::place()?;
     let (_, memory) = super::memory(&place)?;
     let lessons = memory.lines();
     let rows: Vec<Value> =
         lessons.iter().map(|line| json!({ "id": line.id, "line": line.text, "evidence": line.evidence })).collect();
     let value = json!({ "schema_version": 1, "lessons": rows });
-    super::answer(args.format, &value, |out| {
+    super::answer(args.print.format, &value, |out| {
         if lessons.is_empty() {
             return writeln!(out, "Nothing is known here yet that is worth a line.");
         }

@@ -14,7 +14,7 @@ use failwise::sessions::{FileRead, Session, each};
 use serde::Serialize;
 
 use crate::inputs::{Progress, broken_files};
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// List the advice that past sessions would have got, and the agent's next calls
 ///
@@ -34,9 +34,8 @@ pub(crate) struct BacktestArgs {
     /// Separate sessions by folder: each folder learns from its own sessions only
     #[arg(long)]
     by_project: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -62,7 +61,7 @@ pub(crate) fn run(args: &BacktestArgs) -> crate::CommandOutcome {
     drop(progress);
     crate::inputs::tell_broken(&broken, found.files())?;
     output.tells = tells_of(past, args.by_project);
-    match args.format {
+    match args.print.format {
         Format::Json => writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string(&output)?))?,
         Format::Text => print(&output)?,
     }

@@ -112,13 +112,6 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
     }
 }
 
-/// The project that a person is in.
-pub(crate) fn here() -> Result<Place, Error> {
-    place::find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
-        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
-    })
-}
-
 /// The right to change the base; None where another process has it for longer than this.
 fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
     Ok(Lock::take(&base_path()?, patience).map_err(Fault::from)?)
@@ -225,7 +218,7 @@ fn learn(args: &LearnArgs) -> crate::CommandOutcome {
     if args.nice {
         give_way();
     }
-    let place = here().ok();
+    let place = crate::place().ok();
     if place.as_ref().is_some_and(|place| recall_of(place) == RecallFrom::Off) {
         inputs::warn("recall is off for this project, so nothing is learned");
         return Ok(Exit::Ok);
@@ -297,7 +290,7 @@ fn line(done: &Done, left: usize) -> String {
 
 fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
     let path = base_path()?;
-    let place = here().ok();
+    let place = crate::place().ok();
     let _lock = locked()?;
     let (mut base, known, aside) = rebuild(&path, &crate::now())?;
     if let Some(aside) = aside {

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::answers::{id, named};
 use crate::people;
-use crate::style::{Format, shown};
+use crate::style::{PrintArgs, shown};
 
 /// Report the fix of a failure in your words, or confirm a learned one
 ///
@@ -46,14 +46,12 @@ pub(crate) struct PatternArgs {
     /// Skip the check for a person: for your own scripts
     #[arg(long)]
     yes: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
-    let may = may("say what fixed a failure", args.pattern.yes);
-    let (place, known) = about(&args.pattern, may)?;
+    let (place, known) = about(&args.pattern, "say what fixed a failure")?;
     let reason = match (&args.fix, &args.words) {
         (Some(fix), _) => confirmed(&known, fix)?,
         (None, Some(words)) => noted(words)?,
@@ -70,27 +68,23 @@ pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
 }
 
 pub(crate) fn mute(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, may("mute a failure", args.yes))?;
+    let (place, known) = about(args, "mute a failure")?;
     say(args, &place, &known, None, Body::PatternMuted, "muted; `failwise kb unmute` takes it back")
 }
 
 pub(crate) fn unmute(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, may("unmute a failure", args.yes))?;
+    let (place, known) = about(args, "unmute a failure")?;
     say(args, &place, &known, None, Body::PatternUnmuted, "is mentioned again")
 }
 
 pub(crate) fn forget(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, may("forget a failure", args.yes))?;
+    let (place, known) = about(args, "forget a failure")?;
     say(args, &place, &known, Some(FORGETS), Body::PatternMuted, "forgotten; what happens from now on counts again")
 }
 
-fn may(what: &str, yes: bool) -> Result<(), Error> {
-    people::refusal(what, yes).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
-}
-
-fn about(args: &PatternArgs, may: Result<(), Error>) -> Result<(Place, Known), Error> {
-    may?;
-    let place = super::here()?;
+fn about(args: &PatternArgs, may: &str) -> Result<(Place, Known), Error> {
+    people::only_people(may, args.yes)?;
+    let place = crate::place()?;
     let (_, memory) = super::memory(&place)?;
     let known = named(&memory, &args.id)?.clone();
     Ok((place, known))
@@ -132,7 +126,7 @@ fn say(
     Journal::in_dir(&place.dir).begin()?.append(&mut [event])?;
     super::caught_up(place)?;
     let value = json!({ "schema_version": 1, "id": id(known), "done": told });
-    super::answer(args.format, &value, |out| {
+    super::answer(args.print.format, &value, |out| {
         writeln!(out, "{}  {}: {told}", id(known), shown(&known.pattern.operation, 80))
     })?;
     Ok(Exit::Ok)

@@ -38,7 +38,7 @@ pub(crate) struct ImportArgs {
 }
 
 pub(crate) fn export(args: &ExportArgs) -> crate::CommandOutcome {
-    let place = super::here()?;
+    let place = crate::place()?;
     let base = super::caught_up(&place)?;
     let before = if args.team { team_text(&place.project)? } else { String::new() };
     let text = exported(&base, &crate::env, &project_name(&place.project), &before)?;
@@ -103,7 +103,7 @@ pub(crate) fn import(args: &ImportArgs) -> crate::CommandOutcome {
             .hint("give what `failwise kb export` wrote")
             .into());
     }
-    let place = super::here()?;
+    let place = crate::place()?;
     drop(super::caught_up(&place)?);
     let path = super::base_path()?;
     let _lock = super::locked()?;

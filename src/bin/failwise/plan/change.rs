@@ -12,11 +12,11 @@ use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
 use failwise::project::own_history;
 use failwise::trust::Trusted;
-use serde::Serialize;
+use serde_json::json;
 
 use super::{Site, told};
 use crate::people;
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// Create a plan in .claude/plans, with a mission
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ pub(crate) struct NextArgs {
     #[command(flatten)]
     who: Claimer,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Claim a node: later failures belong to it
@@ -64,7 +64,7 @@ pub(crate) struct ClaimArgs {
     #[command(flatten)]
     who: Claimer,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Mark a node as done
@@ -75,7 +75,7 @@ pub(crate) struct DoneArgs {
     #[arg(value_name = "ID")]
     node: String,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Add a node below another
@@ -109,7 +109,7 @@ pub(crate) struct AddArgs {
     #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
     constraints: Vec<(String, String)>,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Set a node's status, as far as the table of transitions allows
@@ -129,7 +129,7 @@ pub(crate) struct SetArgs {
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Set a node's dependencies
@@ -143,7 +143,7 @@ pub(crate) struct DependArgs {
     #[arg(long, value_name = "ID")]
     on: Vec<String>,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Freeze a branch: the node and the open nodes below it
@@ -160,7 +160,7 @@ pub(crate) struct FreezeArgs {
     #[arg(long, value_name = "ID")]
     conflict: Option<String>,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Thaw a frozen branch, with a full budget of replans
@@ -177,7 +177,7 @@ pub(crate) struct ThawArgs {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Drop the unfinished nodes below a story or feature, so that it can be replanned
@@ -198,7 +198,7 @@ pub(crate) struct ReplanArgs {
     #[arg(long, value_name = "TEXT")]
     avoid: Option<String>,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Undo the last change of a node, on every node that it touched
@@ -212,7 +212,7 @@ pub(crate) struct UndoArgs {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    print: Print,
+    print: PrintArgs,
 }
 
 /// Who claims.
@@ -224,13 +224,6 @@ struct Claimer {
     /// The subagent of that session
     #[arg(long, value_name = "ID", requires = "session")]
     agent: Option<String>,
-}
-
-#[derive(Debug, clap::Args)]
-struct Print {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -254,22 +247,6 @@ impl Tier {
             Self::Task => 4,
         }
     }
-}
-
-/// What was changed, as it is printed.
-#[derive(Debug, Serialize)]
-struct ChangeOutput<'a> {
-    schema_version: u32,
-    verb: &'a str,
-    /// None where nothing was ready.
-    node: Option<&'a str>,
-    /// None where nothing was changed.
-    mutation: Option<&'a str>,
-    intent: Option<&'a str>,
-    file: Option<String>,
-    artifacts: Vec<String>,
-    changed: Vec<ShownChange<'a>>,
-    passed_over: &'a [PassedOver],
 }
 
 /// The most tasks that are named as passed over in text.
@@ -297,14 +274,6 @@ impl<'a> ChangeAnswer<'a> {
     fn of_change(change: &'a Change, tree: &'a Tree) -> Self {
         Self { change: Some(change), ..Self::of(change.verb, tree.node(&change.node), tree) }
     }
-}
-
-#[derive(Debug, Serialize)]
-struct ShownChange<'a> {
-    id: &'a str,
-    from: Option<&'a str>,
-    to: Option<&'a str>,
-    revision: u32,
 }
 
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
@@ -424,7 +393,7 @@ pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
 /// Makes a change and prints it.
 fn change(
     site: &Site,
-    print: &Print,
+    print: &PrintArgs,
     make: impl FnOnce(&mut Editor, &str) -> Result<Change, ChangeError>,
 ) -> crate::CommandOutcome {
     let mut editor = site.editor(caller().0)?;
@@ -448,44 +417,35 @@ fn print_next(answer: &ChangeAnswer<'_>, format: Format) -> crate::CommandOutcom
 
 fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::CommandFailure> {
     let ChangeAnswer { verb, node, change, passed_over, dir } = *answer;
-    let word = |status: Option<NodeStatus>| status.map(NodeStatus::as_str);
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
-    let shown_changes = changed.iter().map(|one| ShownChange {
-        id: &one.id,
-        from: word(one.from),
-        to: word(one.to),
-        revision: one.revision,
-    });
-    let mut out = std::io::stdout().lock();
+    let id = change.map(|change| &change.node).or(node.map(|node| &node.id));
     if format == Format::Json {
-        let answer = ChangeOutput {
-            schema_version: 1,
-            verb,
-            node: change.map(|change| change.node.as_str()).or(node.map(|node| node.id.as_str())),
-            mutation: change.map(|change| change.mutation.as_str()),
-            intent: node.map(|node| node.intent.as_str()),
-            file: node.map(|node| node.file.strip_prefix(dir).unwrap_or(&node.file).to_string_lossy().into_owned()),
-            artifacts: node.map(Node::artifacts).unwrap_or_default(),
-            changed: shown_changes.collect(),
-            passed_over,
-        };
-        writeln!(out, "{}", escaped(&serde_json::to_string(&answer)?))?;
-        return Ok(());
+        let changed =
+            changed.iter().map(|one| json!({ "id": one.id, "from": one.from, "to": one.to, "revision": one.revision }));
+        let file = node.map(|node| node.file.strip_prefix(dir).unwrap_or(&node.file).to_string_lossy());
+        let answer = json!({
+            "schema_version": 1, "verb": verb, "node": id, "mutation": change.map(|change| &change.mutation),
+            "intent": node.map(|node| &node.intent), "file": file,
+            "artifacts": node.map(Node::artifacts).unwrap_or_default(), "changed": changed.collect::<Vec<_>>(),
+            "passed_over": passed_over,
+        });
+        return print_json(&answer).map(drop);
     }
+    let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
-    if let Some(id) = change.map(|change| change.node.as_str()).or(node.map(|node| node.id.as_str())) {
+    if let Some(id) = id {
         let intent = node.map(|node| shown(&node.intent, 100)).unwrap_or_default();
         let done = if change.is_some() { past(verb) } else { "ready" };
         writeln!(out, "{done} {}  {intent}", style.bold(&shown(id, 64)))?;
     }
-    for one in shown_changes {
+    for one in changed {
         let states = match (one.from, one.to) {
             (Some(from), Some(to)) if from != to => format!("{from} -> {to}"),
-            (None, Some(to)) => to.to_owned(),
+            (None, Some(to)) => to.to_string(),
             (Some(_), None) => "gone".to_owned(),
             _ => "changed".to_owned(),
         };
-        writeln!(out, "  {:<14} {states}", shown(one.id, 64))?;
+        writeln!(out, "  {:<14} {states}", shown(&one.id, 64))?;
     }
     for PassedOver { id, running, files } in passed_over.iter().take(MOST_PASSED_OVER) {
         let place = if files.is_empty() { "a conflict".to_owned() } else { shown(&files.join(", "), 160) };
@@ -561,7 +521,7 @@ fn by_agent() -> bool {
 }
 
 fn status(word: &str) -> Result<NodeStatus, String> {
-    NodeStatus::parse(word).ok_or_else(|| {
+    NodeStatus::from_word(word).ok_or_else(|| {
         let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
         format!("it is one of {}", words.join(", "))
     })

@@ -13,7 +13,7 @@ use failwise::plan::edit::Tree;
 
 use super::Site;
 use crate::arbitrate::{Seat, at_desk, on_scene, print};
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// The most conflicts that are named at a claim.
 const MOST_WARNINGS: usize = 8;
@@ -45,9 +45,8 @@ enum ConflictsCommand {
         /// Record nothing
         #[arg(long)]
         dry_run: bool,
-        /// Output format
-        #[arg(long, value_enum, default_value = "text")]
-        format: Format,
+        #[command(flatten)]
+        print: PrintArgs,
     },
     /// List the open conflicts
     ///
@@ -56,9 +55,8 @@ enum ConflictsCommand {
         /// Include resolved conflicts
         #[arg(long)]
         all: bool,
-        /// Output format
-        #[arg(long, value_enum, default_value = "text")]
-        format: Format,
+        #[command(flatten)]
+        print: PrintArgs,
     },
     /// Show one conflict
     ///
@@ -66,9 +64,8 @@ enum ConflictsCommand {
     Show {
         /// The conflict
         id: String,
-        /// Output format
-        #[arg(long, value_enum, default_value = "text")]
-        format: Format,
+        #[command(flatten)]
+        print: PrintArgs,
     },
     /// Resolve a conflict by a person's choice, and change the tree accordingly
     ///
@@ -82,9 +79,8 @@ enum ConflictsCommand {
         /// With `sequential`: the node that goes first
         #[arg(required_if_eq("choice", "sequential"))]
         first: Option<String>,
-        /// Output format
-        #[arg(long, value_enum, default_value = "text")]
-        format: Format,
+        #[command(flatten)]
+        print: PrintArgs,
     },
 }
 
@@ -131,23 +127,21 @@ pub(super) fn run(site: &Site, args: &ConflictsArgs) -> crate::CommandOutcome {
     let only_reads = matches!(args.command, ConflictsCommand::List { .. } | ConflictsCommand::Show { .. });
     let seat = seat(site, if only_reads { site.dir()? } else { site.own_dir()? })?;
     match &args.command {
-        ConflictsCommand::Scan { node, dry_run, format } => scan(&seat, node.as_deref(), *dry_run, *format),
-        ConflictsCommand::List { all, format } => list(&seat, *all, *format),
-        ConflictsCommand::Show { id, format } => show(&seat, id, *format),
-        ConflictsCommand::Resolve { id, choice, first, format } => {
+        ConflictsCommand::Scan { node, dry_run, print } => scan(&seat, node.as_deref(), *dry_run, print.format),
+        ConflictsCommand::List { all, print } => list(&seat, *all, print.format),
+        ConflictsCommand::Show { id, print } => show(&seat, id, print.format),
+        ConflictsCommand::Resolve { id, choice, first, print } => {
             let choice = chosen(*choice, first.as_deref())?;
-            resolve(&seat, id, &choice, *format)
+            resolve(&seat, id, &choice, print.format)
         }
     }
 }
 
 fn scan(seat: &Seat, node: Option<&str>, dry_run: bool, format: Format) -> crate::CommandOutcome {
     let scan = at_desk(seat, |desk| desk.scan(node, false, !dry_run))?;
-    let mut out = std::io::stdout().lock();
-    if format == Format::Json {
-        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&scan)?))?;
-    } else {
-        tell(&mut out, &scan)?;
+    match format {
+        Format::Json => drop(print_pretty(&scan)?),
+        Format::Text => tell(&mut std::io::stdout().lock(), &scan)?,
     }
     Ok(if scan.conflicts.is_empty() { Exit::Ok } else { Exit::Differs })
 }
@@ -193,11 +187,10 @@ fn line(conflict: &Conflict) -> String {
 fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
     let conflicts: Vec<Conflict> =
         ConflictLog::read(&seat.plans)?.into_iter().filter(|conflict| all || !conflict.is_resolved()).collect();
-    let mut out = std::io::stdout().lock();
     if format == Format::Json {
-        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&conflicts)?))?;
-        return Ok(Exit::Ok);
+        return print_pretty(&conflicts);
     }
+    let mut out = std::io::stdout().lock();
     for conflict in &conflicts {
         let end = conflict.resolution.as_deref().map_or_else(String::new, |end| format!("  [{}]", shown(end, 40)));
         writeln!(out, "{}{end}", line(conflict))?;
@@ -214,11 +207,10 @@ fn show(seat: &Seat, id: &str, format: Format) -> crate::CommandOutcome {
     let missing =
         || Error::unreadable(format!("there is no conflict `{id}`")).hint("`failwise plan conflicts list` shows them");
     let conflict = found.ok_or_else(missing)?;
-    let mut out = std::io::stdout().lock();
     if format == Format::Json {
-        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(conflict)?))?;
-        return Ok(Exit::Ok);
+        return print_pretty(conflict);
     }
+    let mut out = std::io::stdout().lock();
     writeln!(out, "{}", line(conflict))?;
     writeln!(out, "  found        {}  by {}", shown(&conflict.detected_at, 40), shown(&conflict.detected_by, 80))?;
     writeln!(out, "  arbitrated   {} times", conflict.arbitrations)?;

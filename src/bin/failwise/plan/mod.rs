@@ -8,7 +8,7 @@ mod validate;
 use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
-use failwise::place::{Place, find, trusts_plan};
+use failwise::place::{Place, trusts_plan};
 use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 use failwise::project::look_after;
 
@@ -57,17 +57,15 @@ enum PlanCommand {
 }
 
 pub(crate) fn run(args: &PlanArgs) -> crate::CommandOutcome {
-    let here = crate::here()?;
-    let unknown = || Error::usage("neither a project nor a home folder is known").hint("go to the project's folder");
-    let mut place = find(&crate::env, Some(&here)).ok_or_else(unknown)?;
+    let mut place = crate::place()?;
     if matches!(args.task, PlanCommand::Next(_) | PlanCommand::Claim(_)) {
         // Work begins here: whether git has come to track the records is known from now on.
         for dir in place.own_histories(&crate::env) {
             look_after(&crate::env, &dir, &crate::now())?;
         }
-        place = find(&crate::env, Some(&here)).ok_or_else(unknown)?;
+        place = crate::place()?;
     }
-    let given = args.plans.as_ref().map(|plans| here.join(plans));
+    let given = args.plans.as_ref().map(|plans| Ok::<_, Error>(crate::here()?.join(plans))).transpose()?;
     let site = Site { given, place };
     match &args.task {
         PlanCommand::Init(args) => change::init(&site, args),

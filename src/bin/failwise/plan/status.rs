@@ -7,12 +7,13 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::{HISTORY, Journal, read_end};
-use failwise::model::NodeStatus;
+use failwise::model::{Category, Class, NodeStatus};
 use failwise::plan::edit::{Node, Tree};
 use serde::Serialize;
+use serde_json::json;
 
 use super::Site;
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// How far back the last verdicts are looked for.
 const LOOK_BACK: usize = 1024 * 1024;
@@ -29,9 +30,8 @@ pub(crate) struct StatusArgs {
     /// Leave out done, archived and discarded nodes
     #[arg(long)]
     open: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -53,7 +53,7 @@ struct StatusRow<'a> {
     id: &'a str,
     tier: u8,
     parent: Option<&'a str>,
-    status: Option<&'static str>,
+    status: Option<NodeStatus>,
     intent: &'a str,
     revision: u32,
     replans_left: u32,
@@ -68,15 +68,15 @@ struct StatusRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     conflict_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_verdict: Option<&'a Last>,
+    last_verdict: Option<&'a LastFailed>,
 }
 
 /// How a node last failed.
 #[derive(Debug, Clone, Serialize)]
-struct Last {
+struct LastFailed {
     ts: String,
-    class: &'static str,
-    category: &'static str,
+    class: Class,
+    category: Category,
     attempt: u32,
     /// Whether the failure was not followed by a proven pass.
     open: bool,
@@ -97,8 +97,8 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         Some(top) => branch(&tree, top, is_shown),
         None => whole(&tree, is_shown),
     };
-    if args.format == Format::Json {
-        return print_json(&tree, site.warning().is_none(), &rows, &last);
+    if args.print.format == Format::Json {
+        return as_json(&tree, site.warning().is_none(), &rows, &last);
     }
     let style = Style::for_stdout();
     let mut out = std::io::stdout().lock();
@@ -140,7 +140,7 @@ fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool +
     rows
 }
 
-fn line(node: &Node, lines: &str, last: Option<&Last>, style: Style) -> String {
+fn line(node: &Node, lines: &str, last: Option<&LastFailed>, style: Style) -> String {
     let mut line = format!("{}{}", style.dim(lines), style.bold(&shown(&node.id, 64)));
     if let Some(status) = node.status {
         line.push_str("  ");
@@ -203,17 +203,17 @@ fn counts(tree: &Tree) -> BTreeMap<&'static str, usize> {
     counts
 }
 
-fn print_json(
+fn as_json(
     tree: &Tree,
     trusted: bool,
     rows: &[(&Node, String)],
-    last: &BTreeMap<String, Last>,
+    last: &BTreeMap<String, LastFailed>,
 ) -> crate::CommandOutcome {
     let nodes = rows.iter().map(|(node, _)| StatusRow {
         id: &node.id,
         tier: node.tier,
         parent: node.parent.as_deref(),
-        status: node.status.map(NodeStatus::as_str),
+        status: node.status,
         intent: &node.intent,
         revision: node.revision,
         replans_left: node.replans.remaining,
@@ -225,21 +225,15 @@ fn print_json(
         conflict_id: node.freeze.conflict.as_deref(),
         last_verdict: last.get(&node.id),
     });
-    let answer = StatusOutput {
-        schema_version: 1,
-        trusted,
-        dir: tree.dir().to_string_lossy().into_owned(),
-        active: tree.active_task(),
-        ready: tree.ready().map(|node| node.id.as_str()).collect(),
-        counts: counts(tree),
-        nodes: nodes.collect(),
-    };
-    writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string(&answer)?))?;
-    Ok(Exit::Ok)
+    print_json(&json!({
+        "schema_version": 1, "trusted": trusted, "dir": tree.dir().to_string_lossy(), "active": tree.active_task(),
+        "ready": tree.ready().map(|node| &node.id).collect::<Vec<_>>(), "counts": counts(tree),
+        "nodes": nodes.collect::<Vec<_>>(),
+    }))
 }
 
 /// How each node last failed, as far as the end of the history says.
-fn last_verdicts(site: &Site) -> Result<BTreeMap<String, Last>, Error> {
+fn last_verdicts(site: &Site) -> Result<BTreeMap<String, LastFailed>, Error> {
     let folder = site.history()?;
     let text = read_end(&folder.join(HISTORY), LOOK_BACK).unwrap_or_default();
     let mut last = BTreeMap::new();
@@ -247,13 +241,8 @@ fn last_verdicts(site: &Site) -> Result<BTreeMap<String, Last>, Error> {
         let Line::Event(event) = parse(line.as_bytes()) else { continue };
         let Event { ts, node, body: Body::FailureClassified(classified), .. } = *event else { continue };
         let Some(verdict) = classified.verdict else { continue };
-        let told = Last {
-            ts,
-            class: verdict.class.as_str(),
-            category: verdict.category.as_str(),
-            attempt: verdict.attempt,
-            open: false,
-        };
+        let told =
+            LastFailed { ts, class: verdict.class, category: verdict.category, attempt: verdict.attempt, open: false };
         last.insert(node, (told, verdict.episode));
     }
     let journal = Journal::in_dir(&folder);
@@ -262,7 +251,7 @@ fn last_verdicts(site: &Site) -> Result<BTreeMap<String, Last>, Error> {
     };
     let told = last.into_iter().map(|(node, (told, episode))| {
         let open = is_open(&node, &episode);
-        (node, Last { open, ..told })
+        (node, LastFailed { open, ..told })
     });
     Ok(told.collect())
 }

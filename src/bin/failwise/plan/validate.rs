@@ -7,15 +7,14 @@ use failwise::plan::edit::Violation;
 use serde_json::json;
 
 use super::Site;
-use crate::style::{Format, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// Check the plan for consistency
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 no problem found, 1 problems found.\n\nExample:\n  failwise plan validate")]
 pub(crate) struct ValidateArgs {
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
@@ -23,7 +22,7 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     let violations = tree.violations();
     let nodes = tree.nodes().count();
     let mut out = std::io::stdout().lock();
-    if args.format == Format::Json {
+    if args.print.format == Format::Json {
         let rows: Vec<_> = violations.iter().map(row).collect();
         let answer = json!({"schema_version": 1, "trusted": site.warning().is_none(), "dir": tree.dir(), "nodes": nodes, "violations": rows});
         writeln!(out, "{}", escaped(&answer.to_string()))?;

@@ -6,7 +6,7 @@ use failwise::classify::RULESETS;
 use failwise::exit::Exit;
 
 use super::RulesFormat;
-use crate::style::Style;
+use crate::style::{Style, print_pretty};
 
 pub(super) fn run(format: RulesFormat) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
@@ -19,8 +19,7 @@ pub(super) fn run(format: RulesFormat) -> crate::CommandOutcome {
                     "recommended_action": rule.action, "asks": rule.asks})
             })
             .collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
-        return Ok(Exit::Ok);
+        return print_pretty(&rows);
     }
     let mut shown = "";
     for (set, rule) in rows {

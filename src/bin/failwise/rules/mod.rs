@@ -36,12 +36,12 @@ enum RulesFormat {
     Json,
 }
 
-pub(crate) fn run(args: RulesArgs) -> crate::CommandOutcome {
-    match args.command {
-        RulesCommand::List { format } => list::run(format),
-        RulesCommand::Show(args) => show::run(&args),
-        RulesCommand::Test(args) => test::run(&args),
-        RulesCommand::Score(args) => score::run(&args),
+pub(crate) fn run(args: &RulesArgs) -> crate::CommandOutcome {
+    match &args.command {
+        RulesCommand::List { format } => list::run(*format),
+        RulesCommand::Show(args) => show::run(args),
+        RulesCommand::Test(args) => test::run(args),
+        RulesCommand::Score(args) => score::run(args),
     }
 }
 

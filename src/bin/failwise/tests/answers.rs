@@ -3,18 +3,17 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place::project_name;
 use failwise::store::{RunFilter, RunPage};
 use failwise::test_runs::{CaseStatus, RunSource, TREND_MS, TestCase, TestRun};
 use failwise::text::many;
-use failwise::time::{minute, since, stamp_at};
+use failwise::time::{minute, stamp_at};
 use serde_json::json;
 
-use super::import::counts;
+use super::import::{counts, moment};
 use crate::kb;
-use crate::style::{Format, Style, shown};
+use crate::style::{PrintArgs, Style, shown};
 
 /// How many runs are listed, and how many cases of a run are shown to people.
 const LISTED: u64 = 20;
@@ -40,9 +39,8 @@ pub(crate) struct ListArgs {
     /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Show a run with its cases
@@ -54,17 +52,16 @@ pub(crate) struct ShowArgs {
     /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
-    let place = super::project(args.project.as_deref())?;
+    let place = crate::place_of(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let filter = RunFilter {
         status: args.status.as_deref().and_then(CaseStatus::from_word),
-        since: args.since.as_deref().map(start).transpose()?,
+        since: args.since.as_deref().map(moment).transpose()?,
         complete_only: args.complete,
         offset: args.offset,
         limit: args.limit,
@@ -75,15 +72,8 @@ pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
     let value = json!({
         "schema_version": 1, "runs": page.runs, "total": page.total, "has_more": has_more, "trend": trend,
     });
-    kb::answer(args.format, &value, |out| print_list(out, &page, has_more))?;
+    kb::answer(args.print.format, &value, |out| print_list(out, &page, has_more))?;
     Ok(Exit::Ok)
-}
-
-fn start(text: &str) -> Result<u64, Error> {
-    let now = i64::try_from(kb::now()).unwrap_or_default();
-    since(text, now)
-        .and_then(|at| u64::try_from(at).ok())
-        .ok_or_else(|| Error::usage(format!("{} is no time", shown(text, 60))).hint("such as 2026-03-01, 7d or 12h"))
 }
 
 fn print_list(out: &mut dyn Write, page: &RunPage, has_more: bool) -> std::io::Result<()> {
@@ -106,13 +96,13 @@ fn when(run: &TestRun) -> String {
 }
 
 pub(crate) fn show(args: &ShowArgs) -> crate::CommandOutcome {
-    let place = super::project(args.project.as_deref())?;
+    let place = crate::place_of(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let project = project_name(&place.project);
     let run = super::run_of(&base, &project, &args.run)?;
     let cases = base.test_cases(&project, &run.id)?;
     let value = json!({ "schema_version": 1, "run": run, "cases": cases });
-    kb::answer(args.format, &value, |out| print_one(out, &run, &cases))?;
+    kb::answer(args.print.format, &value, |out| print_one(out, &run, &cases))?;
     Ok(Exit::Ok)
 }
 

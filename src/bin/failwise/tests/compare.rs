@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::case_name;
 use crate::kb;
-use crate::style::{Format, Style};
+use crate::style::{PrintArgs, Style};
 
 /// How many cases of a kind are shown to people.
 const SHOWN: usize = 20;
@@ -36,9 +36,8 @@ pub(crate) struct FlakyArgs {
     /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Compare two runs: by default the last two
@@ -53,20 +52,19 @@ pub(crate) struct CompareArgs {
     /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 pub(crate) fn flaky(args: &FlakyArgs) -> crate::CommandOutcome {
-    let place = super::project(args.project.as_deref())?;
+    let place = crate::place_of(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let filter = HealthFilter { suite: args.suite.as_deref(), all: args.all, limit: args.limit };
     let cases = base.test_health(&project_name(&place.project), |case| filter.keeps(case))?;
     let page = HealthPage::of(cases, &filter);
     let mut value = json!(page);
     value["schema_version"] = json!(1);
-    kb::answer(args.format, &value, |out| print_flaky(out, &page))?;
+    kb::answer(args.print.format, &value, |out| print_flaky(out, &page))?;
     Ok(Exit::Ok)
 }
 
@@ -97,7 +95,7 @@ fn marks(results: &[CaseStatus]) -> String {
 }
 
 pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
-    let place = super::project(args.project.as_deref())?;
+    let place = crate::place_of(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let project = project_name(&place.project);
     let (before, now) = if let (Some(before), Some(now)) = (&args.base, &args.run) {
@@ -113,7 +111,7 @@ pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
     let compared = base.compared(&project, before, now)?;
     let mut value = json!(compared);
     value["schema_version"] = json!(1);
-    kb::answer(args.format, &value, |out| print_compared(out, &compared))?;
+    kb::answer(args.print.format, &value, |out| print_compared(out, &compared))?;
     Ok(Exit::Ok)
 }
 

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use crate::inputs;
 use crate::kb;
-use crate::style::{Format, shown};
+use crate::style::{Format, PrintArgs, shown};
 
 /// What stands for standard input.
 const STDIN: &str = "-";
@@ -50,9 +50,8 @@ pub(crate) struct ImportArgs {
     /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// One run: its files, and what they say.
@@ -62,7 +61,7 @@ struct Found {
 }
 
 pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
-    let place = super::project(args.project.as_deref())?;
+    let place = crate::place_of(args.project.as_deref())?;
     let at = args.at.as_deref().map(moment).transpose()?;
     let word = |word: &Option<String>| word.as_ref().map(|word| redact(&one_line(word, 200)).into_owned());
     let (commit, branch) = (word(&args.commit), word(&args.branch));
@@ -90,12 +89,12 @@ pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
     if runs.iter().any(|(_, is_new)| *is_new) {
         kb::told(&base, &[project].into())?;
     }
-    print(args.format, &runs)?;
+    print(args.print.format, &runs)?;
     refused.map_or(Ok(Exit::Ok), |error| Err(error.into()))
 }
 
 /// A point in time as a person types it, in milliseconds since 1970.
-fn moment(text: &str) -> Result<u64, Error> {
+pub(super) fn moment(text: &str) -> Result<u64, Error> {
     let now = i64::try_from(kb::now()).unwrap_or_default();
     let typed = || since(text, now).and_then(|at| u64::try_from(at).ok());
     let at = since_1970(text).or_else(typed);

@@ -4,14 +4,10 @@ mod answers;
 mod compare;
 mod import;
 
-use std::path::Path;
-
 use failwise::error::Error;
-use failwise::place::{self, Place};
 use failwise::store::{Base, NamedRun};
 use failwise::test_runs::TestRun;
 
-use crate::kb;
 use crate::style::shown;
 
 /// Show test runs: passed and failed cases, and their changes
@@ -48,17 +44,6 @@ pub(crate) fn run(args: &TestsArgs) -> crate::CommandOutcome {
         TestsCommand::Flaky(args) => compare::flaky(args),
         TestsCommand::Compare(args) => compare::compare(args),
     }
-}
-
-/// The project that is meant: of a folder, or of the one that a person is in.
-fn project(folder: Option<&Path>) -> Result<Place, Error> {
-    let Some(folder) = folder else { return kb::here() };
-    let named = |error: std::io::Error| Error::io(format!("{}: {error}", shown(&folder.to_string_lossy(), 200)));
-    let folder = fs_err::canonicalize(folder).map_err(named)?;
-    // What the client says of its own project is not meant where another folder is named.
-    let env = |name: &str| if name == "CLAUDE_PROJECT_DIR" { None } else { crate::env(name) };
-    place::find(&env, Some(&folder))
-        .ok_or_else(|| Error::usage("that is no project").hint("name a folder with files of a project"))
 }
 
 /// The run that the beginning of an id names.

@@ -16,7 +16,6 @@ use failwise::history::Line;
 use failwise::journal::{Followed, Follower};
 use failwise::watch::{EntryMark, Watch, WatchEntry};
 
-use crate::stats::place_of;
 use crate::style::{Style, escaped, shown};
 
 /// How much of the history's end is read at the beginning.
@@ -65,7 +64,7 @@ enum WatchFormat {
 }
 
 pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
-    let place = place_of(args.project.as_deref())?;
+    let place = crate::place_of(args.project.as_deref())?;
     let source = WatchedHistory {
         follower: Follower::begin(&place.dir, BEGINNING),
         watch: Watch::new(args.session.as_deref()),
