@@ -115,7 +115,6 @@ impl Worktree {
         self.ask(&arguments)
     }
 
-    /// Whether git tracks any of these files and folders.
     /// The commit that took away the file that stood at this path last, and the path that it has had since, where git takes
     /// another file of that commit for the same. None where git knows of none, or does not say so within `wait`.
     pub fn taken_away(dir: &Path, file: &str, wait: Duration) -> Option<(String, Option<String>)> {

@@ -115,7 +115,10 @@ impl<'a> Desk<'a> {
         }
         if !dry_run {
             self.carry_out(&steps, &conflict)?;
-            self.record(&conflict, row, &mut answer)?;
+            let reason = format!("{}: {}", row.decision, answer.reasons.join("; "));
+            let end = row.decision.ends_the_conflict().then_some((row.decision.as_str(), "arbiter"));
+            self.record(&conflict, reason, end, &mut answer)?;
+            answer.applied = row.automatic;
         }
         Ok(answer)
     }
@@ -278,30 +281,36 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// Both logs record it, the history first.
-    fn record(&mut self, conflict: &Conflict, row: &PolicyRow, answer: &mut Arbitration) -> Result<(), Error> {
+    /// Both logs record an arbitration, the history first. `end` is how the conflict is over then, and by whom.
+    pub(super) fn record(
+        &mut self,
+        conflict: &Conflict,
+        reason: String,
+        end: Option<(&str, &str)>,
+        answer: &mut Arbitration,
+    ) -> Result<(), Error> {
         let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
-        let arbitrated = PlanEvent {
-            target: answer.target_node.clone(),
-            conflict_id: Some(conflict.conflict_id.clone()),
-            reason: Some(format!("{}: {}", row.decision, answer.reasons.join("; "))),
-        };
-        let event = self.tell(node, Body::ConflictArbitrated(arbitrated))?;
+        let (target, conflict_id) = (answer.target_node.clone(), Some(conflict.conflict_id.clone()));
+        let event =
+            self.tell(node, Body::ConflictArbitrated(PlanEvent { target, conflict_id, reason: Some(reason) }))?;
         let mut record = conflict.clone();
+        record.actions_taken.extend(answer.actions.iter().cloned());
+        let over = record.actions_taken.len().saturating_sub(MOST_ACTIONS);
+        record.actions_taken.drain(..over);
         record.arbitrations = record.arbitrations.saturating_add(1);
         record.arbitration = Some(Arbitrated {
-            decision: row.decision,
-            automatic: row.automatic,
+            decision: answer.decision,
+            automatic: answer.automatic,
             at: self.scene.now.to_owned(),
             event: Some(event),
             prior: conflict.arbitration.as_ref().and_then(|last| last.event.clone()),
         });
-        note_actions(&mut record, &answer.actions);
-        if row.decision.ends_the_conflict() {
-            end(&mut record, row.decision.as_str(), "arbiter", self.scene.now);
+        if let Some((resolution, by)) = end {
+            record.resolution = Some(resolution.to_owned());
+            record.resolved_by = Some(by.to_owned());
+            record.resolved_at = Some(self.scene.now.to_owned());
         }
         self.log.append(&record)?;
-        answer.applied = row.automatic;
         answer.arbitrations = record.arbitrations;
         answer.resolution = record.resolution;
         Ok(())
@@ -329,19 +338,6 @@ fn over(conflict: &Conflict) -> Arbitration {
     let how = conflict.resolution.as_deref().unwrap_or("no word is given");
     answer.reasons.push(format!("it is resolved already: {how}"));
     answer
-}
-
-/// The record ends.
-pub(super) fn end(record: &mut Conflict, resolution: &str, by: &str, now: &str) {
-    record.resolution = Some(resolution.to_owned());
-    record.resolved_by = Some(by.to_owned());
-    record.resolved_at = Some(now.to_owned());
-}
-
-pub(super) fn note_actions(record: &mut Conflict, actions: &[String]) {
-    record.actions_taken.extend(actions.iter().cloned());
-    let over = record.actions_taken.len().saturating_sub(MOST_ACTIONS);
-    record.actions_taken.drain(..over);
 }
 
 fn discard(editor: &mut Editor, node: &str, conflict: &str, now: &str) -> Result<(), ChangeError> {

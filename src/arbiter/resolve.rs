@@ -1,10 +1,9 @@
 //! A person's word ends a conflict.
 
-use super::desk::{Desk, TreeChange, end, note_actions};
+use super::desk::{Desk, TreeChange};
 use crate::conflicts::policy::Arbitration;
-use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
+use crate::conflicts::{ArbitrationDecision, Conflict};
 use crate::error::Error;
-use crate::history::{Body, PlanEvent};
 use crate::model::NodeStatus;
 use crate::plan::edit::Node;
 
@@ -53,7 +52,9 @@ impl Desk<'_> {
         let mut answer = Arbitration::about(&conflict, decision_of(choice), false);
         answer.actions = steps.iter().map(TreeChange::words).collect();
         answer.reasons.push(format!("{by} chose {}", choice.as_str()));
-        self.record_choice(&conflict, choice, by, &mut answer)?;
+        let end = (*choice != PersonChoice::Escalate).then_some((choice.as_str(), by));
+        self.record(&conflict, format!("{}: chosen by {by}", choice.as_str()), end, &mut answer)?;
+        answer.applied = true;
         Ok(answer)
     }
 
@@ -87,40 +88,6 @@ impl Desk<'_> {
     fn side(&self, conflict: &Conflict, id: Option<&str>) -> Result<&Node, Error> {
         let missing = || Error::unreadable(format!("{} names a node that is not in the plan", conflict.conflict_id));
         id.and_then(|id| self.tree.node(id)).ok_or_else(|| missing().hint("failwise plan validate lists what is wrong"))
-    }
-
-    fn record_choice(
-        &mut self,
-        conflict: &Conflict,
-        choice: &PersonChoice,
-        by: &str,
-        answer: &mut Arbitration,
-    ) -> Result<(), Error> {
-        let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
-        let arbitrated = PlanEvent {
-            target: conflict.proposed().map(str::to_owned),
-            conflict_id: Some(conflict.conflict_id.clone()),
-            reason: Some(format!("{}: chosen by {by}", choice.as_str())),
-        };
-        let event = self.tell(node, Body::ConflictArbitrated(arbitrated))?;
-        let mut record = conflict.clone();
-        note_actions(&mut record, &answer.actions);
-        record.arbitrations = record.arbitrations.saturating_add(1);
-        record.arbitration = Some(Arbitrated {
-            decision: decision_of(choice),
-            automatic: false,
-            at: self.scene.now.to_owned(),
-            event: Some(event),
-            prior: conflict.arbitration.as_ref().and_then(|last| last.event.clone()),
-        });
-        if *choice != PersonChoice::Escalate {
-            end(&mut record, choice.as_str(), by, self.scene.now);
-        }
-        self.log.append(&record)?;
-        answer.applied = true;
-        answer.arbitrations = record.arbitrations;
-        answer.resolution = record.resolution;
-        Ok(())
     }
 }
 

@@ -66,57 +66,31 @@ impl Asked<'_> {
 
 /// The table. Its order is the contract's, and the only priority.
 pub const RULES: &[Rule] = &[
-    Rule {
-        name: "container-oom",
-        category: FailureCategory::ContainerOom,
-        holds: |asked| {
-            // A process that is killed for want of memory leaves 128 and the number of SIGKILL.
-            asked.failure.oom_killed
-                || asked.says(&["oomkilled", "oom killed", "oom-killed"])
-                || ends_with_137(asked.lower)
-        },
-    },
-    Rule {
-        name: "container-crash",
-        category: FailureCategory::ContainerCrash,
-        holds: |asked| {
-            matches!(asked.failure.container_status, Some("exited" | "dead"))
-                || (asked.says(&["container", "containers"])
-                    && asked.says(&["exited", "dead", "crashed", "not running", "restarting"]))
-        },
-    },
-    Rule {
-        name: "connection-refused",
-        category: FailureCategory::ConnectionRefused,
-        holds: |asked| asked.says(CONNECTION_REFUSED),
-    },
-    Rule { name: "timeout", category: FailureCategory::Timeout, holds: |asked| asked.says(TIMEOUT) },
-    Rule { name: "network-error", category: FailureCategory::NetworkError, holds: |asked| asked.says(NETWORK) },
-    Rule {
-        name: "http-5xx",
-        category: FailureCategory::HttpError,
-        holds: |asked| asked.status().is_some_and(|status| (500..600).contains(&status)),
-    },
-    Rule {
-        name: "http-4xx",
-        category: FailureCategory::HttpError,
-        holds: |asked| asked.status().is_some_and(|status| (400..500).contains(&status)),
-    },
-    Rule {
-        name: "mock-mismatch",
-        category: FailureCategory::MockMismatch,
-        holds: |asked| {
-            asked.says(&["mock", "mocks", "mockserver", "wiremock", "nock", "msw"])
-                && asked.says(&["unexpected", "unmatched", "unhandled"])
-        },
-    },
-    Rule { name: "config-error", category: FailureCategory::ConfigError, holds: |asked| asked.says(CONFIG) },
-    Rule {
-        name: "assertion-mismatch",
-        category: FailureCategory::AssertionMismatch,
-        holds: |asked| asked.says(ASSERTION),
-    },
+    // A process that is killed for want of memory leaves 128 and the number of SIGKILL.
+    row("container-oom", FailureCategory::ContainerOom, |asked| {
+        asked.failure.oom_killed || asked.says(&["oomkilled", "oom killed", "oom-killed"]) || ends_with_137(asked.lower)
+    }),
+    row("container-crash", FailureCategory::ContainerCrash, |asked| {
+        matches!(asked.failure.container_status, Some("exited" | "dead"))
+            || (asked.says(&["container", "containers"])
+                && asked.says(&["exited", "dead", "crashed", "not running", "restarting"]))
+    }),
+    row("connection-refused", FailureCategory::ConnectionRefused, |asked| asked.says(CONNECTION_REFUSED)),
+    row("timeout", FailureCategory::Timeout, |asked| asked.says(TIMEOUT)),
+    row("network-error", FailureCategory::NetworkError, |asked| asked.says(NETWORK)),
+    row("http-5xx", FailureCategory::HttpError, |asked| asked.status().is_some_and(|status| status / 100 == 5)),
+    row("http-4xx", FailureCategory::HttpError, |asked| asked.status().is_some_and(|status| status / 100 == 4)),
+    row("mock-mismatch", FailureCategory::MockMismatch, |asked| {
+        asked.says(&["mock", "mocks", "mockserver", "wiremock", "nock", "msw"])
+            && asked.says(&["unexpected", "unmatched", "unhandled"])
+    }),
+    row("config-error", FailureCategory::ConfigError, |asked| asked.says(CONFIG)),
+    row("assertion-mismatch", FailureCategory::AssertionMismatch, |asked| asked.says(ASSERTION)),
 ];
+
+const fn row(name: &'static str, category: FailureCategory, holds: fn(&Asked<'_>) -> bool) -> Rule {
+    Rule { name, category, holds }
+}
 
 const CONNECTION_REFUSED: &[&str] = &[
     "econnrefused",

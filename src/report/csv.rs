@@ -4,67 +4,56 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::TEXT;
-use crate::replay::Analysis;
+use crate::replay::{Analysis, Failure};
 use crate::text::one_line;
 
+/// A column: its name, and its cell in the row of a failure.
+type Column<'a> = (&'static str, fn(&Failure, &CsvLookup<'a>) -> String);
+
+/// What other lists say of a failure.
+struct CsvLookup<'a> {
+    /// By session.
+    projects: BTreeMap<&'a str, &'a str>,
+    /// By session and episode: an episode's id is its own in its session only.
+    endings: BTreeMap<(&'a str, &'a str), &'a str>,
+}
+
 /// The columns, in their order. New ones come last.
-const COLUMNS: &[&str] = &[
-    "ts",
-    "session",
-    "project",
-    "node",
-    "outcome",
-    "class",
-    "category",
-    "rule",
-    "tool",
-    "input",
-    "error",
-    "attempt",
-    "unchanged_retries",
-    "episode",
-    "ended",
-    "signature",
-    "file",
-    "line",
-];
+const fn columns<'a>() -> [Column<'a>; 18] {
+    [
+        ("ts", |it, _| it.ts.clone().unwrap_or_default()),
+        ("session", |it, _| it.session.clone()),
+        ("project", |it, of| of.projects.get(&*it.session).copied().unwrap_or_default().to_owned()),
+        ("node", |it, _| it.node.clone()),
+        ("outcome", |it, _| it.outcome.to_string()),
+        ("class", |it, _| it.class.to_string()),
+        ("category", |it, _| it.category.to_string()),
+        ("rule", |it, _| it.rule.clone()),
+        ("tool", |it, _| it.tool.clone()),
+        ("input", |it, _| it.input.clone()),
+        ("error", |it, _| it.excerpt.clone().unwrap_or_default()),
+        ("attempt", |it, _| it.attempt.to_string()),
+        ("unchanged_retries", |it, _| it.unchanged_retries.to_string()),
+        ("episode", |it, _| it.episode.clone()),
+        ("ended", |it, of| of.endings.get(&(&*it.session, &*it.episode)).copied().unwrap_or_default().to_owned()),
+        ("signature", |it, _| it.signature.fine.clone()),
+        ("file", |it, _| it.file.clone()),
+        ("line", |it, _| it.line.to_string()),
+    ]
+}
 
 /// Writes one row a failed call, with a heading. No cell is taken for a formula.
 ///
 /// # Errors
 /// When a row cannot be written.
 pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
-    let projects: BTreeMap<&str, &str> =
-        analysis.sessions.iter().filter_map(|it| Some((it.id.as_str(), it.project.as_deref()?))).collect();
-    // An episode's id is its own in its session only.
-    let endings: BTreeMap<(&str, &str), &str> =
-        analysis.episodes.iter().map(|it| ((it.session.as_str(), it.id.as_str()), it.ended.as_str())).collect();
+    let projects = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.project.as_deref()?)));
+    let endings = analysis.episodes.iter().map(|it| ((&*it.session, &*it.id), it.ended.as_str()));
+    let of = CsvLookup { projects: projects.collect(), endings: endings.collect() };
     let mut out = ::csv::Writer::from_writer(out);
-    out.write_record(COLUMNS)?;
+    out.write_record(columns().map(|(name, _)| name))?;
     for failure in &analysis.failures {
-        let (attempt, unchanged) = (failure.attempt.to_string(), failure.unchanged_retries.to_string());
-        let line = failure.line.to_string();
-        let cells = [
-            failure.ts.as_deref().unwrap_or_default(),
-            &failure.session,
-            projects.get(failure.session.as_str()).copied().unwrap_or_default(),
-            &failure.node,
-            failure.outcome.as_str(),
-            failure.class.as_str(),
-            failure.category.as_str(),
-            &failure.rule,
-            &failure.tool,
-            &failure.input,
-            failure.excerpt.as_deref().unwrap_or_default(),
-            &attempt,
-            &unchanged,
-            &failure.episode,
-            endings.get(&(failure.session.as_str(), failure.episode.as_str())).copied().unwrap_or_default(),
-            &failure.signature.fine,
-            &failure.file,
-            &line,
-        ];
-        out.write_record(cells.map(cell))?;
+        out.write_record(columns().map(|(_, value)| cell(&value(failure, &of))))?;
     }
     out.flush()
 }

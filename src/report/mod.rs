@@ -63,34 +63,22 @@ struct Inert<'a>(&'a Analysis, Option<&'a Lesson>);
 
 impl Serialize for Inert<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Analysis {
-            schema_version,
-            generated_from,
-            totals,
-            sessions,
-            episodes,
-            loops,
-            signatures,
-            days,
-            failures,
-            skipped,
-            left_out,
-        } = self.0;
+        let Self(analysis, lesson) = self;
         let mut fields = serializer.serialize_map(None)?;
-        fields.serialize_entry("days", &Items(days))?;
-        fields.serialize_entry("episodes", &Items(episodes))?;
-        fields.serialize_entry("failures", &Items(failures))?;
-        fields.serialize_entry("generated_from", &Item(generated_from))?;
-        fields.serialize_entry("left_out", &Item(left_out))?;
-        if let Some(lesson) = self.1 {
+        fields.serialize_entry("days", &Items(&analysis.days))?;
+        fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
+        fields.serialize_entry("failures", &Items(&analysis.failures))?;
+        fields.serialize_entry("generated_from", &Item(&analysis.generated_from))?;
+        fields.serialize_entry("left_out", &Item(&analysis.left_out))?;
+        if let Some(lesson) = lesson {
             fields.serialize_entry("lesson", &Item(lesson))?;
         }
-        fields.serialize_entry("loops", &Items(loops))?;
-        fields.serialize_entry("schema_version", schema_version)?;
-        fields.serialize_entry("sessions", &Items(sessions))?;
-        fields.serialize_entry("signatures", &Items(signatures))?;
-        fields.serialize_entry("skipped", &Item(skipped))?;
-        fields.serialize_entry("totals", &Item(totals))?;
+        fields.serialize_entry("loops", &Items(&analysis.loops))?;
+        fields.serialize_entry("schema_version", &analysis.schema_version)?;
+        fields.serialize_entry("sessions", &Items(&analysis.sessions))?;
+        fields.serialize_entry("signatures", &Items(&analysis.signatures))?;
+        fields.serialize_entry("skipped", &Item(&analysis.skipped))?;
+        fields.serialize_entry("totals", &Item(&analysis.totals))?;
         fields.end()
     }
 }

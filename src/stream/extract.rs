@@ -16,6 +16,7 @@ use super::json::{is_null, is_truthy, members, string};
 const LONGEST_DOCUMENT: usize = 256 * 1024 * 1024;
 
 /// Takes the lines of a stream in, and keeps what they say of its result.
+#[derive(Default)]
 pub struct Extractor {
     /// What lines that are objects said.
     lines: Findings,
@@ -25,7 +26,7 @@ pub struct Extractor {
     document: Option<Vec<u8>>,
     /// A line that is the beginning of a value, while it is not known what follows it.
     begun: Option<Vec<u8>>,
-    at_start: bool,
+    has_begun: bool,
     has_text: bool,
     /// Whether the last line that is not blank was cut off within an object that names its type.
     cut: bool,
@@ -96,25 +97,10 @@ impl Default for Needles {
 /// The word of lines that name the session: the last needle, of no interest once the first is found.
 const SESSION: &str = "\"session_id\"";
 
-impl Default for Extractor {
-    fn default() -> Self {
-        Self {
-            lines: Findings::default(),
-            arrays: Findings::default(),
-            document: None,
-            begun: None,
-            at_start: true,
-            has_text: false,
-            cut: false,
-            needles: Needles::default(),
-        }
-    }
-}
-
 impl Extractor {
     /// Takes whole lines in; the last of a stream may lack its end.
     pub fn take(&mut self, block: &[u8]) {
-        let mut rest = if std::mem::take(&mut self.at_start) { without_mark(block) } else { block };
+        let mut rest = if std::mem::replace(&mut self.has_begun, true) { block } else { without_mark(block) };
         while !rest.is_empty() {
             if self.lines.is_stream {
                 return self.skim(rest);
@@ -290,61 +276,48 @@ pub(super) fn spoken(content: &RawValue) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
+/// The members of a result that are looked at.
+const RESULT: [&str; 15] = [
+    "result",
+    "structured_output",
+    "subtype",
+    "is_error",
+    "terminal_reason",
+    "api_error_status",
+    "api_error_type",
+    "api_error",
+    "errors",
+    "num_turns",
+    "total_cost_usd",
+    "usage",
+    "duration_ms",
+    "permission_denials",
+    "stop_reason",
+];
+
 impl ResultLine {
     fn of(text: &str, after_api_error: bool) -> Option<Self> {
-        let names = [
-            "result",
-            "structured_output",
-            "subtype",
-            "is_error",
-            "terminal_reason",
-            "api_error_status",
-            "api_error_type",
-            "api_error",
-            "errors",
-            "num_turns",
-            "total_cost_usd",
-            "usage",
-            "duration_ms",
-            "permission_denials",
-            "stop_reason",
-        ];
-        let [
-            result,
-            structured_output,
-            subtype,
-            is_error,
-            terminal_reason,
-            api_error_status,
-            api_error_type,
-            api_error,
-            errors,
-            num_turns,
-            cost_usd,
-            usage,
-            duration_ms,
-            permission_denials,
-            stop_reason,
-        ] = members(text, &names)?;
+        let found = members(text, &RESULT)?;
+        let of = |name: &str| RESULT.iter().zip(found).find(|(known, _)| **known == name)?.1;
         let kept = |value: Option<&RawValue>| value.filter(|value| !is_null(Some(value))).map(ToOwned::to_owned);
         let number = |value: Option<&RawValue>| kept(value.filter(|value| value.get().parse::<f64>().is_ok()));
         let object = |value: Option<&RawValue>| kept(value.filter(|value| value.get().starts_with('{')));
         Some(Self {
-            result: kept(result),
-            structured_output: kept(structured_output),
-            subtype: subtype.and_then(string),
-            is_error: is_error.map(|value| is_truthy(Some(value))),
-            terminal_reason: terminal_reason.and_then(string),
-            api_error_status: number(api_error_status),
-            api_error_type: api_error_type.and_then(string),
-            api_error: api_error.and_then(string),
-            errors: errors.map(strings).unwrap_or_default(),
-            num_turns: number(num_turns),
-            cost_usd: number(cost_usd),
-            usage: object(usage),
-            duration_ms: duration_ms.and_then(|value| value.get().parse().ok()).filter(|ms: &f64| ms.is_finite()),
-            stop_reason: stop_reason.and_then(string),
-            permission_denials: permission_denials.map(elements).unwrap_or_default(),
+            result: kept(of("result")),
+            structured_output: kept(of("structured_output")),
+            subtype: of("subtype").and_then(string),
+            is_error: of("is_error").map(|value| is_truthy(Some(value))),
+            terminal_reason: of("terminal_reason").and_then(string),
+            api_error_status: number(of("api_error_status")),
+            api_error_type: of("api_error_type").and_then(string),
+            api_error: of("api_error").and_then(string),
+            errors: of("errors").map(strings).unwrap_or_default(),
+            num_turns: number(of("num_turns")),
+            cost_usd: number(of("total_cost_usd")),
+            usage: object(of("usage")),
+            duration_ms: of("duration_ms").and_then(|value| value.get().parse().ok()).filter(|ms: &f64| ms.is_finite()),
+            stop_reason: of("stop_reason").and_then(string),
+            permission_denials: of("permission_denials").map(elements).unwrap_or_default(),
             after_api_error,
         })
     }

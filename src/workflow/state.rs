@@ -5,37 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::definition::Workflow;
-use crate::model::Class;
+use crate::model::{Class, words};
 use crate::redact::redact;
 use crate::text::start;
 
 /// The most characters of an output that are kept for people.
 const SHOWN: usize = 4_000;
 
-/// Where a run stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunStatus {
-    /// Nothing was done yet.
-    #[default]
-    Pending,
-    /// Steps are left, and none has failed. Who runs them holds the lock.
-    Running,
-    /// Every step is done.
-    Completed,
-    /// A step failed.
-    Failed,
-}
-
-impl RunStatus {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
+words! {
+    /// Where a run stands.
+    #[derive(Default)]
+    pub enum RunStatus {
+        /// Nothing was done yet.
+        #[default]
+        Pending = "pending",
+        /// Steps are left, and none has failed. Who runs them holds the lock.
+        Running = "running",
+        /// Every step is done.
+        Completed = "completed",
+        /// A step failed.
+        Failed = "failed",
     }
 }
 
@@ -71,7 +60,7 @@ pub struct StepRecord {
 }
 
 /// The state of a run, as its file holds it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunState {
     /// The version of this shape.
     pub schema_version: u32,
@@ -114,13 +103,8 @@ impl RunState {
             status: RunStatus::Running,
             started: now.to_owned(),
             updated: now.to_owned(),
-            steps: Vec::new(),
-            cost_usd: None,
             definition: definition.to_owned(),
-            folder: None,
-            inputs: BTreeMap::new(),
-            outputs: BTreeMap::new(),
-            flags: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -55,6 +55,15 @@ pub fn cases(text: &str) -> Result<Vec<Case>, String> {
     }
 }
 
+/// Whether a part of a case has these fields alone.
+pub(super) fn known(value: &Value, fields: &[&str]) -> Result<(), String> {
+    let object = value.as_object().ok_or("a case is an object of objects")?;
+    match object.keys().find(|key| !fields.contains(&key.as_str())) {
+        Some(key) => Err(format!("a case has no field `{key}`")),
+        None => Ok(()),
+    }
+}
+
 fn case(heading: &str, sentence: String, json: &str) -> Result<Case, String> {
     if ![FIRES, SILENT].contains(&heading) {
         return Err(format!("there is a case under `{heading}`"));

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::case::known;
 use super::{Case, FIRES, SILENT};
 use crate::classify::{Answer, Facts, RULESETS, Rule, Ruleset, classify, explain};
 use crate::history::HistoryFacts;
@@ -23,11 +24,7 @@ pub fn rules() -> impl Iterator<Item = (&'static Ruleset, &'static Rule)> {
 /// Whether the case of a rule's page is decided as it says; the error says what differs.
 pub fn check(case: &Case, id: &str) -> Result<(), String> {
     let (set, rule) = rules().find(|(_, rule)| rule.id == id).ok_or("no rule has the name of the page")?;
-    if let Some(key) =
-        case.json.as_object().and_then(|fields| fields.keys().find(|key| !FIELDS.contains(&key.as_str())))
-    {
-        return Err(format!("a case has no field `{key}`"));
-    }
+    known(&case.json, FIELDS)?;
     let (event, history, plan) = facts(&case.json)?;
     let facts = Facts { event: &event, history: &history, plan: &plan };
     decided(case, &facts, set, rule)?;

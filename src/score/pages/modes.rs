@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::case::known;
 use super::{Case, FIRES};
 use crate::diagnose::diagnose;
 use crate::model::{Output, Status, TIMED_OUT, Tool, ToolInput, ToolKind, Trace, TracedCall};
@@ -31,14 +32,6 @@ pub(super) fn check(case: &Case, mode: u8) -> Result<(), String> {
         ("expect", true, _) | ("not", _, false) => Ok(()),
         ("expect", ..) => Err(format!("{wanted} is not the first of: {}", told())),
         _ => Err(format!("{wanted} is among: {}", told())),
-    }
-}
-
-fn known(value: &Value, fields: &[&str]) -> Result<(), String> {
-    let object = value.as_object().ok_or("a case is an object of objects")?;
-    match object.keys().find(|key| !fields.contains(&key.as_str())) {
-        Some(key) => Err(format!("a case has no field `{key}`")),
-        None => Ok(()),
     }
 }
 

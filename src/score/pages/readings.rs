@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::case::known;
 use super::{Case, FIRES};
 use crate::model::{Outcome, Reading, Status, Tool, ToolCall, ToolInput, ToolKind};
 use crate::reading::{Judgement, judge};
@@ -14,11 +15,7 @@ const FIELDS: &[&str] = &["tool", "command", "path", "summary", "status", "exit"
 
 /// Whether the case is judged as its page says; the error says what differs.
 pub fn check(case: &Case) -> Result<(), String> {
-    if let Some(key) =
-        case.json.as_object().and_then(|fields| fields.keys().find(|key| !FIELDS.contains(&key.as_str())))
-    {
-        return Err(format!("a case has no field `{key}`"));
-    }
+    known(&case.json, FIELDS)?;
     if case.json["exit"] == 0 && case.json["status"] != "succeeded" {
         return Err("`\"exit\": 0` without `\"status\": \"succeeded\"` would be read as a failed call".to_owned());
     }

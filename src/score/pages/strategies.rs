@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::case::known;
 use super::{Case, FIRES, ReadCall};
 use crate::knowledge::Counts;
 use crate::recover::look::{FileKind, Holder, Looks, Name, Refs, Running};
@@ -80,14 +81,6 @@ fn learned(case: &Value) -> Result<Vec<LearnedFix>, String> {
     counts.add(tried, worked, 0, 0);
     let confidence = counts.confidence();
     Ok(vec![LearnedFix { id: "0a1b2c3d".to_owned(), words, tried, worked, confidence, root: Some(FOLDER.to_owned()) }])
-}
-
-fn known(value: &Value, fields: &[&str]) -> Result<(), String> {
-    let object = value.as_object().ok_or("a case is an object of objects")?;
-    match object.keys().find(|key| !fields.contains(&key.as_str())) {
-        Some(key) => Err(format!("a case has no field `{key}`")),
-        None => Ok(()),
-    }
 }
 
 /// What the case gives to `failwise recover`.
