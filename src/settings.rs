@@ -208,6 +208,11 @@ pub struct Setting {
     pub meaning: &'static str,
 }
 
+/// A setting that environment, plugin and the project's file may set, but for its meaning.
+const fn settable(key: &'static str, environment: &'static str, plugin: &'static str) -> Setting {
+    Setting { key, environment: Some(environment), plugin: Some(plugin), ..PROJECT_FILE_ONLY }
+}
+
 /// A setting that only the project's file may set, but for its name and meaning.
 const PROJECT_FILE_ONLY: Setting = Setting {
     key: "",
@@ -261,42 +266,26 @@ settings! {
     }
     /// How much the agent is advised.
     advice: Advice {
-        key: "advice",
-        environment: Some("FAILWISE_ADVICE"),
-        plugin: Some("CLAUDE_PLUGIN_OPTION_ADVICE"),
-        in_project_file: true,
-        untrusted: Untrusted::Nothing,
         meaning: "how much advice the agent gets: what helps (`normal`), only what is pressing (`quiet`), or nothing",
+        ..settable("advice", "FAILWISE_ADVICE", "CLAUDE_PLUGIN_OPTION_ADVICE")
     }
     /// What happens when an agent stops too early.
     stop_check: StopCheck {
-        key: "stop_check",
-        environment: Some("FAILWISE_STOP_CHECK"),
-        plugin: Some("CLAUDE_PLUGIN_OPTION_STOP_CHECK"),
-        in_project_file: true,
-        untrusted: Untrusted::Nothing,
         meaning: "when an agent stops although a check last failed or a failure of F3 to F6 is open: tell the person, \
                   hold the agent once, or do nothing",
+        ..settable("stop_check", "FAILWISE_STOP_CHECK", "CLAUDE_PLUGIN_OPTION_STOP_CHECK")
     }
     /// What happens to a call that repeats its failure.
     guard: Guard {
-        key: "guard",
-        environment: Some("FAILWISE_GUARD"),
-        plugin: Some("CLAUDE_PLUGIN_OPTION_GUARD"),
-        in_project_file: true,
-        untrusted: Untrusted::Nothing,
         meaning: "when the same command failed three times for a reason of its own and nothing changed: refuse it for a \
                   while, warn the agent, or do nothing",
+        ..settable("guard", "FAILWISE_GUARD", "CLAUDE_PLUGIN_OPTION_GUARD")
     }
     /// What is told of what worked before.
     recall: RecallFrom {
-        key: "recall",
-        environment: Some("FAILWISE_RECALL"),
-        plugin: Some("CLAUDE_PLUGIN_OPTION_RECALL"),
-        in_project_file: true,
-        untrusted: Untrusted::Nothing,
         meaning: "for a failure seen in an earlier session: report its fix, leave out the team's file (`own`), or \
             neither learn nor report",
+        ..settable("recall", "FAILWISE_RECALL", "CLAUDE_PLUGIN_OPTION_RECALL")
     }
     /// The user's program that is started when a person is needed.
     notify_command: Option<PathBuf> {
@@ -569,35 +558,32 @@ impl Sources<'_> {
     }
 
     fn list(&mut self, setting: &Setting, problem_of: ProblemOf) -> Sourced<Vec<String>> {
-        let set = self.file.as_ref().and_then(|file| {
-            let mut list = file.list(setting, problem_of, &mut self.problems)?;
-            list.retain(|entry| file.lets(setting, entry, &mut self.weakening));
-            Some((list, file.source()))
-        });
-        match set {
-            Some((value, source)) => Sourced { value, source },
-            None => Sourced { value: Vec::new(), source: Source::Default },
-        }
+        self.of_file(setting, |file, problems| file.list(setting, problem_of, problems), String::clone)
     }
 
-    /// The tables of the project's file that can be used, as far as it may bring them.
-    fn tables<T>(
+    fn tables<T>(&mut self, setting: &Setting, read: ReadTable<T>, shown: fn(&T) -> String) -> Sourced<Vec<T>> {
+        self.of_file(setting, |file, problems| file.tables(setting, read, problems), shown)
+    }
+
+    /// What the project's file lists of a setting and can be used, as far as it may bring it.
+    fn of_file<T>(
         &mut self,
         setting: &Setting,
-        read: fn(&DeTable<'_>, usize) -> Result<T, String>,
+        read: impl FnOnce(&ProjectFile<'_>, &mut Vec<Problem>) -> Option<Vec<T>>,
         shown: fn(&T) -> String,
     ) -> Sourced<Vec<T>> {
         let set = self.file.as_ref().and_then(|file| {
-            let mut tables = file.tables(setting, read, &mut self.problems)?;
-            tables.retain(|table| file.lets(setting, &shown(table), &mut self.weakening));
-            Some((tables, file.source()))
+            let mut entries = read(file, &mut self.problems)?;
+            entries.retain(|entry| file.lets(setting, &shown(entry), &mut self.weakening));
+            Some((entries, file.source()))
         });
-        match set {
-            Some((value, source)) => Sourced { value, source },
-            None => Sourced { value: Vec::new(), source: Source::Default },
-        }
+        let (value, source) = set.unwrap_or((Vec::new(), Source::Default));
+        Sourced { value, source }
     }
 }
+
+/// Reads a table that stands in a line, or says why it cannot be used.
+type ReadTable<T> = fn(&DeTable<'_>, usize) -> Result<T, String>;
 
 /// Says why an entry of a list cannot be used.
 type ProblemOf = fn(&str) -> Option<String>;
@@ -644,12 +630,7 @@ impl<'a> ProjectFile<'a> {
     }
 
     /// The tables of a setting that can be read; of the others it is noted why.
-    fn tables<T>(
-        &self,
-        setting: &Setting,
-        read: fn(&DeTable<'_>, usize) -> Result<T, String>,
-        problems: &mut Vec<Problem>,
-    ) -> Option<Vec<T>> {
+    fn tables<T>(&self, setting: &Setting, read: ReadTable<T>, problems: &mut Vec<Problem>) -> Option<Vec<T>> {
         let (key, value) = (setting.key, self.table.get(setting.key)?);
         let mut wrong = |at: usize, why: String| problems.push(Problem::of_own(self.place(at), why));
         let DeValue::Array(entries) = value.get_ref() else {

@@ -76,7 +76,7 @@ fn pattern(desk: &mut Desk, project: &Project, signature: &str) -> Result<CaseNo
     if let Some(built_in) = BuiltIn::named(signature) {
         return Ok(CaseNote {
             category: built_in.category.to_string(),
-            signature: built_in.signature.to_owned(),
+            signature: built_in.signature(),
             pattern: built_in.pattern.to_owned(),
             ..CaseNote::default()
         });
@@ -98,9 +98,7 @@ fn pattern(desk: &mut Desk, project: &Project, signature: &str) -> Result<CaseNo
 fn of_built_in(note: CaseNote, words: &str) -> CaseNote {
     let built_in = BuiltIn::named(&format!("builtin::{}", note.category));
     match built_in.filter(|built_in| built_in.suggested_fix.eq_ignore_ascii_case(words)) {
-        Some(built_in) => {
-            CaseNote { signature: built_in.signature.to_owned(), pattern: built_in.pattern.to_owned(), ..note }
-        }
+        Some(built_in) => CaseNote { signature: built_in.signature(), pattern: built_in.pattern.to_owned(), ..note },
         None => note,
     }
 }

@@ -7,8 +7,7 @@ use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, PolicyRow, S
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
-use crate::model::NextCommand;
-use crate::model::NodeStatus;
+use crate::model::{NextCommand, NodeStatus};
 use crate::plan::edit::{ChangeError, Editor, Node, Thaw, Tree, report};
 
 /// The most actions that a record keeps.

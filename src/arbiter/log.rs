@@ -2,20 +2,19 @@
 #![expect(clippy::disallowed_methods, reason = "an edge: the log of conflicts is a file")]
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::TryLockError;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fs_err::{self as fs, File};
 
 use crate::conflicts::{CONFLICTS, Conflict, states};
-use crate::journal::{named, open_append};
+use crate::journal::{named, open_append, wait_for};
 
 /// The longest log that is read.
 const LONGEST: u64 = 64 * 1024 * 1024;
-/// How long another command may hold the log, in steps of [`STEP`].
-const MOST_STEPS: u32 = 250;
+/// How long another command may hold the log, and how often it is looked at.
+const MOST_WAIT: Duration = Duration::from_secs(5);
 const STEP: Duration = Duration::from_millis(20);
 
 /// The log, held by this process: nobody else arbitrates or resolves until it is dropped.
@@ -56,7 +55,7 @@ impl ConflictLog {
     pub fn read(dir: &Path) -> io::Result<Vec<Conflict>> {
         let path = dir.join(CONFLICTS);
         match fs::symlink_metadata(&path) {
-            Ok(meta) if meta.is_file() => fold_file(&path),
+            Ok(meta) if meta.is_file() => Ok(states(&whole(&mut File::open(&path)?)?)),
             Ok(_) => Err(named(&path)(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(error),
@@ -129,17 +128,9 @@ impl ConflictLog {
     }
 }
 
-fn fold_file(path: &Path) -> io::Result<Vec<Conflict>> {
-    Ok(states(&whole(&mut File::open(path)?)?))
-}
-
 fn hold(file: &File) -> io::Result<()> {
-    for _ in 0..MOST_STEPS {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
-            Err(TryLockError::Error(error)) => return Err(named(file.path())(error)),
-        }
+    if wait_for(file.file(), Instant::now() + MOST_WAIT, STEP).map_err(named(file.path()))? {
+        return Ok(());
     }
     Err(named(file.path())(io::Error::new(
         io::ErrorKind::WouldBlock,

@@ -192,7 +192,7 @@ impl KnownPattern {
         Self {
             id: built_in.id.to_owned(),
             category: built_in.category,
-            signature: built_in.signature.to_owned(),
+            signature: built_in.signature(),
             signature_pattern: built_in.pattern.to_owned(),
             description: built_in.description.to_owned(),
             suggested_fix: Some(built_in.suggested_fix.to_owned()),

@@ -10,8 +10,6 @@ pub struct BuiltIn {
     pub id: &'static str,
     /// What it is about.
     pub category: FailureCategory,
-    /// The signature in its place: `builtin::CATEGORY`.
-    pub signature: &'static str,
     /// What such failures say, for people.
     pub pattern: &'static str,
     /// What it is, in a few words.
@@ -25,7 +23,6 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         id: "builtin-conn-refused",
         category: FailureCategory::ConnectionRefused,
-        signature: "builtin::CONNECTION_REFUSED",
         pattern: "ECONNREFUSED *:*",
         description: "Service connection refused",
         suggested_fix: "The service may not be up yet: give its health check a longer startPeriod",
@@ -33,7 +30,6 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         id: "builtin-timeout",
         category: FailureCategory::Timeout,
-        signature: "builtin::TIMEOUT",
         pattern: "ETIMEDOUT / timeout exceeded",
         description: "Request or operation timed out",
         suggested_fix: "Look at how slowly the service answers, or raise the timeout",
@@ -41,7 +37,6 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         id: "builtin-container-oom",
         category: FailureCategory::ContainerOom,
-        signature: "builtin::CONTAINER_OOM",
         pattern: "OOMKilled = true",
         description: "Container was killed for want of memory",
         suggested_fix: "Raise the container's memory limit, or let it use less memory",
@@ -49,7 +44,6 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         id: "builtin-http-error",
         category: FailureCategory::HttpError,
-        signature: "builtin::HTTP_ERROR",
         pattern: "returned 5xx",
         description: "Server answered with an error",
         suggested_fix: "The fault is on the server's side: find the cause in the container's log",
@@ -57,7 +51,6 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         id: "builtin-mock-mismatch",
         category: FailureCategory::MockMismatch,
-        signature: "builtin::MOCK_MISMATCH",
         pattern: "mock unexpected request",
         description: "Mock saw a request that it does not know",
         suggested_fix: "The mock has no route for this request: complete its routes",
@@ -65,7 +58,6 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         id: "builtin-assertion",
         category: FailureCategory::AssertionMismatch,
-        signature: "builtin::ASSERTION_MISMATCH",
         pattern: "expected .* to (equal|match|be)",
         description: "Expectation did not hold",
         suggested_fix: "Check whether the expectation or the service's value is wrong",
@@ -78,9 +70,14 @@ impl BuiltIn {
         BUILT_IN.iter().find(|built_in| built_in.category == category)
     }
 
+    /// What stands in the place of a signature: `builtin::CATEGORY`.
+    pub fn signature(&self) -> String {
+        format!("builtin::{}", self.category)
+    }
+
     /// The one that an id or a signature names.
     pub fn named(name: &str) -> Option<&'static Self> {
-        BUILT_IN.iter().find(|built_in| built_in.id == name || built_in.signature == name)
+        BUILT_IN.iter().find(|built_in| built_in.id == name || built_in.signature() == name)
     }
 }
 
@@ -92,10 +89,9 @@ mod tests {
     fn each_is_named_after_its_category() {
         assert_eq!(BUILT_IN.len(), 6);
         for built_in in BUILT_IN {
-            assert_eq!(built_in.signature, format!("builtin::{}", built_in.category));
             assert_eq!(BuiltIn::of(built_in.category), Some(built_in));
             assert_eq!(BuiltIn::named(built_in.id), Some(built_in));
-            assert_eq!(BuiltIn::named(built_in.signature), Some(built_in));
+            assert_eq!(BuiltIn::named(&built_in.signature()), Some(built_in));
         }
         for category in [FailureCategory::Unknown, FailureCategory::ContainerCrash, FailureCategory::NetworkError] {
             assert_eq!(BuiltIn::of(category), None);

@@ -2,11 +2,10 @@
 //! even if the run is killed and can do nothing about it any more.
 
 use std::ffi::OsString;
-use std::io;
 use std::process::{Command, ExitStatus};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use rustix::process::{getppid, setsid};
 

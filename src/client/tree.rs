@@ -156,10 +156,6 @@ mod list {
 mod list {
     use std::process::Command;
 
-    use super::Entry;
-    use crate::redact::redact;
-    use crate::text::one_line;
-
     /// Every process that runs, as `ps` lists them.
     pub(super) fn all() -> Vec<Entry> {
         ps(&["-A", "-o", "pid=,ppid=,stat="]).lines().filter_map(parsed).collect()

@@ -561,7 +561,7 @@ impl StateChange {
 }
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident,)*) => {
+    ($($(#[$doc:meta])* $kind:ident = $word:literal,)*) => {
         /// The kinds of events, by the words of the wire.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -593,59 +593,71 @@ macro_rules! kinds {
                 #[cfg(feature = "cli")]
                 Self::DiagnosticReflection,
             ];
+
+            /// The word on the wire.
+            #[cfg(feature = "cli")]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $word,)*
+                    Self::StepEnded => "step_ended",
+                    Self::CaseDiagnosed => "case_diagnosed",
+                    Self::DiagnosticReflection => "diagnostic_reflection",
+                    Self::Foreign => "foreign",
+                }
+            }
         }
     };
 }
 
 kinds! {
     /// A call ended and the work did not fail: it succeeded, or its outcome says why it does not count.
-    ExecutionCompleted,
+    ExecutionCompleted = "execution_completed",
     /// A call failed.
-    ExecutionFailed,
+    ExecutionFailed = "execution_failed",
     /// The verdict on a failed call.
-    FailureClassified,
+    FailureClassified = "failure_classified",
     /// A verdict was made without knowing of an event that was there before it.
-    VerdictInDoubt,
+    VerdictInDoubt = "verdict_in_doubt",
     /// The agent was told of open episodes, outside a failure.
-    AdviceGiven,
+    AdviceGiven = "advice_given",
     /// The person was told: a failure needs them, or is still open.
-    PersonTold,
+    PersonTold = "person_told",
     /// A decision of the planner's step.
-    Decision,
+    Decision = "decision",
     /// A session or subagent was bound to a plan node.
-    NodeBound,
+    NodeBound = "node_bound",
     /// Somebody reported what fixed a failure.
-    FixReported,
+    FixReported = "fix_reported",
     /// Nothing of a known failure is to be told.
-    PatternMuted,
+    PatternMuted = "pattern_muted",
     /// What is known of a failure is mentioned again.
-    PatternUnmuted,
+    PatternUnmuted = "pattern_unmuted",
     /// Two nodes were found in each other's way.
-    ConflictDetected,
+    ConflictDetected = "conflict_detected",
     /// A conflict was arbitrated.
-    ConflictArbitrated,
+    ConflictArbitrated = "conflict_arbitrated",
     /// A replan was proposed.
-    ReplanProposed,
+    ReplanProposed = "replan_proposed",
     /// A replan was refused: its budget is used up.
-    ReplanRefusedBudget,
+    ReplanRefusedBudget = "replan_refused_budget",
     /// A branch was frozen.
-    FreezeApplied,
+    FreezeApplied = "freeze_applied",
     /// A branch was thawed.
-    ThawApplied,
+    ThawApplied = "thaw_applied",
     /// A person's prompt, or another status of a plan node.
-    StateChanged,
+    StateChanged = "state_changed",
     /// The guard refused a call before it ran.
-    CallRefused,
+    CallRefused = "call_refused",
     /// A person opened the guard.
-    GuardOpened,
+    GuardOpened = "guard_opened",
     /// A hook could not do its work.
-    HookError,
+    HookError = "hook_error",
     /// An agent was given a recovery plan.
-    RecoveryAttempt,
+    RecoveryAttempt = "recovery_attempt",
     /// What became of a recovery plan.
-    RecoveryComplete,
+    RecoveryComplete = "recovery_complete",
     /// A history, or a part of one, begins.
-    HistoryBegun,
+    HistoryBegun = "history_begun",
 }
 
 /// What a call may have changed.

@@ -151,8 +151,6 @@ fn number_of(nfa: &NFA, group: &Group) -> Result<usize, String> {
     })
 }
 
-// ---- fixed words ----
-
 /// Words of which every match holds one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fixed {
@@ -259,8 +257,6 @@ fn rarest_of(word: &[u8]) -> u8 {
     let rarest = pairs.enumerate().max_by(|(_, one), (_, other)| one.cmp(other)).map_or(0, |(at, _)| at);
     u8::try_from(rarest).unwrap_or_default()
 }
-
-// ---- the program ----
 
 /// The automaton as bytes; None where it is too large. `object` is the group that is noted.
 fn program_of(nfa: &NFA, object: Option<usize>) -> Option<Vec<u8>> {

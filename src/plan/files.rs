@@ -12,6 +12,7 @@ use std::{
 
 use super::PlanError;
 use crate::conflicts::CONFLICTS;
+use crate::journal::open_sized;
 
 /// The largest file that is read whole.
 pub(super) const LARGEST_FILE: usize = 64 * 1024;
@@ -28,18 +29,19 @@ pub(super) struct FolderEntry {
 /// A small file's text. Bytes that are no UTF-8 become replacement characters.
 pub(super) fn read(file: &Path) -> Result<String, PlanError> {
     let unreadable = |error: io::Error| PlanError::Unreadable { file: file.to_owned(), kind: error.kind() };
-    let length = length_of(file).map_err(unreadable)?;
+    let (open, length) = open_sized(file).map_err(unreadable)?;
     if length > LARGEST_FILE as u64 {
         return Err(PlanError::TooLarge { file: file.to_owned(), limit: LARGEST_FILE });
     }
-    bytes_of(file, 0, length).map(text_of).map_err(unreadable)
+    bytes_of(open, length).map(text_of).map_err(unreadable)
 }
 
 /// The last lines of a log, whole lines only; nothing when there is no log.
 pub(super) fn tail(file: &Path) -> String {
-    let Ok(length) = length_of(file) else { return String::new() };
+    let Ok((mut open, length)) = open_sized(file) else { return String::new() };
     let start = length.saturating_sub(TAIL as u64);
-    let text = bytes_of(file, start, length - start).map(text_of).unwrap_or_default();
+    let bytes = open.seek(SeekFrom::Start(start)).and_then(|start| bytes_of(open, length - start));
+    let text = bytes.map(text_of).unwrap_or_default();
     if start == 0 { text } else { text.split_once('\n').map_or_else(String::new, |(_, whole)| whole.to_owned()) }
 }
 
@@ -73,18 +75,8 @@ fn entry_of(entry: &fs::DirEntry) -> Option<FolderEntry> {
     (kind.is_dir() || kind.is_file()).then_some(FolderEntry { name, is_folder: kind.is_dir() })
 }
 
-/// A pipe in the tree would block an open, a link would leave it: both are refused before.
-fn length_of(file: &Path) -> io::Result<u64> {
-    let metadata = fs::symlink_metadata(file)?;
-    if metadata.is_file() { Ok(metadata.len()) } else { Err(io::ErrorKind::InvalidInput.into()) }
-}
-
-/// At most `length` bytes from `start`; what a file grew by since its length was taken is left.
-fn bytes_of(file: &Path, start: u64, length: u64) -> io::Result<Vec<u8>> {
-    let mut open = File::open(file)?;
-    if start > 0 {
-        open.seek(SeekFrom::Start(start))?;
-    }
+/// At most `length` bytes of an open file; what it grew by since its length was taken is left.
+fn bytes_of(open: File, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     open.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -19,14 +19,12 @@ mod survey;
 
 use std::path::{Path, PathBuf};
 
-use crate::model::NodeStatus;
+use crate::model::{NodeStatus, PlanFacts, is_node_id};
 use active::Active;
 pub use binding::Binding;
 pub use error::PlanError;
 use facts::Among;
 use survey::Survey;
-
-use crate::model::{PlanFacts, is_node_id};
 
 /// Who holds a node that was claimed outside of any session.
 const PERSON: &str = "person";

@@ -127,22 +127,6 @@ impl WatchEntry {
             EventKind::ExecutionCompleted if self.ended > 0 => EntryMark::Ended,
             EventKind::ExecutionCompleted => EntryMark::Quiet,
             EventKind::CallRefused => EntryMark::Refused,
-            EventKind::VerdictInDoubt
-            | EventKind::AdviceGiven
-            | EventKind::PersonTold
-            | EventKind::StateChanged
-            | EventKind::FixReported
-            | EventKind::PatternMuted
-            | EventKind::PatternUnmuted
-            | EventKind::GuardOpened
-            | EventKind::HookError
-            | EventKind::StepEnded
-            | EventKind::CaseDiagnosed
-            | EventKind::DiagnosticReflection
-            | EventKind::RecoveryAttempt
-            | EventKind::RecoveryComplete
-            | EventKind::HistoryBegun
-            | EventKind::Foreign => EntryMark::Note,
             EventKind::Decision
             | EventKind::NodeBound
             | EventKind::ConflictDetected
@@ -151,6 +135,7 @@ impl WatchEntry {
             | EventKind::ReplanRefusedBudget
             | EventKind::FreezeApplied
             | EventKind::ThawApplied => EntryMark::Planned,
+            _ => EntryMark::Note,
         }
     }
 
@@ -161,31 +146,10 @@ impl WatchEntry {
             EventKind::ExecutionFailed => "failed",
             EventKind::ExecutionCompleted if self.ended > 0 => "passes_again",
             EventKind::ExecutionCompleted => self.outcome.map_or("completed", Outcome::as_str),
-            EventKind::VerdictInDoubt => "verdict_in_doubt",
-            EventKind::AdviceGiven => "advice_given",
-            EventKind::PersonTold => "person_told",
-            EventKind::Decision => "decision",
-            EventKind::NodeBound => "node_bound",
-            EventKind::FixReported => "fix_reported",
-            EventKind::PatternMuted => "pattern_muted",
-            EventKind::PatternUnmuted => "pattern_unmuted",
-            EventKind::ConflictDetected => "conflict_detected",
-            EventKind::ConflictArbitrated => "conflict_arbitrated",
-            EventKind::ReplanProposed => "replan_proposed",
+            // Shorter than its own word, to fit the column.
             EventKind::ReplanRefusedBudget => "replan_refused",
-            EventKind::FreezeApplied => "freeze_applied",
-            EventKind::ThawApplied => "thaw_applied",
-            EventKind::StateChanged => "state_changed",
-            EventKind::CallRefused => "call_refused",
-            EventKind::GuardOpened => "guard_opened",
-            EventKind::HookError => "hook_error",
-            EventKind::StepEnded => "step_ended",
-            EventKind::CaseDiagnosed => "case_diagnosed",
-            EventKind::DiagnosticReflection => "diagnostic_reflection",
-            EventKind::RecoveryAttempt => "recovery_attempt",
-            EventKind::RecoveryComplete => "recovery_complete",
-            EventKind::HistoryBegun => "history_begun",
             EventKind::Foreign => "other",
+            kind => kind.as_str(),
         }
     }
 

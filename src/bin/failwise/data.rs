@@ -89,8 +89,6 @@ pub(crate) fn run(args: &DataArgs) -> crate::CommandOutcome {
     }
 }
 
-// --- show -------------------------------------------------------------------------------------------------
-
 /// What is stored, and what it holds.
 #[derive(Debug, Serialize)]
 struct StoredSummary<'a> {
@@ -235,9 +233,7 @@ impl LineCounts {
     fn event(&mut self, event: &Event) {
         self.events += 1;
         self.unlocked += u64::from(event.unlocked);
-        let kind = serde_json::to_value(event.kind()).ok();
-        let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("foreign");
-        *self.kinds.entry(kind.to_owned()).or_default() += 1;
+        *self.kinds.entry(event.kind().as_str().to_owned()).or_default() += 1;
         let ts = Some(&event.ts).filter(|ts| !ts.is_empty()).cloned();
         self.oldest = self.oldest.take().into_iter().chain(ts.clone()).min();
         self.newest = self.newest.take().max(ts);
@@ -332,8 +328,6 @@ fn size(bytes: u64) -> String {
     }
 }
 
-// --- rotate -----------------------------------------------------------------------------------------------
-
 fn rotate(place: &Place, format: Format) -> crate::CommandOutcome {
     let journal = Journal::in_dir(&place.dir);
     let segment = journal.rotate(Utc::now().naive_utc())?;
@@ -346,8 +340,6 @@ fn rotate(place: &Place, format: Format) -> crate::CommandOutcome {
     }
     Ok(Exit::Ok)
 }
-
-// --- purge ------------------------------------------------------------------------------------------------
 
 /// A file that is deleted: what it is, and how long.
 type DeletedFile<'a> = (&'static str, &'a Path, u64);

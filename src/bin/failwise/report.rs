@@ -176,8 +176,6 @@ impl Wrong {
     }
 }
 
-// --- what is read -----------------------------------------------------------------------------------------
-
 fn of_paths(args: &ReportArgs, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
     let mut found = inputs::find(&args.paths, args.since.as_deref())?;
     if args.last {
@@ -271,8 +269,6 @@ fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crat
     inputs::tell_broken(&broken, found.files())?;
     Ok(joined.settled())
 }
-
-// --- what is written --------------------------------------------------------------------------------------
 
 fn write(
     args: &ReportArgs,

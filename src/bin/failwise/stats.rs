@@ -116,8 +116,6 @@ fn gather(mut follower: Follower, now: Time, session: Option<&str>) -> Result<(N
     }
 }
 
-// --- the status line ----------------------------------------------------------------------------------------
-
 fn statusline() -> Option<String> {
     let text_env = |name: &str| crate::env(name).and_then(|value| value.into_string().ok());
     if Settings::resolve(&text_env, None).0.power.value == Power::Off {
@@ -158,8 +156,6 @@ fn given() -> Result<StatusInput, Error> {
         Error::unreadable("stdin names no session").hint("give the JSON of a status line, or --session ID")
     })
 }
-
-// --- for people ---------------------------------------------------------------------------------------------
 
 fn print(out: &mut impl Write, stats: &StatsOutput<'_>) -> std::io::Result<()> {
     let style = Style::for_stdout();

@@ -132,8 +132,6 @@ pub(crate) fn run(args: &WorkflowArgs) -> crate::CommandOutcome {
     }
 }
 
-// --- run and resume ---------------------------------------------------------------------------------------
-
 fn begin(args: &RunArgs, place: &Place) -> crate::CommandOutcome {
     check_flags(&args.flags)?;
     let (definition, folder) = definition_of(&args.workflow)?;
@@ -402,8 +400,6 @@ fn tell(record: &StepRecord) {
     }
 }
 
-// --- definitions and inputs -------------------------------------------------------------------------------
-
 /// The text of a workflow, and the folder of its command files; None for one that is built in.
 fn definition_of(name: &str) -> Result<(String, Option<PathBuf>), Error> {
     if let Some(text) = workflow_of(name) {
@@ -530,8 +526,6 @@ fn issue_of(number: &str) -> Result<String, Error> {
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
-
-// --- what is printed --------------------------------------------------------------------------------------
 
 /// The prompts of all steps. What earlier steps would give stands as `{step}`.
 fn dry_run(workflow: &Workflow, state: &RunState, policy: &PolicyArgs) -> crate::CommandOutcome {

@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use fs_err::{self as fs, File, OpenOptions};
+use fs_err::{self as fs, OpenOptions};
 
+use crate::journal::open_sized;
 use crate::plan::files;
 
 /// The largest file of a node that a command reads.
@@ -70,7 +71,7 @@ fn temporary(file: &Path) -> Option<PathBuf> {
 
 /// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
 pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
-    let open = open(file).map_err(|error| error.kind())?;
+    let (open, _) = open_sized(file).map_err(|error| error.kind())?;
     let mut bytes = Vec::with_capacity(HEAD);
     (&open).take(HEAD as u64).read_to_end(&mut bytes).map_err(|error| error.kind())?;
     let ends = bytes.windows(4).any(|part| part == b"\n---");
@@ -89,21 +90,11 @@ pub(super) fn whole(file: &Path) -> io::Result<Vec<u8>> {
 pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // One byte more than is allowed shows that there was more.
-    open(file)?.take(most + 1).read_to_end(&mut bytes)?;
+    open_sized(file)?.0.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {most} bytes")));
     }
     Ok(bytes)
-}
-
-/// Opens a regular file, never through a link and never waiting for the other end of a pipe.
-fn open(file: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let open = options.open(file)?;
-    if open.metadata()?.is_file() { Ok(open) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
 /// Whether anything is there, a link that leads nowhere included.

@@ -12,8 +12,7 @@ use crate::conflicts::overlap::Planned;
 use crate::digest::hex16;
 use crate::front_matter::{FrontMatter, YamlValue};
 use crate::history::{Body, Event, PlanEvent};
-use crate::model::Ids;
-use crate::model::NodeStatus;
+use crate::model::{Ids, NodeStatus};
 use crate::plan::fields::{self, Field, is_usable, words};
 
 /// The most planned files of a node.

@@ -18,8 +18,7 @@ use crate::digest::hex16;
 use crate::front_matter::FrontMatter;
 use crate::history::{Body, Event, StateChange, session_node};
 use crate::journal::{Journal, Ledger, Lock};
-use crate::model::Ids;
-use crate::model::NodeStatus;
+use crate::model::{Ids, NodeStatus};
 use crate::redact::redact;
 use crate::text::one_line;
 

@@ -6,8 +6,7 @@ use super::error::ChangeError;
 use super::node::Node;
 use crate::conflicts::is_resolved;
 use crate::history::{Body, PlanEvent};
-use crate::model::NodeStatus;
-use crate::model::is_node_id;
+use crate::model::{NodeStatus, is_node_id};
 use crate::plan::files;
 
 /// The fields that a freeze leaves.
@@ -39,23 +38,15 @@ impl Editor {
         let mut draft = self.draft("freeze", id, now);
         let node = self.known(id)?;
         refuse_unless(node, NodeStatus::Frozen, "only what is planned, active or blocked is frozen")?;
-        let frozen_at = Some(yaml(now));
+        let fields = [("freeze_reason", Some(yaml(&reason))), ("frozen_at", Some(yaml(now)))];
         draft.become_(node, NodeStatus::Frozen, Some(&reason))?;
-        let mut fields = vec![("freeze_reason", Some(yaml(&reason))), ("frozen_at", frozen_at.clone())];
-        fields.push(("frozen_by_ancestor", None));
-        fields.push(("conflict_id", conflict.map(yaml)));
         draft.edit(node, &fields)?;
+        draft.edit(node, &[("frozen_by_ancestor", None), ("conflict_id", conflict.map(yaml))])?;
         let below: Vec<&Node> = self.tree().descendants(id).into_iter().filter(|node| is_open(node)).collect();
         for node in below {
             draft.become_(node, NodeStatus::Frozen, Some(&reason))?;
-            draft.edit(
-                node,
-                &[
-                    ("freeze_reason", Some(yaml(&reason))),
-                    ("frozen_at", frozen_at.clone()),
-                    ("frozen_by_ancestor", Some(yaml(id))),
-                ],
-            )?;
+            draft.edit(node, &fields)?;
+            draft.edit(node, &[("frozen_by_ancestor", Some(yaml(id)))])?;
         }
         let conflict_id = conflict.map(str::to_owned);
         let frozen = PlanEvent { target: Some(id.to_owned()), conflict_id, reason: Some(reason.clone()) };

@@ -10,10 +10,9 @@ use super::error::ChangeError;
 use super::node::Node;
 use super::working::{ACTIVE, Working};
 use crate::decide::{TIERS, tier_budget};
-use crate::model::NodeStatus;
-use crate::model::{ConstraintKind, is_node_id};
+use crate::model::{ConstraintKind, NodeStatus, is_node_id};
 use crate::plan::fields::CONSTRAINTS;
-use crate::plan::survey::{MISSION, MISSION_FILE};
+use crate::plan::survey::{LEVELS, MISSION, MISSION_FILE};
 
 /// The longest slug.
 const LONGEST_SLUG: usize = 50;
@@ -101,7 +100,8 @@ impl Editor {
             None => self.next_id(new.tier, &mut counters, now),
         };
         let mut draft = self.draft("add", &id, now);
-        let file = folder.join(format!("{id}_{}", slug(&new.intent))).join(spec(new.tier));
+        let spec = LEVELS.iter().find(|level| level.tier == new.tier).map_or("task.md", |level| level.spec);
+        let file = folder.join(format!("{id}_{}", slug(&new.intent))).join(spec);
         if disk::exists(&file) {
             return Err(ChangeError::refused(format!("{} exists already", file.display()), "move it away"));
         }
@@ -212,15 +212,6 @@ fn page(id: &str, new: &NewNode, now: &str) -> String {
         page.extend(new.test_refs.iter().map(|test| format!("- test_ref: {}\n", text(test))));
     }
     page
-}
-
-fn spec(tier: u8) -> &'static str {
-    match tier {
-        1 => "initiative.md",
-        2 => "feature.md",
-        3 => "story.md",
-        _ => "task.md",
-    }
 }
 
 /// An intent as a part of a folder's name: small letters and digits, the rest as single `-`.

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::disk;
 use crate::front_matter::{FrontMatter, Trouble};
-use crate::plan::files;
 use crate::plan::survey::{DEEPEST, LEVELS, MISSION_FILE, ROOTS, node_name};
-use crate::plan::{id, survey};
+use crate::plan::{files, id, survey};
 
 /// The most nodes of a tree.
 pub(super) const MOST_NODES: usize = 50_000;

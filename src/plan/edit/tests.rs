@@ -3,19 +3,17 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::OnceLock;
+use std::{fs, io};
 
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::disk::{Disk, Files};
 use super::{ChangeError, Editor, NewNode, Thaw, Tree, init, is_left};
-use crate::model::Ids;
-use crate::model::NodeStatus;
+use crate::model::{Ids, NodeStatus};
 
 const NOW: &str = "2031-01-05T10:00:00.000Z";
 
@@ -153,34 +151,18 @@ impl Disk for Taken {
 type Step = fn(&mut Editor) -> Result<(), ChangeError>;
 
 fn changes() -> Vec<(&'static str, Vec<Step>)> {
-    fn claim(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.claim("TASK-00001", Some("session/s"), NOW).map(drop)
-    }
-    fn freeze(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.freeze("FEAT-1", "stop: \"all\"", None, NOW).map(drop)
-    }
-    fn thaw(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.thaw("FEAT-1", Thaw::default(), NOW).map(drop)
-    }
-    fn give_up(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.thaw("FEAT-1", Thaw { discard: true, force: false }, NOW).map(drop)
-    }
-    fn replan(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.replan("STORY-0001", "wrong cut", Some("one file a task"), NOW).map(drop)
-    }
-    fn finish(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.set("TASK-00001", NodeStatus::Done, None, NOW).map(drop)
-    }
-    fn depend(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.depend("TASK-00002", &["TASK-00001".to_owned()], NOW).map(drop)
-    }
-    fn add(editor: &mut Editor) -> Result<(), ChangeError> {
+    let claim: Step = |editor| editor.claim("TASK-00001", Some("session/s"), NOW).map(drop);
+    let freeze: Step = |editor| editor.freeze("FEAT-1", "stop: \"all\"", None, NOW).map(drop);
+    let thaw: Step = |editor| editor.thaw("FEAT-1", Thaw::default(), NOW).map(drop);
+    let give_up: Step = |editor| editor.thaw("FEAT-1", Thaw { discard: true, force: false }, NOW).map(drop);
+    let replan: Step = |editor| editor.replan("STORY-0001", "wrong cut", Some("one file a task"), NOW).map(drop);
+    let finish: Step = |editor| editor.set("TASK-00001", NodeStatus::Done, None, NOW).map(drop);
+    let depend: Step = |editor| editor.depend("TASK-00002", &["TASK-00001".to_owned()], NOW).map(drop);
+    let add: Step = |editor| {
         let new = NewNode { tier: 4, parent: "STORY-0002".into(), intent: "Close".into(), ..NewNode::default() };
         editor.add(&new, NOW).map(drop)
-    }
-    fn undo(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.undo("FEAT-1", false, NOW).map(drop)
-    }
+    };
+    let undo: Step = |editor| editor.undo("FEAT-1", false, NOW).map(drop);
     vec![
         ("claim", vec![claim]),
         ("freeze", vec![claim, freeze]),

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::checkpoint;
 use super::counters::{COUNTERS, number_of};
-use super::disk;
 use super::node::Node;
 use super::tree::Tree;
 use super::working::ACTIVE;
+use super::{checkpoint, disk};
 use crate::model::{NodeStatus, words};
 use crate::plan::files;
 use crate::plan::survey::MISSION;
@@ -67,6 +66,12 @@ pub struct Violation {
     pub fix: String,
 }
 
+impl Violation {
+    fn of(rule: Invariant, node: &str, (file, line): (&Path, usize), what: String, fix: impl Into<String>) -> Self {
+        Self { rule, node: node.to_owned(), file: file.to_owned(), line, what, fix: fix.into() }
+    }
+}
+
 impl Tree {
     /// Everything that does not hold, by rule and in the order of the tree.
     pub fn violations(&self) -> Vec<Violation> {
@@ -106,28 +111,15 @@ impl Tree {
         if node.tier != 3 || !matches!(node.status, Some(NodeStatus::Active | NodeStatus::Done)) {
             return Vec::new();
         }
-        let violation = |(line, what): (usize, String)| Violation {
-            rule: Invariant::TestRef,
-            node: node.id.clone(),
-            file: node.file.clone(),
-            line,
-            what,
-            fix: "add a line `test_ref: FILE::NAME` with an existing test".to_owned(),
-        };
+        let fix = "add a line `test_ref: FILE::NAME` with an existing test";
+        let violation = |(line, what)| Violation::of(Invariant::TestRef, &node.id, (&node.file, line), what, fix);
         missing_tests(self, node).into_iter().map(violation).collect()
     }
 
     fn check_whole(&self, found: &mut Vec<Violation>) {
         let mut tell = |what: &str, fix: &str| {
-            let file = self.dir.join("mission");
-            found.push(Violation {
-                rule: Invariant::Whole,
-                node: MISSION.to_owned(),
-                file,
-                line: 1,
-                what: what.to_owned(),
-                fix: fix.to_owned(),
-            });
+            let place = (&*self.dir.join("mission"), 1);
+            found.push(Violation::of(Invariant::Whole, MISSION, place, what.to_owned(), fix));
         };
         if !self.nodes().any(|node| node.tier == 0) {
             tell("there is no mission", "write mission/mission.md, as `failwise plan init` does in a new tree");
@@ -172,8 +164,7 @@ impl Tree {
         let fix = "failwise plan claim names the task that is worked on; without one write null";
         let mut tell = |id: &str, what: String| {
             let line = line_of(&file, &format!("\"{id}\""));
-            let (rule, node, fix) = (Invariant::Active, id.to_owned(), fix.to_owned());
-            found.push(Violation { rule, node, file: file.clone(), line, what, fix });
+            found.push(Violation::of(Invariant::Active, id, (&file, line), what, fix));
         };
         let deepest = self.working.deepest();
         for id in self.working.ids() {
@@ -203,14 +194,10 @@ impl Tree {
             let given = self.counters.highest(family);
             if given < number {
                 let file = self.dir.join(COUNTERS);
-                found.push(Violation {
-                    rule: Invariant::Counters,
-                    node: node.id.clone(),
-                    line: line_of(&file, &format!("\"{family}\"")),
-                    file,
-                    what: format!("{family} is {given}, yet there is {}", node.id),
-                    fix: format!("set {family} to {number}: the next id would be given twice"),
-                });
+                let line = line_of(&file, &format!("\"{family}\""));
+                let what = format!("{family} is {given}, yet there is {}", node.id);
+                let fix = format!("set {family} to {number}: the next id would be given twice");
+                found.push(Violation::of(Invariant::Counters, &node.id, (&file, line), what, fix));
             }
         }
     }
@@ -225,9 +212,8 @@ struct NodeCheck<'a, 'b> {
 
 impl NodeCheck<'_, '_> {
     fn tell(&mut self, rule: Invariant, key: &str, what: String, fix: impl Into<String>) {
-        let (node, file) = (self.node.id.clone(), self.node.file.clone());
-        let line = self.node.line(key);
-        self.found.push(Violation { rule, node, file, line, what, fix: fix.into() });
+        let place = (&*self.node.file, self.node.line(key));
+        self.found.push(Violation::of(rule, &self.node.id, place, what, fix));
     }
 
     fn readable(&mut self) {
@@ -238,14 +224,9 @@ impl NodeCheck<'_, '_> {
                 what if what.starts_with("`replan_") => Invariant::Budget,
                 _ => Invariant::Readable,
             };
-            self.found.push(Violation {
-                rule,
-                node: self.node.id.clone(),
-                file: self.node.file.clone(),
-                line: trouble.line.max(1),
-                what: trouble.what.clone(),
-                fix: "write it as YAML front matter between two lines of `---`".to_owned(),
-            });
+            let place = (&*self.node.file, trouble.line.max(1));
+            let fix = "write it as YAML front matter between two lines of `---`";
+            self.found.push(Violation::of(rule, &self.node.id, place, trouble.what.clone(), fix));
         }
     }
 
@@ -289,19 +270,14 @@ impl NodeCheck<'_, '_> {
 
     fn children(&mut self) {
         for child in &self.node.children {
-            match self.tree.node(child) {
-                None if self.tree.knows(child) => {}
-                None => {
-                    let what = format!("lists {child}, which does not exist");
-                    self.tell(Invariant::Children, "children", what, format!("take {child} out of `children`"));
-                }
+            let what = match self.tree.node(child) {
+                None if !self.tree.knows(child) => format!("lists {child}, which does not exist"),
                 Some(node) if node.parent.as_deref() != Some(&self.node.id) => {
-                    let parent = node.parent.as_deref().unwrap_or("none");
-                    let what = format!("lists {child}, whose parent is {parent}");
-                    self.tell(Invariant::Children, "children", what, format!("take {child} out of `children`"));
+                    format!("lists {child}, whose parent is {}", node.parent.as_deref().unwrap_or("none"))
                 }
-                Some(_) => {}
-            }
+                _ => continue,
+            };
+            self.tell(Invariant::Children, "children", what, format!("take {child} out of `children`"));
         }
         let listed: BTreeSet<&str> = self.node.children.iter().map(String::as_str).collect();
         let unlisted: Vec<String> = self.tree.children(&self.node.id).map(|node| node.id.clone()).collect();
@@ -419,14 +395,9 @@ fn is_below(path: &str) -> bool {
 /// A node whose revision is below that of a state that it was in before.
 fn went_back(node: &Node, dir: &Path) -> Option<Violation> {
     let before = checkpoint::highest_revision(node, dir)?;
-    (node.revision < before).then(|| Violation {
-        rule: Invariant::Revision,
-        node: node.id.clone(),
-        file: node.file.clone(),
-        line: node.line("revision"),
-        what: format!("is at revision {}, and was at {before} before", node.revision),
-        fix: format!("set `revision` to {} or more", before + 1),
-    })
+    let what = format!("is at revision {}, and was at {before} before", node.revision);
+    let (place, fix) = ((&*node.file, node.line("revision")), format!("set `revision` to {} or more", before + 1));
+    (node.revision < before).then(|| Violation::of(Invariant::Revision, &node.id, place, what, fix))
 }
 
 /// The first line of a file that holds a word, from 1; 1 where none does.

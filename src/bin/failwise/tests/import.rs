@@ -18,9 +18,8 @@ use failwise::time::{since, since_1970};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::inputs;
-use crate::kb;
 use crate::style::{Format, PrintArgs, shown};
+use crate::{inputs, kb};
 
 /// What stands for standard input.
 const STDIN: &str = "-";

@@ -124,8 +124,6 @@ impl WatchedHistory {
     }
 }
 
-// --- lines --------------------------------------------------------------------------------------------------
-
 fn lines(mut source: WatchedHistory, args: &WatchArgs) -> crate::CommandOutcome {
     let style = Style::for_stdout();
     let mut out = std::io::stdout().lock();
