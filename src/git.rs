@@ -115,29 +115,6 @@ impl Worktree {
         self.ask(&arguments)
     }
 
-    /// The commit that took away the file that stood at this path last, and the path that it has had since, where git takes
-    /// another file of that commit for the same. None where git knows of none, or does not say so within `wait`.
-    pub fn taken_away(dir: &Path, file: &str, wait: Duration) -> Option<(String, Option<String>)> {
-        // Nothing is compared with the worktree: no filter is asked for.
-        let worktree = Self { dir: dir.to_owned(), filters: Vec::new(), wait };
-        let history =
-            ["log", "-n", "1", "--no-renames", "--diff-filter=D", "--no-ext-diff", "--no-textconv", "--format=%H"];
-        let commit = worktree.ask(&[&history[..], &["--", file]].concat())?;
-        let commit = commit.lines().next().filter(|commit| is_commit(commit))?.to_owned();
-        let shown = ["show", "--relative", "--no-ext-diff", "--no-textconv", "--name-status", "-M", "-z", "--format="];
-        let changes = worktree.ask(&[&shown[..], &[&commit]].concat())?;
-        let mut fields = changes.split('\0').map(|field| field.trim_start_matches('\n'));
-        while let (Some(kind), Some(old)) = (fields.next(), fields.next()) {
-            if kind.starts_with(['R', 'C']) {
-                let new = fields.next()?;
-                if old == file {
-                    return Some((commit, Some(new.to_owned())));
-                }
-            }
-        }
-        Some((commit, None))
-    }
-
     fn tracks(&self, files: &[&str]) -> Option<bool> {
         let known = self.ask(&[&["ls-files", "--cached", "-z", "--"], files].concat())?;
         Some(!known.is_empty())

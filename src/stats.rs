@@ -48,19 +48,6 @@ impl StatsCounts {
             self.results += u64::from(step.has_result);
         }
     }
-
-    /// Both together.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            calls: self.calls + other.calls,
-            failures: self.failures + other.failures,
-            masked: self.masked + other.masked,
-            refused: self.refused + other.refused,
-            steps: self.steps + other.steps,
-            results: self.results + other.results,
-        }
-    }
 }
 
 /// A failure that is still being worked on.

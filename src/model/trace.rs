@@ -118,14 +118,6 @@ impl<'a> Output<'a> {
             Self::Apart { stdout, stderr } => Cow::Owned(format!("{stdout}\n{stderr}")),
         }
     }
-
-    fn into_owned(self) -> Output<'static> {
-        let owned = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
-        match self {
-            Self::Apart { stdout, stderr } => Output::Apart { stdout: owned(stdout), stderr: owned(stderr) },
-            Self::Merged(text) => Output::Merged(owned(text)),
-        }
-    }
 }
 
 impl<'a> TracedCall<'a> {
@@ -192,11 +184,6 @@ impl<'a> TracedCall<'a> {
     /// How many characters it printed.
     pub fn size(&self) -> u64 {
         self.printed.unwrap_or(0).max(self.output.characters())
-    }
-
-    /// The same call without a borrow of its source.
-    pub fn into_owned(self) -> TracedCall<'static> {
-        TracedCall { input: self.input.into_owned(), output: self.output.into_owned(), ..self }
     }
 }
 

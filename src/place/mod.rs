@@ -55,11 +55,6 @@ impl Place {
         link_below(&self.project, &path).is_none().then_some(text)
     }
 
-    /// Whether the history is kept in the project or its plan tree, where it might be committed by mistake.
-    pub fn is_in_project(&self) -> bool {
-        self.dir == own_folder(&self.project) || self.plans.as_ref() == Some(&self.dir)
-    }
-
     /// The folders of the project that hold a history which this user's Failwise began, whether git tracks it or not.
     pub fn own_histories(&self, env: Env<'_>) -> Vec<PathBuf> {
         self.folders_of_histories().into_iter().filter(|dir| trusted(env, dir).history.is_some()).collect()

@@ -47,11 +47,6 @@ impl PlanTree {
         Ok(Self { dir: dir.to_owned(), active: read_active(dir)? })
     }
 
-    /// The tree's folder.
-    pub fn dir(&self) -> &Path {
-        &self.dir
-    }
-
     /// The id of the active task.
     pub fn active(&self) -> Option<&str> {
         self.active.task()

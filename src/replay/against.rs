@@ -93,11 +93,6 @@ impl Baseline {
         true
     }
 
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.sides.is_empty()
-    }
-
     /// Compares a row with what was said before of the same call; None where both agree. A call that only one side knows
     /// matters where that side gives it a verdict.
     pub fn compare(&mut self, row: &Row) -> Option<Disagreement> {

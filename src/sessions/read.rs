@@ -73,12 +73,6 @@ impl FileRead {
 }
 
 impl Session {
-    /// Reads its files and tells what they hold. `counter` is told of every byte that was read from the disk, while it
-    /// goes on. The answer has one element for each file.
-    pub fn read(&self, counter: &AtomicU64, each: impl FnMut(Item)) -> Vec<FileRead> {
-        self.read_with(false, counter, each)
-    }
-
     /// The same; with what calls tell of files, where that is asked for.
     pub(super) fn read_with(&self, with_files: bool, counter: &AtomicU64, mut each: impl FnMut(Item)) -> Vec<FileRead> {
         match self.format {

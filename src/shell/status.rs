@@ -267,13 +267,6 @@ fn gives_up(pipeline: &Pipeline) -> bool {
     })
 }
 
-impl Command {
-    /// Whether it is a placeholder of a compound command or a bare assignment.
-    pub fn is_bare(&self) -> bool {
-        self.program.is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Script;

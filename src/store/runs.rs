@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::imports::MOST_RUNS;
 use super::signed;
 use crate::test_runs::{
-    CaseDid, CaseHealth, CaseRun, CaseStatus, Comparison, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
+    CaseDid, CaseHealth, CaseStatus, Comparison, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
 };
 
 /// Which runs of a project are asked for, newest first.
@@ -173,28 +173,6 @@ impl Base {
             let of = params![project, status, since, filter.complete_only];
             let total: i64 = asked.query_row(of, |row| row.get(0))?;
             Ok(RunPage { runs, total: total.cast_unsigned() })
-        })
-    }
-
-    /// What a case came to in its newest runs, newest first. Without a suite, cases of that name in all suites.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
-    pub fn history_of_case(
-        &self,
-        project: &str,
-        name: &str,
-        suite: Option<&str>,
-        limit: u64,
-    ) -> Result<Vec<CaseRun>, Fault> {
-        let asked = format!(
-            "SELECT r.body, {CASE} FROM test_name n JOIN test_case c ON c.name = n.number JOIN test_run r ON r.number = c.run
-            WHERE n.project = ?1 AND n.name = ?2 AND (?3 IS NULL OR n.suite = ?3) ORDER BY r.at DESC, r.id, n.suite LIMIT ?4"
-        );
-        self.run(|connection| {
-            let mut asked = connection.prepare(&asked)?;
-            let of = params![project, name, suite, signed(limit)];
-            asked.query_map(of, |row| Ok(CaseRun { run: body(row, 0)?, case: case(row, 1)? }))?.collect()
         })
     }
 
@@ -456,9 +434,7 @@ mod tests {
         assert!(base.test_runs("p", &first).expect("read").has_more(0));
         let lately = RunFilter { since: Some(1_500), ..all };
         assert_eq!(base.test_runs("p", &lately).expect("read").runs, std::slice::from_ref(&new));
-        let history = base.history_of_case("p", "adds", Some("sums"), 10).expect("read");
-        assert_eq!(history, [CaseRun { run: new, case: bad }, CaseRun { run: old, case: good }]);
-        assert_eq!(base.history_of_case("p", "adds", None, 10).expect("read").len(), 3);
+        assert_eq!(base.test_cases("p", &new.id).expect("read"), [bad]);
         assert!(base.has_test_runs("q").expect("read"));
     }
 

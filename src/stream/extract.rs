@@ -117,11 +117,6 @@ impl Extractor {
         self.lines.is_stream || self.arrays.is_stream
     }
 
-    /// The session, once the stream has named it.
-    pub fn session_id(&self) -> Option<&str> {
-        self.lines.session_id.as_deref()
-    }
-
     /// What the stream said, now that it has ended.
     pub fn finish(mut self) -> Extraction {
         if let Some(line) = self.begun.take() {

@@ -209,15 +209,6 @@ words! {
     }
 }
 
-/// What a case came to in one run of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CaseRun {
-    /// The run.
-    pub run: TestRun,
-    /// The case in it.
-    pub case: TestCase,
-}
-
 fn once() -> u32 {
     1
 }

@@ -115,12 +115,6 @@ impl Tree {
         chain
     }
 
-    /// The nodes with the same parent.
-    pub fn siblings(&self, id: &str) -> Vec<&Node> {
-        let Some(parent) = self.node(id).and_then(|node| node.parent.as_deref()) else { return Vec::new() };
-        self.children(parent).filter(|node| node.id != id).collect()
-    }
-
     /// The tasks that may be begun now, in the order of the tree: planned or blocked, everything that they depend on is
     /// done, and nothing above them is frozen, blocked or closed.
     pub fn ready(&self) -> impl Iterator<Item = &Node> {
