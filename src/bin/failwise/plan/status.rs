@@ -35,20 +35,6 @@ pub(crate) struct StatusArgs {
 }
 
 #[derive(Debug, Serialize)]
-struct StatusOutput<'a> {
-    schema_version: u32,
-    /// Whether it binds agents.
-    trusted: bool,
-    dir: String,
-    /// The active task.
-    active: Option<&'a str>,
-    /// The tasks that may be begun now.
-    ready: Vec<&'a str>,
-    counts: BTreeMap<&'static str, usize>,
-    nodes: Vec<StatusRow<'a>>,
-}
-
-#[derive(Debug, Serialize)]
 struct StatusRow<'a> {
     id: &'a str,
     tier: u8,
