@@ -695,7 +695,7 @@ fn encoded_value(facts: &Facts<'_>) -> Option<Seen> {
     ];
     let (stream, line) = facts.line_with(SAYS)?;
     Some(Seen {
-        words: Some(format!("the call holds the value `{}`", crate::text::start(odd, 40))),
+        words: Some(format!("the call contains the value `{}`", crate::text::start(odd, 40))),
         line: Some((stream, line.to_owned())),
     })
 }
@@ -725,7 +725,7 @@ fn address_for_host(facts: &Facts<'_>) -> Option<Seen> {
         && facts.operands().any(is_address);
     let (stream, line) = facts.line_with(SAYS).filter(|_| by_option || by_word)?;
     Some(Seen {
-        words: Some("an address stands where the name of a host is wanted".to_owned()),
+        words: Some("an address is given in place of a host name".to_owned()),
         line: Some((stream, line.to_owned())),
     })
 }
@@ -1047,7 +1047,7 @@ fn split_path(facts: &Facts<'_>) -> Option<Seen> {
     })?;
     let (stream, line) = facts.line_with(&["no such file or directory"])?;
     Some(Seen {
-        words: Some(format!("`{}` and `{}` stand side by side", pair.first()?, pair.get(1)?)),
+        words: Some(format!("`{}` and `{}` are in the same folder", pair.first()?, pair.get(1)?)),
         line: Some((stream, line.to_owned())),
     })
 }
@@ -1091,7 +1091,7 @@ fn told_before<'f>(facts: &'f Facts<'_>) -> Option<(Seen, &'f str, bool)> {
         return None;
     }
     let (document, made) = facts.past.document_with(&word).or_else(|| shown_document(facts, &word))?;
-    let words = format!("{} told of `{word}`", crate::text::start(document, 60));
+    let words = format!("{} complained of `{word}`", crate::text::start(document, 60));
     Some((Seen { words: Some(words), line: Some((stream, line.to_owned())) }, document, made))
 }
 

@@ -285,7 +285,7 @@ fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {
         });
     let said = facts.line_with(&["token", "password", "credential", "secret", "api key"])?;
     (literal && has_word(command, &options) && !command.is(Trait::Looks)).then(|| Seen {
-        words: Some("the command line holds a secret".to_owned()),
+        words: Some("the command line contains a secret".to_owned()),
         line: Some((said.0, said.1.to_owned())),
     })
 }

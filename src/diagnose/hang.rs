@@ -287,7 +287,7 @@ fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
             )
     });
     if facts.runs(SIGN_IN) && !facts.has_word(&["--with-token", "--password-stdin", "--token"]) || by_words {
-        return Some(Seen::words("the command signs in through a person"));
+        return Some(Seen::words("the command needs a person to sign in"));
     }
     None
 }
@@ -392,7 +392,7 @@ fn shows_editor(facts: &Facts<'_>) -> Option<Seen> {
     };
     let named = ["GNU nano", "Launching 'vi", "Launching 'nano", "[New File]", "[New]"];
     (text.lines().any(counts) || named.iter().any(|name| text.contains(name)))
-        .then(|| Seen::words("the output holds the screen of an editor"))
+        .then(|| Seen::words("the output contains the screen of an editor"))
 }
 
 /// A command that never ended and whose words ask for editing.
@@ -467,7 +467,7 @@ fn left_in_pager(facts: &Facts<'_>) -> Option<Seen> {
 fn left_in_editor(facts: &Facts<'_>) -> Option<Seen> {
     let screen = facts.stdout().contains("\u{1b}[?1049h") && facts.stdout().contains("\n~\u{1b}")
         || facts.stdout().contains("Vim: Warning: Output is not to a terminal");
-    screen.then(|| Seen::words("the output holds the screen of an editor"))
+    screen.then(|| Seen::words("the output contains the screen of an editor"))
 }
 
 /// Interpreters and clients that read commands until their input ends, and the options by which they are given them.

@@ -68,9 +68,8 @@ fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
         "ssh" | "scp" | "sftp" => code == 255,
         _ => false,
     };
-    transfer.then(|| {
-        Seen::words(format!("status {code} of `{}` means that the other side was not reached", facts.program()))
-    })
+    transfer
+        .then(|| Seen::words(format!("status {code} of `{}` means that the server was not reached", facts.program())))
 }
 
 /// Whether no test or compiler speaks: their words are those of the project.

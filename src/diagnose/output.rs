@@ -299,7 +299,7 @@ fn colours_data(facts: &Facts<'_>) -> Option<Seen> {
         && facts.command().is_some_and(|c| c.args.iter().any(|a| a.ends_with("=always") || a.ends_with("=force")));
     let plain = crate::reading::clean::clean(text);
     let data = facts.asks_json() || plain.trim().starts_with(['{', '[']) && is_json(&plain);
-    (data && !wanted && !is_json(text)).then(|| Seen::words("the data on stdout holds escape sequences"))
+    (data && !wanted && !is_json(text)).then(|| Seen::words("the data on stdout contains escape sequences"))
 }
 
 /// Colours that the call itself asked for, in output that nobody sees.
@@ -312,7 +312,7 @@ fn forced_colours(facts: &Facts<'_>) -> Option<Seen> {
     });
     let escapes = |text: &str| text.contains('\u{1b}') || text.contains("\\033");
     let printed = escapes(facts.stdout()) || facts.call.output.stderr().is_some_and(escapes);
-    (asked && printed).then(|| Seen::words("the call asks for colours, and the output holds their escape sequences"))
+    (asked && printed).then(|| Seen::words("the call asks for colours, and the output contains their escape sequences"))
 }
 
 /// Lines that tell of a newer version.
@@ -415,7 +415,7 @@ fn streams_records(facts: &Facts<'_>) -> Option<Seen> {
     let all = records >= 2
         && lines().all(|line| line.starts_with('{') && line.ends_with('}'))
         && lines().take(20).all(is_json);
-    all.then(|| Seen::words(format!("stdout holds {records} values, one a line")))
+    all.then(|| Seen::words(format!("stdout has {records} values, one a line")))
 }
 
 /// Words for people where data was asked for.
@@ -676,7 +676,7 @@ fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
     };
     words()
         .any(|word| is_token(word) || blob(word) || hex(word))
-        .then(|| Seen::words("stdout holds a long opaque string"))
+        .then(|| Seen::words("stdout contains a long opaque string"))
 }
 
 /// From so many characters on an encoded file is not looked at by anybody.
@@ -687,7 +687,7 @@ fn encodes_file(facts: &Facts<'_>) -> Option<Seen> {
     let decodes = facts.has_word(&["-d", "-D", "--decode"]);
     let length = facts.stdout().trim().len();
     (facts.is_program(&["base64", "base32", "basenc"]) && facts.prints() && !decodes && length >= ENCODED)
-        .then(|| Seen::words(format!("stdout holds {length} characters of an encoded file")))
+        .then(|| Seen::words(format!("stdout contains {length} characters of an encoded file")))
 }
 
 /// A value of the call that comes back shorter.

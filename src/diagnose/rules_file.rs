@@ -10,7 +10,8 @@ use super::{Finding, Mode};
 pub const MOST: usize = 20;
 
 /// The first line of a file that is made anew.
-const HEAD: &str = "Rules that `failwise diagnose --apply` wrote. A line with a tag at its end is replaced by it; every other line stays.";
+const HEAD: &str =
+    "Rules written by `failwise diagnose --apply`, which replaces lines with a tag at the end and no others.";
 
 /// A line for the file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -144,8 +144,8 @@ fn status(facts: &Facts<'_>) -> String {
         (End::Hung, Some(code)) => format!("the call was ended by a limit with status {code}"),
         (End::Hung, None) => "the call did not end by itself".to_owned(),
         (_, Some(code)) => format!("the status is {code}"),
-        (End::Failed, None) => "the call is told as failed, without a status".to_owned(),
-        (_, None) => "the call is told as passed".to_owned(),
+        (End::Failed, None) => "the call is reported as failed, without a status".to_owned(),
+        (_, None) => "the call is reported as passed".to_owned(),
     }
 }
 
@@ -167,11 +167,11 @@ pub(super) fn missing(trace: &Trace<'_>) -> Vec<String> {
             Some(code) => {
                 format!("Include the full stderr and stdout: the trace has only the exit code {code} and no output")
             }
-            None => "Include the full stderr and stdout: the trace holds no output".to_owned(),
+            None => "Include the full stderr and stdout: the trace has no output".to_owned(),
         });
     }
     if last.command().is_none() {
-        hints.push("Include the command line, so that its program and its arguments can be looked at".to_owned());
+        hints.push("Include the command line, so that its program and its arguments can be checked".to_owned());
     }
     if last.exit_code.is_none() {
         hints.push("Include the exit code of the call".to_owned());
