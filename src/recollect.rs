@@ -197,7 +197,7 @@ fn failed_since(parts: &[PathBuf], fine: &str) -> io::Result<Vec<String>> {
             if Word::of(&event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
                 failed.clear();
             }
-            let Body::RecoveryComplete(complete) = &event.body else { return };
+            let Body::RecoveryComplete { complete } = &event.body else { return };
             if complete.signature != fine {
                 return;
             }
@@ -287,8 +287,8 @@ pub struct Recorded<'a> {
 /// When the history cannot be written.
 pub fn record(place: &Place, recorded: &Recorded<'_>) -> io::Result<()> {
     let plan = recorded.plan;
-    let mut bodies = vec![Body::DiagnosticReflection(Box::new(reflection(recorded)))];
-    bodies.extend(attempt(recorded).map(|attempt| Body::RecoveryAttempt(Box::new(attempt))));
+    let mut bodies = vec![Body::DiagnosticReflection { reflection: Box::new(reflection(recorded)) }];
+    bodies.extend(attempt(recorded).map(|attempt| Body::RecoveryAttempt { attempt: Box::new(attempt) }));
     let ids = recorded.kept.map_or(recorded.ids, |kept| &kept.ids);
     let own = || session_node(ids.session.as_deref(), ids.agent.as_deref());
     let node = recorded.kept.map_or_else(own, |kept| kept.node.clone());

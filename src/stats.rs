@@ -43,7 +43,7 @@ impl StatsCounts {
         }
         self.failures += u64::from(event.is_failure());
         self.refused += u64::from(matches!(event.body, Body::CallRefused(_)));
-        if let Body::StepEnded(step) = &event.body {
+        if let Body::StepEnded { step } = &event.body {
             self.steps += 1;
             self.results += u64::from(step.has_result);
         }

@@ -33,7 +33,7 @@ pub(crate) fn diagnose(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAn
     let project = Project::open(desk, &asked.project_path)?;
     let case = failed_case(desk, &project, &asked.run_id, &asked.case_name)?;
     let note = note_of(&asked.run_id, &case);
-    let event = recorded(&project, Body::CaseDiagnosed(Box::new(note.clone())))?;
+    let event = recorded(&project, Body::CaseDiagnosed { case: Box::new(note.clone()) })?;
     let matched = desk.base()?.diagnose_case(&project.name, &event, &note)?;
     data(&answer(&matched, project.tells_fixes()))
 }

@@ -41,7 +41,7 @@ pub(crate) fn report_fix(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
     let project = Project::named_or_own(desk, reported.project_path.as_deref())?;
     let about = about(desk, &project, &reported)?;
     let note = CaseNote { fix: Some(words.clone()), success: Some(reported.success), ..of_built_in(about, &words) };
-    let event = recorded(&project, Body::CaseFixReported(Box::new(note.clone())))?;
+    let event = recorded(&project, Body::CaseFixReported { case: Box::new(note.clone()) })?;
     let fixed = desk.base()?.report_case_fix(&project.name, &event, &note)?;
     let id = BuiltIn::named(&note.signature).map_or_else(|| learned_id(&note.signature), |known| known.id.to_owned());
     let (resolutions, tried) = fixed.after;

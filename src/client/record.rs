@@ -46,7 +46,13 @@ pub fn record(place: &Place, run: &str, workflow: Option<&str>, name: &str, end:
     let session = execution.session_id.as_deref().filter(|id| is_id(id)).map(str::to_owned);
     let node = session_node(session.as_deref(), None);
     let ids = Ids { session, ..Ids::default() };
-    let event = Event::new(hex16(&["step_ended", run, name, &now]), &now, &node, &ids, Body::StepEnded(Box::new(step)));
+    let event = Event::new(
+        hex16(&["step_ended", run, name, &now]),
+        &now,
+        &node,
+        &ids,
+        Body::StepEnded { step: Box::new(step) },
+    );
     Journal::in_dir(&place.dir).begin_locked()?.append(&mut [event])
 }
 

@@ -210,7 +210,7 @@ impl NodeHistories {
             }
             Body::ReplanProposed(_) | Body::ReplanRefusedBudget(_) => self.entry(event, false),
             // That a conflict has to be arbitrated is no answer of its own.
-            Body::Decision(decision) if decision.as_ref().is_none_or(|d| d.action != DecisionAction::Arbitrate) => {
+            Body::Decision { decision } if decision.as_ref().is_none_or(|d| d.action != DecisionAction::Arbitrate) => {
                 self.entry(event, false);
             }
             _ => {}

@@ -359,7 +359,7 @@ impl Settled {
             event("replan_refused_budget", node, body)
         });
         let mut events: Vec<Event> = refused.collect();
-        events.push(event("decision", "", Body::Decision(Some(Box::new(decision.clone())))));
+        events.push(event("decision", "", Body::Decision { decision: Some(Box::new(decision.clone())) }));
         if decision.mutation == Some(Mutation::ReDecompose) {
             let target = &decision.target_node;
             events.push(event("replan_proposed", target, Body::ReplanProposed(about(target))));

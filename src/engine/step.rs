@@ -410,7 +410,7 @@ impl Engine<'_> {
     fn plans_ended(&self, event: &Event, state: &State) -> Vec<Event> {
         let ended = |complete: RecoveryComplete| {
             let id = hex16(&["recovery_complete", &complete.plan]);
-            Event::new(id, self.now, self.node, &event.ids(), Body::RecoveryComplete(Box::new(complete)))
+            Event::new(id, self.now, self.node, &event.ids(), Body::RecoveryComplete { complete: Box::new(complete) })
         };
         state.plans_ended_by(event).into_iter().map(ended).collect()
     }

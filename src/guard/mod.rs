@@ -479,7 +479,7 @@ mod tests {
             history_ref: Some(failure),
             schema_version: Decision::SCHEMA_VERSION,
         };
-        past.fold(Body::Decision(Some(Box::new(decision))));
+        past.fold(Body::Decision { decision: Some(Box::new(decision)) });
         assert!(past.refuses(0), "not yet");
         past.take(&Step::Waits(10));
         assert!(!past.refuses(0));

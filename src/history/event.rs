@@ -1,6 +1,6 @@
 //! What happened: the events of a history.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::node::{HISTORY_NODE, PROJECT};
 #[cfg(feature = "cli")]
@@ -98,6 +98,12 @@ impl Event {
         }
     }
 
+    /// The tool's canonical name, where it is about a call.
+    pub fn tool(&self) -> Option<&str> {
+        let tool = self.execution().map(|execution| &execution.tool);
+        tool.or_else(|| self.guarded_call().map(|call| &call.tool))?.as_deref()
+    }
+
     /// Whether it tells of a call that failed.
     pub fn is_failure(&self) -> bool {
         matches!(self.body, Body::ExecutionFailed(_))
@@ -119,7 +125,7 @@ impl Event {
     /// The planner's decision.
     pub fn decision(&self) -> Option<&Decision> {
         match &self.body {
-            Body::Decision(decision) => decision.as_deref(),
+            Body::Decision { decision } => decision.as_deref(),
             _ => None,
         }
     }
@@ -153,7 +159,8 @@ impl Event {
                 | Body::FixReported(_)
         );
         #[cfg(feature = "cli")]
-        let is_of_a_node = is_of_a_node && !matches!(self.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_));
+        let is_of_a_node =
+            is_of_a_node && !matches!(self.body, Body::CaseDiagnosed { .. } | Body::CaseFixReported { .. });
         let subject = is_of_a_node.then(|| self.subject());
         subject.into_iter().chain(self.takes_a_token().then_some(PROJECT))
     }
@@ -182,7 +189,8 @@ impl Event {
 }
 
 /// What happened, with the fields of its kind. Where a field is optional, lines of other writers may lack it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Body {
     /// A call ended and the work did not fail: it succeeded, or its outcome says why it does not count.
     ExecutionCompleted(Box<Execution>),
@@ -193,37 +201,53 @@ pub enum Body {
     /// A verdict was made without knowing of an event that was there before it.
     VerdictInDoubt {
         /// The `failure_classified` event that holds the verdict.
+        #[serde(skip_serializing_if = "Option::is_none")]
         verdict_id: Option<String>,
         /// What it did not know of, for people.
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// The agent was told of open episodes, or of a call that waits, outside a failure.
     AdviceGiven {
         /// The episodes; none of a call that waits.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         episodes: Vec<String>,
     },
     /// The person was told: a failure needs them, or is still open.
     PersonTold {
         /// The episodes.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         episodes: Vec<String>,
         /// The kind of message.
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// A decision of the planner's step.
-    Decision(Option<Box<Decision>>),
+    Decision {
+        /// The decision; None where the line lacks it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decision: Option<Box<Decision>>,
+    },
     /// A session or subagent was bound to a plan node, or let go from the one that it was bound to.
     NodeBound {
         /// The plan node.
+        #[serde(skip_serializing_if = "Option::is_none")]
         target: Option<String>,
     },
     /// Somebody reported what fixed a failure.
     FixReported(PlanEvent),
     /// A failed test case was diagnosed.
     #[cfg(feature = "cli")]
-    CaseDiagnosed(Box<CaseNote>),
+    CaseDiagnosed {
+        /// The case.
+        case: Box<CaseNote>,
+    },
     /// Somebody reported what was tried against a failed test case: on the wire a `fix_reported` with the case.
     #[cfg(feature = "cli")]
-    CaseFixReported(Box<CaseNote>),
+    CaseFixReported {
+        /// The case, and what was tried.
+        case: Box<CaseNote>,
+    },
     /// Nothing of a known failure is to be told; with a reason, it is forgotten as well.
     PatternMuted(PlanEvent),
     /// What is known of a failure is mentioned again.
@@ -243,8 +267,10 @@ pub enum Body {
     /// A person's prompt, or another status of a plan node.
     StateChanged {
         /// What changed; None where the line does not say.
+        #[serde(rename = "message", skip_serializing_if = "Option::is_none")]
         change: Option<StateChange>,
         /// Why, for people.
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// The guard refused a call before it ran.
@@ -254,21 +280,35 @@ pub enum Body {
     /// A hook could not do its work.
     HookError {
         /// What went wrong inside Failwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
     /// A step of `failwise run` or of a workflow ended.
     #[cfg(feature = "cli")]
-    StepEnded(Box<StepSummary>),
+    StepEnded {
+        /// What it came to.
+        step: Box<StepSummary>,
+    },
     /// A diagnosis that a recovery plan was made from.
     #[cfg(feature = "cli")]
-    DiagnosticReflection(Box<Reflection>),
+    DiagnosticReflection {
+        /// The diagnosis.
+        reflection: Box<Reflection>,
+    },
     /// An agent was given a recovery plan.
-    RecoveryAttempt(Box<RecoveryAttempt>),
+    RecoveryAttempt {
+        /// The plan.
+        attempt: Box<RecoveryAttempt>,
+    },
     /// What became of a recovery plan.
-    RecoveryComplete(Box<RecoveryComplete>),
+    RecoveryComplete {
+        /// What became of it.
+        complete: Box<RecoveryComplete>,
+    },
     /// A history, or a part of one, begins: who began it believes it.
     HistoryBegun {
         /// The history's id, which the user's state directory knows.
+        #[serde(skip_serializing_if = "Option::is_none")]
         history_id: Option<String>,
     },
     /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
@@ -285,13 +325,13 @@ impl Body {
             Self::VerdictInDoubt { .. } => EventKind::VerdictInDoubt,
             Self::AdviceGiven { .. } => EventKind::AdviceGiven,
             Self::PersonTold { .. } => EventKind::PersonTold,
-            Self::Decision(_) => EventKind::Decision,
+            Self::Decision { .. } => EventKind::Decision,
             Self::NodeBound { .. } => EventKind::NodeBound,
             Self::FixReported(_) => EventKind::FixReported,
             #[cfg(feature = "cli")]
-            Self::CaseDiagnosed(_) => EventKind::CaseDiagnosed,
+            Self::CaseDiagnosed { .. } => EventKind::CaseDiagnosed,
             #[cfg(feature = "cli")]
-            Self::CaseFixReported(_) => EventKind::FixReported,
+            Self::CaseFixReported { .. } => EventKind::FixReported,
             Self::PatternMuted(_) => EventKind::PatternMuted,
             Self::PatternUnmuted(_) => EventKind::PatternUnmuted,
             Self::ConflictDetected(_) => EventKind::ConflictDetected,
@@ -305,11 +345,11 @@ impl Body {
             Self::GuardOpened(_) => EventKind::GuardOpened,
             Self::HookError { .. } => EventKind::HookError,
             #[cfg(feature = "cli")]
-            Self::StepEnded(_) => EventKind::StepEnded,
+            Self::StepEnded { .. } => EventKind::StepEnded,
             #[cfg(feature = "cli")]
-            Self::DiagnosticReflection(_) => EventKind::DiagnosticReflection,
-            Self::RecoveryAttempt(_) => EventKind::RecoveryAttempt,
-            Self::RecoveryComplete(_) => EventKind::RecoveryComplete,
+            Self::DiagnosticReflection { .. } => EventKind::DiagnosticReflection,
+            Self::RecoveryAttempt { .. } => EventKind::RecoveryAttempt,
+            Self::RecoveryComplete { .. } => EventKind::RecoveryComplete,
             Self::HistoryBegun { .. } => EventKind::HistoryBegun,
             Self::Foreign => EventKind::Foreign,
         }
@@ -375,68 +415,99 @@ pub struct StepSummary {
 }
 
 /// A call that ended: everything that a rule may read of it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Execution {
     /// The tool's canonical name.
+    #[serde(skip_serializing)]
     pub tool: Option<String>,
     /// Which end of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     /// What became of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Why that outcome, where it needs saying.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// What was being done.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<Operation>,
     /// The call's command or target as given, redacted, at most 300 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// Whether `input` is not the call's command byte for byte: a secret, a hidden sign or its end was taken out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub input_altered: bool,
     /// The working directory that the host gave: of a failure, and of what hands work over.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// What the call may have changed.
+    #[serde(skip_serializing_if = "Effect::is_none")]
     pub effect: Effect,
     /// The exit code, where the host states one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// The end of the output, redacted, at most 4 KiB; only of failures.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// What the output says.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
     /// The error's fingerprint.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
     /// The files that the call changed or touched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files_touched: Vec<String>,
     /// Why it failed, where the sender knows: `conflict`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// The conflict that stopped the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict_id: Option<String>,
     /// How often this node failed, where the sender says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_attempts: Option<u32>,
     /// The background task that the call started or left behind.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub background_task: Option<String>,
     /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
     /// calls that the guard counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
     /// The limit in milliseconds that the call itself asked for: only of calls that wait for a person at a terminal.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// The failure mode that the call met, where the agent may be told of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub met: Option<MetMode>,
-    /// The host that a network program named and reached: only where the node tried another one in vain before.
-    pub answered: Option<String>,
     /// How long it took in milliseconds: only of failures that took [`Execution::LONG_MS`] or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<u64>,
+    /// The host that a network program named and reached: only where the node tried another one in vain before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered: Option<String>,
     /// The checks that a command line ran, at most [`Execution::CHECKS`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
     /// Why the call says nothing of the work, where it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub intent: Option<Intent>,
-    /// Whether it put the work away, or brought it back.
-    pub stash: Option<Stash>,
     /// Whether it was made together with a call before it that failed in the same operation: then it is no retry of that.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub parallel: bool,
+    /// Whether it put the work away, or brought it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stash: Option<Stash>,
     /// The files that it put back as they were, as given; a `.` is all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restored: Vec<String>,
     /// The files that a command line changed by its words, as given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
     /// Where the text of a failed edit stands all the same, as its file was seen then.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub misfit: Option<Box<Misfit>>,
 }
 
@@ -448,52 +519,72 @@ impl Execution {
 }
 
 /// The verdict on a failed call, and what the agent heard of it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Classified {
     /// Which end of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     /// The plan facts that the verdict used.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanFacts>,
     /// The verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// Whether the agent was told, so that it is not told twice.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub advised: bool,
     /// What kind of sentence that was.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<Topic>,
     /// The number of the failure mode that the call met, where the agent may be told of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<u8>,
     /// The fix that it told, by its id, where it was what worked before.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
     /// The only name that a missing one may have meant, where it was looked for and found, told or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub near: Option<NearName>,
 }
 
 /// What befell a node of the plan.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PlanEvent {
     /// The node that it is about, where that is another one: whose branch stops or goes on, what is planned anew, who
     /// gives way.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// The conflict that it came of.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict_id: Option<String>,
     /// Why, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 /// A call that the guard refuses, or lets through.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct GuardedCall {
     /// The tool's canonical name.
+    #[serde(skip_serializing)]
     pub tool: Option<String>,
     /// What would be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<Operation>,
     /// The call's command as given, redacted, at most 300 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// The identity of the call: [`Execution::call`].
-    pub call: Option<String>,
     /// Why it was refused, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The identity of the call: [`Execution::call`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
     /// Until when the guard refuses the call unchanged, or lets it through, RFC 3339 UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
 }
 
@@ -513,6 +604,12 @@ pub enum StateChange {
     },
     /// Something else, in the words of who wrote it.
     Other(String),
+}
+
+impl Serialize for StateChange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.words())
+    }
 }
 
 impl StateChange {

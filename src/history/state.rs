@@ -337,10 +337,10 @@ impl State {
             }
             Body::NodeBound { target } => self.bound.clone_from(target),
             Body::ThawApplied(_) | Body::ConflictArbitrated(_) => self.start_over(),
-            Body::Decision(Some(decision)) => self.decided(decision),
+            Body::Decision { decision: Some(decision) } => self.decided(decision),
             Body::ReplanProposed(_) => self.proposed(event),
-            Body::RecoveryAttempt(attempt) => self.plan_begins(attempt, &event.ts),
-            Body::RecoveryComplete(complete) => self.plans.retain(|plan| plan.plan != complete.plan),
+            Body::RecoveryAttempt { attempt } => self.plan_begins(attempt, &event.ts),
+            Body::RecoveryComplete { complete } => self.plans.retain(|plan| plan.plan != complete.plan),
             _ => {}
         }
         self.truncated &= !(worked && self.episodes.is_empty());

@@ -138,7 +138,7 @@ pub struct Planned {
 impl Planned {
     /// What an event tells of a strategy that was followed; None of any other event.
     pub fn of(event: &Event) -> Option<Self> {
-        let Body::RecoveryComplete(complete) = &event.body else { return None };
+        let Body::RecoveryComplete { complete } = &event.body else { return None };
         complete.followed.then(|| Self {
             plan: complete.plan.clone(),
             strategy: complete.strategy_name.clone(),

@@ -167,8 +167,8 @@ impl Writer<'_> {
     /// Counts what an event says of a failed case, if it says anything.
     pub(super) fn count_case(&self, project: &str, event: &Event) -> Result<(), Fault> {
         match &event.body {
-            Body::CaseDiagnosed(note) => self.count_diagnosis(project, event, note),
-            Body::CaseFixReported(note) => self.count_report(project, event, note),
+            Body::CaseDiagnosed { case: note } => self.count_diagnosis(project, event, note),
+            Body::CaseFixReported { case: note } => self.count_report(project, event, note),
             _ => Ok(()),
         }
     }
@@ -367,7 +367,8 @@ mod tests {
 
     fn event(id: u32, note: &CaseNote) -> Event {
         let note = Box::new(note.clone());
-        let body = if note.fix.is_some() { Body::CaseFixReported(note) } else { Body::CaseDiagnosed(note) };
+        let body =
+            if note.fix.is_some() { Body::CaseFixReported { case: note } } else { Body::CaseDiagnosed { case: note } };
         let ts = format!("2026-09-02T08:{:02}:{:02}.000Z", id / 60, id % 60);
         Event::new(format!("{id:016x}"), &ts, HISTORY_NODE, &Ids::default(), body)
     }

@@ -468,7 +468,7 @@ impl Hearing {
 
 /// Whether an event is what somebody asked or reported of a failed test case.
 fn is_of_case(event: &Event) -> bool {
-    matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_))
+    matches!(event.body, Body::CaseDiagnosed { .. } | Body::CaseFixReported { .. })
 }
 
 /// Whether there is anything left of a source.

@@ -197,7 +197,7 @@ fn text(event: &Event) -> String {
             let about = call.or(execution.conflict_id.as_deref()).or(execution.tool.as_deref());
             about.unwrap_or_default().to_owned()
         }
-        Body::Decision(Some(decision)) => {
+        Body::Decision { decision: Some(decision) } => {
             let operation = &decision.operation.0;
             let subject = if operation.is_empty() { &decision.target_node } else { operation };
             format!("{}: {subject}", words_of(decision))
@@ -222,17 +222,17 @@ fn text(event: &Event) -> String {
             because(call_of(call.input.as_deref(), call.operation.as_ref()), call.reason.as_deref())
         }
         Body::HookError { message } => because(None, message.as_deref()),
-        Body::StepEnded(step) => because(Some(&step.name), Some(if step.success { "done" } else { "failed" })),
-        Body::CaseDiagnosed(case) => because(Some(&case.name), Some(&case.category)),
-        Body::CaseFixReported(case) => because(Some(&case.name), case.fix.as_deref()),
-        Body::DiagnosticReflection(reflection) => because(Some(&reflection.root_cause_description), None),
-        Body::RecoveryAttempt(attempt) => because(Some(&attempt.strategy_name), Some(&attempt.strategy_description)),
-        Body::RecoveryComplete(complete) => {
+        Body::StepEnded { step } => because(Some(&step.name), Some(if step.success { "done" } else { "failed" })),
+        Body::CaseDiagnosed { case } => because(Some(&case.name), Some(&case.category)),
+        Body::CaseFixReported { case } => because(Some(&case.name), case.fix.as_deref()),
+        Body::DiagnosticReflection { reflection } => because(Some(&reflection.root_cause_description), None),
+        Body::RecoveryAttempt { attempt } => because(Some(&attempt.strategy_name), Some(&attempt.strategy_description)),
+        Body::RecoveryComplete { complete } => {
             because(Some(&complete.strategy_name), Some(if complete.success { "passed" } else { "failed again" }))
         }
         Body::FailureClassified(_)
         | Body::AdviceGiven { .. }
-        | Body::Decision(None)
+        | Body::Decision { decision: None }
         | Body::HistoryBegun { .. }
         | Body::Foreign => String::new(),
     }

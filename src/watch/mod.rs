@@ -208,7 +208,7 @@ impl Node {
                 self.note_verdict(event);
                 entries.push(WatchEntry::of_verdict(event, classified, failure));
             }
-            Body::Decision(decision) => {
+            Body::Decision { decision } => {
                 entries.extend(pending.map(|(_, entry)| entry));
                 self.note_decision(decision.as_deref());
                 entries.push(WatchEntry::of(event));

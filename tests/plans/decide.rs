@@ -347,7 +347,7 @@ fn a_used_up_budget_goes_to_the_next_tier_and_says_so() {
         bodies,
         [
             Body::ReplanRefusedBudget(PlanEvent { reason, ..about(STORY) }),
-            Body::Decision(Some(Box::new(settled.decision))),
+            Body::Decision { decision: Some(Box::new(settled.decision)) },
             Body::ReplanProposed(about(FEATURE)),
         ]
     );
@@ -624,7 +624,7 @@ fn predecessor_budgets_had_two_pairs_of_fields_and_many_defaults() {
 fn predecessor_times_were_written_in_seconds_and_in_milliseconds() {
     let mut project = State::new(PROJECT);
     for (at, ts) in (1..).zip(["2026-03-01T10:00:00Z", "2026-03-01T10:00:00.000Z", "1772359200", ""]) {
-        let decision = Body::Decision(Some(Box::new(retry(None, None))));
+        let decision = Body::Decision { decision: Some(Box::new(retry(None, None))) };
         let event = Event::new(String::new(), ts, NODE, &Ids::default(), decision);
         project.step(&event, at);
     }

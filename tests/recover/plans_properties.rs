@@ -195,22 +195,24 @@ fn call(operation: Operation, end: End, which: u8) -> Body {
 
 fn body(happens: Happens, number: usize) -> Body {
     match happens {
-        Happens::Plan(which) => Body::RecoveryAttempt(Box::new(RecoveryAttempt {
-            plan: number.to_string(),
-            signature: format!("{which:016x}"),
-            operation: operation("make", which),
-            strategy_name: "acts".to_owned(),
-            strategies: vec![
-                Proposed {
-                    name: "acts".to_owned(),
-                    steps: vec![operation("ls", which), operation("make all", which)],
-                    performs: Some(operation("make all", which)),
-                    asks: false,
-                },
-                Proposed { name: "asks".to_owned(), asks: true, ..Proposed::default() },
-            ],
-            ..RecoveryAttempt::default()
-        })),
+        Happens::Plan(which) => Body::RecoveryAttempt {
+            attempt: Box::new(RecoveryAttempt {
+                plan: number.to_string(),
+                signature: format!("{which:016x}"),
+                operation: operation("make", which),
+                strategy_name: "acts".to_owned(),
+                strategies: vec![
+                    Proposed {
+                        name: "acts".to_owned(),
+                        steps: vec![operation("ls", which), operation("make all", which)],
+                        performs: Some(operation("make all", which)),
+                        asks: false,
+                    },
+                    Proposed { name: "asks".to_owned(), asks: true, ..Proposed::default() },
+                ],
+                ..RecoveryAttempt::default()
+            }),
+        },
         Happens::Operation(which, end) => call(operation("make", which), end, which),
         Happens::Look(which, end) => call(operation("ls", which), end, 9),
         Happens::Work(which, end) => call(operation("make all", which), end, 9),
@@ -246,7 +248,7 @@ proptest! {
                 prop_assert_eq!(complete.followed, is_work || followed.contains(&complete.plan));
                 prop_assert!(complete.success || complete.followed, "what was not followed did not fail");
                 at += 100;
-                state.step(&event(Body::RecoveryComplete(Box::new(complete))), at);
+                state.step(&event(Body::RecoveryComplete { complete: Box::new(complete) }), at);
             }
             prop_assert!(state.plans.len() <= State::PLANS);
             prop_assert!(state.plans.iter().all(|plan| !ended.contains(&plan.plan)));

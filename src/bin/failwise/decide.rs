@@ -260,7 +260,7 @@ fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::R
                 let failed = failed.map(|(_, execution)| execution);
                 found = Some(RecordedVerdict { plan: classified.plan, ids, verdict, failed, decided: None });
             }
-            Body::Decision(Some(decision)) => note_decision(found.as_mut(), *decision),
+            Body::Decision { decision: Some(decision) } => note_decision(found.as_mut(), *decision),
             _ => {}
         }
     })?;
