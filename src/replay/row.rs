@@ -1,6 +1,7 @@
 //! A row of a replay.
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::tally::Origin;
 use crate::history::{Event, Execution};
@@ -75,9 +76,9 @@ pub struct Difference {
     /// The verdict's field.
     pub field: String,
     /// What the history says.
-    pub recorded: serde_json::Value,
+    pub recorded: Value,
     /// What the rules say now.
-    pub now: serde_json::Value,
+    pub now: Value,
 }
 
 impl Row {
@@ -171,52 +172,11 @@ impl Row {
     /// The row as flat text, in the order of [`Row::COLUMNS`]; empty where a value is null or there is none. Evidence is
     /// joined by `; `.
     pub fn values(&self) -> [String; 32] {
-        let mut verdict = None;
-        let (evidence, node, operation, id) = match &self.answer {
-            RowAnswer::Verdict(it) => {
-                verdict = Some(it.as_ref());
-                (&it.evidence, &it.node_id, it.operation.0.as_str(), &it.tool_use_id)
-            }
-            RowAnswer::NotFailure { evidence, node_id, operation, tool_use_id, .. } => {
-                (evidence, node_id, operation.as_str(), tool_use_id)
-            }
-        };
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let of = |value: fn(&Verdict) -> String| verdict.map(value).unwrap_or_default();
-        [
-            self.row_version.to_string(),
-            text(&self.session),
-            text(&self.project),
-            text(&self.agent),
-            node.clone(),
-            self.file.clone(),
-            self.line.to_string(),
-            self.ts.clone(),
-            word(&self.phase),
-            self.tool.clone(),
-            text(id),
-            self.input.clone(),
-            operation.to_owned(),
-            self.outcome().as_str().to_owned(),
-            of(|verdict| verdict.class.as_str().to_owned()),
-            of(|verdict| verdict.class_name.clone()),
-            of(|verdict| verdict.category.as_str().to_owned()),
-            of(|verdict| verdict.rule.clone()),
-            of(|verdict| verdict.ruleset.clone()),
-            of(|verdict| word(&verdict.confidence)),
-            of(|verdict| word(&verdict.recommended_action)),
-            of(|verdict| verdict.episode.clone()),
-            of(|verdict| verdict.attempt.to_string()),
-            of(|verdict| verdict.unchanged_retries.to_string()),
-            self.repeats.to_string(),
-            of(|verdict| verdict.signature.fine.clone()),
-            of(|verdict| verdict.signature.coarse.clone()),
-            of(|verdict| verdict.retry_after_ms.map(|ms| ms.to_string()).unwrap_or_default()),
-            text(&self.excerpt),
-            text(&self.advice),
-            evidence.join("; "),
-            text(&self.refused),
-        ]
+        let row = serde_json::to_value(self).unwrap_or_default();
+        Self::COLUMNS.map(|column| match column.strip_prefix("signature_") {
+            Some(part) => flat(&row["signature"][part]),
+            None => flat(&row[column]),
+        })
     }
 
     /// What became of the call.
@@ -241,7 +201,7 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<Difference> {
     if recorded == now {
         return Vec::new();
     }
-    let (Ok(serde_json::Value::Object(recorded)), Ok(serde_json::Value::Object(now))) =
+    let (Ok(Value::Object(recorded)), Ok(Value::Object(now))) =
         (serde_json::to_value(recorded), serde_json::to_value(now))
     else {
         return Vec::new();
@@ -249,9 +209,7 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<Difference> {
     let mut fields: Vec<&String> = recorded.keys().chain(now.keys()).collect();
     fields.sort_unstable();
     fields.dedup();
-    let value = |map: &serde_json::Map<String, serde_json::Value>, field: &str| {
-        map.get(field).cloned().unwrap_or(serde_json::Value::Null)
-    };
+    let value = |map: &Map<String, Value>, field: &str| map.get(field).cloned().unwrap_or(Value::Null);
     fields
         .into_iter()
         .map(|field| Difference { field: field.clone(), recorded: value(&recorded, field), now: value(&now, field) })
@@ -259,11 +217,17 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<Difference> {
         .collect()
 }
 
+/// A value as one text, of which a table has a cell.
+fn flat(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(flat).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
 /// A value as it stands in JSON, without quotation marks.
 pub(super) fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        Ok(value) => value.to_string(),
-        Err(_) => String::new(),
-    }
+    serde_json::to_value(value).map(|value| flat(&value)).unwrap_or_default()
 }

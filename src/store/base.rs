@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, TransactionBehavior, params};
 
 use super::cases::CASE_TABLES;
 use super::fault::Fault;
@@ -144,7 +144,7 @@ const MIGRATIONS: &[&str] = &["
     ) WITHOUT ROWID;
 "];
 
-/// The base, open.
+/// The base, open. Whatever is asked of it or put into it fails where the file cannot be read or written.
 #[derive(Debug)]
 pub struct Base {
     connection: Connection,
@@ -244,6 +244,26 @@ impl Base {
         work(&self.connection).map_err(|error| Fault::of(&self.path, &error))
     }
 
+    /// Every row of the answer.
+    pub(super) fn all<T>(
+        &self,
+        asked: &str,
+        of: impl Params,
+        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Fault> {
+        self.run(|connection| connection.prepare(asked)?.query_map(of, read)?.collect())
+    }
+
+    /// The first row of the answer, where there is one.
+    pub(super) fn one<T>(
+        &self,
+        asked: &str,
+        of: impl Params,
+        read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, Fault> {
+        self.run(|connection| connection.prepare(asked)?.query_row(of, read).optional())
+    }
+
     /// All of it, or nothing: what a killed process did not finish is not there.
     ///
     /// # Errors
@@ -258,9 +278,6 @@ impl Base {
     }
 
     /// Forgets everything.
-    ///
-    /// # Errors
-    /// When the base cannot be written.
     pub(super) fn clear(&mut self) -> Result<(), Fault> {
         let tables = ["source", "project", "meta", "test_run", "test_name"].into_iter().chain(CASE_TABLES);
         self.whole(|writer| {
@@ -274,65 +291,34 @@ impl Base {
     }
 
     /// Everything that is learned from, in the order of its paths.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn sources(&self) -> Result<Vec<Source>, Fault> {
-        self.run(|connection| {
-            let mut asked = connection.prepare("SELECT id, path, kind, project, mark FROM source ORDER BY path")?;
-            asked.query_map([], source_of)?.collect()
-        })
+        self.all("SELECT id, path, kind, project, mark FROM source ORDER BY path", [], source_of)
     }
 
     /// A source by its path.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn source(&self, path: &str) -> Result<Option<Source>, Fault> {
-        self.run(|connection| {
-            let mut asked = connection.prepare("SELECT id, path, kind, project, mark FROM source WHERE path = ?")?;
-            asked.query_map([path], source_of)?.next().transpose()
-        })
+        self.one("SELECT id, path, kind, project, mark FROM source WHERE path = ?", [path], source_of)
     }
 
     /// Where the sessions of a history begin.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub(super) fn spans(&self, source: i64) -> Result<Vec<(String, u64)>, Fault> {
-        self.run(|connection| {
-            let mut asked = connection.prepare("SELECT session, first FROM span WHERE source = ? ORDER BY session")?;
-            asked.query_map([source], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?.collect()
+        self.all("SELECT session, first FROM span WHERE source = ? ORDER BY session", [source], |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned()))
         })
     }
 
     /// The names of all projects that something is known of.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn projects(&self) -> Result<Vec<String>, Fault> {
-        self.run(|connection| {
-            let mut asked = connection.prepare("SELECT DISTINCT project FROM lesson ORDER BY project")?;
-            asked.query_map([], |row| row.get(0))?.collect()
-        })
+        self.all("SELECT DISTINCT project FROM lesson ORDER BY project", [], |row| row.get(0))
     }
 
     /// The folder of a project, where it is known.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn root(&self, project: &str) -> Result<Option<String>, Fault> {
-        self.run(|connection| {
-            let mut asked = connection.prepare("SELECT root FROM project WHERE name = ?")?;
-            asked.query_map([project], |row| row.get(0))?.next().transpose()
-        })
+        self.one("SELECT root FROM project WHERE name = ?", [project], |row| row.get(0))
     }
 
     /// What is known of a project, of all projects without one: of each call what the best source tells, with that source's
     /// kind.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn rows(&self, project: Option<&str>) -> Result<Vec<(SourceKind, Row)>, Fault> {
         const ASKED: &str = "SELECT s.kind, l.project, l.kind, l.session, l.call, l.what, l.rank, l.body
             FROM lesson l JOIN source s ON s.id = l.source WHERE ?1 IS NULL OR l.project = ?1
@@ -353,16 +339,10 @@ impl Base {
     }
 
     /// The recovery strategies that agents followed in a project, but for those of failures that a person had forgotten.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn planned(&self, project: &str) -> Result<Vec<Planned>, Fault> {
         const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
             WHERE project = ? AND kind IN ('planned', 'word')";
-        let rows: Vec<Option<Row>> = self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            asked.query_map([project], |row| row_of(row, 0))?.collect()
-        })?;
+        let rows = self.all(ASKED, [project], |row| row_of(row, 0))?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         let mut learned = learned_of(rows.iter());
         heed(rows.iter(), &mut learned);
@@ -370,22 +350,13 @@ impl Base {
     }
 
     /// What one source taught, by its path.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub(super) fn rows_of(&self, path: &str) -> Result<Vec<Row>, Fault> {
         self.run(|connection| taught_by(connection, path))
     }
 
     /// A word that the base keeps of itself.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn meta(&self, key: &str) -> Result<Option<String>, Fault> {
-        self.run(|connection| {
-            let mut asked = connection.prepare("SELECT value FROM meta WHERE key = ?")?;
-            asked.query_map([key], |row| row.get(0))?.next().transpose()
-        })
+        self.one("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
     }
 }
 

@@ -64,9 +64,6 @@ const PATTERN: &str = "category, signature, pattern, occurrences, tried, resolut
 
 impl Base {
     /// Counts the diagnosis of a failed case, and gives all that is known of it.
-    ///
-    /// # Errors
-    /// When the base cannot be read or written.
     pub fn diagnose_case(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<Matched, Fault> {
         self.whole(|writer| {
             let is_new = writer.run(|connection| pattern(connection, project, &note.signature))?.is_none();
@@ -76,9 +73,6 @@ impl Base {
     }
 
     /// Keeps a fix that was reported.
-    ///
-    /// # Errors
-    /// When the base cannot be read or written.
     pub fn report_case_fix(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<CaseFixed, Fault> {
         self.whole(|writer| {
             let counts = |writer: &Writer<'_>| -> Result<Option<(u64, u64, u64)>, Fault> {
@@ -97,9 +91,6 @@ impl Base {
     }
 
     /// A pattern by its signature, or by the id that answers give it.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn case_pattern(&self, project: &str, named: &str) -> Result<Option<PatternRow>, Fault> {
         let begins = named.strip_prefix("learned-").unwrap_or(named);
         let is_digits = begins.len() >= 16 && begins.bytes().all(|b| b.is_ascii_hexdigit());
@@ -112,30 +103,21 @@ impl Base {
         let begins = begins.to_ascii_lowercase();
         // The first text behind all that begin so.
         let behind = format!("{begins}g");
-        self.run(|connection| connection.prepare(&asked)?.query_row([project, &begins, &behind], pattern_of).optional())
+        self.one(&asked, [project, &begins, &behind], pattern_of)
     }
 
     /// Whether anything was diagnosed in a project.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn has_cases(&self, project: &str) -> Result<bool, Fault> {
         const ASKED: &str = "SELECT EXISTS (SELECT 1 FROM case_pattern WHERE project = ?)";
         self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))
     }
 
     /// What a category counts.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn case_category(&self, project: &str, of: FailureCategory) -> Result<CategoryCounts, Fault> {
         self.run(|connection| category(connection, project, of))
     }
 
     /// Patterns of a project that were met.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn case_patterns(&self, project: &str, filter: &PatternFilter) -> Result<CasePage, Fault> {
         const WANTED: &str = "FROM case_pattern WHERE project = ?1 AND (?2 IS NULL OR category = ?2)
             AND (?3 IS NULL OR instr(lower(pattern), ?3) > 0)";

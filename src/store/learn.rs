@@ -90,9 +90,6 @@ pub struct Learning<'a> {
 
 impl<'a> Learning<'a> {
     /// Begins to learn into a base; the caller holds the lock.
-    ///
-    /// # Errors
-    /// When the base cannot be read or written.
     pub fn begin(base: &'a mut Base, env: Env<'a>) -> Result<Self, Fault> {
         let version = format!("{LEARNED}.{}", Signature::VERSION);
         let known = base.meta(LEARNED_BY)?;
@@ -294,9 +291,6 @@ impl<'a> Learning<'a> {
     }
 
     /// Learns from a session of the client's, or from a log of payloads.
-    ///
-    /// # Errors
-    /// When the base cannot be read or written.
     pub fn session(&mut self, session: &Session, counter: &AtomicU64) -> Result<(), Fault> {
         if session.format == FileFormat::History {
             return self.foreign_history(session);
@@ -369,9 +363,6 @@ impl<'a> Learning<'a> {
     }
 
     /// Learns what the team's file of a project says, where the person trusts its content; forgets it, where not.
-    ///
-    /// # Errors
-    /// When the base cannot be read or written.
     pub fn team(&mut self, place: &Place) -> Result<(), Fault> {
         let path = place.project.join(TEAM_FILE);
         let name = path.to_string_lossy().into_owned();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, Row, ToSql, params};
 
 use super::base::{Base, Writer};
 use super::fault::Fault;
@@ -61,39 +61,24 @@ const CASE: &str = "n.name, n.suite, c.status, c.duration_ms, c.attempts, c.fail
 
 impl Base {
     /// Keeps a run that was imported, with its cases, in place of one with its id.
-    ///
-    /// # Errors
-    /// When the base cannot be written.
     pub fn put_run(&mut self, project: &str, run: &TestRun, cases: &[TestCase]) -> Result<(), Fault> {
         self.whole(|writer| writer.put_run(project, None, run, cases))
     }
 
     /// A run of a project by its id.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn test_run(&self, project: &str, id: &str) -> Result<Option<TestRun>, Fault> {
         const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND id = ?2";
-        self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            asked.query_row([project, id], |row| body(row, 0)).optional()
-        })
+        self.one(ASKED, [project, id], |row| body(row, 0))
     }
 
     /// The run that an id names, or its first four characters or more.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn run_named(&self, project: &str, beginning: &str) -> Result<NamedRun, Fault> {
         const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND substr(id, 1, length(?2)) = ?2
             AND length(?2) >= 4 ORDER BY id LIMIT 2";
         if let Some(run) = self.test_run(project, beginning)? {
             return Ok(NamedRun::One(Box::new(run)));
         }
-        let found: Vec<TestRun> = self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            asked.query_map([project, beginning], |row| body(row, 0))?.collect()
-        })?;
+        let found: Vec<TestRun> = self.all(ASKED, [project, beginning], |row| body(row, 0))?;
         let mut found = found.into_iter();
         Ok(match (found.next(), found.next()) {
             (Some(run), None) => NamedRun::One(Box::new(run)),
@@ -103,9 +88,6 @@ impl Base {
     }
 
     /// The last two runs of a project of which every case is known, the earlier one first. None where there are fewer.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn last_two_runs(&self, project: &str) -> Result<Option<(TestRun, TestRun)>, Fault> {
         let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
         let mut runs = self.test_runs(project, &last)?.runs.into_iter();
@@ -114,49 +96,31 @@ impl Base {
     }
 
     /// Compares a run of a project with one before it.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn compared(&self, project: &str, before: TestRun, now: TestRun) -> Result<Comparison, Fault> {
         let (old, new) = (self.test_cases(project, &before.id)?, self.test_cases(project, &now.id)?);
         Ok(Comparison::of((before, old), (now, new)))
     }
 
     /// The cases of a run, in the order of their suites and names.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn test_cases(&self, project: &str, id: &str) -> Result<Vec<TestCase>, Fault> {
         let asked = format!(
             "SELECT {CASE} FROM test_run r JOIN test_case c ON c.run = r.number JOIN test_name n ON n.number = c.name
             WHERE r.project = ?1 AND r.id = ?2 ORDER BY n.suite, n.name"
         );
-        self.run(|connection| {
-            let mut asked = connection.prepare(&asked)?;
-            asked.query_map([project, id], |row| case(row, 0))?.collect()
-        })
+        self.all(&asked, [project, id], |row| case(row, 0))
     }
 
     /// The cases of a run that have this name, whatever their suite.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn test_case(&self, project: &str, id: &str, name: &str) -> Result<Vec<TestCase>, Fault> {
         let asked = format!(
             "SELECT {CASE} FROM test_name n JOIN test_run r ON r.project = n.project AND r.id = ?2
             JOIN test_case c ON c.run = r.number AND c.name = n.number
             WHERE n.project = ?1 AND n.name = ?3 ORDER BY n.suite"
         );
-        self.run(|connection| {
-            let mut asked = connection.prepare(&asked)?;
-            asked.query_map([project, id, name], |row| case(row, 0))?.collect()
-        })
+        self.all(&asked, [project, id, name], |row| case(row, 0))
     }
 
     /// Runs of a project, newest first.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn test_runs(&self, project: &str, filter: &RunFilter) -> Result<RunPage, Fault> {
         const WANTED: &str = "FROM test_run WHERE project = ?1 AND (?2 IS NULL OR status = ?2) AND at >= ?3
             AND (?4 = 0 OR source IS NULL)";
@@ -178,9 +142,6 @@ impl Base {
 
     /// How those cases of a project did, sorted, that failed in any of its runs and are wanted. The others are not held in
     /// memory: a project may have a hundred thousand that failed once.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn test_health(
         &self,
         project: &str,
@@ -192,9 +153,6 @@ impl Base {
     }
 
     /// How a case did, in each suite that has one of its name.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, Fault> {
         const ASKED: &str = "SELECT number, name, suite FROM test_name WHERE project = ?1 AND name = ?2";
         self.healths(project, ASKED, &[&project, &name], |_| true)
@@ -240,32 +198,20 @@ impl Base {
     }
 
     /// The sessions whose recorded calls ran a case, the last one last.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub(super) fn sessions_of_case(&self, project: &str, name: &str, suite: &str) -> Result<Vec<String>, Fault> {
         const ASKED: &str = "SELECT r.session FROM test_name n JOIN test_case c ON c.name = n.number
             JOIN test_run r ON r.number = c.run WHERE n.project = ?1 AND n.name = ?2 AND n.suite = ?3 AND r.session <> ''
             GROUP BY r.session ORDER BY max(r.at)";
-        self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            asked.query_map([project, name, suite], |row| row.get(0))?.collect()
-        })
+        self.all(ASKED, [project, name, suite], |row| row.get(0))
     }
 
     /// The trend of a project's runs since then, in milliseconds since 1970.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn test_trend(&self, project: &str, since: u64) -> Result<Trend, Fault> {
         let all = RunFilter { since: Some(since), complete_only: true, limit: MOST_RUNS, ..RunFilter::default() };
         Ok(Trend::of(self.test_runs(project, &all)?.runs.iter()))
     }
 
     /// How many runs of a project are known.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub(super) fn count_test_runs(&self, project: &str) -> Result<u64, Fault> {
         const ASKED: &str = "SELECT count(*) FROM test_run WHERE project = ?";
         let count: i64 = self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))?;
@@ -273,9 +219,6 @@ impl Base {
     }
 
     /// Whether any run of a project is known.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn has_test_runs(&self, project: &str) -> Result<bool, Fault> {
         const ASKED: &str = "SELECT EXISTS (SELECT 1 FROM test_run WHERE project = ?)";
         self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))
@@ -424,10 +367,10 @@ mod tests {
         assert_eq!(base.test_run("p", "1").expect("read"), Some(old.clone()));
         assert_eq!(base.test_run("q", "1").expect("read"), None);
         assert_eq!(base.test_cases("p", "1").expect("read"), [other.clone(), good.clone()]);
-        assert_eq!(base.test_case("p", "1", "adds").expect("read"), [other, good.clone()]);
+        assert_eq!(base.test_case("p", "1", "adds").expect("read"), [other, good]);
         let all = RunFilter { limit: 10, ..RunFilter::default() };
         let page = base.test_runs("p", &all).expect("read");
-        assert_eq!(page, RunPage { runs: vec![new.clone(), old.clone()], total: 2 });
+        assert_eq!(page, RunPage { runs: vec![new.clone(), old], total: 2 });
         let failed = RunFilter { status: Some(CaseStatus::Failed), ..all.clone() };
         assert_eq!(base.test_runs("p", &failed).expect("read").runs, std::slice::from_ref(&new));
         let first = RunFilter { limit: 1, ..all.clone() };

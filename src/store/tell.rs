@@ -62,9 +62,6 @@ impl Memory {
     }
 
     /// What the base knows of a project, of all without one. What only the team's file knows is left out with `own_only`.
-    ///
-    /// # Errors
-    /// When the base cannot be read.
     pub fn read(base: &Base, project: Option<&str>, own_only: bool, now: u64) -> Result<Self, Fault> {
         let rows = base.rows(project)?;
         let rows = rows.iter().filter(|(kind, _)| !own_only || *kind != SourceKind::Team);
