@@ -115,6 +115,7 @@ impl Worktree {
         self.ask(&arguments)
     }
 
+    /// Whether git tracks any of these files and folders.
     fn tracks(&self, files: &[&str]) -> Option<bool> {
         let known = self.ask(&[&["ls-files", "--cached", "-z", "--"], files].concat())?;
         Some(!known.is_empty())

@@ -63,17 +63,6 @@ pub enum Stream {
     Either,
 }
 
-impl Stream {
-    /// The word for people.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stdout => "stdout",
-            Self::Stderr => "stderr",
-            Self::Either => "the output",
-        }
-    }
-}
-
 impl<'a> Output<'a> {
     /// The streams with their texts: standard error first.
     pub fn streams(&self) -> [(Stream, &str); 2] {

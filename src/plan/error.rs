@@ -39,18 +39,6 @@ pub enum PlanError {
     },
 }
 
-impl PlanError {
-    /// The file that is wrong.
-    pub fn file(&self) -> &std::path::Path {
-        match self {
-            Self::Unreadable { file, .. }
-            | Self::TooLarge { file, .. }
-            | Self::Active { file, .. }
-            | Self::FrontMatter { file, .. } => file,
-        }
-    }
-}
-
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
