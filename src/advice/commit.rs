@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::history::{absolute, covers};
 use crate::programs::Trait;
+use crate::programs::words::{BEGIN_A_REPOSITORY, GOES_TO};
 use crate::shell::{Command, Nesting, Script};
 
 /// From this many bytes on a recorded command may be cut: the history keeps 300.
@@ -21,7 +22,7 @@ pub(super) fn commits_of(line: &str, cwd: Option<&str>) -> Option<String> {
         for command in &pipeline.commands {
             if command.program == "cd" {
                 folder = folder.and_then(|before| entered(&before, command.args.first()?));
-            } else if command.runs("git init") || command.runs("git clone") {
+            } else if BEGIN_A_REPOSITORY.iter().any(|words| command.runs(words)) {
                 return None;
             } else if command.is(Trait::HandsOver) {
                 let place = folder.as_deref().and_then(|before| place_of(command, before));
@@ -51,9 +52,10 @@ fn entered(before: &str, word: &str) -> Option<String> {
     Some(if word.starts_with('/') || before.is_empty() { word.to_owned() } else { format!("{before}/{word}") })
 }
 
-/// Where a command works: the folder it is in, or that of `git -C`.
+/// Where a command works: the folder it is in, or the one that an option of it names, as `git -C` does.
 fn place_of(command: &Command, before: &str) -> Option<String> {
-    let option = command.args.iter().position(|arg| arg == "-C").filter(|_| command.program == "git");
+    let goes = |arg: &String| GOES_TO.contains(&(command.program.as_str(), arg.as_str()));
+    let option = command.args.iter().position(goes);
     match option {
         Some(at) => entered(before, command.args.get(at + 1)?),
         None => Some(before.to_owned()),

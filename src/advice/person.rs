@@ -7,6 +7,7 @@ use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, State};
 use crate::model::{Action, Category, Class, DecisionAction, Tool, ToolKind, Verdict, words};
+use crate::programs::words::PAST_HOOKS;
 use crate::reading::CheckKind;
 use crate::shell::{Command, Script};
 use crate::text::{many, quoted};
@@ -51,7 +52,7 @@ pub struct Notice {
 
 /// What the person's program reads on standard input.
 #[derive(Serialize)]
-struct Message<'a> {
+struct PersonMessage<'a> {
     schema_version: u32,
     kind: Kind,
     project: &'a str,
@@ -67,7 +68,7 @@ impl Notice {
     pub fn to_json(&self, project: &str, node: &str, ts: &str) -> String {
         let Self { kind, text, class, category, .. } = self;
         let (kind, class, category) = (*kind, *class, *category);
-        let message = Message { schema_version: SCHEMA_VERSION, kind, project, node, class, category, text, ts };
+        let message = PersonMessage { schema_version: SCHEMA_VERSION, kind, project, node, class, category, text, ts };
         serde_json::to_string(&message).unwrap_or_default()
     }
 }
@@ -144,9 +145,7 @@ pub fn after_bypass(call: &Execution, state: &State) -> Option<Notice> {
 }
 
 fn goes_past_hooks(command: &Command) -> bool {
-    let is_commit = command.runs("git commit");
-    command.has_arg("--no-verify") && (is_commit || command.runs("git push") || command.runs("git merge"))
-        || is_commit && command.has_arg("-n")
+    PAST_HOOKS.iter().any(|(words, option)| command.runs(words) && command.has_arg(option))
 }
 
 /// What the person hears when the agent stops: failures that are still open and that nobody told them of, the agent's last

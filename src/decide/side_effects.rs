@@ -3,7 +3,7 @@
 
 use super::clients::handed_over;
 use crate::model::NextCommand;
-use crate::programs::{Effect, Fact, Trait};
+use crate::programs::{Fact, OutsideEffect, Trait};
 use crate::shell::{Command, Script};
 use crate::signature::LONGEST_OPERATION;
 use crate::text::file_name;
@@ -78,19 +78,19 @@ fn of_anything(command: &Command) -> Option<Suspicion> {
     })
 }
 
-fn is_dry(effect: &Effect, command: &Command) -> bool {
+fn is_dry(effect: &OutsideEffect, command: &Command) -> bool {
     let pretends = effect.dry.iter().any(|option| is_on(command, option));
     pretends || !(effect.only_with.is_empty() || effect.only_with.iter().any(|option| is_on(command, option)))
 }
 
-fn suspicion(effect: &Effect, command: &Command, words: &str) -> Suspicion {
+fn suspicion(effect: &OutsideEffect, command: &Command, words: &str) -> Suspicion {
     let argv = check_argv(effect, command, words);
     let check = argv.map(|argv| NextCommand { argv, ..NextCommand::to(effect.look) });
     Suspicion { kind: effect.kind, row: format!("`{words}`"), look: effect.look, check }
 }
 
 /// The check with what the call says of its place: `git -C dir push` is checked by `git -C dir ls-remote`.
-fn check_argv(effect: &Effect, command: &Command, words: &str) -> Option<Vec<String>> {
+fn check_argv(effect: &OutsideEffect, command: &Command, words: &str) -> Option<Vec<String>> {
     let (program, rest) = effect.check.split_first()?;
     let mut argv = vec![(*program).to_owned()];
     if *program == command.name() {

@@ -3,7 +3,7 @@
 use super::instead::started_by;
 use super::place::Root;
 use crate::history::{Effect, Execution, absolute};
-use crate::programs::words::{HOUSEKEEPING, MOVES};
+use crate::programs::words::{BUILDS, HOUSEKEEPING, MOVES};
 use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Nesting, Script};
 
@@ -143,14 +143,14 @@ fn is_fix_by_name(command: &Command) -> bool {
 }
 
 fn is_check(command: &Command) -> bool {
-    let says = |word: &str| {
+    let names_one = |word: &str| {
         let mut parts = word.split(|sign: char| !sign.is_ascii_alphanumeric());
         parts.any(|part| CHECKS.contains(&part.to_ascii_lowercase().as_str()))
     };
     let includes = |fact: &Fact| matches!(fact, Fact::Includes(..));
-    says(&command.program)
-        || command.subcommands().take(2).any(says)
-        || command.facts_like(includes).next().is_some() && !command.runs("cargo build") && !command.runs("go build")
+    names_one(&command.program)
+        || command.subcommands().take(2).any(names_one)
+        || command.facts_like(includes).next().is_some() && !BUILDS.iter().any(|words| command.runs(words))
 }
 
 /// The command as it may be told, with the folder that it has to stand in.

@@ -9,6 +9,7 @@ use super::row::Pattern;
 use super::say::may_stand_in_a_command;
 use crate::history::{Effect, Event, Execution};
 use crate::model::{Category, ObjectKind, Outcome, Proof, Tool, ToolKind};
+use crate::programs::words::{COMMITS, STAGES};
 use crate::shell::{Command, Script};
 
 /// A call that ended, as far as lessons are made of it.
@@ -178,14 +179,14 @@ fn key_of(operation: &str) -> String {
     }
     let script = Script::parse(operation);
     let parts = script.programs().map(|(_, command)| match () {
-        () if command.runs("git add") => "git add".to_owned(),
-        () if command.runs("git commit") => "git commit".to_owned(),
+        () if command.runs(STAGES) => STAGES.to_owned(),
+        () if command.runs(COMMITS) => COMMITS.to_owned(),
         () => words_of(command),
     });
     let mut parts: Vec<String> = parts.collect();
     // Staging belongs to the commit that follows.
-    if parts.len() > 1 && parts.iter().any(|part| part == "git commit") {
-        parts.retain(|part| part != "git add");
+    if parts.len() > 1 && parts.iter().any(|part| part == COMMITS) {
+        parts.retain(|part| part != STAGES);
     }
     parts.join(" && ")
 }

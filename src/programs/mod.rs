@@ -14,7 +14,7 @@ pub mod stand_ins;
 mod table;
 pub mod words;
 
-pub use effects::{EFFECTS, Effect};
+pub use effects::{EFFECTS, OutsideEffect};
 pub use fixer::{fixes, is_of_style, only_looks_at_style};
 pub use part::Run;
 use table::PROGRAMS;
@@ -147,7 +147,7 @@ pub struct Program {
     /// Options that take the next word, so that it is not read as a subcommand.
     pub values: &'static [&'static str],
     /// What it may have changed elsewhere although it failed.
-    pub effect: Option<&'static Effect>,
+    pub effect: Option<&'static OutsideEffect>,
     /// What else is known.
     pub facts: &'static [Fact],
     /// Its subcommands of which more is known.
@@ -200,7 +200,7 @@ impl Program {
         self
     }
 
-    const fn changes(mut self, effect: &'static Effect) -> Self {
+    const fn changes(mut self, effect: &'static OutsideEffect) -> Self {
         self.effect = Some(effect);
         self
     }
@@ -236,7 +236,7 @@ impl Program {
     }
 
     /// Whether this is said of it, or of the subcommand that these words call.
-    pub fn says<W: AsRef<str>>(&'static self, asked: Trait, args: &[W]) -> bool {
+    pub fn has_as_called<W: AsRef<str>>(&'static self, asked: Trait, args: &[W]) -> bool {
         let of_subcommand = |row: &Self| row.has(asked) && row.is_called(self, args);
         self.has(asked) || self.traits_below & asked.bit() != 0 && self.subcommands.iter().any(of_subcommand)
     }
@@ -266,7 +266,7 @@ impl Program {
     }
 
     /// What a call with these words may have changed elsewhere, and the row that says so.
-    pub fn effect_of<W: AsRef<str>>(&'static self, args: &[W]) -> Option<(&'static Effect, String)> {
+    pub fn effect_of<W: AsRef<str>>(&'static self, args: &[W]) -> Option<(&'static OutsideEffect, String)> {
         let called = |row: &&Self| row.effect.is_some() && row.is_called(self, args);
         let row = self.subcommands.iter().find(called);
         let of_subcommand = || Some((row?.effect?, format!("{} {}", self.words, row?.words)));
@@ -275,7 +275,7 @@ impl Program {
 }
 
 /// Whether this is said of the program or subcommand that is called by exactly these words: `uv run`.
-pub fn says(words: &str, asked: Trait) -> bool {
+pub fn are_of(words: &str, asked: Trait) -> bool {
     let (name, rest) = words.split_once(' ').unwrap_or((words, ""));
     let of = |row: &Program| row.has(asked) && row.words == rest;
     find(name).is_some_and(|program| program.has(asked) || program.subcommands.iter().any(of))

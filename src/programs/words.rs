@@ -44,6 +44,24 @@ pub const GOES_TO: &[(&str, &str)] = &[
     ("uv", "--directory"),
 ];
 
+/// Commands that begin a repository of their own: what follows them is no work on the one around it.
+pub const BEGIN_A_REPOSITORY: &[&str] = &["git init", "git clone"];
+
+/// Options that go past the hooks of version control.
+pub const PAST_HOOKS: &[(&str, &str)] =
+    &[("git commit", "--no-verify"), ("git commit", "-n"), ("git push", "--no-verify"), ("git merge", "--no-verify")];
+
+/// What puts files into the next commit, and what makes it: each is one piece of work whatever its files and its message.
+pub const STAGES: &str = "git add";
+/// See [`STAGES`].
+pub const COMMITS: &str = "git commit";
+
+/// Commands that make something although they also find what a check finds.
+pub const BUILDS: &[&str] = &["cargo build", "go build"];
+
+/// Letters by which a program writes into the files that it else only shows.
+pub const IN_PLACE: &[(&str, char)] = &[("sed", 'i')];
+
 /// Options whose value is a file that is written: then its folder is missing. Of a folder that is written into, itself.
 pub const OUTPUTS: &[(&[&str], &str, bool)] = &[
     (&["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "go"], "-o", false),

@@ -124,7 +124,7 @@ impl<'t> Case<'_, 't> {
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
     /// by its tests.
     fn ends_passed(&self, involved: &Involved, tool: &Tool) -> bool {
-        if !programs::says(tool.name, Trait::Closes) || !involved.runs_once(tool) {
+        if !programs::are_of(tool.name, Trait::Closes) || !involved.runs_once(tool) {
             return false;
         }
         let results = || {

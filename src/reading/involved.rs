@@ -396,7 +396,7 @@ fn nature(command: &Command) -> Nature {
 
 /// Whether what starts the program also runs scripts of the project by their names.
 fn is_run_by_name(command: &Command) -> bool {
-    command.wrappers.last().is_some_and(|wrapper| programs::says(wrapper, Trait::RunsScripts))
+    command.wrappers.last().is_some_and(|wrapper| programs::are_of(wrapper, Trait::RunsScripts))
 }
 
 /// Whether the name is that of a shell's script.

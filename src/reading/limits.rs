@@ -39,7 +39,7 @@ pub(super) fn may_pass_with_more_time(script: &Script) -> bool {
 
 /// Whether the agent set the limit itself.
 pub(super) fn is_limited(command: &Command) -> bool {
-    command.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Limits))
+    command.wrappers.iter().any(|wrapper| programs::are_of(wrapper, Trait::Limits))
 }
 
 /// Whether the agent's own limit ended what does not end by itself: a look at a server, a watcher, a screen.

@@ -80,7 +80,7 @@ fn hosts_a_silent_one(command: &Command) -> bool {
     let mut words = command.args.iter().skip_while(|word| *word != "exec").skip(1);
     let program = words.next().and_then(|name| programs::find(programs::base_name(name)));
     let args: Vec<&String> = words.collect();
-    command.is(Trait::Tasks) && program.is_some_and(|program| program.says(Trait::Silent, &args))
+    command.is(Trait::Tasks) && program.is_some_and(|program| program.has_as_called(Trait::Silent, &args))
 }
 
 /// Whether the last command of a script never fails silently: it ran only because those before it passed.

@@ -1,6 +1,6 @@
 //! One command of a pipeline: its program, words, assignments and redirections.
 
-use crate::programs::{self, Effect, Fact, Program, Trait};
+use crate::programs::{self, Fact, OutsideEffect, Program, Trait};
 
 /// One command of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -72,7 +72,7 @@ impl Command {
 
     /// Whether this is known of the program, or of the subcommand that is called.
     pub fn is(&self, asked: Trait) -> bool {
-        self.known.is_some_and(|program| program.says(asked, &self.args))
+        self.known.is_some_and(|program| program.has_as_called(asked, &self.args))
     }
 
     /// Whether this is known of the program itself, whatever its words.
@@ -91,7 +91,7 @@ impl Command {
     }
 
     /// What the command may have changed elsewhere although it failed, and the words that say so.
-    pub fn effect(&self) -> Option<(&'static Effect, String)> {
+    pub fn effect(&self) -> Option<(&'static OutsideEffect, String)> {
         self.known?.effect_of(&self.args)
     }
 

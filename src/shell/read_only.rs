@@ -1,5 +1,6 @@
 //! Whether a line only looks at things.
 
+use crate::programs::words::IN_PLACE;
 use crate::programs::{self, Fact, Trait};
 
 use super::{Command, Script};
@@ -21,7 +22,7 @@ const LIST_OPTIONS: &[&str] = &["-a", "-v", "-vv", "-r", "-l", "--list", "--all"
 impl Command {
     /// Whether it changes nothing. A shell with its script in its words does not: the script's commands are beside it.
     pub fn only_looks(&self) -> bool {
-        let as_another = || self.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Elevates));
+        let as_another = || self.wrappers.iter().any(|wrapper| programs::are_of(wrapper, Trait::Elevates));
         let of_program = || asks_version(self) || self.program_is(Trait::Looks) || looks(self) || lists(self);
         let hands_on = || self.is(Trait::Shell) && self.inner_script().is_some();
         !self.is_by_path() && (of_program() || hands_on()) && !writes(self) && !as_another()
@@ -34,7 +35,7 @@ fn writes(command: &Command) -> bool {
         Fact::Writes(words) => words.iter().any(|word| gives(word)),
         _ => false,
     });
-    by_word || command.name() == "sed" && command.has_letter('i')
+    by_word || IN_PLACE.iter().any(|(program, letter)| command.name() == *program && command.has_letter(*letter))
 }
 
 fn asks_version(command: &Command) -> bool {

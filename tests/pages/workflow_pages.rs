@@ -15,7 +15,7 @@ use failwise::decide::{
 };
 use failwise::history::Bucket;
 use failwise::model::{Action, Category, DecisionAction};
-use failwise::programs::{self, EFFECTS, Effect};
+use failwise::programs::{self, EFFECTS, OutsideEffect};
 
 const RETRIES: &str = "retry-policy.md";
 const REPLANS: &str = "replan-thresholds.md";
@@ -88,7 +88,7 @@ fn the_table_of_effects_is_the_codes() {
 }
 
 /// The programs and subcommands that have this effect.
-fn commands_with(effect: &'static Effect) -> Vec<String> {
+fn commands_with(effect: &'static OutsideEffect) -> Vec<String> {
     programs::rows().filter(|(_, row)| row.effect == Some(effect)).map(|(words, _)| words).collect()
 }
 
