@@ -74,7 +74,7 @@ fn respond(payload: &Payload<'_>, input: &[u8], outside: &Outside<'_>) -> Reply 
         None
     };
     let payload = again.as_ref().unwrap_or(payload);
-    match Run::begin(payload, &place, project, outside).answer(payload) {
+    match HookRun::begin(payload, &place, project, outside).answer(payload) {
         Ok(answer) => Reply { stdout: answer.to_json(&payload.event), stderr: None },
         Err(error) => Reply { stdout: None, stderr: Some(error.to_string()) },
     }
@@ -102,7 +102,7 @@ fn report(outside: &Outside<'_>, message: &str) {
 }
 
 /// One hook call: where it stands, and whose node it is.
-struct Run<'a> {
+struct HookRun<'a> {
     outside: &'a Outside<'a>,
     place: &'a Place,
     project: Project<'a>,
@@ -110,7 +110,7 @@ struct Run<'a> {
     ids: &'a Ids,
 }
 
-impl<'a> Run<'a> {
+impl<'a> HookRun<'a> {
     fn begin(payload: &'a Payload<'_>, place: &'a Place, project: Project<'a>, outside: &'a Outside<'a>) -> Self {
         let journal = Journal::in_dir(&place.dir);
         let node = project.node_of(payload, |node| journal.peek(node)?.bound);

@@ -25,7 +25,7 @@ use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, Past};
 use crate::redact::redact;
 use crate::settings::RecallFrom;
 use crate::signature::operation_of_command;
-use crate::store::{self, Base, Fault, Memory, Saying, Word};
+use crate::store::{self, Base, Fault, Memory, PersonWord, Saying};
 use crate::text::one_line;
 use crate::time::since_1970;
 
@@ -169,7 +169,7 @@ fn of_history(place: &Place, fine: &str) -> io::Result<OfHistory> {
             }
             let Line::Event(event) = parse(line) else { return };
             found.planned.extend(Planned::of(&event));
-            if let Some(Word { said: Saying::Forgotten, fine, .. }) = Word::of(&event) {
+            if let Some(PersonWord { said: Saying::Forgotten, fine, .. }) = PersonWord::of(&event) {
                 found.planned.retain(|planned| planned.fine != fine);
             }
         })?;
@@ -194,7 +194,7 @@ fn failed_since(parts: &[PathBuf], fine: &str) -> io::Result<Vec<String>> {
                 failed.clear();
             }
             state.step(&event, place);
-            if Word::of(&event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
+            if PersonWord::of(&event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
                 failed.clear();
             }
             let Body::RecoveryComplete { complete } = &event.body else { return };

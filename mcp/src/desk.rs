@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use chrono::Utc;
 use failwise::place::{Place, project_name};
-use failwise::store::{Base, Learning, Lock, histories, is_installed, tell};
+use failwise::store::{Base, BaseLock, Learning, histories, is_installed, tell};
 
 use crate::answer::ToolError;
 
@@ -90,7 +90,7 @@ impl Desk {
     /// When the base cannot be read or written.
     pub(crate) fn catch_up(&mut self, place: &Place) -> Result<(), ToolError> {
         let base = self.base()?;
-        let Some(_lock) = Lock::take(base.path(), PATIENCE)? else { return Ok(()) };
+        let Some(_lock) = BaseLock::take(base.path(), PATIENCE)? else { return Ok(()) };
         let project = project_name(&place.project);
         let mut learning = Learning::begin(base, &env)?;
         for (dir, _) in histories(&env, Some(place)).into_iter().filter(|(_, name)| *name == project) {

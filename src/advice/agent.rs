@@ -7,7 +7,7 @@ use super::situation::{Case, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
 use crate::digest::hex16;
-use crate::history::{Episode, Execution, HistoryFacts, State, Told, is_session};
+use crate::history::{Episode, Execution, HistoryFacts, State, ToldAdvice, is_session};
 use crate::knowledge::why_not_unasked;
 use crate::model::{
     Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, Operation, PlanFacts, Reading,
@@ -220,7 +220,7 @@ fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
     let (verdict, in_tree) = (failure.verdict, failure.plan.tier.is_some());
     // Every edit has its own text and difference, though all of one file fail in the same words.
     if topic == Topic::EditText {
-        let is_it = |told: &&Told| told.topic == topic && told.episode == verdict.episode;
+        let is_it = |told: &&ToldAdvice| told.topic == topic && told.episode == verdict.episode;
         return state.said.iter().filter(is_it).count() >= EDIT_TEXTS;
     }
     let last = state.last_decision(&verdict.episode).filter(|_| in_tree);

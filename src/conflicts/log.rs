@@ -86,7 +86,7 @@ pub fn is_resolved(log: &str, conflict_id: &str) -> Option<bool> {
     let lines = log.lines().rev().filter(|line| line.contains(conflict_id));
     let mut records = lines.filter_map(|line| serde_json::from_str::<LogLine>(line).ok());
     let last = records.find(|line| line.conflict_id == conflict_id)?;
-    Some(says(last.resolution.as_ref()) || says(last.resolved_at.as_ref()))
+    Some(is_filled(last.resolution.as_ref()) || is_filled(last.resolved_at.as_ref()))
 }
 
 fn open(log: &str, node: &str) -> Vec<OpenConflict> {
@@ -103,7 +103,7 @@ fn open(log: &str, node: &str) -> Vec<OpenConflict> {
 }
 
 fn note(conflicts: &mut Vec<OpenConflict>, line: LogLine, node: &str) {
-    let resolved = says(line.resolution.as_ref()) || says(line.resolved_at.as_ref());
+    let resolved = is_filled(line.resolution.as_ref()) || is_filled(line.resolved_at.as_ref());
     let resolved = resolved || line.frees(node);
     let known = conflicts.iter().position(|open| open.conflict.id == line.conflict_id);
     let Some(participants) = line.participants else {
@@ -126,7 +126,7 @@ fn push(conflicts: &mut Vec<OpenConflict>, open: OpenConflict) {
     conflicts.push(open);
 }
 
-fn says(value: Option<&Value>) -> bool {
+fn is_filled(value: Option<&Value>) -> bool {
     value.is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)) && value.as_str() != Some(""))
 }
 

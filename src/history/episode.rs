@@ -75,7 +75,7 @@ pub struct Episode {
 
 /// A failure as far as an episode asks for it.
 #[derive(Debug, Clone, Copy)]
-pub struct Failing<'a> {
+pub struct FailingCall<'a> {
     /// What its output says.
     pub reading: &'a Reading,
     /// What was being done.
@@ -86,7 +86,7 @@ pub struct Failing<'a> {
     pub parallel: bool,
 }
 
-impl<'a> Failing<'a> {
+impl<'a> FailingCall<'a> {
     /// The failure that an event tells of.
     pub fn of(execution: &'a Execution) -> Option<Self> {
         let (reading, operation) = (execution.reading.as_ref()?, execution.operation.as_ref()?);
@@ -98,7 +98,7 @@ impl Episode {
     /// The most places that an episode keeps.
     pub const PLACES: usize = 4;
 
-    pub(super) fn open(failing: &Failing<'_>, event_id: &str) -> Self {
+    pub(super) fn open(failing: &FailingCall<'_>, event_id: &str) -> Self {
         let reading = failing.reading;
         Self {
             id: episode_id(event_id),
@@ -145,7 +145,7 @@ impl Episode {
     }
 
     /// Notes the last failure.
-    pub(super) fn failed(&mut self, failing: &Failing<'_>, intent: Option<Intent>) {
+    pub(super) fn failed(&mut self, failing: &FailingCall<'_>, intent: Option<Intent>) {
         self.operation = failing.operation.clone();
         self.check = failing.check.cloned().or(self.check.take());
         if self.object.is_none() {
@@ -162,7 +162,7 @@ impl Episode {
 
     /// Whether a failure is one more of this: of the same kind and, as far as that is known, of the same object. One that
     /// names none is told by its check.
-    pub(super) fn takes(&self, failing: &Failing<'_>) -> bool {
+    pub(super) fn takes(&self, failing: &FailingCall<'_>) -> bool {
         let (objects, own) = (&failing.reading.objects, self.object.as_ref());
         if self.category != failing.reading.category || !self.is_near(failing.check) {
             return false;
@@ -186,7 +186,7 @@ impl Episode {
 
     /// Whether a call ends it: by a proven pass, or by a failure that proves this one to be over.
     pub fn is_ended_by(&self, execution: &Execution) -> bool {
-        let Some(failing) = Failing::of(execution) else { return false };
+        let Some(failing) = FailingCall::of(execution) else { return false };
         if execution.intent == Some(Intent::Baseline) {
             return false;
         }
@@ -198,7 +198,7 @@ impl Episode {
     }
 
     /// Whether a failure of the same operation proves that this one is over: tests that ran were compiled.
-    fn is_outlived_by(&self, failing: &Failing<'_>) -> bool {
+    fn is_outlived_by(&self, failing: &FailingCall<'_>) -> bool {
         self.category == Category::CompileError
             && failing.reading.category == Category::TestFailure
             && self.operation == *failing.operation
@@ -206,7 +206,7 @@ impl Episode {
     }
 
     /// Whether the program that was missing has run since, by whatever way it was found.
-    fn is_found_by(&self, run: &Failing<'_>) -> bool {
+    fn is_found_by(&self, run: &FailingCall<'_>) -> bool {
         let Some(program) = self.object.as_ref().filter(|_| self.category == Category::CommandNotFound) else {
             return false;
         };
@@ -216,7 +216,7 @@ impl Episode {
     }
 
     /// Whether the failing test is among those that passed, in a run of the same runner.
-    fn is_named_as_passed(&self, passing: &Failing<'_>, execution: &Execution) -> bool {
+    fn is_named_as_passed(&self, passing: &FailingCall<'_>, execution: &Execution) -> bool {
         let Some(object) = self.object.as_ref().filter(|_| self.runner.is_some()) else { return false };
         let fails_too = passing.reading.category == self.category && passing.reading.objects.contains(object);
         let is_same = |check: &Check| {
@@ -229,7 +229,7 @@ impl Episode {
 
     /// A proven pass of what is no check is that of the same operation, of one of the same runner that was broader, or
     /// that was the end of the chain which failed (`git commit` after `git add . && git commit`).
-    fn is_passed_by(&self, passing: &Failing<'_>, execution: &Execution) -> bool {
+    fn is_passed_by(&self, passing: &FailingCall<'_>, execution: &Execution) -> bool {
         let (reading, operation) = (passing.reading, &passing.operation.0);
         if reading.proof == Proof::None || self.check.is_some() && !execution.checks.is_empty() {
             return false;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::episode::{Failing, episode_id};
+use super::episode::{FailingCall, episode_id};
 use super::state::{Attempt, State};
 use crate::model::{FailureEvent, PlanFacts, path_matches};
 
@@ -57,7 +57,7 @@ impl HistoryFacts {
         siblings: &[State],
         cwd: Option<&str>,
     ) -> Self {
-        let failing = Failing {
+        let failing = FailingCall {
             reading: &event.reading,
             operation: &event.operation,
             check: event.check.as_ref(),

@@ -13,7 +13,7 @@ mod recovery;
 mod state;
 
 pub use bucket::Bucket;
-pub use episode::{Episode, Failing};
+pub use episode::{Episode, FailingCall};
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 #[cfg(feature = "cli")]
 pub use event::{CaseNote, StepSummary};
@@ -25,4 +25,4 @@ pub use node::{HISTORY_NODE, PROJECT, agents_of, is_session, session_node, sessi
 pub use recovery::{OpenPlan, Proposed, RecoveryAttempt, RecoveryComplete};
 #[cfg(feature = "cli")]
 pub use recovery::{Reflection, Whys};
-pub use state::{Attempt, Background, LastDecision, Recent, State, Told, seen_key};
+pub use state::{Attempt, Background, LastDecision, Recent, State, ToldAdvice, seen_key};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bucket::Bucket;
-use super::episode::{Episode, Failing};
+use super::episode::{Episode, FailingCall};
 use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::hosts::KnownHost;
@@ -70,7 +70,7 @@ pub struct State {
     pub seen: Vec<u64>,
     /// What the agent was told, oldest first, at most [`State::SAID`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub said: Vec<Told>,
+    pub said: Vec<ToldAdvice>,
     /// The failure modes that were met, as [`MetMode::tag`] has them, oldest first, at most [`State::SAID`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub met: Vec<String>,
@@ -148,7 +148,7 @@ fn is_zero(count: &u32) -> bool {
 
 /// Something that the agent was told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct ToldAdvice {
     /// The kind of sentence.
     pub topic: Topic,
     /// The episode that it was about.
@@ -206,12 +206,12 @@ impl State {
 
     /// The open episode that a failure belongs to: of the same category, and of the object it is about, or of the same
     /// check where one of them names no object.
-    pub fn episode_of(&self, failing: &Failing<'_>) -> Option<&Episode> {
+    pub fn episode_of(&self, failing: &FailingCall<'_>) -> Option<&Episode> {
         self.episodes.get(self.place_of(failing)?)
     }
 
     /// One that names the object comes before one that only the check tells.
-    fn place_of(&self, failing: &Failing<'_>) -> Option<usize> {
+    fn place_of(&self, failing: &FailingCall<'_>) -> Option<usize> {
         let named =
             |episode: &Episode| episode.object.as_ref().is_some_and(|object| failing.reading.objects.contains(object));
         let by_name = self.episodes.iter().rposition(|episode| named(episode) && episode.takes(failing));
@@ -279,7 +279,7 @@ impl State {
 
     /// Whether the agent was told this kind of sentence about the episode, or about the same failure in an earlier one.
     pub fn was_told(&self, topic: Topic, episode: &str, fine: &str) -> bool {
-        let same = |told: &Told| told.topic == topic && (told.episode == episode || told.fine == fine);
+        let same = |told: &ToldAdvice| told.topic == topic && (told.episode == episode || told.fine == fine);
         self.said.iter().any(same)
     }
 
@@ -423,7 +423,7 @@ impl State {
 
     fn failed(&mut self, event: &Event, execution: &Execution, at: u64) {
         let signature = execution.signature.clone().unwrap_or_else(Signature::none);
-        let Some(failing) = Failing::of(execution) else { return self.remember_call(event, execution, at, true) };
+        let Some(failing) = FailingCall::of(execution) else { return self.remember_call(event, execution, at, true) };
         // Counted before the call's own changes are noted, as it was when the verdict was made.
         let attempt = self.attempt(&failing, &signature);
         self.remember_call(event, execution, at, true);
@@ -466,7 +466,7 @@ impl State {
         }
         if classified.advised {
             let (topic, fine) = (classified.topic.unwrap_or_default(), verdict.signature.fine.clone());
-            self.said.push(Told { topic, episode: verdict.episode.clone(), fine });
+            self.said.push(ToldAdvice { topic, episode: verdict.episode.clone(), fine });
             keep_last(&mut self.said, Self::SAID);
             let for_the_plan = classified.plan.as_ref().is_some_and(|plan| plan.tier.is_some())
                 && matches!(verdict.class, Class::F3 | Class::F4 | Class::F5 | Class::F6);
@@ -482,7 +482,7 @@ impl State {
 
     fn advised(&mut self, episodes: &[String]) {
         let told = self.episodes.iter().filter(|episode| episodes.contains(&episode.id));
-        self.said.extend(told.map(|episode| Told {
+        self.said.extend(told.map(|episode| ToldAdvice {
             topic: Topic::Hidden,
             episode: episode.id.clone(),
             fine: episode.fines.last().cloned().unwrap_or_default(),
@@ -539,7 +539,7 @@ impl State {
     }
 
     fn close_passed(&mut self, execution: &Execution, at: u64) {
-        let Some(failing) = Failing::of(execution).filter(|_| execution.intent != Some(Intent::Baseline)) else {
+        let Some(failing) = FailingCall::of(execution).filter(|_| execution.intent != Some(Intent::Baseline)) else {
             return;
         };
         let mut passed: Vec<Operation> = Vec::new();
@@ -604,7 +604,7 @@ impl State {
     }
 
     /// Which attempt a failure is, counted with itself, before it is folded in.
-    pub fn attempt(&self, failing: &Failing<'_>, signature: &Signature) -> Attempt {
+    pub fn attempt(&self, failing: &FailingCall<'_>, signature: &Signature) -> Attempt {
         let operation = failing.operation;
         let Some(episode) = self.episode_of(failing) else { return Attempt::first() };
         let previous_fines = episode.fines_before(operation, signature);

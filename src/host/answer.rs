@@ -67,7 +67,7 @@ const EVENTS: &[Honours] = &[
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Wire<'a> {
+struct HookAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +109,7 @@ impl Answer {
             additional_context: context.map(|text| start(text, CONTEXT_CHARS)),
         });
         let decision = reason.map(|_| "block");
-        serde_json::to_string(&Wire { decision, reason, system_message, hook_specific_output }).ok()
+        serde_json::to_string(&HookAnswer { decision, reason, system_message, hook_specific_output }).ok()
     }
 
     /// Whether the call may run, and why, where something is said about that.

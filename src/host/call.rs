@@ -10,8 +10,8 @@ use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::asked::{self, Asked, Task};
-use super::phrases::{self, Told};
-use super::wire::{self, Content, Lenient, Loose, Read, Shape};
+use super::phrases::{self, CallEnd};
+use super::wire::{self, Content, JsonShape, Lenient, Loose, Read};
 use crate::model::{Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
 use crate::redact::{redact_printed, redact_value};
 use crate::text::{blanked, offset_in, start};
@@ -101,7 +101,7 @@ pub(super) fn succeeded_raw<'a>(call: ToolCall<'a>, response: &'a RawValue) -> R
 /// The tool that watches a script in the background from its launch on.
 pub(super) const MONITOR: &str = "Monitor";
 
-fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> Told<'_>) -> ToolCall<'a> {
+fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> CallEnd<'_>) -> ToolCall<'a> {
     let shell = call.tool.kind == ToolKind::Shell;
     match text {
         text if shell && text.starts_with("{\"output\":") => match serde_json::from_str::<Boxed>(&text) {
@@ -149,7 +149,11 @@ impl Boxed {
     }
 }
 
-fn with_told<'a, 't>(call: ToolCall<'a>, told: &Told<'t>, keep: impl FnOnce(&'t str) -> Cow<'a, str>) -> ToolCall<'a> {
+fn with_told<'a, 't>(
+    call: ToolCall<'a>,
+    told: &CallEnd<'t>,
+    keep: impl FnOnce(&'t str) -> Cow<'a, str>,
+) -> ToolCall<'a> {
     ToolCall {
         status: told.status,
         exit_code: told.exit_code,
@@ -347,16 +351,16 @@ const PROSE: &[&str] = &["prompt", "content", "old_string", "new_string", "new_s
 
 /// What a tool was asked to do, as the client writes it: the fields that may matter, still raw.
 #[derive(Debug, Default)]
-pub(super) struct Given<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(super) struct GivenInput<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Given<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for GivenInput<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Lenient::<GivenFields<'a>>::deserialize(deserializer)?.0.0)
     }
 }
 
 #[derive(Default)]
-struct GivenFields<'a>(Given<'a>);
+struct GivenFields<'a>(GivenInput<'a>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for GivenFields<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -367,7 +371,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for GivenFields<'a> {
 struct GivenVisitor;
 
 impl<'de> Visitor<'de> for GivenVisitor {
-    type Value = Given<'de>;
+    type Value = GivenInput<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -383,18 +387,18 @@ impl<'de> Visitor<'de> for GivenVisitor {
                 fields.push((key, map.next_value()?));
             }
         }
-        Ok(Given(fields))
+        Ok(GivenInput(fields))
     }
 }
 
-impl<'a> Given<'a> {
+impl<'a> GivenInput<'a> {
     /// The last field of this name, as the client's own reader takes it.
     fn field(&self, name: &str) -> Option<&'a RawValue> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
     fn string(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
-        self.field(name).filter(|value| wire::shape(value) == Shape::String).map(wire::string).transpose()
+        self.field(name).filter(|value| wire::shape(value) == JsonShape::String).map(wire::string).transpose()
     }
 
     /// What the tool was asked to do. An input that lacks what its tool needs (the client refuses such calls) is summed
@@ -422,7 +426,7 @@ impl<'a> Given<'a> {
     /// the sandbox.
     pub(super) fn asks_only_for_a_command(&self) -> bool {
         self.0.iter().all(|(key, value)| match &**key {
-            "command" => wire::shape(value) == Shape::String,
+            "command" => wire::shape(value) == JsonShape::String,
             "description" | "timeout" => true,
             _ => matches!(value.get(), "false" | "null"),
         })
@@ -440,7 +444,7 @@ impl<'a> Given<'a> {
 
     /// A command line, or the words of one: of a shell that is given a line, the line.
     fn line(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
-        let Some(value) = self.field(name).filter(|value| wire::shape(value) == Shape::Array) else {
+        let Some(value) = self.field(name).filter(|value| wire::shape(value) == JsonShape::Array) else {
             return self.string(name);
         };
         let Ok(words) = serde_json::from_str::<Vec<String>>(value.get()) else { return Ok(None) };
@@ -480,9 +484,9 @@ const LOOKED_AT: usize = 4096;
 /// A scalar as `key=value`.
 fn word(key: &str, value: &RawValue) -> Option<String> {
     let value = match wire::shape(value) {
-        Shape::Scalar => Cow::Borrowed(value.get()),
-        Shape::String => wire::head(value, LOOKED_AT).unwrap_or_default(),
-        Shape::Object | Shape::Array | Shape::Null => return None,
+        JsonShape::Scalar => Cow::Borrowed(value.get()),
+        JsonShape::String => wire::head(value, LOOKED_AT).unwrap_or_default(),
+        JsonShape::Object | JsonShape::Array | JsonShape::Null => return None,
     };
     let key = redact_printed(key);
     let mut word = format!("{}=", start(&key, VALUE_CHARS));
@@ -500,7 +504,7 @@ mod tests {
     use super::*;
 
     fn input_of(tool: &str, json: &str) -> ToolInput<'static> {
-        let given: Given<'_> = serde_json::from_str(json).unwrap();
+        let given: GivenInput<'_> = serde_json::from_str(json).unwrap();
         given.input(Tool::named(tool).kind).unwrap().into_owned()
     }
 

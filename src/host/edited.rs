@@ -23,17 +23,17 @@ pub struct AskedEdits {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Wire<'a> {
+struct EditPayload<'a> {
     #[serde(borrow)]
     cwd: Loose<'a>,
     tool_use_id: Loose<'a>,
     tool_input: Lenient<EditInput<'a>>,
-    tool_calls: ListOrText<'a, Entry<'a>>,
+    tool_calls: ListOrText<'a, EditEntry<'a>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Entry<'a> {
+struct EditEntry<'a> {
     #[serde(borrow)]
     tool_use_id: Loose<'a>,
     tool_input: Lenient<EditInput<'a>>,
@@ -79,7 +79,7 @@ impl EditInput<'_> {
 /// What the edit of this id was asked to replace; without an id the only call of the payload.
 pub fn asked_edits(payload: &[u8], call: Option<&str>) -> Option<AskedEdits> {
     let text = std::str::from_utf8(payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(payload)).ok()?;
-    let wire: Wire<'_> = serde_json::from_str(text).ok()?;
+    let wire: EditPayload<'_> = serde_json::from_str(text).ok()?;
     let is_asked = |id: &Loose<'_>| {
         let mut id = id.owned();
         settle(&mut id);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::edited::EditInput;
-use super::wire::{self, Lenient, ListOrText, Loose, Shape};
+use super::wire::{self, JsonShape, Lenient, ListOrText, Loose};
 use crate::edits::{FileNews, TextEdit};
 use crate::model::{Tool, ToolKind};
 
@@ -17,11 +17,11 @@ const MAX_OPEN: usize = 256;
 /// Reads the lines of a transcript for what they tell of files, in the order of the file.
 #[derive(Debug, Default)]
 pub(super) struct FileLines {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<OpenFileCall>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct OpenFileCall {
     id: String,
     kind: ToolKind,
     path: String,
@@ -31,25 +31,25 @@ struct Waiting {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Line<'a> {
+struct FileLine<'a> {
     #[serde(borrow)]
-    message: Lenient<Message<'a>>,
+    message: Lenient<FileMessage<'a>>,
     #[serde(rename = "toolUseResult", alias = "tool_use_result")]
     result: Option<&'a RawValue>,
-    data: Lenient<Progress<'a>>,
+    data: Lenient<InnerLine<'a>>,
 }
 
 /// A subagent's own line, inside one of the session.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Progress<'a> {
+struct InnerLine<'a> {
     #[serde(borrow)]
     message: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Message<'a> {
+struct FileMessage<'a> {
     #[serde(borrow)]
     content: ListOrText<'a, ContentBlock<'a>>,
 }
@@ -68,7 +68,7 @@ struct ContentBlock<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Written<'a> {
+struct WriteInput<'a> {
     #[serde(borrow)]
     file_path: Loose<'a>,
     content: Loose<'a>,
@@ -109,13 +109,13 @@ impl FileLines {
     }
 
     fn read(&mut self, line: &str, is_outer: bool) -> Option<Vec<(String, FileNews)>> {
-        let line: Line<'_> = serde_json::from_str(line).ok()?;
+        let line: FileLine<'_> = serde_json::from_str(line).ok()?;
         if let Some(inner) = line.data.0.message.filter(|_| is_outer) {
             return self.read(inner.get(), false);
         }
         let ListOrText::List(blocks) = line.message.0.content else { return None };
         let results = blocks.iter().filter(|block| block.kind.as_str() == "tool_result").count();
-        let response = line.result.filter(|response| results == 1 && wire::shape(response) == Shape::Object);
+        let response = line.result.filter(|response| results == 1 && wire::shape(response) == JsonShape::Object);
         let mut told = Vec::new();
         for block in &blocks {
             match block.kind.as_str() {
@@ -136,12 +136,12 @@ impl FileLines {
         if self.waiting.len() == MAX_OPEN {
             self.waiting.pop_front();
         }
-        self.waiting.push_back(Waiting { id: block.id.as_str().to_owned(), kind, path, edits, content });
+        self.waiting.push_back(OpenFileCall { id: block.id.as_str().to_owned(), kind, path, edits, content });
     }
 
     fn ended(&mut self, block: &ContentBlock<'_>, response: Option<&RawValue>) -> Option<(String, FileNews)> {
         let at = self.waiting.iter().position(|waiting| waiting.id == block.tool_use_id.as_str())?;
-        let Waiting { id, kind, path, edits, content } = self.waiting.remove(at)?;
+        let OpenFileCall { id, kind, path, edits, content } = self.waiting.remove(at)?;
         let is_error = wire::is_true(block.is_error);
         let response = response.and_then(|raw| serde_json::from_str::<FileResponse<'_>>(raw.get()).ok());
         let news = match (kind, is_error) {
@@ -161,7 +161,7 @@ fn given(kind: ToolKind, input: &RawValue) -> Option<(String, Vec<TextEdit>, Opt
         let path = input.file_path.owned()?;
         return Some((path, input.edits().unwrap_or_default(), None));
     }
-    let input: Written<'_> = serde_json::from_str(input.get()).ok()?;
+    let input: WriteInput<'_> = serde_json::from_str(input.get()).ok()?;
     Some((input.file_path.owned()?, Vec::new(), input.content.0.map(Cow::into_owned)))
 }
 

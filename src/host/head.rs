@@ -5,12 +5,12 @@ use serde_json::value::RawValue;
 
 use super::payload::{self, Payload, PayloadError};
 use super::tree::Node;
-use super::wire::{self, Lenient, Loose, Shape};
+use super::wire::{self, JsonShape, Lenient, Loose};
 use super::{messages, single, spans, transcript};
 
 /// Who wrote a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writer {
+pub enum LineWriter {
     /// The client, into a session file, a subagent's file or a stream.
     Transcript,
     /// A hook that keeps what it is given.
@@ -19,9 +19,9 @@ pub enum Writer {
 
 /// A line of which only the beginning of the story is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct LineHead {
     /// Who wrote it.
-    pub writer: Writer,
+    pub writer: LineWriter,
     /// The session, as written.
     pub session: Option<String>,
     /// When, as written.
@@ -32,7 +32,7 @@ pub struct Head {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Names<'a> {
+struct HeadNames<'a> {
     #[serde(borrow, rename = "type")]
     kind: Loose<'a>,
     hook_event_name: Loose<'a>,
@@ -40,7 +40,7 @@ struct Names<'a> {
     session_id: Loose<'a>,
     #[serde(alias = "ts", alias = "time")]
     timestamp: Loose<'a>,
-    message: Lenient<Message<'a>>,
+    message: Lenient<HeadMessage<'a>>,
     /// A log may put what the hook was given into an object of its own.
     #[serde(alias = "input", alias = "stdin", alias = "data")]
     payload: Option<&'a RawValue>,
@@ -48,30 +48,30 @@ struct Names<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Message<'a> {
+struct HeadMessage<'a> {
     #[serde(borrow)]
     id: Loose<'a>,
 }
 
 /// Tells what a line is; None for a line that is neither the client's nor a hook payload.
-pub fn head(line: &str) -> Option<Head> {
-    let names: Names<'_> = serde_json::from_str(line).ok()?;
+pub fn head(line: &str) -> Option<LineHead> {
+    let names: HeadNames<'_> = serde_json::from_str(line).ok()?;
     if transcript::is_known(names.kind.as_str()) {
-        return Some(names.head(Writer::Transcript));
+        return Some(names.head(LineWriter::Transcript));
     }
-    let inner: Names<'_> = match payload_in(&names) {
+    let inner: HeadNames<'_> = match payload_in(&names) {
         Some(inner) => serde_json::from_str(inner.get()).ok()?,
-        None => Names::default(),
+        None => HeadNames::default(),
     };
     let is_payload = !names.hook_event_name.as_str().is_empty() || !inner.hook_event_name.as_str().is_empty();
     let session = inner.session_id.owned();
-    let head = is_payload.then(|| names.head(Writer::PayloadLog))?;
-    Some(Head { session: head.session.or(session), ..head })
+    let head = is_payload.then(|| names.head(LineWriter::PayloadLog))?;
+    Some(LineHead { session: head.session.or(session), ..head })
 }
 
-impl Names<'_> {
-    fn head(&self, writer: Writer) -> Head {
-        Head {
+impl HeadNames<'_> {
+    fn head(&self, writer: LineWriter) -> LineHead {
+        LineHead {
             writer,
             session: self.session_id.owned(),
             ts: self.timestamp.owned(),
@@ -80,16 +80,16 @@ impl Names<'_> {
     }
 }
 
-fn payload_in<'a>(names: &Names<'a>) -> Option<&'a RawValue> {
+fn payload_in<'a>(names: &HeadNames<'a>) -> Option<&'a RawValue> {
     let bare = names.hook_event_name.as_str().is_empty();
-    names.payload.filter(|raw| bare && wire::shape(raw) == Shape::Object)
+    names.payload.filter(|raw| bare && wire::shape(raw) == JsonShape::Object)
 }
 
 /// Reads a line of a payload log: the payload as the hook was given it, or an object that holds it under `payload`,
 /// `input`, `stdin` or `data`; and the time that the log wrote beside it, as written.
 pub fn logged(line: &[u8]) -> Result<(Payload<'static>, Option<String>), PayloadError> {
     let text = String::from_utf8_lossy(line);
-    let Ok(names) = serde_json::from_str::<Names<'_>>(&text) else {
+    let Ok(names) = serde_json::from_str::<HeadNames<'_>>(&text) else {
         return Ok((payload::parse(line)?.into_owned(), None));
     };
     let inner = payload_in(&names).map_or(line, |inner| inner.get().as_bytes());
@@ -172,12 +172,12 @@ mod tests {
     fn a_line_is_told_by_what_it_holds() {
         let line = r#"{"type":"assistant","sessionId":"s","timestamp":"t","message":{"id":"m"}}"#;
         let own = |text: &str| Some(text.to_owned());
-        let expected = Head { writer: Writer::Transcript, session: own("s"), ts: own("t"), message: own("m") };
+        let expected = LineHead { writer: LineWriter::Transcript, session: own("s"), ts: own("t"), message: own("m") };
         assert_eq!(head(line), Some(expected));
         let bare = head(r#"{"hook_event_name":"Stop","session_id":"s"}"#).unwrap();
         let boxed = head(r#"{"ts":"t","payload":{"hook_event_name":"Stop","session_id":"s"}}"#).unwrap();
-        assert_eq!((bare.writer, bare.session), (Writer::PayloadLog, own("s")));
-        assert_eq!((boxed.writer, boxed.session, boxed.ts), (Writer::PayloadLog, own("s"), own("t")));
+        assert_eq!((bare.writer, bare.session), (LineWriter::PayloadLog, own("s")));
+        assert_eq!((boxed.writer, boxed.session, boxed.ts), (LineWriter::PayloadLog, own("s"), own("t")));
         for foreign in ["", "[1]", "{}", r#"{"type":"shelf"}"#, r#"{"input":{"x":1}}"#, r#"{"type":7}"#] {
             assert_eq!(head(foreign), None, "{foreign}");
         }

@@ -8,7 +8,7 @@ use crate::model::{Ids, Phase, Status, SubagentAnswer, Tool, ToolCall, ToolInput
 
 /// One notice, as it stands in a prompt.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Notice<'a> {
+pub(super) struct TaskNotice<'a> {
     pub(super) task: Option<&'a str>,
     /// The launch's id; older clients do not give it.
     pub(super) tool_use: Option<&'a str>,
@@ -26,7 +26,7 @@ const CLOSE: &str = "</task-notification>";
 const HINT: &str = "Read the output file to retrieve the result:";
 
 /// The notice that a prompt consists of; None when a person wrote something in it.
-pub(super) fn only_notice(prompt: &str) -> Option<Notice<'_>> {
+pub(super) fn only_notice(prompt: &str) -> Option<TaskNotice<'_>> {
     let (notices, after) = prompt.trim().strip_prefix(OPEN)?.rsplit_once(CLOSE)?;
     let after = after.trim();
     let machine_written = after.is_empty() || (after.starts_with(HINT) && !after.contains('\n'));
@@ -34,10 +34,10 @@ pub(super) fn only_notice(prompt: &str) -> Option<Notice<'_>> {
 }
 
 /// The client's own elements come first; the summary quotes the agent's description, and the task's words follow it.
-fn read(notice: &str) -> Notice<'_> {
+fn read(notice: &str) -> TaskNotice<'_> {
     let (head, rest) = notice.split_once("<summary>").unwrap_or((notice, ""));
     let (summary, body) = rest.split_once("</summary>").unwrap_or((rest, ""));
-    Notice {
+    TaskNotice {
         task: element(head, "task-id"),
         tool_use: element(head, "tool-use-id"),
         output_file: element(head, "output-file"),
@@ -65,7 +65,7 @@ pub(super) fn status(word: &str) -> Option<Status> {
 
 const TOOLS: &[(&str, &str)] = &[("Background command", "Bash"), ("Agent", "Agent"), ("Monitor", MONITOR)];
 
-impl<'a> Notice<'a> {
+impl<'a> TaskNotice<'a> {
     /// The end of the call that launched the task; None while the task runs.
     pub(super) fn call(&self, mut ids: Ids, cwd: Option<String>) -> Option<ToolCall<'a>> {
         let status = self.status?;

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::call::{Given, Response};
+use super::call::{GivenInput, Response};
 use super::wire::{self, Content, ListOrText, Loose, Read};
 use super::{call, id, notification, phrases};
 use crate::engine::announces_red_phase;
@@ -140,7 +140,7 @@ struct Wire<'a> {
     cwd: Loose<'a>,
     tool_name: Loose<'a>,
     tool_use_id: Loose<'a>,
-    tool_input: Given<'a>,
+    tool_input: GivenInput<'a>,
     tool_response: Response<'a>,
     tool_calls: ListOrText<'a, BatchEntry<'a>>,
     error: Content<'a>,
@@ -187,7 +187,7 @@ struct Who<'w> {
 }
 
 impl Who<'_> {
-    fn call<'a>(&self, name: &str, given: &Given<'a>) -> Read<ToolCall<'a>> {
+    fn call<'a>(&self, name: &str, given: &GivenInput<'a>) -> Read<ToolCall<'a>> {
         let tool = Tool::named(name);
         let (input, description) = (given.input(tool.kind)?, given.description(tool.kind)?);
         let timeout_ms = given.timeout_ms(tool.kind);
@@ -248,7 +248,7 @@ struct BatchEntry<'a> {
     #[serde(rename = "tool_use_id")]
     id: Loose<'a>,
     #[serde(rename = "tool_input")]
-    given: Given<'a>,
+    given: GivenInput<'a>,
     #[serde(rename = "tool_response")]
     response: Option<&'a RawValue>,
 }

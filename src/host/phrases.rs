@@ -8,7 +8,7 @@ use super::frame::{self, Framed};
 
 /// What a text says of a call's end once the client's phrases are taken off.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Told<'a> {
+pub(super) struct CallEnd<'a> {
     pub(super) status: Status,
     pub(super) exit_code: Option<i32>,
     pub(super) timed_out_after_ms: Option<u64>,
@@ -17,7 +17,7 @@ pub(super) struct Told<'a> {
     pub(super) text: &'a str,
 }
 
-impl<'a> Told<'a> {
+impl<'a> CallEnd<'a> {
     fn new(status: Status, text: &'a str) -> Self {
         Self { status, exit_code: None, timed_out_after_ms: None, truncated: false, background_task: None, text }
     }
@@ -111,7 +111,7 @@ const PERSON_SPEAKS: &str = "he user said:";
 const STOPPED: &str = "this call was stopped while running";
 
 /// Reads the text of a call that the client reports as failed.
-pub(super) fn failure(text: &str, shell: bool) -> Told<'_> {
+pub(super) fn failure(text: &str, shell: bool) -> CallEnd<'_> {
     let (body, tagged) = untagged(text);
     if shell && let Some((code, rest)) = exit_line(body) {
         return ran(Some(code), rest);
@@ -123,15 +123,15 @@ pub(super) fn failure(text: &str, shell: bool) -> Told<'_> {
         return told;
     }
     match (tagged, shell) {
-        (true, _) => Told::new(Status::Refused, body),
+        (true, _) => CallEnd::new(Status::Refused, body),
         (false, true) => ran(None, body),
-        (false, false) => Told::new(Status::Failed, without_schema_hint(body)),
+        (false, false) => CallEnd::new(Status::Failed, without_schema_hint(body)),
     }
 }
 
 /// Reads the text of a call of which the client does not say whether it failed. A text without any sign of failure is
 /// a success.
-pub(super) fn unmarked(text: &str, shell: bool) -> Told<'_> {
+pub(super) fn unmarked(text: &str, shell: bool) -> CallEnd<'_> {
     let failed = untagged(text).1 || (shell && (exit_line(text).is_some() || says_failed(text)));
     if failed {
         return failure(text, shell);
@@ -148,9 +148,9 @@ pub(super) fn tells_why_nothing_was_read(text: &str) -> bool {
 }
 
 /// Reads the text of a call that the client reports as succeeded.
-pub(super) fn success(text: &str, shell: bool) -> Told<'_> {
+pub(super) fn success(text: &str, shell: bool) -> CallEnd<'_> {
     if !shell {
-        return Told::new(Status::Succeeded, text);
+        return CallEnd::new(Status::Succeeded, text);
     }
     if let Some(told) = backgrounded(text) {
         return told;
@@ -159,7 +159,7 @@ pub(super) fn success(text: &str, shell: bool) -> Told<'_> {
         return unframed(&framed).unwrap_or_else(|| success(framed.text, shell));
     }
     let shown = if NO_OUTPUT.contains(&text.trim()) { "" } else { text };
-    Told { truncated: is_truncated(text), ..Told::new(Status::Succeeded, shown) }
+    CallEnd { truncated: is_truncated(text), ..CallEnd::new(Status::Succeeded, shown) }
 }
 
 const NO_OUTPUT: &[&str] = &["(Bash completed with no output)", "(no output)", "Tool ran without output or errors"];
@@ -198,7 +198,7 @@ fn says_failed(text: &str) -> bool {
 }
 
 /// Reads an output that stood in another agent's frame. None: the frame does not say how the command ended.
-fn unframed<'a>(framed: &Framed<'a>) -> Option<Told<'a>> {
+fn unframed<'a>(framed: &Framed<'a>) -> Option<CallEnd<'a>> {
     let stopped = framed.stopped || framed.text.trim_start().starts_with("aborted by user");
     let (limit, text) = match frame::limit(first_line(framed.text)) {
         Some(limit) => (Some(limit), split_line(framed.text).1),
@@ -210,11 +210,11 @@ fn unframed<'a>(framed: &Framed<'a>) -> Option<Told<'a>> {
         (false, None, None) => return None,
         _ => Status::Failed,
     };
-    Some(Told {
+    Some(CallEnd {
         exit_code: framed.exit_code,
         timed_out_after_ms: limit,
         truncated: is_truncated(text),
-        ..Told::new(status, text)
+        ..CallEnd::new(status, text)
     })
 }
 
@@ -244,10 +244,10 @@ pub(super) fn whole(value: i64) -> Option<i32> {
 }
 
 /// Reads the output of a command that ran and failed.
-fn ran(exit_code: Option<i32>, body: &str) -> Told<'_> {
+fn ran(exit_code: Option<i32>, body: &str) -> CallEnd<'_> {
     let (timed_out_after_ms, body) = without_time_out_line(exit_code, body);
     if let Some(output) = stopped_behind(exit_code, body) {
-        return Told { truncated: is_truncated(output), ..Told::new(Status::Interrupted, output) };
+        return CallEnd { truncated: is_truncated(output), ..CallEnd::new(Status::Interrupted, output) };
     }
     let interrupted = body.starts_with("[Request interrupted by user");
     let (status, body) = if interrupted { (Status::Interrupted, split_line(body).1) } else { (Status::Failed, body) };
@@ -256,7 +256,7 @@ fn ran(exit_code: Option<i32>, body: &str) -> Told<'_> {
         None => without_last_line_code(body),
     };
     let text = printed_once(body);
-    Told { exit_code, timed_out_after_ms, truncated: is_truncated(text), ..Told::new(status, text) }
+    CallEnd { exit_code, timed_out_after_ms, truncated: is_truncated(text), ..CallEnd::new(status, text) }
 }
 
 /// The output before the last line, where that says that a person stopped the command.
@@ -334,11 +334,11 @@ fn without_schema_hint(body: &str) -> &str {
         .map_or(body, |(text, _)| text)
 }
 
-fn kept_from_running(body: &str) -> Option<Told<'_>> {
+fn kept_from_running(body: &str) -> Option<CallEnd<'_>> {
     let body = body.trim_start();
     let Some(found) = SENTENCES.iter().find(|sentence| sentence.matches(body)) else { return stopped_by_words(body) };
     let status = if stopped_while_running(body) { Status::Interrupted } else { found.status };
-    Some(Told::new(status, found.kept(body)))
+    Some(CallEnd::new(status, found.kept(body)))
 }
 
 /// The most lines of a refusal in words that no row above knows: an output that speaks of a refusal is longer.
@@ -346,7 +346,7 @@ const REFUSAL_LINES: usize = 8;
 const LONGEST_REFUSAL: usize = 160;
 
 /// A refusal or interruption in the words of another agent: its first sentence tells who stopped the call.
-fn stopped_by_words(body: &str) -> Option<Told<'_>> {
+fn stopped_by_words(body: &str) -> Option<CallEnd<'_>> {
     const REFUSES: &[&str] = &["rejected", "denied", "declined", "refused", "disallowed", "not approve", "skipped"];
     const STOPS: &[&str] = &["cancelled", "canceled", "aborted", "interrupted", "stopped"];
     const BY_PERSON: &[&str] = &[" by user", " by the user", " by human", " by the human"];
@@ -364,15 +364,16 @@ fn stopped_by_words(body: &str) -> Option<Told<'_>> {
         return None;
     }
     let words = sentence.to_ascii_lowercase();
-    let says = |all: &[&str]| all.iter().any(|word| words.contains(word));
-    let person = says(BY_PERSON) || ["user ", "the user "].iter().any(|start| tells_what_a_person_did(&words, start));
+    let has_any = |all: &[&str]| all.iter().any(|word| words.contains(word));
+    let person =
+        has_any(BY_PERSON) || ["user ", "the user "].iter().any(|start| tells_what_a_person_did(&words, start));
     let status = match () {
-        () if person && says(REFUSES) => Status::Denied,
-        () if person && says(STOPS) => Status::Interrupted,
-        () if says(BY_RULE) && (says(REFUSES) || words.contains("blocked")) => Status::Denied,
+        () if person && has_any(REFUSES) => Status::Denied,
+        () if person && has_any(STOPS) => Status::Interrupted,
+        () if has_any(BY_RULE) && (has_any(REFUSES) || words.contains("blocked")) => Status::Denied,
         () => return None,
     };
-    Some(Told::new(status, sentence))
+    Some(CallEnd::new(status, sentence))
 }
 
 /// `user rejected ...`: the verb stands behind the person, at most one word between.
@@ -436,14 +437,18 @@ const TASK_ID_AFTER: &[&str] =
     &["running in background with ID: ", "moved to the background (ID: ", "backgrounded by user with ID: "];
 
 /// The sentence stands last, after the output so far.
-fn backgrounded(text: &str) -> Option<Told<'_>> {
+fn backgrounded(text: &str) -> Option<CallEnd<'_>> {
     let trimmed = text.trim_end();
     let (before, line) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
     let about = line.strip_prefix("Command ")?;
     let task = TASK_ID_AFTER.iter().find_map(|words| Some(word(about.split_once(words)?.1)))?;
     let limit =
         about.strip_prefix("did not complete within its ").and_then(|rest| milliseconds(rest.split(' ').next()?));
-    Some(Told { timed_out_after_ms: limit, background_task: Some(task), ..Told::new(Status::InBackground, before) })
+    Some(CallEnd {
+        timed_out_after_ms: limit,
+        background_task: Some(task),
+        ..CallEnd::new(Status::InBackground, before)
+    })
 }
 
 /// The identifier at the start of a text.
@@ -469,7 +474,7 @@ mod tests {
 
     use super::*;
 
-    fn shell(text: &str) -> Told<'_> {
+    fn shell(text: &str) -> CallEnd<'_> {
         failure(text, true)
     }
 

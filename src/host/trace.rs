@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::head::{Form, form};
 use super::messages::Messages;
 use super::payload::Kind;
-use super::transcript::{Told, Transcript};
+use super::transcript::{EntryNews, Transcript};
 use super::tree::Node;
 use super::{single, spans};
 use crate::history::{self, Body, Execution, Line};
@@ -13,7 +13,7 @@ use crate::model::{Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCa
 
 /// What was made of an input.
 #[derive(Debug, Clone, Default)]
-pub struct Read {
+pub struct ReadTrace {
     /// The calls.
     pub trace: Trace<'static>,
     /// Why there are none, for people.
@@ -22,12 +22,12 @@ pub struct Read {
 
 /// Reads an input of whatever shape: one JSON value, lines of them, or the plain text that a call printed. Bytes that are
 /// not UTF-8 are replaced, and nothing is an error: what cannot be read is a trace without calls that says why.
-pub fn read(input: &[u8]) -> Read {
+pub fn read(input: &[u8]) -> ReadTrace {
     // To look whether it is all right is much faster than to look for what is not.
     let text = str::from_utf8(input).map_or_else(|_| String::from_utf8_lossy(input), Cow::Borrowed);
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
-        return Read { problem: Some("the input is empty".to_owned()), ..Read::default() };
+        return ReadTrace { problem: Some("the input is empty".to_owned()), ..ReadTrace::default() };
     }
     let mut reader = Reader::default();
     if looks_like_json(text) {
@@ -42,20 +42,20 @@ pub fn read(input: &[u8]) -> Read {
 }
 
 /// What a call printed, of which nothing else is known.
-pub fn plain(text: &str) -> Read {
+pub fn plain(text: &str) -> ReadTrace {
     let call = TracedCall { output: Output::Merged(Cow::Owned(text.to_owned())), ..TracedCall::new() };
-    Read { trace: Trace { calls: vec![call] }, problem: None }
+    ReadTrace { trace: Trace { calls: vec![call] }, problem: None }
 }
 
 /// What a call of this command line printed, ended with this status where one is known.
-pub fn printed(command: &str, exit_code: Option<i32>, text: &str) -> Read {
+pub fn printed(command: &str, exit_code: Option<i32>, text: &str) -> ReadTrace {
     let fields = vec![
         (Cow::Borrowed("command"), Node::Text(Cow::Borrowed(command))),
         (Cow::Borrowed("exit_code"), exit_code.map_or(Node::Null, |code| Node::Number(f64::from(code)))),
     ];
     let call = single::read(&Node::Map(fields));
     let call = TracedCall { output: Output::Merged(Cow::Owned(text.to_owned())), ..call };
-    Read { trace: Trace { calls: vec![call] }, problem: None }
+    ReadTrace { trace: Trace { calls: vec![call] }, problem: None }
 }
 
 fn looks_like_json(text: &str) -> bool {
@@ -153,7 +153,7 @@ impl Reader {
     fn transcript(&mut self, value: &Node<'_>, text: &str) {
         let response = value.any(&["toolUseResult", "tool_use_result"]);
         for entry in self.transcript.line(text) {
-            let Told::Event(kind) = entry.told else { continue };
+            let EntryNews::Event(kind) = entry.told else { continue };
             match *kind {
                 Kind::Call(call) | Kind::Background { call, .. } => {
                     let read = TracedCall::of(call);
@@ -170,7 +170,7 @@ impl Reader {
         }
     }
 
-    fn finish(mut self, text: &str) -> Read {
+    fn finish(mut self, text: &str) -> ReadTrace {
         self.calls.extend(self.messages.finish());
         let problem = match (self.calls.is_empty(), self.known) {
             (false, _) => None,
@@ -179,7 +179,7 @@ impl Reader {
             (true, false) if self.torn > 0 => return plain(text),
             (true, false) => Some("the input is JSON of a shape that is not known".to_owned()),
         };
-        Read { trace: Trace { calls: self.calls }, problem }
+        ReadTrace { trace: Trace { calls: self.calls }, problem }
     }
 }
 

@@ -7,12 +7,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::call::{self, Given};
+use super::call::{self, GivenInput};
 use super::files::FileLines;
 use super::id;
-use super::notification::{self, Notice};
+use super::notification::{self, TaskNotice};
 use super::payload::{Kind, said};
-use super::wire::{self, Lenient, ListOrText, Loose, Read, Shape};
+use super::wire::{self, JsonShape, Lenient, ListOrText, Loose, Read};
 use crate::edits::FileNews;
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind, Turn, Usage};
 use crate::time::parse;
@@ -26,11 +26,11 @@ const MAX_OPEN: usize = 1024;
 /// Reads a session file, a subagent's file or a stream capture line by line, and joins each result with its call.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<OpenCall>,
     /// Calls that have their result: copies of a line must not count twice.
     answered: HashSet<u64>,
     /// Background tasks with the call that launched them.
-    launched: VecDeque<Launch>,
+    launched: VecDeque<TaskLaunch>,
     /// Ends of background tasks that were told: the same notice stands in up to three lines.
     ended: HashSet<u64>,
     /// What was told of each answer of the model: its lines repeat its usage, and the last has the final one.
@@ -46,7 +46,7 @@ pub struct Transcript {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct OpenCall {
     id: String,
     tool: Tool,
     input: ToolInput<'static>,
@@ -59,7 +59,7 @@ struct Waiting {
 }
 
 #[derive(Debug)]
-struct Launch {
+struct TaskLaunch {
     task: String,
     tool_use: Option<String>,
     tool: Tool,
@@ -67,15 +67,13 @@ struct Launch {
 
 /// One thing that a transcript tells, in the order of the file.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct TranscriptEntry {
     /// When, as written.
     pub ts: Option<String>,
     /// What.
-    pub told: Told,
+    pub told: EntryNews,
     /// The session, the subagent, and the call where there is one.
     pub ids: Ids,
-    /// The working directory.
-    pub cwd: Option<String>,
     /// Whether the client marked the result as an error.
     pub marked_error: bool,
     /// The line's number, from 1.
@@ -84,7 +82,7 @@ pub struct Entry {
 
 /// What an entry tells.
 #[derive(Debug, Clone)]
-pub enum Told {
+pub enum EntryNews {
     /// What a live payload would tell in the same terms: `Call`, `Background`, `Prompt` or `ApiError`.
     Event(Box<Kind<'static>>),
     /// An answer of the model.
@@ -107,7 +105,7 @@ pub enum Told {
     },
 }
 
-impl Told {
+impl EntryNews {
     /// What a live payload would tell; nothing for what only a transcript knows.
     pub fn event(&self) -> Option<&Kind<'static>> {
         match self {
@@ -117,15 +115,15 @@ impl Told {
     }
 }
 
-impl Entry {
+impl TranscriptEntry {
     /// What joins lines must be as written; what leaves here must be safe to keep.
     fn settle(&mut self) {
         id::settle_ids(&mut self.ids);
         match &mut self.told {
-            Told::Event(kind) => id::settle_calls(kind),
-            Told::Turn { turn, .. } => id::settle_turn(turn),
-            Told::Words(_) | Told::File(_) => {}
-            Told::AgentCompleted { agent } => id::settle(agent),
+            EntryNews::Event(kind) => id::settle_calls(kind),
+            EntryNews::Turn { turn, .. } => id::settle_turn(turn),
+            EntryNews::Words(_) | EntryNews::File(_) => {}
+            EntryNews::AgentCompleted { agent } => id::settle(agent),
         }
         self.ts = self.ts.take().filter(|ts| is_time(ts));
     }
@@ -171,7 +169,7 @@ pub enum Skip {
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct Line<'a> {
+struct SessionLine<'a> {
     #[serde(borrow, rename = "type")]
     kind: Loose<'a>,
     subtype: Loose<'a>,
@@ -190,13 +188,13 @@ struct Line<'a> {
     is_visible_in_transcript_only: Option<&'a RawValue>,
     is_api_error_message: Option<&'a RawValue>,
     error: Option<&'a RawValue>,
-    message: Lenient<Message<'a>>,
+    message: Lenient<ModelMessage<'a>>,
     #[serde(alias = "tool_use_result")]
     tool_use_result: Option<&'a RawValue>,
     tool_denial_kind: Loose<'a>,
     #[serde(rename = "tool_result_meta")]
     tool_result_meta: ListOrText<'a, ResultMeta<'a>>,
-    data: Lenient<Progress<'a>>,
+    data: Lenient<AgentProgress<'a>>,
     attachment: Lenient<Attachment<'a>>,
     content: Option<&'a RawValue>,
     #[serde(rename = "task_id")]
@@ -211,7 +209,7 @@ struct Line<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Message<'a> {
+struct ModelMessage<'a> {
     #[serde(borrow)]
     id: Loose<'a>,
     model: Loose<'a>,
@@ -262,7 +260,7 @@ struct Block<'a> {
     kind: Loose<'a>,
     id: Loose<'a>,
     name: Loose<'a>,
-    input: Given<'a>,
+    input: GivenInput<'a>,
     tool_use_id: Loose<'a>,
     content: Option<&'a RawValue>,
     text: Option<&'a RawValue>,
@@ -271,7 +269,7 @@ struct Block<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct Progress<'a> {
+struct AgentProgress<'a> {
     #[serde(borrow, rename = "type")]
     kind: Loose<'a>,
     agent_id: Loose<'a>,
@@ -304,18 +302,17 @@ struct Place {
 }
 
 impl Place {
-    fn entry(&self, kind: Kind<'static>) -> Entry {
-        self.entry_of(Told::Event(Box::new(kind)))
+    fn entry(&self, kind: Kind<'static>) -> TranscriptEntry {
+        self.entry_of(EntryNews::Event(Box::new(kind)))
     }
 
-    fn entry_of(&self, told: Told) -> Entry {
-        let (ts, ids, cwd) = (self.ts.clone(), self.ids.clone(), self.cwd.clone());
-        Entry { ts, told, ids, cwd, marked_error: false, line: self.line }
+    fn entry_of(&self, told: EntryNews) -> TranscriptEntry {
+        TranscriptEntry { ts: self.ts.clone(), told, ids: self.ids.clone(), marked_error: false, line: self.line }
     }
 }
 
 /// What a line gives: entries, none of them where it only makes a call known, or the reason why it tells nothing.
-type Entries = Result<Vec<Entry>, Skip>;
+type Entries = Result<Vec<TranscriptEntry>, Skip>;
 
 /// The model of lines that the client wrote by itself.
 const SYNTHETIC: &str = "<synthetic>";
@@ -369,7 +366,7 @@ impl Transcript {
     }
 
     /// Reads the next line. Lines must come in the order of the file.
-    pub fn line(&mut self, line: &str) -> Vec<Entry> {
+    pub fn line(&mut self, line: &str) -> Vec<TranscriptEntry> {
         self.summary.lines += 1;
         let told = match unread(line) {
             Some(reason) => Err(reason),
@@ -380,19 +377,20 @@ impl Transcript {
             Vec::new()
         });
         self.add_files(line, &mut entries);
-        entries.iter_mut().for_each(Entry::settle);
+        entries.iter_mut().for_each(TranscriptEntry::settle);
         entries
     }
 
     /// Puts what a line tells of files before the calls that do.
-    fn add_files(&mut self, line: &str, entries: &mut Vec<Entry>) {
+    fn add_files(&mut self, line: &str, entries: &mut Vec<TranscriptEntry>) {
         let Some(files) = &mut self.files else { return };
         for (id, news) in files.line(line) {
-            let is_call = |entry: &Entry| entry.ids.tool_use.as_ref() == Some(&id) && entry.told.event().is_some();
+            let is_call =
+                |entry: &TranscriptEntry| entry.ids.tool_use.as_ref() == Some(&id) && entry.told.event().is_some();
             if let Some(at) = entries.iter().position(is_call)
                 && let Some(call) = entries.get(at)
             {
-                let told = Entry { told: Told::File(Box::new(news)), ..call.clone() };
+                let told = TranscriptEntry { told: EntryNews::File(Box::new(news)), ..call.clone() };
                 entries.insert(at, told);
             }
         }
@@ -423,7 +421,7 @@ impl Transcript {
 
     /// Changes nothing when it fails: the caller reads the repaired line again.
     fn read(&mut self, text: &str) -> Read<Entries> {
-        let line: Line<'_> = serde_json::from_str(text)?;
+        let line: SessionLine<'_> = serde_json::from_str(text)?;
         let place = self.place(&line);
         match line.kind.as_str() {
             "assistant" => self.assistant(&line, &place),
@@ -437,7 +435,7 @@ impl Transcript {
         }
     }
 
-    fn place(&self, line: &Line<'_>) -> Place {
+    fn place(&self, line: &SessionLine<'_>) -> Place {
         let session = line.session_id.owned().or_else(|| self.session.clone());
         let cwd = line.cwd.owned().or_else(|| self.cwd.clone());
         Place {
@@ -449,7 +447,7 @@ impl Transcript {
     }
 
     /// The subagent whose line it is. Sidechain lines of old clients do not say which.
-    fn agent(&self, line: &Line<'_>) -> Option<String> {
+    fn agent(&self, line: &SessionLine<'_>) -> Option<String> {
         let launched_by = |call: &str| {
             let known = self.agents.iter().rev().find(|(launch, _)| launch == call);
             known.map_or(call, |(_, agent)| agent).to_owned()
@@ -469,7 +467,7 @@ impl Transcript {
         self.agents.push_back((call.to_owned(), agent.to_owned()));
     }
 
-    fn assistant(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
+    fn assistant(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
         let message = &line.message.0;
         if wire::is_true(line.is_api_error_message) || (message.model.as_str() == SYNTHETIC && line.error.is_some()) {
             let (word, text) = (wire::text(line.error)?, message.text()?);
@@ -480,7 +478,7 @@ impl Transcript {
             message.blocks("tool_use").map(|block| waiting(block, place.ts.as_deref())).collect::<Read<Vec<_>>>()?;
         let own = message.model.as_str() != SYNTHETIC;
         let words = Some(message.text()?).filter(|words| own && !words.trim().is_empty());
-        let words = words.map(|words| Told::Words(words.into_owned()));
+        let words = words.map(|words| EntryNews::Words(words.into_owned()));
         let turn = self.turn(message);
         if calls.is_empty() && turn.is_none() && words.is_none() {
             return Ok(Err(Skip::NothingInIt));
@@ -493,7 +491,7 @@ impl Transcript {
 
     /// What a line adds to what is known of its answer. Answers without an id cannot be told apart, and what the client
     /// wrote by itself cost nothing.
-    fn turn(&mut self, message: &Message<'_>) -> Option<Told> {
+    fn turn(&mut self, message: &ModelMessage<'_>) -> Option<EntryNews> {
         let id = message.id.as_str();
         let model = message.model.as_str();
         if id.is_empty() || model == SYNTHETIC {
@@ -509,10 +507,10 @@ impl Transcript {
         self.turns.insert(key, now);
         let model = Some(model.to_owned()).filter(|model| !model.is_empty());
         let turn = Turn { message: id.to_owned(), model, usage: now.since(before) };
-        Some(Told::Turn { turn, begins: known.is_none() })
+        Some(EntryNews::Turn { turn, begins: known.is_none() })
     }
 
-    fn wait(&mut self, call: Waiting) {
+    fn wait(&mut self, call: OpenCall) {
         if self.answered.contains(&hash(&call.id)) || self.waiting.iter().rev().any(|known| known.id == call.id) {
             return;
         }
@@ -523,7 +521,7 @@ impl Transcript {
         self.waiting.push_back(call);
     }
 
-    fn user(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
+    fn user(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
         let message = &line.message.0;
         // A line has one structured response: it cannot be told whose it is when there are several results.
         let response = line.tool_use_result.filter(|_| message.blocks("tool_result").count() == 1);
@@ -536,10 +534,11 @@ impl Transcript {
             (Some(response), [Ok((call, _))]) if is_agent_success(call) => completed_agent(response)?,
             _ => None,
         };
-        let mut entries: Vec<Entry> = results.into_iter().filter_map(|result| self.join(result, place)).collect();
+        let mut entries: Vec<TranscriptEntry> =
+            results.into_iter().filter_map(|result| self.join(result, place)).collect();
         if let Some((entry, told)) = entries.last().zip(completed) {
             let ids = entry.ids.clone();
-            entries.push(Entry { ids, ..place.entry_of(told) });
+            entries.push(TranscriptEntry { ids, ..place.entry_of(told) });
         }
         Ok(Ok(entries))
     }
@@ -548,7 +547,7 @@ impl Transcript {
     fn result(
         &self,
         block: &Block<'_>,
-        line: &Line<'_>,
+        line: &SessionLine<'_>,
         response: Option<&RawValue>,
         place: &Place,
     ) -> Read<Result<(ToolCall<'static>, bool), Skip>> {
@@ -564,7 +563,7 @@ impl Transcript {
         let marked_error = wire::is_true(block.is_error);
         let call = if marked_error {
             call::failed(call, wire::text(block.content)?)
-        } else if let Some(response) = response.filter(|response| wire::shape(response) == Shape::Object) {
+        } else if let Some(response) = response.filter(|response| wire::shape(response) == JsonShape::Object) {
             call::succeeded_raw(call, response)?
         } else {
             call::shown_raw(call, block.content)?
@@ -572,11 +571,11 @@ impl Transcript {
         Ok(Ok((denied_by_mark(call, line).into_owned(), marked_error)))
     }
 
-    fn join(&mut self, result: Result<(ToolCall<'static>, bool), Skip>, place: &Place) -> Option<Entry> {
+    fn join(&mut self, result: Result<(ToolCall<'static>, bool), Skip>, place: &Place) -> Option<TranscriptEntry> {
         match result.and_then(|(call, marked_error)| Ok((self.answer(call)?, marked_error))) {
             Ok((call, marked_error)) => {
                 let ids = call.ids.clone();
-                Some(Entry { ids, marked_error, ..place.entry(Kind::Call(call)) })
+                Some(TranscriptEntry { ids, marked_error, ..place.entry(Kind::Call(call)) })
             }
             Err(reason) => {
                 self.skip(reason);
@@ -595,12 +594,12 @@ impl Transcript {
         if call.status == Status::InBackground
             && let Some(task) = call.background_task.clone()
         {
-            self.launch(Launch { task, tool_use: call.ids.tool_use.clone(), tool: call.tool.clone() });
+            self.launch(TaskLaunch { task, tool_use: call.ids.tool_use.clone(), tool: call.tool.clone() });
         }
         Ok(call)
     }
 
-    fn launch(&mut self, launch: Launch) {
+    fn launch(&mut self, launch: TaskLaunch) {
         if self.launched.len() == MAX_OPEN {
             self.launched.pop_front();
         }
@@ -608,13 +607,13 @@ impl Transcript {
     }
 
     /// A subagent's own lines, as older clients put them into the file of the session.
-    fn progress(&mut self, line: &Line<'_>, outer: Place) -> Read<Entries> {
+    fn progress(&mut self, line: &SessionLine<'_>, outer: Place) -> Read<Entries> {
         let progress = &line.data.0;
         if progress.kind.as_str() != "agent_progress" {
             return Ok(Err(Skip::NothingInIt));
         }
         let Some(inner) = progress.message else { return Ok(Err(Skip::NothingInIt)) };
-        let Lenient(inner): Lenient<Line<'_>> = serde_json::from_str(inner.get())?;
+        let Lenient(inner): Lenient<SessionLine<'_>> = serde_json::from_str(inner.get())?;
         let mut place = Place { ts: inner.timestamp.owned().or(outer.ts), ..outer };
         place.ids.agent = progress.agent_id.owned().or(place.ids.agent);
         match inner.kind.as_str() {
@@ -624,7 +623,7 @@ impl Transcript {
         }
     }
 
-    fn attachment(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
+    fn attachment(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
         let attachment = &line.attachment.0;
         if attachment.kind.as_str() != "queued_command" {
             return Ok(Err(Skip::NothingInIt));
@@ -633,7 +632,7 @@ impl Transcript {
     }
 
     /// What waits in the queue of prompts. A person's words stand in the file again when they are delivered.
-    fn queued(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
+    fn queued(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
         let text = wire::text(line.content)?;
         Ok(match said(&text, &place.ids, place.cwd.as_deref()) {
             Kind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
@@ -642,7 +641,7 @@ impl Transcript {
     }
 
     /// A person's prompt, or a notice of a background task.
-    fn words(&mut self, text: &str, line: &Line<'_>, place: &Place) -> Entries {
+    fn words(&mut self, text: &str, line: &SessionLine<'_>, place: &Place) -> Entries {
         match said(text, &place.ids, place.cwd.as_deref()) {
             Kind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
             kind @ Kind::Prompt { .. } if place.ids.agent.is_none() && by_a_person(text, line) => {
@@ -663,11 +662,11 @@ impl Transcript {
             return Err(Skip::Duplicate);
         }
         let ids = call.ids.clone();
-        Ok(vec![Entry { ids, ..place.entry(Kind::Background { call, output_file }) }])
+        Ok(vec![TranscriptEntry { ids, ..place.entry(Kind::Background { call, output_file }) }])
     }
 
     /// A stream's own lines: what the session is, and how background tasks ended.
-    fn system(&mut self, line: &Line<'_>, place: &Place) -> Entries {
+    fn system(&mut self, line: &SessionLine<'_>, place: &Place) -> Entries {
         match line.subtype.as_str() {
             "task_started" => {
                 self.started(line.tool_use_id.as_str(), line.task_id.as_str());
@@ -695,13 +694,13 @@ fn is_agent_success(call: &ToolCall<'_>) -> bool {
 }
 
 /// What a response tells, where it is that of a subagent that was reported as completed.
-fn completed_agent(response: &RawValue) -> Read<Option<Told>> {
-    if wire::shape(response) != Shape::Object {
+fn completed_agent(response: &RawValue) -> Read<Option<EntryNews>> {
+    if wire::shape(response) != JsonShape::Object {
         return Ok(None);
     }
     let result: AgentResult<'_> = serde_json::from_str(response.get())?;
     let completed = result.status.as_str() == "completed";
-    Ok(completed.then(|| Told::AgentCompleted { agent: result.agent_id.owned() }))
+    Ok(completed.then(|| EntryNews::AgentCompleted { agent: result.agent_id.owned() }))
 }
 
 fn unread(line: &str) -> Option<Skip> {
@@ -713,7 +712,7 @@ fn unread(line: &str) -> Option<Skip> {
     }
 }
 
-impl<'a> Message<'a> {
+impl<'a> ModelMessage<'a> {
     fn all(&self) -> &[Block<'a>] {
         match &self.content {
             ListOrText::List(blocks) => blocks,
@@ -738,13 +737,13 @@ impl<'a> Message<'a> {
     }
 }
 
-fn waiting(block: &Block<'_>, ts: Option<&str>) -> Read<Waiting> {
+fn waiting(block: &Block<'_>, ts: Option<&str>) -> Read<OpenCall> {
     let tool = Tool::named(block.name.as_str());
     let input = block.input.input(tool.kind)?.into_owned();
     let description = block.input.description(tool.kind)?.map(|words| Cow::Owned(words.into_owned()));
     let timeout_ms = block.input.timeout_ms(tool.kind);
     let ts = ts.map(str::to_owned);
-    Ok(Waiting { id: block.id.as_str().to_owned(), tool, input, description, timeout_ms, ts })
+    Ok(OpenCall { id: block.id.as_str().to_owned(), tool, input, description, timeout_ms, ts })
 }
 
 /// The time between two lines.
@@ -754,7 +753,7 @@ fn took(from: Option<&str>, to: Option<&str>) -> Option<u64> {
 }
 
 /// The mark tells denials whose text is only the reason that a person or a hook gave: no rule may read it.
-fn denied_by_mark<'a>(call: ToolCall<'a>, line: &Line<'_>) -> ToolCall<'a> {
+fn denied_by_mark<'a>(call: ToolCall<'a>, line: &SessionLine<'_>) -> ToolCall<'a> {
     let unexplained = matches!(call.status, Status::Failed | Status::Refused);
     if unexplained && is_marked_denied(call.ids.tool_use.as_deref().unwrap_or_default(), line) {
         return ToolCall { status: Status::Denied, text: Cow::Borrowed(""), ..call };
@@ -762,7 +761,7 @@ fn denied_by_mark<'a>(call: ToolCall<'a>, line: &Line<'_>) -> ToolCall<'a> {
     call
 }
 
-fn is_marked_denied(id: &str, line: &Line<'_>) -> bool {
+fn is_marked_denied(id: &str, line: &SessionLine<'_>) -> bool {
     let marked = |meta: &ResultMeta<'_>| meta.id.as_str() == id && !meta.non_execution_kind.as_str().is_empty();
     let listed = matches!(&line.tool_result_meta, ListOrText::List(metas) if metas.iter().any(marked));
     listed || !line.tool_denial_kind.as_str().is_empty()
@@ -779,7 +778,7 @@ const WRITTEN_BY_THE_CLIENT: &[&str] = &[
     "Stop hook feedback:",
 ];
 
-fn by_a_person(text: &str, line: &Line<'_>) -> bool {
+fn by_a_person(text: &str, line: &SessionLine<'_>) -> bool {
     let marks = [line.is_meta, line.is_synthetic, line.is_compact_summary, line.is_visible_in_transcript_only];
     let text = text.trim_start();
     !text.is_empty()
@@ -787,8 +786,8 @@ fn by_a_person(text: &str, line: &Line<'_>) -> bool {
         && !WRITTEN_BY_THE_CLIENT.iter().any(|start| text.starts_with(start))
 }
 
-fn stream_notice<'a>(line: &'a Line<'_>) -> Notice<'a> {
-    Notice {
+fn stream_notice<'a>(line: &'a SessionLine<'_>) -> TaskNotice<'a> {
+    TaskNotice {
         task: line.task_id.0.as_deref(),
         tool_use: line.tool_use_id.0.as_deref(),
         output_file: line.output_file.0.as_deref(),
@@ -838,13 +837,13 @@ mod tests {
         )
     }
 
-    fn read(lines: &[Value]) -> (Vec<Entry>, Summary) {
+    fn read(lines: &[Value]) -> (Vec<TranscriptEntry>, Summary) {
         let mut transcript = Transcript::new();
         let entries = lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect();
         (entries, transcript.finish())
     }
 
-    fn call(entry: &Entry) -> &ToolCall<'static> {
+    fn call(entry: &TranscriptEntry) -> &ToolCall<'static> {
         match entry.told.event().unwrap() {
             Kind::Call(call) | Kind::Background { call, .. } | Kind::ApiError(call) => call,
             other => panic!("{other:?}"),
@@ -864,7 +863,10 @@ mod tests {
         assert_eq!(seen, [("two", true, 3), ("one", false, 4)]);
         assert_eq!((call(&entries[0]).exit_code, &*call(&entries[0]).text), (Some(2), "x"));
         assert_eq!(entries[0].ids, Ids { session: Some("s1".into()), agent: None, tool_use: Some("b".into()) });
-        assert_eq!((entries[0].ts.as_deref(), entries[0].cwd.as_deref()), (Some("2030-01-02T03:04:05Z"), Some("/srv")));
+        assert_eq!(
+            (entries[0].ts.as_deref(), call(&entries[0]).cwd.as_deref()),
+            (Some("2030-01-02T03:04:05Z"), Some("/srv"))
+        );
         assert_eq!((summary.calls, summary.without_result), (2, 0));
     }
 
@@ -937,7 +939,7 @@ mod tests {
         let agents: Vec<_> = entries.iter().map(|entry| entry.ids.agent.as_deref()).collect();
         assert_eq!(agents, [Some("agent-4"), Some("agent-5")]);
         assert_eq!(entries[0].ids, call(&entries[0]).ids);
-        assert_eq!(entries[0].cwd.as_deref(), Some("/srv"));
+        assert_eq!(call(&entries[0]).cwd.as_deref(), Some("/srv"));
     }
 
     #[test]
@@ -1011,9 +1013,9 @@ mod tests {
         json!({ "type": "assistant", "sessionId": "s1", "message": message })
     }
 
-    fn turns(entries: &[Entry]) -> Vec<(&str, u64, u64, bool)> {
+    fn turns(entries: &[TranscriptEntry]) -> Vec<(&str, u64, u64, bool)> {
         let turn = |entry| match entry {
-            &Entry { told: Told::Turn { ref turn, begins }, .. } => {
+            &TranscriptEntry { told: EntryNews::Turn { ref turn, begins }, .. } => {
                 Some((turn.message.as_str(), turn.usage.total(), turn.usage.output, begins))
             }
             _ => None,
@@ -1026,7 +1028,8 @@ mod tests {
         let mut line = answered("m1", 1);
         line["message"]["content"] = json!([{ "type": "text", "text": "All tests pass." }]);
         let (entries, _) = read(&[line.clone(), line]);
-        let words = |entry: &Entry| matches!(&entry.told, Told::Words(words) if words == "All tests pass.");
+        let words =
+            |entry: &TranscriptEntry| matches!(&entry.told, EntryNews::Words(words) if words == "All tests pass.");
         assert_eq!(entries.iter().filter(|entry| words(entry)).count(), 2);
         assert_eq!(turns(&entries).len(), 1);
     }
@@ -1039,7 +1042,7 @@ mod tests {
         let (entries, summary) = read(&lines);
         assert_eq!(turns(&entries), [("m1", 79, 1, true), ("m2", 82, 4, true), ("m1", 7, 7, false)]);
         assert_eq!(summary.skipped, BTreeMap::from([(Skip::NothingInIt, 2)]));
-        let Told::Turn { turn, .. } = &entries[0].told else { panic!("{entries:?}") };
+        let EntryNews::Turn { turn, .. } = &entries[0].told else { panic!("{entries:?}") };
         assert_eq!(turn.model.as_deref(), Some("m-1"));
         assert_eq!(turn.usage, Usage { input: 3, output: 1, cache_read: 70, cache_write: 5 });
     }
@@ -1065,7 +1068,7 @@ mod tests {
         let completed: Vec<_> = entries
             .iter()
             .filter_map(|entry| match &entry.told {
-                Told::AgentCompleted { agent } => Some((entry.ids.tool_use.as_deref(), agent.as_deref())),
+                EntryNews::AgentCompleted { agent } => Some((entry.ids.tool_use.as_deref(), agent.as_deref())),
                 _ => None,
             })
             .collect();
@@ -1102,7 +1105,7 @@ mod tests {
         let result = json!({ "type": "user", "parent_tool_use_id": "call-0",
             "message": { "content": [{ "type": "tool_result", "tool_use_id": "a", "content": "ok" }] } });
         let (entries, _) = read(&[init, called("a", "one"), result]);
-        assert_eq!(entries[0].cwd.as_deref(), Some("/srv/shop"));
+        assert_eq!(call(&entries[0]).cwd.as_deref(), Some("/srv/shop"));
         assert_eq!(
             entries[0].ids,
             Ids { session: Some("s9".into()), agent: Some("call-0".into()), tool_use: Some("a".into()) }

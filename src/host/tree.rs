@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut fields = Vec::new();
-        while let Some((Key(key), value)) = map.next_entry()? {
+        while let Some((TreeKey(key), value)) = map.next_entry()? {
             fields.push((key, value));
         }
         Ok(Node::Map(fields))
@@ -141,9 +141,9 @@ impl<'de> Visitor<'de> for NodeVisitor {
 }
 
 /// A key, borrowed where it holds no escapes.
-struct Key<'a>(Cow<'a, str>);
+struct TreeKey<'a>(Cow<'a, str>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for TreeKey<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Node::deserialize(deserializer)? {
             Node::Text(key) => Ok(Self(key)),

@@ -232,7 +232,7 @@ fn emptied<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
 
 /// What kind of value a raw value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum JsonShape {
     String,
     Object,
     Array,
@@ -240,19 +240,19 @@ pub(super) enum Shape {
     Null,
 }
 
-pub(super) fn shape(raw: &RawValue) -> Shape {
+pub(super) fn shape(raw: &RawValue) -> JsonShape {
     match raw.get().as_bytes().first() {
-        Some(b'"') => Shape::String,
-        Some(b'{') => Shape::Object,
-        Some(b'[') => Shape::Array,
-        Some(b'n') | None => Shape::Null,
-        Some(_) => Shape::Scalar,
+        Some(b'"') => JsonShape::String,
+        Some(b'{') => JsonShape::Object,
+        Some(b'[') => JsonShape::Array,
+        Some(b'n') | None => JsonShape::Null,
+        Some(_) => JsonShape::Scalar,
     }
 }
 
 /// The strings of a list that are not empty.
 pub(super) fn strings(raw: Option<&RawValue>) -> Read<Vec<String>> {
-    let Some(raw) = raw.filter(|raw| shape(raw) == Shape::Array) else { return Ok(Vec::new()) };
+    let Some(raw) = raw.filter(|raw| shape(raw) == JsonShape::Array) else { return Ok(Vec::new()) };
     let elements: Vec<Loose<'_>> = serde_json::from_str(raw.get())?;
     Ok(elements.into_iter().filter_map(Loose::filled).map(Cow::into_owned).collect())
 }
@@ -269,7 +269,7 @@ pub(super) fn string(raw: &RawValue) -> Read<Cow<'_, str>> {
 
 /// The beginning of a raw string, about `bytes` long.
 pub(super) fn head(raw: &RawValue, bytes: usize) -> Read<Cow<'_, str>> {
-    if raw.get().len() <= bytes || shape(raw) != Shape::String {
+    if raw.get().len() <= bytes || shape(raw) != JsonShape::String {
         return string(raw);
     }
     let text = raw.get();

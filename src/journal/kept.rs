@@ -49,9 +49,6 @@ impl KeptSessions {
     }
 
     /// Keeps these sessions too, instead of what was kept of the same session with fewer calls.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn add(&self, sessions: &[SessionSummary]) -> io::Result<()> {
         if sessions.is_empty() {
             return Ok(());

@@ -461,7 +461,7 @@ impl Ledger {
                 heard.hear(event, at);
             });
             self.folded = folded.saturating_sub(self.base);
-            self.doubts = heard.doubts(|before| self.between(before, self.base + start));
+            self.doubts = heard.doubts(|before| self.events_between(before, self.base + start));
         } else {
             self.lack();
         }
@@ -484,7 +484,7 @@ impl Ledger {
     }
 
     /// The events of the file between two places.
-    fn between(&mut self, from: u64, to: u64) -> Vec<Event> {
+    fn events_between(&mut self, from: u64, to: u64) -> Vec<Event> {
         let from = from.max(to.saturating_sub(GAP_LIMIT)).max(self.base);
         let bytes = read_whole(&mut self.file, from - self.base, to.saturating_sub(self.base)).unwrap_or_default();
         let mut events = Vec::new();

@@ -78,9 +78,6 @@ impl Lock {
     }
 
     /// What the states cover; None where nothing says so.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     pub(super) fn covered(&self) -> io::Result<Option<Covered>> {
         let mut record = [0; RECORD];
         let read = read_start(&self.file, &mut record)?;
@@ -89,9 +86,6 @@ impl Lock {
     }
 
     /// Whether a state of this name was ever kept since the marks were cleared; now and then one that was not seems so.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     pub(super) fn is_marked(&self, name: u64) -> io::Result<bool> {
         for bit in marks_of(name) {
             let mut byte = [0];
@@ -104,9 +98,6 @@ impl Lock {
     }
 
     /// Notes that a state of this name is kept, so that it is missed when it was deleted.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub(super) fn mark(&self, name: u64) -> io::Result<()> {
         for bit in marks_of(name) {
             let mut byte = [0];
@@ -117,18 +108,12 @@ impl Lock {
     }
 
     /// Records what the states cover, in one write of always the same length.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub(super) fn record(&self, covered: Covered) -> io::Result<()> {
         write_start(&self.file, covered.to_text().as_bytes())
     }
 
     /// Withdraws what was recorded, and the marks with it, before the states are rebuilt: a process that is killed in
     /// the middle of that leaves a part of them.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub(super) fn forget(&self) -> io::Result<()> {
         write_start(&self.file, &[b' '; RECORD])?;
         self.file.set_len(RECORD as u64)

@@ -53,9 +53,6 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Resu
 
 impl Journal {
     /// Begins the history in the folder anew where it was deleted, as this user's own.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn begin_missing(&self, history_id: &str, ts: &str) -> io::Result<()> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);

@@ -119,9 +119,9 @@ impl Recollections {
 
 /// Goes through sessions in the order of their first lines, each with what had been learned in those that had ended before
 /// it began.
-fn in_order(mut sessions: Vec<Past>, by_project: bool, mut each: impl FnMut(&mut Project, u64, &[Deed])) {
+fn in_order(mut sessions: Vec<Past>, by_project: bool, mut each: impl FnMut(&mut PastProject, u64, &[Deed])) {
     sessions.sort_by_key(|session| session.span.0);
-    let mut projects: BTreeMap<String, Project> = BTreeMap::new();
+    let mut projects: BTreeMap<String, PastProject> = BTreeMap::new();
     for Past { root, span: (began, ended), learned, deeds } in sessions {
         let project = projects.entry(if by_project { root } else { String::new() }).or_default();
         project.learn_until(began);
@@ -131,7 +131,7 @@ fn in_order(mut sessions: Vec<Past>, by_project: bool, mut each: impl FnMut(&mut
 }
 
 #[derive(Debug, Default)]
-struct Project {
+struct PastProject {
     /// Sessions that are not over for those to come, with when they ended.
     waiting: Vec<(u64, Learned)>,
     known: Learned,
@@ -139,7 +139,7 @@ struct Project {
     told: BTreeSet<String>,
 }
 
-impl Project {
+impl PastProject {
     /// What the person is told when a session begins.
     fn line(&mut self, began: u64) -> Option<String> {
         let line = line_about(judge(&self.known, began).iter(), &self.told, began)?;

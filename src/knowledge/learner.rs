@@ -175,7 +175,7 @@ impl Learner {
             let Some(open) = desk.open.remove(index) else { break };
             let passed = deed.passed();
             if let Some(worked) = passed.filter(|_| !open.replaced) {
-                let between = desk.between(&open, place);
+                let between = desk.work_between(&open, place);
                 let fixes = open.again(deed, &between).into_iter();
                 tried.extend(fixes.map(|(fix, beside)| Tried { beside, ..row(&open, deed, fix, worked) }));
             }
@@ -216,7 +216,7 @@ struct Between {
 }
 
 impl Desk {
-    fn between(&self, open: &Open, now: u64) -> Between {
+    fn work_between(&self, open: &Open, now: u64) -> Between {
         let is_complete = self.ran.front().is_none_or(|(place, _)| *place <= open.at);
         let mut between = Between { commands: Some(Vec::new()), unchanged: is_complete };
         if !is_complete {

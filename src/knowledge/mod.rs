@@ -27,6 +27,6 @@ pub use learner::{Learner, Taught};
 pub use lesson::{Fix, Kind, Words};
 pub use never::why_not_unasked;
 pub use place::Root;
-pub use recurring::{Line, line_about, with_a_line};
+pub use recurring::{RecurringLine, line_about, with_a_line};
 pub use row::{Heard, Learned, Met, Passed, Pattern, Planned, Sum, Tried};
 pub use say::{AGO, Scope, case_key, fill, may_stand_in_a_command, say, say_flaky, say_seen_before};

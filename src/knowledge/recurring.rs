@@ -16,7 +16,7 @@ const CALL: usize = 160;
 
 /// What is to be told to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct RecurringLine {
     /// One line, safe to show.
     pub text: String,
     /// The lessons that it is about, by names that stay the same: told once, they are not told again.
@@ -34,7 +34,11 @@ pub fn with_a_line<'k>(known: impl Iterator<Item = &'k Known>) -> impl Iterator<
 
 /// What a person is told at a moment, in milliseconds since 1970, of failures that come back: nothing of the lessons in
 /// `told`.
-pub fn line_about<'k>(known: impl Iterator<Item = &'k Known>, told: &BTreeSet<String>, now: u64) -> Option<Line> {
+pub fn line_about<'k>(
+    known: impl Iterator<Item = &'k Known>,
+    told: &BTreeSet<String>,
+    now: u64,
+) -> Option<RecurringLine> {
     let comes_back = |known: &Known| known.sessions >= SESSIONS && now.saturating_sub(known.last_seen) < RECENT;
     let mut lessons = Vec::new();
     let mut first = None;
@@ -59,7 +63,7 @@ pub fn line_about<'k>(known: impl Iterator<Item = &'k Known>, told: &BTreeSet<St
     let text = format!(
         "Failwise: {call} failed in the same way in {sessions}{more}: `failwise kb lessons` has {lines} for CLAUDE.md."
     );
-    Some(Line { text, lessons })
+    Some(RecurringLine { text, lessons })
 }
 
 /// The same words against another failure are the same lesson.
@@ -116,7 +120,7 @@ mod tests {
         Learned { met: met.collect(), tried: vec![tried], ..Learned::default() }
     }
 
-    fn line(learned: &Learned, told: &BTreeSet<String>) -> Option<Line> {
+    fn line(learned: &Learned, told: &BTreeSet<String>) -> Option<RecurringLine> {
         line_about(judge(learned, NOW).iter(), told, NOW)
     }
 

@@ -50,9 +50,6 @@ fn length_in(text: &str, dir: &Path) -> Option<u64> {
 }
 
 /// Notes how long the history in a folder was, in bytes, when it was learned. `folder` is the project's in the state directory.
-///
-/// # Errors
-/// When it cannot be written.
 #[cfg(feature = "cli")]
 pub fn note_learned(folder: &Path, dir: &Path, length: u64) -> std::io::Result<()> {
     let file = folder.join(LEARNED);

@@ -98,7 +98,7 @@ impl Header {
     }
 
     /// How long the text of an entry is, where it lies among the texts.
-    pub(super) fn length_of(&self, entry: &Entry) -> Option<usize> {
+    pub(super) fn length_of(&self, entry: &RecallEntry) -> Option<usize> {
         let length = usize::try_from(entry.length).ok().filter(|length| *length <= LONGEST_TEXT)?;
         let is_inside = entry.offset >= self.texts()? && entry.offset.checked_add(entry.length)? <= self.length;
         is_inside.then_some(length)
@@ -107,7 +107,7 @@ impl Header {
 
 /// Where the text of a signature lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct RecallEntry {
     /// The signature.
     pub(super) key: u64,
     /// Where its text begins.
@@ -118,7 +118,7 @@ pub(super) struct Entry {
     pub(super) sum: u64,
 }
 
-impl Entry {
+impl RecallEntry {
     /// The entry of these bytes.
     pub(super) fn read(bytes: &[u8; ENTRY]) -> Self {
         let (words, _) = bytes.as_chunks();
@@ -136,7 +136,7 @@ impl Entry {
 
 /// What is written of a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Text<'a> {
+pub(super) struct RecallText<'a> {
     /// The fix.
     pub(super) id: &'a str,
     /// When it worked last, in milliseconds since 1970.
@@ -153,7 +153,7 @@ pub(super) struct Text<'a> {
     sessions: &'a [[u8; 8]],
 }
 
-impl<'a> Text<'a> {
+impl<'a> RecallText<'a> {
     /// The text of these bytes.
     pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         let (head, rest) = bytes.split_at_checked(SESSIONS)?;
@@ -191,7 +191,7 @@ impl<'a> Text<'a> {
 #[cfg(feature = "cli")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of a record, each said by itself")]
-pub struct Lesson {
+pub struct RecallLesson {
     /// The fix: 8 hexadecimal digits.
     pub id: String,
     /// The signature that it is told for, 16 hexadecimal digits.
@@ -215,7 +215,7 @@ pub struct Lesson {
 }
 
 #[cfg(feature = "cli")]
-impl Lesson {
+impl RecallLesson {
     /// Its bytes; None where it is none that could be read again.
     pub(super) fn bytes(&self) -> Option<Vec<u8>> {
         let mut bytes = self.id.as_bytes().to_vec();

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, io};
 use crate::journal::put_private;
 use crate::journal::read_small;
 #[cfg(feature = "cli")]
-use crate::knowledge::Line;
+use crate::knowledge::RecurringLine;
 use crate::text::one_line;
 
 /// The line that is to be said, and what will have been told then: below it the names of all lessons, one a line.
@@ -43,7 +43,7 @@ pub fn told_lines(recall: &Path) -> BTreeSet<String> {
 /// # Errors
 /// When it cannot be written or taken away.
 #[cfg(feature = "cli")]
-pub fn put_line(recall: &Path, line: Option<Line>, told: BTreeSet<String>) -> io::Result<()> {
+pub fn put_line(recall: &Path, line: Option<RecurringLine>, told: BTreeSet<String>) -> io::Result<()> {
     let file = recall.with_file_name(DUE);
     let Some(line) = line else {
         return match fs_err::remove_file(&file) {

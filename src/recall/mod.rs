@@ -20,8 +20,8 @@ pub use due::is_due;
 #[cfg(feature = "cli")]
 pub use due::{files_of, note_learned};
 #[cfg(feature = "cli")]
-pub use form::Lesson;
-use form::{BLOCK, ENTRY, Entry, HEADER, Header, Section, Text, key_of};
+pub use form::RecallLesson;
+use form::{BLOCK, ENTRY, HEADER, Header, RecallEntry, RecallText, Section, key_of};
 pub use line::take_line;
 #[cfg(feature = "cli")]
 pub use line::{put_line, told_lines};
@@ -96,13 +96,13 @@ fn tellable(
     let count = usize::try_from(until - low).unwrap_or(BLOCK).min(BLOCK);
     let block = block.get_mut(..count * ENTRY)?;
     read_whole(file, block, Header::place_of(low))?;
-    let entries = block.as_chunks::<ENTRY>().0.iter().map(Entry::read);
+    let entries = block.as_chunks::<ENTRY>().0.iter().map(RecallEntry::read);
     let same = entries.skip_while(|entry| entry.key < key).take_while(|entry| entry.key == key).take(MOST_OF_ONE);
     same.filter_map(|entry| text_of(file, header, &entry)).find_map(|bytes| said(&bytes, sought, own_only))
 }
 
 /// The bytes of a lesson, where they are the ones that were written for this signature.
-fn text_of(file: &File, header: &Header, entry: &Entry) -> Option<Vec<u8>> {
+fn text_of(file: &File, header: &Header, entry: &RecallEntry) -> Option<Vec<u8>> {
     let mut bytes = vec![0; header.length_of(entry)?];
     read_whole(file, &mut bytes, entry.offset)?;
     (checksum(&bytes) ^ entry.key == entry.sum).then_some(bytes)
@@ -110,7 +110,7 @@ fn text_of(file: &File, header: &Header, entry: &Entry) -> Option<Vec<u8>> {
 
 /// The sentence of a lesson, where this session may hear it.
 fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
-    let text = Text::read(bytes)?;
+    let text = RecallText::read(bytes)?;
     let own = sought.session.and_then(session_key);
     let is_own = own.is_some_and(|own| text.sessions().any(|session| session == own));
     let is_out_of_place = if sought.asked { text.seen_before } else { text.if_asked };

@@ -11,8 +11,8 @@ const NOW: &str = "2026-03-05T08:00:00.000Z";
 /// Four days before.
 const LAST: u64 = 1_772_352_000_000;
 
-fn lesson(signature: &str, words: &str) -> Lesson {
-    Lesson {
+fn lesson(signature: &str, words: &str) -> RecallLesson {
+    RecallLesson {
         id: "0123abcd".to_owned(),
         signature: signature.to_owned(),
         is_coarse: false,
@@ -52,7 +52,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn of(lessons: &[Lesson]) -> Self {
+    fn of(lessons: &[RecallLesson]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("state/recall.bin");
         put(&path, "shop", lessons).unwrap();
@@ -67,7 +67,7 @@ impl Scene {
 #[test]
 fn every_lesson_is_found_and_no_other() {
     for count in [1, 2, 127, 128, 129, 255, 1_000, 5_000] {
-        let lessons: Vec<Lesson> = (0..count).map(|n| lesson(&signature(n), &format!("number {n}"))).collect();
+        let lessons: Vec<RecallLesson> = (0..count).map(|n| lesson(&signature(n), &format!("number {n}"))).collect();
         let scene = Scene::of(&lessons);
         for n in (0..count).step_by(usize::try_from(count / 97 + 1).unwrap()) {
             assert_eq!(scene.words(&sought(&signature(n), "")), Some(format!("number {n}")), "{n} of {count}");
@@ -81,7 +81,7 @@ fn every_lesson_is_found_and_no_other() {
 #[test]
 fn the_ends_of_the_order_are_found() {
     let ends = ["0000000000000000", "ffffffffffffffff"];
-    let mut lessons: Vec<Lesson> = (0..300).map(|n| lesson(&signature(n), "x")).collect();
+    let mut lessons: Vec<RecallLesson> = (0..300).map(|n| lesson(&signature(n), "x")).collect();
     lessons.extend(ends.map(|end| lesson(end, end)));
     let scene = Scene::of(&lessons);
     for end in ends {
@@ -94,7 +94,7 @@ fn the_ends_of_the_order_are_found() {
 
 #[test]
 fn the_same_failure_comes_before_the_same_kind() {
-    let coarse = Lesson { is_coarse: true, ..lesson(&signature(2), "install {object}") };
+    let coarse = RecallLesson { is_coarse: true, ..lesson(&signature(2), "install {object}") };
     let scene = Scene::of(&[coarse, lesson(&signature(1), "fine")]);
     let (one, two, three) = (signature(1), signature(2), signature(3));
     assert_eq!(scene.words(&Sought { object: Some("left-pad"), ..sought(&one, &two) }).as_deref(), Some("fine"));
@@ -111,7 +111,7 @@ fn the_same_failure_comes_before_the_same_kind() {
 
 #[test]
 fn a_session_does_not_hear_what_it_taught_and_nobody_what_they_do_not_want() {
-    let team = Lesson { is_of_team: true, id: "aaaaaaaa".to_owned(), ..lesson(&signature(1), "the team's") };
+    let team = RecallLesson { is_of_team: true, id: "aaaaaaaa".to_owned(), ..lesson(&signature(1), "the team's") };
     let scene = Scene::of(&[team, lesson(&signature(1), "own"), lesson(&signature(2), "other")]);
     let (one, two) = (signature(1), signature(2));
     assert_eq!(scene.words(&sought(&one, "")).as_deref(), Some("the team's"));
@@ -126,7 +126,7 @@ fn a_session_does_not_hear_what_it_taught_and_nobody_what_they_do_not_want() {
 fn a_sentence_is_about_calls_that_hold_what_it_speaks_of() {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let signs = Signs { needed: words(&["--stat", "gh pr"]), done: words(&["--name-only"]), offered: Vec::new() };
-    let scene = Scene::of(&[Lesson { signs, ..lesson(&signature(1), "x") }]);
+    let scene = Scene::of(&[RecallLesson { signs, ..lesson(&signature(1), "x") }]);
     let one = signature(1);
     let said = |input| scene.words(&Sought { input, ..sought(&one, "") });
     assert_eq!(said(Some("gh pr diff 104 --stat")).as_deref(), Some("x"));
@@ -150,7 +150,7 @@ fn the_time_is_the_one_of_telling() {
 
 #[test]
 fn a_file_that_was_torn_or_spoilt_says_nothing_but_what_was_written() {
-    let lessons: Vec<Lesson> = (0..9).map(|n| lesson(&signature(n), &format!("number {n}"))).collect();
+    let lessons: Vec<RecallLesson> = (0..9).map(|n| lesson(&signature(n), &format!("number {n}"))).collect();
     let scene = Scene::of(&lessons);
     let whole = fs::read(&scene.path).unwrap();
     for length in 0..whole.len() {

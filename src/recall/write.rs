@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::form::{ENTRY, Entry, HEADER, Header, Lesson, Section, key_of};
+use super::form::{ENTRY, HEADER, Header, RecallEntry, RecallLesson, Section, key_of};
 use crate::digest::checksum;
 use crate::journal::put_private;
 
@@ -13,7 +13,7 @@ use crate::journal::put_private;
 /// # Errors
 /// When it cannot be written or taken away.
 #[expect(clippy::disallowed_methods, reason = "an edge: lessons are kept in files")]
-pub fn put(path: &Path, owner: &str, lessons: &[Lesson]) -> io::Result<()> {
+pub fn put(path: &Path, owner: &str, lessons: &[RecallLesson]) -> io::Result<()> {
     let bytes = bytes(owner, lessons);
     if bytes.len() == HEADER {
         return match fs_err::remove_file(path) {
@@ -28,14 +28,15 @@ pub fn put(path: &Path, owner: &str, lessons: &[Lesson]) -> io::Result<()> {
     put_private(path, &bytes)
 }
 
-fn bytes(owner: &str, lessons: &[Lesson]) -> Vec<u8> {
+fn bytes(owner: &str, lessons: &[RecallLesson]) -> Vec<u8> {
     let mut rows: Vec<(Section, u64, Vec<u8>)> = lessons.iter().filter_map(row).collect();
     rows.sort_by_key(|(section, key, _)| (*section == Section::Coarse, *key));
     let fine = rows.iter().filter(|(section, ..)| *section == Section::Fine).count();
     let mut offset = HEADER + rows.len() * ENTRY;
     let mut entries = Vec::with_capacity(rows.len() * ENTRY);
     for (_, key, text) in &rows {
-        let entry = Entry { key: *key, offset: offset as u64, length: text.len() as u64, sum: checksum(text) ^ key };
+        let entry =
+            RecallEntry { key: *key, offset: offset as u64, length: text.len() as u64, sum: checksum(text) ^ key };
         entries.extend(entry.bytes());
         offset += text.len();
     }
@@ -48,7 +49,7 @@ fn bytes(owner: &str, lessons: &[Lesson]) -> Vec<u8> {
     bytes
 }
 
-fn row(lesson: &Lesson) -> Option<(Section, u64, Vec<u8>)> {
+fn row(lesson: &RecallLesson) -> Option<(Section, u64, Vec<u8>)> {
     let section = if lesson.is_coarse { Section::Coarse } else { Section::Fine };
     Some((section, key_of(&lesson.signature)?, lesson.bytes()?))
 }

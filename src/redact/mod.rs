@@ -46,7 +46,7 @@ struct Secret {
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = without_more(text);
     for _ in 0..ROUNDS {
-        let secrets = Scan::over(clean.as_bytes());
+        let secrets = SecretScan::over(clean.as_bytes());
         if secrets.is_empty() {
             break;
         }
@@ -107,7 +107,7 @@ fn without<'k>(text: &str, secrets: impl Iterator<Item = (Range<usize>, &'k str)
 }
 
 /// The pass over the text and what it has found.
-struct Scan<'a> {
+struct SecretScan<'a> {
     bytes: &'a [u8],
     /// Where the last secret, or the last name that was looked at, ends: nothing before it is looked at again.
     floor: usize,
@@ -120,7 +120,7 @@ struct Scan<'a> {
     found: Vec<Secret>,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> SecretScan<'a> {
     /// The secrets of a text, in their order.
     fn over(bytes: &'a [u8]) -> Vec<Secret> {
         let mut scan = Self { bytes, floor: 0, command_end: 0, table: (0, 0), document: 0, found: Vec::new() };

@@ -4,10 +4,10 @@
 //! detect-secrets 1.5.0 (Apache-2.0).
 
 use super::bytes::is_base64;
-use super::token::{Family, dashed, family, letter};
+use super::token::{TokenFamily, dashed, family, letter};
 
 #[rustfmt::skip]
-pub(super) const PACKAGES: &[Family] = &[
+pub(super) const PACKAGES: &[TokenFamily] = &[
     family("provider_token", "xoxo-", dashed, 10),
     family("provider_token", "glc_", is_base64, 32),
     family("provider_token", "ops_", is_base64, 104),

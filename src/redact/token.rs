@@ -8,7 +8,7 @@ use super::bytes::{
 use super::packages::PACKAGES;
 
 /// A token that an issuer marks by its beginning.
-pub(super) struct Family {
+pub(super) struct TokenFamily {
     kind: &'static str,
     pub(super) prefix: &'static str,
     body: fn(u8) -> bool,
@@ -16,23 +16,28 @@ pub(super) struct Family {
     longest: usize,
 }
 
-impl Family {
+impl TokenFamily {
     const fn copy(&self) -> Self {
         Self { kind: self.kind, prefix: self.prefix, body: self.body, shortest: self.shortest, longest: self.longest }
     }
 }
 
-pub(super) const fn family(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, shortest: usize) -> Family {
-    Family { kind, prefix, body, shortest, longest: usize::MAX }
+pub(super) const fn family(
+    kind: &'static str,
+    prefix: &'static str,
+    body: fn(u8) -> bool,
+    shortest: usize,
+) -> TokenFamily {
+    TokenFamily { kind, prefix, body, shortest, longest: usize::MAX }
 }
 
-const fn exact(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, length: usize) -> Family {
-    Family { kind, prefix, body, shortest: length, longest: length }
+const fn exact(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, length: usize) -> TokenFamily {
+    TokenFamily { kind, prefix, body, shortest: length, longest: length }
 }
 
 /// The first row whose beginning and body fit decides. The length counts the body, without the beginning.
 #[rustfmt::skip]
-const OWN: &[Family] = &[
+const OWN: &[TokenFamily] = &[
     //     kind                  beginning        body    length
     exact ("aws_key",            "AKIA",          capital,   16),
     exact ("aws_key",            "ASIA",          capital,   16),
@@ -236,7 +241,7 @@ const OWN: &[Family] = &[
 ];
 
 /// All rows: the packages' behind those that are known here.
-pub(super) const FAMILIES: [Family; OWN.len() + PACKAGES.len()] = {
+pub(super) const FAMILIES: [TokenFamily; OWN.len() + PACKAGES.len()] = {
     let mut all = [const { OWN[0].copy() }; OWN.len() + PACKAGES.len()];
     let mut row = 0;
     while row < all.len() {
@@ -260,7 +265,7 @@ pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
 /// How long a beginning is that no word has by chance.
 const LONG: usize = 5;
 
-fn fits(family: &Family, bytes: &[u8], at: usize) -> Option<Secret> {
+fn fits(family: &TokenFamily, bytes: &[u8], at: usize) -> Option<Secret> {
     let start = at + family.prefix.len();
     let length = judged_end(bytes, start, family.body) - start;
     if length > family.longest {

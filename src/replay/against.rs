@@ -10,16 +10,16 @@ use super::row::{Row, RowAnswer};
 /// What was said of calls before, or by other rules.
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
-    sides: BTreeMap<Key, Side>,
-    met: BTreeSet<Key>,
+    sides: BTreeMap<CallKey, VerdictSide>,
+    met: BTreeSet<CallKey>,
 }
 
 /// Which end of which call: by the call's id and phase, or by its time and operation where it has no id.
-type Key = (String, String);
+type CallKey = (String, String);
 
 /// One side's answer to one call. Words that this build does not know are kept as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Side {
+pub struct VerdictSide {
     /// The class; null where the work did not fail.
     pub class: Option<String>,
     /// What became of the call.
@@ -54,9 +54,9 @@ pub struct Disagreement {
     /// The fields that differ: `class`, `outcome`, `category`, `recommended_action`.
     pub fields: Vec<&'static str>,
     /// What the rules say now; null where they give no verdict on such a call.
-    pub here: Option<Side>,
+    pub here: Option<VerdictSide>,
     /// What the other side says; null where it gives no verdict on such a call.
-    pub there: Option<Side>,
+    pub there: Option<VerdictSide>,
 }
 
 impl Disagreement {
@@ -128,7 +128,7 @@ impl Baseline {
     }
 }
 
-fn only_there(name: &str, side: &Side) -> Disagreement {
+fn only_there(name: &str, side: &VerdictSide) -> Disagreement {
     Disagreement {
         schema_version: Disagreement::SCHEMA_VERSION,
         file: None,
@@ -142,7 +142,7 @@ fn only_there(name: &str, side: &Side) -> Disagreement {
     }
 }
 
-fn differing(here: &Side, there: &Side) -> Vec<&'static str> {
+fn differing(here: &VerdictSide, there: &VerdictSide) -> Vec<&'static str> {
     let pairs = [
         ("class", here.class == there.class),
         ("outcome", here.outcome == there.outcome),
@@ -155,14 +155,14 @@ fn differing(here: &Side, there: &Side) -> Vec<&'static str> {
 /// The phase of a call's own end, on the wire.
 const CALL: &str = "call";
 
-fn key(id: Option<&str>, phase: &str, ts: &str, operation: &str) -> Key {
+fn key(id: Option<&str>, phase: &str, ts: &str, operation: &str) -> CallKey {
     match id {
         Some(id) => (id.to_owned(), phase.to_owned()),
         None => (format!("{ts} {operation}"), phase.to_owned()),
     }
 }
 
-fn key_of(row: &Row) -> Key {
+fn key_of(row: &Row) -> CallKey {
     let operation = match &row.answer {
         RowAnswer::Verdict(verdict) => verdict.operation.0.as_str(),
         RowAnswer::NotFailure { operation, .. } => operation,
@@ -177,25 +177,12 @@ fn id_of(row: &Row) -> Option<&str> {
     }
 }
 
-fn side_of(row: &Row) -> Side {
-    match &row.answer {
-        RowAnswer::Verdict(verdict) => Side {
-            class: Some(verdict.class.as_str().to_owned()),
-            outcome: verdict.outcome.as_str().to_owned(),
-            category: Some(verdict.category.as_str().to_owned()),
-            recommended_action: Some(super::row::word(&verdict.recommended_action)),
-            rule: Some(verdict.rule.clone()),
-            ruleset: Some(verdict.ruleset.clone()),
-            evidence: verdict.evidence.clone(),
-        },
-        RowAnswer::NotFailure { outcome, evidence, .. } => {
-            Side { outcome: outcome.as_str().to_owned(), evidence: evidence.clone(), ..Side::default() }
-        }
-    }
+fn side_of(row: &Row) -> VerdictSide {
+    parsed(&serde_json::to_value(&row.answer).unwrap_or_default())
 }
 
-fn parsed(verdict: &Value) -> Side {
-    Side {
+fn parsed(verdict: &Value) -> VerdictSide {
+    VerdictSide {
         class: text(&verdict["class"]),
         outcome: text(&verdict["outcome"]).unwrap_or_default(),
         category: text(&verdict["category"]),

@@ -13,14 +13,14 @@ mod row;
 mod said;
 mod tally;
 
-pub use against::{Baseline, Disagreement, Side};
+pub use against::{Baseline, Disagreement, VerdictSide};
 pub use analysis::{
     Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary,
     SignatureSummary,
 };
 pub use files::EditMoments;
 pub use merge::Joined;
-pub use row::{Difference, Row, RowAnswer};
+pub use row::{FieldDifference, Row, RowAnswer};
 pub use said::{Form, Ran, Said};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,13 +29,13 @@ use std::sync::Arc;
 
 use self::batch::Batches;
 use self::files::{KnownFiles, Seen};
-use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
-use self::tally::{Origin, Tally, name_of};
+use self::said::{About, MessageList, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
+use self::tally::{LineOrigin, Tally, name_of};
 use crate::classify::Ruleset;
 use crate::edits::FileNews;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
-use crate::history::{Body, Classified, Effect, Event, Execution, Told, session_node, session_parent};
+use crate::history::{Body, Classified, Effect, Event, Execution, ToldAdvice, session_node, session_parent};
 use crate::knowledge::{Learned, Learner, Recollections, Taught};
 use crate::model::{
     Category, Cost, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Usage, Verdict,
@@ -59,10 +59,10 @@ pub struct Replay {
     /// A recorded failure that waits for its recorded verdict, which is the next line.
     pending: Option<(Event, u64)>,
     place: u64,
-    origin: Origin,
+    origin: LineOrigin,
     with_guard: bool,
     /// Every message, where they are asked for.
-    messages: Option<Messages>,
+    messages: Option<MessageList>,
     /// What files hold, and how many edits did not find their text, where messages are asked for.
     files: KnownFiles,
     edits: EditMoments,
@@ -135,7 +135,7 @@ impl Replay {
             met: BTreeMap::new(),
             pending: None,
             place: 0,
-            origin: Origin::default(),
+            origin: LineOrigin::default(),
             with_guard: false,
             messages: None,
             files: KnownFiles::default(),
@@ -166,7 +166,7 @@ impl Replay {
     /// Also lists every message: the guard's, too, so that it is asked.
     #[must_use]
     pub fn with_messages(mut self) -> Self {
-        self.messages = Some(Messages::default());
+        self.messages = Some(MessageList::default());
         self.with_guard()
     }
 
@@ -468,7 +468,7 @@ impl Replay {
         for (_, node) in &working {
             self.turn_ends(node);
         }
-        let said = self.messages.map(Messages::finish).unwrap_or_default();
+        let said = self.messages.map(MessageList::finish).unwrap_or_default();
         // The sums of a long session take as much room again: what is no longer asked makes it.
         drop((self.states, self.met));
         let analysis = self.tally.analysis();
@@ -526,7 +526,7 @@ impl Replay {
         if topic == Some(Topic::EditText) && advice.is_some() {
             self.edits.told += 1;
         } else if one_place {
-            let is_it = |told: &Told| told.topic == Topic::EditText && told.episode == verdict.episode;
+            let is_it = |told: &ToldAdvice| told.topic == Topic::EditText && told.episode == verdict.episode;
             self.edits.told_before += u64::from(self.states.get(engine.node).said.iter().any(is_it));
         }
         self.judged(event, execution, verdict, repeats, advice, recorded);
@@ -566,7 +566,7 @@ impl Replay {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
         }
         let recorded = recorded.and_then(|recorded| recorded.verdict.as_ref());
-        let row = |project: Option<&str>, origin: &Origin| Row {
+        let row = |project: Option<&str>, origin: &LineOrigin| Row {
             advice: advice.map(str::to_owned),
             ..Row::verdict(event, execution, verdict, repeats, recorded, project, origin)
         };
@@ -578,7 +578,7 @@ impl Replay {
         self.push(|project, origin| Row::not_failure(event, execution, project, origin), event.session.as_deref());
     }
 
-    fn push(&mut self, row: impl FnOnce(Option<&str>, &Origin) -> Row, session: Option<&str>) {
+    fn push(&mut self, row: impl FnOnce(Option<&str>, &LineOrigin) -> Row, session: Option<&str>) {
         if self.keeps_rows {
             let row = row(self.tally.project(session), &self.origin);
             self.rows.push(row);

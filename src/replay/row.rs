@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::tally::Origin;
+use super::tally::LineOrigin;
 use crate::history::{Event, Execution};
 use crate::model::{Outcome, Phase, Verdict};
 
@@ -44,7 +44,7 @@ pub struct Row {
     pub refused: Option<String>,
     /// Fields in which a recorded verdict differs from this one; empty when it is the same or there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub differs: Vec<Difference>,
+    pub differs: Vec<FieldDifference>,
 }
 
 /// What a row answers.
@@ -72,7 +72,7 @@ pub enum RowAnswer {
 
 /// A field in which a recorded verdict differs from the one made now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Difference {
+pub struct FieldDifference {
     /// The verdict's field.
     pub field: String,
     /// What the history says.
@@ -92,7 +92,7 @@ impl Row {
         repeats: u32,
         recorded: Option<&Verdict>,
         project: Option<&str>,
-        origin: &Origin,
+        origin: &LineOrigin,
     ) -> Self {
         let differs = recorded.map(|recorded| differences(recorded, verdict)).unwrap_or_default();
         let excerpt = execution.reading.as_ref().and_then(|reading| reading.line.clone());
@@ -100,7 +100,12 @@ impl Row {
         Self { repeats, excerpt, differs, ..Self::of(event, execution, answer, project, origin) }
     }
 
-    pub(super) fn not_failure(event: &Event, execution: &Execution, project: Option<&str>, origin: &Origin) -> Self {
+    pub(super) fn not_failure(
+        event: &Event,
+        execution: &Execution,
+        project: Option<&str>,
+        origin: &LineOrigin,
+    ) -> Self {
         let answer = RowAnswer::NotFailure {
             class: None,
             outcome: execution.outcome.unwrap_or(Outcome::Succeeded),
@@ -112,7 +117,7 @@ impl Row {
         Self::of(event, execution, answer, project, origin)
     }
 
-    fn of(event: &Event, execution: &Execution, answer: RowAnswer, project: Option<&str>, origin: &Origin) -> Self {
+    fn of(event: &Event, execution: &Execution, answer: RowAnswer, project: Option<&str>, origin: &LineOrigin) -> Self {
         Self {
             row_version: Self::VERSION,
             session: event.session.clone(),
@@ -197,7 +202,7 @@ pub(super) fn is_marked(execution: &Execution) -> bool {
     }
 }
 
-fn differences(recorded: &Verdict, now: &Verdict) -> Vec<Difference> {
+fn differences(recorded: &Verdict, now: &Verdict) -> Vec<FieldDifference> {
     if recorded == now {
         return Vec::new();
     }
@@ -212,7 +217,11 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<Difference> {
     let value = |map: &Map<String, Value>, field: &str| map.get(field).cloned().unwrap_or(Value::Null);
     fields
         .into_iter()
-        .map(|field| Difference { field: field.clone(), recorded: value(&recorded, field), now: value(&now, field) })
+        .map(|field| FieldDifference {
+            field: field.clone(),
+            recorded: value(&recorded, field),
+            now: value(&now, field),
+        })
         .filter(|difference| difference.recorded != difference.now)
         .collect()
 }

@@ -101,13 +101,13 @@ pub(super) struct About {
 
 /// The messages of a replay so far.
 #[derive(Debug, Default)]
-pub(super) struct Messages {
+pub(super) struct MessageList {
     all: Vec<Said>,
     /// Where those stand that lack calls after them.
     waiting: Vec<usize>,
 }
 
-impl Messages {
+impl MessageList {
     /// A call ended, after everything that was said so far.
     pub(super) fn ran(&mut self, event: &Event, execution: &Execution) {
         let all = &mut self.all;

@@ -17,7 +17,7 @@ use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Origin {
+pub(super) struct LineOrigin {
     pub(super) file: String,
     pub(super) line: u64,
 }
@@ -124,7 +124,7 @@ impl Tally {
     }
 
     /// The model answered, or an answer that was begun cost more.
-    pub(super) fn turn(&mut self, ids: &Ids, node: &str, (begins, more): (bool, Usage), ts: &str, origin: &Origin) {
+    pub(super) fn turn(&mut self, ids: &Ids, node: &str, (begins, more): (bool, Usage), ts: &str, origin: &LineOrigin) {
         let since = self.desk(ids.session.as_deref(), node).1.meter.now().ms;
         let ms = self.tick(ids.session.as_deref(), node, ts, false, origin);
         let (session, desk) = self.desk(ids.session.as_deref(), node);
@@ -144,7 +144,7 @@ impl Tally {
     }
 
     /// A person spoke.
-    pub(super) fn prompt(&mut self, ids: &Ids, node: &str, ts: &str, origin: &Origin) {
+    pub(super) fn prompt(&mut self, ids: &Ids, node: &str, ts: &str, origin: &LineOrigin) {
         self.tick(ids.session.as_deref(), node, ts, true, origin);
         let found = self.desk(ids.session.as_deref(), node).1.rounds.end();
         self.found(ids.session.as_deref(), node, found);
@@ -152,7 +152,7 @@ impl Tally {
     }
 
     /// A call ended.
-    pub(super) fn call(&mut self, event: &Event, execution: &Execution, origin: &Origin) {
+    pub(super) fn call(&mut self, event: &Event, execution: &Execution, origin: &LineOrigin) {
         let since = self.desk(event.session.as_deref(), &event.node).1.meter.now().ms;
         let ms = self.tick(event.session.as_deref(), &event.node, &event.ts, false, origin);
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
@@ -187,7 +187,7 @@ impl Tally {
     }
 
     /// What the rules said of a call that was just counted.
-    pub(super) fn verdict(&mut self, event: &Event, execution: &Execution, verdict: &Verdict, origin: &Origin) {
+    pub(super) fn verdict(&mut self, event: &Event, execution: &Execution, verdict: &Verdict, origin: &LineOrigin) {
         let masked = verdict.outcome == Outcome::MaskedFailure;
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         *(if masked { &mut counters.masked } else { &mut counters.failed }) += 1;
@@ -332,7 +332,14 @@ impl Tally {
         }
     }
 
-    fn tick(&mut self, session: Option<&str>, node: &str, ts: &str, by_person: bool, origin: &Origin) -> Option<i64> {
+    fn tick(
+        &mut self,
+        session: Option<&str>,
+        node: &str,
+        ts: &str,
+        by_person: bool,
+        origin: &LineOrigin,
+    ) -> Option<i64> {
         let ms = millis(ts);
         let known = self.session(session);
         if known.file.is_empty() {
@@ -513,7 +520,7 @@ fn summary_of(failure: &Failure) -> SignatureSummary {
     }
 }
 
-fn failure(event: &Event, execution: &Execution, verdict: &Verdict, origin: &Origin) -> Failure {
+fn failure(event: &Event, execution: &Execution, verdict: &Verdict, origin: &LineOrigin) -> Failure {
     Failure {
         session: name_of(event.session.as_deref()).to_owned(),
         node: event.node.clone(),

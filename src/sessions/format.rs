@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::lines::LineReader;
 use crate::history::{Line, parse};
-use crate::host::head::{Writer, head};
+use crate::host::head::{LineWriter, head};
 use crate::time::millis;
 
 /// The most lines that are looked at.
@@ -75,8 +75,8 @@ impl Looks {
         self.has_text = true;
         if let Some(found) = head(&String::from_utf8_lossy(line)) {
             let format = match found.writer {
-                Writer::Transcript => FileFormat::Transcript,
-                Writer::PayloadLog => FileFormat::PayloadLog,
+                LineWriter::Transcript => FileFormat::Transcript,
+                LineWriter::PayloadLog => FileFormat::PayloadLog,
             };
             self.add(format, LineClue { session: found.session, ts: found.ts, message: found.message });
             return;

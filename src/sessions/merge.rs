@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use super::group::Session;
 use super::read::{COPY, FileRead, TimedLines};
 use crate::host::payload::Kind;
-use crate::host::transcript::{Entry, Told};
+use crate::host::transcript::{EntryNews, TranscriptEntry};
 use crate::time::millis;
 
 /// Reads the transcripts of a session. The answer has one element for each file.
@@ -15,9 +15,9 @@ pub(super) fn merge(
     session: &Session,
     with_files: bool,
     counter: &AtomicU64,
-    mut each: impl FnMut(usize, Entry),
+    mut each: impl FnMut(usize, TranscriptEntry),
 ) -> Vec<FileRead> {
-    let mut wanted = |file: usize, entry: Entry| {
+    let mut wanted = |file: usize, entry: TranscriptEntry| {
         if session.is_wanted(entry.ts.as_deref()) {
             each(file, entry);
         }
@@ -93,7 +93,7 @@ impl<'s> Merged<'s> {
 /// A transcript with its next entries.
 struct Timed<'s> {
     source: TimedLines<'s>,
-    ready: VecDeque<Entry>,
+    ready: VecDeque<TranscriptEntry>,
     /// The latest time of its lines so far: within a file, the order of lines is the order.
     now: i64,
 }
@@ -126,20 +126,20 @@ struct Copies {
 }
 
 impl Copies {
-    fn is_copy(&mut self, file: usize, entry: &Entry) -> bool {
+    fn is_copy(&mut self, file: usize, entry: &TranscriptEntry) -> bool {
         identity(entry).is_some_and(|identity| *self.seen.entry(identity).or_insert(file) != file)
     }
 }
 
 /// What two copies of an entry have in common and no other entry has; None where nothing identifies it.
-fn identity(entry: &Entry) -> Option<u64> {
+fn identity(entry: &TranscriptEntry) -> Option<u64> {
     let call = entry.ids.tool_use.as_deref();
     let key = match &entry.told {
-        Told::Turn { turn, .. } => ("turn", turn.message.as_str()),
-        Told::AgentCompleted { .. } => ("agent", call?),
-        Told::File(_) => ("file", call?),
-        Told::Words(_) => return None,
-        Told::Event(kind) => match &**kind {
+        EntryNews::Turn { turn, .. } => ("turn", turn.message.as_str()),
+        EntryNews::AgentCompleted { .. } => ("agent", call?),
+        EntryNews::File(_) => ("file", call?),
+        EntryNews::Words(_) => return None,
+        EntryNews::Event(kind) => match &**kind {
             Kind::Background { call: ended, .. } => ("background", call.or(ended.background_task.as_deref())?),
             Kind::Call(_) => ("call", call?),
             Kind::Prompt { .. } => ("prompt", entry.ts.as_deref()?),

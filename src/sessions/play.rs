@@ -6,7 +6,7 @@ use super::group::Session;
 use super::read::{FileRead, Item};
 use crate::engine::News;
 use crate::host::payload::Kind;
-use crate::host::transcript::{Entry, Told};
+use crate::host::transcript::{EntryNews, TranscriptEntry};
 use crate::replay::Replay;
 
 impl Session {
@@ -41,14 +41,14 @@ impl Session {
     }
 }
 
-fn feed(replay: &mut Replay, entry: &Entry) {
+fn feed(replay: &mut Replay, entry: &TranscriptEntry) {
     let ts = entry.ts.as_deref().unwrap_or_default();
     let kind = match &entry.told {
-        Told::Event(kind) => kind.as_ref(),
-        Told::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
-        Told::File(news) => return replay.file_news(news),
-        Told::Words(words) => return replay.words(&entry.ids, words),
-        Told::AgentCompleted { agent } => {
+        EntryNews::Event(kind) => kind.as_ref(),
+        EntryNews::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
+        EntryNews::File(news) => return replay.file_news(news),
+        EntryNews::Words(words) => return replay.words(&entry.ids, words),
+        EntryNews::AgentCompleted { agent } => {
             let Some(agent) = agent else { return };
             return replay.agent_completed(entry.ids.session.as_deref(), agent);
         }

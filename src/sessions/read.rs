@@ -13,7 +13,7 @@ use super::merge::merge;
 use crate::history::{self, Event};
 use crate::host::head::logged;
 use crate::host::payload::Kind;
-use crate::host::transcript::{Entry, Skip, Told, Transcript};
+use crate::host::transcript::{EntryNews, Skip, Transcript, TranscriptEntry};
 use crate::model::{Status, ToolCall};
 use crate::time::millis;
 
@@ -25,7 +25,7 @@ pub enum Item {
         /// The file.
         file: usize,
         /// What it tells.
-        entry: Entry,
+        entry: TranscriptEntry,
     },
     /// An event of a history.
     Event {
@@ -73,7 +73,8 @@ impl FileRead {
 }
 
 impl Session {
-    /// The same; with what calls tell of files, where that is asked for.
+    /// Reads its files and tells what they hold; with what calls tell of files, where that is asked for. `counter` is told of
+    /// every byte that was read from the disk, while it goes on. The answer has one element for each file.
     pub(super) fn read_with(&self, with_files: bool, counter: &AtomicU64, mut each: impl FnMut(Item)) -> Vec<FileRead> {
         match self.format {
             FileFormat::Transcript => merge(self, with_files, counter, |file, entry| each(Item::Entry { file, entry })),
@@ -210,17 +211,16 @@ struct Log {
 }
 
 impl Log {
-    fn entries(&mut self, line: &[u8], number: usize) -> Result<Vec<Entry>, ()> {
+    fn entries(&mut self, line: &[u8], number: usize) -> Result<Vec<TranscriptEntry>, ()> {
         if line.trim_ascii().is_empty() {
             return Ok(Vec::new());
         }
         let (payload, ts) = logged(line).map_err(drop)?;
         let marked_error = matches!(payload.event.as_str(), "PostToolUseFailure" | "StopFailure");
-        let entry = |kind: Kind<'static>, ids, marked_error| Entry {
+        let entry = |kind: Kind<'static>, ids, marked_error| TranscriptEntry {
             ts: ts.clone(),
-            told: Told::Event(Box::new(kind)),
+            told: EntryNews::Event(Box::new(kind)),
             ids,
-            cwd: payload.cwd.clone(),
             marked_error,
             line: number,
         };
@@ -271,7 +271,7 @@ impl<'s> TimedLines<'s> {
     }
 
     /// What the next line tells that tells anything; None at the end.
-    pub(super) fn pull(&mut self) -> Option<Vec<Entry>> {
+    pub(super) fn pull(&mut self) -> Option<Vec<TranscriptEntry>> {
         loop {
             let line = next(self.lines.as_mut()?, &mut self.read)?;
             let Some(text) = line.text else {

@@ -4,8 +4,8 @@ use super::{Dialect, RedirectionKind};
 
 /// What the lexer hands out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token<'a> {
-    Word(Word<'a>),
+pub(super) enum ShellToken<'a> {
+    Word(ShellWord<'a>),
     /// A redirection sign; its target is the next word, except for here-documents, whose body comes with
     /// [`Lexer::body`] once the line has ended.
     Redirect(Option<u8>, RedirectionKind),
@@ -25,7 +25,7 @@ pub(super) enum Token<'a> {
 
 /// One word without its quotes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Word<'a> {
+pub(super) struct ShellWord<'a> {
     pub(super) text: String,
     /// Whether any part was quoted, so that it is no keyword.
     pub(super) quoted: bool,
@@ -84,14 +84,14 @@ impl<'a> Lexer<'a> {
         self.text.get(from..to.min(self.bytes.len())).unwrap_or("")
     }
 
-    pub(super) fn next(&mut self) -> Option<Token<'a>> {
+    pub(super) fn next(&mut self) -> Option<ShellToken<'a>> {
         self.skip_blanks();
         let byte = *self.bytes.get(self.at)?;
         match byte {
             b'\n' => {
                 self.at += 1;
                 self.read_bodies();
-                Some(Token::Newline)
+                Some(ShellToken::Newline)
             }
             // `<(` begins a word: a process substitution, not a redirection.
             b'<' | b'>' if self.peek(1) != b'(' => Some(self.redirect(None)),
@@ -99,13 +99,13 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
                 Some(self.redirect(Some(byte - b'0')))
             }
-            _ => Some(self.operator(byte).unwrap_or_else(|| Token::Word(self.word()))),
+            _ => Some(self.operator(byte).unwrap_or_else(|| ShellToken::Word(self.word()))),
         }
     }
 
     /// The same with the place of what is handed out.
     #[cfg(feature = "cli")]
-    pub(super) fn next_placed(&mut self) -> Option<(std::ops::Range<usize>, Token<'a>)> {
+    pub(super) fn next_placed(&mut self) -> Option<(std::ops::Range<usize>, ShellToken<'a>)> {
         self.skip_blanks();
         let start = self.at;
         let token = self.next()?;
@@ -130,23 +130,23 @@ impl<'a> Lexer<'a> {
         from + rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len())
     }
 
-    fn operator(&mut self, byte: u8) -> Option<Token<'a>> {
+    fn operator(&mut self, byte: u8) -> Option<ShellToken<'a>> {
         let (token, length) = match (byte, self.peek(1)) {
-            (b'&', b'&') => (Token::And, 2),
+            (b'&', b'&') => (ShellToken::And, 2),
             (b'&', b'>') => {
                 let append = self.peek(2) == b'>';
-                (Token::Redirect(None, RedirectionKind::Both), if append { 3 } else { 2 })
+                (ShellToken::Redirect(None, RedirectionKind::Both), if append { 3 } else { 2 })
             }
-            (b'&', _) => (Token::Ampersand, 1),
-            (b'|', b'|') => (Token::Or, 2),
-            (b'|', b'&') => (Token::Pipe, 2),
-            (b'|', _) => (Token::Pipe, 1),
-            (b';', b';') => (Token::CaseEnd, if self.peek(2) == b'&' { 3 } else { 2 }),
-            (b';', b'&') => (Token::CaseEnd, 2),
-            (b';', _) => (Token::Semicolon, 1),
+            (b'&', _) => (ShellToken::Ampersand, 1),
+            (b'|', b'|') => (ShellToken::Or, 2),
+            (b'|', b'&') => (ShellToken::Pipe, 2),
+            (b'|', _) => (ShellToken::Pipe, 1),
+            (b';', b';') => (ShellToken::CaseEnd, if self.peek(2) == b'&' { 3 } else { 2 }),
+            (b';', b'&') => (ShellToken::CaseEnd, 2),
+            (b';', _) => (ShellToken::Semicolon, 1),
             (b'(', b'(') => return Some(self.double_paren()),
-            (b'(', _) => (Token::Open, 1),
-            (b')', _) => (Token::Close, 1),
+            (b'(', _) => (ShellToken::Open, 1),
+            (b')', _) => (ShellToken::Close, 1),
             _ => return None,
         };
         self.at += length;
@@ -154,24 +154,24 @@ impl<'a> Lexer<'a> {
     }
 
     /// `((` opens arithmetic when it closes with `))`, else two subshells.
-    fn double_paren(&mut self) -> Token<'a> {
+    fn double_paren(&mut self) -> ShellToken<'a> {
         let (end, closed) = self.skip(self.at + 1, Nest::Paren);
         if closed && self.bytes.get(end.saturating_sub(2)) == Some(&b')') && end > self.at + 3 {
             self.at = end;
-            return Token::Arithmetic;
+            return ShellToken::Arithmetic;
         }
         self.at += 1;
-        Token::Open
+        ShellToken::Open
     }
 
-    fn redirect(&mut self, descriptor: Option<u8>) -> Token<'a> {
+    fn redirect(&mut self, descriptor: Option<u8>) -> ShellToken<'a> {
         let (kind, length) = match (self.peek(0), self.peek(1), self.peek(2)) {
             (b'<', b'<', b'<') => (RedirectionKind::HereString, 3),
             (b'<', b'<', next) => {
                 self.at += if next == b'-' { 3 } else { 2 };
                 let pending = self.delimiter(next == b'-');
                 self.pending.push(pending);
-                return Token::Redirect(descriptor, RedirectionKind::HereDocument);
+                return ShellToken::Redirect(descriptor, RedirectionKind::HereDocument);
             }
             (b'<' | b'>', b'&', _) => (RedirectionKind::Duplicate, 2),
             (b'<', b'>', _) => (RedirectionKind::Read, 2),
@@ -181,7 +181,7 @@ impl<'a> Lexer<'a> {
             _ => (RedirectionKind::Write, 1),
         };
         self.at += length;
-        Token::Redirect(descriptor, kind)
+        ShellToken::Redirect(descriptor, kind)
     }
 
     fn delimiter(&mut self, tabs: bool) -> OpenHereDocument {
@@ -205,8 +205,8 @@ impl<'a> Lexer<'a> {
         self.unclosed |= !self.pending.is_empty();
     }
 
-    fn word(&mut self) -> Word<'a> {
-        let mut word = Word::default();
+    fn word(&mut self) -> ShellWord<'a> {
+        let mut word = ShellWord::default();
         loop {
             let start = self.at;
             match self.peek(0) {
@@ -235,7 +235,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn plain(&mut self, word: &mut Word<'a>) {
+    fn plain(&mut self, word: &mut ShellWord<'a>) {
         let start = self.at;
         let rest = self.bytes.get(start + 1..).unwrap_or(&[]);
         let run = rest.iter().position(|b| ENDS_PLAIN[usize::from(*b)]).unwrap_or(rest.len());
@@ -243,7 +243,7 @@ impl<'a> Lexer<'a> {
         word.text.push_str(self.slice(start, self.at));
     }
 
-    fn escaped(&mut self, word: &mut Word<'a>) {
+    fn escaped(&mut self, word: &mut ShellWord<'a>) {
         let next = self.slice(self.at + 1, self.bytes.len()).chars().next();
         self.at += 1 + next.map_or(0, char::len_utf8);
         if let Some(next) = next.filter(|c| *c != '\n') {
@@ -252,7 +252,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn single_quoted(&mut self, word: &mut Word<'a>) {
+    fn single_quoted(&mut self, word: &mut ShellWord<'a>) {
         let start = self.at + 1;
         let rest = self.bytes.get(start..).unwrap_or(&[]);
         let end = rest.iter().position(|b| *b == b'\'');
@@ -263,7 +263,7 @@ impl<'a> Lexer<'a> {
         self.at = end + 1;
     }
 
-    fn double_quoted(&mut self, word: &mut Word<'a>) {
+    fn double_quoted(&mut self, word: &mut ShellWord<'a>) {
         word.quoted = true;
         self.at += 1;
         loop {
@@ -285,7 +285,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn plain_in_quotes(&mut self, word: &mut Word<'a>) {
+    fn plain_in_quotes(&mut self, word: &mut ShellWord<'a>) {
         let start = self.at;
         let rest = self.bytes.get(start + 1..).unwrap_or(&[]);
         let run = rest.iter().position(|b| b"\\\"`$".contains(b)).unwrap_or(rest.len());
@@ -293,7 +293,7 @@ impl<'a> Lexer<'a> {
         word.text.push_str(self.slice(start, self.at));
     }
 
-    fn escaped_in_quotes(&mut self, word: &mut Word<'a>) {
+    fn escaped_in_quotes(&mut self, word: &mut ShellWord<'a>) {
         match self.peek(1) {
             b'"' | b'\\' | b'$' | b'`' => {
                 word.text.push(char::from(self.peek(1)));
@@ -307,7 +307,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn dollar(&mut self, word: &mut Word<'a>) {
+    fn dollar(&mut self, word: &mut ShellWord<'a>) {
         match (self.peek(1), self.peek(2)) {
             (b'(', b'(') => {
                 self.bracketed(2, Nest::Paren, word);
@@ -327,7 +327,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn ansi_quoted(&mut self, word: &mut Word<'a>) {
+    fn ansi_quoted(&mut self, word: &mut ShellWord<'a>) {
         let start = self.at + 1;
         let mut end = start;
         while end < self.bytes.len() && self.bytes.get(end) != Some(&b'\'') {
@@ -339,20 +339,20 @@ impl<'a> Lexer<'a> {
         self.at = (end + 1).min(self.bytes.len().max(start));
     }
 
-    fn substitution(&mut self, opening: usize, word: &mut Word<'a>) {
+    fn substitution(&mut self, opening: usize, word: &mut ShellWord<'a>) {
         let start = self.at + opening;
         let end = self.bracketed(opening, Nest::Paren, word);
         word.inner.push(self.slice(start, end));
     }
 
-    fn backticks(&mut self, word: &mut Word<'a>) {
+    fn backticks(&mut self, word: &mut ShellWord<'a>) {
         let start = self.at + 1;
         let end = self.bracketed(1, Nest::Backtick, word);
         word.inner.push(self.slice(start, end));
     }
 
     /// Takes a bracketed part into the word as written; returns where its inside ends.
-    fn bracketed(&mut self, opening: usize, nest: Nest, word: &mut Word<'a>) -> usize {
+    fn bracketed(&mut self, opening: usize, nest: Nest, word: &mut ShellWord<'a>) -> usize {
         let start = self.at;
         let (end, closed) = self.skip(start + opening, nest);
         self.unclosed |= !closed;

@@ -2,7 +2,7 @@
 
 use crate::programs;
 
-use super::lexer::{Lexer, Token, Word};
+use super::lexer::{Lexer, ShellToken, ShellWord};
 use super::{
     At, Command, Dialect, Join, MAX_BYTES, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline, Redirection,
     RedirectionKind, Script,
@@ -60,7 +60,7 @@ fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: ScriptSc
             parser.script.incomplete = true;
             break;
         }
-        let ends_line = token == Token::Newline;
+        let ends_line = token == ShellToken::Newline;
         parser.take(token);
         // The bodies of here-documents begin behind the line that announces them, whatever else is on it.
         if ends_line {
@@ -148,7 +148,7 @@ impl Frame<'_> {
 /// A command whose end is not reached yet.
 #[derive(Default)]
 struct Building<'a> {
-    words: Vec<Word<'a>>,
+    words: Vec<ShellWord<'a>>,
     redirections: Vec<Redirection>,
     /// The last redirection waits for its target.
     targetless: bool,
@@ -203,35 +203,35 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn take(&mut self, token: Token<'a>) {
+    fn take(&mut self, token: ShellToken<'a>) {
         match self.mode() {
             WordMode::Commands => self.in_commands(token),
             WordMode::ForHeader => {
-                if matches!(token, Token::Semicolon | Token::Newline) {
+                if matches!(token, ShellToken::Semicolon | ShellToken::Newline) {
                     self.set_mode(WordMode::Commands);
-                } else if let Token::Word(word) = token {
+                } else if let ShellToken::Word(word) = token {
                     self.substituted(word.inner);
                 }
             }
             WordMode::CaseHeader => {
-                if matches!(&token, Token::Word(word) if word.text == "in") {
+                if matches!(&token, ShellToken::Word(word) if word.text == "in") {
                     self.set_mode(WordMode::CasePattern);
                 }
             }
             WordMode::CasePattern => match token {
-                Token::Close => {
+                ShellToken::Close => {
                     self.new_list_here(Nesting::Block);
                     self.set_mode(WordMode::Commands);
                 }
-                Token::Word(word) if word.text == "esac" => self.close(CompoundKind::Case),
+                ShellToken::Word(word) if word.text == "esac" => self.close(CompoundKind::Case),
                 _ => {}
             },
             WordMode::Test => self.in_test(token),
         }
     }
 
-    fn in_test(&mut self, token: Token<'a>) {
-        if let Token::Word(word) = token {
+    fn in_test(&mut self, token: ShellToken<'a>) {
+        if let ShellToken::Word(word) = token {
             let ends = word.text == "]]";
             if let Some(frame) = self.top() {
                 frame.command.words.push(word);
@@ -239,34 +239,34 @@ impl<'a> Parser<'_, 'a> {
             if ends {
                 self.set_mode(WordMode::Commands);
             }
-        } else if token == Token::Newline {
+        } else if token == ShellToken::Newline {
             self.set_mode(WordMode::Commands);
             self.in_commands(token);
         }
     }
 
-    fn in_commands(&mut self, token: Token<'a>) {
+    fn in_commands(&mut self, token: ShellToken<'a>) {
         match token {
-            Token::Word(word) => self.word(word),
-            Token::Redirect(descriptor, kind) => self.redirect(descriptor, kind),
-            Token::And => self.separate(Join::And),
-            Token::Or => self.separate(Join::Or),
-            Token::Semicolon | Token::Newline => self.separate(Join::Then),
-            Token::Ampersand => self.separate(Join::Background),
-            Token::CaseEnd => {
+            ShellToken::Word(word) => self.word(word),
+            ShellToken::Redirect(descriptor, kind) => self.redirect(descriptor, kind),
+            ShellToken::And => self.separate(Join::And),
+            ShellToken::Or => self.separate(Join::Or),
+            ShellToken::Semicolon | ShellToken::Newline => self.separate(Join::Then),
+            ShellToken::Ampersand => self.separate(Join::Background),
+            ShellToken::CaseEnd => {
                 self.separate(Join::Then);
                 if self.frames.last().is_some_and(|f| f.kind == CompoundKind::Case) {
                     self.set_mode(WordMode::CasePattern);
                 }
             }
-            Token::Pipe => self.finish_command(),
-            Token::Open => self.open_paren(),
-            Token::Close => {
+            ShellToken::Pipe => self.finish_command(),
+            ShellToken::Open => self.open_paren(),
+            ShellToken::Close => {
                 if !self.function {
                     self.close(CompoundKind::Subshell);
                 }
             }
-            Token::Arithmetic => self.compound_done(),
+            ShellToken::Arithmetic => self.compound_done(),
         }
     }
 
@@ -286,7 +286,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn word(&mut self, word: Word<'a>) {
+    fn word(&mut self, word: ShellWord<'a>) {
         let at_start = self.frames.last().is_some_and(|f| f.command.at_start());
         if at_start && !word.quoted && self.keyword(&word.text) {
             return;
@@ -334,7 +334,7 @@ impl<'a> Parser<'_, 'a> {
             "[[" => {
                 if let Some(frame) = self.top() {
                     frame.mode = WordMode::Test;
-                    frame.command.words.push(Word { text: "[[".to_owned(), ..Word::default() });
+                    frame.command.words.push(ShellWord { text: "[[".to_owned(), ..ShellWord::default() });
                 }
             }
             _ => return false,

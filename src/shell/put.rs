@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::lexer::{Lexer, Token};
+use super::lexer::{Lexer, ShellToken};
 use super::parser::assignment;
 use super::{Dialect, MAX_BYTES};
 
@@ -106,7 +106,7 @@ pub fn placed_words(line: &str) -> Option<Vec<PlacedWord>> {
     let (mut command, mut has_program, mut is_target) = (0, false, false);
     while let Some((range, token)) = lexer.next_placed() {
         match token {
-            Token::Word(word) => {
+            ShellToken::Word(word) => {
                 let raw = line.get(range.clone()).unwrap_or_default();
                 let role = match (is_target, has_program) {
                     (true, _) => WordRole::Target,
@@ -120,7 +120,7 @@ pub fn placed_words(line: &str) -> Option<Vec<PlacedWord>> {
                 words.push(PlacedWord { text: word.text, range, role, is_literal, command });
             }
             // The body of a here-document is no word.
-            Token::Redirect(_, kind) => is_target = kind != super::RedirectionKind::HereDocument,
+            ShellToken::Redirect(_, kind) => is_target = kind != super::RedirectionKind::HereDocument,
             _ => {
                 command += usize::from(has_program);
                 (has_program, is_target) = (false, false);

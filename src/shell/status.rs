@@ -165,10 +165,10 @@ impl Script {
         let alone = !joined && pipeline.join != Join::And && pipeline.join != Join::Or;
         let next = later.next().filter(|next| next.join == Join::Then && next.commands.len() == 1)?;
         let echo = next.commands.first().filter(|c| matches!(c.program.as_str(), "echo" | "printf"))?;
-        let says = |what: &str| echo.args.iter().any(|arg| arg.contains(what));
+        let prints = |what: &str| echo.args.iter().any(|arg| arg.contains(what));
         let last = at.stage + 1 == own.len() || pipeline.options.pipefail;
         let first = at.stage == 0 && !joined;
-        let told = last && says("$?") || first && (says("{PIPESTATUS[0]}") || says("{pipestatus[1]}"));
+        let told = last && prints("$?") || first && (prints("{PIPESTATUS[0]}") || prints("{pipestatus[1]}"));
         (told && !pipeline.background && !pipeline.negated).then_some((echo, alone))
     }
 

@@ -171,7 +171,7 @@ fn speaker<'a>(origin: &CallContext<'a>, reading: &'a Reading) -> &'a str {
 }
 
 /// What a compiler says of a place, behind it: `dir/a.go:3:7: undefined: x`, `a.ts(3,7): error TS2304: ...`.
-fn place_and_error(line: &str) -> Option<Told<'_>> {
+fn place_and_error(line: &str) -> Option<ToldOutput<'_>> {
     let path = line.find([':', '(']).filter(|end| *end > 0)?;
     let (path, place) = line.split_at_checked(path)?;
     if path.contains(' ') || !path.contains('.') {
@@ -186,12 +186,12 @@ fn place_and_error(line: &str) -> Option<Told<'_>> {
     } else {
         ["error", "warning", "note"].into_iter().find(|level| error.starts_with(level)).unwrap_or_default()
     };
-    (numbers > 0 && !error.is_empty()).then_some(Told { numbers, level })
+    (numbers > 0 && !error.is_empty()).then_some(ToldOutput { numbers, level })
 }
 
 /// How a compiler tells of an error.
 #[derive(PartialEq, Eq)]
-struct Told<'a> {
+struct ToldOutput<'a> {
     /// How many numbers name the place.
     numbers: usize,
     level: &'a str,

@@ -233,9 +233,6 @@ impl Base {
     }
 
     /// SQLite's own check of the whole file: `ok`, or what is wrong.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn integrity(&self) -> Result<String, Fault> {
         self.run(|connection| connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)))
     }
@@ -268,11 +265,11 @@ impl Base {
     ///
     /// # Errors
     /// When the base cannot be read or written, or the work says so.
-    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&Writer<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&BaseWriter<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
         let path = self.path.clone();
         let fault = |error: rusqlite::Error| Fault::of(&path, &error);
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
-        let done = work(&Writer { connection: &transaction, path: &path })?;
+        let done = work(&BaseWriter { connection: &transaction, path: &path })?;
         transaction.commit().map_err(fault)?;
         Ok(done)
     }
@@ -371,12 +368,12 @@ fn keep_best(rows: &mut Vec<(SourceKind, Row)>) {
 }
 
 /// What may be written, inside a transaction.
-pub(super) struct Writer<'a> {
+pub(super) struct BaseWriter<'a> {
     connection: &'a Connection,
     path: &'a Path,
 }
 
-impl Writer<'_> {
+impl BaseWriter<'_> {
     pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
         work(self.connection).map_err(|error| Fault::of(self.path, &error))
     }
@@ -464,11 +461,7 @@ impl Writer<'_> {
     /// Forgets everything that is known of a project, wherever it came from.
     pub(super) fn forget_project(&self, project: &str) -> Result<(), Fault> {
         self.run(|connection| {
-            connection.execute("DELETE FROM lesson WHERE project = ?", [project])?;
-            connection.execute("DELETE FROM source WHERE project = ?", [project])?;
-            connection.execute("DELETE FROM test_run WHERE project = ?", [project])?;
-            connection.execute("DELETE FROM test_name WHERE project = ?", [project])?;
-            for table in CASE_TABLES {
+            for table in ["lesson", "source", "test_run", "test_name"].into_iter().chain(CASE_TABLES) {
                 connection.execute(&format!("DELETE FROM {table} WHERE project = ?"), [project])?;
             }
             connection.execute("DELETE FROM project WHERE name = ?", [project]).map(drop)
@@ -645,7 +638,6 @@ mod tests {
             };
             let run = TestRun::new("bbbb2222".to_owned(), RunSource::Junit, 2000, std::slice::from_ref(&pays));
             base.put_run("p", &run, &[pays]).expect("written");
-            let all = RunFilter { limit: 10, ..RunFilter::default() };
             let runs = base.test_runs("p", &all).expect("read").runs;
             assert_eq!(runs.len(), 1 + usize::from(version >= 2), "beside what was there");
             drop(base);

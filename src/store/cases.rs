@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::base::{Base, Writer};
+use super::base::{Base, BaseWriter};
 use super::fault::Fault;
 use super::signed;
 use crate::argus::{
@@ -75,7 +75,7 @@ impl Base {
     /// Keeps a fix that was reported.
     pub fn report_case_fix(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<CaseFixed, Fault> {
         self.whole(|writer| {
-            let counts = |writer: &Writer<'_>| -> Result<Option<(u64, u64, u64)>, Fault> {
+            let counts = |writer: &BaseWriter<'_>| -> Result<Option<(u64, u64, u64)>, Fault> {
                 if let Some(built_in) = BuiltIn::named(&note.signature) {
                     let counts = writer.run(|connection| category(connection, project, built_in.category))?;
                     return Ok(Some((counts.resolutions, counts.tried, counts.occurrences)));
@@ -145,7 +145,7 @@ impl Base {
     }
 }
 
-impl Writer<'_> {
+impl BaseWriter<'_> {
     /// Counts what an event says of a failed case, if it says anything.
     pub(super) fn count_case(&self, project: &str, event: &Event) -> Result<(), Fault> {
         match &event.body {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::base::{SourceKind, Writer};
+use super::base::{BaseWriter, SourceKind};
 use super::fault::Fault;
 use super::row::Row;
 use crate::journal::put_private;
@@ -25,7 +25,7 @@ struct KeptLine {
 
 /// The rows that the file keeps.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct KeptCounts {
     gone: Vec<Row>,
     import: Vec<Row>,
 }
@@ -44,12 +44,12 @@ pub(super) fn name_of(kind: SourceKind) -> &'static str {
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub(super) fn read(base: &Path) -> Result<Kept, Fault> {
+pub(super) fn read(base: &Path) -> Result<KeptCounts, Fault> {
     let text = match fs_err::read_to_string(path_of(base)) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Kept::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(KeptCounts::default()),
         text => text?,
     };
-    let mut kept = Kept::default();
+    let mut kept = KeptCounts::default();
     for line in text.lines().filter_map(|line| serde_json::from_str::<KeptLine>(line).ok()) {
         if line.import { kept.import.push(line.row) } else { kept.gone.push(line.row) }
     }
@@ -57,7 +57,7 @@ pub(super) fn read(base: &Path) -> Result<Kept, Fault> {
 }
 
 /// Takes what the file keeps into a base that is new.
-pub(super) fn restore(writer: &Writer<'_>, kept: &Kept) -> Result<(), Fault> {
+pub(super) fn restore(writer: &BaseWriter<'_>, kept: &KeptCounts) -> Result<(), Fault> {
     for (kind, rows) in [(SourceKind::Gone, &kept.gone), (SourceKind::Import, &kept.import)] {
         if !rows.is_empty() {
             let source = writer.source(name_of(kind), kind, "", "")?;
@@ -69,14 +69,14 @@ pub(super) fn restore(writer: &Writer<'_>, kept: &Kept) -> Result<(), Fault> {
 
 /// Keeps more rows of sources that are gone: in the base, and in the file before the base says so. A process that is killed in
 /// between leaves them in both, and they count once.
-pub(super) fn put_gone(writer: &Writer<'_>, base: &Path, rows: &[Row]) -> Result<(), Fault> {
+pub(super) fn put_gone(writer: &BaseWriter<'_>, base: &Path, rows: &[Row]) -> Result<(), Fault> {
     let source = writer.source(name_of(SourceKind::Gone), SourceKind::Gone, "", "")?;
     writer.put(source, rows)?;
     write(writer, base)
 }
 
 /// Writes the file as the base has it.
-pub(super) fn write(writer: &Writer<'_>, base: &Path) -> Result<(), Fault> {
+pub(super) fn write(writer: &BaseWriter<'_>, base: &Path) -> Result<(), Fault> {
     let mut text = Vec::new();
     for kind in [SourceKind::Gone, SourceKind::Import] {
         for row in writer.rows_of(name_of(kind))? {

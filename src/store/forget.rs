@@ -12,7 +12,7 @@ use crate::recall::{RECALL, files_of};
 
 /// What is held of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Held {
+pub struct HeldData {
     /// The base, which holds all projects, and how long it is; None where there is none.
     pub base: Option<(PathBuf, u64)>,
     /// How many rows of it are of the project; None where it cannot be read.
@@ -22,14 +22,14 @@ pub struct Held {
 }
 
 /// What is held of a project; `folder` is its own in the state directory.
-pub fn held(env: Env<'_>, path: &Path, folder: Option<&Path>, project: &str) -> Held {
+pub fn held(env: Env<'_>, path: &Path, folder: Option<&Path>, project: &str) -> HeldData {
     let base = length_of(path).map(|length| (path.to_owned(), length));
     let opened = base.as_ref().and_then(|_| Base::open(path).ok());
     let runs = opened.as_ref().and_then(|base| base.count_test_runs(project).ok()).unwrap_or_default();
     let rows = opened.and_then(|base| base.rows(Some(project)).ok());
     let beside = state_root(env).map(|root| root.join(RECALL)).into_iter().chain([counts::path_of(path)]);
     let files = folder.into_iter().flat_map(kept_in).chain(beside);
-    Held {
+    HeldData {
         base,
         rows: rows.map(|rows| rows.len() as u64 + runs),
         files: files.filter_map(|file| Some((length_of(&file)?, file))).map(|(length, file)| (file, length)).collect(),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fs_err as fs;
 use serde::{Deserialize, Serialize};
 
-use super::base::{Base, Writer};
+use super::base::{Base, BaseWriter};
 use super::fault::Fault;
 use super::root;
 use crate::digest::hex16;
@@ -27,14 +27,14 @@ const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct ImportLine<'a> {
     v: u32,
     run: &'a TestRun,
     cases: &'a [TestCase],
 }
 
 #[derive(Deserialize)]
-struct Kept {
+struct KeptImport {
     v: u32,
     run: TestRun,
     cases: Vec<TestCase>,
@@ -42,14 +42,14 @@ struct Kept {
 
 /// What a line is told from others by.
 #[derive(Deserialize)]
-struct Head {
+struct ImportHead {
     v: u32,
     run: TestRun,
 }
 
 /// How far the file was read into the base.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Cursor {
+struct ImportCursor {
     bytes: u64,
     lines: u64,
 }
@@ -134,13 +134,13 @@ pub(super) fn catch_up(base: &mut Base, path: &Path, project: &str) -> Result<bo
     if known.bytes == length {
         return Ok(false);
     }
-    let mut cursor = if known.bytes < length { known } else { Cursor::default() };
+    let mut cursor = if known.bytes < length { known } else { ImportCursor::default() };
     each_line(file, cursor.bytes, |line, bytes| {
         cursor.bytes += bytes;
         cursor.lines += 1;
-        let kept = serde_json::from_slice::<Kept>(line).ok().filter(|kept| kept.v == VERSION);
+        let kept = serde_json::from_slice::<KeptImport>(line).ok().filter(|kept| kept.v == VERSION);
         base.whole(|writer| {
-            if let Some(Kept { run, cases, .. }) = &kept {
+            if let Some(KeptImport { run, cases, .. }) = &kept {
                 writer.put_run(project, None, run, cases)?;
             }
             keep(writer, project, cursor)
@@ -166,7 +166,7 @@ fn each_line(mut file: File, from: u64, mut each: impl FnMut(&[u8], u64) -> Resu
     }
 }
 
-fn append(path: &Path, run: &TestRun, cases: &[TestCase], before: Cursor) -> Result<Cursor, Fault> {
+fn append(path: &Path, run: &TestRun, cases: &[TestCase], before: ImportCursor) -> Result<ImportCursor, Fault> {
     if let Some(dir) = path.parent() {
         make_private_dir(dir)?;
     }
@@ -177,11 +177,11 @@ fn append(path: &Path, run: &TestRun, cases: &[TestCase], before: Cursor) -> Res
     if is_torn {
         to.write_all(b"\n")?;
     }
-    serde_json::to_writer(&mut to, &Written { v: VERSION, run, cases }).map_err(io::Error::from)?;
+    serde_json::to_writer(&mut to, &ImportLine { v: VERSION, run, cases }).map_err(io::Error::from)?;
     to.write_all(b"\n")?;
     to.flush()?;
     drop(to);
-    Ok(Cursor { bytes: file.metadata()?.len(), lines: before.lines + 1 + u64::from(is_torn) })
+    Ok(ImportCursor { bytes: file.metadata()?.len(), lines: before.lines + 1 + u64::from(is_torn) })
 }
 
 /// Forgets the oldest runs where there are too many, in the base and, now and then, in the file.
@@ -202,7 +202,7 @@ fn prune(base: &mut Base, path: &Path, project: &str) -> Result<(), Fault> {
         Ok(())
     })?;
     let wanted: std::collections::BTreeSet<u64> = last.into_values().collect();
-    let mut cursor = Cursor::default();
+    let mut cursor = ImportCursor::default();
     let mut number = 0;
     let from = open_sized(path)?.0;
     replace(path, |file| {
@@ -210,7 +210,7 @@ fn prune(base: &mut Base, path: &Path, project: &str) -> Result<(), Fault> {
         let written = each_line(from, 0, |line, bytes| {
             if wanted.contains(&number) {
                 to.write_all(line)?;
-                cursor = Cursor { bytes: cursor.bytes + bytes, lines: cursor.lines + 1 };
+                cursor = ImportCursor { bytes: cursor.bytes + bytes, lines: cursor.lines + 1 };
             }
             number += 1;
             Ok(())
@@ -221,26 +221,26 @@ fn prune(base: &mut Base, path: &Path, project: &str) -> Result<(), Fault> {
     base.whole(|writer| keep(writer, project, cursor))
 }
 
-fn head_of(line: &[u8]) -> Option<Head> {
-    serde_json::from_slice::<Head>(line).ok().filter(|head| head.v == VERSION)
+fn head_of(line: &[u8]) -> Option<ImportHead> {
+    serde_json::from_slice::<ImportHead>(line).ok().filter(|head| head.v == VERSION)
 }
 
 fn key(project: &str) -> String {
     format!("imports of {project}")
 }
 
-fn cursor(base: &Base, project: &str) -> Result<Cursor, Fault> {
+fn cursor(base: &Base, project: &str) -> Result<ImportCursor, Fault> {
     let kept = base.meta(&key(project))?;
     Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()).unwrap_or_default())
 }
 
-fn keep(writer: &Writer<'_>, project: &str, cursor: Cursor) -> Result<(), Fault> {
+fn keep(writer: &BaseWriter<'_>, project: &str, cursor: ImportCursor) -> Result<(), Fault> {
     writer.put_meta(&key(project), &serde_json::to_string(&cursor).unwrap_or_default())
 }
 
 /// Forgets how far the file of a project was read.
-pub(super) fn forget_cursor(writer: &Writer<'_>, project: &str) -> Result<(), Fault> {
-    keep(writer, project, Cursor::default())
+pub(super) fn forget_cursor(writer: &BaseWriter<'_>, project: &str) -> Result<(), Fault> {
+    keep(writer, project, ImportCursor::default())
 }
 
 #[cfg(test)]

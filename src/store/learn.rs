@@ -11,13 +11,13 @@ use fs_err as fs;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
-use super::base::{Base, Source, SourceKind, Writer};
+use super::base::{Base, BaseWriter, Source, SourceKind};
 use super::counts;
 use super::fault::Fault;
 use super::imports;
 use super::row::{Row, rows_of};
 use super::shared;
-use super::word::Word;
+use super::word::PersonWord;
 use crate::classify::DEFAULT;
 use crate::digest::hex16;
 use crate::history::{Body, Event, Line, parse};
@@ -61,7 +61,7 @@ pub struct Done {
 
 /// How far a history was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Mark {
+struct HistoryMark {
     /// What the history begins with, as a fingerprint: another one in its place is another history.
     begins: String,
     /// How many bytes of it were read, all parts together, up to the end of a line.
@@ -72,7 +72,7 @@ struct Mark {
 
 /// From where a history is to be read.
 #[derive(Debug, Default)]
-struct Start {
+struct HistoryStart {
     /// The first byte that is new.
     from: u64,
     /// The project's folder, where it is known.
@@ -117,10 +117,11 @@ impl<'a> Learning<'a> {
     /// When the base cannot be read or written. A history that cannot be read is told in [`Done`].
     pub fn history(&mut self, dir: &Path, project: &str) -> Result<(), Fault> {
         self.done.sources += 1;
-        let Ok(parts) = Parts::of(dir) else { return Ok(()) };
+        let Ok(parts) = HistoryParts::of(dir) else { return Ok(()) };
         let path = dir.to_string_lossy();
         let known = self.base.source(&path)?;
-        let mark: Mark = known.as_ref().and_then(|source| serde_json::from_str(&source.mark).ok()).unwrap_or_default();
+        let mark: HistoryMark =
+            known.as_ref().and_then(|source| serde_json::from_str(&source.mark).ok()).unwrap_or_default();
         let current = parts.files.last().filter(|(path, _)| path.ends_with(HISTORY)).map_or(0, |(_, length)| *length);
         let goes_on = known.is_some() && mark.begins == parts.begins && mark.length <= parts.length;
         if goes_on && mark.length == parts.length {
@@ -128,9 +129,9 @@ impl<'a> Learning<'a> {
             return Ok(());
         }
         let start = if goes_on {
-            Start { from: mark.length, root: mark.root, is_cut: false }
+            HistoryStart { from: mark.length, root: mark.root, is_cut: false }
         } else {
-            Start { from: 0, root: None, is_cut: !mark.begins.is_empty() }
+            HistoryStart { from: 0, root: None, is_cut: !mark.begins.is_empty() }
         };
         match self.grown(&parts, known.as_ref(), start, project) {
             Err(Problem::Read(why)) => {
@@ -153,12 +154,18 @@ impl<'a> Learning<'a> {
     }
 
     /// Learns what a history tells behind a place.
-    fn grown(&mut self, parts: &Parts, known: Option<&Source>, begin: Start, project: &str) -> Result<(), Problem> {
-        let Start { from, root, is_cut } = begin;
+    fn grown(
+        &mut self,
+        parts: &HistoryParts,
+        known: Option<&Source>,
+        begin: HistoryStart,
+        project: &str,
+    ) -> Result<(), Problem> {
+        let HistoryStart { from, root, is_cut } = begin;
         let new = parts.look(from, |cwd| self.root_of(cwd, project))?;
         if root.is_none() && new.root.is_some() && from > 0 {
             // What was learned without the folder has other paths.
-            return self.grown(parts, known, Start::default(), project);
+            return self.grown(parts, known, HistoryStart::default(), project);
         }
         let root = root.or_else(|| new.root.clone());
         if root.as_deref().is_some_and(|root| self.is_off(root)) {
@@ -175,7 +182,7 @@ impl<'a> Learning<'a> {
         let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
-            if let Some(word) = Word::of(&event).filter(|_| at >= from) {
+            if let Some(word) = PersonWord::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
             } else if is_of_case(&event) {
                 cases.extend((at >= from).then_some(event));
@@ -192,7 +199,7 @@ impl<'a> Learning<'a> {
         taught.planned = planned;
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
         rows.extend(words);
-        let mark = Mark { begins: parts.begins.clone(), length: new.length, root };
+        let mark = HistoryMark { begins: parts.begins.clone(), length: new.length, root };
         let mark_text = serde_json::to_string(&mark).unwrap_or_default();
         let kept = match known.filter(|_| from == 0) {
             Some(source) => self.left_of(source, &new, &rows, is_cut)?,
@@ -227,7 +234,13 @@ impl<'a> Learning<'a> {
     /// Counts the failed cases that were asked about, which is all that a project teaches where nothing is to be learned: they
     /// were counted when they were asked about, and a base that is made anew has to say the same. How far the history was
     /// read stays as it is, for the day on which all of it is learned.
-    fn count_cases(&mut self, parts: &Parts, known: Option<&Source>, from: u64, project: &str) -> Result<(), Problem> {
+    fn count_cases(
+        &mut self,
+        parts: &HistoryParts,
+        known: Option<&Source>,
+        from: u64,
+        project: &str,
+    ) -> Result<(), Problem> {
         let mut cases = Vec::new();
         parts.lines(from, |_, line| {
             // Few lines are of cases, and the others need not be understood.
@@ -268,7 +281,7 @@ impl<'a> Learning<'a> {
         kind: SourceKind,
         project: &str,
         mark: &str,
-        work: impl FnOnce(&Writer<'_>, i64) -> Result<(), Fault>,
+        work: impl FnOnce(&BaseWriter<'_>, i64) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         self.base.whole(|writer| {
             let source = writer.source(path, kind, project, mark)?;
@@ -490,7 +503,7 @@ impl From<Fault> for Problem {
 }
 
 /// The parts of a history as one text.
-struct Parts {
+struct HistoryParts {
     path: String,
     files: Vec<(PathBuf, u64)>,
     begins: String,
@@ -508,7 +521,7 @@ struct New {
     root: Option<String>,
 }
 
-impl Parts {
+impl HistoryParts {
     fn of(dir: &Path) -> io::Result<Self> {
         let mut files = Vec::new();
         for path in Journal::in_dir(dir).parts() {
@@ -530,7 +543,7 @@ impl Parts {
     /// Finds the sessions that have something new behind a place.
     fn look(&self, from: u64, root_of: impl Fn(&str) -> Option<String>) -> io::Result<New> {
         #[derive(Deserialize)]
-        struct Head {
+        struct TaughtLine {
             session: Option<String>,
             cwd: Option<String>,
         }
@@ -538,7 +551,7 @@ impl Parts {
         let mut asked = BTreeSet::new();
         self.lines(from, |at, line| {
             new.length = at + line.len() as u64;
-            let Ok(Head { session, cwd }) = serde_json::from_slice(line) else { return };
+            let Ok(TaughtLine { session, cwd }) = serde_json::from_slice(line) else { return };
             if let Some(session) = session.filter(|session| !session.is_empty()) {
                 new.sessions.entry(session).or_insert(at);
             }

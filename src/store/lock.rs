@@ -12,11 +12,11 @@ const STEP: Duration = Duration::from_millis(20);
 
 /// The right to change the base. Given back by its drop, and by the end of its process.
 #[derive(Debug)]
-pub struct Lock {
+pub struct BaseLock {
     _file: File,
 }
 
-impl Lock {
+impl BaseLock {
     /// Takes the lock of a base; None where another process has it for longer than `patience`.
     ///
     /// # Errors

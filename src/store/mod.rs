@@ -26,17 +26,17 @@ pub use base::{Base, Source, SourceKind};
 pub use cases::{CaseFixed, CasePage, CaseSort, PatternFilter};
 pub use counts::path_of as counts_of;
 pub use fault::Fault;
-pub use forget::{Held, forget_project, held};
+pub use forget::{HeldData, forget_project, held};
 pub use imports::{MOST_RUNS, imported_projects, imports_of, take_in};
 pub use learn::{Done, Learning, histories};
-pub use lock::{Lock, path_of as lock_of};
+pub use lock::{BaseLock, path_of as lock_of};
 pub use remake::rebuild;
 pub use row::{Row, RowKind};
 pub use runs::{NamedRun, RunFilter, RunPage};
 pub use shared::{LARGEST_IMPORT, SharedLine, exported, import, shared_lines};
-pub use status::Status;
+pub use status::FailureStatus;
 pub use tell::{Memory, PageLine, ToldCounts, is_installed, recall_of, tell};
-pub use word::{CONFIRMS, FORGETS, Saying, Word};
+pub use word::{CONFIRMS, FORGETS, PersonWord, Saying};
 
 use crate::place::{Env, state_root};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, Row, ToSql, params};
 
-use super::base::{Base, Writer};
+use super::base::{Base, BaseWriter};
 use super::fault::Fault;
 use super::imports::MOST_RUNS;
 use super::signed;
@@ -228,7 +228,7 @@ impl Base {
 /// The history that a run was recorded in: the source's number, and the session.
 pub(super) type RecordedIn<'a> = (i64, &'a str);
 
-impl Writer<'_> {
+impl BaseWriter<'_> {
     pub(super) fn put_run(
         &self,
         project: &str,
@@ -409,7 +409,7 @@ mod tests {
         base.put_run("p", &run("2", 3_000, CaseStatus::Failed), &[case("adds", "", CaseStatus::Failed)])
             .expect("written");
         let recorded = TestRun::new("3".to_owned(), RunSource::History, 4_000, &[]);
-        let history = |writer: &Writer<'_>| {
+        let history = |writer: &BaseWriter<'_>| {
             let source = writer.source("/h", crate::store::SourceKind::History, "p", "")?;
             writer.put_run("p", Some((source, "s")), &recorded, &[])
         };

@@ -228,9 +228,6 @@ pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]
 }
 
 /// This machine's id: 16 hexadecimal digits that say nothing of it, made once.
-///
-/// # Errors
-/// When it cannot be kept.
 pub(super) fn machine(env: Env<'_>) -> Result<String, Fault> {
     let path = root(env)?.join(MACHINE);
     let known = |path: &Path| read_small(path, 64).map(|text| text.trim().to_owned()).filter(|id| is_hex(id));

@@ -4,7 +4,7 @@ use crate::model::words;
 
 words! {
     /// How a known failure stands.
-    pub enum Status {
+    pub enum FailureStatus {
         /// Met first within the last week.
         New = "new",
         /// Met within the last month.
@@ -24,7 +24,7 @@ const NEWS: u64 = 7 * DAY;
 /// After how long without it a failure is quiet.
 const QUIET: u64 = 30 * DAY;
 
-impl Status {
+impl FailureStatus {
     /// The status of a failure that was met at these times, oldest first; all in milliseconds since 1970.
     pub fn of(met: &[u64], now: u64) -> Self {
         let (Some(first), Some(last)) = (met.first(), met.last()) else { return Self::Quiet };
@@ -54,16 +54,16 @@ mod tests {
     fn a_failure_is_new_then_open_then_quiet_and_may_come_back() {
         let now = 1000 * DAY;
         for (days_ago, status) in [
-            (&[3][..], Status::New),
-            (&[20, 3][..], Status::Open),
-            (&[40, 20][..], Status::Open),
-            (&[90, 40][..], Status::Quiet),
-            (&[90, 3][..], Status::CameBack),
-            (&[90, 50, 20][..], Status::Open),
-            (&[][..], Status::Quiet),
+            (&[3][..], FailureStatus::New),
+            (&[20, 3][..], FailureStatus::Open),
+            (&[40, 20][..], FailureStatus::Open),
+            (&[90, 40][..], FailureStatus::Quiet),
+            (&[90, 3][..], FailureStatus::CameBack),
+            (&[90, 50, 20][..], FailureStatus::Open),
+            (&[][..], FailureStatus::Quiet),
         ] {
             let met: Vec<u64> = days_ago.iter().map(|days| now - days * DAY).collect();
-            assert_eq!(Status::of(&met, now), status, "{days_ago:?}");
+            assert_eq!(FailureStatus::of(&met, now), status, "{days_ago:?}");
         }
     }
 }

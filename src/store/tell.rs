@@ -9,7 +9,7 @@ use super::base::{Base, SourceKind};
 use super::fault::Fault;
 use super::root;
 use super::row::{Row, RowKind, learned_of};
-use super::status::Status;
+use super::status::FailureStatus;
 use super::word::{BY_PERSON, heed};
 use crate::digest::hex16;
 use crate::knowledge::{
@@ -17,7 +17,7 @@ use crate::knowledge::{
     line_about, say, say_flaky, say_seen_before, with_a_line,
 };
 use crate::place::Env;
-use crate::recall::{Lesson, OF_USER, RECALL, put, put_line, told_lines};
+use crate::recall::{OF_USER, RECALL, RecallLesson, put, put_line, told_lines};
 use crate::recover::{Past, Went};
 use crate::test_runs::Evidence;
 use crate::text::{many, quoted};
@@ -74,7 +74,7 @@ impl Memory {
     }
 
     /// What may be told, as lessons.
-    fn lessons(&self, scope: Scope, is_of_team: impl Fn(&KnownFix) -> bool) -> Vec<Lesson> {
+    fn lessons(&self, scope: Scope, is_of_team: impl Fn(&KnownFix) -> bool) -> Vec<RecallLesson> {
         let mut lessons = Vec::new();
         let mut met = BTreeSet::new();
         for known in self.speakable() {
@@ -92,8 +92,8 @@ impl Memory {
         lessons
     }
 
-    fn seen_before(&self, known: &Known, fix: Fix, words: String) -> Lesson {
-        Lesson {
+    fn seen_before(&self, known: &Known, fix: Fix, words: String) -> RecallLesson {
+        RecallLesson {
             id: fix.id,
             signature: known.pattern.fine.clone(),
             is_coarse: false,
@@ -107,14 +107,14 @@ impl Memory {
         }
     }
 
-    fn lesson(&self, known: &Known, fix: &KnownFix, scope: Scope, is_of_team: bool) -> Lesson {
+    fn lesson(&self, known: &Known, fix: &KnownFix, scope: Scope, is_of_team: bool) -> RecallLesson {
         let pattern = &known.pattern;
         // A standing failure is taught by the sessions that met it.
         let sessions = match fix.fix.kind() {
             Kind::Standing => self.met_in.get(&pattern.fine),
             _ => self.sessions.get(&fix.fix.id),
         };
-        Lesson {
+        RecallLesson {
             id: fix.fix.id.clone(),
             signature: if fix.fix.object { pattern.coarse.clone() } else { pattern.fine.clone() },
             is_coarse: fix.fix.object,
@@ -215,7 +215,7 @@ pub fn tell(
 }
 
 /// What hooks of a project are to find: what its own sessions know, then what only the team's file knows.
-fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<Lesson>, Fault> {
+fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, Fault> {
     let rows = base.rows(Some(project))?;
     let own = Memory::of(rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row), now);
     let mut lessons = own.lessons(Scope::Project, |_| false);
@@ -230,7 +230,7 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<Lesson>, Fault
 }
 
 /// What hooks are to find of tests that pass and fail by chance, whatever they fail with.
-fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<Lesson>, Fault> {
+fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<RecallLesson>, Fault> {
     let mut lessons = Vec::new();
     for case in base.test_health(project, |case| case.is_flaky)? {
         // A runner need not print what a case belongs to. Where another one has its name, nobody knows which is meant.
@@ -240,7 +240,7 @@ fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<Lesson>, Fault> {
         let keys: BTreeSet<u64> = names.map(|name| case_key(&name)).collect();
         let evidence = case.evidence.map(Evidence::words).unwrap_or_default();
         let sessions = base.sessions_of_case(project, &case.name, &case.suite)?;
-        lessons.extend(keys.into_iter().map(|key| Lesson {
+        lessons.extend(keys.into_iter().map(|key| RecallLesson {
             id: hex16(&["flaky", &case.suite, &case.name]).get(..8).unwrap_or_default().to_owned(),
             signature: format!("{key:016x}"),
             is_coarse: true,
@@ -276,12 +276,12 @@ pub struct PageLine {
 
 impl Memory {
     /// How a failure stands.
-    pub fn status(&self, known: &Known, now: u64) -> Status {
+    pub fn status(&self, known: &Known, now: u64) -> FailureStatus {
         let fine = &known.pattern.fine;
         if self.muted.contains(fine) {
-            return Status::Muted;
+            return FailureStatus::Muted;
         }
-        Status::of(self.met.get(fine).map(Vec::as_slice).unwrap_or_default(), now)
+        FailureStatus::of(self.met.get(fine).map(Vec::as_slice).unwrap_or_default(), now)
     }
 
     /// What may be told, as lines for people, the costliest first: each fix once.

@@ -11,7 +11,7 @@ use crate::time::since_1970;
 
 /// What a person said of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Word {
+pub struct PersonWord {
     /// What was said.
     pub said: Saying,
     /// The pattern, by its fine signature.
@@ -36,7 +36,7 @@ pub enum Saying {
     Forgotten,
 }
 
-impl Word {
+impl PersonWord {
     /// What an event says, where it is a person's word.
     pub fn of(event: &Event) -> Option<Self> {
         let (said, target) = match &event.body {
@@ -68,8 +68,8 @@ pub const FORGETS: &str = "forget";
 
 /// What people said, applied to what was learned; the patterns of which nothing is told.
 pub(super) fn heed<'r>(rows: impl Iterator<Item = &'r Row>, learned: &mut Learned) -> BTreeSet<String> {
-    let words = rows.filter(|row| row.kind == RowKind::Word).filter_map(|row| Some((row, value::<Word>(row)?)));
-    let mut words: Vec<(&Row, Word)> = words.collect();
+    let words = rows.filter(|row| row.kind == RowKind::Word).filter_map(|row| Some((row, value::<PersonWord>(row)?)));
+    let mut words: Vec<(&Row, PersonWord)> = words.collect();
     words.sort_by(|(a, one), (b, other)| (one.at, &a.call).cmp(&(other.at, &b.call)));
     let mut muted = BTreeSet::new();
     let mut forgotten: BTreeMap<String, u64> = BTreeMap::new();

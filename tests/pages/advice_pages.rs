@@ -14,7 +14,7 @@ use crate::rule_page::{check, pages};
 use failwise::hook::{Outside, answer};
 use failwise::knowledge::Signs;
 use failwise::place::{find, project_folder};
-use failwise::recall::{Lesson, RECALL, put};
+use failwise::recall::{RECALL, RecallLesson, put};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ impl Knows {
         let place = find(&env, Some(&home.join("project"))).unwrap();
         let folder = project_folder(&env, &place).unwrap();
         let of = |name: &str| signature[name].as_str().unwrap().to_owned();
-        let lesson = Lesson {
+        let lesson = RecallLesson {
             id: "0123abcd".to_owned(),
             signature: of(if self.object { "coarse" } else { "fine" }),
             is_coarse: self.object,

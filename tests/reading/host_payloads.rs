@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::data_folder::data_folder;
 use failwise::host::payload::{Kind, MAX_BYTES, Payload, PayloadError, parse};
-use failwise::host::transcript::{Entry, Skip, Summary, Transcript};
+use failwise::host::transcript::{Skip, Summary, Transcript, TranscriptEntry};
 use failwise::model::{Phase, Status, ToolCall, ToolInput};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -302,7 +302,7 @@ proptest! {
 }
 
 /// The lines of a transcript as values, and what was made of them.
-fn replayed(path: &Path) -> (Vec<Value>, Vec<Entry>, Summary) {
+fn replayed(path: &Path) -> (Vec<Value>, Vec<TranscriptEntry>, Summary) {
     let text = read(path);
     let mut transcript = Transcript::new();
     let entries = text.lines().flat_map(|line| transcript.line(line)).collect();
@@ -317,7 +317,7 @@ fn results(lines: &[Value]) -> Vec<(String, bool)> {
     blocks.map(|block| (block["tool_use_id"].as_str().unwrap().to_owned(), block["is_error"] == true)).collect()
 }
 
-fn calls(entries: &[Entry]) -> Vec<(&Entry, &ToolCall<'static>)> {
+fn calls(entries: &[TranscriptEntry]) -> Vec<(&TranscriptEntry, &ToolCall<'static>)> {
     let calls = entries.iter().filter_map(|entry| match entry.told.event() {
         Some(Kind::Call(call)) => Some((entry, call)),
         _ => None,

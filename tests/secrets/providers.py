@@ -216,7 +216,7 @@ def write(table, lines, about):
     text += "//! Made by tests/secrets/providers.py from " + " and\n//! ".join(about) + ".\n\n"
     if shared:
         text += f"use super::bytes::{shared if len(shared.split()) == 1 else chr(123) + shared + chr(125)};\n"
-    text += f"use super::token::{{{', '.join(['Family', *sorted(own.split(', ') + ['family'])])}}};\n\n#[rustfmt::skip]\npub(super) const PACKAGES: &[Family] = &[\n"
+    text += f"use super::token::{{{', '.join(['TokenFamily', *sorted(own.split(', ') + ['family'])])}}};\n\n#[rustfmt::skip]\npub(super) const PACKAGES: &[TokenFamily] = &[\n"
     for begin, of_class, shortest in table:
         text += f'    family("provider_token", "{begin}", {of_class}, {shortest}),\n'
     (ROOT / "src/redact/packages.rs").write_text(text + "];\n")

@@ -12,7 +12,7 @@ use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptSessions, Stored, StoredKind, read_lines};
 use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_name};
 use failwise::replay::SessionSummary;
-use failwise::store::{self, Held, held};
+use failwise::store::{self, HeldData, held};
 use failwise::time::typed;
 use serde::Serialize;
 use serde_json::json;
@@ -136,8 +136,8 @@ impl From<(PathBuf, u64)> for StoredFile {
 }
 
 /// What is kept of what this project's sessions taught.
-fn memory_of(place: &Place) -> Held {
-    let Some(base) = store::path(&crate::env) else { return Held::default() };
+fn memory_of(place: &Place) -> HeldData {
+    let Some(base) = store::path(&crate::env) else { return HeldData::default() };
     let folder = project_folder(&crate::env, place);
     held(&crate::env, &base, folder.as_deref(), &project_name(&place.project))
 }
@@ -208,7 +208,7 @@ fn show(place: &Place, format: Format) -> crate::CommandOutcome {
             Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
         }),
         memory: {
-            let Held { base, rows, files } = memory_of(place);
+            let HeldData { base, rows, files } = memory_of(place);
             let files = files.into_iter().map(StoredFile::from).collect();
             MemoryFiles { base: base.map(StoredFile::from), rows, files }
         },
@@ -388,7 +388,7 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let of_runs = runs.iter().flat_map(|(_, files)| files).map(|file| ("workflow", file.path.as_path(), file.bytes));
     let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
     let kept = kept_sessions();
-    let held = if args.all { memory_of(place) } else { Held::default() };
+    let held = if args.all { memory_of(place) } else { HeldData::default() };
     // Of a base that is gone, what was imported is there all the same.
     let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
     let deleted = Deleted {

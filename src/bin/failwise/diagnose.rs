@@ -10,7 +10,7 @@ use failwise::diagnose::{Diagnosis, diagnose};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, parse};
-use failwise::host::trace::{self, Read as Given};
+use failwise::host::trace::{self, ReadTrace as Given};
 use failwise::journal::{Journal, read_lines};
 use failwise::llm;
 use failwise::model::Trace;

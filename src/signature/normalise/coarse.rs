@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, is_digit, is_name, is_word};
 use super::name;
-use super::{Begins, Context, LONGEST, Masked, ROUNDS, Table, UNSETTLED, cut, fine, settled};
+use super::{Begins, Context, LONGEST, Mask, MaskTable, Masked, ROUNDS, UNSETTLED, cut, fine, settled};
 
 /// The text for "the same kind of failure": what [`fine`] masks, and paths, quoted names, tests and numbers.
 /// Error codes stay. Normalising it again changes nothing.
@@ -16,7 +16,7 @@ pub(in crate::signature) fn template_of(fine_text: String) -> String {
     masked_by(&TEMPLATE, fine_text)
 }
 
-fn masked_by<const N: usize>(table: &Table<N>, fine_text: String) -> String {
+fn masked_by<const N: usize>(table: &MaskTable<N>, fine_text: String) -> String {
     let mut text = fine_text;
     for _ in 0..ROUNDS {
         let next = masked(table, &text);
@@ -28,7 +28,7 @@ fn masked_by<const N: usize>(table: &Table<N>, fine_text: String) -> String {
     UNSETTLED.to_owned()
 }
 
-fn masked<const N: usize>(table: &Table<N>, text: &str) -> String {
+fn masked<const N: usize>(table: &MaskTable<N>, text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = Cursor::new(text);
     while let Some(byte) = at.byte() {
@@ -63,24 +63,9 @@ fn unquoted<'t>(out: &mut String, at: Cursor<'t>, mask: &str) -> Cursor<'t> {
     at
 }
 
+/// What is masked: the last five rows know names by their spelling alone.
 #[rustfmt::skip]
-static COARSE: Table<11> = Table::new([
-    (Begins::Sign(b'<'), |at, _| at.mask_word()),
-    (Begins::Quote,      |at, _| quoted(at)),
-    (Begins::Sign(b'='), |at, _| value(at)),
-    (Begins::Letter,     |at, _| url(at)),
-    (Begins::Path,       |at, _| path(at)),
-    (Begins::Word,       |at, _| module_path(at)),
-    (Begins::Letter,     |at, _| test_name(at)),
-    (Begins::Letter,     |at, _| numbered_name(at)),
-    (Begins::Word,       |at, _| numbered_word(at)),
-    (Begins::Sign(b':'), |at, _| port(at)),
-    (Begins::Digit,      |at, _| number(at)),
-]);
-
-/// The same, and names by their spelling alone.
-#[rustfmt::skip]
-static TEMPLATE: Table<16> = Table::new([
+const MASKS: [(Begins, Mask); 16] = [
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Quote,      |at, _| quoted(at)),
     (Begins::Sign(b'='), |at, _| value(at)),
@@ -97,7 +82,12 @@ static TEMPLATE: Table<16> = Table::new([
     (Begins::Sign(b'*'), |at, _| name::pointer(at)),
     (Begins::Word,       |at, _| name::qualifier(at)),
     (Begins::Word,       |at, _| name::identifier(at)),
-]);
+];
+static COARSE: MaskTable<11> = match MASKS.first_chunk() {
+    Some(first) => MaskTable::new(*first),
+    None => panic!("there are more masks"),
+};
+static TEMPLATE: MaskTable<16> = MaskTable::new(MASKS);
 
 /// The longest quotation that is taken for a name.
 const LONGEST_NAME: usize = 200;

@@ -106,13 +106,13 @@ impl Begins {
 }
 
 /// What is replaced, and where it may begin.
-struct Table<const N: usize> {
+struct MaskTable<const N: usize> {
     masks: [(Begins, Mask); N],
     /// For each byte, the rows that are asked: the lowest bit is the first row.
     rows: [u32; 256],
 }
 
-impl<const N: usize> Table<N> {
+impl<const N: usize> MaskTable<N> {
     const fn new(masks: [(Begins, Mask); N]) -> Self {
         let mut rows = [0; 256];
         let mut byte = 0_u8;
@@ -146,7 +146,7 @@ impl<const N: usize> Table<N> {
 }
 
 #[rustfmt::skip]
-static FINE: Table<32> = Table::new([
+static FINE: MaskTable<32> = MaskTable::new([
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Sign(b'.'), |at, _| clean::truncation_mark(at)),
     (Begins::Sign(b'/'), place::below_cwd),

@@ -7,7 +7,7 @@ use failwise::diagnose::rules_file::{RuleLine, applied};
 use failwise::diagnose::{Diagnosis, call_of};
 use failwise::error::Error;
 use failwise::git;
-use failwise::host::trace::Read as Given;
+use failwise::host::trace::ReadTrace as Given;
 use failwise::place::{find, link_below};
 
 use crate::outputs::replace;

@@ -7,7 +7,7 @@ use failwise::exit::Exit;
 use failwise::knowledge::{Known, KnownFix};
 use failwise::place::project_name;
 use failwise::recover::Went;
-use failwise::store::{Memory, Status};
+use failwise::store::{FailureStatus, Memory};
 use failwise::text::many;
 use failwise::time::{short_age, stamp_at};
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
         let status = memory.status(known, now);
         let recurs = known.sessions > 1 || known.fixes.iter().any(KnownFix::tellable);
         // A script gets everything, and says itself what it wants.
-        let is_listed = args.all || args.print.format == Format::Json || (recurs && status != Status::Muted);
+        let is_listed = args.all || args.print.format == Format::Json || (recurs && status != FailureStatus::Muted);
         is_listed && matching.as_deref().is_none_or(|words| matches(known, words))
     };
     let mut known: Vec<&Known> = memory.known.iter().filter(is_wanted).collect();

@@ -19,7 +19,7 @@ use failwise::project::settings_of;
 use failwise::sessions::{self, Session};
 use failwise::settings::RecallFrom;
 use failwise::store::{
-    Base, Done, Fault, Learning, Lock, Memory, histories, imported_projects, is_installed, rebuild, tell,
+    Base, BaseLock, Done, Fault, Learning, Memory, histories, imported_projects, is_installed, rebuild, tell,
 };
 
 pub(crate) use self::backtest::past_of;
@@ -113,15 +113,15 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
 }
 
 /// The right to change the base; None where another process has it for longer than this.
-fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
-    Ok(Lock::take(&base_path()?, patience).map_err(Fault::from)?)
+fn lock(patience: Duration) -> Result<Option<BaseLock>, Error> {
+    Ok(BaseLock::take(&base_path()?, patience).map_err(Fault::from)?)
 }
 
 /// The right to change the base, for what cannot be done without it.
 ///
 /// # Errors
 /// When a learner is at work for long.
-pub(crate) fn locked() -> Result<Lock, Error> {
+pub(crate) fn locked() -> Result<BaseLock, Error> {
     lock(PATIENCE)?.ok_or_else(|| Error::refused("a learner is at work").hint("run it again when that has ended"))
 }
 

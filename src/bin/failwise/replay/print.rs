@@ -5,7 +5,7 @@ use std::io::{BufWriter, StdoutLock, Write};
 
 use failwise::error::Error;
 use failwise::model::{Category, Class, Outcome};
-use failwise::replay::{Analysis, Counters, Disagreement, Ended, Row, RowAnswer, Side};
+use failwise::replay::{Analysis, Counters, Disagreement, Ended, Row, RowAnswer, VerdictSide};
 use serde::Serialize;
 
 use super::Format;
@@ -115,7 +115,7 @@ fn print_disagreement(out: &mut impl Write, found: &Disagreement, style: Style) 
     Ok(())
 }
 
-fn side_as_text(side: Option<&Side>) -> String {
+fn side_as_text(side: Option<&VerdictSide>) -> String {
     let Some(side) = side else { return "no verdict".to_owned() };
     let word = |word: &Option<String>| word.clone().unwrap_or_default();
     let class = side.class.as_deref().unwrap_or("--");
