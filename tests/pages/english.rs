@@ -228,6 +228,20 @@ fn nobody_stumbles_over_a_word() {
     );
 }
 
+/// All help and all strings in one file below `target/`, for a reader who compares those of two builds.
+#[test]
+fn all_strings_are_in_one_file() {
+    let list: String = WIDE
+        .iter()
+        .cloned()
+        .chain(strings())
+        .map(|(place, text)| format!("{place}: {}\n", text.replace('\n', "\n    ")))
+        .collect();
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("strings.txt");
+    fs::write(&file, list).unwrap();
+    println!("{}", file.display());
+}
+
 #[test]
 fn help_begins_with_a_verb() {
     let verbs: BTreeSet<&str> = VERBS.split_whitespace().collect();
