@@ -46,6 +46,7 @@
 //! | `src/guard/` | capability | the calls that may not run again |
 //! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and the commands its agents may run unasked |
 //! | `src/diagnose/` | capability | failure modes of command-line tools: the table of their evidence, and their texts |
+//! | `src/forms/` | capability | what programs take instead of a given call: one table of forms, and edits of command lines |
 //! | `src/conflicts/` | capability | conflicts between nodes: their kinds, detection, decision and log lines |
 //! | `src/knowledge/` | capability | failure memory: the rows of sessions, their lessons, and when and how these are reported |
 //! | `src/test_runs/` | capability | test runs: read from runners' files, compared, and their flaky cases; feature `cli` |
@@ -87,6 +88,7 @@ pub mod edits;
 pub mod engine;
 pub mod error;
 pub mod exit;
+pub mod forms;
 mod front_matter;
 pub mod git;
 pub mod guard;

@@ -2,7 +2,7 @@
 
 use super::agent::EXCERPT;
 use crate::diagnose::form_against;
-use crate::diagnose::forms::{Change, Form};
+use crate::forms::{FormChange, WorkingForm};
 use crate::model::MetMode;
 use crate::text::{quoted, small};
 
@@ -10,7 +10,7 @@ use crate::text::{quoted, small};
 /// was given. None where the table has no form that works.
 pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<String> {
     let form = form_against(met)?;
-    Some(format!("{call} {}. {} {}: {}", what_it_met(met.id)?, lead(met.id), shown(form, line), small(form.note)))
+    Some(format!("{call} {}. {} {}: {}", what_it_met(met.id)?, lead(met.id), shown(form, line), small(form.row.note)))
 }
 
 /// What the call did, as a clause behind its name: of modes in which the form can be known to change how the call ends.
@@ -33,18 +33,17 @@ fn lead(id: u8) -> &'static str {
 }
 
 /// The form, made of the call where that is possible and short enough, else as the table has it.
-fn shown(form: &Form, line: Option<&str>) -> String {
+fn shown(form: WorkingForm, line: Option<&str>) -> String {
     let whole = line.and_then(|line| form.working(line)).map(|made| (quoted(&made, EXCERPT), made));
     if let Some((shown, made)) = whole
         && shown.trim_matches('`') == made
     {
         return shown;
     }
-    let of_program = [form.program, form.subcommand].join(" ");
-    let text = match form.change {
-        Change::Flag => format!("{} {}", of_program.trim_end(), form.text),
-        Change::Variable => format!("{} {}", form.text, of_program.trim_end()),
-        Change::Form | Change::Input => form.text.to_owned(),
+    let text = match form.row.change {
+        FormChange::Flag => format!("{} {}", form.call(), form.row.text),
+        FormChange::Variable => format!("{} {}", form.row.text, form.call()),
+        FormChange::Form | FormChange::Input => form.row.text.to_owned(),
     };
     quoted(&text, EXCERPT)
 }

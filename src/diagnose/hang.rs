@@ -1,13 +1,13 @@
 //! Calls that wait: for a line of input, an editor, a key in a pager, a login, an answer, or for nothing at all. A hang
 //! says little by itself; the command and what was printed before it tell what it waits for.
 
+use crate::forms::FormRow;
 use crate::programs::Trait;
 use crate::programs::input::{BUFFERING, INSTALLERS, READERS, READERS_BELOW, READERS_BY_VERB, SIGN_IN, TAKES_VALUES};
 use crate::shell::{Command, RedirectionKind, Script};
 
 use super::Mode as M;
 use super::facts::{Facts, has_word, reads_elsewhere};
-use super::forms::Form;
 use super::row::{Row, Seen, When, failed, finds, hung, passed, says};
 use crate::model::FindingKind;
 
@@ -938,25 +938,25 @@ fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
 /// Whether what was seen proves that the form changes how this call ends: the words of the call make it wait, or the output
 /// shows the question that the form answers. Of a sign-in, a network, a limit and whatever else may end otherwise the next
 /// time nothing is proven.
-pub(super) fn is_decided_by(form: &Form, facts: &Facts<'_>) -> bool {
+pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &Facts<'_>) -> bool {
     let is_hung = facts.call.hang;
     let some = |waits: fn(&Command) -> bool| {
         facts.script.is_some_and(|script| script.programs().any(|(_, command)| waits(command)))
     };
-    let proven = match M::of(form.mode) {
-        Some(M::Interactivity) => is_hung && some(pages),
-        Some(M::Timeouts) => is_hung && facts.command().is_some_and(Command::follows),
-        Some(M::Repl) => {
+    let proven = match mode {
+        M::Interactivity => is_hung && some(pages),
+        M::Timeouts => is_hung && facts.command().is_some_and(Command::follows),
+        M::Repl => {
             is_hung
                 && !facts.is_fed()
                 && facts.command().is_some_and(|command| proves_waiting(command) == Some(M::Repl))
         }
-        Some(M::StdinDeadlock) => is_hung && reads_input(facts).is_some(),
-        Some(M::EditorTrap) => some(edits),
-        Some(M::NoninteractiveInstall) => facts.line_with(CHOICES).is_some(),
+        M::StdinDeadlock => is_hung && reads_input(facts).is_some(),
+        M::EditorTrap => some(edits),
+        M::NoninteractiveInstall => facts.line_with(CHOICES).is_some(),
         _ => false,
     };
-    proven && !form.only_ends()
+    proven && !row.only_ends
 }
 
 /// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, the message

@@ -6,12 +6,10 @@
 //! call failed or hung; a mode about calls that passed has strict conditions of its own.
 
 mod arguments;
-mod catalogue;
 mod concurrency;
 mod credentials;
 mod environment;
 mod facts;
-pub mod forms;
 mod hang;
 mod history;
 mod network;
@@ -29,12 +27,13 @@ mod security;
 #[cfg(feature = "cli")]
 mod ways;
 
-pub use catalogue::{MODES, Mode, Severity};
+pub use crate::model::{MODES, Mode, Severity};
 pub use say::Words;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::forms::{self, WorkingForm};
 use crate::model::{
     Category, MetMode, Outcome, Output, Reading, Status, Stream, TIMED_OUT, ToolCall, Trace, TracedCall,
 };
@@ -44,7 +43,6 @@ use crate::shell::Script;
 use crate::text::tail;
 
 use facts::{End, Facts, Heard};
-use forms::Form;
 use past::{Ended, Past};
 use row::{Row, Seen, Sift, Sign, When};
 
@@ -305,12 +303,12 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
     let mode = finding.mode;
     let line = finding.words.command.as_deref().unwrap_or_default();
     // A form that the call has already does not help, and one that only ends the wait is none for what ended.
-    let helps = |form: &&Form| !form.is_in(line) && (end == End::Hung || !form.only_ends());
+    let helps = |form: &WorkingForm| !form.is_in(line) && (end == End::Hung || !form.row.only_ends);
     if let Some(form) = finding.words.form(mode).filter(helps) {
-        let decided = hang::is_decided_by(form, &facts);
+        let decided = hang::is_decided_by(mode, form.row, &facts);
         return Some(MetMode {
             id: mode.id(),
-            program: form.program.to_owned(),
+            program: form.row.program.to_owned(),
             subcommand: form.subcommand.to_owned(),
             decided,
         });
@@ -355,8 +353,8 @@ impl Wanted {
         let mut modes = Vec::new();
         for (_, command) in script.programs() {
             let forms = std::iter::once(command.program.as_str()).chain(command.subcommands().take(1));
-            let helping = forms.flat_map(forms::of_program).filter(|form| end == End::Hung || !form.only_ends());
-            let told = helping.filter_map(|form| Mode::of(form.mode)).filter(|mode| TOLD.contains(mode));
+            let rows = forms.flat_map(forms::rows_for).filter(|row| end == End::Hung || !row.only_ends);
+            let told = rows.flat_map(|row| row.modes).copied().filter(|mode| TOLD.contains(mode));
             modes.extend(told.chain(hang::proves_waiting(command)));
         }
         Self(modes)
@@ -364,17 +362,17 @@ impl Wanted {
 }
 
 /// The row of the table of working forms that speaks of a call which met a mode.
-pub fn form_against(met: &MetMode) -> Option<&'static Form> {
+pub fn form_against(met: &MetMode) -> Option<WorkingForm> {
     let subcommands: Vec<&str> = met.subcommand.split_ascii_whitespace().collect();
-    forms::find(&met.program, &subcommands, met.id)
+    forms::find(&met.program, &subcommands, Mode::of(met.id)?)
 }
 
 /// The form of a command line's only command that works in a mode, where the table of forms has one.
 pub fn working_form(script: &Script, line: &str, mode: Mode) -> Option<String> {
     let (_, command) = script.programs().next()?;
     let operands: Vec<&str> = command.subcommands().take(3).collect();
-    let form = forms::find(&command.program, &operands, mode.id())?;
-    Some(form.working(line).unwrap_or_else(|| form.text.to_owned()))
+    let form = forms::find(&command.program, &operands, mode)?;
+    Some(form.working(line).unwrap_or_else(|| form.row.text.to_owned()))
 }
 
 /// The call of a finding.
@@ -388,6 +386,7 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
+    use crate::forms::FormRow;
     use crate::model::{Tool, ToolInput};
     use crate::programs::{Trait, rows};
 
@@ -476,7 +475,7 @@ mod tests {
             let line = format!("{wrapper}{program} {script}");
             let longer = format!("{line} {}", behind.join(" "));
             prop_assert_eq!(read(&line, output, hang), read(&longer, output, hang), "{}", longer);
-            for form in forms::of_program(program).iter().filter(|form| form.subcommand.is_empty()) {
+            for form in forms::rows_for(program).flat_map(FormRow::forms).filter(|form| form.subcommand.is_empty()) {
                 let made = form.working(&line).map(|made| format!("{made} {}", behind.join(" ")));
                 prop_assert_eq!(form.working(&longer), made, "{}", longer);
             }

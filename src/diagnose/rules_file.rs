@@ -1,10 +1,10 @@
 //! `.claude/rules/failwise.md`: what `failwise diagnose --apply` writes for the client to load. Every line there is paid for
 //! in every session, so there are few, and each tag stands once.
 
-use super::forms::of_program;
 use super::result::Match;
 use super::say::{WORKS_WITH, is_name};
 use super::{Finding, Mode};
+use crate::forms::rows_for;
 
 /// The most lines of ours that the file holds: beyond that the oldest goes.
 pub const MOST: usize = 20;
@@ -71,8 +71,8 @@ pub fn applied(text: &str, lines: &[RuleLine]) -> String {
 /// What a later version knows better goes with the version that wrote it.
 fn applies(line: &str, program: &str, id: u8) -> bool {
     let named = line.split_once(WORKS_WITH).and_then(|(_, rest)| rest.split_once('`'));
-    let is_known = |text: &str| of_program(program).iter().any(|form| form.mode == id && form.text == text);
-    Mode::of(id).is_some() && named.is_none_or(|(text, _)| is_known(text))
+    let is_known = |text: &str, mode| rows_for(program).any(|row| row.modes.contains(&mode) && row.text == text);
+    Mode::of(id).is_some_and(|mode| named.is_none_or(|(text, _)| is_known(text, mode)))
 }
 
 /// The tag at the end of a line of ours, its program and its mode.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
+use crate::forms::{self, WorkingForm};
 use crate::model::{Stream, Trace};
 use crate::programs::{Program, Trait};
 use crate::redact::redact_printed;
@@ -12,7 +13,6 @@ use crate::text::{capital, many, one_line, start};
 
 use super::Mode;
 use super::facts::{End, Facts};
-use super::forms::{self, Form};
 use super::row::Seen;
 #[cfg(feature = "cli")]
 use super::ways;
@@ -43,9 +43,9 @@ impl Words {
     }
 
     /// What works for this program in a mode, where the table knows it.
-    pub fn form(&self, mode: Mode) -> Option<&'static Form> {
+    pub fn form(&self, mode: Mode) -> Option<WorkingForm> {
         let operands: Vec<&str> = self.operands.iter().map(String::as_str).collect();
-        forms::find(self.program.as_deref()?, &operands, mode.id())
+        forms::find(self.program.as_deref()?, &operands, mode)
     }
 
     /// The call in the form that works; where that cannot be made from the call alone, the form as a person would type it.
@@ -54,9 +54,9 @@ impl Words {
     }
 
     /// The call in this form.
-    fn in_form(&self, form: &Form) -> String {
+    fn in_form(&self, form: WorkingForm) -> String {
         let whole = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
-        whole.unwrap_or_else(|| form.text.to_owned())
+        whole.unwrap_or_else(|| form.row.text.to_owned())
     }
 
     /// Program and subcommand.
@@ -239,10 +239,10 @@ pub(super) const WORKS_WITH: &str = " works here with `";
 /// One line about this program and subcommand, with the form that works; at most 200 characters. `form` is that of the words
 /// in the mode, here and below.
 #[cfg(feature = "cli")]
-pub(super) fn memory(mode: Mode, words: &Words, form: Option<&Form>) -> String {
+pub(super) fn memory(mode: Mode, words: &Words, form: Option<WorkingForm>) -> String {
     let name = words.name();
     let line = match form {
-        Some(form) => format!("`{name}`{WORKS_WITH}{}`: {}", form.text, small(form.note)),
+        Some(form) => format!("`{name}`{WORKS_WITH}{}`: {}", form.row.text, small(form.row.note)),
         None => format!("`{name}`: {}.", ways::of(mode)),
     };
     start(&line, 200).to_owned()
@@ -250,18 +250,18 @@ pub(super) fn memory(mode: Mode, words: &Words, form: Option<&Form>) -> String {
 
 /// One rule for this program, wider than this call; at most 200 characters.
 #[cfg(feature = "cli")]
-pub(super) fn rule(mode: Mode, words: &Words, form: Option<&'static Form>) -> String {
+pub(super) fn rule(mode: Mode, words: &Words, form: Option<WorkingForm>) -> String {
     let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
     // The row of the whole program is wider than that of the subcommand.
-    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode.id())).or(form);
+    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or(form);
     let line = match wide {
         Some(form) if form.subcommand.is_empty() => {
-            format!("Every call of {program} without a terminal: `{}`; {}.", form.text, ways::of(mode))
+            format!("Every call of {program} without a terminal: `{}`; {}.", form.row.text, ways::of(mode))
         }
         Some(form) => format!(
             "Every {program} {} without a terminal: `{}`; for its other calls: {}.",
             form.subcommand,
-            form.text,
+            form.row.text,
             ways::of(mode)
         ),
         None => format!("Every call of {program}: {}.", ways::of(mode)),
@@ -271,9 +271,9 @@ pub(super) fn rule(mode: Mode, words: &Words, form: Option<&'static Form>) -> St
 
 /// The working form of this command on the first line, then the page's section.
 #[cfg(feature = "cli")]
-pub(super) fn workaround(mode: Mode, words: &Words, form: Option<&Form>, section: &str) -> String {
+pub(super) fn workaround(mode: Mode, words: &Words, form: Option<WorkingForm>, section: &str) -> String {
     let first = match form {
-        Some(form) => format!("`{}`: {}", words.in_form(form).replace('`', "'"), small(form.note)),
+        Some(form) => format!("`{}`: {}", words.in_form(form).replace('`', "'"), small(form.row.note)),
         None => format!("`{}`: {}.", words.name(), ways::of(mode)),
     };
     if section.is_empty() { first } else { format!("{first}\n\n{section}") }

@@ -1,7 +1,5 @@
 //! A failure with what stands around it: what strategies look at, and how they change the failed call.
 
-use std::ops::Range;
-
 use serde_json::{Map, Value};
 
 use super::failed::Failed;
@@ -9,6 +7,7 @@ use super::look::{FileKind, Looks};
 use super::past::LearnedFix;
 use super::step::{Deed, Step};
 use super::tools::{Dialect, Tools};
+use crate::forms::{LineEdit, with_edits};
 use crate::model::{Category, Finding, FindingKind, ObjectKind};
 use crate::programs::Trait;
 use crate::programs::words::GOES_TO;
@@ -257,24 +256,13 @@ impl<'a> Case<'a> {
 
     /// The failed call with other texts in the place of some parts of its line. The texts are words that are quoted already;
     /// where one is empty, the blank before it goes, too.
-    pub(super) fn again_edited(&self, edits: Vec<(Range<usize>, String)>) -> Option<Deed> {
+    pub(super) fn again_edited(&self, edits: Vec<LineEdit>) -> Option<Deed> {
         self.again_with(self.edited_line(edits)?)
     }
 
     /// The failed line with other texts at some places.
-    pub(super) fn edited_line(&self, mut edits: Vec<(Range<usize>, String)>) -> Option<String> {
-        let line = self.failed.line.as_deref()?;
-        edits.sort_by_key(|(range, _)| range.start);
-        let mut made = String::with_capacity(line.len() + 64);
-        let mut from = 0;
-        for (range, text) in edits {
-            let before = line.get(from..range.start)?;
-            made.push_str(if text.is_empty() { before.trim_end_matches(' ') } else { before });
-            made.push_str(&text);
-            from = range.end;
-        }
-        made.push_str(line.get(from..)?);
-        Some(made)
+    pub(super) fn edited_line(&self, edits: Vec<LineEdit>) -> Option<String> {
+        with_edits(self.failed.line.as_deref()?, edits)
     }
 
     /// The failed call with other arguments.

@@ -5,7 +5,6 @@ mod directory;
 mod host;
 mod lexer;
 mod parser;
-#[cfg(feature = "cli")]
 mod put;
 mod read_only;
 mod status;
@@ -14,7 +13,6 @@ mod words;
 mod wrappers;
 
 pub use command::{Command, Redirection, RedirectionKind};
-#[cfg(feature = "cli")]
 pub use put::{PlacedWord, WordRole, line_of, placed_words, quoted_word, with_words};
 pub use status::{Fate, Loss};
 #[cfg(feature = "cli")]

@@ -9,52 +9,48 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use failwise::diagnose::forms::{self, Change, FORMS, Form};
+use failwise::forms::{self, FORMS, FormChange, FormRow, WorkingForm};
 
-/// What a help text has to say where the change itself holds no word to look for: program, subcommand and mode of the row.
-const SHOWN: &[((&str, &str, u8), &str)] = &[
-    (("awk", "", 50), "standard input"),
-    (("base64", "", 50), "standard input"),
-    (("bc", "", 37), "standard input"),
-    (("bc", "", 50), "standard input"),
-    (("cargo", "", 38), "+toolchain"),
-    (("cargo", "login", 10), "stdin"),
-    (("cargo", "login", 45), "stdin"),
-    (("cat", "", 50), "standard input"),
-    (("crontab", "", 10), "file"),
-    (("crontab", "", 50), "file"),
-    (("crontab", "", 62), "file"),
-    (("docker", "exec", 37), "COMMAND"),
-    (("docker", "run", 37), "COMMAND"),
-    (("docker", "run", 69), "[OPTIONS] IMAGE [COMMAND]"),
-    (("gh", "gist create", 50), "standard input"),
-    (("gh", "issue view", 64), "--web"),
-    (("gh", "pr view", 64), "--web"),
-    (("gh", "secret set", 24), "standard input"),
-    (("git", "config", 62), "--edit"),
-    (("git", "hash-object", 50), "--stdin"),
-    (("grep", "", 50), "standard input"),
-    (("head", "", 50), "standard input"),
-    (("jq", "", 50), "files"),
-    (("kubectl", "exec", 37), "kubectl exec"),
-    (("node", "", 50), "stdin"),
-    (("nslookup", "", 37), "interactive"),
-    (("passwd", "", 10), "standard input"),
-    (("podman", "exec", 37), "COMMAND"),
-    (("podman", "run", 37), "COMMAND"),
-    (("podman", "run", 69), "[options] IMAGE [COMMAND"),
-    (("python", "", 50), "stdin"),
-    (("redis-cli", "", 37), "cmd"),
-    (("ruff", "check", 11), "--watch"),
-    (("sed", "", 50), "standard input"),
-    (("sha256sum", "", 50), "standard input"),
-    (("sort", "", 50), "standard input"),
-    (("sqlite3", "", 37), "SQL"),
-    (("tail", "", 50), "standard input"),
-    (("tee", "", 50), "standard input"),
-    (("tr", "", 50), "standard input"),
-    (("uniq", "", 50), "standard input"),
-    (("wc", "", 50), "standard input"),
+/// What a help text has to say where the change itself holds no word to look for: call and change of the row.
+const SHOWN: &[(&str, &str, &str)] = &[
+    ("awk", "awk PROGRAM FILE", "standard input"),
+    ("base64", "base64 FILE", "standard input"),
+    ("bc", "echo EXPRESSION | bc", "standard input"),
+    ("cargo login", "cargo login < FILE", "stdin"),
+    ("cargo", "cargo +TOOLCHAIN ...", "+toolchain"),
+    ("cat", "cat FILE", "standard input"),
+    ("crontab", "crontab FILE", "file"),
+    ("docker exec", "docker exec CONTAINER COMMAND", "COMMAND"),
+    ("docker run", "docker run IMAGE COMMAND", "COMMAND"),
+    ("docker run", "docker run OPTIONS IMAGE COMMAND", "[OPTIONS] IMAGE [COMMAND]"),
+    ("gh gist create", "gh gist create FILE", "standard input"),
+    ("gh issue view", "gh issue view", "--web"),
+    ("gh pr view", "gh pr view", "--web"),
+    ("gh secret set", "gh secret set NAME < FILE", "standard input"),
+    ("git config", "git config NAME VALUE", "--edit"),
+    ("git hash-object", "git hash-object -- FILE", "--stdin"),
+    ("grep", "grep PATTERN FILE", "standard input"),
+    ("head", "head FILE", "standard input"),
+    ("jq", "jq FILTER FILE", "files"),
+    ("kubectl exec", "kubectl exec POD -- COMMAND", "kubectl exec"),
+    ("node", "node FILE", "stdin"),
+    ("nslookup", "nslookup NAME", "interactive"),
+    ("passwd", "chpasswd < FILE", "standard input"),
+    ("podman exec", "podman exec CONTAINER COMMAND", "COMMAND"),
+    ("podman run", "podman run IMAGE COMMAND", "COMMAND"),
+    ("podman run", "podman run OPTIONS IMAGE COMMAND", "[options] IMAGE [COMMAND"),
+    ("python", "python FILE", "stdin"),
+    ("redis-cli", "redis-cli COMMAND", "cmd"),
+    ("ruff check", "ruff check", "--watch"),
+    ("sed", "sed SCRIPT FILE", "standard input"),
+    ("sha256sum", "sha256sum FILE", "standard input"),
+    ("sort", "sort FILE", "standard input"),
+    ("sqlite3", "sqlite3 FILE \"...\"", "SQL"),
+    ("tail", "tail FILE", "standard input"),
+    ("tee", "COMMAND | tee FILE", "standard input"),
+    ("tr", "tr SET1 SET2 < FILE", "standard input"),
+    ("uniq", "uniq FILE", "standard input"),
+    ("wc", "wc FILE", "standard input"),
 ];
 
 /// Values of options that work and that no help text lists; each was run.
@@ -63,14 +59,14 @@ const TRIED: &[(&str, &str)] = &[("eslint", "json"), ("mypy", "json"), ("rspec",
 #[test]
 fn every_word_of_a_change_stands_in_a_recorded_help_text() {
     let texts = recorded();
-    let wrong: Vec<String> = FORMS.iter().flat_map(|form| missing(form, &texts)).collect();
+    let wrong: Vec<String> = every().flat_map(|form| missing(form, &texts)).collect();
     assert!(wrong.is_empty(), "not in the recorded texts:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn every_change_has_words_to_look_for() {
-    let told: BTreeSet<_> = SHOWN.iter().map(|(row, _)| *row).collect();
-    let empty: BTreeSet<_> = FORMS.iter().filter(|form| words(form).is_empty()).map(row_of).collect();
+    let told: BTreeSet<_> = SHOWN.iter().map(|(call, text, _)| ((*call).to_owned(), *text)).collect();
+    let empty: BTreeSet<_> = every().filter(|form| words(*form).is_empty()).map(row_of).collect();
     assert_eq!(told.len(), SHOWN.len(), "a row stands twice in SHOWN");
     assert_eq!(told, empty, "rows in SHOWN, and rows without a word of their own");
 }
@@ -78,10 +74,10 @@ fn every_change_has_words_to_look_for() {
 #[test]
 fn every_recorded_text_is_used_by_a_row() {
     let texts = recorded();
-    let used: BTreeSet<String> = FORMS.iter().flat_map(names).collect();
+    let used: BTreeSet<String> = every().flat_map(names).collect();
     let idle: Vec<&String> = texts.keys().filter(|name| !used.contains(*name)).collect();
     assert!(idle.is_empty(), "no row uses {idle:?}");
-    let tried: Vec<_> = TRIED.iter().filter(|(program, _)| forms::of_program(program).is_empty()).collect();
+    let tried: Vec<_> = TRIED.iter().filter(|(program, _)| forms::rows_for(program).next().is_none()).collect();
     assert!(tried.is_empty(), "no row uses {tried:?}");
 }
 
@@ -110,16 +106,21 @@ fn a_word_that_no_text_holds_is_missed() {
 }
 
 /// The words of the row that no recorded text of its program holds.
-fn missing(form: &Form, texts: &BTreeMap<String, String>) -> Vec<String> {
+fn missing(form: WorkingForm, texts: &BTreeMap<String, String>) -> Vec<String> {
     let text: String = names(form).iter().map(|name| text_of(name, texts)).collect();
-    let told = SHOWN.iter().find(|(row, _)| *row == row_of(form)).map(|(_, told)| (*told).to_owned());
-    let is_missing = |word: &String| !holds(&text, word) && !TRIED.contains(&(form.program, word.as_str()));
-    let line = |word: String| format!("{} {} §{}: {word} of `{}`", form.program, form.subcommand, form.mode, form.text);
+    let told = SHOWN.iter().find(|(call, text, _)| (*call, *text) == (&*form.call(), form.row.text));
+    let told = told.map(|(_, _, told)| (*told).to_owned());
+    let is_missing = |word: &String| !holds(&text, word) && !TRIED.contains(&(form.row.program, word.as_str()));
+    let line = |word: String| format!("{}: {word} of `{}`", form.call(), form.row.text);
     words(form).into_iter().chain(told).filter(is_missing).map(line).collect()
 }
 
-fn row_of(form: &Form) -> (&'static str, &'static str, u8) {
-    (form.program, form.subcommand, form.mode)
+fn row_of(form: WorkingForm) -> (String, &'static str) {
+    (form.call(), form.row.text)
+}
+
+fn every() -> impl Iterator<Item = WorkingForm> {
+    FORMS.iter().flat_map(FormRow::forms)
 }
 
 /// The texts by the names of their files, without `.txt`.
@@ -137,7 +138,7 @@ fn text_of(name: &str, texts: &BTreeMap<String, String>) -> String {
 
 /// The names that the texts for a row may have: its program with each part of its subcommand. Where another form begins
 /// with another program only the texts of that one count.
-fn names(form: &Form) -> Vec<String> {
+fn names(form: WorkingForm) -> Vec<String> {
     let mut names = Vec::new();
     let mut add = |program: &str, words: &[&str]| {
         for count in 0..=words.len() {
@@ -149,8 +150,8 @@ fn names(form: &Form) -> Vec<String> {
     };
     let subcommand: Vec<&str> = form.subcommand.split_ascii_whitespace().collect();
     let other = other(form);
-    if other.as_ref().is_none_or(|(program, _)| *program == form.program) {
-        add(form.program, &subcommand);
+    if other.as_ref().is_none_or(|(program, _)| *program == form.row.program) {
+        add(form.row.program, &subcommand);
     }
     if let Some((program, behind)) = other {
         let plain: Vec<&str> = behind.into_iter().filter(|word| is_plain(word)).take(2).collect();
@@ -160,20 +161,20 @@ fn names(form: &Form) -> Vec<String> {
 }
 
 /// The program and the words of another form's last stage.
-fn other(form: &Form) -> Option<(&'static str, Vec<&'static str>)> {
-    let stage = form.text.rsplit(" | ").next()?;
+fn other(form: WorkingForm) -> Option<(&'static str, Vec<&'static str>)> {
+    let stage = form.row.text.rsplit(" | ").next()?;
     let mut words = stage.split_ascii_whitespace();
-    matches!(form.change, Change::Form | Change::Input).then_some((words.next()?, words.collect()))
+    matches!(form.row.change, FormChange::Form | FormChange::Input).then_some((words.next()?, words.collect()))
 }
 
 /// The options, variables and subcommands of a row's change, and those that its working form adds beside them.
-fn words(form: &Form) -> Vec<String> {
-    let call = format!("{} {}", form.program, form.subcommand);
+fn words(form: WorkingForm) -> Vec<String> {
+    let call = form.call();
     let working = form.working(&call).unwrap_or_default();
     let mut known: Vec<&str> = call.split_ascii_whitespace().chain(["echo"]).collect();
     known.extend(other(form).map(|(program, _)| program));
     let mut found = Vec::new();
-    for word in [form.text, &working].into_iter().flat_map(said) {
+    for word in [form.row.text, &working].into_iter().flat_map(said) {
         if (word.starts_with('-') || !known.contains(&word.as_str())) && !found.contains(&word) {
             found.push(word);
         }

@@ -1,10 +1,9 @@
 //! A command line that is mended in one place: the words of a program, other texts in their place, and the step that makes
 //! the call with the line.
 
-use std::ops::Range;
-
 use super::super::case::{Case, Offer};
 use super::super::step::Step;
+pub(super) use crate::forms::behind;
 use crate::shell::{PlacedWord, Script, WordRole};
 
 /// A line in which the wrong place is mended.
@@ -74,11 +73,6 @@ impl<'c> Own<'c> {
     pub(super) fn end(&self) -> usize {
         self.args.iter().map(|word| word.range.end).max().unwrap_or(self.program.range.end)
     }
-}
-
-/// A text behind a place of the line.
-pub(super) fn behind(at: usize, text: &str) -> (Range<usize>, String) {
-    (at..at, format!(" {text}"))
 }
 
 /// A word as it is written in the line.
