@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::journal::read_small;
 use crate::model::NearName;
-use crate::names::{Fitting, Missing, Named, only_meant};
+use crate::names::{Fitting, MissingKind, MissingName, only_meant};
 use crate::place::link_below;
 use crate::redact::redact;
 use crate::tracked::tracked;
@@ -19,10 +19,10 @@ const LONGEST: usize = NearName::SHOWN;
 
 /// The only name like a missing one, in the project whose folder is `root`. None where the name is there by now, where none
 /// or several are like it, and where it lies outside the project or behind a link.
-pub fn near_name(root: &Path, missing: &Missing) -> Option<NearName> {
+pub fn near_name(root: &Path, missing: &MissingName) -> Option<NearName> {
     let near = match missing.what {
-        Named::Path { is_folder } => in_index(root, Path::new(&missing.name), is_folder)?,
-        Named::Declared(declared) => {
+        MissingKind::Path { is_folder } => in_index(root, Path::new(&missing.name), is_folder)?,
+        MissingKind::Declared(declared) => {
             let folder = Path::new(&missing.folder);
             folder.strip_prefix(root).ok()?;
             let there = |name: &&&str| fs::symlink_metadata(folder.join(name)).is_ok();

@@ -22,7 +22,7 @@ use crate::journal::Journal;
 #[cfg(feature = "cli")]
 use crate::journal::read_lines;
 use crate::model::{Category, Misfit, NearName, PlanFacts, Recalled, Sought, is_node_id};
-use crate::names::Missing;
+use crate::names::MissingName;
 use crate::near::near_name;
 use crate::notify::start_own;
 #[cfg(feature = "cli")]
@@ -159,7 +159,7 @@ impl Surroundings for Project<'_> {
         of_project().or_else(|| if is_of_tool { of_user() } else { None })
     }
 
-    fn near(&self, missing: &Missing) -> Option<NearName> {
+    fn near(&self, missing: &MissingName) -> Option<NearName> {
         near_name(self.place?.root(), missing)
     }
 

@@ -13,7 +13,7 @@ use crate::model::{
     Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, Operation, PlanFacts, Reading,
     Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
 };
-use crate::names::{Failing, Missing, Named, missing, searched};
+use crate::names::{FailedLookup, MissingKind, MissingName, missing, searched};
 use crate::reading::CheckKind;
 use crate::redact::call::INPUT_LIMIT;
 use crate::settings::Advice;
@@ -138,7 +138,7 @@ pub fn is_elsewhere<'s>(failure: &Failure<'_>, states: impl Iterator<Item = &'s 
 /// of what a manifest declares where the same call failed again and nothing changed in between, so that the agent does not
 /// see it by itself. `state` is the node's state before the failure. What destroys or gets around a check is not helped to
 /// another name.
-pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<Missing> {
+pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<MissingName> {
     let Verdict { class, unchanged_retries, episode, signature, .. } = failure.verdict;
     if *class != Class::F2 || *unchanged_retries > 1 || advice != Advice::Normal || is_enough(failure, state) {
         return None;
@@ -150,8 +150,8 @@ pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Opt
     let kind = Tool::named(&failure.event.tool).kind;
     // The history keeps so much of a path, and cuts what is longer.
     let input = failure.line().filter(|input| input.len() < INPUT_LIMIT)?;
-    let missing = missing(&Failing { kind, input, cwd: failure.cwd?, reading: &failure.event.reading })?;
-    let when = u32::from(matches!(missing.what, Named::Declared(_)));
+    let missing = missing(&FailedLookup { kind, input, cwd: failure.cwd?, reading: &failure.event.reading })?;
+    let when = u32::from(matches!(missing.what, MissingKind::Declared(_)));
     let is_harmless = || failure.event.tool == "Bash" && why_not_unasked(input, Some("")).is_none();
     (when == *unchanged_retries && (kind != ToolKind::Shell || is_harmless())).then_some(missing)
 }

@@ -13,7 +13,7 @@ use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
 use crate::model::{Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
-use crate::names::Missing;
+use crate::names::MissingName;
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
 use crate::shell::Script;
@@ -36,7 +36,7 @@ pub trait Surroundings {
     }
     /// The only name that one may have meant which a failed call gives and that is not there. Asked for where the answer would
     /// be told: of a path at the first failure, of another name where the same call failed again with nothing changed in between.
-    fn near(&self, _: &Missing) -> Option<NearName> {
+    fn near(&self, _: &MissingName) -> Option<NearName> {
         None
     }
     /// Where the text that an edit did not find stands all the same, by the id of the call. Asked for where one failed so, and
@@ -118,7 +118,7 @@ pub struct Step {
     /// Why the agent should not end its turn yet.
     pub hold: Option<String>,
     /// The name that was looked for because it is missing, whatever the look showed.
-    pub looked_for: Option<Missing>,
+    pub looked_for: Option<MissingName>,
 }
 
 impl Observed {

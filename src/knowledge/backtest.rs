@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::deed::Deed;
-use super::instead::Difference;
+use super::instead::WordDifference;
 use super::known::{Index, KnownFix, judge};
 use super::lesson::{Kind, Words};
 use super::recurring::line_about;
@@ -224,7 +224,7 @@ fn did(deed: &Deed, fix: &KnownFix, before: &[&Deed], next: &Deed) -> bool {
     let is_again = next.key == deed.key;
     match &fix.fix.words {
         Words::Instead { gone, new } => {
-            let difference = Difference { gone: gone.clone(), new: new.clone() };
+            let difference = WordDifference { gone: gone.clone(), new: new.clone() };
             let is_other_form = || {
                 let failed = deed.failed.as_ref().and_then(|failed| failed.instead.as_ref());
                 failed.zip(next.words.as_ref()).is_some_and(|(failed, call)| failed.difference(call).is_some())

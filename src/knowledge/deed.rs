@@ -1,7 +1,7 @@
 //! A call that ended, as far as lessons are made of it.
 
 use super::between::{Doing, doing, folder_of};
-use super::instead::{Call, Failed};
+use super::instead::{FailedForm, GivenCall};
 use super::learner::moment;
 use super::lesson::Fix;
 use super::place::Root;
@@ -33,7 +33,7 @@ pub struct Deed {
     pub outcome: Outcome,
     /// What two runs of one operation share: messages of commits and the files to be committed are left out.
     pub(super) key: String,
-    pub(super) words: Option<Call>,
+    pub(super) words: Option<GivenCall>,
     /// Where it ran, as the host says.
     pub(super) cwd: Option<String>,
     /// The same relative to the root, as far as its words say it.
@@ -52,7 +52,7 @@ pub(super) struct FailedDeed {
     pub(super) pattern: Pattern,
     /// The failure's object, where its name may stand in a command.
     pub(super) object: Option<String>,
-    pub(super) instead: Option<Failed>,
+    pub(super) instead: Option<FailedForm>,
     /// Whether the failure was meant, or is that of the project without the work.
     pub(super) is_meant: bool,
     /// The end of what it printed.
@@ -82,7 +82,7 @@ impl Deed {
             input: execution.input.clone().unwrap_or_default(),
             outcome,
             key: if is_shell { key_of(&operation.0) } else { operation.0.clone() },
-            words: Call::as_given(execution, root),
+            words: GivenCall::as_given(execution, root),
             cwd: execution.cwd.clone(),
             folder: if is_shell { folder_of(execution, root) } else { None },
             doing: doing(execution, outcome == Outcome::Succeeded, root),
@@ -139,7 +139,7 @@ impl FailedDeed {
         };
         let object = object.map(|object| object.name.clone());
         Some(Self {
-            instead: Failed::as_given(execution, root),
+            instead: FailedForm::as_given(execution, root),
             object: object.filter(|name| name.len() >= SHORTEST_OBJECT && may_stand_in_a_command(name)),
             is_meant: execution.intent.is_some(),
             text: execution.text.clone().unwrap_or_default(),

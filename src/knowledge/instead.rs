@@ -29,15 +29,12 @@ const IN_FRONT: usize = 2;
 /// The same in a lesson: `mise exec --`, `uv run --with httpx`.
 const IN_FRONT_TOLD: usize = 4;
 
-/// Programs in front of another one that change nothing of what it does.
-const TRANSPARENT: &[&str] = &["arch", "caffeinate", "env", "ionice", "nice", "nohup", "stdbuf", "time", "timeout"];
-
 /// What stands in words for a number: pull requests and ports differ each time.
 const NUMBER: &str = "{n}";
 
 /// The words of a call, as other calls are compared with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct GivenCall {
     words: Vec<String>,
     /// What starts the program and changes nothing of what it does, with its own words.
     around: Vec<String>,
@@ -46,32 +43,32 @@ pub struct Call {
 
 /// A failed call, as far as other forms of it are told by it.
 #[derive(Debug, Clone)]
-pub struct Failed {
-    call: Call,
+pub struct FailedForm {
+    call: GivenCall,
     category: Category,
     error: String,
 }
 
 /// The words of a failed call that its other form lacks, and those that it has instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct WordDifference {
     /// The words that went, in their order.
     pub gone: Vec<String>,
     /// The words that came, in their order.
     pub new: Vec<String>,
 }
 
-impl Failed {
+impl FailedForm {
     /// A call whose failure lies in how it was called, by its operation; None for any other, and for more than one command.
     pub fn of(execution: &Execution) -> Option<Self> {
         let operation = execution.operation.as_ref()?;
         let is_file_tool = tool_and_target(operation, execution).is_some();
-        Self::by(execution, Call { words: words(operation, execution)?, around: Vec::new(), is_file_tool })
+        Self::by(execution, GivenCall { words: words(operation, execution)?, around: Vec::new(), is_file_tool })
     }
 
     /// The same by the words as they were given, which hold what the program was started by.
     pub fn as_given(execution: &Execution, root: &Root<'_>) -> Option<Self> {
-        let call = Call::as_given(execution, root)?;
+        let call = GivenCall::as_given(execution, root)?;
         let target = call.words.iter().skip(1).filter(|_| call.is_file_tool).cloned().collect::<Vec<_>>().join("\n");
         let mut failed = Self::by(execution, call)?;
         // A file tool that misses its file need not say which: "File does not exist."
@@ -81,7 +78,7 @@ impl Failed {
         Some(failed)
     }
 
-    fn by(execution: &Execution, call: Call) -> Option<Self> {
+    fn by(execution: &Execution, call: GivenCall) -> Option<Self> {
         let reading = execution.reading.as_ref().filter(|reading| CATEGORIES.contains(&reading.category))?;
         Some(Self { call, category: reading.category, error: error(execution, reading) })
     }
@@ -94,8 +91,8 @@ impl Failed {
     }
 
     /// By which words a call that was given so differs from this one, where it does the same work and the difference may be
-    /// told to somebody else. Asks for more than [`Failed::is_replaced_by`]: what only happened beside it is no lesson.
-    pub fn difference(&self, call: &Call) -> Option<Difference> {
+    /// told to somebody else. Asks for more than [`FailedForm::is_replaced_by`]: what only happened beside it is no lesson.
+    pub fn difference(&self, call: &GivenCall) -> Option<WordDifference> {
         if self.call.is_file_tool != call.is_file_tool {
             return None;
         }
@@ -114,11 +111,11 @@ impl Failed {
         if self.category == Category::PathNotFound || call.is_file_tool {
             return self.other_path(&words(&own, &gone), &words(others, &new));
         }
-        let change = Change { failed: self, own: &own, others, gone: &gone, new: &new };
+        let change = WordChange { failed: self, own: &own, others, gone: &gone, new: &new };
         if !change.is_explained() {
             return None;
         }
-        let mut difference = Difference { gone: words(&own, &gone), new: words(others, &new) };
+        let mut difference = WordDifference { gone: words(&own, &gone), new: words(others, &new) };
         // A program that was not found was mended by what stands in front of it.
         if gone.is_empty() && front > 0 {
             difference.new = words(others, &(0..front).collect::<Vec<_>>());
@@ -131,7 +128,7 @@ impl Failed {
     }
 
     /// Of a path that is missing the lesson is the path: which options stood beside it is the agent's own matter.
-    fn other_path(&self, gone: &[String], new: &[String]) -> Option<Difference> {
+    fn other_path(&self, gone: &[String], new: &[String]) -> Option<WordDifference> {
         if self.category != Category::PathNotFound {
             return None;
         }
@@ -143,7 +140,7 @@ impl Failed {
         }
         let path = gone.iter().find(|path| self.names(path))?;
         let other = replacing(path)?;
-        Some(Difference { gone: vec![value_of(path).to_owned()], new: vec![value_of(other).to_owned()] })
+        Some(WordDifference { gone: vec![value_of(path).to_owned()], new: vec![value_of(other).to_owned()] })
     }
 
     /// The words, with what the program was started by where the error is about that: `timeout: command not found`.
@@ -198,7 +195,7 @@ impl Failed {
     }
 }
 
-impl Call {
+impl GivenCall {
     /// A single command, or another tool's call, as it was given; None where its end or a secret was taken out. Paths
     /// become relative to the root, numbers a mark.
     pub fn as_given(execution: &Execution, root: &Root<'_>) -> Option<Self> {
@@ -226,7 +223,7 @@ impl Call {
     }
 }
 
-impl Difference {
+impl WordDifference {
     /// How many calls after the failure it may come.
     pub fn within(&self) -> u64 {
         match (self.gone.as_slice(), self.new.as_slice()) {
@@ -241,7 +238,7 @@ impl Difference {
     }
 
     /// Whether this call has the words that came, and none of those that went.
-    pub fn is_in(&self, call: &Call) -> bool {
+    pub fn is_in(&self, call: &GivenCall) -> bool {
         let has = |word: &String| call.words.iter().any(|own| own == word || value_of(own) == word);
         self.new.iter().all(has) && !self.gone.iter().any(has)
     }
@@ -259,7 +256,7 @@ pub(super) fn started_by(command: &Command, input: &str) -> Option<(Vec<String>,
     let from = typed.iter().position(is_first)?;
     let until = typed.iter().skip(from + 1).position(|word| *word == command.raw)? + from + 1;
     let words = typed.get(from..until)?;
-    let is_transparent = |wrapper: &&String| TRANSPARENT.contains(&wrapper.as_str());
+    let is_transparent = |wrapper: &&String| programs::find(wrapper).is_some_and(|it| it.has(Trait::Transparent));
     let around = command.wrappers.iter().take_while(is_transparent).count();
     // The first wrapper that does change something begins the words that count.
     let split = match command.wrappers.get(around) {
@@ -271,15 +268,15 @@ pub(super) fn started_by(command: &Command, input: &str) -> Option<(Vec<String>,
 }
 
 /// What changed between a failed call and one that did its work.
-struct Change<'a> {
-    failed: &'a Failed,
+struct WordChange<'a> {
+    failed: &'a FailedForm,
     own: &'a [String],
     others: &'a [String],
     gone: &'a [usize],
     new: &'a [usize],
 }
 
-impl Change<'_> {
+impl WordChange<'_> {
     /// Whether the error explains every word that went, and every word that came stands for one of them.
     fn is_explained(&self) -> bool {
         let goes = self.gone.iter().all(|place| self.goes_for_a_reason(*place));
@@ -296,11 +293,11 @@ impl Change<'_> {
         let named = || self.failed.is_named(gone);
         match role(self.own, place) {
             _ if place < in_front(self.own, self.others) => true,
-            Role::Program => is_same_program(gone, word(self.others, 0)),
-            Role::Value if self.gone.contains(&(place - 1)) => true,
-            Role::Option | Role::Value => named(),
-            Role::Path => named() && self.came().any(|new| replaces(gone, new)),
-            Role::Plain => gone == NUMBER || named() && self.came().any(|new| is_akin(gone, new)),
+            WordPart::Program => is_same_program(gone, word(self.others, 0)),
+            WordPart::Value if self.gone.contains(&(place - 1)) => true,
+            WordPart::Option | WordPart::Value => named(),
+            WordPart::Path => named() && self.came().any(|new| replaces(gone, new)),
+            WordPart::Plain => gone == NUMBER || named() && self.came().any(|new| is_akin(gone, new)),
         }
     }
 
@@ -308,10 +305,10 @@ impl Change<'_> {
         let new = word(self.others, place);
         match role(self.others, place) {
             _ if place < in_front(self.others, self.own) => true,
-            Role::Program | Role::Option | Role::Value => true,
-            Role::Path => self.went().any(|gone| replaces(gone, new)),
+            WordPart::Program | WordPart::Option | WordPart::Value => true,
+            WordPart::Path => self.went().any(|gone| replaces(gone, new)),
             // What stands beside a word that is akin to the one that went belongs to it: `exec tsc`.
-            Role::Plain => self.went().any(|gone| self.came().any(|new| is_akin(gone, new))),
+            WordPart::Plain => self.went().any(|gone| self.came().any(|new| is_akin(gone, new))),
         }
     }
 
@@ -326,7 +323,7 @@ impl Change<'_> {
 
 /// What a word of a call is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum WordPart {
     Program,
     Option,
     /// What follows an option that is spelt out, and may be its value.
@@ -335,14 +332,14 @@ enum Role {
     Plain,
 }
 
-fn role(words: &[String], place: usize) -> Role {
+fn role(words: &[String], place: usize) -> WordPart {
     let own = word(words, place);
     match place.checked_sub(1).map(|before| word(words, before)) {
-        None => Role::Program,
-        Some(_) if own.starts_with('-') => Role::Option,
-        Some(_) if is_path(own) => Role::Path,
-        Some(before) if before.starts_with("--") && before.len() > 2 && !before.contains('=') => Role::Value,
-        Some(_) => Role::Plain,
+        None => WordPart::Program,
+        Some(_) if own.starts_with('-') => WordPart::Option,
+        Some(_) if is_path(own) => WordPart::Path,
+        Some(before) if before.starts_with("--") && before.len() > 2 && !before.contains('=') => WordPart::Value,
+        Some(_) => WordPart::Plain,
     }
 }
 
@@ -492,15 +489,7 @@ fn has_program_of(words: &[String], others: &[String]) -> bool {
 
 /// The words that others lack, each as often as it is missing.
 fn without<'a>(words: &'a [String], others: &[String]) -> Vec<&'a str> {
-    let mut left: Vec<&str> = others.iter().map(String::as_str).collect();
-    let mut missing = Vec::new();
-    for word in words {
-        match left.iter().position(|other| other == word) {
-            Some(index) => drop(left.swap_remove(index)),
-            None => missing.push(word.as_str()),
-        }
-    }
-    missing
+    places_without(words, others).into_iter().map(|place| word(words, place)).collect()
 }
 
 /// Without the first word where others begin with the same program by another path.
@@ -531,9 +520,9 @@ mod tests {
         Execution { tool: Some(name.to_owned()), operation, ..Execution::default() }
     }
 
-    fn failed(execution: Execution, category: Category, error: &str) -> Option<Failed> {
+    fn failed(execution: Execution, category: Category, error: &str) -> Option<FailedForm> {
         let reading = Reading { category, line: Some(error.to_owned()), ..Reading::unrecognised() };
-        Failed::of(&Execution { reading: Some(reading), ..execution })
+        FailedForm::of(&Execution { reading: Some(reading), ..execution })
     }
 
     #[test]
@@ -559,7 +548,7 @@ mod tests {
         assert!(read.is_replaced_by(&tool("Read", "/srv/resume.go")));
     }
 
-    fn failed_read(error: &str) -> Failed {
+    fn failed_read(error: &str) -> FailedForm {
         failed(tool("Read", "/srv/commands/resume.go"), Category::PathNotFound, error).unwrap()
     }
 

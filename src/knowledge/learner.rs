@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::between::Doing;
 use super::deed::{Deed, is_of_the_call, session_of};
-use super::instead::Difference;
+use super::instead::WordDifference;
 use super::lesson::{Fix, Words};
 use super::place::Root;
 use super::row::{Learned, Met, Passed, Tried};
@@ -254,7 +254,7 @@ impl Open {
             (Some(_), _) => false,
             _ => return None,
         };
-        let Difference { gone, new } = difference;
+        let WordDifference { gone, new } = difference;
         Some((Fix::new(Words::Instead { gone, new }, false, &failed.pattern), worked))
     }
 

@@ -6,22 +6,23 @@ use super::manifests::{
 };
 use crate::history::absolute;
 use crate::model::{Category, ObjectKind, Reading, ToolKind};
+use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Script};
 
 /// A name that a failed call gives and that was not found.
 #[derive(Debug, Clone)]
-pub struct Missing {
+pub struct MissingName {
     /// The name as the call gives it; of a file the absolute path.
     pub name: String,
     /// The folder that the call ran in, absolute.
     pub folder: String,
     /// What it would name.
-    pub what: Named,
+    pub what: MissingKind,
 }
 
 /// What a name would name.
 #[derive(Debug, Clone, Copy)]
-pub enum Named {
+pub enum MissingKind {
     /// A file or folder.
     Path {
         /// Whether only a folder can have been meant.
@@ -33,7 +34,7 @@ pub enum Named {
 
 /// A failed call, as far as a missing name is found in it.
 #[derive(Debug, Clone, Copy)]
-pub struct Failing<'a> {
+pub struct FailedLookup<'a> {
     /// What the tool does.
     pub kind: ToolKind,
     /// The command line or the target's path, whole and byte for byte.
@@ -45,15 +46,15 @@ pub struct Failing<'a> {
 }
 
 /// The name that is missing; None where the output names no word of the call, or one that is not looked for here.
-pub fn missing(failing: &Failing<'_>) -> Option<Missing> {
+pub fn missing(failing: &FailedLookup<'_>) -> Option<MissingName> {
     match (failing.kind, failing.reading.category) {
         (ToolKind::Read | ToolKind::Edit, Category::PathNotFound) => {
             let name = absolute(failing.input, Some(failing.cwd));
-            Some(Missing { name, folder: failing.cwd.to_owned(), what: Named::Path { is_folder: false } })
+            Some(MissingName { name, folder: failing.cwd.to_owned(), what: MissingKind::Path { is_folder: false } })
         }
         (ToolKind::Search, Category::PathNotFound) => {
             let name = absolute(searched(failing.input)?, Some(failing.cwd));
-            Some(Missing { name, folder: failing.cwd.to_owned(), what: Named::Path { is_folder: false } })
+            Some(MissingName { name, folder: failing.cwd.to_owned(), what: MissingKind::Path { is_folder: false } })
         }
         (ToolKind::Shell, Category::PathNotFound) => missing_path(failing),
         (ToolKind::Shell, Category::BadArguments | Category::CommandNotFound) => missing_declared(failing),
@@ -68,7 +69,7 @@ pub fn searched(input: &str) -> Option<&str> {
 }
 
 /// The script, target or the like that a command line asks for and its output names.
-fn missing_declared(failing: &Failing<'_>) -> Option<Missing> {
+fn missing_declared(failing: &FailedLookup<'_>) -> Option<MissingName> {
     let script = Script::parse(failing.input);
     let line = failing.reading.line.as_deref()?;
     let (at, name, declared) = script.programs().filter(|_| !script.incomplete).find_map(|(at, command)| {
@@ -76,11 +77,11 @@ fn missing_declared(failing: &Failing<'_>) -> Option<Missing> {
         let (name, declared) = asked.find(|(name, _)| words_of(line).any(|word| word == name))?;
         Some((at, name, declared))
     })?;
-    Some(Missing { name, folder: folder_of(&script, at, failing.cwd)?, what: Named::Declared(declared) })
+    Some(MissingName { name, folder: folder_of(&script, at, failing.cwd)?, what: MissingKind::Declared(declared) })
 }
 
 /// The path in a command line that its output names; None where it stands there more than once.
-fn missing_path(failing: &Failing<'_>) -> Option<Missing> {
+fn missing_path(failing: &FailedLookup<'_>) -> Option<MissingName> {
     let script = Script::parse(failing.input);
     let mut found = None;
     for (at, command) in script.programs().filter(|_| !script.incomplete) {
@@ -97,7 +98,7 @@ fn missing_path(failing: &Failing<'_>) -> Option<Missing> {
             if found.is_some() {
                 return None;
             }
-            found = Some(Missing { name, folder: folder.clone(), what: Named::Path { is_folder } });
+            found = Some(MissingName { name, folder: folder.clone(), what: MissingKind::Path { is_folder } });
         }
     }
     found
@@ -111,9 +112,8 @@ fn is_plain_path(word: &str) -> bool {
 
 /// Whether a command works on the files of this machine: what starts it may be elsewhere.
 fn runs_here(command: &Command) -> bool {
-    const HERE: &[&str] =
-        &["uv", "poetry", "pdm", "npx", "pnpm", "yarn", "bunx", "time", "timeout", "nice", "python", "python3"];
-    command.wrappers.iter().all(|wrapper| wrapper.split(' ').next().is_some_and(|first| HERE.contains(&first)))
+    let starts_here = |name: &str| programs::find(name).is_some_and(|program| program.has(Trait::StartsHere));
+    command.wrappers.iter().all(|wrapper| wrapper.split(' ').next().is_some_and(starts_here))
 }
 
 /// Whether the line that matters is this command's own: behind `ssh` another machine's `cat` speaks as the own one does.
@@ -244,11 +244,11 @@ mod tests {
     }
 
     fn found(kind: ToolKind, input: &str, reading: &Reading) -> Option<(String, String, &'static str)> {
-        let missing = missing(&Failing { kind, input, cwd: "/p/web", reading })?;
+        let missing = missing(&FailedLookup { kind, input, cwd: "/p/web", reading })?;
         let what = match missing.what {
-            Named::Path { is_folder: true } => "folder",
-            Named::Path { is_folder: false } => "path",
-            Named::Declared(declared) => declared.word,
+            MissingKind::Path { is_folder: true } => "folder",
+            MissingKind::Path { is_folder: false } => "path",
+            MissingKind::Declared(declared) => declared.word,
         };
         Some((missing.name, missing.folder, what))
     }
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_a_command_asks_of_a_manifest() {
-        const NPM: &str = "npm error Missing script: \"tets\"";
+        const NPM: &str = "npm error MissingName script: \"tets\"";
         const MAKE: &str = "make: *** No rule to make target 'tset'.  Stop.";
         for input in ["npm run tets", "npm run -s tets -- --watch", "npm run tets 2>&1 | tail -5"] {
             assert_eq!(declared(input, NPM), some("tets", "/p/web", "script"), "{input}");

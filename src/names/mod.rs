@@ -8,5 +8,5 @@ mod tracked;
 
 pub use alike::{apart, only_close, only_meant};
 pub use manifests::{Declared, declared, node_manifest};
-pub use missing::{Failing, Missing, Named, asked_for, missing, searched};
+pub use missing::{FailedLookup, MissingKind, MissingName, asked_for, missing, searched};
 pub use tracked::Fitting;

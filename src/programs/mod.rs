@@ -105,6 +105,10 @@ pub enum Trait {
     TellsLast,
     /// It connects to the machine that its words name.
     Connects,
+    /// It changes nothing of what the program that it starts does.
+    Transparent,
+    /// What it starts works in the same folder, on the same files.
+    StartsHere,
     /// It makes work known to others: from then on a hidden failure is theirs too.
     HandsOver,
 }

@@ -4,8 +4,8 @@ use super::Fact::{Bodies, Code, Includes, Language, Narrows, Sources, Status, Wr
 use super::Trait::{
     Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Compiles, Connects, Displays, Elevates, Endless,
     Follows, HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules,
-    OwnLetters, Polls, Prepares, Quotes, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks,
-    TellsLast, VersionControl, Versioned, Waits, Works,
+    OwnLetters, Polls, Prepares, Quotes, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, StartsHere, TakesCode,
+    Tasks, TellsLast, Transparent, VersionControl, Versioned, Waits, Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB, HELM,
@@ -70,7 +70,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("ant").is(&[Tasks, Compiles]),
     row("apt").with(&[row("install").is(&[Works])]),
     row("apt-get").with(&[row("install").is(&[Works])]),
-    row("arch").facts(&[Wraps(0)]),
+    row("arch").is(&[Transparent]).facts(&[Wraps(0)]),
     row("argocd").with(&[
         row("app delete").changes(&SYNC), row("app get").is(&[Polls]), row("app set").changes(&SYNC),
         row("app sync").changes(&SYNC), row("app wait").is(&[Polls]),
@@ -106,10 +106,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("bundle").is(&[Versioned]).facts(&[Sources(RUBY)]).with(&[row("exec").facts(&[Wraps(0)]), row("install").is(&[Works])]),
     same("bundler", "bundle"),
-    row("bunx").values(&["-p"]).facts(&[Sources(WEB), Wraps(0)]),
+    row("bunx").is(&[StartsHere]).values(&["-p"]).facts(&[Sources(WEB), Wraps(0)]),
     row("bzr").is(&[VersionControl]),
     row("caddy").is(&[Endless]),
-    row("caffeinate").values(&["-t", "-w"]).facts(&[Wraps(0)]),
+    row("caffeinate").is(&[Transparent]).values(&["-t", "-w"]).facts(&[Wraps(0)]),
     row("cap").is(&[Tasks]),
     row("cargo").is(&[Starts]).values(&["--manifest-path", "--config", "-C", "--color"]).facts(&[Sources(RUST)]).with(&[
         row("build").facts(&[Narrows(CARGO_PARTS, &[]), Includes(C::CompileError, &["check"])]),
@@ -223,7 +223,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("elixir").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("emacs").is(&[Endless]),
     row("entr").is(&[Endless, Hosts]),
-    row("env").is(&[Looks]).values(&["-u", "--unset", "-C", "--chdir", "-S"]).facts(&[Wraps(0)]),
+    row("env").is(&[Transparent, Looks]).values(&["-u", "--unset", "-C", "--chdir", "-S"]).facts(&[Wraps(0)]),
     row("eslint").is(&[Silent]).facts(&[Sources(WEB), Narrows(&["--rule", "--ignore-pattern"], &["."])]),
     row("exa").is(&[Looks]),
     row("exec").values(&["-a"]).facts(&[Wraps(0)]),
@@ -390,7 +390,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("inotifywait").is(&[Polls]),
     same("inv", "invoke"),
     row("invoke").is(&[Tasks]),
-    row("ionice").values(&["-c", "-n", "-p"]).facts(&[Wraps(0)]),
+    row("ionice").is(&[Transparent]).values(&["-c", "-n", "-p"]).facts(&[Wraps(0)]),
     row("ipython").is(&[Versioned]).facts(&[Language("python")]),
     row("irb").is(&[Waits, Versioned]),
     row("is-up").is(&[Answers]),
@@ -486,7 +486,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("ng").is(&[Starts]),
     row("nginx").is(&[Endless]),
     row("ngrok").is(&[Endless]),
-    row("nice").values(&["-n"]).facts(&[Wraps(0)]),
+    row("nice").is(&[StartsHere, Transparent]).values(&["-n"]).facts(&[Wraps(0)]),
     row("nix").is(&[Hosts]).with(&[
         row("build").is(&[Silent]),
         row("develop").facts(&[WrapsAfter(&["-c", "--command"])]),
@@ -500,7 +500,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     same("nodejs", "node"),
     row("nodemon").is(&[Endless]),
     row("noglob").facts(&[Wraps(0)]),
-    row("nohup").facts(&[Wraps(0)]),
+    row("nohup").is(&[Transparent]).facts(&[Wraps(0)]),
     row("nomad").with(&[
         row("alloc").is(&[Polls]), row("job run").changes(&SYNC), row("job status").is(&[Polls]),
         row("run").changes(&SYNC), row("status").is(&[Polls]),
@@ -516,7 +516,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("view").is(&[Looks]), row("why").is(&[Looks]),
     ]),
     row("npm-run-all").is(&[Tasks]),
-    row("npx").is(&[Starts]).values(&["-p", "--package", "--prefix", "-w"]).facts(&[Sources(WEB), Wraps(0)]),
+    row("npx").is(&[StartsHere, Starts]).values(&["-p", "--package", "--prefix", "-w"]).facts(&[Sources(WEB), Wraps(0)]),
     row("nslookup").is(&[Polls]),
     row("nuget").with(&[row("push").changes(&OTHER_PUBLISH)]),
     row("nuxt").is(&[Starts]),
@@ -544,7 +544,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("paste").is(&[Looks]),
     row("pbcopy").is(&[Apart]),
     row("pbpaste").is(&[Looks]),
-    row("pdm").with(&[
+    row("pdm").is(&[StartsHere]).with(&[
         row("publish").changes(&PYTHON_PUBLISH), row("run").is(&[RunsScripts]).values(&["-p"]).facts(&[Wraps(0)]),
     ]),
     row("perl").is(&[Interpreter, TakesCode, OwnLetters, Versioned]).values(&["-I"]).facts(&[Language("ruby")]),
@@ -565,7 +565,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pm2").with(&[
         row("describe").is(&[Polls]), row("list").is(&[Polls]), row("ls").is(&[Polls]), row("status").is(&[Polls]),
     ]),
-    row("pnpm").is(&[Tasks]).values(&["-C", "--dir", "-F", "--filter"]).facts(&[Sources(WEB)]).with(&[
+    row("pnpm").is(&[StartsHere, Tasks]).values(&["-C", "--dir", "-F", "--filter"]).facts(&[Sources(WEB)]).with(&[
         row("add").is(&[Works]), row("build").is(&[TellsLast]), row("check").is(&[TellsLast]),
         row("dlx").facts(&[Wraps(0)]), row("exec").facts(&[Wraps(0)]), row("format").is(&[TellsLast]),
         row("install").is(&[Works]), row("lint").is(&[TellsLast]), row("outdated").facts(&[Status(1, &[])]),
@@ -580,7 +580,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("logs").is(&[Polls]), row("ps").is(&[Polls]), row("push").changes(&IMAGE_PUSH), row("wait").is(&[Polls]),
     ]),
     row("poe").is(&[Tasks]),
-    row("poetry").values(&["-C", "--directory"]).facts(&[Sources(PYTHON)]).with(&[
+    row("poetry").is(&[StartsHere]).values(&["-C", "--directory"]).facts(&[Sources(PYTHON)]).with(&[
         row("install").is(&[Works]), row("publish").changes(&PYTHON_PUBLISH), row("run").facts(&[Wraps(0)]),
     ]),
     row("popd").is(&[Looks, Prepares]),
@@ -609,7 +609,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pyflakes").is(&[Silent]),
     row("pypy").is(&[Versioned]).facts(&[Language("python")]),
     row("pytest").is(&[Closes, Versioned]).facts(&[Sources(PYTHON), Narrows(&["-k", "-m", "--deselect", "--ignore"], &["."]), Language("python")]),
-    row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).values(&["-W", "-X"]).facts(&[Language("python")]).with(&[
+    row("python").is(&[StartsHere, Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).values(&["-W", "-X"]).facts(&[Language("python")]).with(&[
         row("manage.py migrate").changes(&DJANGO),
     ]),
     same("python2", "python"),
@@ -687,7 +687,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("ssh").is(&[Connects, Endless]).values(&["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w"]).facts(&[Code(255, C::Network)]),
     row("stat").is(&[Looks, MayMiss]),
     row("staticcheck").is(&[Silent]).facts(&[Sources(GO)]),
-    row("stdbuf").values(&["-i", "-o", "-e"]).facts(&[Wraps(0)]),
+    row("stdbuf").is(&[Transparent]).values(&["-i", "-o", "-e"]).facts(&[Wraps(0)]),
     row("storybook").is(&[Starts]),
     row("strings").is(&[Looks]),
     row("stripe").with(&[
@@ -732,8 +732,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("run-all apply").changes(&TERRAGRUNT),
     ]),
     row("test").is(&[Looks, Answers, Polls]),
-    row("time").values(&["-f", "-o"]).facts(&[Wraps(0)]),
-    row("timeout").is(&[Limits, Kills]).values(&["-k", "-s", "--kill-after", "--signal"]).facts(&[Wraps(1)]),
+    row("time").is(&[StartsHere, Transparent]).values(&["-f", "-o"]).facts(&[Wraps(0)]),
+    row("timeout").is(&[StartsHere, Transparent, Limits, Kills]).values(&["-k", "-s", "--kill-after", "--signal"]).facts(&[Wraps(1)]),
     row("tmux").is(&[Endless]).with(&[
         row("capture-pane").is(&[Polls]), row("has-session").is(&[Polls]), row("list-sessions").is(&[Polls]),
         row("ls").is(&[Polls]),
@@ -768,7 +768,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("unset").is(&[Looks, Prepares]),
     row("unzip").is(&[Apart]),
     row("uptime").is(&[Looks, Polls]),
-    row("uv").values(&["--project", "--directory"]).facts(&[Sources(PYTHON), Language("python")]).with(&[
+    row("uv").is(&[StartsHere]).values(&["--project", "--directory"]).facts(&[Sources(PYTHON), Language("python")]).with(&[
         row("publish").changes(&PYTHON_PUBLISH),
         row("run").values(&["--with", "--extra", "--group", "-p", "--python", "--project", "--directory", "--package", "--env-file"]).facts(&[Wraps(0)]),
         row("sync").is(&[Works]),
@@ -811,7 +811,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("xvfb-run").values(&["-s", "-n", "-e", "-f"]).facts(&[Wraps(0)]),
     row("xxd").is(&[Looks]),
     row("yamllint").is(&[Silent]),
-    row("yarn").is(&[Tasks]).values(&["--cwd"]).facts(&[Sources(WEB)]).with(&[
+    row("yarn").is(&[StartsHere, Tasks]).values(&["--cwd"]).facts(&[Sources(WEB)]).with(&[
         row("add").is(&[Works]), row("dlx").facts(&[Wraps(0)]), row("exec").facts(&[Wraps(0)]),
         row("install").is(&[Works]), row("npm publish").changes(&NPM_PUBLISH), row("outdated").facts(&[Status(1, &[])]),
         row("publish").changes(&NPM_PUBLISH),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::analysis::{Advice, Ended, EpisodeSummary};
 use super::meter::{Clock, Mark, Work};
 use crate::history::{Effect, Episode, Event, Execution, State};
-use crate::knowledge::instead::{self, Failed};
+use crate::knowledge::instead::{self, FailedForm};
 use crate::model::{Category, Cost, Outcome, Tool, ToolKind, Verdict};
 use crate::time::stamp_of;
 
@@ -29,7 +29,7 @@ pub(super) struct Worked {
     /// Whose output it was.
     runner: Option<String>,
     /// The call that failed last, where another form of it may do its work.
-    failed: Option<Failed>,
+    failed: Option<FailedForm>,
     /// Where another form of the call did its work, with no failure since.
     replaced: Option<Mark>,
     /// Whether it is about a call that only looks: nobody works on that in the meantime.
@@ -137,7 +137,7 @@ impl Episodes {
         });
         worked.left = false;
         worked.fails(session, from, mark);
-        worked.failed = Failed::of(execution);
+        worked.failed = FailedForm::of(execution);
         worked.replaced = None;
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);

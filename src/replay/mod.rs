@@ -40,7 +40,7 @@ use crate::knowledge::{Learned, Learner, Recollections, Taught};
 use crate::model::{
     Category, Cost, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Usage, Verdict,
 };
-use crate::names::Missing;
+use crate::names::MissingName;
 use crate::own::Readings;
 use crate::settings::{RecallFrom, Settings};
 
@@ -751,7 +751,7 @@ impl Surroundings for Around<'_> {
         self.recalled.clone().filter(|_| self.settings.recall.value != RecallFrom::Off)
     }
 
-    fn near(&self, _: &Missing) -> Option<NearName> {
+    fn near(&self, _: &MissingName) -> Option<NearName> {
         self.near.clone()
     }
 

@@ -7,7 +7,7 @@ use super::tally::name_of;
 use crate::engine::Step;
 use crate::history::{Body, Event, Execution};
 use crate::model::{Ids, Outcome, Phase, Status, Tool, ToolCall, words};
-use crate::names::{Missing, Named};
+use crate::names::{MissingKind, MissingName};
 use crate::text::quoted;
 
 /// The most of a path that is listed, in characters.
@@ -161,13 +161,13 @@ fn ran(event: &Event, execution: &Execution) -> Ran {
 }
 
 /// Where the hook looks for a missing name, in words.
-pub(super) fn look_words(missing: &Missing) -> String {
+pub(super) fn look_words(missing: &MissingName) -> String {
     let folder = quoted(&missing.folder, PATH);
     match missing.what {
-        Named::Path { .. } => {
+        MissingKind::Path { .. } => {
             format!("looks for the only tracked name close to {}", quoted(&missing.name, PATH))
         }
-        Named::Declared(declared) => {
+        MissingKind::Declared(declared) => {
             let manifests = declared.manifests.join(" or ");
             format!("looks for a {} like {} in the {manifests} of {folder}", declared.word, quoted(&missing.name, PATH))
         }
