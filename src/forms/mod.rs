@@ -11,7 +11,7 @@ mod table;
 pub use edit::{LineEdit, behind, with_edits};
 pub use table::FORMS;
 
-use crate::model::Mode;
+use crate::model::{Finding, FindingKind, Mode};
 use crate::programs::stand_ins::SAME;
 use crate::programs::{self, own_words};
 use placed::PlacedCall;
@@ -40,6 +40,8 @@ enum FormPlace {
     Last,
     /// Before the program.
     Before,
+    /// In the place of these words; an empty text takes them out.
+    Instead(&'static str),
     /// In the place of the whole call: `{program}` is the program as it was written, `{rest}` all words behind it, `{head}` the
     /// words from the program to the subcommand, `{args}` those behind that.
     Whole(&'static str),
@@ -56,12 +58,14 @@ pub struct FormRow {
     pub subcommands: &'static [&'static str],
     /// The failure modes.
     pub modes: &'static [Mode],
+    /// What the program prints where it needs the form, one of these.
+    findings: &'static [FindingKind],
     /// What changes.
     pub change: FormChange,
     /// The change as a person would type it: options, variables, or the whole other form. Words in capitals and `...` stand
     /// for what only the caller knows.
     pub text: &'static str,
-    /// What the change does, in one sentence.
+    /// What the change does, in one sentence; of a form that what was printed asks for, why it is needed.
     pub note: &'static str,
     /// Whether the form only makes the call end where it would wait: no help to one that ended by itself.
     pub only_ends: bool,
@@ -89,7 +93,18 @@ const fn row(
     (change, place): (FormChange, FormPlace),
     (text, note): (&'static str, &'static str),
 ) -> FormRow {
-    FormRow { program, subcommands, modes, change, text, note, only_ends: false, place, without: &[] }
+    FormRow { program, subcommands, modes, findings: &[], change, text, note, only_ends: false, place, without: &[] }
+}
+
+/// Options that a program asks for by what it prints.
+const fn needed(
+    program: &'static str,
+    subcommands: &'static [&'static str],
+    findings: &'static [FindingKind],
+    text: &'static str,
+    note: &'static str,
+) -> FormRow {
+    FormRow { findings, ..flag(program, subcommands, &[], text, note) }
 }
 
 /// A constructor of rows whose change is of one kind.
@@ -118,6 +133,10 @@ impl FormRow {
     const fn at(mut self, place: FormPlace) -> Self {
         self.place = place;
         self
+    }
+
+    const fn instead(self, given: &'static str) -> Self {
+        self.at(FormPlace::Instead(given))
     }
 
     const fn anew(self, template: &'static str) -> Self {
@@ -149,6 +168,18 @@ impl FormRow {
     /// The row with each of its subcommands.
     pub fn forms(&'static self) -> impl Iterator<Item = WorkingForm> {
         self.subcommands.iter().map(move |subcommand| WorkingForm { row: self, subcommand })
+    }
+
+    /// Whether a program that prints this needs the form. Of an option that it does not know the row is about that one.
+    pub fn answers(&self, finding: &Finding<'_>) -> bool {
+        let bare = |word: &str| word.trim_start_matches('-').to_owned();
+        let is_named = match self.place {
+            FormPlace::Instead(given) if finding.kind == FindingKind::UnknownOption => {
+                finding.name.is_some_and(|name| bare(name) == bare(given))
+            }
+            _ => true,
+        };
+        is_named && self.findings.contains(&finding.kind)
     }
 
     /// What stays of a word: nothing of one that the row leaves out or that it adds itself, and of letters that share a dash
@@ -204,6 +235,7 @@ impl WorkingForm {
             FormPlace::Behind => edits.push(behind(call.head_end(), self.row.text)),
             FormPlace::First => edits.push(behind(call.program.end, self.row.text)),
             FormPlace::Before => edits.push((call.program.start..call.program.start, format!("{} ", self.row.text))),
+            FormPlace::Instead(given) => edits.push((call.range_of(given)?, self.row.text.to_owned())),
             // What stands behind `--` is no option of this program.
             FormPlace::Last if !self.kept_words(&call).any(|(_, word)| word == "--") => {
                 edits.push(behind(call.end(), self.row.text));
@@ -216,6 +248,14 @@ impl WorkingForm {
             FormPlace::Last | FormPlace::Whole(_) | FormPlace::Nowhere => return None,
         }
         with_edits(line, edits)
+    }
+
+    /// The same, of a call that does not have the first word of the form yet.
+    pub fn needed(&self, line: &str) -> Option<String> {
+        let first = self.row.text.split(' ').next().unwrap_or_default();
+        let call = PlacedCall::find(line, self.row.program, self.subcommand)?;
+        let is_new = matches!(self.row.place, FormPlace::Instead(_)) || !call.texts().contains(&first);
+        if is_new { self.working(line) } else { None }
     }
 
     /// What the form leaves out of the words of a call. What is said to the script of an interpreter stays as it is.
@@ -351,18 +391,20 @@ mod tests {
     fn every_row_says_what_it_does_in_one_line() {
         for row in FORMS {
             let (text, note) = (row.text, row.note);
-            assert!(!text.is_empty() && text.trim() == text && !text.contains('\n'), "{row:?}");
-            assert!(
-                note.starts_with(|c: char| c.is_ascii_uppercase()) && note.ends_with('.') && note.len() <= 120,
-                "{note}"
-            );
+            assert!(text.trim() == text && !text.contains('\n') && note.len() <= 120, "{row:?}");
+            let is_sentence = note.starts_with(|c: char| c.is_ascii_uppercase()) && note.ends_with('.');
+            assert_ne!(row.modes.is_empty(), row.findings.is_empty(), "{row:?}");
+            assert_eq!(is_sentence, row.findings.is_empty(), "{note}");
+            assert!(!text.is_empty() || matches!(row.place, FormPlace::Instead(_)), "{row:?}");
         }
     }
 
     #[test]
     fn every_template_renders() {
         for form in every() {
-            let call = joined([form.call(), form.row.without.join(" ")]);
+            let given = if let FormPlace::Instead(given) = form.row.place { given } else { "" };
+            let given = if form.subcommand == given { "" } else { given };
+            let call = joined([form.call(), given.to_owned(), form.row.without.join(" ")]);
             let made = form.working(&call);
             assert_eq!(made.is_none(), form.row.place == FormPlace::Nowhere, "{form:?}");
             let made = made.unwrap_or_default();
@@ -459,6 +501,26 @@ mod tests {
             ("vitest", Timeouts, "npx vitest src", "npx vitest run src"),
         ] {
             assert_eq!(working(call, mode, line).as_deref(), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_asks_for_is_put_in_once() {
+        use FindingKind as K;
+        for (kind, name, line, expected) in [
+            (K::IsDirectory, None, "cp a b", Some("cp -r a b")),
+            (K::IsDirectory, None, "grep x -r src", None),
+            (K::UnknownOption, Some("A"), "sed -n 3p a | cat -A", Some("sed -n 3p a | cat -vet")),
+            (K::UnknownOption, Some("Q"), "cat -A -Q", None),
+            (K::InvalidValue, None, "find . -type file", Some("find . -type f")),
+            (K::StaleLock, None, "cargo build --locked --release", Some("cargo build --release")),
+            (K::Diverged, None, "git pull --ff-only", Some("git pull --rebase")),
+            (K::Diverged, None, "git pull", Some("git pull --rebase")),
+        ] {
+            let finding = Finding { kind, line: "", name, meant: None };
+            let answers = every().filter(|form| form.row.answers(&finding));
+            let made = answers.filter_map(|form| form.needed(line)).next();
+            assert_eq!(made.as_deref(), expected, "{line}");
         }
     }
 

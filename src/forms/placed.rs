@@ -64,6 +64,14 @@ impl<'l> PlacedCall<'l> {
         self.words.iter().map(|range| self.text(range)).collect()
     }
 
+    /// The place of these words, one behind the other.
+    pub(super) fn range_of(&self, words: &str) -> Option<Range<usize>> {
+        let wanted: Vec<&str> = words.split(' ').collect();
+        let is_it = |found: &&[Range<usize>]| found.iter().zip(&wanted).all(|(range, word)| self.text(range) == *word);
+        let found = self.words.windows(wanted.len()).find(is_it)?;
+        Some(found.first()?.start..found.last()?.end)
+    }
+
     /// Where the subcommand ends, or the program where the call has none.
     pub(super) fn head_end(&self) -> usize {
         self.words.iter().take(self.head).last().unwrap_or(&self.program).end

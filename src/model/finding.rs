@@ -123,6 +123,28 @@ pub enum FindingKind {
     BadValue,
     /// The head of a traceback: the place that failed stands last in it.
     Traceback,
+    /// A file or folder of that name is there already.
+    FileExists,
+    /// Both sides have commits, and nothing says how to join them.
+    Diverged,
+    /// A branch was to be named, and something else was: the name is that.
+    NotABranch,
+    /// The lines that a patch changes are others by now.
+    PatchFails,
+    /// A lock file or vendor folder does not fit its manifest, or is not there.
+    StaleLock,
+    /// The cache of a build folder was made elsewhere.
+    ForeignCache,
+    /// A build folder is none yet.
+    NotConfigured,
+    /// Nothing goes on that could be continued.
+    NothingUnderway,
+    /// Nothing is staged for a commit.
+    NothingStaged,
+    /// A package has no library to be built.
+    NoLibrary,
+    /// A field that was asked for is none of the answer's.
+    UnknownField,
 }
 
 impl FindingKind {

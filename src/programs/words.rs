@@ -76,6 +76,15 @@ pub const OUTPUTS: &[(&[&str], &str, bool)] = &[
     (&["split", "zip"], "", false),
 ];
 
+/// Calls that put a patch into files: program and subcommand.
+pub const PATCHERS: &[(&str, Option<&str>)] = &[("patch", None), ("git", Some("apply"))];
+
+/// Calls whose words are revisions, and behind `--` paths.
+pub const REVISION_READERS: &[&str] = &["git diff", "git log", "git rev-list"];
+
+/// Programs whose first word is a pattern.
+pub const SEARCHERS: &[&str] = &["egrep", "fgrep", "grep", "rg"];
+
 /// Programs whose `--timeout` counts milliseconds.
 pub const IN_MILLISECONDS: &[&str] = &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
 

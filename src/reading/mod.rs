@@ -49,4 +49,4 @@ pub(crate) use recovery::STASH_POP;
 pub use silence::shown_scripts;
 #[cfg(feature = "cli")]
 pub use status::http_status;
-pub use suggestions::{listed_names, suggested_name};
+pub use suggestions::{listed_names, shows_usage, suggested_name, usage_names};

@@ -61,6 +61,45 @@ pub fn listed_names(text: &str) -> Vec<String> {
     found
 }
 
+/// The names that a usage lists: `{build|check}`, `<start|stop>`, and the first words below `Commands:`.
+pub fn usage_names(text: &str) -> Vec<&str> {
+    if !says_usage(text, &["usage", "commands:"]) {
+        return Vec::new();
+    }
+    let is_name = |name: &&str| {
+        name.len() > 1
+            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
+    };
+    let mut names: Vec<&str> = Vec::new();
+    let mut is_list = false;
+    for line in text.lines() {
+        let lower = line.to_ascii_lowercase();
+        for word in line.split([' ', '{', '}', '(', ')', '<', '>', '[', ']', ',']).filter(|word| word.contains('|')) {
+            names.extend(word.split('|').filter(is_name));
+        }
+        let is_head = lower.trim_end().ends_with("commands:") || lower.trim_end().ends_with("subcommands:");
+        if is_list && line.starts_with([' ', '\t']) {
+            names.extend(line.split([' ', '\t', ',', ':']).find(|word| !word.is_empty()).filter(is_name));
+        } else if !line.trim().is_empty() {
+            is_list = is_head;
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Whether the text shows how its program is called.
+pub fn shows_usage(text: &str) -> bool {
+    says_usage(text, &["usage:"])
+}
+
+fn says_usage(text: &str, words: &[&str]) -> bool {
+    let lower = text.to_ascii_lowercase();
+    words.iter().any(|word| lower.contains(word))
+}
+
 /// What stands behind each cue of a line.
 fn behind_cues(line: &str) -> Vec<&str> {
     // The letters of ASCII fold in place: both lines have the same length.

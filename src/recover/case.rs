@@ -30,8 +30,6 @@ pub(super) struct Case<'a> {
     pub(super) learned: &'a [LearnedFix],
     /// What was printed says, by kind.
     findings: Vec<Finding<'a>>,
-    /// What was printed, in small letters: a hundred strategies ask for words in it.
-    small: String,
 }
 
 /// A strategy that can be offered here.
@@ -80,8 +78,8 @@ impl<'a> Case<'a> {
     pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks, learned: &'a [LearnedFix]) -> Self {
         let script = (!failed.shown.is_empty()).then(|| Script::parse(failed.line.as_deref().unwrap_or(&failed.shown)));
         let words = failed.line.as_deref().and_then(placed_words).unwrap_or_default();
-        let (findings, small) = (findings(&failed.text), failed.text.to_ascii_lowercase());
-        Self { failed, tools, looks, script, words, learned, findings, small }
+        let findings = findings(&failed.text);
+        Self { failed, tools, looks, script, words, learned, findings }
     }
 
     /// The category that is acted on.
@@ -122,20 +120,6 @@ impl<'a> Case<'a> {
     /// What was printed says, in its order.
     pub(super) fn findings(&self) -> impl Iterator<Item = &Finding<'a>> {
         self.findings.iter()
-    }
-
-    /// Whether what was printed holds one of these, in whatever case.
-    pub(super) fn says(&self, any: &[&str]) -> bool {
-        // Hundreds of words are asked for: none of them is worth an allocation.
-        let mut small = [0; 128];
-        any.iter().any(|words| match small.get_mut(..words.len()) {
-            Some(own) => {
-                own.copy_from_slice(words.as_bytes());
-                own.make_ascii_lowercase();
-                std::str::from_utf8(own).is_ok_and(|own| self.small.contains(own))
-            }
-            None => self.small.contains(&words.to_ascii_lowercase()),
-        })
     }
 
     /// What stands between two marks in one line of what was printed, the first that is not empty.

@@ -118,7 +118,7 @@ fn row_of(form: WorkingForm) -> (String, &'static str) {
 }
 
 fn every() -> impl Iterator<Item = WorkingForm> {
-    FORMS.iter().flat_map(FormRow::forms)
+    FORMS.iter().filter(|row| !row.modes.is_empty()).flat_map(FormRow::forms)
 }
 
 /// The texts by the names of their files, without `.txt`.

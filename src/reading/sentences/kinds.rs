@@ -518,6 +518,8 @@ const ROWS: &[Row] = &[
             "find a mix project",
         ],
     ),
+    row(K::FileExists, &[], &["can not create directory * file exists", "mkdir * file exists"]),
+    row(K::MissingFile, &[], &["can not create directory * no such file", "mkdir * no such file"]),
     row(K::WritesFile, &["open", "mode"], &["w", "wb", "w+", "x"]),
     row(
         K::WritesFile,
@@ -577,6 +579,7 @@ const ROWS: &[Row] = &[
             "toml",
         ],
     ),
+    row(K::NotConfigured, &["error"], &["is not a directory", "could not load cache"]),
     row(
         K::MissingFile,
         &[PATH],
@@ -597,6 +600,42 @@ const ROWS: &[Row] = &[
         ],
     ),
     row(K::TimedOut, &[], &["timed out", "timeout", "time limit", "deadline exceeded", "took too long", "exceeded"]),
+    row(K::MissingFile, &["patch", "index"], &["can not find file to patch", "does not exist in index"]),
+    row(K::IsDirectory, &[], &["omitting directory"]),
+    row(
+        K::MissingOption,
+        &["arguments", "option", "flag", "argument"],
+        &["are required", "missing option", "required option", "required flag", "missing required"],
+    ),
+    row(K::InvalidValue, &["arguments"], &["should contain only one letter"]),
+    row(K::Diverged, &[], &["how to reconcile divergent branches", "not possible to fast-forward"]),
+    row(K::NotABranch, &["branch"], &["branch is expected got"]),
+    row(K::PatchFails, &["patch"], &["patch does not apply"]),
+    row(
+        K::StaleLock,
+        &[],
+        &[
+            "can only install with an existing",
+            "can only install packages when",
+            "run npm help ci",
+            "needs to be updated but",
+            "--locked was passed",
+            "inconsistent vendoring",
+        ],
+    ),
+    row(
+        K::ForeignCache,
+        &["cmakecache.txt", "source", "generator"],
+        &["is different than", "does not match the source", "does not match the generator"],
+    ),
+    row(
+        K::NothingUnderway,
+        &[],
+        &["no rebase in progress", "no cherry-pick or revert in progress", "no merge in progress", "there is no merge"],
+    ),
+    row(K::NothingStaged, &[], &["no changes added to commit"]),
+    row(K::NoLibrary, &[], &["no library targets found"]),
+    row(K::UnknownField, &["field"], &["unknown json field"]),
 ];
 
 /// The longest name of anything.
@@ -683,7 +722,9 @@ impl Row {
                 }),
             K::MissingModule => quoted().or_else(|| named(words)),
             K::MissingOption | K::WrongType | K::IsDirectory => quoted().or_else(|| self.placed(words)),
-            K::BranchExists | K::FolderExists | K::NotMerged | K::BadValue => quoted(),
+            K::BranchExists | K::FolderExists | K::NotABranch | K::NotMerged | K::BadValue | K::UnknownField => {
+                quoted()
+            }
             K::RemoteAhead => {
                 self.placed(words).filter(|_| words.first().is_some_and(|first| first.word == "rejected"))
             }

@@ -1,6 +1,8 @@
 //! Patches whose paths or ends of lines are not those of the files.
 
 use super::once;
+use crate::model::FindingKind as K;
+use crate::programs::words::PATCHERS;
 use crate::recover::case::{Case, Offer};
 use crate::recover::strategies::lines::{Own, behind};
 
@@ -10,11 +12,12 @@ const MOST_FOLDERS: usize = 4;
 /// A patch with as many folders taken off its paths as lead to files that are there, or with the ends of lines of its file
 /// left out of the comparison.
 pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
-    let is_missing = case.says(&["can't find file to patch", "No such file or directory", "does not exist in index"]);
-    if !is_missing && !case.says(&["patch does not apply"]) {
-        return None;
-    }
-    let own = Own::all(case).find(|own| own.is("patch") || own.is("git") && own.word("apply").is_some())?;
+    let is_missing = case.finding(K::MissingFile).is_some();
+    case.finding(if is_missing { K::MissingFile } else { K::PatchFails })?;
+    let is_call = |own: &Own<'_>, (program, subcommand): &(&str, Option<&str>)| {
+        own.is(program) && subcommand.is_none_or(|name| own.word(name).is_some())
+    };
+    let own = Own::all(case).find(|own| PATCHERS.iter().any(|call| is_call(own, call)))?;
     let is_patch = |text: &str| text.ends_with(".patch") || text.ends_with(".diff");
     let file = case.words.iter().find(|word| word.is_literal && is_patch(&word.text))?;
     let difference = case.looks.text(&case.at(&file.text))?;

@@ -1,5 +1,8 @@
 //! Words of a call that its program takes in another form, where a listing, a usage or the project's own examples tell it.
 
+use crate::model::FindingKind as K;
+use crate::programs::words::SEARCHERS;
+use crate::reading::{self, usage_names};
 use crate::recover::case::Case;
 use crate::recover::strategies::lines::{Mended, Own, behind, raw};
 use crate::shell::{PlacedWord, line_of, quoted_word};
@@ -11,9 +14,7 @@ pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] =
 
 /// A word that begins with a dash and is no option: a text of `printf`, a pattern of `grep`.
 fn leading_dash(case: &Case<'_>) -> Option<Mended> {
-    if !case.says(&["invalid option", "unrecognized option", "unknown option"]) {
-        return None;
-    }
+    case.finding(K::UnknownOption)?;
     if let Some(own) = Own::of(case, &["printf"])
         && own.args.first().is_some_and(|word| word.text.starts_with('-') && word.text != "-v" && word.text != "--")
     {
@@ -21,7 +22,7 @@ fn leading_dash(case: &Case<'_>) -> Option<Mended> {
         let line = case.edited_line(vec![behind(own.program.range.end, "--")])?;
         return Some(Mended { line, why, does: "Say that no option follows" });
     }
-    let own = Own::of(case, &["grep", "egrep", "fgrep", "rg"])?;
+    let own = Own::of(case, SEARCHERS)?;
     let is_pattern = |word: &&&PlacedWord| {
         let written = raw(case, word);
         word.text.starts_with('-')
@@ -38,13 +39,14 @@ fn leading_dash(case: &Case<'_>) -> Option<Mended> {
 
 /// A field of `gh ... --json` that this command has not: the one that is called nearly so, else the others alone.
 fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
-    let unknown = case.between("Unknown JSON field: \"", "\"")?;
+    let finding = case.finding(K::UnknownField)?;
+    let unknown = finding.name?;
     let own = Own::of(case, &["gh"])?;
     let at = own.args.iter().position(|word| word.text == "--json" || word.text.starts_with("--json="))?;
     let word = own.args.get(at).filter(|word| word.text.contains('=')).or_else(|| own.args.get(at + 1))?;
     let fields = word.text.strip_prefix("--json=").filter(|_| word.is_literal).or(Some(&*word.text))?;
-    let (_, list) = case.text().split_once("Available fields:")?;
-    let list: Vec<&str> = list.lines().skip(1).map(str::trim).take_while(|name| !name.is_empty()).collect();
+    let list = case.text().lines().skip_while(|line| *line != finding.line).skip(2);
+    let list: Vec<&str> = list.map(str::trim).take_while(|name| !name.is_empty()).collect();
     let near = crate::names::only_close(unknown, list.iter().copied());
     let mut kept: Vec<&str> = Vec::new();
     for field in fields.split(',') {
@@ -58,37 +60,8 @@ fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
     Some(Mended { line, why, does: "Ask for the fields that it has" })
 }
 
-/// The names that a usage lists: `{build|check}`, `<start|stop>`, and the first words below `Commands:`.
-fn usage_names(text: &str) -> Vec<&str> {
-    let is_name = |name: &&str| {
-        name.len() > 1
-            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
-    };
-    let mut names: Vec<&str> = Vec::new();
-    let mut is_list = false;
-    for line in text.lines() {
-        let lower = line.to_ascii_lowercase();
-        for word in line.split([' ', '{', '}', '(', ')', '<', '>', '[', ']', ',']).filter(|word| word.contains('|')) {
-            names.extend(word.split('|').filter(is_name));
-        }
-        let is_head = lower.trim_end().ends_with("commands:") || lower.trim_end().ends_with("subcommands:");
-        if is_list && line.starts_with([' ', '\t']) {
-            names.extend(line.split([' ', '\t', ',', ':']).find(|word| !word.is_empty()).filter(is_name));
-        } else if !line.trim().is_empty() {
-            is_list = is_head;
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
 /// A subcommand that the printed usage has under a name like it, or without the dashes it was given with.
 fn name_in_usage(case: &Case<'_>) -> Option<Mended> {
-    if !case.says(&["usage", "commands:"]) {
-        return None;
-    }
     let names = usage_names(case.text());
     let own = Own::all(case).filter(|own| own.args.iter().any(|word| word.is_literal)).last()?;
     let found = own.args.iter().filter(|word| word.is_literal).find_map(|word| {
@@ -115,22 +88,14 @@ const SHOWS_CALLS: &[&str] =
 
 /// An option that is required, with the value that the project's own examples give it.
 fn as_called_elsewhere(case: &Case<'_>) -> Option<Mended> {
-    let marks = [
-        ("the following arguments are required: ", ""),
-        ("Missing option '", "'"),
-        ("required option '", "'"),
-        ("required flag(s) \"", "\" not set"),
-        ("Missing required argument: ", ""),
-        ("missing required option: ", ""),
-        ("missing required argument: ", ""),
-    ];
-    let said = marks.iter().find_map(|(before, after)| case.between(before, after))?;
-    let names: Vec<String> = said
-        .split(", ")
-        .map(|name| name.split(' ').next().and_then(|names| names.rsplit('/').next()).unwrap_or_default().to_owned())
-        .map(|name| if case.says(&["required flag(s)"]) { format!("--{name}") } else { name })
-        .collect();
-    if !case.looks.is_looking() || !names.iter().all(|name| name.starts_with("--")) {
+    let finding = case.finding(K::MissingOption)?;
+    let written =
+        finding.line.split([' ', ',', '\'', '"', '/']).filter(|word| word.starts_with("--")).map(str::to_owned);
+    let mut names: Vec<String> = written.collect();
+    if names.is_empty() {
+        names.extend(finding.name.map(|name| format!("--{name}")));
+    }
+    if !case.looks.is_looking() || names.is_empty() {
         return None;
     }
     let own = Own::all(case).last()?;
@@ -150,7 +115,7 @@ fn as_called_elsewhere(case: &Case<'_>) -> Option<Mended> {
 
 /// The one call of the project's own examples that goes on where this one ends.
 fn as_the_example_goes_on(case: &Case<'_>) -> Option<Mended> {
-    if !case.looks.is_looking() || !case.says(&["usage:"]) {
+    if !case.looks.is_looking() || !reading::shows_usage(case.text()) {
         return None;
     }
     let own = Own::all(case).last()?;
