@@ -20,8 +20,9 @@ use crate::knowledge::Planned;
 use crate::model::{Ids, Operation, Outcome, Sought, Tool, ToolKind};
 use crate::place::{Env, Place, project_name};
 use crate::project::{Project, settings_of};
+use crate::recover::look::Looks;
 use crate::recover::result::{PlannedStep, PlannedStrategy, RecoveryPlan};
-use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, Past};
+use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, Past, Question, Tools, plan};
 use crate::redact::redact;
 use crate::settings::RecallFrom;
 use crate::signature::operation_of_command;
@@ -46,7 +47,7 @@ pub struct KeptFailure {
 
 /// Which failure is looked for: of those that fit the newest.
 #[derive(Debug, Clone, Copy)]
-pub enum Wanted<'a> {
+pub enum WantedFailure<'a> {
     /// Any.
     Newest,
     /// One of this node.
@@ -57,7 +58,7 @@ pub enum Wanted<'a> {
     OfCall(&'a Ids, &'a str),
 }
 
-impl Wanted<'_> {
+impl WantedFailure<'_> {
     fn fits(&self, event: &Event, execution: &Execution) -> bool {
         match self {
             Self::Newest => true,
@@ -76,7 +77,7 @@ impl Wanted<'_> {
 ///
 /// # Errors
 /// When the history cannot be read.
-pub fn failure_in(place: &Place, wanted: Wanted<'_>) -> io::Result<Option<KeptFailure>> {
+pub fn failure_in(place: &Place, wanted: WantedFailure<'_>) -> io::Result<Option<KeptFailure>> {
     for part in parts_of(place).iter().rev() {
         let mut found: Option<(Event, Option<(u32, String)>)> = None;
         read_lines(part, |_, line| {
@@ -121,8 +122,36 @@ pub struct Recollected {
     pub faults: Vec<String>,
 }
 
+/// The failure that a plan is asked for, with what its caller knows of it.
+pub struct PlanRequest<'a> {
+    /// What failed.
+    pub failed: &'a Failed,
+    /// Who made the call.
+    pub ids: &'a Ids,
+    /// Strategies that the caller has tried for it.
+    pub tried: &'a [String],
+    /// The available tools.
+    pub tools: &'a Tools,
+    /// What can be seen of the machine.
+    pub looks: &'a dyn Looks,
+    /// The time, RFC 3339 UTC.
+    pub now: &'a str,
+    /// The most strategies of the plan.
+    pub limit: usize,
+}
+
+/// The plan against a failure, and what a project's history and memory knew of it before.
+pub fn plan_with_past(env: Env<'_>, place: Option<&Place>, request: &PlanRequest<'_>) -> (RecoveryPlan, Recollected) {
+    let &PlanRequest { failed, ids, tried, tools, looks, now, limit } = request;
+    let known = place.filter(|_| failed.outcome.is_failure());
+    let mut known = known.map(|place| recollect(env, place, failed, ids, now)).unwrap_or_default();
+    known.past.failed.extend(tried.iter().cloned());
+    let plan = plan(&Question { failed, tools, looks, past: &known.past, now, limit });
+    (plan, known)
+}
+
 /// What the history and the memory of a project know that a plan against this failure should.
-pub fn recollect(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Recollected {
+fn recollect(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Recollected {
     let mut known = Recollected::default();
     let fine = &failed.signature.fine;
     let mut planned = Vec::new();
@@ -265,7 +294,7 @@ fn learned(base: &Base, place: &Place, id: &str, now: &str, own_only: bool) -> R
 
 /// Whose plan is recorded, and what is known of its failure.
 #[derive(Debug, Clone, Copy)]
-pub struct Recorded<'a> {
+pub struct RecordedPlan<'a> {
     /// The plan.
     pub plan: &'a RecoveryPlan,
     /// What it is against.
@@ -285,7 +314,7 @@ pub struct Recorded<'a> {
 ///
 /// # Errors
 /// When the history cannot be written.
-pub fn record(place: &Place, recorded: &Recorded<'_>) -> io::Result<()> {
+pub fn record(place: &Place, recorded: &RecordedPlan<'_>) -> io::Result<()> {
     let plan = recorded.plan;
     let mut bodies = vec![Body::DiagnosticReflection { reflection: Box::new(reflection(recorded)) }];
     bodies.extend(attempt(recorded).map(|attempt| Body::RecoveryAttempt { attempt: Box::new(attempt) }));
@@ -303,7 +332,7 @@ pub fn record(place: &Place, recorded: &Recorded<'_>) -> io::Result<()> {
     Journal::in_dir(&place.dir).begin_locked()?.append(&mut events)
 }
 
-fn reflection(recorded: &Recorded<'_>) -> Reflection {
+fn reflection(recorded: &RecordedPlan<'_>) -> Reflection {
     let plan = recorded.plan;
     Reflection {
         plan: plan.id.clone(),
@@ -323,7 +352,7 @@ fn reflection(recorded: &Recorded<'_>) -> Reflection {
     }
 }
 
-fn attempt(recorded: &Recorded<'_>) -> Option<RecoveryAttempt> {
+fn attempt(recorded: &RecordedPlan<'_>) -> Option<RecoveryAttempt> {
     let (plan, past) = (recorded.plan, recorded.past);
     let primary = plan.primary_strategy.as_ref()?;
     Some(RecoveryAttempt {

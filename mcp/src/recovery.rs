@@ -8,9 +8,11 @@ use failwise::model::Ids;
 use failwise::place::Place;
 use failwise::probe::Probe;
 use failwise::project::text_env;
-use failwise::recollect::{KeptFailure, Recollected, Recorded, Wanted, failure_in, recollect, record};
+use failwise::recollect::{
+    KeptFailure, PlanRequest, Recollected, RecordedPlan, WantedFailure, failure_in, plan_with_past, record,
+};
 use failwise::recover::look::{Blind, Looks};
-use failwise::recover::{Failed, LIMIT, Question, Tools, plan};
+use failwise::recover::{Failed, LIMIT, Tools};
 use failwise::redact::redact_printed;
 use failwise::text::one_line;
 use failwise::time::stamp;
@@ -69,18 +71,15 @@ pub(crate) fn plan_recovery(desk: &mut Desk, arguments: Map<String, Value>) -> T
     };
     let Found { failed, ids, is_contract, kept } = &found;
     let now = stamp(chrono::Utc::now());
-    let known = place.as_ref().filter(|_| failed.outcome.is_failure());
-    let known = known.map(|place| recollect(&env, place, failed, ids, &now));
-    let Recollected { mut past, faults: mut notes } = known.unwrap_or_default();
-    past.failed.extend(given.tried.iter().cloned());
     let tools = Tools::of(&failed.tool, given.tools.as_deref(), *is_contract);
     let looks = looks(&given, failed, folder, place.as_ref());
-    let question = Question { failed, tools: &tools, looks: &*looks, past: &past, now: &now, limit: LIMIT };
-    let plan = plan(&question);
+    let (tried, looks) = (&*given.tried, &*looks);
+    let request = PlanRequest { failed, ids, tried, tools: &tools, looks, now: &now, limit: LIMIT };
+    let (plan, Recollected { past, faults: mut notes }) = plan_with_past(&env, place.as_ref(), &request);
     let mut answer = data(&plan)?;
     if given.record && failed.outcome.is_failure() {
         let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let recorded = Recorded { plan: &plan, failed, past: &past, ids, kept: kept.as_ref(), elapsed_ms };
+        let recorded = RecordedPlan { plan: &plan, failed, past: &past, ids, kept: kept.as_ref(), elapsed_ms };
         let done = place.as_ref().map(|place| record(place, &recorded));
         notes.extend(match done {
             Some(Ok(())) => None,
@@ -111,7 +110,7 @@ fn found(given: &Given, folder: &Path, place: Option<&Place>) -> Result<Option<F
             "exit_code": given.exit_code, "cwd": cwd, "session_id": session,
         }),
         (None, None, true) => {
-            let kept = place.map_or(Ok(None), |place| failure_in(place, Wanted::Newest))?;
+            let kept = place.map_or(Ok(None), |place| failure_in(place, WantedFailure::Newest))?;
             return Ok(kept.map(|kept| Found {
                 failed: kept.failed.clone(),
                 ids: kept.ids.clone(),
@@ -129,7 +128,7 @@ fn found(given: &Given, folder: &Path, place: Option<&Place>) -> Result<Option<F
     let call = calls.into_iter().next().ok_or_else(|| invalid("no call"))?;
     let mut failed = Failed::asked(&call).ok_or_else(|| invalid("no call"))?;
     let (ids, is_contract) = (call.call.ids.clone(), call.is_contract);
-    let wanted = Wanted::OfCall(&ids, &failed.signature.fine);
+    let wanted = WantedFailure::OfCall(&ids, &failed.signature.fine);
     // Only a plan that is recorded asks for its failure; where the history cannot be read, the record says so.
     let kept = place.filter(|_| given.record && ids.session.is_some());
     let kept = kept.and_then(|place| failure_in(place, wanted).ok().flatten());

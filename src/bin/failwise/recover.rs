@@ -12,10 +12,12 @@ use failwise::model::{FailureEvent, Ids};
 use failwise::place::{Place, find};
 use failwise::probe::Probe;
 use failwise::project::text_env;
-use failwise::recollect::{KeptFailure, Recollected, Recorded, Wanted, failure_in, recollect, record};
+use failwise::recollect::{
+    KeptFailure, PlanRequest, Recollected, RecordedPlan, WantedFailure, failure_in, plan_with_past, record,
+};
 use failwise::recover::look::{Blind, Looks};
 use failwise::recover::result::RecoveryPlan;
-use failwise::recover::{AskedCall, Failed, LIMIT, Past, Question, Tools, event, plan, text};
+use failwise::recover::{AskedCall, Failed, LIMIT, Past, Tools, event, text};
 use failwise::settings::Settings;
 use serde_json::json;
 
@@ -67,11 +69,11 @@ pub(crate) struct RecoverArgs {
     limit: usize,
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
-    format: Format,
+    format: PlanFormat,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum PlanFormat {
     /// The plan as one object
     #[default]
     Json,
@@ -86,7 +88,7 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 /// What failed, and what is known beside it.
-struct Found {
+struct AskedFailure {
     failed: Failed,
     tools: Option<Vec<String>>,
     tried: Vec<String>,
@@ -100,8 +102,8 @@ struct Found {
 pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
     let begun = Instant::now();
     let found = match (args.last, &args.node) {
-        (_, Some(node)) => from_history(Wanted::OfNode(node))?,
-        (true, None) => from_history(Wanted::Newest)?,
+        (_, Some(node)) => from_history(WantedFailure::OfNode(node))?,
+        (true, None) => from_history(WantedFailure::Newest)?,
         (false, None) => Some(from_stdin()?),
     };
     let Some(mut found) = found else { return nothing(args.format) };
@@ -113,11 +115,14 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
         find_in_history(place.as_ref(), &mut found);
     }
     let now = crate::now();
-    let past = past_of(place.as_ref(), &found, &now);
     let looks = looks(args.probe, &found.failed)?;
-    let question =
-        Question { failed: &found.failed, tools: &tools, looks: &*looks, past: &past, now: &now, limit: args.limit };
-    let plan = plan(&question);
+    let (failed, tried) = (&found.failed, &*found.tried);
+    let request =
+        PlanRequest { failed, ids: &found.ids, tried, tools: &tools, looks: &*looks, now: &now, limit: args.limit };
+    let (plan, Recollected { past, faults }) = plan_with_past(&crate::env, place.as_ref(), &request);
+    for fault in faults {
+        warn(&shown(&fault, 300));
+    }
     let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     print(args.format, &plan, &found, elapsed_ms)?;
     if args.record {
@@ -127,16 +132,16 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
 }
 
 /// The project whose history and memory are asked: where the call ran; of the history's own failures the one here.
-fn place_of(found: &Found) -> Option<Place> {
+fn place_of(found: &AskedFailure) -> Option<Place> {
     let cwd = found.failed.cwd.as_ref().filter(|_| found.kept.is_none()).map(PathBuf::from);
     let cwd = cwd.filter(|cwd| cwd.is_absolute()).or_else(|| crate::here().ok());
     find(&crate::env, cwd.as_deref())
 }
 
 /// Joins a call from outside to its failure in the history, so that what becomes of the plan is told by its node.
-fn find_in_history(place: Option<&Place>, found: &mut Found) {
+fn find_in_history(place: Option<&Place>, found: &mut AskedFailure) {
     let Some(place) = place.filter(|_| found.ids.session.is_some()) else { return };
-    match failure_in(place, Wanted::OfCall(&found.ids, &found.failed.signature.fine)) {
+    match failure_in(place, WantedFailure::OfCall(&found.ids, &found.failed.signature.fine)) {
         Ok(kept) => {
             found.failed.attempt = kept.as_ref().map_or(found.failed.attempt, |kept| kept.failed.attempt);
             found.episode = kept.as_ref().and_then(|kept| kept.episode.clone());
@@ -146,20 +151,8 @@ fn find_in_history(place: Option<&Place>, found: &mut Found) {
     }
 }
 
-/// What became of the plans before this one, and what worked before.
-fn past_of(place: Option<&Place>, found: &Found, now: &str) -> Past {
-    let known = place.filter(|_| found.failed.outcome.is_failure());
-    let known = known.map(|place| recollect(&crate::env, place, &found.failed, &found.ids, now));
-    let Recollected { mut past, faults } = known.unwrap_or_default();
-    for fault in faults {
-        warn(&shown(&fault, 300));
-    }
-    past.failed.extend(found.tried.iter().cloned());
-    past
-}
-
 /// Records the plan. It has been told by now, so that what cannot be recorded is only said.
-fn keep(place: Option<&Place>, found: &Found, plan: &RecoveryPlan, past: &Past, elapsed_ms: u64) {
+fn keep(place: Option<&Place>, found: &AskedFailure, plan: &RecoveryPlan, past: &Past, elapsed_ms: u64) {
     if !found.failed.outcome.is_failure() {
         return;
     }
@@ -169,7 +162,7 @@ fn keep(place: Option<&Place>, found: &Found, plan: &RecoveryPlan, past: &Past, 
         return warn(&format!("the plan is not recorded: {why}"));
     };
     let recorded =
-        Recorded { plan, failed: &found.failed, past, ids: &found.ids, kept: found.kept.as_deref(), elapsed_ms };
+        RecordedPlan { plan, failed: &found.failed, past, ids: &found.ids, kept: found.kept.as_deref(), elapsed_ms };
     if let Err(error) = record(place, &recorded) {
         warn(&format!("the plan is not recorded: {}", shown(&error.to_string(), 300)));
     }
@@ -188,12 +181,17 @@ fn looks(is_asked: bool, failed: &Failed) -> Result<Box<dyn Looks>, Error> {
     Ok(Box::new(Probe::new(folder, project, crate::env("PATH").as_deref())))
 }
 
-fn print(format: Format, plan: &RecoveryPlan, found: &Found, elapsed_ms: u64) -> Result<(), crate::CommandFailure> {
+fn print(
+    format: PlanFormat,
+    plan: &RecoveryPlan,
+    found: &AskedFailure,
+    elapsed_ms: u64,
+) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     match format {
-        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(plan)?))?,
-        Format::Text => write!(out, "{}", text(plan))?,
-        Format::Event => {
+        PlanFormat::Json => writeln!(out, "{}", escaped(&serde_json::to_string(plan)?))?,
+        PlanFormat::Text => write!(out, "{}", text(plan))?,
+        PlanFormat::Event => {
             let asked = failwise::recover::LogScene {
                 session: found.ids.session.as_deref(),
                 episode: found.episode.as_deref(),
@@ -207,17 +205,17 @@ fn print(format: Format, plan: &RecoveryPlan, found: &Found, elapsed_ms: u64) ->
 }
 
 /// There is no failure to plan for.
-fn nothing(format: Format) -> crate::CommandOutcome {
+fn nothing(format: PlanFormat) -> crate::CommandOutcome {
     const REASON: &str = "the history of this project has no failure";
     let mut out = std::io::stdout().lock();
     match format {
-        Format::Text => writeln!(out, "No recovery: {REASON}.")?,
+        PlanFormat::Text => writeln!(out, "No recovery: {REASON}.")?,
         _ => writeln!(out, "{}", json!({ "hasRecoveryPlan": false, "reason": REASON, "suggestUserAction": true }))?,
     }
     Ok(Exit::NotFailure)
 }
 
-fn from_stdin() -> Result<Found, crate::CommandFailure> {
+fn from_stdin() -> Result<AskedFailure, crate::CommandFailure> {
     let mut input = Vec::new();
     std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
     let asked = recovery::read(&input).map_err(|error| {
@@ -226,7 +224,7 @@ fn from_stdin() -> Result<Found, crate::CommandFailure> {
     })?;
     match asked {
         Asked::Calls(calls) => {
-            let mut read: Vec<Found> = calls.iter().filter_map(judged).collect();
+            let mut read: Vec<AskedFailure> = calls.iter().filter_map(judged).collect();
             // Of a batch the first that failed is the one that is asked about.
             let at = read.iter().position(|found| found.failed.outcome.is_failure()).unwrap_or(0);
             if read.is_empty() {
@@ -236,18 +234,18 @@ fn from_stdin() -> Result<Found, crate::CommandFailure> {
         }
         Asked::Verdict(verdict) => {
             let reference = verdict.history_ref.clone().unwrap_or_default();
-            Ok(from_history(Wanted::OfEvent(&reference))?.unwrap_or_else(|| of_verdict(&verdict)))
+            Ok(from_history(WantedFailure::OfEvent(&reference))?.unwrap_or_else(|| of_verdict(&verdict)))
         }
     }
 }
 
 /// A call as it is judged without a past.
-fn judged(asked: &AskedCall) -> Option<Found> {
+fn judged(asked: &AskedCall) -> Option<AskedFailure> {
     let mut asked = asked.clone();
     if asked.call.cwd.is_none() {
         asked.call.cwd = crate::here().ok().and_then(|here| here.to_str().map(str::to_owned));
     }
-    Some(Found {
+    Some(AskedFailure {
         failed: Failed::asked(&asked)?,
         tools: asked.tools.clone(),
         tried: asked.tried.clone(),
@@ -259,7 +257,7 @@ fn judged(asked: &AskedCall) -> Option<Found> {
 }
 
 /// A verdict whose call is in no history: what it says itself.
-fn of_verdict(verdict: &failwise::model::Verdict) -> Found {
+fn of_verdict(verdict: &failwise::model::Verdict) -> AskedFailure {
     let reading = failwise::model::Reading {
         category: verdict.category,
         basis: verdict.basis,
@@ -305,7 +303,7 @@ fn of_verdict(verdict: &failwise::model::Verdict) -> Found {
         input_altered: true,
         ..Execution::default()
     };
-    Found {
+    AskedFailure {
         failed: Failed::kept(&execution, &failure),
         tools: None,
         tried: Vec::new(),
@@ -317,10 +315,10 @@ fn of_verdict(verdict: &failwise::model::Verdict) -> Found {
 }
 
 /// A failure of this project's history.
-fn from_history(wanted: Wanted<'_>) -> Result<Option<Found>, Error> {
+fn from_history(wanted: WantedFailure<'_>) -> Result<Option<AskedFailure>, Error> {
     let Some(place) = find(&crate::env, crate::here().ok().as_deref()) else { return Ok(None) };
     let Some(kept) = failure_in(&place, wanted)? else { return Ok(None) };
-    Ok(Some(Found {
+    Ok(Some(AskedFailure {
         failed: kept.failed.clone(),
         tools: None,
         tried: Vec::new(),
