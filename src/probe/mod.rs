@@ -15,7 +15,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::recover::look::{FileKind, Holder, Looks, Name, Refs, Running};
+use crate::recover::look::{FileKind, Holder, ListeningProcess, Looks, Name, Refs};
 
 /// All looks of one plan together.
 const TOGETHER: Duration = Duration::from_secs(2);
@@ -238,7 +238,7 @@ impl Looks for Probe {
         folder.filter(is_here).and_then(|folder| refs::of(&folder)).unwrap_or_default()
     }
 
-    fn running(&self) -> Vec<Running> {
+    fn running(&self) -> Vec<ListeningProcess> {
         let Ok(project) = fs::canonicalize(&self.project) else { return Vec::new() };
         running::below(&project, self.until)
     }

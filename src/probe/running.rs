@@ -6,14 +6,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::held::{LISTENS, name_of, processes};
-use crate::recover::look::Running;
+use crate::recover::look::ListeningProcess;
 
 /// The most of them that are told.
 const MOST: usize = 20;
 /// The most files that a process is looked at for.
 const MOST_FILES: usize = 4_096;
 
-pub(super) fn below(project: &Path, until: Instant) -> Vec<Running> {
+pub(super) fn below(project: &Path, until: Instant) -> Vec<ListeningProcess> {
     let own = ancestors();
     let listening = listening();
     let is_below = |pid: &u32| {
@@ -22,8 +22,9 @@ pub(super) fn below(project: &Path, until: Instant) -> Vec<Running> {
             && fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(project))
     };
     let found = processes().filter(is_below).take(MOST);
-    let mut found: Vec<Running> =
-        found.filter_map(|pid| Some(Running { pid, name: name_of(pid)?, ports: ports_of(pid, &listening) })).collect();
+    let mut found: Vec<ListeningProcess> = found
+        .filter_map(|pid| Some(ListeningProcess { pid, name: name_of(pid)?, ports: ports_of(pid, &listening) }))
+        .collect();
     found.sort_by_key(|running| running.pid);
     found
 }

@@ -6,7 +6,7 @@ use super::failed::Failed;
 use super::look::{FileKind, Looks};
 use super::past::LearnedFix;
 use super::step::{Deed, Step};
-use super::tools::{Dialect, Tools};
+use super::tools::{ToolDialect, Tools};
 use crate::forms::{LineEdit, with_edits};
 use crate::model::{Category, Finding, FindingKind, ObjectKind};
 use crate::programs::Trait;
@@ -94,7 +94,7 @@ impl<'a> Case<'a> {
 
     /// Whether the input speaks the contract's names.
     pub(super) fn is_contract(&self) -> bool {
-        self.tools.dialect == Dialect::Contract
+        self.tools.dialect == ToolDialect::Contract
     }
 
     /// What was printed.

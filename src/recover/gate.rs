@@ -22,13 +22,13 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
         if let Some(line) = line_of_deed(case, &step.deed)
             && let Some(why) = why_not_unasked(line, own)
         {
-            return Err(format!("it is not done unasked: {why}"));
+            return Err(format!("it needs a person's approval: {why}"));
         }
         if texts(&step.deed).iter().any(|text| text.len() > LONGEST) {
-            return Err("it would hold more text than a step may".to_owned());
+            return Err("its text is too long for a step".to_owned());
         }
         if texts(&step.deed).iter().any(|text| redact_printed(text) != **text) {
-            return Err("it would hold a secret".to_owned());
+            return Err("it would contain a secret".to_owned());
         }
     }
     look_first(case, &mut offer)?;
@@ -61,7 +61,7 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
     let check = decide::check_before(line).or_else(|| decide::check_before(case.failed.line.as_deref()?));
     let Some((look, words)) = check else {
         return if may_have_begun && !has_look {
-            Err("it may have been done already, and nothing tells".to_owned())
+            Err("it may already have taken effect, and nothing shows it".to_owned())
         } else {
             Ok(())
         };
@@ -70,12 +70,12 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
         Some(words) => offer.steps.insert(
             at,
             Step::new(
-                "Look whether it was done already",
+                "Check whether it already took effect",
                 Deed::Run(case.in_folder(&crate::shell::line_of(words))),
                 look,
             ),
         ),
-        None if may_have_begun && !has_look => return Err(format!("it may have been done already: {look}")),
+        None if may_have_begun && !has_look => return Err(format!("it may already have taken effect: {look}")),
         None => {}
     }
     Ok(())

@@ -45,7 +45,7 @@ pub trait Looks {
         Refs::default()
     }
     /// The processes that run in a folder of the project, without those that asked.
-    fn running(&self) -> Vec<Running> {
+    fn running(&self) -> Vec<ListeningProcess> {
         Vec::new()
     }
     /// The beginning of a file below the project as text, at most 64 KiB, whatever bytes it holds.
@@ -103,7 +103,7 @@ pub struct Holder {
 
 /// A process that runs in a folder of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Running {
+pub struct ListeningProcess {
     /// Its number.
     pub pid: u32,
     /// Its name.

@@ -22,10 +22,10 @@ mod why;
 
 pub use asked::{AskedCall, COMMAND_KEYS};
 pub use failed::Failed;
-pub use past::{LearnedFix, Past, Standing, Went};
+pub use past::{LearnedFix, Past, PlanStanding, Went};
 pub use say::{LogScene, event, text};
 pub use table::{STRATEGIES, Strategy, named};
-pub use tools::{CLIENT, CONTRACT, Dialect, Tools};
+pub use tools::{CLIENT, CONTRACT, ToolDialect, Tools};
 pub use why::inherited;
 
 use case::{Case, Offer};
@@ -74,9 +74,9 @@ pub fn plan(question: &Question<'_>) -> RecoveryPlan {
         (Some(_), _) => None,
         (None, Some(reason)) => Some(reason.to_owned()),
         (None, None) if !question.past.failed.is_empty() => {
-            Some("everything that is known against it was tried: tell the person what was done".to_owned())
+            Some("every known strategy failed: report to the user what was tried".to_owned())
         }
-        (None, None) => Some("no strategy fits this failure and the tools that are there".to_owned()),
+        (None, None) => Some("no strategy fits this failure and the available tools".to_owned()),
     };
     RecoveryPlan {
         id: ulid(question.now, failed),
@@ -102,14 +102,14 @@ fn refusal(case: &Case<'_>) -> Option<&'static str> {
     let failed = case.failed;
     if matches!(&*failed.tool, "KillShell" | "KillBash" | "TaskStop") && case.finding(FindingKind::NotRunning).is_some()
     {
-        return Some("what was to be stopped has ended by itself");
+        return Some("the process had already ended");
     }
     match failed.outcome {
         Outcome::Failed | Outcome::MaskedFailure => None,
-        Outcome::Denied => Some("a person or a rule refused the call: it is not got around"),
+        Outcome::Denied => Some("a person or a rule refused the call: do not bypass it"),
         Outcome::Interrupted => Some("the person stopped the call"),
         Outcome::Cascade => Some("the call was cancelled because a parallel one failed: that one is the failure"),
-        Outcome::BenignNonZero => Some("the status is an answer, and no failure"),
+        Outcome::BenignNonZero => Some("the status is an answer, not a failure"),
         Outcome::Succeeded => Some("the call did not fail"),
     }
 }
@@ -119,7 +119,7 @@ struct Ranked {
     strategy: &'static Strategy,
     offer: Offer,
     planned: PlannedStrategy,
-    standing: Standing,
+    standing: PlanStanding,
 }
 
 /// What of the table fits, the best first, and why the rest does not.
@@ -130,9 +130,9 @@ fn rank(case: &Case<'_>, past: &Past) -> (Vec<Ranked>, Vec<Dropped>) {
     let attempts = past.failed.iter().filter(|name| named(name).is_some_and(|strategy| !strategy.asks)).count();
     for strategy in STRATEGIES.iter().filter(|strategy| strategy.categories.contains(&category)) {
         let offered = if past.failed.iter().any(|name| name == strategy.name) {
-            Err("it was tried for this failure".to_owned())
+            Err("it already failed here".to_owned())
         } else if !strategy.asks && attempts >= MAX_ATTEMPTS as usize {
-            Err(format!("{MAX_ATTEMPTS} attempts failed: only a person is asked"))
+            Err(format!("{MAX_ATTEMPTS} attempts failed: ask a person"))
         } else {
             offered(case, strategy, past)
         };
@@ -155,7 +155,7 @@ fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &Past) -> Result<
     let before = offer.confidence.unwrap_or(strategy.confidence);
     let confidence = (before * past.factor(strategy.name)).min(1.0);
     let standing = match past.standing(strategy.name) {
-        Standing::Open if offer.is_proven => Standing::Learned,
+        PlanStanding::Open if offer.is_proven => PlanStanding::Learned,
         standing => standing,
     };
     let planned = PlannedStrategy {
@@ -191,7 +191,7 @@ fn shorten(ranked: &mut Vec<Ranked>, limit: usize, dropped: &mut Vec<Dropped>) {
     let cut = ranked.split_off(limit - usize::from(kept.is_some()));
     dropped.extend(cut.into_iter().map(|cut| Dropped {
         name: cut.planned.name,
-        reason: format!("its score {} is below those that are told", cut.planned.score),
+        reason: format!("its score {} is below the limit", cut.planned.score),
     }));
     ranked.extend(kept);
 }
@@ -222,7 +222,7 @@ fn question_args(case: &Case<'_>, deed: &Deed) -> Map<String, Value> {
 /// What there is to be learned: what was met, and what goes past it.
 fn lesson(met: &str, primary: &PlannedStrategy) -> String {
     let does = primary.description.trim_end_matches('.');
-    one_line(&format!("When this is met ({}): {}", met.trim_end_matches('.'), small(does)), 300)
+    one_line(&format!("If this happens again ({}): {}", met.trim_end_matches('.'), small(does)), 300)
 }
 
 /// 26 signs of Crockford's alphabet: ten for the time, sixteen for what failed.

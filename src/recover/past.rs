@@ -112,22 +112,22 @@ impl Past {
 
     /// Where the counts put a strategy, whatever its score: first what worked three times on this signature and more often
     /// than not, last what failed twice on it and did not work more often.
-    pub fn standing(&self, name: &str) -> Standing {
+    pub fn standing(&self, name: &str) -> PlanStanding {
         let Went { tried, worked } = self.on_signature.get(name).copied().unwrap_or_default();
         let failed = tried.saturating_sub(worked);
         if worked >= 3 && worked > failed {
-            Standing::Worked
+            PlanStanding::Worked
         } else if failed >= 2 {
-            Standing::Failed
+            PlanStanding::Failed
         } else {
-            Standing::Open
+            PlanStanding::Open
         }
     }
 }
 
 /// Where counts put a strategy, the last first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum PlanStanding {
     /// It failed twice on this signature.
     Failed,
     /// Its score says where it stands.

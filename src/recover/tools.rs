@@ -9,7 +9,7 @@ use crate::shell::{line_of, quoted_word};
 
 /// Whose names the tools have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
+pub enum ToolDialect {
     /// The client's: Bash, Read, Edit, Write, Glob, Grep.
     Client,
     /// The inherited contract's: `run_bash`, `read_dir`, `read_file`, `write_file`.
@@ -25,7 +25,7 @@ pub const CONTRACT: &[&str] = &["run_bash", "read_dir", "read_file", "write_file
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
     /// Whose names they have.
-    pub dialect: Dialect,
+    pub dialect: ToolDialect,
     /// Their names, as the input writes them.
     pub names: Vec<String>,
     /// Whether they were listed: else the failed tool is one of them, too.
@@ -33,7 +33,7 @@ pub struct Tools {
 }
 
 /// A tool and its arguments.
-pub(super) type Call = (String, Map<String, Value>);
+pub(super) type ToolArgs = (String, Map<String, Value>);
 
 /// What a step needs of its tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,10 +54,10 @@ impl Tools {
         let mut spoken = std::iter::once(failed).chain(given.unwrap_or_default().iter().map(String::as_str));
         let dialect = match spoken.find_map(dialect_of) {
             Some(dialect) => dialect,
-            None if is_contract => Dialect::Contract,
-            None => Dialect::Client,
+            None if is_contract => ToolDialect::Contract,
+            None => ToolDialect::Client,
         };
-        let all = if dialect == Dialect::Contract { CONTRACT } else { CLIENT };
+        let all = if dialect == ToolDialect::Contract { CONTRACT } else { CLIENT };
         let names = given.map_or_else(|| all.iter().map(|name| (*name).to_owned()).collect(), <[String]>::to_vec);
         Self { dialect, names, is_given: given.is_some() }
     }
@@ -71,7 +71,7 @@ impl Tools {
     ///
     /// # Errors
     /// The ability that no tool has.
-    pub(super) fn call(&self, deed: &Deed) -> Result<Option<Call>, &'static str> {
+    pub(super) fn call(&self, deed: &Deed) -> Result<Option<ToolArgs>, &'static str> {
         if matches!(deed, Deed::Ask(_)) {
             return Ok(None);
         }
@@ -81,16 +81,16 @@ impl Tools {
             return if self.has(tool) || !self.is_given {
                 Ok(Some((tool.clone(), args.clone())))
             } else {
-                Err("the failed tool is not there")
+                Err("the failed tool is not available")
             };
         }
         let lacking = match deed {
-            Deed::Run(_) | Deed::Own(_) | Deed::Check(_) => "no shell is there",
-            Deed::List(_) => "no tool that lists a folder is there",
-            Deed::Read { .. } => "no tool that reads a file is there",
-            Deed::Edit { .. } => "no tool that edits a file is there",
-            Deed::Write { .. } => "no tool that writes a file is there",
-            Deed::Find { .. } | Deed::Search { .. } => "no tool that searches is there",
+            Deed::Run(_) | Deed::Own(_) | Deed::Check(_) => "no shell is available",
+            Deed::List(_) => "no available tool lists a folder",
+            Deed::Read { .. } => "no available tool reads a file",
+            Deed::Edit { .. } => "no available tool edits a file",
+            Deed::Write { .. } => "no available tool writes a file",
+            Deed::Find { .. } | Deed::Search { .. } => "no available tool searches",
             Deed::Again { .. } | Deed::Ask(_) => "",
         };
         let (tool, args) = found.ok_or(lacking)?;
@@ -176,11 +176,11 @@ enum Args {
     Words(String, String),
 }
 
-fn dialect_of(name: &str) -> Option<Dialect> {
+fn dialect_of(name: &str) -> Option<ToolDialect> {
     if CONTRACT.contains(&name) {
-        Some(Dialect::Contract)
+        Some(ToolDialect::Contract)
     } else if CLIENT.contains(&name) || matches!(name, "MultiEdit" | "NotebookEdit" | "PowerShell" | "LS") {
-        Some(Dialect::Client)
+        Some(ToolDialect::Client)
     } else {
         None
     }
@@ -241,8 +241,8 @@ mod tests {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         assert_eq!(Tools::of("Bash", None, false).names, CLIENT);
         assert_eq!(Tools::of("run_bash", None, true).names, CONTRACT);
-        assert_eq!(Tools::of("repo_browser", None, true).dialect, Dialect::Contract);
-        assert_eq!(Tools::of("x", Some(&owned(&["Read", "Bash"])), true).dialect, Dialect::Client);
+        assert_eq!(Tools::of("repo_browser", None, true).dialect, ToolDialect::Contract);
+        assert_eq!(Tools::of("x", Some(&owned(&["Read", "Bash"])), true).dialect, ToolDialect::Client);
     }
 
     #[test]

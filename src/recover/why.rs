@@ -19,14 +19,14 @@ pub(super) fn chain(case: &Case<'_>, state: Option<&str>) -> WhyChain {
     let status = match (failed.exit_code, failed.code.as_deref(), failed.category) {
         (Some(code), _, _) => format!("{call} ended with exit code {code}"),
         (None, Some(code), _) => format!("{call} failed with {}", quoted(code, 40)),
-        (None, None, Timeout) => format!("{call} was ended at its time limit"),
-        (None, None, _) => format!("{call} failed, and no status is known"),
+        (None, None, Timeout) => format!("{call} reached its time limit"),
+        (None, None, _) => format!("{call} failed with an unknown status"),
     };
     let said = match failed.line_that_matters() {
-        Some(line) => format!("It said {}", quoted(line, 240)),
-        None => format!("Not known: {} printed nothing", quoted(&failed.tool, 40)),
+        Some(line) => format!("It printed {}", quoted(line, 240)),
+        None => format!("Unknown: {} printed nothing", quoted(&failed.tool, 40)),
     };
-    let state = state.map_or_else(|| read_state(case), |state| format!("What was seen: {state}"));
+    let state = state.map_or_else(|| read_state(case), |state| format!("Observed: {state}"));
     WhyChain { why1: status, why2: said, why3: state, why4: granted(case), why5: check(case) }
 }
 
@@ -51,10 +51,10 @@ fn read_state(case: &Case<'_>) -> String {
             name.map(|name| format!("The shell found no program {name} on its PATH"))
         }
         (PathNotFound, _) => {
-            paths::missing(case).map(|missing| format!("Nothing stands at {}", quoted(&missing.path, 100)))
+            paths::missing(case).map(|missing| format!("{} does not exist", quoted(&missing.path, 100)))
         }
         (PermissionDenied, _) => {
-            case.failed.file.as_deref().map(|file| format!("This user may not do that with {}", quoted(file, 100)))
+            case.failed.file.as_deref().map(|file| format!("This user lacks permission for {}", quoted(file, 100)))
         }
         (DependencyMissing, Some(name)) => Some(format!("{name} is not installed where the program looks")),
         (RateLimit | Network | ServiceError, _) => case
@@ -62,20 +62,18 @@ fn read_state(case: &Case<'_>) -> String {
             .reading
             .transient
             .as_ref()
-            .map(|transient| format!("The other side was not ready ({})", transient.hint)),
-        (TestFailure, Some(name)) => Some(format!("The test {name} saw another value than it wants")),
-        (CompileError | LintError, Some(name)) => Some(format!("The source does not fit together at {name}")),
+            .map(|transient| format!("The remote service was not ready ({})", transient.hint)),
+        (TestFailure, Some(name)) => Some(format!("The test {name} got a value that it does not expect")),
+        (CompileError | LintError, Some(name)) => Some(format!("The compiler or linter rejects {name}")),
         (ToolUnavailable, _) => Some(format!(
-            "The tools that are there: {}",
+            "The available tools: {}",
             case.tools.names.iter().take(8).map(|name| quoted(name, 30)).collect::<Vec<_>>().join(", ")
         )),
-        (Timeout, _) => case.failed.limit_ms.map(|ms| format!("It had {} s", ms / 1000)),
+        (Timeout, _) => case.failed.limit_ms.map(|ms| format!("The limit was {} s", ms / 1000)),
         _ => None,
     };
-    let hint = if case.looks.is_looking() { "" } else { "; --probe looks" };
-    said.unwrap_or_else(|| {
-        format!("Not known: the output of {} does not tell the state behind it{hint}", call_of(case))
-    })
+    let hint = if case.looks.is_looking() { "" } else { "; run with --probe" };
+    said.unwrap_or_else(|| format!("Unknown from the output of {}{hint}", call_of(case)))
 }
 
 /// What the call took for granted.
@@ -87,101 +85,101 @@ fn granted(case: &Case<'_>) -> String {
             .reading
             .objects
             .first()
-            .map_or_else(|| "what it names".to_owned(), |object| quoted(&object.name, 80))
+            .map_or_else(|| "the named object".to_owned(), |object| quoted(&object.name, 80))
     };
     match case.category() {
         CommandNotFound => format!(
-            "The call took for granted that {} is installed and on PATH",
+            "It assumed that {} is installed and on PATH",
             programs::missing(case).map_or_else(program, |name| quoted(name, 60))
         ),
         PathNotFound => format!(
-            "The call took for granted that {} is there",
+            "It assumed that {} exists",
             paths::missing(case).map_or_else(object, |missing| quoted(&missing.path, 100))
         ),
         PermissionDenied => format!(
-            "The call took for granted that this user may do it with {}",
+            "It assumed that this user has permission for {}",
             case.failed.file.as_deref().map_or_else(object, |file| quoted(file, 100))
         ),
-        DependencyMissing => format!("The call took for granted that {} is installed for {}", object(), program()),
+        DependencyMissing => format!("It assumed that {} is installed for {}", object(), program()),
         ToolUnavailable => {
-            format!("The call took for granted that there is a tool {}", quoted(programs::missing_tool(case), 60))
+            format!("It assumed that a tool {} exists", quoted(programs::missing_tool(case), 60))
         }
-        BadArguments => format!("The call took for granted that {} takes these words", program()),
-        ConfigOrState => format!("The call took for granted that {} is set up here", program()),
-        AuthRequired => format!("The call took for granted that {} is logged in, with the right to do it", program()),
-        RemoteNotFound => format!("The call took for granted that {} is there on the other side", object()),
+        BadArguments => format!("It assumed that {} accepts these arguments", program()),
+        ConfigOrState => format!("It assumed that {} is configured here", program()),
+        AuthRequired => format!("It assumed that {} is logged in with sufficient rights", program()),
+        RemoteNotFound => format!("It assumed that {} exists on the remote", object()),
         ServiceError | Network | RateLimit => {
-            format!("The call took for granted that the other side of {} answers at once", program())
+            format!("It assumed that the service behind {} is ready", program())
         }
-        ResourceExhausted => format!("The call took for granted that there is room for {call}"),
-        Timeout => format!("The call took for granted that {call} ends in time"),
-        ResourceBusy => format!("The call took for granted that nobody else holds what {} needs", program()),
-        ShellSyntax => format!("The call took for granted that the shell reads {call} as it was meant"),
+        ResourceExhausted => format!("It assumed enough space, memory and quota for {call}"),
+        Timeout => format!("It assumed that {call} ends within its time limit"),
+        ResourceBusy => format!("It assumed that no other process uses the resource of {}", program()),
+        ShellSyntax => format!("It assumed that the shell parses {call} as intended"),
         EditNoMatch | ReadBeforeEdit => format!(
-            "The call took for granted that {} holds what it held before",
+            "It assumed that {} is unchanged",
             case.failed.file.as_deref().map_or_else(object, |file| quoted(file, 100))
         ),
         TooLarge => format!(
-            "The call took for granted that {} can be read at once",
+            "It assumed that {} can be read in one call",
             case.failed.file.as_deref().map_or_else(object, |file| quoted(file, 100))
         ),
         VcsState | MergeConflict => {
-            format!("The call took for granted that the repository is in a state in which {call} can be done")
+            format!("It assumed that the repository is ready for {call}")
         }
         TestFailure | CompileError | LintError | CommitHookFailed | CiCheckFailed | ScriptError | RuntimeError => {
-            format!("The change before took for granted that {call} passes with it")
+            format!("The last change assumed that {call} still passes")
         }
-        Unknown => format!("Not known: nothing says what {call} took for granted"),
+        Unknown => format!("Unknown: nothing shows what {call} assumed"),
     }
 }
 
 /// The check that would have shown it.
 fn check(case: &Case<'_>) -> String {
-    let shown = |line: String| format!("{} would have shown it", quoted(&line, 160));
+    let shown = |line: String| format!("{} shows it", quoted(&line, 160));
     let program = || case.command().map_or_else(|| "it".to_owned(), |command| command.raw.clone());
     match case.category() {
         CommandNotFound => shown(line_of(["command", "-v", programs::missing(case).unwrap_or("program")])),
         PathNotFound => paths::missing(case).map_or_else(
-            || format!("A listing of the folder that {} names would have shown it", call_of(case)),
+            || format!("List the folder before {}", call_of(case)),
             |missing| shown(line_of(["ls", "-ld", "--", &missing.path])),
         ),
         PermissionDenied => case.failed.file.as_deref().map_or_else(
-            || format!("`ls -l` of what {} touches would have shown it", call_of(case)),
+            || format!("Run `ls -l` on the paths of {} first", call_of(case)),
             |file| shown(line_of(["ls", "-ld", "--", &super::case::parent(file)])),
         ),
-        BadArguments => format!("The help of {} would have shown it", quoted(&program(), 60)),
+        BadArguments => format!("Read the help of {} first", quoted(&program(), 60)),
         ToolUnavailable => {
-            format!("The list of tools would have shown that {} is not in it", quoted(programs::missing_tool(case), 60))
+            format!("Check the list of tools for {} first", quoted(programs::missing_tool(case), 60))
         }
         VcsState | MergeConflict => shown("git status --short --branch".to_owned()),
         ShellSyntax => {
-            format!("`bash -n` on {} would have shown it, where the shell's own signs are wrong", call_of(case))
+            format!("Run `bash -n` on {} first", call_of(case))
         }
         EditNoMatch | ReadBeforeEdit => format!(
-            "Reading {} before would have shown it",
+            "Read {} before editing",
             case.failed.file.as_deref().map_or_else(|| "the file".to_owned(), |file| quoted(file, 100))
         ),
-        TooLarge => case.failed.file.as_deref().map_or_else(
-            || "The size of what was read would have shown it".to_owned(),
-            |file| shown(line_of(["wc", "-c", "--", file])),
-        ),
-        ResourceBusy => format!("A look at who holds what {} needs would have shown it", quoted(&program(), 60)),
-        ResourceExhausted => format!("`df -h .` and `ulimit -a` before {} would have shown it", call_of(case)),
-        AuthRequired => format!("Asking as whom {} runs would have shown it", quoted(&program(), 60)),
-        DependencyMissing => format!(
-            "Looking into the manifest and the folder of packages of {} would have shown it",
-            quoted(&program(), 60)
-        ),
-        Timeout => format!("A narrower run of {} would have shown how long it takes", quoted(&program(), 60)),
+        TooLarge => case
+            .failed
+            .file
+            .as_deref()
+            .map_or_else(|| "Check the size first".to_owned(), |file| shown(line_of(["wc", "-c", "--", file]))),
+        ResourceBusy => format!("Check for other processes before {}", quoted(&program(), 60)),
+        ResourceExhausted => format!("Run `df -h .` and `ulimit -a` before {}", call_of(case)),
+        AuthRequired => format!("Check the account of {} first", quoted(&program(), 60)),
+        DependencyMissing => {
+            format!("Compare the manifest of {} with the installed packages first", quoted(&program(), 60))
+        }
+        Timeout => format!("Measure a narrower run of {} first", quoted(&program(), 60)),
         RateLimit | Network | ServiceError | RemoteNotFound => {
-            format!("One small request before {} would have shown it", call_of(case))
+            format!("Send one small request before {}", call_of(case))
         }
-        ConfigOrState => format!("The settings that {} reads would have shown it", quoted(&program(), 60)),
+        ConfigOrState => format!("Check the settings of {} first", quoted(&program(), 60)),
         TestFailure | CompileError | LintError | CommitHookFailed | CiCheckFailed => {
-            format!("{} right after the change would have shown it", call_of(case))
+            format!("Run {} right after each change", call_of(case))
         }
-        ScriptError | RuntimeError => format!("A smaller input to {} would have shown it", call_of(case)),
-        Unknown => format!("Not known: nothing says which check would have shown why {} failed", call_of(case)),
+        ScriptError | RuntimeError => format!("Try {} with a smaller input first", call_of(case)),
+        Unknown => format!("Unknown: no check is known for {}", call_of(case)),
     }
 }
 
@@ -194,44 +192,44 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
             "{} is not installed in the execution environment",
             programs::missing(case).map_or_else(|| "The program".to_owned(), |name| quoted(name, 60))
         ),
-        PermissionDenied if case.failed.file.is_some() => "Write attempted outside what this user may write".to_owned(),
-        PermissionDenied => named("The system does not let this user do it"),
+        PermissionDenied if case.failed.file.is_some() => "Write attempted without permission".to_owned(),
+        PermissionDenied => named("This user lacks permission"),
         PathNotFound => paths::missing(case).map_or_else(
-            || named("A path is not there"),
-            |missing| format!("There is no {}", quoted(&missing.path, 100)),
+            || named("A path does not exist"),
+            |missing| format!("{} does not exist", quoted(&missing.path, 100)),
         ),
         DependencyMissing => named("A package or module is not installed"),
         ConfigOrState => named("A setting is missing or wrong"),
         AuthRequired => named("A login or right is missing"),
-        RemoteNotFound => named("What is asked for is not there on the other side"),
-        ServiceError => named("A service does not answer as it should"),
-        ResourceExhausted => named("Space, memory or a limit is used up"),
-        Timeout => "It was not done when its time was up".to_owned(),
+        RemoteNotFound => named("The requested object does not exist on the remote"),
+        ServiceError => named("A service gave an error"),
+        ResourceExhausted => named("Space, memory or a quota is exhausted"),
+        Timeout => "The time limit ended the call".to_owned(),
         Network => named("The connection failed"),
-        RateLimit => "The other side asks for fewer calls".to_owned(),
-        ResourceBusy => named("Another process holds what it needs"),
+        RateLimit => "The service limits the rate of calls".to_owned(),
+        ResourceBusy => named("Another process uses the resource"),
         TestFailure => named("A test failed"),
-        CompileError => named("The source is not accepted"),
+        CompileError => named("The compiler rejects the source"),
         LintError => named("A linter or formatter found something"),
-        ScriptError => named("The code in the call is wrong"),
+        ScriptError => named("The code in the call has an error"),
         RuntimeError => named("A program of the project failed"),
         CommitHookFailed => named("A commit hook stopped the commit"),
-        CiCheckFailed => named("A check failed elsewhere"),
-        ShellSyntax => "The shell or a program inside the line does not understand it".to_owned(),
+        CiCheckFailed => named("A CI check failed"),
+        ShellSyntax => "The shell or a program cannot parse the line".to_owned(),
         EditNoMatch if case.finding(crate::model::FindingKind::ManyMatches).is_some() => {
-            "The text to be replaced stands in the file more than once".to_owned()
+            "The text to replace occurs in the file more than once".to_owned()
         }
-        EditNoMatch => "The text to be replaced is not in the file as it was given".to_owned(),
-        ReadBeforeEdit => "The file was not read since it changed last".to_owned(),
-        BadArguments => named("The tool does not take these arguments"),
-        TooLarge => "It is larger than the tool reads at once".to_owned(),
-        ToolUnavailable => format!("There is no tool {}", quoted(programs::missing_tool(case), 60)),
-        VcsState => "Version control refuses it in the state it is in".to_owned(),
-        MergeConflict => named("Two sides changed the same place"),
+        EditNoMatch => "The text to replace is not in the file".to_owned(),
+        ReadBeforeEdit => "The file changed since it was last read".to_owned(),
+        BadArguments => named("The tool does not accept these arguments"),
+        TooLarge => "It is larger than the tool reads in one call".to_owned(),
+        ToolUnavailable => format!("The tool {} does not exist", quoted(programs::missing_tool(case), 60)),
+        VcsState => "The state of the repository prevents it".to_owned(),
+        MergeConflict => named("Both branches changed the same place"),
         Unknown => case
             .failed
             .line_that_matters()
-            .map_or_else(|| "Not known".to_owned(), |line| format!("Not known; it said {}", quoted(line, 160))),
+            .map_or_else(|| "Not known".to_owned(), |line| format!("Unknown; it printed {}", quoted(line, 160))),
     };
     RootCause { category: case.category().as_str().to_owned(), description, confidence: case.failed.confidence }
 }

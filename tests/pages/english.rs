@@ -44,7 +44,7 @@ const FOREIGN: &[&str] = &[
 ];
 
 /// Rooms and pages whose texts still wait for their better words.
-const WAITING: &[&str] = &["src/recover/", "src/forms/", "rules/strategies/"];
+const WAITING: &[&str] = &["src/recover/strategies/forms/", "src/forms/", "rules/strategies/"];
 
 /// What the first word of a command's help may be.
 const VERBS: &str = "Add Allow Arbitrate Claim Classify Compare Create Decide Delete Diagnose Drop Export Find Forget Freeze \

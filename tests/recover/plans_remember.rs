@@ -160,7 +160,7 @@ fn a_plan_is_recorded_with_its_failure_and_completed_when_the_mended_call_passes
             attempt["fallback_count"],
             attempt["has_learned_patterns"]
         ]),
-        json!(["bad_arguments", "use_suggested_name", "Use `test`, which is there", 0.9, false, 1, 1, 2, false])
+        json!(["bad_arguments", "use_suggested_name", "Use `test`, which exists", 0.9, false, 1, 1, 2, false])
     );
     assert_eq!(
         attempt["strategies"][0],
@@ -209,9 +209,7 @@ fn what_was_followed_and_failed_is_not_offered_again_and_after_two_only_a_questi
     let names = Machine::names(&second);
     assert!(!names.contains(&"use_suggested_name".to_owned()), "{names:?}");
     let dropped = second["dropped"].as_array().unwrap();
-    assert!(
-        dropped.iter().any(|it| it["name"] == "use_suggested_name" && it["reason"] == "it was tried for this failure")
-    );
+    assert!(dropped.iter().any(|it| it["name"] == "use_suggested_name" && it["reason"] == "it already failed here"));
     // From outside, and without a record, it is known as well.
     let payload = machine.payload("s", "c4", "npm run tset", Some(MISSING)).to_string();
     assert_eq!(Machine::names(&machine.plan_of(&payload, &["--probe"])), names);

@@ -38,9 +38,9 @@ pub(in super::super) fn fix_parameter_types(case: &Case<'_>) -> Offered {
         return Err("the output does not say which argument has which type");
     }
     let step = Step::work(
-        "Give the arguments as the tool takes them",
+        "Give the arguments in the tool's form",
         Deed::Again { tool: case.failed.tool.clone(), args },
-        "The tool takes the call",
+        "The tool accepts the call",
     );
     Ok(Offer::new(done.join("; "), vec![step])
         .seen(format!("the tool's schema differs from the call: {}", done.join("; "))))
@@ -117,12 +117,12 @@ fn of_its_kind(case: &Case<'_>, file: &str) -> Option<Offer> {
         (
             format!("wc -c -- {word}; head -c 4000 -- {word}; echo; echo \"-- its end:\"; tail -c 2000 -- {word}"),
             "Read the beginning and the end of its long lines",
-            "What it holds",
+            "Its contents",
         )
     } else {
         return None;
     };
-    let state = format!("{} is larger than the tool reads at once", quoted(file, 100));
+    let state = format!("{} is larger than the tool reads in one call", quoted(file, 100));
     Some(Offer::new(state.clone(), vec![Step::work(action, Deed::Run(line), shows)]).seen(state))
 }
 
@@ -193,7 +193,7 @@ pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
         let from = case.failed.args.get("offset").and_then(Value::as_u64).unwrap_or(1).max(1);
         case.again_changing(&[("offset", Value::from(from)), ("limit", Value::from(PART))])
     };
-    let state = format!("{} is larger than the tool reads at once", quoted(file, 100));
+    let state = format!("{} is larger than the tool reads in one call", quoted(file, 100));
     Ok(Offer::new(state.clone(), vec![Step::work("Read the first part", step, "A part that is small enough")])
         .seen(state))
 }

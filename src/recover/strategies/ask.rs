@@ -17,13 +17,13 @@ fn told(case: &Case<'_>) -> String {
     let said = case
         .failed
         .line_that_matters()
-        .map_or_else(|| "it said nothing".to_owned(), |line| format!("it said {}", quoted(line, 200)));
+        .map_or_else(|| "it printed nothing".to_owned(), |line| format!("it printed {}", quoted(line, 200)));
     format!("{} failed: {said}", call_of(case))
 }
 
 fn asking(case: &Case<'_>, question: &str, why: &str) -> Offered {
     let text = format!("{}. {question}", told(case));
-    Ok(Offer::new(why, vec![Step::new("Ask the person", Deed::Ask(text), "An answer that says how to go on")]))
+    Ok(Offer::new(why, vec![Step::new("Ask the user", Deed::Ask(text), "An answer that says how to continue")]))
 }
 
 pub(in super::super) fn ask_user_for_setup(case: &Case<'_>) -> Offered {
@@ -31,37 +31,29 @@ pub(in super::super) fn ask_user_for_setup(case: &Case<'_>) -> Offered {
     let what = name.map_or_else(|| "what is missing".to_owned(), |name| quoted(name, 60));
     asking(
         case,
-        &format!("Can {what} be installed here, or is there another way that you prefer?"),
+        &format!("Can {what} be installed here, or do you prefer another way?"),
         "what is not there may have to be installed by a person",
     )
 }
 
 pub(in super::super) fn ask_user_for_permissions(case: &Case<'_>) -> Offered {
-    asking(
-        case,
-        "May this be done here, and if so, as whom, or where else shall it be done?",
-        "only a person can give rights",
-    )
+    asking(case, "May I do this here? If so, as which user; if not, where?", "only a person can give rights")
 }
 
 pub(in super::super) fn ask_user_for_help(case: &Case<'_>) -> Offered {
     let question = match case.category() {
-        _ if is_sealed(case) => "It is sealed. Which password or key opens it, and how shall I be given it?",
-        Category::ResourceBusy => {
-            "It is held by another process, or was left behind by one. May I wait, or will you free it?"
-        }
+        _ if is_sealed(case) => "It is encrypted. Which password or key opens it, and how will I get it?",
+        Category::ResourceBusy => "Another process has it, or left it behind. Should I wait, or will you free it?",
         Category::ResourceExhausted => "Which space, memory or limit may I use?",
-        Category::RateLimit => "How long shall I wait, or is there another account or mirror?",
-        Category::Network | Category::ServiceError => {
-            "Is the network or service known to be down, or is there another address?"
-        }
-        Category::MergeConflict => "Which side is right, or what shall the result be?",
+        Category::RateLimit => "How long should I wait, or can I use another account or mirror?",
+        Category::Network | Category::ServiceError => "Is the network or service down, or can I use another address?",
+        Category::MergeConflict => "Which side is right, or what should the result be?",
         Category::TestFailure => "Is the test or the code right?",
         Category::ConfigOrState => "Which setting is right here?",
         Category::RemoteNotFound => "What is it called there?",
-        Category::PathNotFound => "Where does it stand, or shall it be made?",
-        Category::Timeout => "May it take longer, or is there a smaller piece of it that is enough?",
-        _ => "How shall I go on?",
+        Category::PathNotFound => "Where is it, or should I create it?",
+        Category::Timeout => "May it take longer, or is a smaller part enough?",
+        _ => "How should I continue?",
     };
     asking(case, question, "a person knows what the machine does not show")
 }

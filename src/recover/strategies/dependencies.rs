@@ -137,9 +137,9 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
     let what = module(case).map_or_else(|| "what it needs".to_owned(), |name| quoted(name, 60));
     let steps = vec![
         Step::new("Install what the manifest names", Deed::Run(case.in_folder(install)), "It is installed"),
-        Step::work("Make the call again", case.again(), "It finds what it needs"),
+        Step::work("Repeat the call", case.again(), "It finds what it needs"),
     ];
-    Ok(Offer::new(format!("the project's manifest is there, and {what} is not installed"), steps)
+    Ok(Offer::new(format!("the project has a manifest, and {what} is not installed"), steps)
         .seen(format!("{what} is not installed")))
 }
 

@@ -28,7 +28,7 @@ pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
         Step::work("Make the same change", again, "The file is changed"),
     ];
     Ok(Offer::new("the client asks that the file is read first", steps)
-        .seen(format!("{} was not read since it changed last", quoted(file, 100))))
+        .seen(format!("{} changed since it was last read", quoted(file, 100))))
 }
 
 pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
@@ -49,19 +49,19 @@ pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
         return Ok(several(file, old));
     }
     let step = Step::new(
-        format!("Read what {} holds now", quoted(file, 100)),
+        format!("Read the current contents of {}", quoted(file, 100)),
         Deed::Read { path: file.to_owned(), from },
-        "The text as it stands there, to be copied letter by letter",
+        "The exact text of the file, to copy",
     );
     let why = if case.finding(Kind::ManyMatches).is_some() {
-        "the text to be replaced stands in the file more than once"
+        "the text to replace occurs in the file more than once"
     } else if case.finding(Kind::NoChange).is_some() {
         "the new text is the old one: nothing would change"
     } else {
-        "the text to be replaced is not in the file as it was given"
+        "the text to replace is not in the file"
     };
     let offer = Offer::new(why, vec![step]);
-    Ok(if is_done { offer.seen(format!("{} holds the new text already", quoted(file, 100))) } else { offer })
+    Ok(if is_done { offer.seen(format!("{} already contains the new text", quoted(file, 100))) } else { offer })
 }
 
 /// The text stands in the file more than once: all places are shown.
@@ -76,11 +76,11 @@ fn several(file: &str, old: &str) -> Offer {
         Step::new(
             format!("Read {}", quoted(file, 100)),
             Deed::Read { path: file.to_owned(), from: None },
-            "The lines around the place that is meant, to be given with it, or that all are meant: `replace_all`",
+            "Lines around the intended place that make it unique, or `replace_all` if every place is intended",
         ),
     ];
-    Offer::new("the text stands in the file more than once", steps)
-        .seen(format!("{} holds the text in several places", quoted(file, 100)))
+    Offer::new("the text occurs in the file more than once", steps)
+        .seen(format!("{} contains the text in several places", quoted(file, 100)))
 }
 
 /// The line that holds the longest line of a text, from 1.
@@ -96,7 +96,7 @@ fn changed(case: &Case<'_>, own: String, made: String) -> Deed {
 pub(in super::super) fn use_the_files_own_text(case: &Case<'_>) -> Offered {
     let file = edited(case)?;
     let (own, made) = own_form(case, file)?;
-    let state = format!("{} holds the text with other white space or signs", quoted(file, 100));
+    let state = format!("{} contains the text with other white space or quotes", quoted(file, 100));
     Ok(Offer::new(
         state.clone(),
         vec![Step::work(
@@ -117,7 +117,7 @@ fn own_form(case: &Case<'_>, file: &str) -> Result<(String, String), &'static st
     }
     let text = case.looks.text(file).ok_or("the file was not looked at")?;
     if text.contains(old) {
-        return Err("the text stands in the file as it was given");
+        return Err("the file contains the text");
     }
     let plain = |way: fn(&str) -> Option<String>| {
         let (old, new) = (way(old)?, way(new).unwrap_or_else(|| new.to_owned()));
@@ -147,7 +147,7 @@ pub(in super::super) fn edit_where_it_stands(case: &Case<'_>) -> Offered {
     if old.trim().len() < 8
         || case.looks.text(file).is_some_and(|text| text.contains(old) || text.contains(new) && !new.trim().is_empty())
     {
-        return Err("the text is too short to be told from others, or the file has it");
+        return Err("the text is too short to be unique, or the file already contains it");
     }
     let (_, ending) = crate::text::file_name(file).rsplit_once('.').ok_or("the file has no ending")?;
     let ending = format!(".{ending}");
@@ -155,9 +155,9 @@ pub(in super::super) fn edit_where_it_stands(case: &Case<'_>) -> Offered {
     let is_other = |path: &&String| !file.ends_with(&***path);
     let holds = |path: &&String| case.looks.text(path).is_some_and(|text| text.matches(old).count() == 1);
     let mut holders = found.iter().filter(is_other).take(MOST_FILES).filter(holds);
-    let place = holders.next().ok_or("no other file holds the text")?;
+    let place = holders.next().ok_or("no other file contains the text")?;
     if holders.next().is_some() {
-        return Err("several files hold the text");
+        return Err("several files contain the text");
     }
     let path = match &case.failed.cwd {
         Some(cwd) if file.starts_with('/') => super::super::case::join(cwd, place),
@@ -167,7 +167,7 @@ pub(in super::super) fn edit_where_it_stands(case: &Case<'_>) -> Offered {
         Step::new(
             format!("Read {}", quoted(place, 100)),
             Deed::Read { path: path.clone(), from: None },
-            "The file that holds the text",
+            "The file that contains the text",
         ),
         Step::work(
             "Make the change there",
@@ -175,7 +175,7 @@ pub(in super::super) fn edit_where_it_stands(case: &Case<'_>) -> Offered {
             "The file is changed",
         ),
     ];
-    let state = format!("the text stands in {}, and no longer where it was looked for", quoted(place, 100));
+    let state = format!("the text is in {}, not in the file that was edited", quoted(place, 100));
     Ok(Offer::new(state.clone(), steps).seen(state))
 }
 

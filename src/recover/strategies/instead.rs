@@ -14,7 +14,7 @@ pub(super) fn translated(case: &Case<'_>, name: &str) -> Option<(String, &'stati
     }
     match name {
         "yarn" | "pnpm" | "bun" => Some((by_npm(case, name, command)?, "`npm` runs the same scripts")),
-        "poetry" | "uv" | "pipenv" => Some((in_environment(case, &own)?, "the project's own environment holds it")),
+        "poetry" | "uv" | "pipenv" => Some((in_environment(case, &own)?, "the project's own environment contains it")),
         _ => None,
     }
 }

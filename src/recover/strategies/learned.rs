@@ -180,6 +180,6 @@ fn after_commands(case: &Case<'_>, fix: &LearnedFix, commands: &[String]) -> Res
         };
         steps.push(Step::new("Run what helped before", Deed::Run(line), "It ends without an error"));
     }
-    steps.push(Step::work("Make the call again", case.again(), "It passes as it did before"));
+    steps.push(Step::work("Repeat the call", case.again(), "It passes as it did before"));
     Ok(steps)
 }

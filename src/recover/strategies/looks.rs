@@ -21,18 +21,18 @@ type StateLook = (&'static [Category], f64, &'static str, fn(&Case<'_>) -> Offer
 /// Every look. The first that is offered is made.
 #[rustfmt::skip]
 const LOOKS: &[StateLook] = &[
-    (&[ResourceBusy], 0.6, "Look who holds it", look_at_holder),
-    (&[ServiceError, Network, RateLimit], 0.6, "Look whether the service is there", look_at_service),
-    (&[DependencyMissing], 0.6, "Look what is installed and what is asked for", look_at_dependencies),
-    (&[ConfigOrState], 0.6, "Look what is to be set", look_at_settings),
-    (&[AuthRequired], 0.6, "Look as whom it runs", look_at_login),
-    (&[VcsState], 0.6, "Look at the branch, the changes and the stash", look_at_vcs_state),
-    (&[MergeConflict], 0.7, "Read both sides of the conflict", look_at_conflict),
-    (&[RemoteNotFound], 0.6, "Look what there is on the other side", look_at_remote),
+    (&[ResourceBusy], 0.6, "Find the process that uses it", look_at_holder),
+    (&[ServiceError, Network, RateLimit], 0.6, "Check whether the service is running", look_at_service),
+    (&[DependencyMissing], 0.6, "Compare what is installed with the manifest", look_at_dependencies),
+    (&[ConfigOrState], 0.6, "Read which settings are needed", look_at_settings),
+    (&[AuthRequired], 0.6, "Check which account is logged in", look_at_login),
+    (&[VcsState], 0.6, "Show the branch, the changes and the stash", look_at_vcs_state),
+    (&[MergeConflict], 0.7, "Read the conflict", look_at_conflict),
+    (&[RemoteNotFound], 0.6, "List what exists on the remote", look_at_remote),
     (&[CommitHookFailed], 0.6, "Read what the hook runs", read_the_hook),
     (&[CiCheckFailed], 0.8, "Read what the failed checks printed", look_at_failed_checks),
     (&[BadArguments], 0.7, "Read what the program takes", read_the_help),
-    (&[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], 0.4, "Look where it ran and what is there", look_around),
+    (&[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], 0.4, "Show the working directory and its contents", look_around),
 ];
 
 pub(in super::super) fn look_at_state(case: &Case<'_>) -> Offered {
@@ -67,8 +67,8 @@ fn look_at_holder(case: &Case<'_>) -> Offered {
         (None, None) => "ps -eo pid,etime,comm --sort=-etime | head -n 50".to_owned(),
     };
     Ok(Offer::new(
-        "who holds it decides",
-        vec![Step::new("Look who holds it", Deed::Run(line), "The process that holds it, or that there is none")],
+        "the process that uses it decides the next step",
+        vec![Step::new("Find the process that uses it", Deed::Run(line), "The process that uses it, or none")],
     ))
 }
 
@@ -81,12 +81,12 @@ fn look_at_service(case: &Case<'_>) -> Offered {
         }
     };
     let mut steps =
-        vec![Step::new("Look whether the service is there", Deed::Run(line), "Who listens, or that nobody does")];
+        vec![Step::new("Check whether the service is running", Deed::Run(line), "The process that listens, or none")];
     if let Some(host) = host_from_elsewhere(case) {
         let deed = Deed::Search { text: host.to_owned(), folder: case.at(".") };
         steps.insert(0, Step::new(format!("Find where {} is set", quoted(host, 80)), deed, "The file that names it"));
     }
-    Ok(Offer::new("the service's own state decides", steps))
+    Ok(Offer::new("the state of the service decides the next step", steps))
 }
 
 fn look_at_dependencies(case: &Case<'_>) -> Offered {
@@ -94,7 +94,7 @@ fn look_at_dependencies(case: &Case<'_>) -> Offered {
     Ok(Offer::new(
         "the manifest says what belongs to the project",
         vec![Step::new(
-            "Look what is installed and what is asked for",
+            "Compare what is installed with the manifest",
             Deed::Run(line),
             "Whether the manifest names it",
         )],
@@ -114,20 +114,20 @@ const TOLD: &[&str] = &[
 
 fn look_at_settings(case: &Case<'_>) -> Offered {
     if case.finding(Kind::Untrusted).is_some() {
-        return Err("what a project brings is trusted only by a person");
+        return Err("only a person may trust a project's settings");
     }
     let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
     let step = match told {
         Some(path) => Step::new(
             format!("Read {}", quoted(&path, 60)),
             Deed::Read { path, from: None },
-            "What is to be set, and how",
+            "Which settings are needed, and their form",
         ),
         // Names only: values may be secrets.
         None => Step::new(
-            "Look which settings are there, by name",
+            "List the settings by name",
             Deed::Run("env | cut -d= -f1 | sort; ls -A".to_owned()),
-            "Whether the setting is there",
+            "Whether the setting exists",
         ),
     };
     Ok(Offer::new("the project says what it needs to be set", vec![step]))
@@ -135,15 +135,15 @@ fn look_at_settings(case: &Case<'_>) -> Offered {
 
 fn look_at_login(case: &Case<'_>) -> Offered {
     if case.finding(Kind::CanNotSign).is_some() {
-        return Err("only the person can unlock what signs");
+        return Err("only a person can unlock the signing key");
     }
     let line = shown_by(case, AuthRequired).ok_or("no command was run")?;
     Ok(Offer::new(
-        "the login decides",
+        "the account decides the next step",
         vec![Step::new(
-            "Look as whom it runs, without a secret",
+            "Check which account is logged in, without printing a secret",
             Deed::Run(line),
-            "The account, or that there is none",
+            "The account, or none",
         )],
     ))
 }
@@ -151,8 +151,8 @@ fn look_at_login(case: &Case<'_>) -> Offered {
 fn look_at_remote(case: &Case<'_>) -> Offered {
     let line = shown_by(case, RemoteNotFound).ok_or("no command was run")?;
     Ok(Offer::new(
-        "what there is on the other side has a name",
-        vec![Step::new("Look what there is", Deed::Run(line), "The names on the other side")],
+        "the remote lists its names",
+        vec![Step::new("List what exists", Deed::Run(line), "The names on the remote")],
     ))
 }
 
@@ -221,7 +221,11 @@ fn elsewhere(case: &Case<'_>) -> Option<Offer> {
     let deed = case.again_with(made.get(start..)?.to_owned())?;
     Some(Offer::new(
         "it ran on another machine",
-        vec![Step::new("Look what is there", deed, "The folder on the other machine, and its names")],
+        vec![Step::new(
+            "Show the working directory and its contents",
+            deed,
+            "The folder on the other machine, and its names",
+        )],
     ))
 }
 
@@ -249,7 +253,7 @@ fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
 
 fn look_around(case: &Case<'_>) -> Offered {
     if super::ask::is_sealed(case) {
-        return Err("only the password or key opens it, which a person has");
+        return Err("only a password or key that a person has opens it");
     }
     if !case.is_shell() && case.failed.file.is_none() {
         return Err("it ran in no folder");
@@ -264,11 +268,11 @@ fn look_around(case: &Case<'_>) -> Offered {
     let asks = name.map(|name| format!("; {} || true", line_of(["command", "-v", &name]))).unwrap_or_default();
     let line = case.in_folder(&format!("pwd && ls -A{asks}"));
     Ok(Offer::new(
-        "where it ran, and what is there, is not known",
+        "the working directory and its contents are not known",
         vec![Step::new(
-            "Look where it ran and what is there",
+            "Show the working directory and its contents",
             Deed::Run(line),
-            "The folder, its names, and where the program is",
+            "The working directory, its contents, and the program's path",
         )],
     ))
 }

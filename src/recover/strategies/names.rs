@@ -96,7 +96,7 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     {
         return Ok(offer);
     }
-    let (wrong, kind) = wrong(case).ok_or("the output names no word that is wrong")?;
+    let (wrong, kind) = wrong(case).ok_or("the output names no wrong word")?;
     let is_it = |text: &str| text == wrong || text.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('='));
     let dashed =
         |text: &str| kind == Kind::UnknownOption && (text.trim_start_matches('-') == wrong.trim_start_matches('-'));
@@ -104,9 +104,9 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         .words
         .iter()
         .filter(|word| word.is_literal && word.role == WordRole::Argument && (is_it(&word.text) || dashed(&word.text)));
-    let word = words.next().ok_or("the word that is wrong is none of the line's")?;
+    let word = words.next().ok_or("the wrong word is not in the line")?;
     if words.next().is_some() {
-        return Err("the word that is wrong stands in the line more than once");
+        return Err("the wrong word occurs in the line more than once");
     }
     let is_possible = |name: &String| *name != word.text && (kind != Kind::UnknownOption || name.starts_with('-'));
     let told = suggested_name(case.text()).filter(is_possible);
@@ -142,14 +142,14 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         Kind::UnknownRemote => "remote",
         _ => "value",
     };
-    let state = format!("there is no {what} {}, and {} is there", quoted(wrong, 80), quoted(&name, 80));
+    let state = format!("the {what} {} does not exist, and {} exists", quoted(wrong, 80), quoted(&name, 80));
     let why = if is_told {
         format!("the program itself names {}", quoted(&name, 80))
     } else {
         format!("{} is the only {what} with a name like it", quoted(&name, 80))
     };
-    let step = Step::work(format!("Use {} in its place", quoted(&name, 80)), step, "The call is understood");
-    Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which is there", quoted(&name, 80))).seen(state))
+    let step = Step::work(format!("Use {} instead", quoted(&name, 80)), step, "The call is understood");
+    Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which exists", quoted(&name, 80))).seen(state))
 }
 
 /// Scripts that npm runs without `run`, which every other one needs.
@@ -177,7 +177,7 @@ pub(in super::super) fn script_of(command: &Command) -> Option<&str> {
 }
 
 pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
-    let (wrong, named) = wrong(case).ok_or("the output names no word that is wrong")?;
+    let (wrong, named) = wrong(case).ok_or("the output names no wrong word")?;
     let command = case.command().ok_or("no command was run")?;
     let line = match (named, command.name()) {
         (Kind::UnknownScript, "npm" | "pnpm" | "yarn" | "bun") => {
@@ -191,7 +191,7 @@ pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
         (Kind::UnknownRemoteRef, _) => case.in_folder("git ls-remote --heads --tags"),
         (Kind::UnknownRef | Kind::UnknownPathspec, _) => case.in_folder("git branch --all --list && git tag --list"),
         (Kind::UnknownRemote, _) => case.in_folder("git remote -v"),
-        _ => return Err("what names there are is told by its help"),
+        _ => return Err("its help lists the names"),
     };
     Ok(look(wrong, Deed::Run(line)))
 }
@@ -199,7 +199,7 @@ pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
 fn look(wrong: &str, deed: Deed) -> Offer {
     Offer::new(
         format!("nothing is called {}", quoted(wrong, 80)),
-        vec![Step::new("Look which names there are", deed, "The names that exist")],
+        vec![Step::new("List the names", deed, "The existing names")],
     )
 }
 

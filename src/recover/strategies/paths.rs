@@ -13,7 +13,7 @@ use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
 /// A missing path as the call names it, and its word in the line.
-pub(in super::super) struct Missing<'c> {
+pub(in super::super) struct MissingPath<'c> {
     /// As the call writes it.
     pub(in super::super) path: String,
     /// Its word, where the call is a line.
@@ -22,13 +22,13 @@ pub(in super::super) struct Missing<'c> {
 
 /// The path that is missing: the target of a file tool, else the word of the line that the output names and, where it can
 /// be looked at, that is not there.
-pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
+pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c>> {
     if let Some(file) = &case.failed.file {
-        return Some(Missing { path: file.clone(), word: None });
+        return Some(MissingPath { path: file.clone(), word: None });
     }
     let named = case.failed.object(ObjectKind::File);
     if let Some(program) = silent_program(case) {
-        return Some(Missing { path: program.text.clone(), word: Some(program) });
+        return Some(MissingPath { path: program.text.clone(), word: Some(program) });
     }
     let is_named = |path: &str| {
         named.is_some_and(|named| same_path(named, path)) && case.finding(Kind::MissingManifest).is_none()
@@ -46,7 +46,7 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
             && !path.contains("://")
             && path.len() <= 1024
             && !matches!(path, "." | "..");
-        (fits && is_named(path) && is_gone(path)).then(|| Missing { path: path.to_owned(), word: Some(word) })
+        (fits && is_named(path) && is_gone(path)).then(|| MissingPath { path: path.to_owned(), word: Some(word) })
     });
     let Some(first) = found.next() else {
         // Of a line that is not whole, or whose words the shell makes, only the output tells.
@@ -58,7 +58,7 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         });
         return plain
             .filter(|_| case.category() == Category::PathNotFound)
-            .map(|path| Missing { path: path.to_owned(), word: None });
+            .map(|path| MissingPath { path: path.to_owned(), word: None });
     };
     // The one that the reader took for the object goes before others.
     if named.is_some_and(|named| same_path(named, &first.path)) {
@@ -268,7 +268,7 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
         return Err("the tool could not start its own program");
     }
     if case.finding(Kind::BrokenBuild).is_some() {
-        return Err("the files are there, and their build constraints leave them out");
+        return Err("the files exist, and their build constraints exclude them");
     }
     let missing = missing(case).ok_or("the output names no path of the call")?;
     let folder = nearest_folder(case, &missing.path);
@@ -293,45 +293,45 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
                 steps = vec![Step::new(
                     format!("Read {}", quoted(&near, 100)),
                     Deed::Read { path: near.clone(), from: None },
-                    "The file that is there",
+                    "The existing file",
                 )];
             }
             steps.push(Step::work(
                 format!("Do it with {}", quoted(&near, 100)),
                 deed,
-                "It works with the file that is there",
+                "It works with the existing file",
             ));
             offer_state = Some(format!(
-                "{} is not there, and {} is, the only one named alike",
+                "{} does not exist; {} is the only similar name",
                 quoted(&missing.path, 100),
                 quoted(&near, 100)
             ));
         }
     } else if case.looks.is_looking() {
-        offer_state = Some(format!("nothing named like {} is below the project", quoted(name_of(&missing.path), 100)));
+        offer_state = Some(format!("no file of the project has a name like {}", quoted(name_of(&missing.path), 100)));
     }
-    let mut offer = Offer::new(format!("{} is not there", quoted(&missing.path, 100)), steps);
+    let mut offer = Offer::new(format!("{} does not exist", quoted(&missing.path, 100)), steps);
     offer.state = offer_state;
     Ok(offer)
 }
 
 /// The file of the same folder that the client itself takes for the one that was meant.
-fn told_file(case: &Case<'_>, missing: &Missing<'_>) -> Option<Offer> {
+fn told_file(case: &Case<'_>, missing: &MissingPath<'_>) -> Option<Offer> {
     let name = suggested_name(case.text()).filter(|name| missing.word.is_none() && !name.contains(['/', ' ']))?;
     let path = join_shown(&parent(&missing.path), &name);
     let again = again_at(case, missing, &path)?;
     let mut steps = Vec::new();
     if case.failed.kind == ToolKind::Edit {
         let read = Deed::Read { path: path.clone(), from: None };
-        steps.push(Step::new(format!("Read {}", quoted(&path, 100)), read, "The file that is there"));
+        steps.push(Step::new(format!("Read {}", quoted(&path, 100)), read, "The existing file"));
     }
-    steps.push(Step::work(format!("Do it with {}", quoted(&path, 100)), again, "It works with the file that is there"));
-    let state = format!("{} is not there, and the client names {}", quoted(&missing.path, 100), quoted(&name, 100));
+    steps.push(Step::work(format!("Do it with {}", quoted(&path, 100)), again, "It works with the existing file"));
+    let state = format!("{} does not exist; the client suggests {}", quoted(&missing.path, 100), quoted(&name, 100));
     Some(Offer::new(state.clone(), steps).seen(state))
 }
 
 /// A line that names the folder that it runs in from above.
-fn there_already(case: &Case<'_>, missing: &Missing<'_>, is_cd: bool) -> Option<Offer> {
+fn there_already(case: &Case<'_>, missing: &MissingPath<'_>, is_cd: bool) -> Option<Offer> {
     let path = missing.path.trim_start_matches("./").trim_end_matches('/');
     let twice = || path.contains('/') && case.text().contains(&format!("/{path}/{path}"));
     let is_here =
@@ -346,7 +346,7 @@ fn there_already(case: &Case<'_>, missing: &Missing<'_>, is_cd: bool) -> Option<
 }
 
 /// The failed call with another path in the place of the missing one.
-pub(in super::super) fn again_at(case: &Case<'_>, missing: &Missing<'_>, path: &str) -> Option<Deed> {
+pub(in super::super) fn again_at(case: &Case<'_>, missing: &MissingPath<'_>, path: &str) -> Option<Deed> {
     if let Some(word) = missing.word {
         let rest = word.text.get(missing.path.len()..).unwrap_or_default();
         let safe = if path.starts_with('-') { format!("./{path}{rest}") } else { format!("{path}{rest}") };
@@ -372,29 +372,29 @@ pub(in super::super) fn search_for_file(case: &Case<'_>) -> Offered {
     let find = Step::new(
         format!("Find files named {}", quoted(name, 100)),
         Deed::Find { name: name.to_owned() },
-        "Where it stands, or that it is nowhere",
+        "Its path, or none",
     );
-    Ok(Offer::new(format!("{} may stand elsewhere", quoted(name, 100)), vec![find]))
+    Ok(Offer::new(format!("{} may be in another folder", quoted(name, 100)), vec![find]))
 }
 
 pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     if !case.is_whole() {
         return Err("its command line is not whole");
     }
-    let folder = folder_to_make(case).ok_or("nothing is to be written into a folder that is not there")?;
+    let folder = folder_to_make(case).ok_or("the call writes into no missing folder")?;
     if matches!(folder.as_str(), "." | "/" | "") || folder.contains("..") && !case.looks.is_looking() {
         return Err("the folder has no name of its own");
     }
     if case.looks.is_looking() && case.kind(&folder).is_some() {
-        return Err("the folder is there");
+        return Err("the folder exists");
     }
     let at = case.at(&folder);
-    let state = format!("the folder {} is not there", quoted(&at, 100));
+    let state = format!("the folder {} does not exist", quoted(&at, 100));
     Ok(Offer::new(
         state.clone(),
         vec![
-            Step::new("Make the folder", Deed::Run(line_of(["mkdir", "-p", "--", &at])), "The folder is there"),
-            Step::work("Make the call again", case.again(), "The file is written"),
+            Step::new("Create the folder", Deed::Run(line_of(["mkdir", "-p", "--", &at])), "The folder exists"),
+            Step::work("Repeat the call", case.again(), "The file is written"),
         ],
     )
     .seen(state))

@@ -106,7 +106,7 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
     let near =
         only_close(name, programs.iter().map(String::as_str)).ok_or("no single program on PATH has a close name")?;
     if name.len() < 3 || near.len() < 2 {
-        return Err("the name is too short to tell what was meant");
+        return Err("the name is too short to guess the intended one");
     }
     if !is_slip(name, near) {
         return Err("the only program with a name like it may be another one");
@@ -168,7 +168,7 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         let (before, after) = before.zip(after).ok_or("its command line is not whole")?;
         let step = case.again_with(format!("{before}{made}{after}")).ok_or("its command line is not whole")?;
         return Ok(Offer::new(why, vec![Step::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")])
-            .seen(format!("{} is not there", quoted(name, 60))));
+            .seen(format!("{} does not exist", quoted(name, 60))));
     }
     let beside = MAY_DO_AS_WELL.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {
@@ -181,14 +181,14 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         Step::new(
             format!("Look which programs have a name like {}", quoted(name, 60)),
             Deed::Run(line),
-            "Names of programs that are there",
+            "Names of available programs",
         )
     } else {
         let line = format!("for p in {}; do command -v \"$p\"; done; true", beside.join(" "));
         Step::new(
             format!("Look which programs can do the work of {}", quoted(name, 60)),
             Deed::Run(line),
-            "The paths of those that are there",
+            "The paths of the available ones",
         )
     };
     Ok(Offer::new(format!("{} is not there under this name", quoted(name, 60)), vec![look]))
@@ -303,7 +303,7 @@ fn meant(name: &str) -> Meant {
 
 pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
     if case.category() == Category::CommandNotFound {
-        let line = super::tools::search_by_shell(case).ok_or("the tool is there")?;
+        let line = super::tools::search_by_shell(case).ok_or("the tool exists")?;
         let step = Step::work("Search by the shell", Deed::Run(line), "The places or names that were asked for");
         let why = "the program that the client searches with is not there";
         return Ok(Offer::new(why, vec![step]).doing("Search by the shell").seen(why));
@@ -312,7 +312,7 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
     let others: Vec<&str> =
         case.tools.names.iter().map(String::as_str).filter(|other| *other != name).take(3).collect();
     if others.is_empty() {
-        return Err("no other tool is there");
+        return Err("no other tool is available");
     }
     let agents = match &*case.failed.tool {
         "Agent" | "Task" => Some(".claude/agents"),
@@ -327,16 +327,15 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
     if listed && is_listed && case.is_whole() && case.failed.args.contains_key("subagent_type") {
         let deed = case.again_changing(&[("subagent_type", "general-purpose".into())]);
         let step = Step::work("Give the task to the agent for everything", deed, "The agent works");
-        return Ok(Offer::new("the output lists the agents that are there", vec![step])
-            .doing("Use the agent `general-purpose`"));
+        return Ok(
+            Offer::new("the output lists the available agents", vec![step]).doing("Use the agent `general-purpose`")
+        );
     }
     let steps = match agents {
-        Some(folder) => vec![Step::new(
-            "List what the project brings of them",
-            Deed::List(folder.to_owned()),
-            "The names that exist",
-        )],
-        None => instead_of_tool(case, meant(name)).ok_or("no tool that is there does what its arguments ask for")?,
+        Some(folder) => {
+            vec![Step::new("List what the project brings of them", Deed::List(folder.to_owned()), "The existing names")]
+        }
+        None => instead_of_tool(case, meant(name)).ok_or("no available tool does what its arguments ask for")?,
     };
     let offer = Offer::new(format!("there is no tool {} here", quoted(name, 60)), steps);
     Ok(offer.doing(format!("Try using: {}", others.join(", "))))
@@ -367,19 +366,15 @@ fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
         }
         Meant::Finding => {
             let name = crate::text::file_name(arg(&["name", "pattern", "query", "glob", "filename"])?);
-            work(format!("Find {}", quoted(name, 60)), Deed::Find { name: name.to_owned() }, "Where it stands")
+            work(format!("Find {}", quoted(name, 60)), Deed::Find { name: name.to_owned() }, "Its path")
         }
         Meant::Running => {
             let line = arg(&["command", "script", "cmd", "code", "input"])?;
-            work(
-                "Run the command in the shell that is there".to_owned(),
-                Deed::Own(line.to_owned()),
-                "The command runs",
-            )
+            work("Run the command in the available shell".to_owned(), Deed::Own(line.to_owned()), "The command runs")
         }
         Meant::Reading => match path {
             Some(path) if case.looks.kind(path) != Some(FileKind::Dir) => {
-                work(format!("Read {}", quoted(path, 80)), read(path), "What the file holds")
+                work(format!("Read {}", quoted(path, 80)), read(path), "The contents of the file")
             }
             _ => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
         },

@@ -44,8 +44,8 @@ fn whole_history(case: &Case<'_>) -> Option<Offer> {
         Deed::Run(git(case, &["fetch", "--unshallow", "--tags", &remote])),
         "The commits and tags that the clone left out",
     ));
-    steps.push(Step::work("Make the call again", case.again(), "It finds what it needs"));
-    let state = "the clone is shallow: it holds the last commits of one branch";
+    steps.push(Step::work("Repeat the call", case.again(), "It finds what it needs"));
+    let state = "the clone is shallow: it has the last commits of one branch";
     Some(Offer::new(state, steps).doing("Fetch the history that the clone left out").seen(state))
 }
 
@@ -138,11 +138,11 @@ fn fetch_the_name(case: &Case<'_>) -> Option<Offer> {
     fetch.extend(is_version.then_some("--tags"));
     fetch.push(&remote);
     let mut steps: Vec<Step> = follow_all(case, &remote).into_iter().collect();
-    let known = "What the other side has is known here";
+    let known = "The branches and tags of the remote are known here";
     steps.push(Step::new(format!("Fetch from {}", quoted(&remote, 60)), Deed::Run(git(case, &fetch)), known));
-    steps.push(Step::work("Make the call again", case.again(), "The name is known, if the other side has it"));
+    steps.push(Step::work("Repeat the call", case.again(), "The name is known if the remote has it"));
     let state = format!("{} is not known here, and may not have been fetched yet", quoted(unknown, 80));
-    let mut offer = Offer::new(state.clone(), steps).doing("Fetch what the other side has").seen(state);
+    let mut offer = Offer::new(state.clone(), steps).doing("Fetch from the remote").seen(state);
     // A slip of the hand is likelier where a name like it is there.
     offer.confidence = Some(0.85);
     Some(offer)

@@ -13,7 +13,7 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
         return Ok(Offer { confidence: Some(0.6), ..offer });
     }
     if super::ask::is_sealed(case) {
-        return Err("only the password or key opens it, which a person has");
+        return Err("only a password or key that a person has opens it");
     }
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     if crate::decide::may_have_taken_effect(line) {

@@ -45,14 +45,14 @@ pub(in super::super) fn copy_the_example(case: &Case<'_>) -> Offered {
     });
     let (path, example) = found.ok_or("the project brings no example of what is missing")?;
     let copy = case.in_folder(&line_of(["cp", "-n", "--", &example, &path]));
-    let state = format!("{} is not there, and the project brings {}", quoted(&path, 80), quoted(&example, 80));
+    let state = format!("{} does not exist, and the project has {}", quoted(&path, 80), quoted(&example, 80));
     let steps = vec![
         Step::new(
             format!("Copy {}", quoted(&example, 80)),
             Deed::Run(copy),
-            "The file is there, with the example's values",
+            "The file exists, with the example's values",
         ),
-        Step::work("Make the call again", case.again(), "It finds its settings"),
+        Step::work("Repeat the call", case.again(), "It finds its settings"),
     ];
     Ok(Offer::new(state.clone(), steps).seen(state))
 }

@@ -7,7 +7,7 @@ use crate::programs::manifests::MAKEFILES;
 use crate::shell::{WordRole, placed_words};
 
 /// The text of the project that a command runs.
-pub(in super::super) struct Source {
+pub(in super::super) struct ScriptSource {
     /// Its path, from the call's folder.
     pub(in super::super) path: String,
     /// What it holds.
@@ -15,10 +15,10 @@ pub(in super::super) struct Source {
 }
 
 /// The script or Makefile of the project that the failed command runs.
-pub(in super::super) fn source(case: &Case<'_>) -> Option<Source> {
+pub(in super::super) fn source(case: &Case<'_>) -> Option<ScriptSource> {
     let command = case.command()?;
     let word = case.word_of(command)?;
-    let made = |path: String| Some(Source { text: case.looks.text(&path)?, path });
+    let made = |path: String| Some(ScriptSource { text: case.looks.text(&path)?, path });
     match command.name() {
         "make" | "gmake" => {
             let file = MAKEFILES.iter().find(|name| case.kind(name).is_some())?;

@@ -19,7 +19,7 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         .iter()
         .find_map(|way| way(case, line))
         .filter(|mended| mended.line != line && !Script::parse(&mended.line).incomplete);
-    let mended = found.ok_or("which sign is wrong cannot be told from the line")?;
+    let mended = found.ok_or("the line does not show which character is wrong")?;
     let step = case.again_with(mended.line).ok_or("its command line is not whole")?;
     Ok(Offer::new(mended.why.clone(), vec![Step::work(mended.does, step, "The shell understands the line")])
         .doing(mended.does)
@@ -53,7 +53,7 @@ fn bracketed_path(case: &Case<'_>, line: &str) -> Option<Mended> {
     }
     is_changed.then(|| Mended {
         line: made,
-        why: "the path holds brackets, which the shell takes for its own".to_owned(),
+        why: "the path contains brackets, which the shell interprets".to_owned(),
         does: "Quote the path",
     })
 }
@@ -121,7 +121,7 @@ fn spaces_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
             }
             let (start, end) = (first.range.start, run.last()?.range.end);
             let made = format!("{}{}{}", line.get(..start)?, quoted_word(&name), line.get(end..)?);
-            let why = format!("the name {} holds blanks, and the shell took it for several", quoted(&name, 80));
+            let why = format!("the name {} contains spaces, and the shell split it", quoted(&name, 80));
             return Some(Mended { line: made, why, does: "Quote the name" });
         }
     }
@@ -139,7 +139,7 @@ fn signs_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
     let (before, after) = (line.get(..at)?, line.get(at + name.len()..)?);
     let is_bare =
         before.ends_with(' ') && (after.is_empty() || after.starts_with(' ')) && !before.contains(['"', '\'']);
-    let why = format!("the name {} holds signs of the shell", quoted(&name, 80));
+    let why = format!("the name {} contains characters that the shell interprets", quoted(&name, 80));
     is_bare.then(|| Mended { line: format!("{before}{}{after}", quoted_word(&name)), why, does: "Quote the name" })
 }
 
@@ -198,12 +198,12 @@ pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
         return Ok(offer);
     }
     if case.finding(Kind::UnsetVariable).is_some() {
-        return Err("a variable is not set: the line is read as it was meant");
+        return Err("a variable is not set: the syntax is right");
     }
     let is_silent = || case.text().lines().all(|line| line.trim().is_empty() || line.starts_with("Exit code "));
     let hides = |word: &PlacedWord| word.role == WordRole::Target && word.text == "/dev/null";
     if case.words.iter().any(hides) && is_silent() {
-        return Err("what it said was thrown away");
+        return Err("its output was discarded");
     }
     let check = Deed::Check(line.to_owned());
     let steps = vec![Step::new(
@@ -211,7 +211,7 @@ pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
         check,
         "The place where it stops, or nothing where its quotes and blocks are whole",
     )];
-    Ok(Offer::new("the line holds more than one thing that can be wrong", steps)
+    Ok(Offer::new("more than one part of the line can be wrong", steps)
         .doing("Check the line, then run it in smaller parts"))
 }
 

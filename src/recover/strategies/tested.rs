@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, join, parent};
 use super::super::step::{Deed, Step};
-use super::work::Place;
+use super::work::SourcePlace;
 use crate::model::FindingKind as Kind;
 use crate::text::{file_name, quoted};
 
@@ -12,7 +12,7 @@ const AROUND: usize = 20;
 const MOST_FILES: usize = 60;
 
 /// A look at the source of what a test calls: of what it asserts nearest to the line that failed.
-pub(super) fn look_at_source(case: &Case<'_>, place: &Place) -> Option<Step> {
+pub(super) fn look_at_source(case: &Case<'_>, place: &SourcePlace) -> Option<Step> {
     let text = case.looks.text(&case.at(&place.file))?;
     let ending = file_name(&place.file).rsplit_once('.')?.1;
     let lines: Vec<&str> = text.lines().collect();
@@ -118,7 +118,7 @@ fn defines(line: &str, name: &str) -> bool {
 const DATA: &[&str] = &[".json", ".jsonl", ".csv", ".tsv", ".yaml", ".yml", ".toml", ".ini", ".xml"];
 
 /// A look at the only file of data that a source names, where the source failed over a value of it.
-pub(super) fn look_at_data(case: &Case<'_>, place: &Place) -> Option<Step> {
+pub(super) fn look_at_data(case: &Case<'_>, place: &SourcePlace) -> Option<Step> {
     case.finds(&[Kind::BadValue]).then_some(())?;
     let text = case.looks.text(&case.at(&place.file))?;
     let words = text.split(['"', '\'', '`']);

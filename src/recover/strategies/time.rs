@@ -107,7 +107,7 @@ pub(in super::super) fn reduce_scope(case: &Case<'_>) -> Offered {
 
 pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     if is_endless(case) {
-        return Err("it ends only when it is ended: more time does not help");
+        return Err("it runs until it is stopped: more time does not help");
     }
     if !case.is_whole() {
         return Err("its arguments are not whole");
@@ -253,14 +253,14 @@ pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
         return Err("it ended by itself");
     }
     if !is_endless(case) && case.failed.reading.transient.as_ref().is_none_or(|transient| transient.hint != "server") {
-        return Err("it is no program that goes on until it is ended");
+        return Err("the program ends by itself");
     }
     if case.is_contract() || !case.is_whole() {
-        return Err("the shell that is there has no background");
+        return Err("the available shell has no background");
     }
     let step = case.again_changing(&[("run_in_background", Value::Bool(true)), ("timeout", Value::from(LONGEST))]);
-    let step = Step::work("Start it in the background", step, "It is started, and goes on beside the work");
-    Ok(Offer::new("it goes on until it is ended", vec![step]).seen("the program goes on until it is ended"))
+    let step = Step::work("Start it in the background", step, "It runs in the background");
+    Ok(Offer::new("it runs until it is stopped", vec![step]).seen("the program runs until it is stopped"))
 }
 
 /// Whether a name is one that only a private network knows: by its end (RFC 2606, 6761, 6762, 8375 and common use), by a
@@ -285,20 +285,20 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
         return Err("nothing says that it would pass later");
     }
     if is_refused_here(case) {
-        return Err("nobody listens there on this machine: waiting starts no server");
+        return Err("nothing listens there on this machine: waiting starts no server");
     }
     if case.named(Kind::UnresolvedHost).is_some_and(is_private) {
         return Err("the name is one of a private network: a wait does not connect to it");
     }
     if case.finding(Kind::PortTaken).is_some() {
-        return Err("who holds the port goes on holding it");
+        return Err("waiting will not free the port");
     }
     if !case.is_whole() {
         return Err("its arguments are not whole");
     }
     let holder = lock_of(case).and_then(|lock| case.looks.lock(&case.at(lock)));
     if holder.is_some_and(|holder| !holder.is_alive) {
-        return Err("nobody alive holds the lock: waiting does not take it away");
+        return Err("no running process has the lock: waiting will not remove it");
     }
     let told = reading.transient.as_ref().and_then(|transient| transient.retry_after_ms);
     let planned = told.unwrap_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt));
@@ -349,13 +349,13 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
     let lock = lock_of(case).ok_or("the output names no lock file")?;
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     let holder = case.looks.lock(&case.at(lock));
-    let mut why = format!("{} is there", quoted(lock, 100));
+    let mut why = format!("{} exists", quoted(lock, 100));
     if let Some(holder) = &holder {
         if !holder.is_alive {
-            return Err("nobody alive holds the lock: it goes away only by a person's word");
+            return Err("no running process has the lock: only a person may remove it");
         }
         if let Some(name) = &holder.name {
-            why = format!("{} is held by {}, which is alive", quoted(lock, 100), quoted(name, 40));
+            why = format!("{}, which is running, has {}", quoted(lock, 100), quoted(name, 40));
         }
     }
     let file = quoted_word(lock);

@@ -23,7 +23,7 @@ pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
             line.find(beginning.trim_end()).and_then(|at| line.get(at..)).filter(|line| line.starts_with(beginning))
         })
     });
-    let suggested = found.ok_or("the output names no command that goes on")?;
+    let suggested = found.ok_or("the output suggests no command")?;
     let words: Vec<&str> = suggested.split_whitespace().collect();
     if words.iter().skip(1).any(|word| word.starts_with("--") && !matches!(*word, "--set-upstream" | "--save-dev")) {
         return Err("the command that the output names has options of its own");
@@ -38,7 +38,7 @@ pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
     } else if case.is_whole() {
         vec![
             Step::new(format!("Run {}", quoted(&own, 120)), Deed::Run(line), "It passes"),
-            Step::work("Make the call again", case.again(), "It finds what it needs"),
+            Step::work("Repeat the call", case.again(), "It finds what it needs"),
         ]
     } else {
         return Err("its arguments are not whole");
@@ -49,7 +49,7 @@ pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
 
 pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
     if case.finding(Kind::DirtyTree).is_none() {
-        return Err("no change that is not committed stands in the way");
+        return Err("no uncommitted change is in the way");
     }
     // What is taken out of the stash would be what was just put there.
     if case.runs("git stash") {
@@ -58,18 +58,18 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
     if !case.is_whole() {
         return Err("its command line is not whole");
     }
-    let why = "changes that are not committed stand in the way";
+    let why = "uncommitted changes are in the way";
     let steps = vec![
         Step::new(
-            "Set the changes aside",
+            "Stash the changes",
             Deed::Run(git(case, &["stash", "push", "--include-untracked", "-m", "set aside for the next step"])),
-            "The folder is clean, and the changes are kept",
+            "The working tree is clean, and the changes are stashed",
         ),
-        Step::work("Make the call again", case.again(), "Nothing stands in its way"),
+        Step::work("Repeat the call", case.again(), "The call passes"),
         Step::new(
-            "Take the changes back",
+            "Pop the stash",
             Deed::Run(git(case, &["stash", "pop"])),
-            "The changes are there again; where they conflict, they stay in the stash too",
+            "The changes are back; if they conflict, they also stay in the stash",
         ),
     ];
     Ok(Offer::new(why, steps).seen(why))
@@ -78,10 +78,10 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
 pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
     let push = case.commands().find(|command| command.runs("git push")).ok_or("nothing was pushed")?;
     if case.finding(Kind::RemoteAhead).is_none() || !case.is_whole() {
-        return Err("the other side is not ahead");
+        return Err("the remote branch is not ahead");
     }
     if push.args.iter().any(|arg| arg == "-f" || arg.starts_with("--force") || arg.starts_with('+')) {
-        return Err("it was meant to overwrite");
+        return Err("the push overwrites on purpose");
     }
     let mut operands = push.subcommands().skip(1);
     let remote = operands.next().unwrap_or("origin").to_owned();
@@ -90,12 +90,12 @@ pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
     let mut pull = vec!["pull", "--rebase", &remote];
     let fetched = branch.as_deref().filter(|branch| *branch != "HEAD" && !branch.starts_with('-'));
     pull.extend(fetched);
-    let state = "the remote branch has commits that are not here";
+    let state = "the remote branch has commits that the local one lacks";
     let ahead = format!("{} && {}", git(case, &["fetch", &remote]), git(case, &["status", "--short", "--branch"]));
     let steps = vec![
-        Step::new("Look what the other side has", Deed::Run(ahead), "How far both sides are apart"),
-        Step::new("Put the own commits on top of them", Deed::Run(git(case, &pull)), "The branch holds both"),
-        Step::work("Push again", push_alone(case).unwrap_or_else(|| case.again()), "The push is taken"),
+        Step::new("Fetch and compare with the remote", Deed::Run(ahead), "How far the branches differ"),
+        Step::new("Rebase your commits onto the remote branch", Deed::Run(git(case, &pull)), "The branch has both"),
+        Step::work("Push again", push_alone(case).unwrap_or_else(|| case.again()), "The push succeeds"),
     ];
     Ok(Offer::new(state, steps).seen(state))
 }
@@ -119,10 +119,10 @@ pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
     {
         return Err("no branch was to be made and switched to");
     }
-    let state = format!("the branch {} is there already", quoted(name, 80));
+    let state = format!("the branch {} already exists", quoted(name, 80));
     let steps = vec![
         Step::new(
-            "Look what it holds",
+            "Show its last commits",
             Deed::Run(git(case, &["log", "--oneline", "-n", "5", name, "--"])),
             "Its last commits",
         ),
@@ -138,7 +138,7 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
         let state = format!("{} has commits that are nowhere else", quoted(branch, 80));
         let look =
             Step::new("Look which commits would be lost", Deed::Run(lost), "The commits that only this branch has");
-        return Ok(Offer::new("what would be lost decides", vec![look]).seen(state));
+        return Ok(Offer::new("the commits that would be lost decide the next step", vec![look]).seen(state));
     }
     let special: &[(Kind, &[&str], &str)] = &[
         (Kind::InWorktree, &["worktree", "list"], "The worktrees and their branches"),
@@ -155,7 +155,10 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
     lines.extend(special.map(|(_, words, _)| git(case, words)));
     lines.extend([git(case, &["log", "--oneline", "-n", "5"]), git(case, &["stash", "list"])]);
     let shows = special.map_or("The branch, the changes and the stash", |(_, _, shows)| shows);
-    Ok(Offer::new("the state decides", vec![Step::new("Look at the state", Deed::Run(lines.join("; ")), shows)]))
+    Ok(Offer::new(
+        "the state of the repository decides the next step",
+        vec![Step::new("Show the state", Deed::Run(lines.join("; ")), shows)],
+    ))
 }
 
 pub(super) fn look_at_conflict(case: &Case<'_>) -> Offered {
@@ -163,14 +166,14 @@ pub(super) fn look_at_conflict(case: &Case<'_>) -> Offered {
     let diff = git(case, &["diff"]);
     let mut steps = vec![
         Step::new("Look which files conflict", Deed::Run(files), "Their names"),
-        Step::new("Read both sides", Deed::Run(format!("{diff} | head -n 300")), "The places with both sides"),
+        Step::new("Read the conflict", Deed::Run(format!("{diff} | head -n 300")), "The conflicting places"),
     ];
     if let Some(file) = case.named(Kind::Conflict) {
         steps.push(Step::new(
             format!("Read {}", quoted(file, 80)),
             Deed::Read { path: case.at(file), from: None },
-            "The file with its marks, to be written as both sides mean it",
+            "The file with its conflict markers, to be merged by hand",
         ));
     }
-    Ok(Offer::new("two sides changed the same place, and which is right cannot be told by rules", steps))
+    Ok(Offer::new("both branches changed the same place, and no rule decides which is right", steps))
 }

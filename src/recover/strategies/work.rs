@@ -9,7 +9,7 @@ use crate::text::quoted;
 
 /// A place in a file that the output names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourcePlace {
     /// As the output writes it.
     pub(super) file: String,
     /// From 1.
@@ -17,7 +17,7 @@ pub(super) struct Place {
 }
 
 /// The places that a line of an output names: `src/a.rs:3:20`, `a.ts(3,5)`, `File "x.py", line 3`.
-pub(super) fn places(line: &str) -> Vec<Place> {
+pub(super) fn places(line: &str) -> Vec<SourcePlace> {
     // A checker names a file of the package where the package itself does not build: it says nothing of its lines.
     if line.contains(": : # ") || line.contains(": could not import ") {
         return Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn places(line: &str) -> Vec<Place> {
         && let Some((_, file)) = before.split_once("File \"")
         && let Ok(number) = after.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().parse()
     {
-        found.push(Place { file: file.to_owned(), line: number });
+        found.push(SourcePlace { file: file.to_owned(), line: number });
     }
     // A shell names the script, then the line.
     if let Some((file, after)) = line.split_once(": line ").or_else(|| line.split_once(": "))
@@ -38,7 +38,7 @@ pub(super) fn places(line: &str) -> Vec<Place> {
         && let Some((number, _)) = after.split_once(": ")
         && let Ok(number) = number.parse()
     {
-        found.push(Place { file: file.trim_start_matches("./").to_owned(), line: number });
+        found.push(SourcePlace { file: file.trim_start_matches("./").to_owned(), line: number });
     }
     // PHP and Perl write the number in words.
     for (file, number) in [(" in ", " on line "), (" at ", " line ")] {
@@ -48,7 +48,7 @@ pub(super) fn places(line: &str) -> Vec<Place> {
             && file.contains(['.', '/'])
             && let Ok(number) = after.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().parse()
         {
-            found.push(Place { file: file.to_owned(), line: number });
+            found.push(SourcePlace { file: file.to_owned(), line: number });
         }
     }
     for word in line.split([' ', '\t', ',']).filter(|word| word.len() <= 1024) {
@@ -67,7 +67,7 @@ pub(super) fn places(line: &str) -> Vec<Place> {
         if let (true, Ok(number)) = (is_file, number)
             && number > 0
         {
-            found.push(Place { file: file.trim_start_matches("./").to_owned(), line: number });
+            found.push(SourcePlace { file: file.trim_start_matches("./").to_owned(), line: number });
         }
     }
     found
@@ -105,7 +105,7 @@ fn is_own(file: &str) -> bool {
 }
 
 /// The project's own places: none of a library, nothing made up by an interpreter.
-pub(super) fn own_places(case: &Case<'_>) -> Vec<Place> {
+pub(super) fn own_places(case: &Case<'_>) -> Vec<SourcePlace> {
     let all = lines_that_speak(case.text()).flat_map(places);
     let own =
         all.filter(|place| !ELSEWHERE.iter().any(|part| place.file.contains(part)) && !place.file.starts_with('<'));
@@ -123,8 +123,8 @@ fn lines_that_speak(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The place that a failed test names: in a file of tests, where the output names one, behind the test's own name.
-fn place_of_test(case: &Case<'_>) -> Option<Place> {
-    let of_tests = |place: &Place| is_of_tests(&place.file);
+fn place_of_test(case: &Case<'_>) -> Option<SourcePlace> {
+    let of_tests = |place: &SourcePlace| is_of_tests(&place.file);
     let test = case.failed.object(ObjectKind::Test);
     let behind = test.and_then(|test| case.text().split_once(test)).map_or(case.text(), |(_, behind)| behind);
     let mut places =
@@ -139,7 +139,7 @@ fn place_of_test(case: &Case<'_>) -> Option<Place> {
 }
 
 /// The place of a Go test's first line that speaks of a failure: it writes what it only logs in the same form.
-fn failed_in_go(text: &str) -> Option<Place> {
+fn failed_in_go(text: &str) -> Option<SourcePlace> {
     const SAYS: &[&str] = &["expected", "should", "want", "got ", "failed", "error", "not ", "incorrect", "wrong"];
     let speaks = |line: &&str| {
         let said = line.split_once("_test.go:").map(|(_, said)| said.to_ascii_lowercase());
@@ -243,7 +243,7 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     let places = own_places(case);
     // A traceback of Python names the place that failed last, most others first.
     let is_python = case.finding(FindingKind::Traceback).is_some();
-    let named = |place: &&Place| {
+    let named = |place: &&SourcePlace| {
         case.failed.reading.files.iter().any(|file| place.file.ends_with(file.trim_start_matches("./")))
     };
     let chosen = if is_python {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::case::known;
 use super::{Case, FIRES, ReadCall};
 use crate::knowledge::Counts;
-use crate::recover::look::{FileKind, Holder, Looks, Name, Refs, Running};
+use crate::recover::look::{FileKind, Holder, ListeningProcess, Looks, Name, Refs};
 use crate::recover::{Failed, LearnedFix, Past, Question, STRATEGIES, Tools, plan};
 
 /// The fields that a case and what it sees may have.
@@ -102,7 +102,7 @@ struct Seen {
     ports: Vec<u16>,
     locks: BTreeMap<String, bool>,
     refs: Refs,
-    running: Vec<Running>,
+    running: Vec<ListeningProcess>,
     /// Links that lead nowhere.
     links: Vec<String>,
 }
@@ -130,7 +130,8 @@ impl Seen {
         };
         // A process of the project, with the ports it listens on.
         let running = seen["running"].as_object().into_iter().flatten();
-        let running = running.map(|(name, ports)| Running { pid: 4243, name: name.clone(), ports: numbers(ports) });
+        let running =
+            running.map(|(name, ports)| ListeningProcess { pid: 4243, name: name.clone(), ports: numbers(ports) });
         let locks = seen["locks"]
             .as_object()
             .into_iter()
@@ -235,7 +236,7 @@ impl Looks for Seen {
         self.refs.clone()
     }
 
-    fn running(&self) -> Vec<Running> {
+    fn running(&self) -> Vec<ListeningProcess> {
         self.running.clone()
     }
 }
