@@ -148,6 +148,7 @@ fn verdict(
         basis: event.reading.basis,
         likely: Some(event.reading.likely),
         category_confidence: event.reading.basis.map(category_confidence),
+        announced: None,
         signature: event.signature.clone(),
         operation: event.operation.clone(),
         episode: facts.history.episode.clone(),

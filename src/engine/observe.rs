@@ -180,7 +180,10 @@ pub fn examine(
     let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, cwd);
     let history = HistoryFacts { is_unread: !has_history, ..history };
     let facts = Facts { event: &failure, history: &history, plan };
-    let answer = classify(&facts, ruleset, Some(&event.id));
+    let mut answer = classify(&facts, ruleset, Some(&event.id));
+    if let Answer::Verdict(verdict) = &mut answer {
+        verdict.announced = event.execution().and_then(|execution| execution.intent);
+    }
     // Without a plan there is nothing to deviate from.
     let deviation = plan.tier.and_then(|_| noted_deviation(&facts));
     Some(Examined { answer, failure, history, deviation })

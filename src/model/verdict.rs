@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Action, Basis, Category, Class, Confidence, Operation, Outcome, Signature};
+use super::{Action, Basis, Category, Class, Confidence, Intent, Operation, Outcome, Signature};
 
 /// The answer of the rules to one failure. The inherited fields come first; same input and history, same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,9 @@ pub struct Verdict {
     /// How often, on labelled calls, `category` was right on this basis; for a guess, how often `likely` was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category_confidence: Option<Confidence>,
+    /// Why the failure says nothing of the work, where the call was announced so or made so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announced: Option<Intent>,
     /// The error's fingerprint.
     pub signature: Signature,
     /// What was being done.

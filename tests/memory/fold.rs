@@ -189,6 +189,7 @@ fn verdict(node: &str, fine: String, episode: String) -> Verdict {
         basis: Some(Basis::Line),
         likely: Some(None),
         category_confidence: None,
+        announced: None,
         class: Class::F2,
         class_name: Class::F2.name().to_owned(),
         confidence: Confidence::hundredths(85),

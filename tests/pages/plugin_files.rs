@@ -333,6 +333,7 @@ fn verdict() -> Verdict {
         basis: Some(Basis::Line),
         likely: Some(None),
         category_confidence: Some(Confidence::hundredths(95)),
+        announced: Some(Intent::Red),
         class: Class::F6,
         class_name: Class::F6.name().to_owned(),
         confidence: Confidence::hundredths(95),
@@ -434,6 +435,7 @@ fn the_verdict_schema_describes_the_verdict() {
         basis: None,
         likely: None,
         category_confidence: None,
+        announced: None,
         ..verdict()
     })
     .unwrap();
