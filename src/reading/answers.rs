@@ -1,7 +1,7 @@
 //! Commands whose non-zero status is an answer, and lines that are meant to fail.
 
 use crate::programs::{Fact, Trait};
-use crate::shell::{At, Command, Nesting, Script};
+use crate::shell::{At, Command, Fate, Loss, Nesting, Script};
 
 /// Why a non-zero status is an answer: the command whose answer it is.
 pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) -> Option<String> {
@@ -13,7 +13,8 @@ pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) ->
     };
     // From the last command whose status counts backwards, as long as none could have failed without a word.
     let kept: Vec<&Command> = deciding(script).map(|(_, c)| c).collect();
-    let who = kept.iter().rev().copied().take_while(harmless).find(|c| answers(c, exit) || asks_quietly(c, exit))?;
+    let is_answer = |c: &&Command| answers(c, exit) || asks_quietly(c, exit) || text_is_blank && ends_by_itself(c);
+    let who = kept.iter().rev().copied().take_while(harmless).find(is_answer)?;
     Some(format!("status {exit} of {} is an answer", who.program))
 }
 
@@ -32,6 +33,18 @@ pub(super) fn plain_answer(script: &Script, exit: Option<i32>) -> Option<String>
     Some(format!("status {exit} of {} is an answer", last.program))
 }
 
+/// The same, where the line ends in `! X`: X passed, and that was asked.
+pub(super) fn negated_answer(script: &Script, exit: Option<i32>) -> Option<String> {
+    let last = script.last_at().filter(|at| script.status_of(*at) == Fate::Lost(Loss::Negated))?;
+    let command = script.get(last).filter(|_| exit == Some(1))?;
+    Some(format!("{} passed, and its status is negated", command.program))
+}
+
+/// Whether code in the words of the command ends with a status of its own, and said nothing: `awk '$1 > 3 {exit 1}'`.
+fn ends_by_itself(command: &Command) -> bool {
+    command.is(Trait::TakesCode) && command.only_looks() && command.args.iter().any(|arg| arg.contains("exit"))
+}
+
 /// Whether there was nothing that the command could have shown, ended or copied.
 pub(super) fn nothing_there(text: &str) -> bool {
     const BEGINNINGS: &[&str] = &["no crontab for ", "nothing to stop", "nothing to kill", "no matching processes"];
@@ -46,7 +59,8 @@ pub(super) fn nothing_there(text: &str) -> bool {
 pub(super) fn found_elsewhere(script: &Script, exit: Option<i32>, text: &str) -> bool {
     let Some((_, last)) = deciding(script).last() else { return false };
     let searches = exit == Some(2) && last.is(Trait::Answers) && last.is(Trait::Shows);
-    let complaint = |line: &&str| line.strip_prefix(last.program.as_str()).is_some_and(|rest| rest.starts_with(": "));
+    let names_itself = |line: &str| line.strip_prefix(last.program.as_str()).is_some_and(|rest| rest.starts_with(": "));
+    let complaint = |line: &&str| names_itself(line) || line.ends_with(": No such file or directory (os error 2)");
     searches
         && text.lines().any(|line| !complaint(&line) && !line.trim().is_empty())
         && text.lines().any(|line| complaint(&line))

@@ -12,7 +12,7 @@ use super::involved::Involved;
 use super::pattern::{Captures, MAX_LINE, captures};
 use super::resolve::RUNS;
 use super::row::{Reach, Role, Row, Scope, Tool};
-use super::spoken::is_own_word;
+use super::spoken::{is_of_commit, is_own_word};
 use super::tables::TOOLS;
 
 /// A line that a row matched.
@@ -128,7 +128,9 @@ impl Search<'_> {
             place.move_to(text, hit.at);
             let reach = reach_of(hit.tool);
             let doubted = reach == Reach::Loose || is_last(tool);
-            let matched = place.matches(hit.id, row).filter(|(line, _)| !doubted || is_own_word(row, line));
+            let matched = place
+                .matches(hit.id, row)
+                .filter(|(line, _)| !is_of_commit(line) && (!doubted || is_own_word(row, line)));
             found.extend(matched.map(|(line, captures)| Found {
                 id: hit.id,
                 tool,

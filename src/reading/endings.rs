@@ -2,6 +2,7 @@
 
 use crate::text::{before, offset_in};
 
+use super::resolve::RUNS;
 use super::sentences::{self, Runs};
 
 /// The last words of a program.
@@ -50,7 +51,10 @@ pub(super) fn is_uncaught(text: &str) -> bool {
 
 fn by_runtime(text: &str, more: bool) -> Option<Ending<'_>> {
     python(text, more).or_else(|| {
-        let line = text.lines().rev().take(TRACE).find(|line| is_last_word(line))?;
+        let last = || text.lines().rev().take(TRACE);
+        // The head of a trace may have been cut off.
+        let of_tail = || text.lines().next_back().filter(|line| is_end_of_trace(line));
+        let line = last().find(|line| is_last_word(line)).or_else(of_tail)?;
         let start = offset_in(line, text)?;
         let rest = text.get(start + line.len()..).unwrap_or_default();
         let whole =
@@ -70,6 +74,11 @@ fn is_last_word(line: &str) -> bool {
         || line == "rake aborted!"
         || line.starts_with("Unhandled exception. ")
         || line.starts_with("PHP Fatal error:  Uncaught ")
+}
+
+/// Whether it is the last line of PHP's trace: `  thrown in /srv/a.php on line 3`.
+fn is_end_of_trace(line: &str) -> bool {
+    line.strip_prefix("  thrown in ").is_some_and(|place| place.contains(" on line "))
 }
 
 /// Whether only a trace and the runtime's own notes follow.
@@ -203,17 +212,38 @@ fn complaint(text: &str, runs: Runs) -> Option<Ending<'_>> {
         return Some(whole);
     }
     let told = sentences::told(text, false)?;
-    let starts = |line: &str| {
-        ["error", "fatal", "failed"]
-            .iter()
-            .any(|mark| line.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark)))
-    };
     let is_of = |line: &str| line.contains(told.line) || told.line.contains(line);
-    let is_error = starts(told.line) || is_exception(told.line);
+    // A cross may stand before any list: of findings it tells where the program is known to look for them.
+    let is_run = RUNS.contains(&told.category) && runs == Runs::default();
+    let is_error = is_marked(told.line, is_run) || is_exception(told.line);
     let alone = || sentences::OUTSIDE.contains(&told.category) && lines().all(is_of);
     let short = lines().nth(SHORT).is_none();
-    let closes = || is_of(last) || sentences::ends_in_usage_below(text, told.line);
+    let closes = || is_of(last) || only_explains(told.line, text) || sentences::ends_in_usage_below(text, told.line);
     (is_error && closes() || short && alone()).then_some(whole)
+}
+
+/// Whether a line begins as an error does, behind its signs and tags: `[PM2][ERROR] no such process`, `❌ failed`.
+/// `by_words`: a sign is not enough.
+fn is_marked(line: &str, by_words: bool) -> bool {
+    const CROSSES: &[&str] = &["✖", "✗", "✘", "×", "❌", "x "];
+    let line = line.trim_start();
+    if let Some((tag, rest)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) {
+        return ["error", "fatal", "critical"].iter().any(|mark| tag.eq_ignore_ascii_case(mark))
+            || is_marked(rest, by_words);
+    }
+    let begins = |mark: &&str| line.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    !by_words && CROSSES.iter().any(|cross| line.starts_with(cross)) || ["error", "fatal", "failed"].iter().any(begins)
+}
+
+/// Whether what follows a line explains it or says what to do, and no more.
+fn only_explains(line: &str, text: &str) -> bool {
+    const HINTS: &[&str] = &["run ", "hint", "try ", "see ", "for more", "use ", "note", "help", "please "];
+    let Some((_, rest)) = text.split_once(line) else { return false };
+    let explains = |line: &str| {
+        let lower = line.to_ascii_lowercase();
+        line.starts_with([' ', '\t', '`', '│', '╰', '|']) || HINTS.iter().any(|hint| lower.starts_with(hint))
+    };
+    rest.lines().filter(|line| !line.trim().is_empty()).all(explains)
 }
 
 /// Whether a line says that what was run failed, and nothing of why: `ERROR task failed`, `✖ build failed`.

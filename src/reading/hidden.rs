@@ -13,7 +13,7 @@ use super::endings::{Ending, Speaker, ending, is_uncaught};
 use super::involved::{Involved, Nature};
 use super::judge::{Case, Judgement, by_name, checks_by_name, guess, state};
 use super::parts::{Heard, asks_about_itself};
-use super::resolve::{RUNS, cause, reading_of};
+use super::resolve::{RUNS, cause, passed_since, reading_of};
 use super::row::{Reach, Role, Tool};
 use super::sentences::{self, Runs};
 use super::tables::TOOLS;
@@ -41,7 +41,7 @@ impl<'t> Case<'_, 't> {
     /// The failure that the line's status hides, where there is one.
     pub(super) fn hidden(&self) -> Option<Hidden<'t>> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let said = self.failed_run(involved).or_else(|| self.ended(involved));
+        let said = self.failed_run(involved).or_else(|| self.ended(involved)).or_else(|| self.spoke_only(involved));
         let is_none = |hidden: &Hidden<'_>| {
             let line = hidden.reading.line.as_deref().unwrap_or_default();
             counts_no_failure(line) || hidden.cause.is_none() && only_warns(line)
@@ -96,13 +96,15 @@ impl<'t> Case<'_, 't> {
         let runs = |f: &Found<'_>| {
             f.reach <= Reach::Beside
                 && RUNS.contains(&f.tool.usual)
-                && involved.hides(f.tool)
+                && (involved.hides(f.tool) || self.closes(involved, f))
                 && !only_warns(f.line)
                 && !tells_all_mended(f.line)
                 && !self.ends_passed(involved, f.tool)
                 && !(old_log && self.passed(f.tool))
         };
-        let works = |f: &Found<'_>| f.reach == Reach::Direct && says_error(f) && involved.loses_work(f.tool);
+        let works = |f: &Found<'_>| {
+            f.reach == Reach::Direct && says_error(f) && involved.loses_work(f.tool) && !passed_since(&self.found, f)
+        };
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
@@ -119,6 +121,12 @@ impl<'t> Case<'_, 't> {
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some(Hidden { cause: Some(*cause), at: None, reading })
+    }
+
+    /// Whether the output of a script ends in the failed result of a run: the script itself lost the status.
+    fn closes(&self, involved: &Involved, result: &Found<'_>) -> bool {
+        let is_last = || self.text.lines().next_back().is_some_and(|line| line.trim() == result.line);
+        result.row.role == Role::Failed && result.reach == Reach::Task && involved.is_one_script() && is_last()
     }
 
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
@@ -195,6 +203,29 @@ impl<'t> Case<'_, 't> {
         Some(Hidden { cause: None, at: Some(at), reading })
     }
 
+    /// A program that is asked for something, and whose error is all that came: `pg_restore --list a.dump | head`.
+    fn spoke_only(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
+        let is_lost =
+            |at: At| matches!(involved.script.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
+        let first = self.text.lines().next()?;
+        let names =
+            |command: &Command| first.strip_prefix(command.program.as_str()).is_some_and(|r| r.starts_with(": "));
+        let (at, command) = involved
+            .script
+            .programs()
+            .find(|(at, command)| names(command) && is_lost(*at) && !TRIED.iter().any(|tried| command.is(*tried)))?;
+        let of_errors = |line: &str| line.starts_with([' ', '\t']) || line.contains(": ");
+        let told = sentences::told(first, false).filter(|told| told.category != Category::PermissionDenied)?;
+        if command.silences_errors() || !self.text.lines().all(of_errors) {
+            return None;
+        }
+        let ending = Ending { text: told.line, speaker: Speaker::Program(&command.program) };
+        let mut reading = self.reading_of_end(involved, &ending, false);
+        (reading.transient, reading.proof) = (None, Proof::Parsed);
+        Some(Hidden { cause: None, at: Some(at), reading })
+    }
+
     /// Whether the command does something of its own, could say that it failed, and the line cannot tell.
     fn is_lost(&self, at: At, nature: Nature) -> bool {
         let Some(involved) = &self.involved else { return false };
@@ -259,13 +290,19 @@ impl<'t> Case<'_, 't> {
     }
 
     /// What the last words tell, read as those of a call that failed.
-    fn reading_of_end(&self, involved: &Involved, ending: &Ending<'t>, checks: bool) -> Reading {
+    fn reading_of_end(&self, involved: &Involved, ending: &Ending<'_>, checks: bool) -> Reading {
         let call =
             ToolCall { status: Status::Failed, text: Cow::Borrowed(ending.text), exit_code: None, ..self.call.clone() };
         let own = Involved::of(involved.script);
         let found = collect(&call, Some(&own), ending.text);
         let case = Case { call: &call, involved: Some(own), text: ending.text.trim(), found };
+        let finding = || sentences::told(ending.text, true).filter(|told| told.category == Category::LintError);
         let mut reading = match cause(&case.found, true) {
+            None if let Some(told) = finding().filter(|_| checks) => {
+                let mut reading = Reading::unrecognised();
+                state(&mut reading, told, ending.text);
+                reading
+            }
             Some(line) => case.explained(line),
             None => case.unexplained(),
         };

@@ -228,6 +228,22 @@ impl<'i> Involved<'i> {
         self.script.programs().any(|(_, c)| shown(c))
     }
 
+    /// Whether the line does nothing but show what stands in files, and its status is of none that shows.
+    pub(super) fn only_shows(&self) -> bool {
+        let shows = |(_, c): (At, &Command)| c.is(Trait::Shows);
+        let looks =
+            |(at, c): (At, &Command)| shows((at, c)) || c.only_looks() && (c.is(Trait::Prepares) || c.args.is_empty());
+        self.script.programs().all(looks)
+            && self.script.programs().any(shows)
+            && !self.script.programs().last().is_some_and(shows)
+    }
+
+    /// Whether a line of the output begins with the name of a program of the line, or of a shell.
+    pub(super) fn speaks(&self, line: &str) -> bool {
+        let name = line.split(':').next().map_or("", base);
+        name.ends_with("sh") || name == "(eval)" || self.script.programs().any(|(_, c)| c.program == name)
+    }
+
     /// Whether the line numbers or counts the lines that it shows.
     pub(super) fn numbers_lines(&self) -> bool {
         self.script.programs().any(|(at, c)| match c.name() {
@@ -260,6 +276,13 @@ impl<'i> Involved<'i> {
             _ => &[],
         };
         self.runners(programs).filter(|(_, reach)| *reach == Reach::Direct).map(|(at, _)| at)
+    }
+
+    /// Whether nothing but one script of a shell runs anything: what ran in it is told by its output alone.
+    pub(super) fn is_one_script(&self) -> bool {
+        let mut runs = self.natures().filter(|(_, nature)| *nature != Nature::Plain);
+        let one = runs.next().and_then(|(at, _)| self.command(at));
+        runs.next().is_none() && one.is_some_and(|command| is_script(command) || is_shell_script(&command.program))
     }
 
     /// Whether some command begins with these words.
@@ -313,7 +336,8 @@ impl<'i> Involved<'i> {
 
 impl Ran {
     fn of(at: At, command: &Command) -> Self {
-        let interprets = command.is(Trait::Interpreter);
+        // A program that nobody knows may start what its first word names.
+        let interprets = command.is(Trait::Interpreter) || command.known.is_none() && !command.is_by_path();
         let script = command.subcommands().next().filter(|_| interprets).map(base);
         let starters = command.wrappers.iter().map(String::as_str);
         let letters = Letters::of_first(starters.chain(script).chain([command.name()]));
@@ -388,7 +412,8 @@ fn nature(command: &Command) -> Nature {
     if is_script(command) {
         return Nature::Task { checks: command.subcommands().next().is_some_and(speaks_of_checks) };
     }
-    if command.is_by_path() && speaks_of_checks(program) || is_test_script(command) {
+    let is_named = command.is_by_path() && speaks_of_checks(program);
+    if is_named || is_test_script(command) || is_told_to_test(command) {
         return Nature::Task { checks: true };
     }
     Nature::Program
@@ -415,6 +440,11 @@ fn is_test_script(command: &Command) -> bool {
     let script = command.subcommands().next().filter(|_| command.is(Trait::Interpreter)).map_or("", base);
     script.contains('.')
         && script.split(|c: char| !c.is_ascii_alphanumeric()).any(|p| matches!(p, "test" | "tests" | "spec"))
+}
+
+/// Whether a program that nobody knows is told to test by its first word: `cli.js test`.
+fn is_told_to_test(command: &Command) -> bool {
+    command.known.is_none() && command.subcommands().next() == Some("test")
 }
 
 fn checks(command: &Command) -> bool {

@@ -10,8 +10,8 @@ use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
 
 use super::answers::{
-    answer, compares_with_expected, found_elsewhere, glob_answer, nothing_there, plain_answer, quoted_answer,
-    tries_errors,
+    answer, compares_with_expected, found_elsewhere, glob_answer, negated_answer, nothing_there, plain_answer,
+    quoted_answer, tries_errors,
 };
 use super::clean::{clean, without_numbers};
 use super::collect::{Found, collect};
@@ -32,6 +32,9 @@ const OF_GIT: &[&str] = &["fatal: ", "error: ", "Aborting ", "ssh: ", "remote: "
 
 /// 128 and the number of SIGINT.
 const INTERRUPTED: i32 = 130;
+
+/// So many lines tell of work, the last of them of its end.
+const AT_WORK: usize = 3;
 
 /// What the words of an interpreter or a database say of the code that stands in the call.
 const SAID_BY_CODE: &[Category] =
@@ -81,7 +84,10 @@ pub fn script_of(call: &ToolCall<'_>) -> Option<Script> {
 pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: bool) -> Judgement {
     let involved = involved_in(call, script);
     let text = text_of(call, involved.as_ref());
-    let found = collect(call, involved.as_ref(), &text);
+    let mut found = collect(call, involved.as_ref(), &text);
+    if involved.as_ref().is_some_and(Involved::only_shows) {
+        found.retain(|found| involved.as_ref().is_some_and(|involved| involved.speaks(found.line)));
+    }
     let case = Case { call, involved, text: text.trim(), found };
     let judgement = match call.status {
         Status::Denied => plain(Outcome::Denied, "refused by a person, rule or permission"),
@@ -269,7 +275,8 @@ impl<'t> Case<'_, 't> {
             return Some("the agent tries how its own program answers".to_owned());
         }
         let exit = self.call.exit_code;
-        if let Some(answer) = quoted_answer(script, exit).or_else(|| plain_answer(script, exit)) {
+        let by_last = quoted_answer(script, exit).or_else(|| plain_answer(script, exit));
+        if let Some(answer) = by_last.or_else(|| negated_answer(script, exit)) {
             return Some(answer);
         }
         if exit == Some(124) && cause.is_none() && ends_endless(script, &self.call.text, self.call.took_screen) {
@@ -300,11 +307,10 @@ impl<'t> Case<'_, 't> {
         let ran = self.call.tool.name == "PowerShell"
             || self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(is_its));
         let ends_in_record = || {
-            self.text.lines().next_back().is_some_and(|line| line.trim_start().starts_with("+ FullyQualifiedErrorId"))
+            let last = self.text.lines().next_back().unwrap_or_default().trim_start();
+            last.starts_with("+ FullyQualifiedErrorId") || last.starts_with("+ CategoryInfo ")
         };
-        (ran || self.call.tool.kind == ToolKind::Shell && ends_in_record())
-            .then(|| powershell::error_record(self.text))
-            .flatten()
+        (ran || ends_in_record()).then(|| powershell::error_record(self.text)).flatten()
     }
 
     /// Whether the text says nothing: some clients put a lone `Error` where there was no output.
@@ -320,6 +326,14 @@ impl<'t> Case<'_, 't> {
                 let told = sentences::told_by_exception(cause.line).map(|told| Told { line: cause.line, ..told });
                 told.or_else(|| self.by_sentence().filter(|told| self.is_plain(cause, told)))
             }
+            // The source speaks at its place, and of itself.
+            Category::CompileError | Category::PathNotFound | Category::ConfigOrState
+                if !sentences::names_place(cause.line) =>
+            {
+                let is_compiler = reading.category == Category::CompileError;
+                let listed = || sentences::listed_reason(self.text).filter(|_| is_compiler);
+                sentences::innermost_reason(cause.line).or_else(listed)
+            }
             // A cross may stand before anything.
             Category::TestFailure if cause.row.role == Role::Weak && cause.reach == Reach::Loose => self.by_sentence(),
             _ => None,
@@ -327,6 +341,9 @@ impl<'t> Case<'_, 't> {
         if let Some(told) = told {
             reading.objects.clear();
             state(&mut reading, told, self.text);
+            if reading.category == Category::Timeout && reading.transient.is_none() && self.was_at_work() {
+                reading.transient = Some(client_limit());
+            }
         }
         reading
     }
@@ -343,8 +360,10 @@ impl<'t> Case<'_, 't> {
             "\n\tat ",
         ];
         let is_plain = cause.row.pattern.contains("{msg}") && !cause.row.pattern.contains("{file}");
+        let is_of_call = || cause.line.starts_with("Error: ") && sentences::is_about_the_call(told.line);
         is_plain
             && (cause.tool.name == "program"
+                || told.category == Category::BadArguments && is_of_call()
                 || told.category == Category::CompileError && cause.row.category == Category::RuntimeError
                 || sentences::OUTSIDE.contains(&told.category))
             && !cause.line.starts_with("** (")
@@ -360,7 +379,15 @@ impl<'t> Case<'_, 't> {
             (reading.category, reading.basis) = (Category::Timeout, Some(Basis::Status));
             reading.line = Some(format!("ended by the client after {limit} ms"));
             reading.transient = self.slow().then(client_limit);
+            if let Some(line) = self.waits_for_lock() {
+                (reading.category, reading.basis) = (Category::ResourceBusy, Some(Basis::Words));
+                reading.line = Some(cut(line, 300));
+                reading.transient = Some(Transient { hint: "lock_wait".to_owned(), retry_after_ms: None });
+            }
             return reading;
+        }
+        if let Some(line) = self.asked_variable() {
+            return by_record(Category::ConfigOrState, line);
         }
         if self.call.tool.kind == ToolKind::Mcp
             && let said = innermost(self.text)
@@ -387,11 +414,17 @@ impl<'t> Case<'_, 't> {
         let by_shell = self.by_exit_code().filter(|_| matches!(self.call.exit_code, Some(126 | 127)));
         if let Some(told) = self.by_sentence().filter(|_| by_shell.is_none()) {
             state(&mut reading, told, self.text);
+            if reading.category == Category::Timeout && reading.transient.is_none() && self.was_at_work() {
+                reading.transient = Some(client_limit());
+            }
             return reading;
         }
         let by_status = || self.by_exit_code().or_else(|| self.by_program_code()).or_else(|| self.by_own_code());
         match by_status().or_else(|| self.by_own_program()) {
             Some(category) => (reading.category, reading.basis) = (category, Some(Basis::Status)),
+            None if let Some(known) = self.by_command().filter(|known| self.counts_what_failed(*known)) => {
+                (reading.category, reading.basis) = (known, Some(Basis::Words));
+            }
             None => guess(&mut reading, self.by_command().unwrap_or_else(|| self.by_tool())),
         }
         if RUNS.contains(&reading.kind()) {
@@ -413,11 +446,14 @@ impl<'t> Case<'_, 't> {
             return None;
         }
         let told = sentences::told_among(self.text, self.checks_by_name(), &|name| self.ran(name))?;
+        if self.involved.as_ref().is_some_and(|involved| involved.only_shows() && !involved.speaks(told.line)) {
+            return None;
+        }
         if OF_STATE.contains(&told.category) && self.is_of_version_control() {
             return Some(Told { category: Category::VcsState, ..told });
         }
         let is_code = || self.by_own_code().is_some() || self.by_command() == Some(Category::ScriptError);
-        if SAID_BY_CODE.contains(&told.category) && is_code() {
+        if SAID_BY_CODE.contains(&told.category) && is_code() && !self.quotes_option(told.line) {
             return Some(Told { category: Category::ScriptError, object: None, ..told });
         }
         let of_program = match told.category {
@@ -432,6 +468,12 @@ impl<'t> Case<'_, 't> {
             && !commit_was_made(self.text)
             && !OF_GIT.iter().any(|start| told.line.starts_with(start));
         Some(if of_hook { Told { category: Category::CommitHookFailed, object: None, ..told } } else { told })
+    }
+
+    /// Whether the words name an option of the command that was run last: it speaks of the call.
+    fn quotes_option(&self, line: &str) -> bool {
+        let last = self.involved.as_ref().and_then(|involved| involved.command(involved.last_kept()?.0));
+        last.is_some_and(|last| last.args.iter().any(|arg| arg.starts_with("--") && line.contains(arg.as_str())))
     }
 
     /// Whether a program of this name ran: one of the line, the subcommand of one (`go vet`), or what git connects by.
@@ -450,6 +492,34 @@ impl<'t> Case<'_, 't> {
         self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(involved.script))
             && !serves(self.text)
             && !hangs_in_test(self.text)
+    }
+
+    /// Whether a program that is known for such runs closes with a count of what failed or was found.
+    fn counts_what_failed(&self, known: Category) -> bool {
+        RUNS.contains(&known) && self.call.exit_code == Some(1) && sentences::closes_with_count(self.text)
+    }
+
+    /// The last line, where it says that the program waits for a lock.
+    fn waits_for_lock(&self) -> Option<&'t str> {
+        let last = self.text.lines().next_back()?.trim();
+        let waits = last.contains("aiting for") && last.contains("lock");
+        sentences::told(last, false).filter(|told| waits && told.category == Category::ResourceBusy).map(|_| last)
+    }
+
+    /// What the shell says of a variable that the line asks for: `: "${DATABASE_URL:?must be set}"`.
+    fn asked_variable(&self) -> Option<&'t str> {
+        let command = self.call.command()?;
+        self.text.lines().next_back().filter(|line| {
+            line.split(": ").any(|name| {
+                let asks = |sign: &str| command.contains(&format!("${{{name}{sign}"));
+                name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') && (asks(":?") || asks("?"))
+            })
+        })
+    }
+
+    /// Whether the program told of its work until its own limit ended it.
+    fn was_at_work(&self) -> bool {
+        self.text.lines().filter(|line| !line.trim().is_empty()).count() >= AT_WORK && self.slow()
     }
 
     fn first_line(&self) -> Option<String> {
@@ -640,11 +710,19 @@ fn is_refusal(first: &str, text: &str) -> bool {
 
 /// Whether a message that any program may print was really printed by one of the line, not shown by it.
 fn is_blamed(cause: &Found<'_>, involved: &Involved) -> bool {
+    let speaker = cause.line.split([':', ' ']).next().unwrap_or("");
+    let speaker = crate::text::file_name(speaker);
+    // `dpkg` speaks as `dpkg-query` too.
+    let is_asked = |(_, c): (At, &Command)| {
+        c.is(Trait::Quotes)
+            && speaker.strip_prefix(c.program.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('-'))
+    };
+    if involved.script.programs().any(is_asked) {
+        return false;
+    }
     if !matches!(cause.tool.name, "program" | "shell") {
         return true;
     }
-    let speaker = cause.line.split([':', ' ']).next().unwrap_or("");
-    let speaker = crate::text::file_name(speaker);
     let shell = speaker.ends_with("sh") || speaker == "(eval)" || speaker == "env";
     shell
         || involved.script.programs().any(|(_, c)| c.program == speaker)
@@ -835,6 +913,49 @@ mod tests {
             prop_assert!(failed || matches!(judgement.outcome, Outcome::Succeeded | Outcome::MaskedFailure));
             prop_assert!(failed || reading.transient.is_none());
             prop_assert_eq!(judge(&call(&command, status, exit, &text), false), judgement);
+        }
+
+        #[test]
+        fn a_runner_is_known_behind_any_program_that_starts_it(shim in "q[a-z]{4,9}z", runner in "pytest( -q| -x)?") {
+            let judgement = judge(&call(&format!("{shim} {runner} | tail -2"), Status::Succeeded, Some(0), FAILED_TEST), false);
+            prop_assert_eq!((judgement.outcome, judgement.reading.category), (Outcome::MaskedFailure, Category::TestFailure));
+        }
+
+        #[test]
+        fn the_innermost_reason_is_the_cause(
+            program in "q[a-z]{4,9}z",
+            outer in prop::collection::vec("(failed to|could not|cannot) (read|open|load|parse) [a-z]{3,8}", 1..4),
+            inner in prop::sample::select(vec![
+                ("permission denied", Category::PermissionDenied),
+                ("no space left on device", Category::ResourceExhausted),
+                ("authentication required", Category::AuthRequired),
+                ("too many requests", Category::RateLimit),
+                ("another process holds the exclusive lock", Category::ResourceBusy),
+            ]),
+        ) {
+            let text = format!("{program}: {}: {}", outer.join(": "), inner.0);
+            let judgement = judge(&call(&format!("{program} run"), Status::Failed, Some(1), &text), false);
+            prop_assert_eq!(judgement.reading.category, inner.1, "{}", text);
+        }
+
+        #[test]
+        fn a_program_is_heard_wherever_it_speaks(program in "q[a-z]{4,9}z", before in 0..30_usize, after in 0..30_usize) {
+            let (above, below) = ("step went fine\n".repeat(before), "unit counted\n".repeat(after));
+            let text = format!("{above}{program}: cannot open 'pier.txt': No such file or directory\n{below}");
+            let judgement = judge(&call(&format!("make; {program} run"), Status::Failed, Some(1), &text), false);
+            prop_assert_eq!(judgement.reading.category, Category::PathNotFound, "{}", text);
+        }
+
+        #[test]
+        fn what_is_only_shown_says_nothing(text in lines(), command in "(cat|head -5|tail -n 20|sed -n 1,9p) [a-z]{3}\\.log (&& exit 1|; false)") {
+            let names = |line: &str| line.split(':').next().is_some_and(|name| {
+                let name = crate::text::file_name(name);
+                ["cat", "head", "tail", "sed", "exit", "false", "(eval)"].contains(&name) || name.ends_with("sh")
+            });
+            let text = text.lines().filter(|line| !names(line.trim_start())).collect::<Vec<_>>().join("\nshown ");
+            let judgement = judge(&call(&command, Status::Failed, Some(1), &text), false);
+            let said = judgement.reading.category;
+            prop_assert!(!judgement.outcome.is_failure() || said == Category::Unknown, "{:?}: {}", said, text);
         }
 
         #[test]

@@ -55,7 +55,7 @@ pub(super) fn error_record(text: &str) -> Option<(C, &str)> {
             known.iter().find(|(start, _)| value.starts_with(start)).map(|(_, category)| (*category, line.trim()))
         })
     };
-    text.contains("FullyQualifiedErrorId")
+    (text.contains("FullyQualifiedErrorId") || text.contains("CategoryInfo"))
         .then(|| find("FullyQualifiedErrorId", IDS).or_else(|| find("CategoryInfo", KINDS)))
         .flatten()
 }

@@ -11,6 +11,7 @@ use super::collect::Found;
 use super::delay::asked_delay;
 use super::involved::Involved;
 use super::row::{Reach, Role};
+use super::sentences::names_place;
 
 /// Categories of the runs that development is made of.
 pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileError, Category::LintError];
@@ -32,6 +33,11 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
         _ => 0,
     };
     let first = found.iter().filter(believed).min_by_key(|f| (rank(f), f.id, f.at))?;
+    // A missing package explains what stands before it too.
+    let may_follow = first.row.category != Category::DependencyMissing && !RUNS.contains(&first.row.category);
+    if first.row.role == Role::Finding && may_follow && (first.tool.name == "program" || names_place(first.line)) {
+        return Some(first_place(found, first));
+    }
     if first.row.role != Role::Failed {
         return Some(first);
     }
@@ -41,13 +47,25 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
     Some(found.iter().filter(believed).find(of_runner).unwrap_or(first))
 }
 
+/// The first place that the same compiler complains about: what it says of later ones may follow from it.
+fn first_place<'f, 't>(found: &'f [Found<'t>], first: &'f Found<'t>) -> &'f Found<'t> {
+    let is_earlier = |f: &&Found<'_>| {
+        f.tool.name == first.tool.name
+            && (f.row.role, f.row.category) == (Role::Finding, Category::CompileError)
+            && f.at < first.at
+            && f.line != first.line
+            && names_place(f.line)
+    };
+    found.iter().filter(is_earlier).min_by_key(|f| (f.at, f.id)).unwrap_or(first)
+}
+
 /// Whether a run gave its failed result after this line: it went on, so the line is what its tests printed.
 fn run_failed_after(found: &[Found<'_>], line: &Found<'_>) -> bool {
     found.iter().any(|f| f.row.role == Role::Failed && f.row.category == Category::TestFailure && f.at > line.at)
 }
 
 /// Whether the runner says after this line that it passed, and never that it failed.
-fn passed_since(found: &[Found<'_>], finding: &Found<'_>) -> bool {
+pub(super) fn passed_since(found: &[Found<'_>], finding: &Found<'_>) -> bool {
     let after = |f: &Found<'_>| f.row.role == Role::Passed && f.at > finding.at && f.tool.name == finding.tool.name;
     found.iter().any(after) && only_passed(found, finding.tool.name)
 }
@@ -60,7 +78,7 @@ fn only_passed(found: &[Found<'_>], runner: &str) -> bool {
 
 /// The reading of a call that failed, from its cause.
 pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Option<&Involved>, text: &str) -> Reading {
-    let category = category_of(cause, involved);
+    let category = if lacks_own_header(cause, text) { Category::CompileError } else { category_of(cause, involved) };
     let mut reading = Reading {
         runner: runner_of(cause),
         result: RunResult::Failed,
@@ -69,10 +87,17 @@ pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Optio
         line: Some(cut(error_line(cause, found, text), 300)),
         ..Reading::unrecognised()
     };
-    reading.transient = transient_of(cause, text);
+    reading.transient = transient_of(cause, text).filter(|_| !is_untrusted(text));
     fill_objects(&mut reading, cause, found, text);
     reading.passed = passed_tests(found);
     reading
+}
+
+/// Whether the other side was reached and not trusted: waiting mends no certificate.
+fn is_untrusted(text: &str) -> bool {
+    ["peer certificate", "certificate verify failed", "certificate has expired", "self-signed certificate"]
+        .iter()
+        .any(|words| text.contains(words))
 }
 
 /// The runner, where the line names it or a task runs it. Words that some program may have printed name none.
@@ -103,6 +128,12 @@ fn lacks_own_module(cause: &Found<'_>) -> bool {
     cause.row.category == Category::DependencyMissing
         && cause.line.contains("No module named")
         && parent().is_some_and(|parent| !parent.is_empty() && !SHARED.contains(&parent))
+}
+
+/// Whether a header is missing that the source includes as its own: `#include "proto.h"`.
+fn lacks_own_header(cause: &Found<'_>, text: &str) -> bool {
+    cause.row.category == Category::DependencyMissing
+        && cause.line.split(": ").any(|name| text.contains(&format!("#include \"{name}\"")))
 }
 
 /// Whether the code of this language stands in the command itself, or in a file of a temporary directory.

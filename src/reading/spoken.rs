@@ -80,8 +80,18 @@ pub(super) fn is_on_the_way(category: C) -> bool {
 /// Whether the words that follow `before` in a line are the program's own, all in lower case.
 pub(super) fn says_itself(before: &str, line: &str) -> bool {
     !BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+        && !is_of_commit(line)
         && !BEFORE.iter().any(|words| before.contains(words))
         && !line.trim_end().ends_with("... ok")
+}
+
+/// Whether a line is one of a list of commits: `1a2b3c4 fix: connection refused`.
+pub(super) fn is_of_commit(line: &str) -> bool {
+    let hash = line.split(' ').next().unwrap_or_default();
+    (7..=40).contains(&hash.len())
+        && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && hash.bytes().any(|byte| byte.is_ascii_digit())
+        && hash.len() < line.len()
 }
 
 #[cfg(test)]

@@ -70,8 +70,21 @@ const MARKS: &[&str] = &[
 ];
 
 /// What makes a line an error's wherever it stands near the line's beginning.
-const INSIDE: &[&str] =
-    &["error:", "error -", "error]", "exception:", " fatal:", " error ", " err ", "failure:", "failed:", ": error"];
+const INSIDE: &[&str] = &[
+    "error:",
+    "error -",
+    "error]",
+    "exception:",
+    " fatal:",
+    " critical:",
+    " error ",
+    " err ",
+    "failure:",
+    "failed:",
+    ": error",
+    "level=error",
+    "level=fatal",
+];
 
 /// How near.
 const NEAR_START: usize = 60;
@@ -208,6 +221,11 @@ impl<'t> Lines<'t> {
         Some(Counted::Findings(finding.unwrap_or(place)))
     }
 
+    /// Whether one of the last lines counts what failed or was found.
+    pub(super) fn closes_with_count(&self) -> bool {
+        self.last().take(3).any(|line| counts_failed_tests(line) || counts_findings(line))
+    }
+
     /// Where the text itself says that files were checked, or closes with a bare count below a list of crosses: that line.
     /// `own`: the lines that the program says itself.
     pub(super) fn says_it_checks(&self, own: &[&'t str]) -> Option<&'t str> {
@@ -218,6 +236,7 @@ impl<'t> Lines<'t> {
         let is_count =
             |line: &str| may_be_result(line) && line.split_whitespace().count() <= 4 && counts_findings(line);
         let is_cross = |line: &&str| ["✖ ", "✗ ", "✘ ", "× "].iter().any(|cross| line.starts_with(cross));
+        let is_count = |line: &str| is_count(line) || is_cross(&line) && line.contains(" warning");
         let says = |line: &str| {
             let start = line.get(..line.floor_char_boundary(NEAR_START * 2)).unwrap_or(line).to_ascii_lowercase();
             has_pair(start.as_bytes(), IN_WORDS) && WORDS.iter().any(|word| start.contains(word))
@@ -262,7 +281,8 @@ fn unboxed(line: &str) -> &str {
         return line;
     }
     let inner = line.strip_prefix('│').and_then(|rest| rest.strip_suffix('│'));
-    inner.or_else(|| line.strip_prefix('┃')?.strip_suffix('┃')).map_or(line, str::trim)
+    let inner = inner.or_else(|| line.strip_prefix('┃')?.strip_suffix('┃'));
+    inner.or_else(|| line.strip_prefix(['›', '»', '▸', '❯'])).map_or(line, str::trim)
 }
 
 fn ends_as_printed(text: &str) -> impl Iterator<Item = &str> {
@@ -379,7 +399,7 @@ static MARKS_BY_BYTES: Beginnings = Beginnings::of(MARKS);
 static FOREIGN_BY_BYTES: Beginnings = Beginnings::of(FOREIGN);
 
 /// One of these stands in each of `INSIDE`.
-const INSIDE_PAIRS: &[[u8; 2]; 3] = &[*b"er", *b"xc", *b"fa"];
+const INSIDE_PAIRS: &[[u8; 2]; 4] = &[*b"er", *b"xc", *b"fa", *b"cr"];
 /// One of these stands in each of `LOGGED`.
 const LOGGED_PAIRS: &[[u8; 2]; 3] = &[*b"wa", *b"nf", *b"bu"];
 

@@ -22,6 +22,7 @@ use super::status;
 use index::{Begun, begun_by};
 pub(super) use kinds::finding_in;
 use lines::{Counted, Lines};
+pub(super) use places::names_place;
 use places::{is_of_source, names_line, tells_place};
 use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
 use tokens::{Token, tokens};
@@ -97,6 +98,11 @@ pub(super) fn counts_failures(text: &str, runs: Runs) -> bool {
     }
 }
 
+/// Whether the text closes with the count of what failed or was found.
+pub(super) fn closes_with_count(text: &str) -> bool {
+    Lines::of(text).closes_with_count()
+}
+
 /// What a program does by its name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Runs {
@@ -154,7 +160,8 @@ pub(super) fn told_by_exception(line: &str) -> Option<Told<'_>> {
     if !is_exception || of_code {
         return None;
     }
-    sentence(message).filter(|told| OUTSIDE.contains(&told.category))
+    let is_remote = |told: &Told<'_>| told.category == C::RemoteNotFound && message.contains("://");
+    sentence(message).filter(|told| OUTSIDE.contains(&told.category) || is_remote(told))
 }
 
 /// Whether a line that names a place complains about it.
@@ -187,8 +194,55 @@ pub(super) fn is_about_the_call(line: &str) -> bool {
     tokens(line).iter().any(|token| token.is_flag || asked.iter().any(|word| token.word.trim_end_matches('s') == *word))
 }
 
-/// What one line says.
+/// What lies outside the program and its input: where a sentence in another tells it, that is the cause.
+const INNER: &[C] = &[
+    C::PermissionDenied,
+    C::AuthRequired,
+    C::Network,
+    C::ServiceError,
+    C::RateLimit,
+    C::ResourceBusy,
+    C::ResourceExhausted,
+    C::Timeout,
+];
+
+/// What one line says: of several sentences in it, each the reason of the one before, what the innermost tells of the world
+/// outside. `failed to read a.toml: sandbox helper failed: Permission denied`
 fn sentence(line: &str) -> Option<Told<'_>> {
+    let outer = whole_sentence(line);
+    let is_settled = outer.as_ref().is_some_and(|outer| INNER.contains(&outer.category)) && by_status(line).is_none();
+    if is_settled { outer } else { innermost_reason(line).or(outer) }
+}
+
+/// The reason that the innermost of several sentences gives, where it lies outside the program.
+pub(super) fn innermost_reason(line: &str) -> Option<Told<'_>> {
+    let inner = line.rmatch_indices(": ").take(INNER_SENTENCES);
+    let inner = inner.filter_map(|(at, sign)| Some((at, line.get(at + sign.len()..)?)));
+    // What is quoted alone is a value; a mark alone is no sentence in which another may stand.
+    let told = inner
+        .filter(|(at, inner)| {
+            !inner.starts_with(['\'', '"', '`']) && line.get(..*at).is_some_and(|outer| outer.contains(' '))
+        })
+        .filter_map(|(at, inner)| Some((at, whole_sentence(inner)?)));
+    let (at, told) = told.into_iter().next().filter(|(_, told)| INNER.contains(&told.category))?;
+    let lower = line.to_ascii_lowercase();
+    let is_said = !is_on_the_way(told.category) || says_itself(lower.get(..at)?, &lower);
+    is_said.then_some(Told { line, ..told })
+}
+
+/// How many sentences of a line are looked at from its end.
+const INNER_SENTENCES: usize = 4;
+
+/// The last of the reasons that are listed below an error: `Caused by:` and its lines.
+pub(super) fn listed_reason(text: &str) -> Option<Told<'_>> {
+    let (_, below) = text.rsplit_once("\nCaused by:").or_else(|| text.rsplit_once("\n  Caused by: "))?;
+    let of_list = |line: &&str| line.trim().is_empty() || line.starts_with(' ');
+    let last = below.lines().take_while(of_list).map(str::trim).filter(|line| !line.is_empty()).last()?;
+    sentence(last).filter(|told| INNER.contains(&told.category))
+}
+
+/// What a line says that is one sentence.
+fn whole_sentence(line: &str) -> Option<Told<'_>> {
     let words = tokens(line);
     if let Some((category, transient)) = by_status(line) {
         // A server of this machine that fails is the project's own; one that asks to wait means it.
@@ -200,6 +254,12 @@ fn sentence(line: &str) -> Option<Told<'_>> {
         let category = kind.category()?;
         return Some(Told { category, line, object: object_of(category, &words), transient: None });
     };
+    // A task that is not there is no object of another machine.
+    let is_task = || finding_in(line).is_some_and(|found| found.kind == FindingKind::UnknownScript);
+    if row.category == C::RemoteNotFound && is_task() {
+        let object = object_of(C::BadArguments, &words);
+        return Some(Told { category: C::BadArguments, line, object, transient: None });
+    }
     let object = object_of(row.category, &words);
     let transient = row.transient.filter(|_| row.category == C::RateLimit || !is_local(line));
     Some(Told { category: row.category, line, object, transient })

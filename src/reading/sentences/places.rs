@@ -82,11 +82,11 @@ fn is_place_number(number: &str) -> bool {
 
 /// Whether a line begins with a place in a file: `src/a.txt:3: text`, `a.c(3): text`, `a.js: line 3, col 1, text`; or with
 /// the place alone, below the file's name: `3:7  error  text`.
-pub(super) fn names_place(line: &str) -> bool {
+pub(in crate::reading) fn names_place(line: &str) -> bool {
     if !has_digit(line) {
         return false;
     }
-    let line = unmarked(line);
+    let line = if line.contains(": ") { unmarked(line) } else { line };
     let starts_with_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     if let Some((row, rest)) = line.split_once(':')
         && row.bytes().all(|b| b.is_ascii_digit())
@@ -114,14 +114,18 @@ fn names_column(line: &str) -> bool {
     names_place(line) && is_number(parts.next()) && is_number(parts.next()) && parts.next().is_some()
 }
 
-/// A line without the mark of an error before it: `%Error: `, `error: `.
+/// A line without the mark of an error before it, and without the program's name before that: `%Error: `, `vet: error: `.
 fn unmarked(line: &str) -> &str {
     let line = line.trim_start();
-    match line.split_once(": ") {
-        Some((mark, rest)) if mark.len() < 12 && mark.to_ascii_lowercase().ends_with("error") => rest,
-        _ => line,
-    }
+    let is_mark =
+        |mark: &str| mark.len() <= LONGEST_MARK && mark.to_ascii_lowercase().ends_with("error") && !names_place(mark);
+    let mut marks = line.match_indices(": ").take(2);
+    let end = marks.find(|(at, _)| line.get(..*at).is_some_and(is_mark)).map(|(at, sign)| at + sign.len());
+    end.and_then(|end| line.get(end..)).unwrap_or(line)
 }
+
+/// The longest mark of an error, with the name of a program before it.
+const LONGEST_MARK: usize = 24;
 
 #[cfg(test)]
 mod tests {

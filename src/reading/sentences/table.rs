@@ -72,6 +72,11 @@ const PACKAGES: &[&str] = &[
     "addon",
     "import",
     "preset",
+    "snap",
+    "formula",
+    "cask",
+    "ebuild",
+    "artifact",
 ];
 
 const ARGUMENTS: &[&str] = &[
@@ -195,6 +200,8 @@ const FILES: &[&str] = &[
 ];
 
 const REMOTES: &[&str] = &[
+    "app",
+    "application",
     "repository",
     "repo",
     "repositorie",
@@ -288,6 +295,7 @@ const NEVER_FOUND: &[&str] = &[
     "no * found",
     "no * could be found",
     "no * can be found",
+    "did not find",
 ];
 
 pub(super) const ROWS: &[Row] = &[
@@ -313,7 +321,14 @@ pub(super) const ROWS: &[Row] = &[
     // Where something is not found is a setting's affair.
     says(
         C::ConfigOrState,
-        &["no * in config", "no * in configuration", "no * found in config", "no * found in configuration"],
+        &[
+            "no * in config",
+            "no * in configuration",
+            "no * found in config",
+            "no * found in configuration",
+            "no * configured",
+            "unspecified",
+        ],
     ),
     // ---- texts and names of the system's errors ----
     says(C::CommandNotFound, &["command not found"]),
@@ -443,6 +458,7 @@ pub(super) const ROWS: &[Row] = &[
             "failed to create lock",
             "another * is running",
             "another * process",
+            "conflicting lock",
             "other * is running",
         ],
     ),
@@ -606,6 +622,7 @@ pub(super) const ROWS: &[Row] = &[
         &["rate limit", "rate limited", "rate-limited", "too many requests", "throttled", "throttling", "slow down"],
     )
     .transient("rate_limit"),
+    says(C::Timeout, &["timeout waiting"]).transient("server_timeout"),
     says(
         C::Timeout,
         &[
@@ -615,6 +632,7 @@ pub(super) const ROWS: &[Row] = &[
             "timeout reached",
             "time-out",
             "deadline exceeded",
+            "time limit * exceeded",
             "time limit exceeded",
             "exceeded the time limit",
             "exceeded timeout",
@@ -1181,6 +1199,8 @@ pub(super) const ROWS: &[Row] = &[
             "syntax error",
             "parse error",
             "parsing error",
+            "while parsing",
+            "while compiling",
             "unexpected",
             "malformed",
             "can not parse",

@@ -153,6 +153,7 @@ pub(super) const INFRASTRUCTURE: Tool = Tool {
     ),
     usual: C::CompileError,
     rows: &[
+        passed("*: ok=# * unreachable=0 failed=0 "),
         finding("*Error: Error acquiring the state lock", C::ResourceBusy).transient("state_lock"),
         finding("*Error: No valid credential sources found", C::AuthRequired),
         finding("*Error: Inconsistent dependency lock file", C::ConfigOrState),
