@@ -63,7 +63,7 @@ pub enum Stream {
     Either,
 }
 
-impl<'a> Output<'a> {
+impl Output<'_> {
     /// The streams with their texts: standard error first.
     pub fn streams(&self) -> [(Stream, &str); 2] {
         match self {
