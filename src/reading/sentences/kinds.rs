@@ -312,7 +312,8 @@ const ROWS: &[Row] = &[
             "unexpected end of file",
             "end of file unexpected",
         ],
-    ),
+    )
+    .unless(&["parse"]),
     row(
         K::ShellSyntax,
         &[],
