@@ -414,7 +414,8 @@ fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
 
 pub(in super::super) fn decompose_to_basic_tools(case: &Case<'_>) -> Offered {
     let name = missing_tool(case);
-    if !matches!(meant(name), Meant::Listing | Meant::Searching) {
+    // A tool of another service lists and searches what is not in the project.
+    if name.starts_with("mcp__") || !matches!(meant(name), Meant::Listing | Meant::Searching) {
         return Err("the tool's name does not say what it would have done");
     }
     let shows = "Names, two folders deep";
