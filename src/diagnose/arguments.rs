@@ -2,19 +2,26 @@
 
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
-use crate::model::{Category, FindingKind, Stream, ToolKind};
+use crate::model::{Category, Finding, Stream, ToolKind};
 use crate::programs::Trait;
 use crate::programs::words::GLOBAL;
-use crate::reading::finding_of_line;
-use crate::reading::pattern::captures;
 
 use super::Mode as M;
-use super::facts::{Facts, has_word, matches_any};
+use super::facts::{Facts, has_word};
+use super::network::is_of_the_work;
 use super::past::shown_document;
-use super::row::{Pattern, Row, Seen, When, failed, means, patterns, says};
+use super::row::{Row, Seen, When, failed, finds, means};
+use crate::model::FindingKind as K;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
+    finds(M::JsonlDefault, 96, K::SeveralValues),
+    finds(M::ShellInjection, 95, K::Unclosed),
+    finds(M::ShellInjection, 93, K::ShellSyntax).only(is_of_this_shell),
+    finds(M::GlobExpansion, 94, K::UnmatchedGlob),
+    finds(M::ArgumentOrder, 94, K::MisplacedPath).only(|facts| !globs(facts)),
+    finds(M::GlobExpansion, 95, K::MisplacedPath).only(globs),
+    finds(M::GlobExpansion, 92, K::RawPattern).only(raw_pattern),
     // Which word is refused decides which mode it is.
     failed(M::McpStaleness, 94, refused_by_wrapper),
     failed(M::ArtifactDrift, 95, told_by_artifact),
@@ -39,87 +46,13 @@ pub(super) const ROWS: &[Row] = &[
     failed(M::HallucinationInputs, 86, suggested_value).last(),
     failed(M::InputSyntax, 90, refused_input),
     failed(M::OutputFormat, 92, refused_by_parser),
-    says(M::JsonlDefault, 96, "*Extra data: line # column 1"),
-    says(M::JsonlDefault, 95, "*trailing characters at line 2 column 1"),
-    says(M::JsonlDefault, 95, "*Unexpected non-whitespace character after JSON"),
     failed(M::SchemaStability, 90, missing_field),
     // Too little to be a match: worth a question.
     means(M::HallucinationInputs, 45, &[Category::RemoteNotFound, Category::PathNotFound]),
     means(M::ConditionalArgs, 40, &[Category::BadArguments]),
     // What the shell makes of the line.
-    says(M::ShellInjection, 95, "*unexpected EOF while looking for matching"),
-    says(M::ShellInjection, 94, "*Unterminated quoted string"),
-    says(M::ShellInjection, 94, "*^(unmatched) \""),
-    says(M::ShellInjection, 93, "*syntax error near unexpected token").only(|facts| !is_other_shell(facts)),
-    says(M::ShellInjection, 93, "*parse error near ").only(|facts| facts.call.tool.kind == ToolKind::Shell),
     failed(M::ShellInjection, 94, ran_quoted_text).when(When::Any),
-    says(M::GlobExpansion, 94, "*no matches found: "),
-    says(M::ArgumentOrder, 94, "*paths must precede expression")
-        .only(|facts| facts.command().is_none_or(|command| !command.globs)),
-    says(M::GlobExpansion, 95, "*paths must precede expression")
-        .only(|facts| facts.command().is_some_and(|command| command.globs)),
-    says(M::GlobExpansion, 94, "*possible unquoted pattern")
-        .only(|facts| facts.command().is_some_and(|command| command.globs)),
-    says(M::GlobExpansion, 94, "*ambiguous redirect"),
-    says(M::GlobExpansion, 94, "*Argument list too long"),
-    says(M::GlobExpansion, 94, "*binary operator expected")
-        .only(|facts| facts.is_program(&["[", "test"]) || facts.script.is_some()),
-    says(M::GlobExpansion, 92, "*^(no such file or directory)").only(raw_pattern),
-    says(M::GlobExpansion, 92, "*^(file not found)").only(raw_pattern),
     failed(M::GlobExpansion, 92, split_path),
-];
-
-/// What is said of a word that a program does not know, with the word as an object.
-const UNKNOWN_FLAG: &[Pattern] = patterns![
-    "*^(unknown flag): {name}",
-    "*^(unknown shorthand flag): '{name}' in {name}",
-    "*^(unknown option): {name}",
-    "*^(unknown option) '{name}'",
-    "*^(unknown option) \"{name}\"",
-    "*^(unknown option) `{name}`",
-    "*^(unknown option) {name}",
-    "*^(unknown options): {name}",
-    "*^(unrecognized option) '{name}'",
-    "*^(unrecognized option) `{name}'",
-    "*^(unrecognized option): {name}",
-    "*^(unrecognized option) \"{name}\"",
-    "*^(unrecognised option) '{name}'",
-    "*^(unrecognized argument): {name}",
-    "*^(unrecognized arguments): {name}",
-    "*^(unrecognised arguments): {name}",
-    "*^(unexpected argument) '{name}'",
-    "*^(unexpected option) {name}",
-    "*^(no such option): {name}",
-    "*^(no such option) '{name}'",
-    "*^(invalid option) -- '{name}'",
-    "*^(invalid option): {name}",
-    "*^(invalid option) '{name}'",
-    "*^(illegal option) -- {name}",
-    "*^(bad option): {name}",
-    "*^(bad flag) {name}",
-    "*^(unknown argument): {name}",
-    "*^(unknown argument) '{name}'",
-    "*^(unknown argument): '{name}'",
-    "*^(unknown arguments): {name}",
-    "*^(flag provided but not defined): {name}",
-    "*^(option) '{name}' ^(is not recognized)",
-    "*^(option) {name}: ^(is unknown)",
-    "*^(option) {name} ^(not recognized)",
-    "*^(unknown switch) `{name}'",
-    "*^(unknown parameter) {name}",
-    "*^(unrecognized parameter) {name}",
-    "*^(invalid flag) {name}",
-    "*^(unsupported option) {name}",
-    "*^(unsupported flag) {name}",
-    "*^(found argument) '{name}' ^(which wasn't expected)",
-    "*^(unknown long option) '{name}'",
-    "*^(unrecognized command-line option) '{name}'",
-    "*^(unrecognized command-line option) ‘{name}’",
-    "*^(option) {name} ^(not recognized)",
-    "*^(Unknown cli config) \"{name}\"",
-    "*^(unknown or unexpected option): {name}",
-    "*^(unknown optional) {name}",
-    "*^(unknown variable) '{name}'",
 ];
 
 /// The name of an option that is quoted with its value.
@@ -132,29 +65,18 @@ fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
     if facts.displays() && !facts.lines().any(|(stream, _)| stream == Stream::Stderr) && facts.reading.is_none() {
         return None;
     }
-    let unknown = facts.possible(UNKNOWN_FLAG);
-    if unknown.is_empty() {
-        return None;
-    }
-    facts.lines().take(200).find_map(|(stream, line)| {
-        let word = unknown.iter().find_map(|pattern| captures(pattern, line)?.object)?;
-        let word = word.trim_matches(|c: char| "'\"`.,;:)".contains(c));
+    facts.found_without(K::UnknownOption, K::BadSyntax).find_map(|(stream, finding)| {
+        let word = finding.name?;
         // Programs that name a single letter mean the option `-x`; a word without a dash is no flag.
-        let flag = if word.starts_with('-') {
-            word.to_owned()
-        } else if line.to_ascii_lowercase().contains("invalid option --")
-            || line.to_ascii_lowercase().contains("illegal option --")
-            || line.contains("shorthand")
-        {
-            format!("-{}", word.trim_matches('\''))
-        } else if facts.has_word(&[&format!("--{}", stem(word))]) {
-            format!("--{}", stem(word))
-        } else if facts.has_word(&[&format!("-{word}")]) {
-            format!("-{word}")
-        } else {
-            return None;
+        let (letter, long) = (format!("-{word}"), format!("--{}", stem(word)));
+        let flag = match word {
+            _ if word.starts_with('-') => word.to_owned(),
+            _ if word.len() == 1 => letter,
+            _ if facts.has_word(&[&long]) => long,
+            _ if facts.has_word(&[&letter]) => letter,
+            _ => return None,
         };
-        Some((stream, line, flag))
+        Some((stream, finding.line, flag))
     })
 }
 
@@ -163,62 +85,14 @@ fn seen((stream, line, _): (Stream, &str, String)) -> Option<Seen> {
     Some(Seen::line(stream, line))
 }
 
-/// What is said of a subcommand that a program does not know.
-const UNKNOWN_COMMAND: &[Pattern] = patterns![
-    "*^(unknown command)",
-    "*^(unknown subcommand)",
-    "*^(unknown sub-command)",
-    "*^(invalid command)",
-    "*^(invalid subcommand)",
-    "*^(no such command)",
-    "*^(no such subcommand)",
-    "*^(unrecognized subcommand)",
-    "*^(unrecognized command)",
-    "*^(unrecognised command)",
-    "*^(is not a) {word} ^(command)",
-    "*^(command) {name} ^(not found)$",
-    "*^(command) {name} ^(is not defined)",
-    "*^(there are no commands defined)",
-    "*^(missing script): {object}",
-    "*^(Command) \"{name}\" ^(not found)",
-    "*^(is not a known command)",
-    "*^(not a valid command)",
-    "*^(unknown task) ",
-    "*^(unknown verb)",
-    "*^(unknown operation)",
-    "*^(No such sub-command)",
-    "*^(undefined command)",
-    "*^(The command) \"{name}\" ^(is not)",
-    "*^(unknown action)",
-    "*^(could not find task)",
-    "*^(task) '{name}' ^(not found)",
-    "*^(Task) {name} ^(does not exist)",
-    "*^(no task) {name} ^(found)",
-    "*^(Don't know how to build task)",
-    "*^(invalid operation) ",
-    "*^(object) \"{name}\" ^(is unknown)",
-    "*^(requested command) {name} ^(does not exist)",
-];
-
 fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
-    // The shell's own word for a missing program is another thing.
-    let of_shell = |line: &str| line.ends_with(": command not found") || line.starts_with("command not found: ");
-    // Of a flag that takes one of several values argparse says the flag; of a subcommand the place.
-    let choice = |line: &str| {
-        let lower = line.to_ascii_lowercase();
-        lower.contains("invalid choice") && !lower.contains("argument -") && !lower.contains("argument --")
-    };
-    let unknown = facts.possible(UNKNOWN_COMMAND);
-    let may_choose = facts.sift().may_hold_word("invalid choice");
-    if unknown.is_empty() && !may_choose {
+    if facts.call.exit_code == Some(127) {
         return None;
     }
-    let (stream, line) = facts.lines().take(200).find(|(_, line)| {
-        !of_shell(line)
-            && finding_of_line(line).is_none_or(|found| found.kind != FindingKind::UnknownOption)
-            && (may_choose && choice(line) || matches_any(&unknown, line))
-    })?;
-    (facts.call.exit_code != Some(127)).then(|| Seen::line(stream, line))
+    // Of a flag that takes one of several values argparse says the flag; of a subcommand the place.
+    let of_flag = facts.finding(K::UnknownOption);
+    let unknown = || [K::UnknownSubcommand, K::UnknownScript].into_iter().find_map(|kind| facts.finding(kind));
+    unknown().filter(|seen| of_flag.as_ref().is_none_or(|flag| flag.line != seen.line))
 }
 
 /// The flags by which programs would describe themselves.
@@ -307,22 +181,24 @@ fn refused_unasked(facts: &Facts<'_>) -> Option<Seen> {
         Trait::Interpreter,
         Trait::VersionControl,
     ];
-    let unknown = facts.possible(UNKNOWN_FLAG);
     let (script, command) = (facts.script?, facts.command()?);
     // Who runs other programs passes their errors on, and what is substituted is not seen.
     let runs_others = RUN_OTHERS.iter().any(|kind| command.is(*kind)) || command.is_by_path();
     let plain = script.programs().count() == 1 && command.wrappers.is_empty() && command.inner_script().is_none();
-    if unknown.is_empty() || runs_others || !plain {
+    if runs_others || !plain {
         return None;
     }
     let given = facts.call.command()?;
     if given.contains(['$', '`']) {
         return None;
     }
-    let (stream, line, word) = facts.lines().take(20).find_map(|(stream, line)| {
-        let word = unknown.iter().find_map(|pattern| captures(pattern, line)?.object)?;
-        Some((stream, line, word))
-    })?;
+    // A word that only stands beside what is said names nothing.
+    let is_quoted =
+        |line: &str, name: &str| ["'", "\"", "`"].iter().any(|quote| line.contains(&format!("{quote}{name}")));
+    let is_surplus = |line: &str| facts.found(K::SurplusArgument).any(|(_, found)| found.line == line);
+    let names = |line: &str, name: &str| name.starts_with('-') || is_quoted(line, name) && !is_surplus(line);
+    let named = facts.found(K::UnknownOption).find_map(|(stream, found)| Some((stream, found.line, found.name?)));
+    let (stream, line, word) = named.filter(|(_, line, name)| names(line, name))?;
     let name = stem(word.trim_matches(|c: char| "'\"`.,;:)-".contains(c)));
     // A letter of a cluster, or a word that the program cut, cannot be told from one that was not given.
     let whole = name.len() >= 4 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
@@ -340,16 +216,7 @@ fn refused_json(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Whether the program names what it took a word for.
 fn names_similar(facts: &Facts<'_>) -> bool {
-    const HINTS: &[&str] = &[
-        "a similar argument exists",
-        "did you mean",
-        "similar option",
-        "maybe you meant",
-        "perhaps you meant",
-        "closest match",
-        "most similar",
-    ];
-    facts.line_with(HINTS).is_some()
+    facts.finding(K::NameSuggested).is_some()
 }
 
 fn similar_flag(facts: &Facts<'_>) -> Option<Seen> {
@@ -372,167 +239,16 @@ pub(super) fn stream_of(facts: &Facts<'_>, line: &str) -> Stream {
     facts.lines().find(|(_, own)| own.starts_with(start)).map_or(Stream::Either, |(stream, _)| stream)
 }
 
-/// What is said of words beyond those that a program takes.
-const SURPLUS: &[Pattern] = patterns![
-    "*^(unrecognized arguments): {name}",
-    "*^(unrecognised arguments): {name}",
-    "*^(accepts) # ^(arg)*^(received) #",
-    "*^(accepts) {word} # ^(arg)*^(received) #",
-    "*^(accepts at most) # ^(arg)",
-    "*^(accepts no arg)",
-    "*^(too many positional) ",
-    "*^(too many arguments)",
-    "*^(extra operand)",
-    "*^(extra argument)",
-    "*^(unexpected extra argument)",
-    "*^(got unexpected extra)",
-    "*^(unexpected argument) '{name}'",
-    "*^(unexpected positional) ",
-    "*^(only one) * ^(allowed)",
-    "*^(only one) * ^(can be specified)",
-    "*^(exactly one) ^(argument)",
-    "*^(exactly 1) ^(argument)",
-    "*^(expected 1 argument)",
-    "*^(expected one argument), got #",
-    "*^(requires exactly) # ^(argument)",
-    "*^(requires at most) # ^(argument)",
-    "*^(requires at most) # ^(arg)",
-    "*^(takes) # ^(positional argument)",
-    "*^(takes no argument)",
-    "*^(multiple) * ^(not supported)",
-    "*^(Expected) # ^(argument), ^(but got) #",
-    "*^(expected) # ^(arguments), got #",
-    "*^(too many args)",
-    "*^(unexpected arguments): {name}",
-    "*^(does not take any argument)",
-    "*^(found argument) '{name}' ^(which wasn't expected)",
-    "*^(too many) {word}$",
-    "*^(arguments maximum)",
-    "*^(unknown options): {name}",
-    "*^(exactly one) {word} ^(is required), got #",
-    "*^(too many) {word} ^(arguments)",
-    "*^(too many) {word} ^(files)",
-    "*^(only a single) * ^(may be) ",
-];
-
 fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
-    let surplus = facts.possible(SURPLUS);
-    if surplus.is_empty() {
-        return None;
-    }
-    let (stream, line, word) = facts.lines().take(200).find_map(|(stream, line)| {
-        let found = surplus.iter().find_map(|pattern| captures(pattern, line))?;
-        Some((stream, line, found.object.unwrap_or_default()))
-    })?;
+    let (stream, found) = facts.found(K::SurplusArgument).next()?;
     // A flag is refused for what it is, and a shell's `cd` for a word that fell apart.
-    let is_flag = word.starts_with('-');
-    let words = facts.operands().count();
+    let is_flag = found.name.is_some_and(|name| name.starts_with('-'));
     let of_shell = facts.is_program(&["cd", "[", "test", "pushd"]);
-    let python_call = line.to_ascii_lowercase().ends_with("requests")
-        || line.starts_with("TypeError")
-        || line.contains(" in call to ");
-    (!is_flag && words >= 2 && !of_shell && !python_call).then(|| Seen::line(stream, line))
-}
-
-/// What is said of words that a program lacks.
-const MISSING: &[Pattern] = patterns![
-    "*^(missing required) ",
-    "*^(required flag) ",
-    "*^(required option) ",
-    "*^(required argument) ",
-    "*^(arguments are required): {object}",
-    "*^(arguments were not provided)",
-    "*^(is required when) ",
-    "*^(is required if) ",
-    "*^(is required with) ",
-    "*^(must be specified)",
-    "*^(must be provided)",
-    "*^(must also) ",
-    "*^(you must specify) ",
-    "*^(you must provide) ",
-    "*^(must specify) ",
-    "*^(must provide) ",
-    "*^(missing argument)",
-    "*^(name required)$",
-    "*^(flag) {word} ^(is required)",
-    "*^(missing operand)",
-    "*^(missing parameter)",
-    "*^(missing option)",
-    "*^(missing file operand)",
-    "*^(missing destination)",
-    "*^(requires an argument)",
-    "*^(requires a value)",
-    "*^(requires at least) # ^(arg)",
-    "*^(expected at least one) ",
-    "*^(requires) --{word}",
-    "*^(not enough arguments)",
-    "*^(too few arguments)",
-    "*^(no) {object} ^(specified)",
-    "*^(a value is required for) ",
-    "*^(argument missing)",
-    "*^(Missing option) ",
-    "*^(Missing argument) ",
-    "*^(Missing parameter) ",
-    "*^(not enough positional) ",
-    "*^(at least one of) * ^(required)",
-    "*^(needs) {word} ^(argument)",
-    "*^(exactly one of) * ^(required)",
-    "*^(option requires an argument)",
-    "*^(expected one argument)$",
-    "*^(expected at least) # ^(argument)",
-    "*^(specify at least one) ",
-    "*^(either) {name} ^(or) {name} ^(must be)",
-    "*^(either) {name} ^(or) {name} ^(is required)",
-    "*^(one of the arguments) * ^(is required)",
-    "*^(either) --{word} ^(must be) ",
-    "*^(must give at least one) ",
-    "*^(required flag(s)) ",
-    "*^(either) --{word} ^(or) --{word}",
-    "*^(must be used with) --",
-    "*^(must be used together with) ",
-    "*^(can only be used with) ",
-    "*^(is only valid with) ",
-    "*^(requires that) --",
-    "*^(please specify) ",
-    "*^(please provide) ",
-    "*^(must be supplied)",
-    "*^(must be given)",
-    "*^(must supply) ",
-    "*^(need to specify) ",
-    "*^(need to provide) ",
-    "*^(not enough) {word} ^(arguments)",
-    "*^(not enough) * ^(specified)",
-    "*^(no) {word} ^(given)$",
-    "*^(no) {word} ^(supplied)$",
-    "*^(is mandatory)",
-];
-
-fn missing_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    facts.line_like(MISSING, 200)
+    (!is_flag && facts.operands().count() >= 2 && !of_shell).then(|| Seen::line(stream, found.line))
 }
 
 fn missing_words(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = missing_line(facts)?;
-    // Keys, tokens and people are missing in other ways.
-    const OTHER: &[&str] = &[
-        "token",
-        "api key",
-        "password",
-        "credential",
-        "scope",
-        "module",
-        "package",
-        "terminal",
-        "tty",
-        "login",
-        "interactive",
-        "environment variable",
-        "in json",
-    ];
-    let lower = line.to_ascii_lowercase();
-    let surplus = ["maximum", ", got ", "received", "in call to"].iter().any(|word| lower.contains(word));
-    let else_ = surplus || OTHER.iter().any(|word| lower.contains(word)) || behind_pipe(facts);
-    (!else_).then(|| Seen::line(stream, line))
+    facts.finding(K::MissingArgument).filter(|_| !behind_pipe(facts))
 }
 
 /// Whether the command that failed is behind a pipe.
@@ -544,9 +260,8 @@ fn missing_behind_pipe(facts: &Facts<'_>) -> Option<Seen> {
     if let Some((stream, line)) = usage_line(facts).filter(|_| behind_pipe(facts) && takes_words_alone(facts)) {
         return Some(Seen::line(stream, line));
     }
-    let (stream, line) = missing_line(facts).filter(|_| behind_pipe(facts))?;
-    let reads = facts.command()?.is(Trait::Looks) && facts.is_program(&["jq", "grep", "sort", "awk", "sed"]);
-    (!reads).then(|| Seen::line(stream, line))
+    let reads = facts.command()?.is(Trait::Looks);
+    facts.finding(K::MissingArgument).filter(|_| behind_pipe(facts) && !reads)
 }
 
 /// Programs that take their objects from their words alone.
@@ -566,99 +281,23 @@ fn usage_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
 }
 
 fn refused_dash(facts: &Facts<'_>) -> Option<Seen> {
-    let has_dash = facts
-        .command()
-        .is_some_and(|command| command.has_arg("-") || command.args.iter().any(|arg| arg.ends_with("=-")));
-    const SAYS: &[&str] = &["*'-'*", "*\"-\"*", "*`-`*", "*: -: *", "* -: *", "* - : *"];
-    let (stream, line) = facts.lines().filter(|_| has_dash).find(|(_, line)| {
-        matches_any(SAYS, line)
-            && ["no such", "not found", "invalid", "unexpected", "cannot", "does not exist", "unknown", "not supported"]
-                .iter()
-                .any(|word| line.to_ascii_lowercase().contains(word))
-    })?;
-    Some(Seen::line(stream, line))
+    let is_dash = |arg: &String| arg == "-" || arg.ends_with("=-");
+    facts.finding(K::RefusedDash).filter(|_| facts.command().is_some_and(|command| command.args.iter().any(is_dash)))
 }
 
-/// What is said of values.
-const VALUES: &[Pattern] = patterns![
-    "*^(invalid value) ",
-    "*^(invalid choice): ",
-    "*^(invalid int value)",
-    "*^(invalid float value)",
-    "*^(invalid argument)",
-    "*^(invalid) {word} ^(value)",
-    "*^(is not a valid) ",
-    "*^(is not one of) ",
-    "*^(must be one of) ",
-    "*^(must be a) ",
-    "*^(must be an) ",
-    "*^(must be between) ",
-    "*^(not a valid integer)",
-    "*^(not an integer)",
-    "*^(not a number)",
-    "*^(invalid number) ",
-    "*^(invalid line count)",
-    "*^(invalid date)",
-    "*^(invalid duration)",
-    "*^(invalid time) ",
-    "*^(invalid mode)",
-    "*^(invalid format) ",
-    "*^(invalid literal) ",
-    "*^(bad argument)",
-    "*^(invalid regex)",
-    "*^(invalid range)",
-    "*^(illegal line count)",
-    "*^(invalid suffix)",
-    "*^(invalid byte, character or field list)",
-    "*^(invalid user)",
-    "*^(invalid signal)",
-    "*^(invalid parameter value)",
-    "*^(unsupported value)",
-    "*^(out of range)",
-    "*^(parse error for flag)",
-    "*^(strconv.Parse){word}: parsing",
-    "*^(expected a number)",
-    "*^(argument) {object}: ^(expected) ",
-    "*^(argument) {object}: ^(invalid) ",
-    "*^(cannot parse) '{object}' ^(as) ",
-    "*^(unable to parse) ",
-    "*^(invalid digit found in string)",
-    "*^(unknown format) ",
-    "*^(unknown value) ",
-    "*^(unsupported format)",
-    "*^(invalid file mode)",
-    "*^(option must be)",
-    "*^(as a number)",
-    "*^(unknown argument to) ",
-    "*^(allowed formats are)",
-    "*^(is not a valid) ",
-    "*^(Invalid operand) ",
-    "*^(is not a valid choice)",
-];
-
 fn refused_value(facts: &Facts<'_>) -> Option<Seen> {
-    let runs_code = facts
-        .reading
-        .as_ref()
-        .is_some_and(|reading| matches!(reading.category, Category::TestFailure | Category::LintError));
+    if facts.is_of(&[Category::TestFailure, Category::LintError]) || encoded_value(facts).is_some() {
+        return None;
+    }
     let own_value = |line: &str| {
         facts
             .command()
             .is_some_and(|command| command.args.iter().any(|arg| arg.len() > 1 && line.contains(&format!("'{arg}'"))))
     };
-    let traced = |line: &str| facts.line_with(&["traceback (most recent call last)"]).is_some() && !own_value(line);
-    let values = facts.possible(VALUES);
-    if values.is_empty() {
-        return None;
-    }
-    let (stream, line) =
-        facts.lines().take(200).find(|(_, line)| !line.contains("): error") && matches_any(&values, line))?;
-    let secret = ["token", "api key", "credential", "invalid json", "password"]
-        .iter()
-        .any(|word| line.to_ascii_lowercase().contains(word));
-    let syntax = line.contains("parse error: ") || matches_any(&facts.possible(SYNTAX), line);
-    (!runs_code && !syntax && !traced(line) && !secret && encoded_value(facts).is_none())
-        .then(|| Seen::line(stream, line))
+    let traced = facts.line_with(&["traceback (most recent call last)"]).is_some();
+    let mut values = facts.found_without(K::InvalidValue, K::BadSyntax);
+    let (stream, Finding { line, .. }) = values.find(|(_, found)| !found.line.contains("): error"))?;
+    (!traced || own_value(line)).then(|| Seen::line(stream, line))
 }
 
 /// Values that models write for others: encoded signs, a literal null, a line end.
@@ -702,18 +341,6 @@ fn encoded_value(facts: &Facts<'_>) -> Option<Seen> {
 
 /// An address where the name of a host is wanted.
 fn address_for_host(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &[
-        "lookup error",
-        "could not resolve",
-        "name or service not known",
-        "nodename nor servname",
-        "unknown host",
-        "invalid host",
-        "no such host",
-        "bad hostname",
-        "name resolution",
-        "no address associated",
-    ];
     let command = facts.command()?;
     let is_address = |word: &str| word.contains("://");
     let by_option = command.args.windows(2).any(|pair| {
@@ -723,28 +350,15 @@ fn address_for_host(facts: &Facts<'_>) -> Option<Seen> {
     });
     let by_word = facts.is_program(&["ping", "ssh", "scp", "nc", "telnet", "traceroute", "dig", "nslookup", "host"])
         && facts.operands().any(is_address);
-    let (stream, line) = facts.line_with(SAYS).filter(|_| by_option || by_word)?;
-    Some(Seen {
-        words: Some("an address is given in place of a host name".to_owned()),
-        line: Some((stream, line.to_owned())),
-    })
+    let seen = facts.finding(K::Unreachable).filter(|_| by_option || by_word)?;
+    Some(Seen { words: Some("an address is given in place of a host name".to_owned()), ..seen })
 }
 
 /// A piece of a value that fell apart at a comma: the program takes it for a name of its own.
 fn split_value(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[Pattern] = patterns![
-        "*^(invalid parameter) '{object}'",
-        "*^(unknown parameter) '{object}'",
-        "*^(invalid option) '{object}'",
-        "*^(unknown option) '{object}'",
-        "*^(unknown key) '{object}'",
-        "*^(invalid key) '{object}'",
-    ];
-    let says = facts.possible(SAYS);
-    let command = facts.command().filter(|_| !says.is_empty())?;
-    let (stream, line, piece) = facts.lines().take(50).find_map(|(stream, line)| {
-        Some((stream, line, says.iter().find_map(|pattern| captures(pattern, line)?.object)?))
-    })?;
+    let command = facts.command()?;
+    let pieces = [K::UnknownOption, K::UnknownField].into_iter().flat_map(|kind| facts.found(kind));
+    let (stream, line, piece) = { pieces }.find_map(|(stream, found)| Some((stream, found.line, found.name?)))?;
     let falls_apart = |arg: &String| arg.contains('=') && arg.split(',').skip(1).any(|part| part == piece);
     command
         .args
@@ -770,51 +384,18 @@ fn empty_value(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A value for which the program names the one that was meant.
 fn suggested_value(facts: &Facts<'_>) -> Option<Seen> {
-    const HINTS: &[&str] = &[
-        "did you mean",
-        "perhaps you meant",
-        "maybe you meant",
-        "most similar",
-        "a similar name exists",
-        "closest match",
-    ];
-    let compiles = facts.reading.as_ref().is_some_and(|reading| {
-        matches!(reading.kind(), Category::CompileError | Category::TestFailure | Category::LintError)
-    });
-    let (stream, line) = facts.line_with(HINTS).filter(|_| !compiles && !facts.displays())?;
-    Some(Seen::line(stream, line))
+    facts.finding(K::NameSuggested).filter(|_| !is_of_the_work(facts) && !facts.displays())
 }
 
 fn unknown_field(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[Pattern] = patterns![
-        "*^(unknown field) ",
-        "*^(unexpected field) ",
-        "*^(invalid field) ",
-        "*^(unknown key) ",
-        "*^(invalid key) ",
-        "*^(unknown property) ",
-        "*^(unknown fields)",
-        "*^(is not a valid field)",
-        "*^(unknown parameter in input)",
-        "*^(unknown column)",
-        "*^(Unknown JSON field)",
-        "*^(additional properties are not allowed)",
-        "*^(no such field)",
-        "*^(invalid property)",
-        "*^(unknown parameter in) ",
-        "*^(invalid label value)",
-        "*^(unexpected key) ",
-    ];
-    let (stream, line) = facts.line_like(SAYS, 200)?;
     let of_call = facts.command().is_some_and(|command| {
         !command.is(Trait::Looks)
             && command.args.iter().any(|arg| {
                 arg.starts_with("--") || matches!(arg.as_str(), "-f" | "-F" | "-d" | "-o" | "-p") || arg.contains('=')
             })
     });
-    let compiles =
-        facts.reading.as_ref().is_some_and(|r| matches!(r.category, Category::CompileError | Category::TestFailure));
-    (of_call && !compiles).then(|| Seen::line(stream, line))
+    let compiles = facts.is_of(&[Category::CompileError, Category::TestFailure]);
+    facts.finding(K::UnknownField).filter(|_| of_call && !compiles)
 }
 
 /// Whether the command carries a text of the kind that a strict parser reads.
@@ -850,60 +431,6 @@ fn carries_payload(facts: &Facts<'_>) -> bool {
         || command.is(Trait::TakesCode)
             && command.args.iter().any(|code| code.contains("JSON.parse") || code.contains("json.loads"))
         || facts.is_program(&["python"]) && has_word(command, &["json.tool", "-m"])
-}
-
-/// What parsers say of text that is nearly right.
-const SYNTAX: &[Pattern] = patterns![
-    "*^(invalid json)",
-    "*^(is not valid json)",
-    "*^(not valid json)",
-    "*^(malformed json)",
-    "*^(unexpected token) *JSON",
-    "*Unexpected token *is not valid JSON",
-    "*Expected double-quoted property name",
-    "*parse error: ",
-    "*^(trailing comma)",
-    "*Expecting property name",
-    "*Expecting ',' delimiter",
-    "*Expecting value: ",
-    "*Expecting ':' delimiter",
-    "*invalid character {object} looking for ",
-    "*invalid character {object} after ",
-    "*invalid character {object} in ",
-    "*yaml: line #",
-    "*TOML parse error",
-    "*^(toml): ",
-    "*JSONDecodeError",
-    "*^(could not parse) * ^(json)",
-    "*^(failed to parse) *^(json)",
-    "*^(error parsing) *^(json)",
-    "*^(error parsing) *^(yaml)",
-    "*^(error parsing) *^(toml)",
-    "*mapping values are not allowed",
-    "*did not find expected ",
-    "*found character that cannot start any token",
-    "*YAMLException",
-    "*Unexpected end of JSON input",
-    "*unterminated string in JSON",
-    "*^(json): ^(cannot unmarshal)",
-    "*^(json parse error)",
-    "*expected value at line # column #",
-    "*key must be a string at line #",
-    "*trailing characters at line #",
-    "*Invalid JSON",
-    "*INVALID_JSON",
-    "*Bad control character in string literal",
-    "*^(json syntax error)",
-    "*tomllib.TOMLDecodeError",
-    "*Error parsing JSON",
-    "*not well-formed (invalid token)",
-    "*while parsing a ",
-    "*EJSONPARSE",
-    "*^(invalid package.json)",
-];
-
-fn syntax_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    facts.line_like(SYNTAX, 400)
 }
 
 /// Whether a word names a file of the kind that a strict parser reads.
@@ -944,7 +471,7 @@ fn parses_other_output(facts: &Facts<'_>) -> bool {
 }
 
 fn refused_input(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = syntax_line(facts)?;
+    let seen = facts.finding(K::BadSyntax)?;
     let names_document = || {
         facts
             .lines()
@@ -959,34 +486,17 @@ fn refused_input(facts: &Facts<'_>) -> Option<Seen> {
             || facts.is_fed()
             || names_document())
         || facts.command().is_none())
-    .then(|| Seen::line(stream, line))
+    .then_some(seen)
 }
 
 fn refused_by_parser(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = syntax_line(facts)?;
-    let more =
-        ["Extra data: line 2", "trailing characters at line 2", "after JSON"].iter().any(|words| line.contains(words));
-    (parses_other_output(facts) && !more).then(|| Seen::line(stream, line))
+    let seen = facts.finding(K::BadSyntax)?;
+    (parses_other_output(facts) && facts.finding(K::SeveralValues).is_none()).then_some(seen)
 }
 
 /// A field that what was read does not have.
 fn missing_field(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[Pattern] = patterns![
-        "KeyError: ",
-        "*Cannot index {object} with ",
-        "*Cannot iterate over ",
-        "TypeError: Cannot read propert",
-        "*Cannot read properties of undefined",
-        "*Cannot read properties of null",
-        "*is not a function or its return value is not iterable",
-        "FIELD_DEPRECATED",
-        "TypeError: '{object}' object is not subscriptable",
-        "TypeError: string indices must be",
-        "TypeError: list indices must be",
-        "*(KeyError)$",
-        "*^(key not found): ",
-    ];
-    let (stream, line) = facts.line_like(SAYS, usize::MAX)?;
+    let seen = facts.finding(K::MissingField)?;
     // Only throw-away code that reads data: a fault of the project's own code is another thing.
     let reads_data = facts.is_program(&["jq", "yq"])
         || facts.command().is_some_and(|command| {
@@ -998,7 +508,12 @@ fn missing_field(facts: &Facts<'_>) -> Option<Seen> {
                     .chain(command.redirections.iter().map(|r| &r.target))
                     .any(|code| code.contains("json") || code.contains("JSON") || code.contains("yaml"))
         });
-    reads_data.then(|| Seen::line(stream, line))
+    reads_data.then_some(seen)
+}
+
+/// Whether the shell that ran the line complains, and no parser of data.
+fn is_of_this_shell(facts: &Facts<'_>) -> bool {
+    !is_other_shell(facts) && facts.found_without(K::ShellSyntax, K::BadSyntax).next().is_some()
 }
 
 /// Whether the shell's complaint is about a script of another shell.
@@ -1025,13 +540,14 @@ fn ran_quoted_text(facts: &Facts<'_>) -> Option<Seen> {
     })
 }
 
+/// Whether the command holds a pattern that the shell replaces.
+fn globs(facts: &Facts<'_>) -> bool {
+    facts.command().is_some_and(|command| command.globs)
+}
+
 /// Whether a pattern reached the program as it was written.
 fn raw_pattern(facts: &Facts<'_>) -> bool {
     facts.command().is_some_and(|command| command.globs && command.args.iter().any(|arg| arg.contains(['*', '?'])))
-        && facts.lines().any(|(_, line)| {
-            line.contains(['*', '?'])
-                && (line.contains("No such file or directory") || line.to_ascii_lowercase().contains("file not found"))
-        })
 }
 
 /// A path with blanks that fell apart: two words of the call that follow each other do not exist.
@@ -1057,20 +573,10 @@ fn refused_by_wrapper(facts: &Facts<'_>) -> Option<Seen> {
     if facts.call.tool.kind != ToolKind::Mcp {
         return None;
     }
-    const SAYS: &[&str] = &[
-        "unknown option",
-        "unknown flag",
-        "unrecognized argument",
-        "unrecognized option",
-        "missing required",
-        "unexpected argument",
-        "unknown command",
-        "invalid option",
-        "unknown argument",
-        "required parameter",
-    ];
-    let (stream, line) = facts.line_with(SAYS)?;
-    Some(Seen::line(stream, line))
+    const REFUSALS: &[K] =
+        &[K::UnknownOption, K::SurplusArgument, K::UnknownSubcommand, K::UnknownField, K::MissingArgument];
+    let (stream, found) = REFUSALS.iter().find_map(|kind| facts.found_without(*kind, K::InvalidValue).next())?;
+    Some(Seen::line(stream, found.line))
 }
 
 /// A word that is refused, and that a document told of which was read before.

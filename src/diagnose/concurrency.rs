@@ -2,76 +2,33 @@
 
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
-use crate::model::{Category, FindingKind};
+use crate::model::Category;
 
 use super::Mode as M;
 use super::facts::Facts;
 use super::network::not_a_test;
-use super::row::{Row, Seen, failed, finds, hung, means, says};
+use super::row::{Row, Seen, When, failed, finds, means};
+use crate::model::FindingKind as K;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    finds(M::RaceConditions, 95, FindingKind::LockHeld).only(not_a_test),
-    finds(M::ChildLeakage, 96, FindingKind::PortTaken),
-    means(M::RaceConditions, 88, &[Category::ResourceBusy])
-        .only(|facts| facts.line_with(&["port", "address"]).is_none()),
-    hung(M::RaceConditions, 97, waits_for_lock),
-    // What still runs from before.
-    // Another agent was faster.
-    says(M::MultiagentConflict, 96, "*[rejected] "),
-    says(M::MultiagentConflict, 96, "*[remote rejected] ")
-        .only(|facts| facts.line_with(&["declined", "refusing", "protected", "denied", "not allowed"]).is_none()),
-    says(M::MultiagentConflict, 95, "*^(is out of date)$").only(|facts| facts.is_program(&["svn"])),
-    says(M::MultiagentConflict, 95, "*^(creates new remote head)"),
-    says(M::MultiagentConflict, 95, "*^(would fork)"),
-    says(M::MultiagentConflict, 94, "*^(not possible to fast-forward)"),
-    says(M::MultiagentConflict, 95, "*non-fast-forward"),
-    says(M::MultiagentConflict, 95, "*^(fetch first)"),
-    says(M::MultiagentConflict, 95, "*CONCURRENT_MODIFICATION"),
-    says(M::MultiagentConflict, 95, "*^(the object has been modified)"),
-    says(M::MultiagentConflict, 95, "*^(precondition failed)"),
-    says(M::MultiagentConflict, 95, "*^(stale info)"),
-    says(M::MultiagentConflict, 96, "*^(cannot lock ref)"),
+    finds(M::MultiagentConflict, 96, K::RemoteAhead),
+    finds(M::SignalHandling, 94, K::SignalEnded),
+    finds(M::PartialFailure, 95, K::MergeStopped),
+    finds(M::PartialFailure, 94, K::PartlyDone).only(not_a_test),
+    finds(M::RaceConditions, 95, K::LockHeld).only(not_a_test),
+    finds(M::ChildLeakage, 96, K::PortTaken),
+    means(M::RaceConditions, 88, &[Category::ResourceBusy]).only(|facts| facts.finding(K::PortTaken).is_none()),
+    finds(M::RaceConditions, 97, K::LockHeld).when(When::Hung).only(|facts| !facts.displays()),
     // A signal.
-    says(M::SignalHandling, 95, "*BrokenPipeError"),
-    says(M::SignalHandling, 94, "*^(broken pipe)"),
-    says(M::SignalHandling, 94, "*] Killed$"),
-    says(M::SignalHandling, 94, "Terminated$"),
-    says(M::SignalHandling, 94, "*^(core dumped)"),
-    says(M::SignalHandling, 94, "*^(out of memory)").only(|facts| facts.call.exit_code.is_some_and(|code| code > 128)),
-    says(M::SignalHandling, 93, "*^(signal): #, SIG"),
-    says(M::SignalHandling, 92, "*KeyboardInterrupt"),
     failed(M::SignalHandling, 90, ended_by_signal),
     // Only a part was done.
-    says(M::PartialFailure, 95, "CONFLICT ("),
-    says(M::PartialFailure, 95, "*^(automatic merge failed)"),
-    says(M::PartialFailure, 95, "*^(could not apply) "),
-    says(M::PartialFailure, 95, "*^(after resolving the conflicts)"),
-    says(M::PartialFailure, 94, "# ^(of) # ^(failed)").only(not_a_test),
-    says(M::PartialFailure, 94, "# ^(of) # *^(failed)").only(not_a_test),
-    says(M::PartialFailure, 94, "*^(partially) ").only(not_a_test),
-    says(M::PartialFailure, 93, "*^(patch failed): "),
-    says(M::PartialFailure, 93, "*hunk FAILED"),
-    says(M::PartialFailure, 94, "% *^(files weren't) "),
-    says(M::PartialFailure, 94, "% *^(due to errors)").only(not_a_test),
     failed(M::PartialFailure, 92, partly_ok),
     failed(M::PartialFailure, 91, failed_beside_others),
     failed(M::PartialFailure, 90, stopped_at_one),
     means(M::PartialFailure, 92, &[Category::MergeConflict]),
     failed(M::PartialFailure, 86, stopped_in_steps).last(),
 ];
-
-fn waits_for_lock(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = facts.line_with(&[
-        "waiting for file lock",
-        "waiting for cache lock",
-        "waiting for lock",
-        "waiting for another",
-        "is locked by",
-        "blocking waiting for",
-    ])?;
-    (!facts.displays()).then(|| Seen::line(stream, line))
-}
 
 fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
     let code = facts.call.exit_code?;

@@ -1,45 +1,24 @@
 //! Calls that lack a credential, hold one that is no longer good, lack a right, or show a secret.
 
-use crate::model::{Category, Stream};
+use crate::model::Category;
 use crate::programs::Trait;
 
 use super::Mode as M;
 use super::facts::{Facts, has_word};
-use super::row::{Pattern, Row, Seen, When, failed, means, passed, patterns, says};
+use super::row::{Row, Seen, When, failed, finds, means, passed};
+use crate::model::FindingKind as K;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    // A right is missing: the scope is named.
-    says(M::CredentialScope, 96, "*^(resource not accessible by) "),
-    says(M::CredentialScope, 95, "*^(missing required scope)"),
-    says(M::CredentialScope, 95, "*^(required scopes)"),
-    says(M::CredentialScope, 95, "*^(requires) * ^(scope)"),
-    says(M::CredentialScope, 95, "*^(without) `{word}` ^(scope)"),
-    says(M::CredentialScope, 95, "*^(is not authorized to perform)"),
-    says(M::CredentialScope, 94, "*AccessDenied"),
-    says(M::CredentialScope, 94, "*PERMISSION_DENIED"),
-    says(M::CredentialScope, 93, "*^(you do not have permission)"),
-    says(M::CredentialScope, 93, "*^(cannot) {word} ^(resource) \"{object}\" in API group"),
-    says(M::CredentialScope, 92, "*^(refusing to allow) * ^(without) *^(scope)"),
+    finds(M::CredentialScope, 95, K::ScopeMissing),
+    finds(M::CredentialExpiry, 96, K::AuthExpired),
+    finds(M::HeadlessAuth, 97, K::TokenUnset),
+    finds(M::AuthSecrets, 96, K::SecretOnLine),
     // It was good and is not any more.
-    says(M::CredentialExpiry, 96, "*^(token) *^(expired)"),
-    says(M::CredentialExpiry, 96, "*^(credential)*^(expired)"),
-    says(M::CredentialExpiry, 96, "*ExpiredToken"),
-    says(M::CredentialExpiry, 96, "*^(session) *^(expired)"),
-    says(M::CredentialExpiry, 96, "*^(sso session) *^(expired)"),
-    says(M::CredentialExpiry, 95, "*^(no longer valid)")
-        .only(|facts| facts.line_with(&["token", "credential", "session", "key", "login"]).is_some()),
-    says(M::CredentialExpiry, 94, "*^(re-authenticate)"),
-    says(M::CredentialExpiry, 94, "*invalid_grant"),
-    says(M::CredentialExpiry, 93, "*^(authentication failed)").only(|facts| facts.line_with(LOGIN_WORDS).is_none()),
     failed(M::CredentialExpiry, 94, refused_after_success),
-    failed(M::CredentialExpiry, 87, refused_by_status),
+    failed(M::CredentialExpiry, 87, refusal),
     // It was never there.
-    says(M::HeadlessAuth, 97, "*^(api_token) ^(environment variable)"),
-    says(M::HeadlessAuth, 97, "*{setting} ^(environment variable for)")
-        .only(|facts| facts.line_with(&["token", "api_key", "secret"]).is_some()),
-    failed(M::HeadlessAuth, 93, wants_login),
-    says(M::HeadlessAuth, 95, "*^(interactive login) *^(non) "),
+    finds(M::HeadlessAuth, 93, K::AuthMissing).only(|facts| !facts.displays()),
     failed(M::HeadlessAuth, 91, refused_before_any_success),
     failed(M::HeadlessAuth, 88, lacks_login).last(),
     // Too little to be a match: worth a question.
@@ -47,153 +26,18 @@ pub(super) const ROWS: &[Row] = &[
     means(M::CredentialExpiry, 45, &[Category::AuthRequired]),
     // It is shown.
     failed(M::DebugSecretLeakage, 99, shown_by_debugging).when(When::Either),
-    says(M::AuthSecrets, 96, "*^(via the CLI is insecure)"),
     failed(M::AuthSecrets, 94, shows_secret).when(When::Either),
     passed(M::AuthSecrets, 92, shows_private_key),
 ];
 
-/// What is said where nobody has signed in.
-const LOGIN_WORDS: &[&str] = &[
-    "not logged in",
-    "not authenticated",
-    "not logged into",
-    "please log in",
-    "please login",
-    "please sign in",
-    "must be logged in",
-    "you are not logged",
-    "log in first",
-    "login required",
-    "need to log in",
-    "need to login",
-    "run: login",
-    "run login",
-    "no api key",
-    "api key is required",
-    "api key not found",
-    "missing api key",
-    "api key not set",
-    "no credentials",
-    "unable to locate credentials",
-    "could not find credentials",
-    "credentials not found",
-    "no credential",
-    "credentials could not be loaded",
-    "missing credentials",
-    "could not load credentials",
-    "could not load the default credentials",
-    "default credentials were not found",
-    "no active account",
-    "auth login",
-    "auth token",
-    "no token",
-    "token not found",
-    "token is required",
-    "missing token",
-    "could not read username",
-    "could not read password",
-    "terminal prompts disabled",
-    "prompts have been disabled",
-    "permission denied (publickey",
-    "authentication required",
-    "requires authentication",
-    "auth_required",
-    "not_authenticated",
-    "unauthenticated",
-    "awaiting authentication",
-    "no auth token",
-    "requires login",
-    "need to be logged in",
-    "needauth",
-    "eneedauth",
-    "to authenticate",
-    "login to",
-    "log in to",
-    "access token is missing",
-    "no access token",
-    "set the gh_token",
-    "gh_token environment variable",
-    "authorization required",
-    "support for password authentication was removed",
-    "no valid credential",
-    "not been authenticated",
-    "authenticate first",
-    "please authenticate",
-    "please run ",
-    "you must authenticate",
-    "no basic auth credentials",
-    "anonymous caller",
-    "no authentication",
-    "no identity found",
-    "browser to login",
-    "browser to log in",
-    "error loading sso token",
-    "please provide an api key",
-    "api_key must be set",
-    "api key must be",
-    "set api_key",
-    "no login",
-];
-
-/// Lines that hold a login's words without meaning one.
-fn is_login_line(words: &[&str], line: &str) -> bool {
-    let lower = line.to_ascii_lowercase();
-    let please_run = lower.contains("please run ") && !(lower.contains("login") || lower.contains("auth"));
-    let known = words.iter().filter(|words| lower.contains(*words)).count();
-    known > 0 && !(please_run && known == 1) && line.len() < 600
+/// What a status, or the words of one, say of a credential.
+fn refusal(facts: &Facts<'_>) -> Option<Seen> {
+    if facts.displays() || !is_no_code(facts) { None } else { facts.finding(K::AccessRefused) }
 }
 
-/// The first line that asks for a login.
-fn login_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    let words = facts.possible_words(LOGIN_WORDS);
-    if words.is_empty() {
-        return None;
-    }
-    facts.lines().find(|(_, line)| is_login_line(&words, line))
-}
-
-fn wants_login(facts: &Facts<'_>) -> Option<Seen> {
-    if facts.displays() {
-        return None;
-    }
-    let (stream, line) = login_line(facts)?;
-    Some(Seen::line(stream, line))
-}
-
-/// What a status says of a credential.
-const STATUSES: &[Pattern] = patterns![
-    "*{status:401}",
-    "*{status:403}",
-    "*401 Unauthorized",
-    "*403 Forbidden",
-    "*returned error: 401",
-    "*returned error: 403",
-    "*^(bad credentials)",
-    "*^(HTTP) 401",
-    "*^(HTTP) 403",
-    "*^(error): 401",
-    "*^(error): 403",
-    "401$",
-    "403$",
-    "*^(forbidden)$",
-    "*^(forbidden): ",
-    "*^(forbidden) 403",
-    "*^(invalid authentication token)",
-    "*^(unauthorized)$",
-    "*^(unauthorized): ",
-];
-
-fn status_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    let is_code = facts
-        .reading
-        .as_ref()
-        .is_some_and(|reading| matches!(reading.category, Category::TestFailure | Category::CompileError));
-    if facts.displays() || is_code { None } else { facts.line_like(STATUSES, usize::MAX) }
-}
-
-fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = status_line(facts)?;
-    Some(Seen::line(stream, line))
+/// Whether no test or compiler speaks.
+fn is_no_code(facts: &Facts<'_>) -> bool {
+    !facts.is_of(&[Category::TestFailure, Category::CompileError])
 }
 
 fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
@@ -201,20 +45,14 @@ fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
     if !facts.past.has_passed(program) {
         return None;
     }
-    let (stream, line) = status_line(facts).or_else(|| login_line(facts))?;
-    Some(Seen {
-        words: Some(format!("`{program}` passed earlier in the trace")),
-        line: Some((stream, line.to_owned())),
-    })
+    let seen = refusal(facts).or_else(|| facts.finding(K::AuthMissing))?;
+    Some(Seen { words: Some(format!("`{program}` passed earlier in the trace")), ..seen })
 }
 
 /// A status that refuses, in a trace in which the program never passed.
 fn refused_before_any_success(facts: &Facts<'_>) -> Option<Seen> {
-    if facts.past.calls == 0 || facts.past.has_passed(facts.program()) {
-        return None;
-    }
-    let (stream, line) = status_line(facts)?;
-    Some(Seen::line(stream, line))
+    let is_first = facts.past.calls > 0 && !facts.past.has_passed(facts.program());
+    refusal(facts).filter(|_| is_first)
 }
 
 fn lacks_login(facts: &Facts<'_>) -> Option<Seen> {

@@ -3,17 +3,21 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::model::{Finding, Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
+use crate::model::{Category, Finding, FindingKind, Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
 use crate::programs::Trait;
+use crate::programs::calls::Call;
 use crate::reading::clean::clean;
 use crate::reading::pattern::captures;
-use crate::reading::{finding_of_line, judge_script};
+use crate::reading::{findings_of_line, judge_script};
 use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
 
 use super::past::Past;
-use super::row::{Pattern, Sift};
+use super::row::{Seen, Sift};
+
+/// The most lines of which findings are made.
+const MOST_LINES: usize = 2000;
 
 /// What became of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,6 +179,11 @@ impl<'t> Facts<'t> {
         self.script.is_some_and(|script| script.programs().any(|(_, command)| runs(command)))
     }
 
+    /// Whether some command of the line is one of these calls.
+    pub(super) fn runs_one_of(&self, calls: &[Call]) -> bool {
+        self.script.is_some_and(|script| script.programs().any(|(_, command)| command.is_one_of(calls)))
+    }
+
     /// Whether the command is one of these programs.
     pub(super) fn is_program(&self, names: &[&str]) -> bool {
         self.command()
@@ -238,8 +247,35 @@ impl<'t> Facts<'t> {
 
     /// What the lines tell, by kind.
     pub(super) fn findings(&self) -> &[(Stream, Finding<'t>)] {
-        let found = || self.lines().filter_map(|(stream, line)| Some((stream, finding_of_line(line)?))).collect();
-        self.findings.get_or_init(found)
+        self.findings.get_or_init(|| {
+            let of_line = |(stream, line)| findings_of_line(line).into_iter().map(move |finding| (stream, finding));
+            self.lines().take(MOST_LINES).flat_map(of_line).collect()
+        })
+    }
+
+    /// What the lines tell of this kind.
+    pub(super) fn found(&self, kind: FindingKind) -> impl Iterator<Item = (Stream, Finding<'t>)> {
+        self.findings().iter().copied().filter(move |(_, finding)| finding.kind == kind)
+    }
+
+    /// The same, without the lines that tell a thing of the other kind too.
+    pub(super) fn found_without(
+        &self,
+        kind: FindingKind,
+        other: FindingKind,
+    ) -> impl Iterator<Item = (Stream, Finding<'t>)> {
+        let is_other = move |line: &str| self.found(other).any(|(_, found)| found.line == line);
+        self.found(kind).filter(move |(_, found)| !is_other(found.line))
+    }
+
+    /// The first line that tells a thing of this kind.
+    pub(super) fn finding(&self, kind: FindingKind) -> Option<Seen> {
+        self.found(kind).next().map(|(stream, finding)| Seen::line(stream, finding.line))
+    }
+
+    /// Whether the reading has one of these categories.
+    pub(super) fn is_of(&self, categories: &[Category]) -> bool {
+        self.reading.as_ref().is_some_and(|reading| categories.contains(&reading.category))
     }
 
     /// Whether nothing is left out because of what the command does.
@@ -292,23 +328,9 @@ impl<'t> Facts<'t> {
         self.sift.get_or_init(|| Sift::of([&*self.heard.first.1, &*self.heard.second]))
     }
 
-    /// Those of the patterns that one of the lines may match.
-    pub(super) fn possible(&self, patterns: &'static [Pattern]) -> Vec<&'static str> {
-        patterns.iter().filter(|pattern| self.sift().may_hold(pattern.key)).map(|pattern| pattern.text).collect()
-    }
-
     /// Those of the words, in small letters, that may stand in one of the lines.
     pub(super) fn possible_words<'w>(&self, words: &[&'w str]) -> Vec<&'w str> {
         words.iter().copied().filter(|word| self.sift().may_hold_word(word)).collect()
-    }
-
-    /// The first of so many lines that one of the patterns matches.
-    pub(super) fn line_like(&self, patterns: &'static [Pattern], most: usize) -> Option<(Stream, &'t str)> {
-        let patterns = self.possible(patterns);
-        if patterns.is_empty() {
-            return None;
-        }
-        self.lines().take(most).find(|(_, line)| matches_any(&patterns, line))
     }
 
     /// The last line of what was printed, whichever stream it is of.
@@ -367,11 +389,6 @@ fn is_of_tool(line: &str) -> bool {
 fn has_number_behind_colon(text: &str) -> bool {
     let seconds = text.as_bytes().get(1..).unwrap_or_default();
     text.bytes().zip(seconds).fold(false, |found, (first, second)| found | ((first == b':') & second.is_ascii_digit()))
-}
-
-/// Whether one of the patterns matches the line.
-pub(super) fn matches_any(patterns: &[&str], line: &str) -> bool {
-    patterns.iter().any(|pattern| captures(pattern, line).is_some())
 }
 
 /// Whether a line begins as the errors of a program do: `cat: x: ...`.

@@ -3,27 +3,32 @@
 
 use crate::forms::FormRow;
 use crate::programs::Trait;
+use crate::programs::calls::{EDITS, OWN_PAGERS, PAGERS, PAGES_FIRST, REPLS, STAY_OPEN, WAITS_ELSEWHERE, WINDOWS};
 use crate::programs::input::{BUFFERING, INSTALLERS, READERS, READERS_BELOW, READERS_BY_VERB, SIGN_IN, TAKES_VALUES};
 use crate::shell::{Command, RedirectionKind, Script};
 
+use crate::model::Category;
+
 use super::Mode as M;
 use super::facts::{Facts, has_word, reads_elsewhere};
-use super::row::{Row, Seen, When, failed, finds, hung, passed, says};
-use crate::model::FindingKind;
+use super::row::{Row, Seen, When, failed, finds, hung, passed};
+use crate::model::FindingKind as K;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    finds(M::Interactivity, 95, FindingKind::NoTerminal).when(When::Either),
-    finds(M::EditorTrap, 96, FindingKind::NoEditor).when(When::Either),
-    finds(M::HeadlessGui, 95, FindingKind::NoDisplay).when(When::Either),
-    finds(M::StdinDeadlock, 94, FindingKind::NoInput).when(When::Either),
+    finds(M::NoninteractiveInstall, 97, K::InstallerAsks).when(When::Hung),
+    finds(M::NoninteractiveInstall, 95, K::InstallerAsks).only(installs),
+    finds(M::Interactivity, 95, K::NoTerminal).when(When::Either),
+    finds(M::EditorTrap, 96, K::NoEditor).when(When::Either),
+    finds(M::HeadlessGui, 95, K::NoDisplay).when(When::Either),
+    finds(M::StdinDeadlock, 94, K::NoInput).when(When::Either),
     // A person is wanted.
     hung(M::HeadlessAuth, 96, waits_for_login),
     hung(M::EditorTrap, 95, opens_editor),
     hung(M::EditorTrap, 95, shows_editor),
     hung(M::EditorTrap, 86, asks_for_editing),
     hung(M::NoninteractiveInstall, 97, waits_in_installation),
-    hung(M::SelfUpdate, 93, updates_itself),
+    finds(M::SelfUpdate, 93, K::UpdateCheck).when(When::Hung),
     hung(M::Interactivity, 93, shows_pager),
     hung(M::Interactivity, 92, asks),
     hung(M::Interactivity, 87, fills_screen).last(),
@@ -43,14 +48,9 @@ pub(super) const ROWS: &[Row] = &[
     passed(M::Interactivity, 88, left_in_pager),
     // Installers that ask.
     failed(M::NoninteractiveInstall, 97, waits_in_installation),
-    says(M::NoninteractiveInstall, 97, "*debconf: unable to initialize frontend").when(When::Hung),
-    says(M::NoninteractiveInstall, 95, "*debconf: unable to initialize frontend").only(installs),
-    says(M::NoninteractiveInstall, 93, "*^(license agreement)").only(installs),
-    says(M::NoninteractiveInstall, 96, "*What would you like to do about it").when(When::Either),
     // Editors.
     failed(M::EditorTrap, 97, editor_without_terminal),
     passed(M::EditorTrap, 88, left_in_editor),
-    // Standard input that is not there, and prompts of interpreters.
     // Windows.
 ];
 
@@ -193,18 +193,6 @@ fn is_question(line: &str, choices: &[&str], requests: &[&str]) -> bool {
         || (line.starts_with("? ") && (asks || lower.contains("(y/n)") || lower.contains("› ")))
 }
 
-/// A program that looks for a newer version of itself, and does not come back.
-fn updates_itself(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = facts.line_with(&[
-        "updating cli",
-        "checking for updates",
-        "auto-updating",
-        "self-update",
-        "updating itself",
-    ])?;
-    Some(Seen::line(stream, line))
-}
-
 fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
     if !installs(facts) {
         return None;
@@ -292,76 +280,11 @@ fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
     None
 }
 
-const EDITORS: &[&str] = &[
-    "vi", "vim", "nvim", "nano", "emacs", "pico", "micro", "joe", "ed", "helix", "hx", "kak", "ne", "mcedit", "jed",
-    "vimdiff", "nvi", "view", "ex",
-];
-const SCRIPTED: &[&str] = &["-es", "-Es", "--headless", "--batch", "-batch", "--script", "-s"];
-const MESSAGES: &[&str] = &[
-    "-m",
-    "--message",
-    "-F",
-    "--file",
-    "-C",
-    "--reuse-message",
-    "--no-edit",
-    "--fixup",
-    "--squash",
-    "--dry-run",
-    "-am",
-    "-t",
-];
-
-/// Whether a git command stands without the text that it would open an editor for.
-pub(super) fn needs_editor(command: &Command) -> bool {
-    let gives = |words: &[&str]| {
-        has_word(command, words)
-            || command.args.iter().any(|arg| {
-                let letters = arg.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
-                words.contains(&"-m")
-                    && letters.chars().all(|c| c.is_ascii_alphabetic() || letters.contains('m'))
-                    && letters.contains('m')
-            })
-    };
-    let edits = command.assignments.iter().any(|(name, _)| name.contains("EDITOR"));
-    let configured =
-        command.args.iter().any(|arg| arg.starts_with("core.editor=") || arg.starts_with("sequence.editor="));
-    if edits || configured || command.name() != "git" {
-        return false;
-    }
-    (command.runs("git commit") && !gives(MESSAGES))
-        || (command.runs("git rebase") && gives(&["-i", "--interactive"]))
-        || (command.runs("git rebase --continue") && !gives(&["--no-edit"]))
-        || (command.runs("git tag")
-            && gives(&["-a", "--annotate", "-s"])
-            && !gives(&["-m", "--message", "-F", "--file"]))
-        || (command.runs("git notes add") && !gives(&["-m", "-F", "--message", "--file", "-C"]))
-        || (command.runs("git revert") && !gives(&["--no-edit", "-n", "--no-commit"]))
-        || (command.runs("git merge") && gives(&["--no-ff", "--edit", "-e"]) && !gives(&["--no-edit", "-m", "-F"]))
-        || (command.runs("git cherry-pick") && gives(&["-e", "--edit"]))
-        || command.runs("git config --edit")
-        || (command.runs("git config") && gives(&["-e", "--edit"]))
-        || (command.runs("git add") && gives(&["-e", "--edit"]))
-        || command.runs("git branch --edit-description")
-}
-
-/// Whether the command opens an editor.
+/// Whether the command opens an editor: an own variable or setting names one that does not ask.
 pub(super) fn edits(command: &Command) -> bool {
-    let name = command.name();
-    needs_editor(command)
-        || (EDITORS.contains(&name) && !has_word(command, SCRIPTED) && !reads_elsewhere(command))
-        || (name == "crontab" && has_word(command, &["-e"]))
-        || matches!(name, "visudo" | "vipw" | "vigr" | "sudoedit")
-        || (matches!(name, "kubectl" | "oc") && command.subcommands().next() == Some("edit"))
-        || (name == "systemctl" && command.subcommands().next() == Some("edit"))
-        || (name == "ansible-vault" && matches!(command.subcommands().next(), Some("edit" | "create")))
-        || (name == "hg" && command.runs("hg commit") && !has_word(command, &["-m", "--message", "-l"]))
-        || (name == "svn" && command.runs("svn commit") && !has_word(command, &["-m", "--message", "-F"]))
-        || (name == "jj" && command.runs("jj describe") && !has_word(command, &["-m", "--message", "--stdin"]))
-        || (name == "code" && has_word(command, &["--wait", "-w"]))
-        || (name == "npm" && command.runs("npm edit"))
-        || (name == "npm" && command.runs("npm config edit"))
-        || (name == "rails" && command.runs("rails credentials:edit"))
+    let named = command.assignments.iter().any(|(name, _)| name.contains("EDITOR"))
+        || command.args.iter().any(|arg| arg.starts_with("core.editor=") || arg.starts_with("sequence.editor="));
+    !named && !reads_elsewhere(command) && command.is_one_of(EDITS)
 }
 
 /// An editor that says that it has no terminal.
@@ -410,22 +333,18 @@ fn fills_screen(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
-    let edits = facts.script.into_iter().flat_map(Script::programs).find(|(_, command)| edits(command))?.1;
-    let what =
-        if edits.name() == "git" { "opens an editor for the text that no flag gives" } else { "opens an editor" };
-    Some(Seen::words(format!("the command {what}")))
+    let mut commands = facts.script.into_iter().flat_map(Script::programs);
+    commands.any(|(_, command)| edits(command)).then(|| Seen::words("the command opens an editor"))
 }
-
-/// Programs that show a page and wait for a key.
-const PAGERS: &[&str] = &["less", "more", "most", "man", "pg", "info", "perldoc", "lv"];
 
 /// Whether the command shows its output in a pager and waits for a key.
 pub(super) fn pages(command: &Command) -> bool {
-    (PAGERS.contains(&command.name())
-        && !has_word(command, &["--version", "--help", "-f", "-k", "-w", "-P", "--where", "-E", "-X", "-F", "-FX"]))
-        || (command.name() == "git"
-            && has_word(command, &["-p", "--paginate"])
-            && command.args.first().is_some_and(|a| a == "-p" || a == "--paginate"))
+    command.is_one_of(PAGERS)
+        || command.args.first().is_some_and(|word| command.is_one_of(PAGES_FIRST) && is_paging(word))
+}
+
+fn is_paging(word: &str) -> bool {
+    matches!(word, "-p" | "--paginate")
 }
 
 fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
@@ -447,8 +366,7 @@ fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
     if facts.call.hang && paging {
         return Some(Seen::words("the output goes into a pager that waits for a key"));
     }
-    let own_pager = facts.runs(&["journalctl", "systemctl status", "systemctl list-units", "timedatectl"]);
-    if facts.call.hang && own_pager && facts.prints() && !facts.has_word(&["--no-pager", "-f", "--follow"]) {
+    if facts.call.hang && facts.prints() && facts.runs_one_of(OWN_PAGERS) {
         return Some(Seen::words("the program shows long output in a pager of its own"));
     }
     None
@@ -469,61 +387,6 @@ fn left_in_editor(facts: &Facts<'_>) -> Option<Seen> {
         || facts.stdout().contains("Vim: Warning: Output is not to a terminal");
     screen.then(|| Seen::words("the output contains the screen of an editor"))
 }
-
-/// Interpreters and clients that read commands until their input ends, and the options by which they are given them.
-const REPLS: &[(&str, &[&str])] = &[
-    ("python", &["-c", "-m", "--version", "-V", "--help", "-h"]),
-    ("ipython", &["-c", "--version"]),
-    ("node", &["-e", "--eval", "-p", "--print", "-v", "--version", "-c", "--check", "--test"]),
-    ("deno", &["eval", "run", "test", "--version"]),
-    ("irb", &["--version"]),
-    ("pry", &["-e", "--version"]),
-    ("psql", &["-c", "--command", "-f", "--file", "-l", "--list", "--version", "-V"]),
-    ("mysql", &["-e", "--execute", "--version", "-V"]),
-    ("mariadb", &["-e", "--execute", "--version"]),
-    ("sqlite3", &["-version", "-cmd", "--version"]),
-    ("redis-cli", &["--version", "--scan", "--eval", "-x"]),
-    ("mongosh", &["--eval", "-f", "--file", "--version"]),
-    ("mongo", &["--eval", "--version"]),
-    ("ghci", &["-e", "--version"]),
-    ("scala", &["-e", "--version"]),
-    ("julia", &["-e", "--eval", "-E", "--version"]),
-    ("R", &["-e", "-f", "--file", "--version", "--no-save-run"]),
-    ("lua", &["-e", "-v"]),
-    ("iex", &["-e", "--version"]),
-    ("erl", &["-noshell", "-eval", "-version"]),
-    ("clj", &["-e", "-M", "-X", "-T"]),
-    ("jshell", &["-s", "--version"]),
-    ("gdb", &["-batch", "--batch", "--version"]),
-    ("lldb", &["-b", "--batch", "--version"]),
-    ("pdb", &[]),
-    ("bc", &["--version"]),
-    ("dc", &["-e", "-f", "--version"]),
-    ("ftp", &["--version"]),
-    ("sftp", &["-b"]),
-    ("telnet", &["--version"]),
-    ("tclsh", &[]),
-    ("gnuplot", &["-e", "--version"]),
-    ("octave", &["--eval", "--version"]),
-    ("cqlsh", &["-e", "-f", "--version"]),
-    ("clickhouse-client", &["-q", "--query", "--version"]),
-    ("duckdb", &["-c", "-s", "--version"]),
-    ("sqlcmd", &["-Q", "-q", "-i"]),
-    ("sqlplus", &["-V"]),
-    ("bash", &["-c", "--version"]),
-    ("sh", &["-c"]),
-    ("zsh", &["-c", "--version"]),
-    ("fish", &["-c", "--version"]),
-    ("php", &["-r", "-f", "-v", "-l", "-i", "-m"]),
-    ("ruby", &["-e", "-v", "--version"]),
-    ("guile", &["-c", "-s", "--version"]),
-    ("ocaml", &["-version", "-e"]),
-    ("swipl", &["-g", "-t", "--version"]),
-    ("racket", &["-e", "--version"]),
-    ("clisp", &["-x", "--version"]),
-    ("sbcl", &["--eval", "--script", "--version"]),
-    ("perl", &["-e", "-E", "-n", "-p", "-v", "-V"]),
-];
 
 /// Banners and prompts of interpreters.
 const BANNERS: &[&str] = &[
@@ -616,17 +479,6 @@ fn is_prompt(line: &str, program: &str) -> bool {
     PROMPTS.contains(&line) || own() || word()
 }
 
-/// Interpreters that load the file they are given and then wait for commands, and the options with which they end.
-const STAY_OPEN: &[(&str, &[&str])] = &[
-    ("sbcl", &["--script", "--non-interactive", "--quit", "--version", "--help"]),
-    ("ghci", &["-e", "--version", "--help"]),
-    ("swipl", &["-g", "-t", "-c", "--version", "--help"]),
-    ("gforth", &["-e", "--version", "--help"]),
-    ("iex", &["--version", "--help"]),
-    ("lftp", &["-c", "-f", "--version", "--help"]),
-    ("gdb", &["-batch", "--batch", "--version", "--help"]),
-];
-
 /// Whether the command waits for commands although it was given a file.
 fn stays_open(command: &Command) -> bool {
     let ending = STAY_OPEN.iter().find(|(name, _)| *name == command.name());
@@ -644,65 +496,9 @@ fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
         .then(|| Seen::words(format!("`{}` without code or a query waits for commands", command.name())))
 }
 
-/// Programs that open a window.
-const WINDOWS: &[&str] = &[
-    "xdg-open",
-    "open",
-    "firefox",
-    "google-chrome",
-    "chromium",
-    "chromium-browser",
-    "xterm",
-    "gedit",
-    "eog",
-    "feh",
-    "evince",
-    "gnome-open",
-    "sensible-browser",
-    "x-www-browser",
-    "xeyes",
-    "xclock",
-    "gimp",
-    "inkscape",
-    "display",
-    "okular",
-    "kate",
-    "wslview",
-    "start",
-    "explorer.exe",
-    "safari",
-    "mousepad",
-    "zathura",
-    "mpv",
-    "vlc",
-    "gitk",
-    "gitg",
-    "wireshark",
-    "meld",
-];
-
 fn opens_window(facts: &Facts<'_>) -> Option<Seen> {
     let headless = facts.has_word(&["--headless", "--headless=new", "--version", "--help", "-nographic", "--no-gui"]);
-    let opens = facts.is_program(WINDOWS)
-        || facts.is_program(&["webbrowser"])
-        || facts.runs(&[
-            "git gui",
-            "git difftool",
-            "git mergetool",
-            "npm docs",
-            "npm repo",
-            "gh browse",
-            "npm bugs",
-            "cargo doc --open",
-            "rustup doc",
-            "go tool pprof",
-            "python -m webbrowser",
-            "python -m turtledemo",
-            "python -m idlelib",
-        ])
-        || facts.has_word(&["--web", "--open", "--browser"])
-            && facts.runs(&["gh", "cargo", "vite", "storybook", "playwright", "jupyter"])
-        || facts.runs(&["playwright codegen", "cypress open", "playwright show-report"]);
+    let opens = facts.runs_one_of(WINDOWS);
     (opens && !headless).then(|| Seen::words("the command opens a window or a browser"))
 }
 
@@ -874,29 +670,9 @@ fn buffers(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
-    let waits = facts.runs(&[
-        "gh run watch",
-        "gh pr checks --watch",
-        "kubectl wait",
-        "kubectl rollout status",
-        "argocd app wait",
-        "aws cloudformation wait",
-        "aws ec2 wait",
-        "aws ecs wait",
-        "aws rds wait",
-        "gcloud builds submit",
-        "oc rollout status",
-        "docker wait",
-        "helm install --wait",
-        "helm upgrade --wait",
-        "cdk deploy",
-        "az deployment",
-        "az acr build",
-        "nomad job run",
-        "flyctl deploy",
-        "fly deploy",
-    ]) || facts.has_word(&["--wait", "--watch-status", "--wait-for-completion"])
-        && !facts.is_program(&["code", "npm", "tsc", "jest"]);
+    let waits = facts.runs_one_of(WAITS_ELSEWHERE)
+        || facts.has_word(&["--wait", "--watch-status", "--wait-for-completion"])
+            && !facts.is_program(&["code", "npm", "tsc", "jest"]);
     waits.then(|| Seen::words("the command waits for work that runs elsewhere"))
 }
 
@@ -917,22 +693,7 @@ fn hangs(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A program that says that its own limit was over.
 fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &[
-        "timed out",
-        "deadline exceeded",
-        "etimedout",
-        "timeout exceeded",
-        "timeoutexpired",
-        "timeouterror",
-        "context deadline",
-        "operation timeout",
-    ];
-    if facts.displays() {
-        return None;
-    }
-    let is_test = facts.reading.as_ref().is_some_and(|reading| reading.kind() == crate::model::Category::TestFailure);
-    let (stream, line) = facts.line_with(SAYS).filter(|_| !is_test)?;
-    Some(Seen::line(stream, line))
+    facts.finding(K::LimitReached).filter(|_| !facts.displays() && !facts.is_of(&[Category::TestFailure]))
 }
 
 /// Whether what was seen proves that the form changes how this call ends: the words of the call make it wait, or the output

@@ -3,34 +3,22 @@
 use crate::programs::Trait;
 use crate::programs::words::MAY_BE_THERE;
 
+use crate::model::Category;
+
 use super::Mode as M;
 use super::facts::Facts;
-use super::row::{Row, Seen, When, failed, passed, says};
+use super::row::{Row, Seen, When, failed, finds, passed};
+use crate::model::FindingKind as K;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
+    finds(M::Idempotency, 88, K::AlreadyThere).only(|facts| !facts.is_of(&[Category::TestFailure])),
+    finds(M::Idempotency, 87, K::FileExists).only(makes),
+    finds(M::SessionManagement, 95, K::NoContext),
     // What is made twice.
     failed(M::Idempotency, 94, made_again),
-    says(M::Idempotency, 88, "*^(already exists)")
-        .only(|facts| !matches!(facts.reading.as_ref().map(|r| r.category), Some(crate::model::Category::TestFailure))),
-    says(M::Idempotency, 88, "*^(unique constraint) "),
-    says(M::Idempotency, 88, "*^(AlreadyExists)"),
-    says(M::Idempotency, 88, "*^(cannot be run on existing) "),
-    says(M::Idempotency, 87, "*: File exists$").only(makes),
-    says(M::Idempotency, 88, "*^(can't create) * ^(exists)"),
-    says(M::Idempotency, 88, "*^(cannot create) * ^(exists)"),
-    says(M::Idempotency, 88, "*^(database exists)"),
     passed(M::Idempotency, 90, made_after_doubt).of_trace(),
     // What acts on something else than before.
-    says(M::SessionManagement, 95, "*current-context ^(is not set)"),
-    says(M::SessionManagement, 95, "*^(no context) "),
-    says(M::SessionManagement, 95, "*^(context) *^(does not exist)"),
-    says(M::SessionManagement, 95, "*^(context) *^(not found)"),
-    says(M::SessionManagement, 94, "*^(required property) [{name}] ^(is not) "),
-    says(M::SessionManagement, 94, "*^(context) '{name}' ^(set). "),
-    says(M::SessionManagement, 94, "*^(you must specify a region)"),
-    says(M::SessionManagement, 94, "*^(profile) *^(could not be found)"),
-    says(M::SessionManagement, 93, "*^(workspace) *^(doesn't exist)"),
     failed(M::SessionManagement, 91, switched_before),
     // What had to be asked or done one by one.
     passed(M::CommandTree, 86, asked_level_by_level).when(When::Any).of_trace(),

@@ -1,9 +1,9 @@
 //! Failure modes of command-line tools: which property of a tool a failed call has met, and what to do about it.
 //!
 //! One table in families (`hang`, `arguments`, `credentials`, `network`, `environment`, `output`, `concurrency`, `security`,
-//! `history`), read with what is there: the outcome is that of `reading::judge`, lines are matched in the language of
-//! `reading::pattern`, commands are those of `shell::Script`, repetition is told by `signature`. Text speaks only where a
-//! call failed or hung; a mode about calls that passed has strict conditions of its own.
+//! `history`), read with what is there: the outcome is that of `reading::judge`, what the output says are the findings of
+//! `reading`, commands are those of `shell::Script`, repetition is told by `signature`. Text speaks only where a call failed
+//! or hung; a mode about calls that passed has strict conditions of its own.
 
 mod arguments;
 mod concurrency;
@@ -37,14 +37,13 @@ use crate::forms::{self, WorkingForm};
 use crate::model::{
     Category, MetMode, Outcome, Output, Reading, Status, Stream, TIMED_OUT, ToolCall, Trace, TracedCall,
 };
-use crate::reading::pattern::captures;
 use crate::reading::script_of;
 use crate::shell::Script;
 use crate::text::tail;
 
 use facts::{End, Facts, Heard};
 use past::{Ended, Past};
-use row::{Row, Seen, Sift, Sign, When};
+use row::{Row, Seen, Sign, When};
 
 /// The families, in the order in which equal signs are told.
 const FAMILIES: &[&[Row]] = &[
@@ -127,15 +126,13 @@ impl Met {
         if facts.end == End::Neither {
             return;
         }
-        let sift = facts.sift();
-        let possible = possible_rows(facts.end, sift);
         let mut found: Vec<(&'static Row, Seen)> = Vec::new();
         for last in [false, true] {
             if last && found.iter().any(|(row, _)| row.percent >= Row::SURE && row.when != When::Any) {
                 break;
             }
-            for row in possible.iter().copied().filter(|row| row.last == last) {
-                if let Some(seen) = sees(row, facts, sift) {
+            for row in FAMILIES.iter().copied().flatten().filter(|row| row.last == last) {
+                if let Some(seen) = sees(row, facts) {
                     found.push((row, seen));
                 }
             }
@@ -189,55 +186,13 @@ fn sorted(found: BTreeMap<Mode, Finding>) -> Vec<Finding> {
     findings
 }
 
-/// The rows that may see something in a call: nearly all of them are about a line that does not stand there.
-fn possible_rows(end: End, sift: &Sift) -> Vec<&'static Row> {
-    let may_see = |(row, first): &(&'static Row, &u16)| sift.holds(**first) && row.fits(end);
-    FAMILIES.iter().copied().flatten().zip(&FIRST_GRAMS).filter(may_see).map(|(row, _)| row).collect()
-}
-
-/// What a text holds in which a row sees something, row for row; every text where the row is not about a line.
-static FIRST_GRAMS: [u16; ROWS] = {
-    let mut grams = [0; ROWS];
-    let (mut family, mut at) = (0, 0);
-    while family < FAMILIES.len() {
-        let mut row = 0;
-        while row < FAMILIES[family].len() {
-            grams[at] = FAMILIES[family][row].first_gram();
-            at += 1;
-            row += 1;
-        }
-        family += 1;
-    }
-    grams
-};
-
-/// How many rows there are.
-const ROWS: usize = {
-    let (mut family, mut rows) = (0, 0);
-    while family < FAMILIES.len() {
-        rows += FAMILIES[family].len();
-        family += 1;
-    }
-    rows
-};
-
 /// What a row sees in a call.
-fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
+fn sees(row: &Row, facts: &Facts<'_>) -> Option<Seen> {
     if !row.fits(facts.end) {
         return None;
     }
     let seen = match row.sign {
-        Sign::Line(pattern, key) => {
-            if !sift.may_hold(key) {
-                return None;
-            }
-            let (stream, line) = facts.lines().find(|(_, line)| captures(pattern, line).is_some())?;
-            Seen::line(stream, line)
-        }
-        Sign::Finds(kind) => {
-            let (stream, found) = facts.findings().iter().find(|(_, found)| found.kind == kind)?;
-            Seen::line(*stream, found.line)
-        }
+        Sign::Finds(kind) => facts.finding(kind)?,
         Sign::Means(categories) => {
             let reading = facts.reading.as_ref().filter(|reading| categories.contains(&reading.category))?;
             match reading.line.as_deref() {
@@ -294,7 +249,7 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
     let (past, heard) = (Past::default(), Heard::of(&traced));
     let facts = Facts::judged(&traced, Some(script), &heard, &past, (end, Some(reading.clone())));
     let mut rows = FAMILIES.iter().copied().flatten();
-    if !rows.any(|row| wanted.0.contains(&row.mode) && sees(row, &facts, facts.sift()).is_some()) {
+    if !rows.any(|row| wanted.0.contains(&row.mode) && sees(row, &facts).is_some()) {
         return None;
     }
     let mut met = Met::default();

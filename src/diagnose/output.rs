@@ -11,12 +11,17 @@ use crate::programs::Trait;
 use crate::shell::{Join, Loss, RedirectionKind, Script};
 
 use super::Mode as M;
-use super::facts::{End, Facts, asks_json, begins_with_name, has_word, matches_any};
+use super::facts::{End, Facts, asks_json, begins_with_name, has_word};
 use super::network::not_a_test;
-use super::row::{Pattern, Row, Seen, When, failed, means, passed, patterns, says};
+use super::row::{Row, Seen, When, failed, finds, means, passed};
+use crate::model::FindingKind as K;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
+    finds(M::SilentTruncation, 94, K::ValueCut).when(When::Any),
+    finds(M::BinaryEncoding, 95, K::BadEncoding),
+    finds(M::BinaryEncoding, 93, K::BinaryFile).when(When::Any),
+    finds(M::ErrorQuality, 83, K::BareFault).last(),
     passed(M::ExitCodes, 92, answers_with_error),
     passed(M::PipelineMasking, 92, hides_failure),
     passed(M::ExitCodes, 88, complains_and_passes),
@@ -36,7 +41,6 @@ pub(super) const ROWS: &[Row] = &[
     passed(M::HighEntropy, 90, encodes_file),
     passed(M::SilentTruncation, 92, shortens_value),
     passed(M::SilentTruncation, 92, warns_of_cut),
-    says(M::SilentTruncation, 94, "*^(will be truncated to) ").when(When::Any),
     passed(M::AsyncJob, 90, starts_job),
     passed(M::AsyncRace, 82, says_nothing),
     passed(M::OutputSize, 92, floods).when(When::Any),
@@ -45,27 +49,11 @@ pub(super) const ROWS: &[Row] = &[
     failed(M::StreamDiscipline, 84, error_on_stdout).last(),
     failed(M::AnsiLeakage, 90, refused_escapes),
     failed(M::AnsiLeakage, 84, forced_colours).last(),
-    says(M::BinaryEncoding, 95, "*UnicodeDecodeError"),
-    says(M::BinaryEncoding, 95, "*UnicodeEncodeError"),
-    says(M::BinaryEncoding, 95, "*^(stream did not contain valid UTF-8)"),
-    says(M::BinaryEncoding, 95, "*^(invalid byte sequence)"),
-    says(M::BinaryEncoding, 94, "*^(invalid continuation byte)"),
-    says(M::BinaryEncoding, 95, "*^(illegal input sequence)"),
-    says(M::BinaryEncoding, 95, "*^(non-utf-8 code)"),
-    says(M::BinaryEncoding, 94, "*^(correct encoding)"),
-    says(M::BinaryEncoding, 93, "*: ^(binary file) ").when(When::Any),
-    says(M::BinaryEncoding, 94, "*^(not proper utf-8)"),
     // Too little to be a match: worth a question.
     means(M::ErrorQuality, 40, &[Category::RuntimeError, Category::ScriptError, Category::Unknown]),
     // Errors that say nothing: only where nothing else speaks.
     failed(M::ErrorQuality, 86, says_little).last(),
     failed(M::ErrorQuality, 84, faults).last(),
-    says(M::ErrorQuality, 84, "*^(errno): #").last(),
-    says(M::ErrorQuality, 83, "*^(something went wrong)").last(),
-    says(M::ErrorQuality, 83, "*^(an unexpected error)").last(),
-    says(M::ErrorQuality, 83, "*^(internal error)").last(),
-    says(M::ErrorQuality, 83, "*^(an error occurred)").last(),
-    says(M::ErrorQuality, 83, "*^(unhandled exception)").last(),
 ];
 
 // ---- calls that passed ----
@@ -315,27 +303,9 @@ fn forced_colours(facts: &Facts<'_>) -> Option<Seen> {
     (asked && printed).then(|| Seen::words("the call asks for colours, and the output contains their escape sequences"))
 }
 
-/// Lines that tell of a newer version.
-const UPDATES: &[Pattern] = patterns![
-    "^(update available)",
-    "*^(update available)",
-    "npm notice New ",
-    "npm notice To update",
-    "*^(a new release of) ",
-    "*^(a new version of) ",
-    "*^(new version) *^(available)",
-    "*^(newer version) *^(available)",
-    "*[notice] A new release of pip",
-    "*^(run) * ^(to update)",
-    "*^(is out of date)",
-    "*^(upgrade available)",
-    "*^(new release is available)",
-    "*^(please upgrade to)",
-    "*^(please update to)",
-];
-
-fn is_update(updates: &[&str], line: &str) -> bool {
-    line.len() < 240 && matches_any(updates, line)
+/// Whether a line tells of a newer version.
+fn is_update(facts: &Facts<'_>, line: &str) -> bool {
+    line.len() < 240 && facts.found(K::UpdateTold).any(|(_, found)| found.line.trim() == line.trim())
 }
 
 /// A notice of a newer version among data.
@@ -344,9 +314,8 @@ fn announces_update(facts: &Facts<'_>) -> Option<Seen> {
         return None;
     }
     let text = facts.stdout().trim();
-    let updates = facts.possible(UPDATES);
     let (stream, line) =
-        facts.lines().filter(|(stream, _)| *stream == Stream::Stdout).find(|(_, line)| is_update(&updates, line))?;
+        facts.lines().filter(|(stream, _)| *stream == Stream::Stdout).find(|(_, line)| is_update(facts, line))?;
     (!is_json(text)).then(|| Seen::line(stream, line))
 }
 
@@ -376,8 +345,7 @@ fn mixes_lines_into_data(facts: &Facts<'_>) -> Option<Seen> {
     }
     let (before, _) = data_behind(text)?;
     let first = before.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let updates = facts.possible(UPDATES);
-    let other = before.lines().any(|line| is_update(&updates, line))
+    let other = before.lines().any(|line| is_update(facts, line))
         || first.to_ascii_lowercase().starts_with("usage")
         || first.contains('\u{1b}')
         || first.starts_with(['{', '[']) && is_json(first);
@@ -575,22 +543,12 @@ fn has_next_page(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A listing that says that it shows a part.
 fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[Pattern] = patterns![
-        "^(showing) # ^(of) #",
-        "^(showing) # - # ^(of) #",
-        "^(showing) #-# ^(of) #",
-        "^(first) # ^(of) #",
-        "*^(more results available)",
-        "*^(results truncated)",
-        "^(next page): ",
-        "^(displaying) # ^(of) #",
-    ];
     let shows = facts.command().is_some_and(|command| command.is(Trait::Shows) || command.is(Trait::Displays));
     if shows || !facts.prints() {
         return None;
     }
-    let says = facts.possible(SAYS);
-    let (stream, line) = facts.lines().find(|(_, line)| line.len() < 160 && matches_any(&says, line))?;
+    let (stream, found) = facts.found(K::MoreToList).find(|(_, found)| found.line.len() < 160)?;
+    let line = found.line;
     // `Showing 30 of 30` is all there is.
     let number = |text: &str, last: bool| {
         let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u64>().ok());
@@ -739,30 +697,6 @@ fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
 
 /// Work that was only begun.
 fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[Pattern] = patterns![
-        "^(job started)",
-        "^(job submitted)",
-        "^(job queued)",
-        "^(job accepted)",
-        "^(job) {name} ^(started)",
-        "^(job) {name} ^(submitted)",
-        "^(job) {name} ^(queued)",
-        "^(submitted batch job) ",
-        "^(operation is in progress)",
-        "^(operation in progress)",
-        "^(status): ^(queued)$",
-        "^(status): ^(pending)$",
-        "*202 Accepted$",
-        "^(deployment) *^(queued)",
-        "^(build queued)",
-        "^(background) {word} ^(started)$",
-        "^(background) *^(started)$",
-        "{word} ^(queued): ",
-        "{word} ^(submitted): ",
-        "{word} ^(scheduled): ",
-        "*^(has been queued)",
-        "^(queued as) ",
-    ];
     if facts.displays() || !facts.prints() || facts.is_silent() {
         return None;
     }
@@ -791,9 +725,8 @@ fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
         return Some(Seen::words("the answer is the number of a job and nothing else"));
     }
     let few = facts.lines().count() <= 12;
-    let says = facts.possible(SAYS);
-    let (stream, line) = facts.lines().find(|(_, line)| line.len() < 160 && matches_any(&says, line))?;
-    (few && !facts.has_word(&["--wait", "--watch"])).then(|| Seen::line(stream, line))
+    let (stream, found) = facts.found(K::JobBegun).find(|(_, found)| found.line.len() < 160)?;
+    (few && !facts.has_word(&["--wait", "--watch"])).then(|| Seen::line(stream, found.line))
 }
 
 /// Whether a text is nothing but a number of the form `8-4-4-4-12`.

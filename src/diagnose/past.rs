@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::model::{ToolInput, ToolKind};
 use crate::programs::Trait;
+use crate::programs::calls::SWITCHES;
 use crate::shell::{Command, Script};
 use crate::signature::{coarse, fine};
 use crate::text::head;
@@ -219,7 +220,7 @@ impl Ended {
             kind: if failed { kind_of(facts) } else { String::new() },
             unsure: facts.end == End::Hung || facts.reading.as_ref().is_some_and(|r| r.transient.is_some()),
             shown: passed.then(|| shown(facts)).flatten(),
-            switch: facts.call.command().filter(|_| passed && switches(facts)).map(str::to_owned),
+            switch: facts.call.command().filter(|_| passed && facts.runs_one_of(SWITCHES)).map(str::to_owned),
             document: document(facts),
         }
     }
@@ -274,27 +275,6 @@ fn help_asked(command: &Command) -> Option<String> {
         && command.args.len() > 1
         && command.known.is_none();
     (asks || short).then(|| command.subcommands().filter(|word| *word != "help").collect::<Vec<_>>().join(" "))
-}
-
-/// Whether a call switched the target of later ones.
-fn switches(facts: &Facts<'_>) -> bool {
-    facts.runs(&[
-        "kubectl config use-context",
-        "kubectl config set-context",
-        "kubectx",
-        "gcloud config set",
-        "gcloud config configurations activate",
-        "aws sso login",
-        "az account set",
-        "docker context use",
-        "gh auth switch",
-        "terraform workspace select",
-        "nvm use",
-        "pyenv global",
-        "rustup default",
-        "firebase use",
-        "heroku accounts:set",
-    ])
 }
 
 /// What a call that only looks printed: as it is, and with its lines in order and without numbers.

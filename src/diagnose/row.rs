@@ -40,8 +40,6 @@ pub(super) enum When {
 
 /// What is looked for.
 pub(super) enum Sign {
-    /// A line, in the language of `reading::pattern`, and the key that a text with such a line holds.
-    Line(&'static str, Key),
     /// A line that tells a thing of this kind.
     Finds(FindingKind),
     /// What the reading says of the failure.
@@ -108,24 +106,11 @@ impl Row {
         )
     }
 
-    /// What a text holds in which the row sees something.
-    pub(super) const fn first_gram(&self) -> u16 {
-        match &self.sign {
-            Sign::Line(_, key) => key.0[0],
-            Sign::Finds(_) | Sign::Means(_) | Sign::Shape(_) => Sift::ALWAYS,
-        }
-    }
-
     /// Also, or only, of other calls.
     pub(super) const fn when(mut self, when: When) -> Self {
         self.when = when;
         self
     }
-}
-
-/// A call that failed printed such a line.
-pub(super) const fn says(mode: Mode, percent: u8, pattern: &'static str) -> Row {
-    Row::new(mode, percent, When::Failed, Sign::Line(pattern, Key::of(pattern)))
 }
 
 /// A call that failed printed a line that tells a thing of this kind.
@@ -153,125 +138,8 @@ pub(super) const fn passed(mode: Mode, percent: u8, sees: fn(&Facts<'_>) -> Opti
     Row::new(mode, percent, When::Passed, Sign::Shape(sees))
 }
 
-/// A line in the language of `reading::pattern`, with the key that a text with such a line holds. Lists of them are written
-/// by `patterns!`.
-pub(super) struct Pattern {
-    pub(super) text: &'static str,
-    pub(super) key: Key,
-}
-
-impl Pattern {
-    pub(super) const fn of(text: &'static str) -> Self {
-        Self { text, key: Key::of(text) }
-    }
-}
-
-/// A list of patterns.
-macro_rules! patterns {
-    ($($text:literal),* $(,)?) => {
-        &[$(crate::diagnose::row::Pattern::of($text)),*]
-    };
-}
-pub(super) use patterns;
-
-/// How many sequences of three bytes a key has.
-const GRAMS: usize = 6;
-/// How many different ones are told apart.
+/// How many sequences of three bytes are told apart.
 const BITS: usize = 1 << 14;
-
-/// What a text must hold for a pattern to match one of its lines: most rows are passed over by this alone.
-#[derive(Clone, Copy)]
-pub(super) struct Key([u16; GRAMS]);
-
-impl Key {
-    /// The key of a pattern: of the letters that stand in it as they are or in either case, from its first to its last.
-    const fn of(pattern: &str) -> Self {
-        let bytes = pattern.as_bytes();
-        let all = count(bytes);
-        assert!(all > 0, "a pattern needs three letters in a row");
-        let mut grams = [0; GRAMS];
-        let mut at = 0;
-        while at < GRAMS {
-            grams[at] = nth(bytes, (all - 1) * at / (GRAMS - 1));
-            at += 1;
-        }
-        Self(grams)
-    }
-}
-
-/// How many sequences of three plain signs a pattern has.
-const fn count(pattern: &[u8]) -> usize {
-    let (mut all, mut at) = (0, 0);
-    while at < pattern.len() {
-        let (start, end) = run(pattern, at);
-        all += (end - start).saturating_sub(2);
-        at = behind(pattern, end);
-    }
-    all
-}
-
-/// The one that so many stand before.
-const fn nth(pattern: &[u8], mut before: usize) -> u16 {
-    let mut at = 0;
-    while at < pattern.len() {
-        let (start, end) = run(pattern, at);
-        let own = (end - start).saturating_sub(2);
-        if before < own {
-            return gram(pattern, start + before);
-        }
-        before -= own;
-        at = behind(pattern, end);
-    }
-    panic!("the pattern has fewer")
-}
-
-/// Where the plain signs from here on begin and end: those of a line, or the number of a status where all of it is given.
-/// Those in `^( )` are plain.
-const fn run(pattern: &[u8], at: usize) -> (usize, usize) {
-    if begins_status(pattern, at) {
-        return (at + STATUS.len(), behind(pattern, at) - 1);
-    }
-    let mut end = at;
-    while end < pattern.len() && is_plain(pattern[end]) {
-        end += 1;
-    }
-    (at, end)
-}
-
-const STATUS: &[u8] = b"{status:";
-
-const fn begins_status(pattern: &[u8], at: usize) -> bool {
-    let mut same = 0;
-    while same < STATUS.len() && at + same < pattern.len() && pattern[at + same] == STATUS[same] {
-        same += 1;
-    }
-    same == STATUS.len()
-}
-
-const fn is_plain(byte: u8) -> bool {
-    !matches!(byte, b' ' | b'#' | b'%' | b'*' | b'{' | b'$' | b'\\' | b'^' | b'(' | b')')
-}
-
-/// Behind a sign that is not plain.
-const fn behind(pattern: &[u8], mut at: usize) -> usize {
-    if at >= pattern.len() {
-        return at;
-    }
-    match pattern[at] {
-        b'\\' | b'^' => at + 2,
-        b'{' => {
-            while at < pattern.len() && pattern[at] != b'}' {
-                at += 1;
-            }
-            at + 1
-        }
-        _ => at + 1,
-    }
-}
-
-const fn gram(bytes: &[u8], at: usize) -> u16 {
-    hash(bytes[at], bytes[at + 1], bytes[at + 2])
-}
 
 const fn hash(a: u8, b: u8, c: u8) -> u16 {
     hash_of(folded(a, b, c))
@@ -295,14 +163,10 @@ pub(super) struct Sift {
 }
 
 impl Sift {
-    /// What every text holds.
-    const ALWAYS: u16 = 0;
-
     /// Of texts.
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut bits = Box::new([0; BITS / 64]);
         let mut is_ascii = true;
-        bits[0] |= 1_u64 << Self::ALWAYS;
         for text in texts {
             is_ascii &= text.is_ascii();
             let Some(([a, b], rest)) = text.as_bytes().split_first_chunk() else { continue };
@@ -325,31 +189,8 @@ impl Sift {
         (!self.is_ascii || word.is_ascii()) && word.as_bytes().windows(3).all(may_hold)
     }
 
-    /// Whether a line that the key's pattern matches may be among them.
-    pub(super) fn may_hold(&self, key: Key) -> bool {
-        key.0.iter().all(|hash| self.holds(*hash))
-    }
-
     #[inline]
     pub(super) fn holds(&self, hash: u16) -> bool {
         self.bits.get(usize::from(hash / 64)).is_some_and(|word| word >> (hash % 64) & 1 == 1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_in_every_text_that_its_pattern_matches() {
-        for (pattern, line) in [
-            ("*^(requires a) tty", "error: Requires a tty"),
-            ("{file}: {name}: command not found", "./x: protoc: command not found"),
-            ("*^[y/n^]", "go on? [Y/n]"),
-            ("*{status:429} too many", "429 too many"),
-        ] {
-            assert!(Sift::of([line]).may_hold(Key::of(pattern)), "{pattern}");
-        }
-        assert!(!Sift::of(["the quick brown fox"]).may_hold(Key::of("*^(requires a) tty")));
     }
 }

@@ -1,24 +1,19 @@
 //! Calls that destroy, publish or act for real, and output that speaks to the agent.
 
 use crate::programs::Trait;
+use crate::programs::calls::DESTROYS;
 use crate::shell::{Command, Script};
 
 use super::Mode as M;
 use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, failed, passed, says};
+use super::row::{Row, Seen, failed, finds, passed};
+use crate::model::FindingKind as K;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
+    finds(M::DestructiveOps, 94, K::ForceWanted),
     failed(M::DestructiveOps, 95, refused_preview),
     failed(M::DestructiveOps, 97, refused_force),
-    says(M::DestructiveOps, 94, "*^(refusing to) ").only(|facts| {
-        facts.script.is_some()
-            && facts.line_with(&["scope"]).is_none()
-            && facts.line_with(&["without", "force", "clean", "remove", "delete", "overwrite", "destroy"]).is_some()
-    }),
-    says(M::DestructiveOps, 94, "*^(is not fully merged)"),
-    says(M::DestructiveOps, 94, "*^(use --force) "),
-    says(M::DestructiveOps, 94, "*--force ^(to delete)"),
     failed(M::DestructiveOps, 83, destroys).last(),
     passed(M::PromptInjection, 90, speaks_to_agent),
     failed(M::PromptInjection, 90, speaks_to_agent),
@@ -30,25 +25,9 @@ fn refused_preview(facts: &Facts<'_>) -> Option<Seen> {
     if !facts.has_word(FLAGS) || facts.command().is_some_and(Command::only_looks) {
         return None;
     }
-    let (stream, line) = facts.lines().find(|(_, line)| {
-        let lower = line.to_ascii_lowercase();
-        FLAGS.iter().any(|flag| lower.contains(flag.trim_start_matches('-')))
-            && [
-                "unknown",
-                "unrecognized",
-                "unrecognised",
-                "unexpected",
-                "invalid",
-                "no such option",
-                "not supported",
-                "not recognized",
-                "not defined",
-                "illegal",
-            ]
-            .iter()
-            .any(|word| lower.contains(word))
-    })?;
-    Some(Seen::line(stream, line))
+    let names_it = |name: &str| FLAGS.iter().any(|flag| flag.trim_start_matches('-') == name.trim_start_matches('-'));
+    let (stream, found) = facts.found(K::UnknownOption).find(|(_, found)| found.name.is_some_and(names_it))?;
+    Some(Seen::line(stream, found.line))
 }
 
 /// A push that would throw the other side's work away, and was refused.
@@ -67,35 +46,11 @@ fn destroys(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn is_destructive(command: &Command) -> bool {
-    match command.name() {
-        "rm" => command.has_letter('r') && command.has_letter('f') || has_word(command, &["--recursive"]),
-        "dd" => command.args.iter().any(|arg| arg.starts_with("of=/dev/")),
-        "git" => {
-            command.runs("git reset") && command.has_arg("--hard")
-                || command.runs("git clean")
-                || command.runs("git push") && has_word(command, &["--force", "-f", "--delete", "--mirror"])
-        }
-        "kubectl" | "oc" => command.subcommands().next() == Some("delete"),
-        "terraform" | "tofu" | "pulumi" | "cdk" => command.subcommands().next() == Some("destroy"),
-        "docker" | "podman" => command.subcommands().any(|word| word == "prune"),
-        "dropdb" | "shred" | "wipefs" => true,
-        name => {
-            name.starts_with("mkfs")
-                || command.subcommands().take(2).any(|word| {
-                    matches!(
-                        word,
-                        "purge"
-                            | "destroy"
-                            | "drop"
-                            | "wipe"
-                            | "truncate"
-                            | "terminate-instances"
-                            | "delete-stack"
-                            | "delete-bucket"
-                    )
-                })
-        }
-    }
+    const VERBS: &[&str] =
+        &["purge", "destroy", "drop", "wipe", "truncate", "terminate-instances", "delete-stack", "delete-bucket"];
+    let into_device = || command.args.iter().any(|arg| arg.starts_with("of=/dev/"));
+    let by_verb = || command.subcommands().take(2).any(|word| VERBS.contains(&word));
+    command.is_one_of(DESTROYS) || into_device() || !command.program_is(Trait::VersionControl) && by_verb()
 }
 
 /// Sentences that speak to a model, as nobody writes them to a person.

@@ -145,6 +145,110 @@ pub enum FindingKind {
     NoLibrary,
     /// A field that was asked for is none of the answer's.
     UnknownField,
+    /// A program, a library or the project needs another version of something.
+    WrongVersion,
+    /// A script is written for another shell.
+    WrongShell,
+    /// The lines of a script end with a carriage return.
+    CarriageReturn,
+    /// A program or package is made for another system or processor.
+    WrongPlatform,
+    /// The system's own parser of options refuses a letter.
+    IllegalOption,
+    /// A service of the machine, such as its container daemon, does not run.
+    MissingService,
+    /// A library of the system, or a package of its package manager, is not there.
+    MissingLibrary,
+    /// Where the call ran lies no project, repository or manifest of the program.
+    NoProject,
+    /// The disk or the user's share of it is full.
+    DiskFull,
+    /// The disk may only be read.
+    ReadOnlyDisk,
+    /// A place of caches or settings may not be written.
+    RefusedCache,
+    /// Links lead back to where they came from.
+    LinkLoop,
+    /// A repository has nowhere to push to, or names a place that is none.
+    NoDestination,
+    /// A file of settings is not as the program wants it.
+    BadConfig,
+    /// Another setting outranks the one that was given.
+    ShadowedSetting,
+    /// The file that settings were read from.
+    SettingsFile,
+    /// An error in another language than English.
+    OtherLanguage,
+    /// The other side wants fewer requests.
+    RateLimited,
+    /// The other side does not serve just now.
+    Unavailable,
+    /// The other side is not reached: no name, no way, no connection, no trust.
+    Unreachable,
+    /// A time limit was over.
+    LimitReached,
+    /// A look for a newer version stood in the way.
+    UpdateCheck,
+    /// A right is missing, whoever asks.
+    ScopeMissing,
+    /// A credential was good and is not any more.
+    AuthExpired,
+    /// Nobody has signed in, or a credential was not given.
+    AuthMissing,
+    /// A variable that would hold a credential is not set.
+    TokenUnset,
+    /// The other side refused whoever asked.
+    AccessRefused,
+    /// A secret stands in the command line.
+    SecretOnLine,
+    /// A merge stopped at a conflict.
+    MergeStopped,
+    /// A part of the work was done.
+    PartlyDone,
+    /// What was to be made is there.
+    AlreadyThere,
+    /// The context, profile, region or workspace that is acted on is not there.
+    NoContext,
+    /// A signal ended a program.
+    SignalEnded,
+    /// It would destroy something, and wants to be forced.
+    ForceWanted,
+    /// A text is not in the encoding that was expected.
+    BadEncoding,
+    /// A file is no text.
+    BinaryFile,
+    /// A value is cut off.
+    ValueCut,
+    /// Several values stand where one was to be read.
+    SeveralValues,
+    /// An error that says nothing but that there is one.
+    BareFault,
+    /// There are more arguments than the program takes.
+    SurplusArgument,
+    /// An argument or option is wanted that is not there.
+    MissingArgument,
+    /// A text is none of its format, such as JSON.
+    BadSyntax,
+    /// Data does not hold a field that is read.
+    MissingField,
+    /// The program names the word that may be meant.
+    NameSuggested,
+    /// A dash does not stand for standard input.
+    RefusedDash,
+    /// There is a newer version of the program.
+    UpdateTold,
+    /// A list goes on behind its last line.
+    MoreToList,
+    /// Work was only begun, and goes on elsewhere.
+    JobBegun,
+    /// A pattern for file names matched nothing, or too much.
+    UnmatchedGlob,
+    /// A path stands among the conditions of a search.
+    MisplacedPath,
+    /// A pattern for file names came to the program as it was written, and no file is named so.
+    RawPattern,
+    /// An installer has a question.
+    InstallerAsks,
 }
 
 impl FindingKind {
@@ -155,6 +259,27 @@ impl FindingKind {
             Self::MissingProgram => Some(Category::CommandNotFound),
             Self::MissingModule => Some(Category::DependencyMissing),
             Self::PortTaken | Self::LockHeld => Some(Category::ResourceBusy),
+            Self::RateLimited => Some(Category::RateLimit),
+            Self::DiskFull => Some(Category::ResourceExhausted),
+            _ => None,
+        }
+    }
+
+    /// The kind of what a line of this category says, where that is all that is to be known of it.
+    pub fn of_category(category: Category) -> Option<Self> {
+        match category {
+            Category::Network => Some(Self::Unreachable),
+            Category::RateLimit => Some(Self::RateLimited),
+            _ => None,
+        }
+    }
+
+    /// The kind of what the status of an answer says, by its category.
+    pub fn of_status(category: Category) -> Option<Self> {
+        match category {
+            Category::AuthRequired => Some(Self::AccessRefused),
+            Category::RateLimit => Some(Self::RateLimited),
+            Category::ServiceError => Some(Self::Unavailable),
             _ => None,
         }
     }

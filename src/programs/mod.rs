@@ -4,6 +4,7 @@
 //! changes something elsewhere ...) asks here, so that no two of them disagree. The words are those of a command line that
 //! was taken apart already; this room knows no shell.
 
+pub mod calls;
 #[rustfmt::skip]
 mod effects;
 mod fixer;

@@ -2,7 +2,7 @@
 
 use crate::model::Finding;
 
-use super::sentences::finding_in;
+use super::sentences::{finding_in, findings_in};
 
 /// The most lines of a text that are looked at, from its end.
 const MOST_LINES: usize = 400;
@@ -17,6 +17,11 @@ pub fn findings(text: &str) -> Vec<Finding<'_>> {
 /// What one line says, where it says a thing of a kind.
 pub fn finding_of_line(line: &str) -> Option<Finding<'_>> {
     finding_in(line)
+}
+
+/// All that one line says, each kind once.
+pub fn findings_of_line(line: &str) -> Vec<Finding<'_>> {
+    findings_in(line)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! One command of a pipeline: its program, words, assignments and redirections.
 
+use crate::programs::calls::Call;
 use crate::programs::{self, Fact, OutsideEffect, Program, Trait};
 
 /// One command of a pipeline.
@@ -100,6 +101,25 @@ impl Command {
     pub fn runs(&self, words: &str) -> bool {
         programs::after_name(words, self.name())
             .is_some_and(|rest| programs::go_on(self.subcommands(), &self.args, rest))
+    }
+
+    /// Whether it is one of these calls.
+    pub fn is_one_of(&self, calls: &[Call]) -> bool {
+        let first = self.name().as_bytes().first();
+        let is_run = |words: &&str| words.as_bytes().first() == first && self.runs(words);
+        let may_be = |call: &&Call| call.words.iter().any(|words| is_run(&words));
+        let given = |options: &[&str]| options.iter().any(|option| self.has_option(option));
+        calls.iter().filter(may_be).any(|call| (call.with.is_empty() || given(call.with)) && !given(call.without))
+    }
+
+    /// Whether the program is given this word or option, alone, with its value or as a letter among others: `-m` in `-am`.
+    fn has_option(&self, option: &str) -> bool {
+        let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
+        self.own_args().iter().any(|arg| {
+            let letters = arg.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+            let is_among = |letter: &str| letters.starts_with(letter) || letters.len() < 4 && letters.contains(letter);
+            arg == option || arg.split_once('=').is_some_and(|(name, _)| name == option) || letter.is_some_and(is_among)
+        })
     }
 
     /// Whether one of the words after the program is this one.

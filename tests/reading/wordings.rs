@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use failwise::host::recovery::{Asked, read};
 use failwise::model::{Category, FindingKind};
-use failwise::reading::findings;
+use failwise::reading::{findings, findings_of_line};
 use failwise::recover::look::Blind;
 use failwise::recover::{Failed, Past, Question, Tools, plan};
 use serde_json::{Value, json};
@@ -119,6 +119,68 @@ const THINGS: &[Thing] = &[
         ],
     },
 ];
+
+/// A kind, the mode that it shows, and the words of as many programs.
+type Wording = (FindingKind, u64, &'static [&'static str]);
+
+#[rustfmt::skip]
+const WORDINGS: &[Wording] = &[
+    (FindingKind::DiskFull, 30, &[
+        "write error: No space left on device", "OSError: [Errno 28] No space left on device", "ENOSPC: no space left, write",
+        "fatal: cannot write: Disk quota exceeded",
+    ]),
+    (FindingKind::ReadOnlyDisk, 30, &["touch: Read-only file system", "Error: EROFS: read-only file system, open 'a'"]),
+    (FindingKind::LinkLoop, 66, &["a: Too many levels of symbolic links", "Error: ELOOP: too many symbolic links, stat 'a'"]),
+    (FindingKind::RateLimited, 19, &[
+        "Error: API rate limit exceeded", "429 Too Many Requests", "ThrottlingException: Rate exceeded", "HTTP 429",
+    ]),
+    (FindingKind::Unreachable, 31, &[
+        "curl: (7) Failed to connect to a.test port 80: Connection refused", "Error: connect ECONNREFUSED 10.0.0.1:5432",
+        "getaddrinfo ENOTFOUND a.test", "ssh: connect to host a.test port 22: Network is unreachable",
+        "curl: (60) SSL certificate problem: self-signed certificate", "read: Connection reset by peer",
+    ]),
+    (FindingKind::AuthExpired, 53, &[
+        "Error: the token has expired", "ExpiredToken: The security token included in the request is expired",
+        "Your session has expired", "error: invalid_grant", "The SSO session associated with this profile has expired",
+    ]),
+    (FindingKind::AuthMissing, 45, &[
+        "You are not logged in", "error: no credentials found", "Unable to locate credentials", "Please log in first",
+        "npm error code ENEEDAUTH", "Error: login required", "missing API key",
+    ]),
+    (FindingKind::WrongVersion, 38, &[
+        "requires rustc 1.80 or newer", "ERROR: Package 'a' requires a different Python: 3.8.1 not in '>=3.9'",
+        "error a@1.0.0: The engine \"node\" is incompatible with this module.", "java.lang.UnsupportedClassVersionError: A",
+    ]),
+    (FindingKind::NoProject, 29, &[
+        "fatal: not a git repository (or any of the parent directories): .git", "error: could not find `Cargo.toml` in `/srv`",
+        "npm error enoent Could not read package.json", "Could not locate Gemfile", "error: No justfile found",
+    ]),
+    (FindingKind::BadConfig, 28, &[
+        "fatal: bad config line 3 in file .git/config", "Failed to load config \"a\" to extend from.", "Invalid configuration",
+    ]),
+    (FindingKind::WrongPlatform, 27, &["bash: ./a: cannot execute binary file: Exec format error", "npm error code EBADPLATFORM"]),
+    (FindingKind::RemoteAhead, 58, &[
+        " ! [rejected]        main -> main (fetch first)", "hint: Updates were rejected because of a non-fast-forward",
+    ]),
+    (FindingKind::BadEncoding, 9, &[
+        "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff", "error: stream did not contain valid UTF-8",
+    ]),
+];
+
+#[test]
+fn what_a_program_says_in_many_words_is_of_one_kind() {
+    let mut wrong = Vec::new();
+    for (kind, mode, words) in WORDINGS {
+        let payloads: Vec<Value> = words.iter().map(|text| payload("acme run", 1, text)).collect();
+        for (text, told) in words.iter().zip(modes(&payloads)) {
+            let found: Vec<FindingKind> = findings_of_line(text).iter().map(|finding| finding.kind).collect();
+            if told != Some(*mode) || !found.contains(kind) {
+                wrong.push(format!("{kind:?}: `{text}`: {found:?}, §{told:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
 
 fn payload(command: &str, code: i32, text: &str) -> Value {
     json!({

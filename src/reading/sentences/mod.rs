@@ -6,6 +6,7 @@
 //! last three; never a line of a log, a test or a quotation.
 
 mod index;
+mod kind_table;
 mod kinds;
 mod lines;
 mod places;
@@ -19,8 +20,8 @@ use crate::text::{cut, offset_in};
 
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
-use index::{Begun, begun_by};
-pub(super) use kinds::finding_in;
+use index::{Begun, Index};
+pub(super) use kinds::{finding_in, findings_in};
 use lines::{Counted, Lines};
 pub(super) use places::names_place;
 use places::{is_of_source, names_line, tells_place};
@@ -299,9 +300,13 @@ const OTHER_SIDE: usize = 2;
 /// How many words a name counts for.
 const NAMED: usize = 1;
 
+const SAYS: [&[&str]; ROWS.len()] = index::says_of!(ROWS);
+
+static INDEX: Index<{ index::count(&SAYS) }> = Index::of(&SAYS);
+
 /// The first row that holds; of those that compete the one whose word stands nearest.
 fn row_of(words: &[Token<'_>]) -> Option<&'static Row> {
-    let begun = begun_by(words);
+    let begun = INDEX.begun_by(words);
     let mut holding = begun.chunk_by(|one, next| one.row == next.row).filter_map(|begun| {
         let row = ROWS.get(usize::from(begun.first()?.row))?;
         Some((row.distance(words, begun)?, row))
