@@ -151,52 +151,6 @@ check_rust() {
   if older_than "${have:-0}" "$need"; then
     die "rustc ${have:-of unknown version} is too old: Failwise needs $need or newer" "run: rustup update stable"
   fi
-  host=$(rustc -vV | sed -n 's/^host: //p')
-  [ -n "$host" ] || die "rustc -vV names no host" "reinstall the toolchain: rustup toolchain install stable"
-}
-
-cargo_release() {
-  run cargo build --manifest-path "$clone/Cargo.toml" --locked --release --target "$host" --target-dir "$target" "$@"
-}
-
-starts() { [ "$dry" = yes ] || FAILWISE=off "$@" </dev/null >/dev/null 2>&1; }
-
-with_rustflags() ( # with_rustflags FLAGS ARGUMENTS-OF-CARGO
-  RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }$1"
-  export RUSTFLAGS
-  shift
-  cargo_release "$@"
-)
-
-build_static_hook() {
-  with_rustflags "-C target-feature=+crt-static -C relocation-model=static" --no-default-features --bin failwise-hook
-}
-
-# A static hook spares the dynamic linker at each call. The target has to be named, or the flags would reach the
-# procedural macros too, which cannot be linked statically.
-build_hook() {
-  step "building failwise-hook (the first build takes a while)"
-  case $host in
-    *-linux-gnu*)
-      if build_static_hook && starts "$target/$host/release/failwise-hook"; then return 0; fi
-      warn "a static build does not work here; building failwise-hook with shared libraries"
-      ;;
-  esac
-  cargo_release --no-default-features --bin failwise-hook || build_failed
-}
-
-# At fixed addresses there is nothing to relocate at each start: that of all the tables took longer than most commands.
-# The C library stays a shared one, as names of hosts are looked up with its help.
-build_commands() { # build_commands ARGUMENTS-OF-CARGO
-  case $host in
-    *-linux-gnu*)
-      if with_rustflags "-C relocation-model=static" "$@" && starts "$target/$host/release/failwise" --version; then
-        return 0
-      fi
-      warn "a build at fixed addresses does not work here; building without them"
-      ;;
-  esac
-  cargo_release "$@" || build_failed
 }
 
 build_failed() {
@@ -222,20 +176,15 @@ build() {
     return 0
   fi
   check_rust
-  target=${CARGO_TARGET_DIR:-$clone/target}
-  build_hook
-  # Taken before the second build, which could overwrite it.
-  put "$target/$host/release/failwise-hook" "$1/failwise-hook"
-  if [ "$mcp" = no ]; then
-    step "building failwise"
-    build_commands --bin failwise
-  else
-    # In one build: the library would be compiled twice.
-    step "building failwise and failwise-mcp"
-    build_commands --package failwise --package failwise-mcp --bin failwise --bin failwise-mcp
-    put "$target/$host/release/failwise-mcp" "$2"
-  fi
-  put "$target/$host/release/failwise" "$1/failwise"
+  # The hook first: it is the part that matters, and a build that fails fails early.
+  for name in $names; do
+    step "building $name"
+    [ "$dry" = yes ] || built=$("$clone/scripts/build.sh" "$name" | tail -n 1)
+    [ "$dry" = yes ] || [ -x "$built/$name" ] || build_failed
+    to=$1/$name
+    [ "$name" != failwise-mcp ] || to=$2
+    put "${built:-$clone/target}/$name" "$to"
+  done
 }
 
 # put FROM TO: by rename, because a running executable cannot be written to.
