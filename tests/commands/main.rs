@@ -11,6 +11,7 @@ mod trusting;
 
 mod analysis;
 mod data;
+mod episodes;
 mod install;
 mod named_errors;
 mod own_commands;
