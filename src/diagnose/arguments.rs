@@ -196,9 +196,9 @@ fn refused_unasked(facts: &Facts<'_>) -> Option<Seen> {
     let is_quoted =
         |line: &str, name: &str| ["'", "\"", "`"].iter().any(|quote| line.contains(&format!("{quote}{name}")));
     let is_surplus = |line: &str| facts.found(K::SurplusArgument).any(|(_, found)| found.line == line);
-    let names = |line: &str, name: &str| name.starts_with('-') || is_quoted(line, name) && !is_surplus(line);
+    let tells_name = |line: &str, name: &str| name.starts_with('-') || is_quoted(line, name) && !is_surplus(line);
     let named = facts.found(K::UnknownOption).find_map(|(stream, found)| Some((stream, found.line, found.name?)));
-    let (stream, line, word) = named.filter(|(_, line, name)| names(line, name))?;
+    let (stream, line, word) = named.filter(|(_, line, name)| tells_name(line, name))?;
     let name = stem(word.trim_matches(|c: char| "'\"`.,;:)-".contains(c)));
     // A letter of a cluster, or a word that the program cut, cannot be told from one that was not given.
     let whole = name.len() >= 4 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));

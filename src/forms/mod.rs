@@ -323,7 +323,11 @@ pub fn find(program: &str, subcommands: &[&str], mode: Mode) -> Option<WorkingFo
     let found = rows_for(program).flat_map(FormRow::forms).filter(speaks).max_by_key(|form| form.subcommand.len());
     // `python manage.py migrate`: the script is the program.
     found.or_else(|| match subcommands {
-        [script, rest @ ..] if script.ends_with(".py") && is_known(name_of(script)) => find(script, rest, mode),
+        [script, rest @ ..]
+            if script.rsplit_once('.').is_some_and(|(_, ending)| ending == "py") && is_known(name_of(script)) =>
+        {
+            find(script, rest, mode)
+        }
         _ => None,
     })
 }
@@ -518,8 +522,8 @@ mod tests {
             (K::Diverged, None, "git pull", Some("git pull --rebase")),
         ] {
             let finding = Finding { kind, line: "", name, meant: None };
-            let answers = every().filter(|form| form.row.answers(&finding));
-            let made = answers.filter_map(|form| form.needed(line)).next();
+            let mut answers = every().filter(|form| form.row.answers(&finding));
+            let made = answers.find_map(|form| form.needed(line));
             assert_eq!(made.as_deref(), expected, "{line}");
         }
     }

@@ -74,7 +74,7 @@ impl<'l> PlacedCall<'l> {
 
     /// Where the subcommand ends, or the program where the call has none.
     pub(super) fn head_end(&self) -> usize {
-        self.words.iter().take(self.head).last().unwrap_or(&self.program).end
+        self.words.iter().take(self.head).next_back().unwrap_or(&self.program).end
     }
 
     /// Where its last word ends.

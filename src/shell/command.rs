@@ -107,7 +107,7 @@ impl Command {
     pub fn is_one_of(&self, calls: &[Call]) -> bool {
         let first = self.name().as_bytes().first();
         let is_run = |words: &&str| words.as_bytes().first() == first && self.runs(words);
-        let may_be = |call: &&Call| call.words.iter().any(|words| is_run(&words));
+        let may_be = |call: &&Call| call.words.iter().any(is_run);
         let given = |options: &[&str]| options.iter().any(|option| self.has_option(option));
         calls.iter().filter(may_be).any(|call| (call.with.is_empty() || given(call.with)) && !given(call.without))
     }

@@ -104,7 +104,6 @@ impl<'a> Lexer<'a> {
     }
 
     /// The same with the place of what is handed out.
-    #[cfg(feature = "cli")]
     pub(super) fn next_placed(&mut self) -> Option<(std::ops::Range<usize>, ShellToken<'a>)> {
         self.skip_blanks();
         let start = self.at;

@@ -231,14 +231,10 @@ fn nobody_stumbles_over_a_word() {
 /// All help and all strings in one file below `target/`, for a reader who compares those of two builds.
 #[test]
 fn all_strings_are_in_one_file() {
-    let list: String = WIDE
-        .iter()
-        .cloned()
-        .chain(strings())
-        .map(|(place, text)| format!("{place}: {}\n", text.replace('\n', "\n    ")))
-        .collect();
+    let line = |(place, text): (String, String)| format!("{place}: {}\n", text.replace('\n', "\n    "));
+    let list: Vec<String> = WIDE.iter().cloned().chain(strings()).map(line).collect();
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("strings.txt");
-    fs::write(&file, list).unwrap();
+    fs::write(&file, list.concat()).unwrap();
     println!("{}", file.display());
 }
 

@@ -423,8 +423,8 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         writeln!(out, "{line}")?;
     }
     let bytes = size(deleted.files.iter().map(|(_, _, bytes)| bytes).sum());
-    let besides: String = deleted.besides().map(|what| format!(", {what}")).collect();
-    writeln!(out, "{} files, {bytes}{besides}: {}", lines.len(), done(args))?;
+    let besides: Vec<String> = deleted.besides().map(|what| format!(", {what}")).collect();
+    writeln!(out, "{} files, {bytes}{}: {}", lines.len(), besides.concat(), done(args))?;
     Ok(Exit::Ok)
 }
 

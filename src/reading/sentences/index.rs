@@ -51,7 +51,6 @@ impl<const PHRASES: usize> Index<PHRASES> {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a table that is too large does not compile")]
-    #[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
     pub(super) const fn of(rows: &[&[&'static str]]) -> Self {
         assert!(PHRASES < NONE as usize, "too many phrases");
         let none = Phrase { first: "", row: 0, said: 0, next: NONE };
