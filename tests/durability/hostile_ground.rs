@@ -428,7 +428,7 @@ fn an_older_history_that_git_tracks_is_adopted_as_it_is() {
         ground.git(&["add", "-f", folder]);
         ground.git(&["commit", "-qm", "records"]);
         let shown = ground.said("victim", &["trust", "--show"]);
-        assert!(shown.contains("git tracks them") && !shown.contains("agents are told"), "{shown}");
+        assert!(shown.contains("git tracks them") && !shown.contains("agents hear"), "{shown}");
         let adopted = ground.failwise("victim", &adopt);
         assert_eq!(adopted.status.code(), Some(0));
         let told = String::from_utf8(adopted.stdout).unwrap();
@@ -449,7 +449,7 @@ fn an_older_history_that_git_tracks_is_adopted_as_it_is() {
         assert!(ground.failwise("victim", &adopt).status.success());
         // Once git lets go of it, it waits for a person as any other older history, and nothing in it is lost.
         ground.git(&["rm", "-rq", "--cached", "--ignore-unmatch", &format!("{folder}/history.jsonl")]);
-        assert!(ground.said("victim", &["trust", "--show"]).contains("agents are told"), "{folder}");
+        assert!(ground.said("victim", &["trust", "--show"]).contains("agents hear"), "{folder}");
         let mut agent = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
         let refused = agent.arg("init").env("CLAUDECODE", "1").output().unwrap();
         assert_eq!(refused.status.success(), folder == ".claude/plans", "{folder}: an agent takes nothing over");
@@ -574,7 +574,7 @@ fn agents_take_nothing_over() {
         let mut agent = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
         let output = agent.args(arguments).env("CLAUDECODE", "1").stdin(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("an agent asks"), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("an agent is asking"), "{arguments:?}");
     }
     assert_eq!(ground.files("clone/.claude"), before);
 }
