@@ -520,6 +520,8 @@ mod tests {
             (K::StaleLock, None, "cargo build --locked --release", Some("cargo build --release")),
             (K::Diverged, None, "git pull --ff-only", Some("git pull --rebase")),
             (K::Diverged, None, "git pull", Some("git pull --rebase")),
+            (K::StaleLock, None, "npm ci --offline", Some("npm install --offline")),
+            (K::Unclosed, None, "cat n | xargs echo", Some("cat n | xargs -d '\\n' echo")),
         ] {
             let finding = Finding { kind, line: "", name, meant: None };
             let mut answers = every().filter(|form| form.row.answers(&finding));

@@ -610,7 +610,7 @@ pub(super) const ROWS: &[Row] = &[
         &["arguments", "option", "flag", "argument"],
         &["are required", "missing option", "required option", "required flag", "missing required"],
     ),
-    row(K::InvalidValue, &["arguments"], &["should contain only one letter"]),
+    row(K::InvalidValue, &["arguments"], &["should contain only one letter", "must separate multiple arguments"]),
     row(K::Diverged, &[], &["how to reconcile divergent branches", "not possible to fast-forward"]),
     row(K::NotABranch, &["branch"], &["branch is expected got"]),
     row(K::PatchFails, &["patch"], &["patch does not apply"]),
@@ -620,12 +620,13 @@ pub(super) const ROWS: &[Row] = &[
         &[
             "can only install with an existing",
             "can only install packages when",
-            "run npm help ci",
             "needs to be updated but",
             "--locked was passed",
             "inconsistent vendoring",
         ],
     ),
+    // Its usage is longer than what is kept of an output, so that only its last line may be there.
+    row(K::StaleLock, &[], &["run npm"]).holding(&["npm help ci"]),
     row(
         K::ForeignCache,
         &["cmakecache.txt", "source", "generator"],

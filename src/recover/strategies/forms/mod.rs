@@ -35,7 +35,10 @@ fn once(deed: Deed, why: &str) -> Offer {
 /// The first form that answers what was printed and changes the line.
 fn in_form(case: &Case<'_>) -> Option<Mended> {
     let line = case.failed.line.as_deref()?;
-    let rows = case.commands().flat_map(|command| forms::rows_for(&command.program));
+    // A program that starts another, such as `xargs`, has forms of its own.
+    let written = case.words.iter().filter(|word| word.role == WordRole::Program).map(|word| word.text.as_str());
+    let programs = case.commands().map(|command| command.program.as_str()).chain(written);
+    let rows = programs.flat_map(forms::rows_for);
     rows.filter(|row| case.findings().any(|finding| row.answers(finding))).flat_map(FormRow::forms).find_map(|form| {
         let does = "Make the call in the form that its program needs";
         Some(Mended { line: form.needed(line)?, why: form.row.note.to_owned(), does })
