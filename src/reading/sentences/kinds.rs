@@ -4,7 +4,7 @@
 use crate::model::{Finding, FindingKind};
 use crate::text::{file_name, offset_in};
 
-use super::index::Index;
+use super::index::{Begun, Index};
 use super::kind_table::{ROWS, Row};
 use super::table::FLAG;
 use super::tokens::{Token, tokens};
@@ -29,14 +29,23 @@ pub(in super::super) fn finding_in(line: &str) -> Option<Finding<'_>> {
         return Some(finding);
     }
     let words = tokens(line);
-    Some(rows_of(line, &words).next()?.finding(line, &words))
+    Some(rows_of(line, &words, &INDEX.begun_by(&words)).next()?.finding(line, &words))
+}
+
+/// The kind of what a line of these words tells.
+pub(super) fn kind_of(line: &str, words: &[Token<'_>]) -> Option<FindingKind> {
+    let line = sentence_of(line);
+    by_signs(line)
+        .map(|finding| finding.kind)
+        .or_else(|| rows_of(line, words, &INDEX.begun_by(words)).next().map(|row| row.kind))
 }
 
 /// All that a line tells, each kind once: what the rows say, and what a status, a category or the letters say.
 pub(in super::super) fn findings_in(line: &str) -> Vec<Finding<'_>> {
     let line = sentence_of(line);
     let words = tokens(line);
-    let told = rows_of(line, &words).map(|row| row.finding(line, &words));
+    let begun = INDEX.begun_by(&words);
+    let told = rows_of(line, &words, &begun).map(|row| row.finding(line, &words));
     let mut found: Vec<Finding<'_>> = by_signs(line).into_iter().chain(told).collect();
     let holds = |kind| found.iter().any(|finding| finding.kind == kind);
     let is_bare = matches!(&*words, [only] if matches!(only.written, "401" | "403"));
@@ -66,14 +75,16 @@ fn is_in_other_letters(line: &str, words: &[Token<'_>]) -> bool {
     !line.is_ascii() && words.first().is_some_and(|first| first.names_next) && words.iter().skip(1).any(has_other)
 }
 
-/// The rows that hold of a line, in the table's order.
-fn rows_of<'r>(line: &'r str, words: &'r [Token<'_>]) -> impl Iterator<Item = &'static Row> + use<'r> {
-    let mut places = INDEX.begun_by(words);
-    places.dedup_by_key(|begun| begun.row);
-    places
-        .into_iter()
-        .filter_map(|begun| ROWS.get(usize::from(begun.row)))
-        .filter(move |row| row.is_signed(line) && row.holds(words))
+/// The rows that hold of a line, in the table's order. `begun` are the phrases of which a word of it is the first.
+fn rows_of<'r>(
+    line: &'r str,
+    words: &'r [Token<'_>],
+    begun: &'r [Begun],
+) -> impl Iterator<Item = &'static Row> + use<'r> {
+    begun.chunk_by(|one, next| one.row == next.row).filter_map(move |begun| {
+        let row = ROWS.get(usize::from(begun.first()?.row))?;
+        (row.is_signed(line) && row.holds(words, begun)).then_some(row)
+    })
 }
 
 /// What a line tells by signs that are no part of a word.
@@ -104,17 +115,16 @@ impl Row {
         self.holding.is_empty() || self.holding.iter().any(|sign| line.contains(sign))
     }
 
-    fn holds(&self, words: &[Token<'_>]) -> bool {
+    fn holds(&self, words: &[Token<'_>], begun: &[Begun]) -> bool {
         // A part of a name of the code is no word of a sentence: `EditorTheme`, `test_prompt`.
         let is_whole = |token: &Token<'_>| token.is_flag || token.written.len() <= token.word.len() + 1;
         let is_about = |token: &Token<'_>| {
             is_whole(token) && self.about.iter().any(|word| is_meant(token, word) || file_name(&token.word) == *word)
         };
-        if !self.about.is_empty() && !words.iter().any(is_about) {
-            return false;
-        }
-        let said = (0..words.len())
-            .filter_map(|at| self.says.iter().find_map(|phrase| Some((at, phrase_end(words, at, phrase)?))));
+        let said = begun.iter().filter_map(|begun| {
+            let phrase = self.says.get(usize::from(begun.said))?;
+            Some((begun.at, phrase_end(words, begun.at, phrase)?))
+        });
         let near = |(at, end): (usize, usize)| {
             let from = at.saturating_sub(NEAR);
             let around = words.get(from..(end + NEAR).min(words.len())).unwrap_or_default();

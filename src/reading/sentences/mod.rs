@@ -21,6 +21,7 @@ use crate::text::{cut, offset_in};
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
 use index::{Begun, Index};
+use kinds::kind_of;
 pub(super) use kinds::{finding_in, findings_in};
 use lines::{Counted, Lines};
 pub(super) use places::names_place;
@@ -251,12 +252,12 @@ fn whole_sentence(line: &str) -> Option<Told<'_>> {
         return Some(Told { category, line, object: None, transient: transient.filter(waits) });
     }
     let Some(row) = row_of(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words)) else {
-        let kind = finding_in(line).map(|found| found.kind).filter(|kind| *kind != FindingKind::MissingModule)?;
+        let kind = kind_of(line, &words).filter(|kind| *kind != FindingKind::MissingModule)?;
         let category = kind.category()?;
         return Some(Told { category, line, object: object_of(category, &words), transient: None });
     };
     // A task that is not there is no object of another machine.
-    let is_task = || finding_in(line).is_some_and(|found| found.kind == FindingKind::UnknownScript);
+    let is_task = || kind_of(line, &words) == Some(FindingKind::UnknownScript);
     if row.category == C::RemoteNotFound && is_task() {
         let object = object_of(C::BadArguments, &words);
         return Some(Told { category: C::BadArguments, line, object, transient: None });

@@ -51,8 +51,8 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
         let is_flag = is_flag(raw.trim_start_matches(QUOTES));
         let is_path = !is_flag && is_path(written);
         let is_setting = is_setting(written);
-        let plain = |word: &str| Token {
-            word: word.to_owned(),
+        let plain = |word: String| Token {
+            word,
             written,
             is_path,
             is_flag,
@@ -62,9 +62,11 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
             ends: false,
         };
         if is_path || is_flag {
-            all.push(plain(&written.to_ascii_lowercase()));
+            all.push(plain(written.to_ascii_lowercase()));
+        } else if is_one_part(written) {
+            all.push(plain(written.to_owned()));
         } else {
-            all.extend(parts(written).iter().map(|part| plain(part)));
+            all.extend(parts(written).into_iter().map(plain));
         }
         if let Some(last) = all.last_mut() {
             last.names_next = raw.ends_with(':');
@@ -134,6 +136,11 @@ fn has_ending(word: &str) -> bool {
         && letters
         && !stem.ends_with(')')
         && !word.contains("()")
+}
+
+/// Whether a word stands as it is, as most do.
+fn is_one_part(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') && word != "cannot"
 }
 
 /// The words that a word is made of, in lower case.
