@@ -295,7 +295,7 @@ impl<'t> Case<'_, 't> {
             ToolCall { status: Status::Failed, text: Cow::Borrowed(ending.text), exit_code: None, ..self.call.clone() };
         let own = Involved::of(involved.script);
         let found = collect(&call, Some(&own), ending.text);
-        let case = Case { call: &call, involved: Some(own), text: ending.text.trim(), found };
+        let case = Case::of(&call, Some(own), ending.text.trim(), found);
         let finding = || sentences::told(ending.text, true).filter(|told| told.category == Category::LintError);
         let mut reading = match cause(&case.found, true) {
             None if let Some(told) = finding().filter(|_| checks) => {

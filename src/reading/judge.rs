@@ -1,6 +1,7 @@
 //! Whether a call really failed.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::model::{
     Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient, Unreached,
@@ -68,6 +69,19 @@ pub(super) struct Case<'c, 't> {
     pub(super) involved: Option<Involved<'c>>,
     pub(super) text: &'t str,
     pub(super) found: Vec<Found<'t>>,
+    /// What [`Case::by_command`] says, once it was asked.
+    by_command: OnceCell<Option<Category>>,
+}
+
+impl<'c, 't> Case<'c, 't> {
+    pub(super) fn of(
+        call: &'c ToolCall<'c>,
+        involved: Option<Involved<'c>>,
+        text: &'t str,
+        found: Vec<Found<'t>>,
+    ) -> Self {
+        Self { call, involved, text, found, by_command: OnceCell::new() }
+    }
 }
 
 /// Judges a call. `red_phase`: a plan says that tests are meant to fail just now.
@@ -88,7 +102,7 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
     if involved.as_ref().is_some_and(Involved::only_shows) {
         found.retain(|found| involved.as_ref().is_some_and(|involved| involved.speaks(found.line)));
     }
-    let case = Case { call, involved, text: text.trim(), found };
+    let case = Case::of(call, involved, text.trim(), found);
     let judgement = match call.status {
         Status::Denied => plain(Outcome::Denied, "refused by a person, rule or permission"),
         Status::Cascade => plain(Outcome::Cascade, "cancelled with a parallel call"),
@@ -612,6 +626,10 @@ impl<'t> Case<'_, 't> {
 
     /// By what was run last with its status kept.
     fn by_command(&self) -> Option<Category> {
+        *self.by_command.get_or_init(|| self.usual_of_command())
+    }
+
+    fn usual_of_command(&self) -> Option<Category> {
         let involved = self.involved.as_ref()?;
         let (at, nature) = involved.last_kept()?;
         let command = involved.command(at)?;

@@ -266,7 +266,8 @@ impl<'t> Lines<'t> {
 
 /// The program that a line begins with: `ssh: connect to host`, `C:\tools\vet.exe: a.go:5:7: undefined`.
 fn speaker(line: &str) -> Option<&str> {
-    let (name, _) = line.split_once(": ")?;
+    // A program is named by one word; most lines hold a colon somewhere.
+    let (name, _) = line.split(' ').next()?.rsplit_once(':').filter(|(_, rest)| rest.is_empty())?;
     let name = file_name(name);
     let is_name = !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains([' ', ':']);
     is_name.then(|| name.strip_suffix(".exe").unwrap_or(name))
@@ -399,7 +400,7 @@ static MARKS_BY_BYTES: Beginnings = Beginnings::of(MARKS);
 static FOREIGN_BY_BYTES: Beginnings = Beginnings::of(FOREIGN);
 
 /// One of these stands in each of `INSIDE`.
-const INSIDE_PAIRS: &[[u8; 2]; 4] = &[*b"er", *b"xc", *b"fa", *b"cr"];
+const INSIDE_PAIRS: &[[u8; 2]; 4] = &[*b"rr", *b"xc", *b"fa", *b"cr"];
 /// One of these stands in each of `LOGGED`.
 const LOGGED_PAIRS: &[[u8; 2]; 3] = &[*b"wa", *b"nf", *b"bu"];
 
