@@ -463,7 +463,10 @@ fn the_way_out_names_the_executable_beside_the_hook() {
         session.fails_thrice();
         let bin = session.home.path().join(folder);
         fs::create_dir_all(&bin).unwrap();
-        fs::copy(env!("CARGO_BIN_EXE_failwise-hook"), bin.join("failwise-hook")).unwrap();
+        // By another process: a test beside this one may fork while the copy is open for writing, and what is open for
+        // writing cannot be started.
+        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_failwise-hook")).arg(&bin).status().unwrap();
+        assert!(copied.success());
         let reason = || {
             let payload = json!({
                 "session_id": "s-1", "cwd": session.project(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
