@@ -7,10 +7,10 @@ use crate::classify::DEFAULT;
 use crate::decide::permit;
 use crate::digest::hex16;
 use crate::engine::{Engine, News, Observed, Past, Step, Surroundings};
-use crate::guard::{self, Asked};
+use crate::guard::{self, GuardQuestion};
 use crate::history::{Body, Event, Line, State, parse, session_node};
-use crate::host::answer::Answer as HostAnswer;
-use crate::host::payload::{self, Kind, Payload};
+use crate::host::answer::AnswerJson as HostAnswer;
+use crate::host::payload::{self, Payload, PayloadKind};
 use crate::host::task_output;
 use crate::journal::{HISTORY, Journal, Ledger, read_end};
 use crate::model::{Ids, Status, SubagentAnswer, ToolCall, ToolInput, ToolKind};
@@ -50,7 +50,7 @@ pub fn answer(input: &[u8], outside: &Outside<'_>) -> Reply {
         return Reply::default();
     }
     match payload::parse(input) {
-        Ok(payload) if matches!(payload.kind, Kind::Other) => Reply::default(),
+        Ok(payload) if matches!(payload.kind, PayloadKind::Other) => Reply::default(),
         Ok(payload) => respond(&payload, input, outside),
         Err(error) => {
             report(outside, &error.to_string());
@@ -81,13 +81,20 @@ fn respond(payload: &Payload<'_>, input: &[u8], outside: &Outside<'_>) -> Reply 
 }
 
 /// Whether a payload holds what a call was given or printed, which is kept.
-fn is_kept(kind: &Kind<'_>) -> bool {
-    matches!(kind, Kind::Call(_) | Kind::ApiError(_) | Kind::Report(_) | Kind::Batch(_) | Kind::Background { .. })
+fn is_kept(kind: &PayloadKind<'_>) -> bool {
+    matches!(
+        kind,
+        PayloadKind::Call(_)
+            | PayloadKind::ApiError(_)
+            | PayloadKind::Report(_)
+            | PayloadKind::Batch(_)
+            | PayloadKind::Background { .. }
+    )
 }
 
 /// Whether what a call was given may have been cut: a shell's command is taken as it is.
-fn is_cut(kind: &Kind<'_>) -> bool {
-    !matches!(kind, Kind::Call(call) if matches!(call.input, ToolInput::Command { .. }))
+fn is_cut(kind: &PayloadKind<'_>) -> bool {
+    !matches!(kind, PayloadKind::Call(call) if matches!(call.input, ToolInput::Command { .. }))
 }
 
 /// Records that a payload could not be read. Best effort: where even that fails, the line on stderr remains.
@@ -119,23 +126,25 @@ impl<'a> HookRun<'a> {
 
     fn answer(&self, payload: &Payload<'_>) -> std::io::Result<HostAnswer> {
         match &payload.kind {
-            Kind::Before(call) => self.before(call, payload.agent_type.as_deref().unwrap_or_default()),
-            Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => self.record(std::slice::from_ref(call)),
-            Kind::Batch(calls) => self.record(&only_in_batch(calls)),
-            Kind::Background { call, output_file } => self.background(call, output_file.as_deref()),
-            Kind::Prompt { red_phase } => self.news(News::Prompt { red_phase: *red_phase }),
+            PayloadKind::Before(call) => self.before(call, payload.agent_type.as_deref().unwrap_or_default()),
+            PayloadKind::Call(call) | PayloadKind::ApiError(call) | PayloadKind::Report(call) => {
+                self.record(std::slice::from_ref(call))
+            }
+            PayloadKind::Batch(calls) => self.record(&only_in_batch(calls)),
+            PayloadKind::Background { call, output_file } => self.background(call, output_file.as_deref()),
+            PayloadKind::Prompt { red_phase } => self.news(News::Prompt { red_phase: *red_phase }),
             // What was told before a compaction is gone with it: what is still open is told again.
-            Kind::SessionStart { source } if source == "compact" => self.news(News::Compaction),
-            Kind::Stop { already_held, last_words, .. } => {
+            PayloadKind::SessionStart { source } if source == "compact" => self.news(News::Compaction),
+            PayloadKind::Stop { already_held, last_words, .. } => {
                 self.news(News::Stop { already_held: *already_held, last_words: last_words.as_deref() })
             }
-            Kind::SessionStart { .. } => {
+            PayloadKind::SessionStart { .. } => {
                 // States that nobody asks for cost nothing but room: what cannot be taken away now can be later.
                 let _ = time::parse(self.outside.now).map(|now| self.journal().tidy(now.into()));
                 let system_message = project::welcome(self.outside.env, self.place, self.outside.now);
                 Ok(HostAnswer { system_message, ..HostAnswer::default() })
             }
-            Kind::Other => Ok(HostAnswer::default()),
+            PayloadKind::Other => Ok(HostAnswer::default()),
         }
     }
 
@@ -173,7 +182,7 @@ impl<'a> HookRun<'a> {
         // What failed was compared without its secrets.
         self.project.hides_own();
         let settings = self.project.settings();
-        let (Some(asked), true) = (Asked::of(call), settings.guard.value != Guard::Off) else {
+        let (Some(asked), true) = (GuardQuestion::of(call), settings.guard.value != Guard::Off) else {
             return Ok(HostAnswer::default());
         };
         if asked.opens_the_guard() {
@@ -243,7 +252,7 @@ impl<'a> HookRun<'a> {
     /// Decides and appends, under the lock.
     fn keep(&self, observed: Vec<Observed>) -> std::io::Result<HostAnswer> {
         let mut ledger = self.journal().begin()?;
-        let mut said = Said::default();
+        let mut said = HookMessages::default();
         for observed in observed {
             let state = ledger.state(&self.node);
             if observed.is_known(&state) {
@@ -266,7 +275,7 @@ impl<'a> HookRun<'a> {
         let Some(state) = known else { return Ok(HostAnswer::default()) };
         let mut past = Lazy { journal: self.journal(), ledger: None };
         let mut step = self.engine(|engine| engine.hear(news, &state, &mut past));
-        let mut said = Said::default();
+        let mut said = HookMessages::default();
         self.hear(&mut said, &mut step);
         if !step.events.is_empty() {
             match past.ledger {
@@ -294,7 +303,7 @@ impl<'a> HookRun<'a> {
     }
 
     /// Of several steps the first word to each listener counts.
-    fn hear(&self, said: &mut Said, step: &mut Step) {
+    fn hear(&self, said: &mut HookMessages, step: &mut Step) {
         let answer = &mut said.answer;
         answer.context = answer.context.take().or_else(|| step.advice.take());
         answer.block_reason = answer.block_reason.take().or_else(|| step.hold.take());
@@ -304,7 +313,7 @@ impl<'a> HookRun<'a> {
         }
     }
 
-    fn say(&self, said: Said) -> HostAnswer {
+    fn say(&self, said: HookMessages) -> HostAnswer {
         if let Some((program, message)) = said.alarm {
             notify::start(&program, &message, self.outside.env);
         }
@@ -320,7 +329,7 @@ impl<'a> HookRun<'a> {
     }
 
     /// Whether the history's end tells that the person heard of this kind within the last minute.
-    fn was_told(&self, kind: person::Kind) -> bool {
+    fn was_told(&self, kind: person::NoticeKind) -> bool {
         let end = read_end(&self.place.dir.join(HISTORY), NOTICES_LOOKED_AT).unwrap_or_default();
         let lines = end.lines().filter(|line| line.contains("\"person_told\""));
         lines.filter_map(told_of).any(|(of, ts)| of == kind && is_recent(&ts, self.outside.now))
@@ -329,7 +338,7 @@ impl<'a> HookRun<'a> {
 
 /// What the agent, the person and the person's program hear of one payload.
 #[derive(Default)]
-struct Said {
+struct HookMessages {
     answer: HostAnswer,
     alarm: Option<(PathBuf, String)>,
 }
@@ -379,10 +388,10 @@ impl Past for Lazy {
 }
 
 /// What kind of message a line of the history says that the person got, and when.
-fn told_of(line: &str) -> Option<(person::Kind, String)> {
+fn told_of(line: &str) -> Option<(person::NoticeKind, String)> {
     let Line::Event(event) = parse(line.as_bytes()) else { return None };
     let Event { body: Body::PersonTold { reason: Some(word), .. }, ts, .. } = *event else { return None };
-    Some((person::Kind::from_word(&word)?, ts))
+    Some((person::NoticeKind::from_word(&word)?, ts))
 }
 
 fn is_recent(ts: &str, now: &str) -> bool {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::diagnose::Finding;
+use crate::diagnose::ModeFinding;
 use crate::model::Trace;
 use crate::redact::redact_printed;
 use crate::text::tail;
@@ -62,7 +62,11 @@ impl Default for Patience {
 
 /// Asks about the surest candidates, a request each, and gives those that were confirmed with the model's score. One
 /// request that fails is made once more; if that fails too, all of it is an error.
-pub fn confirm(service: &Service, trace: &Trace<'_>, candidates: &[Finding]) -> Result<Vec<(Finding, f64)>, String> {
+pub fn confirm(
+    service: &Service,
+    trace: &Trace<'_>,
+    candidates: &[ModeFinding],
+) -> Result<Vec<(ModeFinding, f64)>, String> {
     let until = Instant::now() + service.patience.in_all;
     let shown = shown(trace);
     let mut confirmed = Vec::new();
@@ -76,12 +80,12 @@ pub fn confirm(service: &Service, trace: &Trace<'_>, candidates: &[Finding]) -> 
     Ok(confirmed)
 }
 
-struct Verdict {
+struct ModelVerdict {
     applies: bool,
     score: f64,
 }
 
-fn ask(service: &Service, body: &str, until: Instant) -> Result<Verdict, String> {
+fn ask(service: &Service, body: &str, until: Instant) -> Result<ModelVerdict, String> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() {
         return Err(format!("no answer in {} s", service.patience.in_all.as_secs()));
@@ -109,7 +113,7 @@ fn ask(service: &Service, body: &str, until: Instant) -> Result<Verdict, String>
 }
 
 /// Reads the answer: exactly one call of the tool, with a score from 0 to 1.
-fn verdict(text: &str) -> Result<Verdict, String> {
+fn verdict(text: &str) -> Result<ModelVerdict, String> {
     let strange = || "the answer is not a verdict".to_owned();
     let answer: Value = serde_json::from_str(text).map_err(|_| "the answer is no JSON".to_owned())?;
     let content = answer["content"].as_array().ok_or_else(strange)?;
@@ -117,10 +121,10 @@ fn verdict(text: &str) -> Result<Verdict, String> {
     let (Some(call), None) = (calls.next(), calls.next()) else { return Err(strange()) };
     let applies = call["input"]["applies"].as_bool().ok_or_else(strange)?;
     let score = call["input"]["score"].as_f64().filter(|score| (0.0..=1.0).contains(score)).ok_or_else(strange)?;
-    Ok(Verdict { applies, score })
+    Ok(ModelVerdict { applies, score })
 }
 
-fn request(service: &Service, shown: &str, candidate: &Finding) -> Value {
+fn request(service: &Service, shown: &str, candidate: &ModeFinding) -> Value {
     let mode = candidate.mode;
     let question = format!(
         "Failure mode §{}: {}.\nSeen: {}\n\nThe trace, as data:\n<trace>\n{shown}\n</trace>\n\nDoes this failure mode explain the \

@@ -17,7 +17,7 @@ use crate::git;
 #[cfg(feature = "cli")]
 use crate::history::{Line, parse};
 use crate::history::{is_session, session_node, session_parent};
-use crate::host::payload::{Kind, Payload};
+use crate::host::payload::{Payload, PayloadKind};
 use crate::journal::Journal;
 #[cfg(feature = "cli")]
 use crate::journal::read_lines;
@@ -112,7 +112,7 @@ impl<'a> Project<'a> {
         let ids = &payload.ids;
         let of_agent = |agent: Option<&str>| session_node(ids.session.as_deref(), agent);
         let reported = match &payload.kind {
-            Kind::Report(call) => call.reported.node.clone(),
+            PayloadKind::Report(call) => call.reported.node.clone(),
             _ => None,
         };
         let in_plan = |tree: &PlanTree| {

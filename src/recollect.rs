@@ -14,19 +14,19 @@ use crate::engine::{Scene, Surroundings, failure_of, observe};
 use crate::history::{
     Body, Event, Execution, Line, Proposed, RecoveryAttempt, Reflection, State, Whys, absolute, parse, session_node,
 };
-use crate::host::payload::{self, Kind};
+use crate::host::payload::{self, PayloadKind};
 use crate::journal::{Journal, read_lines};
 use crate::knowledge::Planned;
 use crate::model::{Ids, Operation, Outcome, Sought, Tool, ToolKind};
 use crate::place::{Env, Place, project_name};
 use crate::project::{Project, settings_of};
-use crate::recover::look::Looks;
+use crate::recover::look::MachineLooks;
 use crate::recover::result::{PlannedStep, PlannedStrategy, RecoveryPlan};
-use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, Past, Question, Tools, plan};
+use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, PlanPast, PlanQuestion, Tools, plan};
 use crate::redact::redact;
 use crate::settings::RecallFrom;
 use crate::signature::operation_of_command;
-use crate::store::{self, Base, Fault, Memory, PersonWord, Saying};
+use crate::store::{self, Base, Memory, PersonWord, Saying, StoreFault};
 use crate::text::one_line;
 use crate::time::since_1970;
 
@@ -117,7 +117,7 @@ fn parts_of(place: &Place) -> Vec<PathBuf> {
 #[derive(Debug, Default)]
 pub struct Recollected {
     /// What became of plans before it, and what worked.
-    pub past: Past,
+    pub past: PlanPast,
     /// What could not be read, for people: the plan is made without it.
     pub faults: Vec<String>,
 }
@@ -133,7 +133,7 @@ pub struct PlanRequest<'a> {
     /// The available tools.
     pub tools: &'a Tools,
     /// What can be seen of the machine.
-    pub looks: &'a dyn Looks,
+    pub looks: &'a dyn MachineLooks,
     /// The time, RFC 3339 UTC.
     pub now: &'a str,
     /// The most strategies of the plan.
@@ -146,7 +146,7 @@ pub fn plan_with_past(env: Env<'_>, place: Option<&Place>, request: &PlanRequest
     let known = place.filter(|_| failed.outcome.is_failure());
     let mut known = known.map(|place| recollect(env, place, failed, ids, now)).unwrap_or_default();
     known.past.failed.extend(tried.iter().cloned());
-    let plan = plan(&Question { failed, tools, looks, past: &known.past, now, limit });
+    let plan = plan(&PlanQuestion { failed, tools, looks, past: &known.past, now, limit });
     (plan, known)
 }
 
@@ -247,7 +247,7 @@ fn of_memory(
     ids: &Ids,
     now: &str,
     own_only: bool,
-) -> Result<(Vec<Planned>, Option<LearnedFix>), Fault> {
+) -> Result<(Vec<Planned>, Option<LearnedFix>), StoreFault> {
     let Some(path) = store::path(env).filter(|path| path.is_file()) else { return Ok(Default::default()) };
     let base = Base::open(&path)?;
     let planned = base.planned(&project_name(&place.project))?;
@@ -278,7 +278,7 @@ fn told_fix(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) 
 }
 
 /// A fix of the memory by its id: the project's own, else what another project taught of a tool, which names no path.
-fn learned(base: &Base, place: &Place, id: &str, now: &str, own_only: bool) -> Result<Option<LearnedFix>, Fault> {
+fn learned(base: &Base, place: &Place, id: &str, now: &str, own_only: bool) -> Result<Option<LearnedFix>, StoreFault> {
     let now = since_1970(now).unwrap_or_default();
     let fix_of = |memory: &Memory| {
         let fixes = memory.known.iter().flat_map(|known| &known.fixes);
@@ -300,7 +300,7 @@ pub struct RecordedPlan<'a> {
     /// What it is against.
     pub failed: &'a Failed,
     /// What was known before it was made.
-    pub past: &'a Past,
+    pub past: &'a PlanPast,
     /// Who called.
     pub ids: &'a Ids,
     /// The failure as the history has it, where it does.
@@ -419,7 +419,7 @@ fn operation_of(step: &PlannedStep, cwd: Option<&str>) -> Option<Operation> {
                 "tool_input": step.args, "tool_response": "",
             });
             let payload = payload::parse(payload.to_string().as_bytes()).ok()?.into_owned();
-            let Kind::Call(call) = &payload.kind else { return None };
+            let PayloadKind::Call(call) = &payload.kind else { return None };
             let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
             return observe(call, &scene).execution()?.operation.clone();
         }

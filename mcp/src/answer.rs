@@ -2,7 +2,7 @@
 
 use chrono::Utc;
 use failwise::redact::redact_printed;
-use failwise::store::Fault;
+use failwise::store::StoreFault;
 use failwise::text::one_line;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,12 +67,12 @@ impl std::fmt::Display for ToolError {
     }
 }
 
-impl From<Fault> for ToolError {
-    fn from(fault: Fault) -> Self {
+impl From<StoreFault> for ToolError {
+    fn from(fault: StoreFault) -> Self {
         let hint = match fault {
-            Fault::Broken { .. } => "; `failwise kb rebuild` keeps it aside and rebuilds it",
-            Fault::Newer { .. } => "; update Failwise",
-            Fault::Io(_) => "",
+            StoreFault::Broken { .. } => "; `failwise kb rebuild` keeps it aside and rebuilds it",
+            StoreFault::Newer { .. } => "; update Failwise",
+            StoreFault::Io(_) => "",
         };
         Self::internal(format!("{fault}{hint}"))
     }

@@ -6,7 +6,7 @@ use failwise::classify::{Answer, DEFAULT};
 use failwise::decide::{DecisionFacts, Question, decide, flaky_test};
 use failwise::engine::{Engine, Observed, States, Surroundings};
 use failwise::history::State;
-use failwise::host::payload::{self, Kind};
+use failwise::host::payload::{self, PayloadKind};
 use failwise::journal::Journal;
 use failwise::model::{Recalled, Sought};
 use failwise::place::{Place, client_folder, find};
@@ -49,7 +49,7 @@ pub(crate) fn classify_failure(_: &mut Desk, arguments: Map<String, Value>) -> T
     let text = event.to_string();
     let payload = payload::parse(text.as_bytes()).map_err(|error| invalid(&error.to_string()))?;
     let payload = payload.completed(cwd, session);
-    let Kind::Report(call) = &payload.kind else { return Err(invalid("no command")) };
+    let PayloadKind::Report(call) = &payload.kind else { return Err(invalid("no command")) };
 
     let tree = place.as_ref().and_then(|place| PlanTree::open(place.plans.as_ref()?).ok());
     let mut states = place.as_ref().map_or_else(|| Ok(None), past_of)?;

@@ -11,7 +11,7 @@ use failwise::project::text_env;
 use failwise::recollect::{
     KeptFailure, PlanRequest, Recollected, RecordedPlan, WantedFailure, failure_in, plan_with_past, record,
 };
-use failwise::recover::look::{Blind, Looks};
+use failwise::recover::look::{Blind, MachineLooks};
 use failwise::recover::{Failed, LIMIT, Tools};
 use failwise::redact::redact_printed;
 use failwise::text::one_line;
@@ -137,7 +137,7 @@ fn found(given: &Given, folder: &Path, place: Option<&Place>) -> Result<Option<F
 }
 
 /// What looks at the machine: at nothing outside the folder that the call names.
-fn looks(given: &Given, failed: &Failed, folder: PathBuf, place: Option<&Place>) -> Box<dyn Looks> {
+fn looks(given: &Given, failed: &Failed, folder: PathBuf, place: Option<&Place>) -> Box<dyn MachineLooks> {
     if !given.probe {
         return Box::new(Blind);
     }

@@ -3,7 +3,7 @@
 use super::commit::{commits_of, line_of};
 use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
 use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
-use super::situation::{Case, REPEATS, list, situations};
+use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
 use crate::digest::hex16;
@@ -34,7 +34,7 @@ const SAME_AGAIN: [Topic; 5] = [Topic::Unlock, Topic::TooLarge, Topic::Repeated,
 
 /// A failure that the agent may be told about.
 #[derive(Debug, Clone, Copy)]
-pub struct Failure<'a> {
+pub struct ToldFailure<'a> {
     /// What the rules said of it.
     pub verdict: &'a Verdict,
     /// What is done about it, where that was decided.
@@ -70,7 +70,7 @@ pub struct Failure<'a> {
 
 /// What the agent is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct AgentMessage {
     /// The kind of sentence.
     pub topic: Topic,
     /// The sentence.
@@ -80,7 +80,7 @@ pub struct Said {
 /// By what it is looked for what worked before; None where nothing of it would be said. `state` is the node's state before
 /// the failure. Whoever told the agent to expect a failure has no use for a way around it.
 pub fn sought<'a>(
-    failure: &Failure<'a>,
+    failure: &ToldFailure<'a>,
     session: Option<&'a str>,
     state: &State,
     advice: Advice,
@@ -106,7 +106,7 @@ pub fn sought<'a>(
 
 /// Whether a failure is a linter's finding whose own line names the file that it is in. A compiler's error and a failing test
 /// lie elsewhere than what caused them.
-pub fn names_its_place(failure: &Failure<'_>) -> bool {
+pub fn names_its_place(failure: &ToldFailure<'_>) -> bool {
     let reading = &failure.event.reading;
     let is_of_work = failure.intent.is_none() && !failure.plan.red_phase && !failure.verdict.signature.vague;
     let line = reading.line.as_deref().unwrap_or_default();
@@ -116,7 +116,7 @@ pub fn names_its_place(failure: &Failure<'_>) -> bool {
 
 /// Whether a failure lies in files that no agent of the session edited, while some of them edited others: of one that
 /// edited nothing it is no news. `states` are those of all agents of the session, as far back as they are known.
-pub fn is_elsewhere<'s>(failure: &Failure<'_>, states: impl Iterator<Item = &'s State>) -> bool {
+pub fn is_elsewhere<'s>(failure: &ToldFailure<'_>, states: impl Iterator<Item = &'s State>) -> bool {
     let files = &failure.event.reading.files;
     let is_named = |path: &String| files.iter().any(|file| file_name(file) == file_name(path));
     let (mut edits, mut agents) = (0, 0);
@@ -138,7 +138,7 @@ pub fn is_elsewhere<'s>(failure: &Failure<'_>, states: impl Iterator<Item = &'s 
 /// of what a manifest declares where the same call failed again and nothing changed in between, so that the agent does not
 /// see it by itself. `state` is the node's state before the failure. What destroys or gets around a check is not helped to
 /// another name.
-pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<MissingName> {
+pub fn missing_name(failure: &ToldFailure<'_>, state: &State, advice: Advice) -> Option<MissingName> {
     let Verdict { class, unchanged_retries, episode, signature, .. } = failure.verdict;
     if *class != Class::F2 || *unchanged_retries > 1 || advice != Advice::Normal || is_enough(failure, state) {
         return None;
@@ -158,7 +158,7 @@ pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Opt
 
 /// Whether it would be told where the text of a failed edit stands but for white space. `state` is the node's state before the
 /// failure.
-pub fn asks_for_text(failure: &Failure<'_>, state: &State, advice: Advice) -> bool {
+pub fn asks_for_text(failure: &ToldFailure<'_>, state: &State, advice: Advice) -> bool {
     let is_edit = failure.verdict.category == Category::EditNoMatch
         && Tool::named(&failure.event.tool).kind == ToolKind::Edit
         && advice == Advice::Normal;
@@ -166,19 +166,19 @@ pub fn asks_for_text(failure: &Failure<'_>, state: &State, advice: Advice) -> bo
 }
 
 /// Whether the agent was told as much in this session as it should be. What a plan has to hear is beside that.
-fn is_enough(failure: &Failure<'_>, state: &State) -> bool {
+fn is_enough(failure: &ToldFailure<'_>, state: &State) -> bool {
     let counts = failure.plan.tier.is_none() || matches!(failure.verdict.class, Class::F1 | Class::F2);
     counts && state.advice_count >= MOST
 }
 
 /// What to tell the agent after a failure, or nothing: the sentence of the first situation that is its own, once. `state`
 /// is the node's state before the failure.
-pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<Said> {
+pub fn after_failure(failure: &ToldFailure<'_>, state: &State, advice: Advice) -> Option<AgentMessage> {
     let verdict = failure.verdict;
     if advice == Advice::Off || is_enough(failure, state) {
         return None;
     }
-    let case = Case { failure, state };
+    let case = AdviceCase { failure, state };
     let situation = situations().into_iter().find(|situation| (situation.applies)(&case))?;
     if !(situation.pressing || advice == Advice::Normal) || is_told(failure, situation.topic, state) {
         return None;
@@ -194,7 +194,7 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Op
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
     let tag = Signature::tag(&verdict.signature.fine);
-    Some(Said { topic: situation.topic, text: bounded(&format!("{text} [{code} {tag}]")) })
+    Some(AgentMessage { topic: situation.topic, text: bounded(&format!("{text} [{code} {tag}]")) })
 }
 
 /// What to tell the agent whose call did not end by itself and was moved to the background, where another form of it does
@@ -209,7 +209,7 @@ pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
 }
 
 /// A dead tool is dead for every call. In a plan tree the planner has to hear when something else is decided.
-fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
+fn is_told(failure: &ToldFailure<'_>, topic: Topic, state: &State) -> bool {
     // Its words are only those of a host's second failure.
     if topic == Topic::NoAnswer && failure.event.reading.unreached.is_some() {
         return false;
@@ -230,7 +230,7 @@ fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
     !is_news && kinds.into_iter().any(told)
 }
 
-impl Failure<'_> {
+impl ToldFailure<'_> {
     /// The command line, where it is known byte for byte.
     pub(super) fn line(&self) -> Option<&str> {
         self.input.filter(|_| !self.input_altered)

@@ -86,12 +86,12 @@ const TROUBLE: &[&str] = &[
 pub(super) fn stand(words: &str, episode: &Episode, kind: CheckKind) -> Stand {
     let line = episode.check.as_ref().map_or_else(|| episode.operation.0.clone(), |check| check.words.join(" "));
     let object = episode.object.as_ref().map(|object| object.name.to_lowercase()).filter(|name| name.len() > 3);
-    About::of(kind, &line, object).stand(words)
+    ClaimTopic::of(kind, &line, object).stand(words)
 }
 
 /// Whether the words say that a check of this command line passes.
 pub(super) fn claim(words: &str, line: &str) -> bool {
-    CheckKind::of_words(line).is_some_and(|kind| About::of(kind, line, None).stand(words) == Stand::Claims)
+    CheckKind::of_words(line).is_some_and(|kind| ClaimTopic::of(kind, line, None).stand(words) == Stand::Claims)
 }
 
 /// Whether the words leave it open that the agent is done: the last paragraph asks something, or nobody here reads their
@@ -106,7 +106,7 @@ pub(super) fn leave_open(words: &str) -> bool {
 }
 
 /// A check that words may speak of.
-struct About {
+struct ClaimTopic {
     kind: CheckKind,
     /// Its program's name.
     names: Vec<String>,
@@ -116,7 +116,7 @@ struct About {
     object: Option<String>,
 }
 
-impl About {
+impl ClaimTopic {
     fn of(kind: CheckKind, line: &str, object: Option<String>) -> Self {
         Self { kind, names: program_names(line), line: line.to_lowercase(), object }
     }
@@ -130,13 +130,13 @@ impl About {
             let clauses: Vec<&str> = clauses(&sentence.text).collect();
             for (at, clause) in clauses.iter().enumerate() {
                 let named = self.named(clause);
-                if fails(clause) && (named != Some(Named::Other) || object) {
+                if fails(clause) && (named != Some(NamedCheck::Other) || object) {
                     return Stand::OwnsUp;
                 }
                 states &= !words_of(clause).any(|word| WISHES.contains(&word));
                 let goes_on = clauses.get(at + 1).and_then(|next| words_of(next).next());
                 let is_bound = goes_on.is_some_and(|word| WISHES.contains(&word));
-                claims |= states && !is_bound && named == Some(Named::Whole) && passes(clause);
+                claims |= states && !is_bound && named == Some(NamedCheck::Whole) && passes(clause);
             }
         }
         match (claims, troubled) {
@@ -147,7 +147,7 @@ impl About {
     }
 
     /// How a clause speaks of checks; None where it names none.
-    fn named(&self, clause: &str) -> Option<Named> {
+    fn named(&self, clause: &str) -> Option<NamedCheck> {
         let mut named = None;
         let mut last = "";
         for word in words_of(clause) {
@@ -155,14 +155,14 @@ impl About {
             let is_own = self.names.iter().any(|name| name == word) || self.is_command(word);
             if is_own || kind.is_some_and(|kind| kind == self.kind || kind == CheckKind::Any) {
                 let whole = is_own || WHOLE.contains(&last) || is_number(last) || kind_named(last, "").is_some();
-                let is_part = named == Some(Named::Part) || !whole;
-                named = Some(if is_part { Named::Part } else { Named::Whole });
+                let is_part = named == Some(NamedCheck::Part) || !whole;
+                named = Some(if is_part { NamedCheck::Part } else { NamedCheck::Whole });
             } else if kind.is_some() {
-                named = named.or(Some(Named::Other));
+                named = named.or(Some(NamedCheck::Other));
             } else if PASSES.contains(&word) {
                 break;
-            } else if named == Some(Named::Whole) && PARTS.contains(&word) {
-                named = Some(Named::Part);
+            } else if named == Some(NamedCheck::Whole) && PARTS.contains(&word) {
+                named = Some(NamedCheck::Part);
             }
             last = word;
         }
@@ -178,7 +178,7 @@ impl About {
 
 /// Of what a clause speaks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
+enum NamedCheck {
     /// Of the check.
     Whole,
     /// Of a part of it.
@@ -327,13 +327,13 @@ mod tests {
 
     use super::*;
 
-    fn stand_to(words: &str, about: &About) -> Stand {
+    fn stand_to(words: &str, about: &ClaimTopic) -> Stand {
         about.stand(words)
     }
 
-    fn about(line: &str) -> About {
+    fn about(line: &str) -> ClaimTopic {
         let kind = CheckKind::of_words(line).unwrap();
-        About::of(kind, line, Some("testrefund".to_owned()))
+        ClaimTopic::of(kind, line, Some("testrefund".to_owned()))
     }
 
     #[test]

@@ -23,7 +23,7 @@ const SHOWN: usize = 160;
 
 words! {
     /// Why a person is told.
-    pub enum Kind {
+    pub enum NoticeKind {
         /// A failure that may need a person.
         Escalated = "escalated",
         /// A branch of the plan has stopped.
@@ -39,7 +39,7 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// Why.
-    pub kind: Kind,
+    pub kind: NoticeKind,
     /// One line, redacted and safe to show.
     pub text: String,
     /// The episodes that it is about.
@@ -54,7 +54,7 @@ pub struct Notice {
 #[derive(Serialize)]
 struct PersonMessage<'a> {
     schema_version: u32,
-    kind: Kind,
+    kind: NoticeKind,
     project: &'a str,
     node: &'a str,
     class: Option<Class>,
@@ -96,7 +96,7 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
         None => format!("Failwise: {call} {}.", what_came(verdict)),
     };
     Some(Notice {
-        kind: if frozen.is_some() { Kind::Frozen } else { Kind::Escalated },
+        kind: if frozen.is_some() { NoticeKind::Frozen } else { NoticeKind::Escalated },
         text,
         episodes: vec![verdict.episode.clone()],
         class: Some(verdict.class),
@@ -133,7 +133,7 @@ pub fn after_bypass(call: &Execution, state: &State) -> Option<Notice> {
     let (_, command) = script.programs().find(|(_, command)| goes_past_hooks(command))?;
     let words = [command.program.as_str(), command.subcommands().next()?].join(" ");
     Some(Notice {
-        kind: Kind::HookBypassed,
+        kind: NoticeKind::HookBypassed,
         text: format!(
             "Failwise: `{words} --no-verify` went past a hook that had failed: {}.",
             quoted(failed.input.as_deref().unwrap_or(&failed.operation.0), SHOWN)
@@ -179,7 +179,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
         (false, false) => format!("failed {}", many(last.attempts.into(), "time", "times")),
     };
     Some(Notice {
-        kind: Kind::StoppedWithFailure,
+        kind: NoticeKind::StoppedWithFailure,
         text: format!(
             "Failwise: {}{more} {what}, and has not passed since.",
             named(last.input.as_deref(), &last.operation.0, last.runner.as_deref())

@@ -1,7 +1,7 @@
 //! What is said after a failure: a row for each situation, in the order in which they are looked for. One failure gets
 //! one sentence, that of the first situation which is its own. `rules/advice/` has a page for each kind of sentence.
 
-use super::agent::{EXCERPT, Failure};
+use super::agent::{EXCERPT, ToldFailure};
 use super::edit_text;
 use super::open::is_tried;
 use super::working_form;
@@ -33,16 +33,16 @@ pub(super) struct Situation<'a> {
     /// Whether it is said where only what is pressing is said.
     pub(super) pressing: bool,
     /// Whether it is this situation.
-    pub(super) applies: fn(&Case<'a>) -> bool,
+    pub(super) applies: fn(&AdviceCase<'a>) -> bool,
     /// The sentence; None where nothing helps.
-    pub(super) words: fn(&Case<'a>) -> Option<String>,
+    pub(super) words: fn(&AdviceCase<'a>) -> Option<String>,
 }
 
 /// A failure in the state of its node before it.
 #[derive(Clone, Copy)]
-pub(super) struct Case<'a> {
+pub(super) struct AdviceCase<'a> {
     /// The failure.
-    pub(super) failure: &'a Failure<'a>,
+    pub(super) failure: &'a ToldFailure<'a>,
     /// The node's state before the failure.
     pub(super) state: &'a State,
 }
@@ -50,8 +50,8 @@ pub(super) struct Case<'a> {
 const fn row<'a>(
     topic: Topic,
     pressing: bool,
-    applies: fn(&Case<'a>) -> bool,
-    words: fn(&Case<'a>) -> Option<String>,
+    applies: fn(&AdviceCase<'a>) -> bool,
+    words: fn(&AdviceCase<'a>) -> Option<String>,
 ) -> Situation<'a> {
     Situation { topic, pressing, applies, words }
 }
@@ -63,37 +63,37 @@ const fn row<'a>(
 pub(super) const fn situations<'a>() -> [Situation<'a>; 26] {
     [
         //  kind                pressing  when                    words
-        row(Topic::EditText,    false,    Case::is_misfit,        Case::edit_text),
-        row(Topic::Known,       false,    Case::is_known,         Case::known),
-        row(Topic::StashKept,   true,     Case::kept_a_stash,     Case::stash_kept),
-        row(Topic::DeadTool,    true,     Case::is_dead_tool,     Case::dead_tool),
-        row(Topic::Stopped,     true,     Case::stopped_half_way, Case::stopped),
-        row(Topic::NoAnswer,    false,    Case::is_unreached,     Case::unreached),
-        row(Topic::WorkingForm, true,     Case::has_a_form,       Case::working_form),
-        row(Topic::RetriesOver, false,    Case::has_no_retries,   Case::retries_over),
-        row(Topic::CheckFirst,  false,    Case::is_to_be_checked, Case::check_first),
-        row(Topic::LongWait,    false,    Case::waits_long,       Case::long_wait),
-        row(Topic::TooEarly,    false,    Case::came_too_early,   Case::too_early),
-        row(Topic::NoAnswer,    false,    Case::got_no_answer,    Case::no_answer),
-        row(Topic::Locked,      false,    Case::is_locked,        Case::locked),
-        row(Topic::Transient,   false,    Case::is_transient,     Case::transient),
-        row(Topic::NearName,    false,    Case::is_near,          Case::near_name),
-        row(Topic::SlowRun,     false,    Case::was_slow_and_cut, Case::slow_run),
-        row(Topic::Untouched,   false,    Case::is_untouched,     Case::untouched),
-        row(Topic::Unlock,      true,     Case::waits_for_unlock, Case::unlock),
-        row(Topic::TooLarge,    true,     Case::is_too_large,     Case::too_large),
-        row(Topic::Repeated,    true,     Case::is_repeated,      Case::repeated),
-        row(Topic::Drift,       true,     Case::has_drifted,      Case::drift),
-        row(Topic::ThirdTime,   true,     Case::is_tried_again,   Case::third_time),
-        row(Topic::SameMessage, true,     Case::is_refused_again, Case::same_message),
-        row(Topic::Beside,      true,     Case::lies_beside,      Case::beside),
-        row(Topic::Constraint,  true,     Case::is_forbidden,     Case::constraint),
-        row(Topic::Conflict,    true,     Case::is_conflict,      Case::conflict),
+        row(Topic::EditText,    false,    AdviceCase::is_misfit,        AdviceCase::edit_text),
+        row(Topic::Known,       false,    AdviceCase::is_known,         AdviceCase::known),
+        row(Topic::StashKept,   true,     AdviceCase::kept_a_stash,     AdviceCase::stash_kept),
+        row(Topic::DeadTool,    true,     AdviceCase::is_dead_tool,     AdviceCase::dead_tool),
+        row(Topic::Stopped,     true,     AdviceCase::stopped_half_way, AdviceCase::stopped),
+        row(Topic::NoAnswer,    false,    AdviceCase::is_unreached,     AdviceCase::unreached),
+        row(Topic::WorkingForm, true,     AdviceCase::has_a_form,       AdviceCase::working_form),
+        row(Topic::RetriesOver, false,    AdviceCase::has_no_retries,   AdviceCase::retries_over),
+        row(Topic::CheckFirst,  false,    AdviceCase::is_to_be_checked, AdviceCase::check_first),
+        row(Topic::LongWait,    false,    AdviceCase::waits_long,       AdviceCase::long_wait),
+        row(Topic::TooEarly,    false,    AdviceCase::came_too_early,   AdviceCase::too_early),
+        row(Topic::NoAnswer,    false,    AdviceCase::got_no_answer,    AdviceCase::no_answer),
+        row(Topic::Locked,      false,    AdviceCase::is_locked,        AdviceCase::locked),
+        row(Topic::Transient,   false,    AdviceCase::is_transient,     AdviceCase::transient),
+        row(Topic::NearName,    false,    AdviceCase::is_near,          AdviceCase::near_name),
+        row(Topic::SlowRun,     false,    AdviceCase::was_slow_and_cut, AdviceCase::slow_run),
+        row(Topic::Untouched,   false,    AdviceCase::is_untouched,     AdviceCase::untouched),
+        row(Topic::Unlock,      true,     AdviceCase::waits_for_unlock, AdviceCase::unlock),
+        row(Topic::TooLarge,    true,     AdviceCase::is_too_large,     AdviceCase::too_large),
+        row(Topic::Repeated,    true,     AdviceCase::is_repeated,      AdviceCase::repeated),
+        row(Topic::Drift,       true,     AdviceCase::has_drifted,      AdviceCase::drift),
+        row(Topic::ThirdTime,   true,     AdviceCase::is_tried_again,   AdviceCase::third_time),
+        row(Topic::SameMessage, true,     AdviceCase::is_refused_again, AdviceCase::same_message),
+        row(Topic::Beside,      true,     AdviceCase::lies_beside,      AdviceCase::beside),
+        row(Topic::Constraint,  true,     AdviceCase::is_forbidden,     AdviceCase::constraint),
+        row(Topic::Conflict,    true,     AdviceCase::is_conflict,      AdviceCase::conflict),
     ]
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the words of every row have one type")]
-impl<'a> Case<'a> {
+impl<'a> AdviceCase<'a> {
     fn class(&self) -> Class {
         self.failure.verdict.class
     }

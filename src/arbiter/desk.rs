@@ -3,7 +3,7 @@
 use super::fit::fit;
 use super::{ConflictLog, ConflictScene, KnownNodes};
 use crate::conflicts::board::NodePast;
-use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, PolicyRow, Standing, arbitrate};
+use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, NodeStanding, PolicyRow, arbitrate};
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
@@ -14,7 +14,7 @@ use crate::plan::edit::{ChangeError, Editor, Node, Thaw, Tree, report};
 const MOST_ACTIONS: usize = 32;
 
 /// The log of conflicts, held by this process, with the tree beside it.
-pub struct Desk<'a> {
+pub struct ArbiterDesk<'a> {
     pub(super) scene: ConflictScene<'a>,
     pub(super) log: ConflictLog,
     pub(super) tree: Tree,
@@ -23,7 +23,7 @@ pub struct Desk<'a> {
 
 /// What is to be arbitrated.
 #[derive(Debug, Clone)]
-pub enum About {
+pub enum DeskTopic {
     /// The conflict of this id.
     Id(String),
     /// A conflict that the log need not know.
@@ -63,7 +63,7 @@ impl TreeChange {
     }
 }
 
-impl<'a> Desk<'a> {
+impl<'a> ArbiterDesk<'a> {
     /// Holds the log of conflicts and reads the tree.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// When there is no such conflict, or something cannot be written.
-    pub fn arbitrate(&mut self, about: About, dry_run: bool) -> Result<Arbitration, Error> {
+    pub fn arbitrate(&mut self, about: DeskTopic, dry_run: bool) -> Result<Arbitration, Error> {
         let (conflict, is_known) = self.find(about)?;
         if conflict.is_resolved() {
             return Ok(over(&conflict));
@@ -123,16 +123,16 @@ impl<'a> Desk<'a> {
     }
 
     /// The conflict, and whether the log knows it.
-    fn find(&self, about: About) -> Result<(Conflict, bool), Error> {
+    fn find(&self, about: DeskTopic) -> Result<(Conflict, bool), Error> {
         match about {
-            About::Id(id) => self.get(&id).map(|conflict| (conflict.clone(), true)),
-            About::Record(record) => match self.log.get(&record.conflict_id) {
+            DeskTopic::Id(id) => self.get(&id).map(|conflict| (conflict.clone(), true)),
+            DeskTopic::Record(record) => match self.log.get(&record.conflict_id) {
                 Some(known) => Ok((known.clone(), true)),
                 None if record.is_sound() => Ok((*record, false)),
                 None => Err(Error::unreadable("the record names no two nodes")
                     .hint("ids are letters, digits, `-`, `_`, `.`, and no node waits for itself")),
             },
-            About::Verdict { evidence, node } => {
+            DeskTopic::Verdict { evidence, node } => {
                 let is_named = |known: &&Conflict| {
                     let mut words = evidence.iter().flat_map(|line| line.split([' ', '=', ',']));
                     words.any(|word| word == known.conflict_id)
@@ -154,14 +154,14 @@ impl<'a> Desk<'a> {
     /// What the table has to know, and what was learned on the way.
     fn dispute(&self, conflict: &Conflict) -> (Dispute, Vec<String>) {
         let [proposed, blocker] = [conflict.proposed(), conflict.blocker()].map(Option::unwrap_or_default);
-        let standing = |id| Standing::of(self.tree.node(id).and_then(|node| node.status));
+        let standing = |id| NodeStanding::of(self.tree.node(id).and_then(|node| node.status));
         let (proposed_is, blocker_is) = (standing(proposed), self.standing_of_blocker(blocker));
         let (compatibility, reasons) = match (self.known.board.task(proposed), blocker_is) {
-            (Some(task), Standing::Done) => fit(&self.scene, &self.known, &self.tree, task, blocker),
-            (_, Standing::Open) if conflict.kind == ConflictKind::OtherFunctions => {
+            (Some(task), NodeStanding::Done) => fit(&self.scene, &self.known, &self.tree, task, blocker),
+            (_, NodeStanding::Open) if conflict.kind == ConflictKind::OtherFunctions => {
                 (Compatibility::Compatible, Vec::new())
             }
-            (_, Standing::Open) => (Compatibility::Overlapping, vec![shared(conflict)]),
+            (_, NodeStanding::Open) => (Compatibility::Overlapping, vec![shared(conflict)]),
             _ => (Compatibility::Unknown, Vec::new()),
         };
         let dispute = Dispute {
@@ -179,11 +179,11 @@ impl<'a> Desk<'a> {
     }
 
     /// A node that was put away has no file any more, and was done.
-    fn standing_of_blocker(&self, id: &str) -> Standing {
+    fn standing_of_blocker(&self, id: &str) -> NodeStanding {
         match self.tree.node(id) {
-            Some(node) => Standing::of(node.status),
-            None if self.tree.was_archived(id) => Standing::Done,
-            None => Standing::Unknown,
+            Some(node) => NodeStanding::of(node.status),
+            None if self.tree.was_archived(id) => NodeStanding::Done,
+            None => NodeStanding::Unknown,
         }
     }
 

@@ -7,7 +7,7 @@ use fs_err as fs;
 
 use super::{ConflictScene, KnownNodes};
 use crate::conflicts::board::{Task, relative};
-use crate::conflicts::overlap::{ChangedFile, Planned, compatibility};
+use crate::conflicts::overlap::{ChangedFile, PlannedPaths, compatibility};
 use crate::conflicts::policy::Compatibility;
 use crate::conflicts::regions::{Hunk, hunks, meet, names};
 use crate::git::Worktree;
@@ -45,10 +45,10 @@ pub(super) fn fit(
 }
 
 /// What a node plans to touch; what it changed already, it will touch again.
-fn plan_of(task: &Task) -> Vec<Planned> {
+fn plan_of(task: &Task) -> Vec<PlannedPaths> {
     let changed =
         task.work.changed.iter().filter(|path| !task.work.planned.iter().any(|planned| planned.path == **path));
-    let changed = changed.map(|path| Planned { path: path.clone(), functions: Vec::new() });
+    let changed = changed.map(|path| PlannedPaths { path: path.clone(), functions: Vec::new() });
     task.work.planned.iter().cloned().chain(changed).collect()
 }
 
@@ -78,7 +78,7 @@ impl Changes<'_> {
     }
 
     /// What git shows since it began, in the worktree that it worked in. None where git cannot tell.
-    fn by_git(&self, tree: &Tree, plan: &[Planned], own: &BTreeSet<String>) -> Option<Vec<ChangedFile>> {
+    fn by_git(&self, tree: &Tree, plan: &[PlannedPaths], own: &BTreeSet<String>) -> Option<Vec<ChangedFile>> {
         let folder = self.known.folder_of(self.blocker, self.scene.project);
         // Where a worktree is gone, nobody knows whether its work came anywhere.
         let is_there = fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir());
@@ -98,7 +98,7 @@ impl Changes<'_> {
 }
 
 /// Whether the plan names functions of a file, so that it matters which ones were changed.
-fn is_named(plan: &[Planned], path: &str) -> bool {
+fn is_named(plan: &[PlannedPaths], path: &str) -> bool {
     plan.iter().any(|planned| planned.path == path && !planned.functions.is_empty())
 }
 

@@ -9,13 +9,13 @@ mod scan;
 
 use std::path::{Path, PathBuf};
 
-pub use desk::{About, Desk};
+pub use desk::{ArbiterDesk, DeskTopic};
 pub use log::ConflictLog;
 pub use resolve::PersonChoice;
 pub use scan::{Detected, Scan};
 
 use crate::conflicts::board::{Board, NodeHistories, Task, relative};
-use crate::conflicts::overlap::Work;
+use crate::conflicts::overlap::NodeWork;
 use crate::git::Worktree;
 use crate::history::{Line, parse};
 use crate::journal::{HISTORY, read_lines};
@@ -83,7 +83,7 @@ fn task(node: &Node, past: &NodeHistories, folders: &[String], is_compared: bool
         parent: node.parent.clone(),
         status: node.status,
         depends_on: node.depends_on.clone(),
-        work: Work { planned, changed: changed.map(str::to_owned).collect() },
+        work: NodeWork { planned, changed: changed.map(str::to_owned).collect() },
         began: past.and_then(|past| past.began),
     }
 }

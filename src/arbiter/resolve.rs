@@ -1,6 +1,6 @@
 //! A person's word ends a conflict.
 
-use super::desk::{Desk, TreeChange};
+use super::desk::{ArbiterDesk, TreeChange};
 use crate::conflicts::policy::Arbitration;
 use crate::conflicts::{ArbitrationDecision, Conflict};
 use crate::error::Error;
@@ -35,7 +35,7 @@ impl PersonChoice {
     }
 }
 
-impl Desk<'_> {
+impl ArbiterDesk<'_> {
     /// Ends a conflict by a person's choice, and changes the tree as it says. `by` is who says so, for the record.
     ///
     /// # Errors

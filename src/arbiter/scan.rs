@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::desk::Desk;
+use super::desk::ArbiterDesk;
 use super::fit::regions_meet;
-use crate::conflicts::board::Pair;
+use crate::conflicts::board::NodePair;
 use crate::conflicts::overlap::{SharedWork, shared_work};
 use crate::conflicts::{Conflict, ConflictKind, ConflictRole, Overlap, Participant};
 use crate::error::Error;
@@ -38,7 +38,7 @@ pub struct Weaker {
     pub files: Vec<String>,
 }
 
-impl Desk<'_> {
+impl ArbiterDesk<'_> {
     /// Looks for conflicts between nodes that may run at the same time: with `focus` only those of this node, and with
     /// `running` only with nodes that are being worked on, as at its claim. New ones are recorded where `record` is set.
     ///
@@ -48,7 +48,7 @@ impl Desk<'_> {
         let mut scan = Scan::default();
         let mut found: Vec<([String; 2], SharedWork)> = Vec::new();
         self.known.board.each_pair(focus, running, self.scene.ignored, |pair, meetings| {
-            let Pair { proposed, blocker } = pair;
+            let NodePair { proposed, blocker } = pair;
             let regions = |path: &str| regions_meet(&self.scene, &self.known, &proposed.id, &blocker.id, path);
             let Some(finding) = shared_work(meetings, regions) else { return };
             let nodes = [proposed.id.clone(), blocker.id.clone()];

@@ -96,7 +96,7 @@ pub struct Diagnosis {
     /// How sure that is.
     pub confidence: Option<f64>,
     /// What was tried, newest first.
-    pub fix_history: Vec<Fix>,
+    pub fix_history: Vec<SuggestedFix>,
     /// Whether nothing matched, and the pattern was made.
     pub is_new_pattern: bool,
 }
@@ -144,7 +144,7 @@ pub enum PatternSource {
 /// A fix in an answer: its seven fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Fix {
+pub struct SuggestedFix {
     /// Its id.
     pub id: String,
     /// The pattern that answers.
@@ -180,7 +180,7 @@ pub fn answer(matched: &Matched, tells_fixes: bool) -> Diagnosis {
         signature_pattern: row.pattern.clone(),
         suggested_fix: pattern.as_ref().and_then(|pattern| pattern.suggested_fix.clone()),
         confidence: pattern.as_ref().and_then(|pattern| pattern.confidence),
-        fix_history: told.map(|fix| Fix::of(fix, &pattern_id)).collect(),
+        fix_history: told.map(|fix| SuggestedFix::of(fix, &pattern_id)).collect(),
         is_new_pattern: pattern.is_none(),
         pattern,
     }
@@ -228,7 +228,7 @@ impl KnownPattern {
     }
 }
 
-impl Fix {
+impl SuggestedFix {
     fn of(record: &FixRecord, pattern_id: &str) -> Self {
         Self {
             id: record.id.clone(),

@@ -9,13 +9,13 @@ mod pattern;
 mod rule;
 
 pub use answer::{
-    CategoryCounts, Diagnosis, Fix, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow,
-    PatternSource, answer, confidence, learned_id,
+    CategoryCounts, Diagnosis, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow, PatternSource,
+    SuggestedFix, answer, confidence, learned_id,
 };
 pub use builtin::{BUILT_IN, BuiltIn};
 pub use category::FailureCategory;
 pub use pattern::{readable, signature_of};
-pub use rule::{CaseFailure, Classified, RULES, Rule, classify};
+pub use rule::{ArgusRule, CaseFailure, ClassifiedCase, RULES, classify};
 
 use crate::text::one_line;
 
@@ -35,7 +35,7 @@ pub struct Signed {
 
 /// Classifies a failed case and signs it.
 pub fn sign(case: &str, failure: &CaseFailure<'_>) -> Signed {
-    let Classified { category, line, .. } = classify(failure);
+    let ClassifiedCase { category, line, .. } = classify(failure);
     let name = one_line(case, LONGEST_NAME);
     let pattern = format!("{category}::{name}::{}", readable(&line));
     Signed { category, signature: signature_of(&pattern), pattern }

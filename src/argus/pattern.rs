@@ -13,7 +13,7 @@ pub fn signature_of(pattern: &str) -> String {
 /// A line with `<UUID>`, `<TIMESTAMP>`, `<IP>`, `<PORT>`, `<HASH>`, `<ADDR>`, `<ID>`, `<TMP>`, `<LINE>`, `<DURATION>`, `<SIZE>`
 /// and `<NUM>` for what varies, and `4xx` or `5xx` for a status.
 pub fn readable(line: &str) -> String {
-    let mut reader = Reader { line, at: 0, shown: String::with_capacity(line.len()) };
+    let mut reader = PatternReader { line, at: 0, shown: String::with_capacity(line.len()) };
     while let Some(next) = reader.rest().chars().next() {
         if !reader.replaces(next) {
             reader.shown.push(next);
@@ -23,13 +23,13 @@ pub fn readable(line: &str) -> String {
     reader.shown
 }
 
-struct Reader<'l> {
+struct PatternReader<'l> {
     line: &'l str,
     at: usize,
     shown: String,
 }
 
-impl<'l> Reader<'l> {
+impl<'l> PatternReader<'l> {
     fn rest(&self) -> &'l str {
         self.line.get(self.at..).unwrap_or_default()
     }
@@ -72,9 +72,9 @@ impl<'l> Reader<'l> {
         let is_decimal = after.strip_prefix('.').is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit()));
         let place = place_before(self.before(), &self.shown);
         match place {
-            Some(Place::Host) if number >= 2 && !is_decimal => self.put(1 + number, ":<PORT>"),
-            Some(Place::Name) if number >= 4 && !is_decimal => self.put(1 + number, ":<PORT>"),
-            Some(Place::File) => self.put(1 + number, ":<LINE>"),
+            Some(PortOwner::Host) if number >= 2 && !is_decimal => self.put(1 + number, ":<PORT>"),
+            Some(PortOwner::Name) if number >= 4 && !is_decimal => self.put(1 + number, ":<PORT>"),
+            Some(PortOwner::File) => self.put(1 + number, ":<LINE>"),
             _ => false,
         }
     }
@@ -295,32 +295,32 @@ fn is_hash(text: &str, least: usize) -> bool {
 }
 
 /// What a number behind a colon belongs to.
-enum Place {
+enum PortOwner {
     Host,
     /// A name without a dot: a service's or a word's.
     Name,
     File,
 }
 
-fn place_before(before: &str, shown: &str) -> Option<Place> {
+fn place_before(before: &str, shown: &str) -> Option<PortOwner> {
     if shown.ends_with("<IP>") || before.ends_with("<IP>") {
-        return Some(Place::Host);
+        return Some(PortOwner::Host);
     }
     if shown.ends_with(":<LINE>") {
-        return Some(Place::File);
+        return Some(PortOwner::File);
     }
     let start = before.rfind(|c: char| !(is_word(c) || matches!(c, '.' | '-'))).map_or(0, |at| at + 1);
     let name = before.get(start..)?;
     let is_of_url = before.get(..start)?.ends_with("://") || before.get(..start)?.ends_with('@');
     if is_of_url || name.eq_ignore_ascii_case("localhost") {
-        return if name.is_empty() { None } else { Some(Place::Host) };
+        return if name.is_empty() { None } else { Some(PortOwner::Host) };
     }
     match name.rsplit_once('.') {
-        None => name.starts_with(char::is_alphabetic).then_some(Place::Name),
+        None => name.starts_with(char::is_alphabetic).then_some(PortOwner::Name),
         Some((_, "com" | "org" | "net" | "io" | "dev" | "local" | "internal" | "test" | "example" | "svc" | "lan")) => {
-            Some(Place::Host)
+            Some(PortOwner::Host)
         }
-        Some((_, ending)) => ending.starts_with(char::is_alphabetic).then_some(Place::File),
+        Some((_, ending)) => ending.starts_with(char::is_alphabetic).then_some(PortOwner::File),
     }
 }
 

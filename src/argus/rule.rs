@@ -25,7 +25,7 @@ pub struct CaseFailure<'a> {
 
 /// A category, and what tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Classified {
+pub struct ClassifiedCase {
     /// The category.
     pub category: FailureCategory,
     /// The row that decided; None where none did.
@@ -36,17 +36,17 @@ pub struct Classified {
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct ArgusRule {
     /// Its name.
     pub name: &'static str,
     /// What it decides.
     pub category: FailureCategory,
     /// Whether it holds.
-    holds: fn(&Asked<'_>) -> bool,
+    holds: fn(&AskedCase<'_>) -> bool,
 }
 
 /// What a row is asked about: what is known of the case, and one line of its error.
-struct Asked<'a> {
+struct AskedCase<'a> {
     failure: CaseFailure<'a>,
     /// The line as it is shown.
     line: &'a str,
@@ -54,7 +54,7 @@ struct Asked<'a> {
     lower: &'a str,
 }
 
-impl Asked<'_> {
+impl AskedCase<'_> {
     fn says(&self, words: &[&str]) -> bool {
         words.iter().any(|word| stands_in(self.lower, word))
     }
@@ -65,7 +65,7 @@ impl Asked<'_> {
 }
 
 /// The table. Its order is the contract's, and the only priority.
-pub const RULES: &[Rule] = &[
+pub const RULES: &[ArgusRule] = &[
     // A process that is killed for want of memory leaves 128 and the number of SIGKILL.
     row("container-oom", FailureCategory::ContainerOom, |asked| {
         asked.failure.oom_killed || asked.says(&["oomkilled", "oom killed", "oom-killed"]) || ends_with_137(asked.lower)
@@ -88,8 +88,8 @@ pub const RULES: &[Rule] = &[
     row("assertion-mismatch", FailureCategory::AssertionMismatch, |asked| asked.says(ASSERTION)),
 ];
 
-const fn row(name: &'static str, category: FailureCategory, holds: fn(&Asked<'_>) -> bool) -> Rule {
-    Rule { name, category, holds }
+const fn row(name: &'static str, category: FailureCategory, holds: fn(&AskedCase<'_>) -> bool) -> ArgusRule {
+    ArgusRule { name, category, holds }
 }
 
 const CONNECTION_REFUSED: &[&str] = &[
@@ -180,31 +180,31 @@ const ASSERTION: &[&str] = &[
 ];
 
 /// Classifies a failed case.
-pub fn classify(failure: &CaseFailure<'_>) -> Classified {
+pub fn classify(failure: &CaseFailure<'_>) -> ClassifiedCase {
     let all = || failure.error.lines().take(LINES).filter(|line| !line.trim().is_empty());
     let mut lines = all().filter(|line| !says_where(line)).map(shown).filter(|line| !line.is_empty());
     let decided = |line: &str, failure: &CaseFailure<'_>| {
-        let asked = Asked { failure: *failure, line, lower: &line.to_lowercase() };
+        let asked = AskedCase { failure: *failure, line, lower: &line.to_lowercase() };
         RULES.iter().position(|rule| (rule.holds)(&asked))
     };
     let Some(first) = lines.next() else {
         // Nothing says what happened. Where it did tells the case from others, and no more.
         let line = all().next().map(shown).unwrap_or_default();
-        return Classified::by(decided("", failure), line);
+        return ClassifiedCase::by(decided("", failure), line);
     };
     if let Some(row) = decided(&first, failure) {
-        return Classified::by(Some(row), first);
+        return ClassifiedCase::by(Some(row), first);
     }
     // The earliest row decides, and of its lines the first.
     let error = CaseFailure { error: failure.error, ..CaseFailure::default() };
     let rest = lines.filter_map(|line| Some((decided(&line, &error)?, line)));
     match rest.min_by_key(|(row, _)| *row) {
-        Some((row, line)) => Classified::by(Some(row), line),
-        None => Classified::by(None, first),
+        Some((row, line)) => ClassifiedCase::by(Some(row), line),
+        None => ClassifiedCase::by(None, first),
     }
 }
 
-impl Classified {
+impl ClassifiedCase {
     fn by(row: Option<usize>, line: String) -> Self {
         let rule = row.and_then(|row| RULES.get(row));
         let category = rule.map_or(FailureCategory::Unknown, |rule| rule.category);

@@ -2,7 +2,7 @@
 //! `429` in a line number is F1, rule 6 is case-sensitive, the deviation does not saturate, rule 8 never fires.
 
 use super::Facts;
-use super::rule::{Finding, Rule, Ruleset};
+use super::rule::{Rule, RuleFinding, Ruleset};
 use crate::model::Action::{Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal};
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
 use crate::model::{Action, Class, Confidence, Outcome};
@@ -31,64 +31,64 @@ const fn rule(
     sure: u8,
     action: Action,
     asks: &'static str,
-    when: fn(&Facts<'_>) -> Finding,
+    when: fn(&Facts<'_>) -> RuleFinding,
 ) -> Rule {
     Rule { id, class, confidence: Confidence::hundredths(sure), action, asks, when }
 }
 
-fn exit_zero(facts: &Facts<'_>) -> Finding {
+fn exit_zero(facts: &Facts<'_>) -> RuleFinding {
     // A success without a stated code has the code 0 by its event: the only place where the two words meet.
     let succeeded = matches!(facts.event.outcome, Outcome::Succeeded | Outcome::MaskedFailure);
     if facts.event.exit_code == Some(0) || (succeeded && facts.event.exit_code.is_none()) {
-        return Finding::fires("exit_code=0");
+        return RuleFinding::fires("exit_code=0");
     }
-    Finding::silent("the exit code is not 0, or unknown")
+    RuleFinding::silent("the exit code is not 0, or unknown")
 }
 
-fn transient_text(facts: &Facts<'_>) -> Finding {
+fn transient_text(facts: &Facts<'_>) -> RuleFinding {
     let text = facts.event.text.to_ascii_lowercase();
     match TRANSIENT.iter().find(|word| text.contains(**word)) {
-        Some(word) => Finding::fires(format!("stderr matches {word}")),
-        None => Finding::silent("the text has none of the words"),
+        Some(word) => RuleFinding::fires(format!("stderr matches {word}")),
+        None => RuleFinding::silent("the text has none of the words"),
     }
 }
 
-fn same_hash(facts: &Facts<'_>) -> Finding {
+fn same_hash(facts: &Facts<'_>) -> RuleFinding {
     let history = facts.history;
     let attempts = failed_attempts(facts);
     let same = history.last_stderr_hashes.len() == 2
         && history.last_stderr_hashes.iter().all(|hash| Some(hash) == history.stderr_hash.as_ref());
     if attempts >= 3 && same {
-        return Finding::Fires(vec![
+        return RuleFinding::Fires(vec![
             format!("failed_attempts={attempts}"),
             "stderr_hash matches last 2 attempts".to_owned(),
         ]);
     }
-    Finding::silent(format!("failed_attempts={attempts}, or another hash"))
+    RuleFinding::silent(format!("failed_attempts={attempts}, or another hash"))
 }
 
-fn sibling_files(facts: &Facts<'_>) -> Finding {
+fn sibling_files(facts: &Facts<'_>) -> RuleFinding {
     match &facts.history.sibling_change {
-        Some(change) => Finding::fires(format!("`{}` was also touched by {}", change.file, change.node)),
-        None => Finding::silent("no file is shared with a sibling"),
+        Some(change) => RuleFinding::fires(format!("`{}` was also touched by {}", change.file, change.node)),
+        None => RuleFinding::silent("no file is shared with a sibling"),
     }
 }
 
-fn first_keyword(facts: &Facts<'_>) -> Finding {
+fn first_keyword(facts: &Facts<'_>) -> RuleFinding {
     let attempts = failed_attempts(facts);
     match KEYWORDS.iter().find(|word| facts.event.text.contains(**word)) {
-        Some(word) if attempts == 1 && facts.history.is_unread => Finding::fires(format!("stderr matches {word}")),
-        Some(word) if attempts == 1 => Finding::fires(format!("first attempt, stderr matches {word}")),
-        _ => Finding::silent("not the first attempt, or no keyword"),
+        Some(word) if attempts == 1 && facts.history.is_unread => RuleFinding::fires(format!("stderr matches {word}")),
+        Some(word) if attempts == 1 => RuleFinding::fires(format!("first attempt, stderr matches {word}")),
+        _ => RuleFinding::silent("not the first attempt, or no keyword"),
     }
 }
 
-fn deviation_high(facts: &Facts<'_>) -> Finding {
+fn deviation_high(facts: &Facts<'_>) -> RuleFinding {
     let score = unsaturated_deviation(facts);
     if score >= 0.7 {
-        return Finding::fires(format!("deviation_score={score:.2}"));
+        return RuleFinding::fires(format!("deviation_score={score:.2}"));
     }
-    Finding::silent(format!("deviation_score={score:.2}"))
+    RuleFinding::silent(format!("deviation_score={score:.2}"))
 }
 
 /// The formula as written: only the total is capped, so that a second failure alone reaches 0.8.
@@ -99,12 +99,12 @@ fn unsaturated_deviation(facts: &Facts<'_>) -> f64 {
     (attempts + revisions + tokens).min(1.0)
 }
 
-fn intent_contradicted(_facts: &Facts<'_>) -> Finding {
-    Finding::silent("the inherited text gives no way to tell")
+fn intent_contradicted(_facts: &Facts<'_>) -> RuleFinding {
+    RuleFinding::silent("the inherited text gives no way to tell")
 }
 
-fn otherwise(_facts: &Facts<'_>) -> Finding {
-    Finding::fires("no other rule fired")
+fn otherwise(_facts: &Facts<'_>) -> RuleFinding {
+    RuleFinding::fires("no other rule fired")
 }
 
 /// From the event, else from history, else from the front matter.

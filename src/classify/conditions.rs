@@ -1,19 +1,19 @@
 //! Conditions and measures that both rulesets use.
 
 use super::Facts;
-use super::rule::Finding;
+use super::rule::RuleFinding;
 use crate::history::covers;
 
 /// Another node is known to be the other side: the event says so, or the plan holds an unresolved conflict.
-pub(super) fn conflict_reported(facts: &Facts<'_>) -> Finding {
+pub(super) fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
     let event = facts.event;
     if let Some(id) = &event.conflict_id {
-        return Finding::fires(format!("conflict_id={id}"));
+        return RuleFinding::fires(format!("conflict_id={id}"));
     }
     if event.cause.as_deref() == Some("conflict") {
-        return Finding::fires("cause=conflict");
+        return RuleFinding::fires("cause=conflict");
     }
-    Finding::silent("no conflict is reported")
+    RuleFinding::silent("no conflict is reported")
 }
 
 /// How far a node is off its plan. Terms are kept apart, so that evidence can say which could not be measured.

@@ -1,7 +1,7 @@
 //! The ruleset `default`: the inherited questions, each made answerable. Conditions stand in the table's order.
 
 use super::conditions::{self, REPLANNED, deviation, is_planned};
-use super::rule::{Finding, Rule, Ruleset};
+use super::rule::{Rule, RuleFinding, Ruleset};
 use super::{Facts, NO_HISTORY, constraints};
 use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
@@ -39,59 +39,59 @@ const fn rule(
     sure: u8,
     action: crate::model::Action,
     asks: &'static str,
-    when: fn(&Facts<'_>) -> Finding,
+    when: fn(&Facts<'_>) -> RuleFinding,
 ) -> Rule {
     Rule { id, class, confidence: Confidence::hundredths(sure), action, asks, when }
 }
 
-fn not_a_failure(facts: &Facts<'_>) -> Finding {
+fn not_a_failure(facts: &Facts<'_>) -> RuleFinding {
     match facts.event.outcome {
-        outcome if !outcome.is_failure() => Finding::fires(format!("outcome={}", outcome.as_str())),
-        Outcome::MaskedFailure => Finding::silent("the status was 0, but the run inside failed"),
-        _ => Finding::silent("the call failed"),
+        outcome if !outcome.is_failure() => RuleFinding::fires(format!("outcome={}", outcome.as_str())),
+        Outcome::MaskedFailure => RuleFinding::silent("the status was 0, but the run inside failed"),
+        _ => RuleFinding::silent("the call failed"),
     }
 }
 
 /// The sender says so, the plan holds an unresolved conflict that names the node, or an edit was refused because another
 /// agent changed the file since this one read it. A merge conflict names no other node, so it is none of these.
-fn conflict_reported(facts: &Facts<'_>) -> Finding {
-    if let fires @ Finding::Fires(_) = conditions::conflict_reported(facts) {
+fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
+    if let fires @ RuleFinding::Fires(_) = conditions::conflict_reported(facts) {
         return fires;
     }
     if let Some(conflict) = &facts.plan.conflict {
         let with = conflict.with.as_ref().map(|node| format!(" with {node}")).unwrap_or_default();
-        return Finding::fires(format!("the plan has the unresolved conflict {}{with}", conflict.id));
+        return RuleFinding::fires(format!("the plan has the unresolved conflict {}{with}", conflict.id));
     }
     let stale_edit = facts.event.reading.category == Category::ReadBeforeEdit;
     match &facts.history.sibling_change {
         Some(change) if stale_edit => {
-            Finding::fires(format!("`{}` was changed by {} since it was read", change.file, change.node))
+            RuleFinding::fires(format!("`{}` was changed by {} since it was read", change.file, change.node))
         }
-        _ => Finding::silent("the other node is not known"),
+        _ => RuleFinding::silent("the other node is not known"),
     }
 }
 
-fn transient_failure(facts: &Facts<'_>) -> Finding {
+fn transient_failure(facts: &Facts<'_>) -> RuleFinding {
     let Some(transient) = &facts.event.reading.transient else {
-        return Finding::silent("nothing in the output says that a retry may pass");
+        return RuleFinding::silent("nothing in the output says that a retry may pass");
     };
     let mut evidence = vec![format!("{} seen in the output", transient.hint)];
     evidence.extend(facts.event.reading.line.iter().map(|line| format!("error line: {line}")));
     evidence.extend(transient.retry_after_ms.map(|ms| format!("asked to wait {} s", ms.div_ceil(1000))));
-    Finding::Fires(evidence)
+    RuleFinding::Fires(evidence)
 }
 
-fn constraint_violated(facts: &Facts<'_>) -> Finding {
+fn constraint_violated(facts: &Facts<'_>) -> RuleFinding {
     match constraints::contradicted(facts) {
-        Some(evidence) => Finding::fires(evidence),
+        Some(evidence) => RuleFinding::fires(evidence),
         None if facts.plan.constraints.is_empty() && facts.plan.foreign_artifacts.is_empty() => {
-            Finding::silent("the plan states no constraints and no other features")
+            RuleFinding::silent("the plan states no constraints and no other features")
         }
-        None => Finding::silent("no constraint and no other feature's file is touched"),
+        None => RuleFinding::silent("no constraint and no other feature's file is touched"),
     }
 }
 
-fn repeated_failure(facts: &Facts<'_>) -> Finding {
+fn repeated_failure(facts: &Facts<'_>) -> RuleFinding {
     let history = facts.history;
     let fine = &facts.event.signature.fine;
     let same = history.previous_fines.iter().rev().take_while(|previous| *previous == fine).count();
@@ -99,26 +99,26 @@ fn repeated_failure(facts: &Facts<'_>) -> Finding {
         let mut evidence =
             vec![format!("attempt {}", history.attempt), format!("same signature {fine} as the last 2 attempts")];
         evidence.extend(history.edited_tests.iter().map(|file| format!("test_ref {file} was edited in between")));
-        return Finding::Fires(evidence);
+        return RuleFinding::Fires(evidence);
     }
-    drift(facts).unwrap_or_else(|| Finding::silent(format!("attempt {}, {same} equal before it", history.attempt)))
+    drift(facts).unwrap_or_else(|| RuleFinding::silent(format!("attempt {}, {same} equal before it", history.attempt)))
 }
 
-fn drift(facts: &Facts<'_>) -> Option<Finding> {
+fn drift(facts: &Facts<'_>) -> Option<RuleFinding> {
     let (outside, changed) = (facts.history.changed_outside, facts.history.changed);
     #[expect(clippy::cast_precision_loss, reason = "at most 64 files")]
     let share = outside as f64 / changed.max(1) as f64;
     (changed >= DRIFT_FILES && share > DRIFT_SHARE)
-        .then(|| Finding::fires(format!("{outside} of {changed} changed files lie outside the planned artifacts")))
+        .then(|| RuleFinding::fires(format!("{outside} of {changed} changed files lie outside the planned artifacts")))
 }
 
-fn sibling_change(facts: &Facts<'_>) -> Finding {
+fn sibling_change(facts: &Facts<'_>) -> RuleFinding {
     if let Some(change) = &facts.history.sibling_change {
-        return Finding::fires(format!("`{}` was last changed by {}", change.file, change.node));
+        return RuleFinding::fires(format!("`{}` was last changed by {}", change.file, change.node));
     }
     match broken_dependency(facts) {
-        Some(evidence) => Finding::fires(evidence),
-        None => Finding::silent("no implicated file was changed by a sibling, no done dependency is broken"),
+        Some(evidence) => RuleFinding::fires(evidence),
+        None => RuleFinding::silent("no implicated file was changed by a sibling, no done dependency is broken"),
     }
 }
 
@@ -137,55 +137,55 @@ fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
         })
 }
 
-fn recognised_error(facts: &Facts<'_>) -> Finding {
+fn recognised_error(facts: &Facts<'_>) -> RuleFinding {
     let category = facts.event.reading.category;
     if category == Category::Unknown {
-        return Finding::silent("the kind of error is not known");
+        return RuleFinding::silent("the kind of error is not known");
     }
     let previous = facts.history.previous_fines.last();
     match previous {
-        _ if facts.history.is_unread => Finding::Fires(describe(facts, NO_HISTORY)),
-        _ if facts.history.attempt == 1 => Finding::Fires(describe(facts, "first attempt")),
+        _ if facts.history.is_unread => RuleFinding::Fires(describe(facts, NO_HISTORY)),
+        _ if facts.history.attempt == 1 => RuleFinding::Fires(describe(facts, "first attempt")),
         Some(previous) if *previous != facts.event.signature.fine && !facts.event.signature.vague => {
-            Finding::Fires(describe(facts, "the signature changed since the last attempt"))
+            RuleFinding::Fires(describe(facts, "the signature changed since the last attempt"))
         }
-        _ => Finding::silent("not the first attempt, and the signature did not change"),
+        _ => RuleFinding::silent("not the first attempt, and the signature did not change"),
     }
 }
 
-fn plan_deviation(facts: &Facts<'_>) -> Finding {
+fn plan_deviation(facts: &Facts<'_>) -> RuleFinding {
     let deviation = deviation(facts);
     if deviation.score >= REPLANNED {
-        return Finding::Fires(deviation.evidence());
+        return RuleFinding::Fires(deviation.evidence());
     }
-    Finding::silent(format!("deviation {:.2} is below {REPLANNED}", deviation.score))
+    RuleFinding::silent(format!("deviation {:.2} is below {REPLANNED}", deviation.score))
 }
 
-fn recognised_error_unchanged(facts: &Facts<'_>) -> Finding {
+fn recognised_error_unchanged(facts: &Facts<'_>) -> RuleFinding {
     if facts.event.reading.category == Category::Unknown {
-        return Finding::silent("the kind of error is not known");
+        return RuleFinding::silent("the kind of error is not known");
     }
     let unknown = facts.event.signature.vague || facts.history.previous_fines.is_empty();
     let why = if unknown { "whether the error changed is not known" } else { "unchanged since the last attempt" };
-    Finding::Fires(describe(facts, why))
+    RuleFinding::Fires(describe(facts, why))
 }
 
 /// An identical retry of a local program that failed for an unknown reason helped in 2 of 28 real cases; a tool of a
 /// server may have had a bad moment.
-fn unknown_local(facts: &Facts<'_>) -> Finding {
+fn unknown_local(facts: &Facts<'_>) -> RuleFinding {
     match Tool::named(&facts.event.tool).kind {
         ToolKind::Mcp | ToolKind::Web | ToolKind::Agent | ToolKind::ModelApi => {
-            Finding::silent("a tool of a server failed, or the server itself")
+            RuleFinding::silent("a tool of a server failed, or the server itself")
         }
         _ => unrecognised(facts),
     }
 }
 
-fn unrecognised(facts: &Facts<'_>) -> Finding {
+fn unrecognised(facts: &Facts<'_>) -> RuleFinding {
     let code = facts.event.exit_code.map_or_else(|| "exit code unknown".to_owned(), |code| format!("exit code {code}"));
     let likely = facts.event.reading.likely.map(|likely| format!("by its name perhaps {}", likely.as_str()));
     let evidence = ["no recogniser knows this output".to_owned(), code].into_iter().chain(likely);
-    Finding::Fires(evidence.collect())
+    RuleFinding::Fires(evidence.collect())
 }
 
 /// What was recognised, as evidence: category, runner, object, line.

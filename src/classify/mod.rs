@@ -10,7 +10,7 @@ mod rule;
 pub use classic::CLASSIC;
 pub use default::DEFAULT;
 pub use facts::Facts;
-pub use rule::{Finding, Rule, Ruleset};
+pub use rule::{Rule, RuleFinding, Ruleset};
 
 pub use conditions::DEVIATION;
 
@@ -66,8 +66,8 @@ pub fn ruleset(name: &str) -> Option<&'static Ruleset> {
 /// Decides one call. `event_id` is the id of its `execution_failed` event.
 pub fn classify(facts: &Facts<'_>, ruleset: &Ruleset, event_id: Option<&str>) -> Answer {
     let decided = ruleset.rules.iter().find_map(|rule| match (rule.when)(facts) {
-        Finding::Fires(evidence) => Some((rule, evidence)),
-        Finding::Silent(_) => None,
+        RuleFinding::Fires(evidence) => Some((rule, evidence)),
+        RuleFinding::Silent(_) => None,
     });
     match decided {
         Some((rule, evidence)) => match rule.class {
@@ -85,8 +85,8 @@ pub fn explain(facts: &Facts<'_>, ruleset: &Ruleset) -> Vec<Explained> {
         .iter()
         .map(|rule| {
             let (holds, saw) = match (rule.when)(facts) {
-                Finding::Fires(evidence) => (true, evidence.join("; ")),
-                Finding::Silent(why) => (false, why.into_owned()),
+                RuleFinding::Fires(evidence) => (true, evidence.join("; ")),
+                RuleFinding::Silent(why) => (false, why.into_owned()),
             };
             Explained { rule: rule.id, class: rule.class, asks: rule.asks, holds, saw }
         })

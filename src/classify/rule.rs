@@ -19,7 +19,7 @@ pub struct Rule {
     /// The question it asks, for people.
     pub asks: &'static str,
     /// The condition.
-    pub when: fn(&Facts<'_>) -> Finding,
+    pub when: fn(&Facts<'_>) -> RuleFinding,
 }
 
 /// A named table of rules.
@@ -33,14 +33,14 @@ pub struct Ruleset {
 
 /// What a condition answers: the evidence that it saw, or why it stays silent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finding {
+pub enum RuleFinding {
     /// The condition holds; at least one line of evidence.
     Fires(Vec<String>),
     /// It does not hold, and why.
     Silent(Cow<'static, str>),
 }
 
-impl Finding {
+impl RuleFinding {
     /// A condition that holds, with its evidence.
     pub fn fires(evidence: impl Into<String>) -> Self {
         Self::Fires(vec![evidence.into()])

@@ -47,7 +47,7 @@ pub(super) struct Launch<'a> {
 }
 
 /// How a start of the client ended.
-pub(super) struct Ended {
+pub(super) struct EndedAttempt {
     /// What the stream said.
     pub(super) extractor: Extractor,
     /// The raw stream, up to [`INLINE_STDOUT`].
@@ -73,7 +73,7 @@ pub trait Watcher {
     fn say(&mut self, text: &str);
 }
 
-enum News {
+enum ClientNews {
     Lines(Vec<u8>),
     StreamEnded,
     Exited(Option<i32>),
@@ -83,14 +83,14 @@ enum News {
 ///
 /// # Errors
 /// When it cannot be started, and when the watcher cannot keep what it is given.
-pub(super) fn follow(launch: &Launch<'_>, signals: &Signals, watcher: &mut dyn Watcher) -> io::Result<Ended> {
+pub(super) fn follow(launch: &Launch<'_>, signals: &Signals, watcher: &mut dyn Watcher) -> io::Result<EndedAttempt> {
     let mut child = start(launch)?;
     let pid = child.id().cast_signed();
     let (news, heard) = sync_channel(64);
     feed(child.stdin.take(), launch.prompt);
     read_lines(child.stdout.take(), news.clone());
     let stderr = read_tail(child.stderr.take());
-    thread::spawn(move || news.send(News::Exited(child.wait().ok().and_then(|status| status.code()))));
+    thread::spawn(move || news.send(ClientNews::Exited(child.wait().ok().and_then(|status| status.code()))));
     let mut following = Following::new(launch, signals, pid);
     let followed = following.run(&heard, watcher);
     if followed.is_err() {
@@ -100,7 +100,7 @@ pub(super) fn follow(launch: &Launch<'_>, signals: &Signals, watcher: &mut dyn W
     // Whoever still holds the client's stderr may do so for long.
     let stderr = stderr.recv_timeout(DRAIN).unwrap_or_default();
     let code = following.exit_code.filter(|code| *code < 128);
-    Ok(Ended {
+    Ok(EndedAttempt {
         extractor: following.extractor,
         stdout: following.stdout.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
@@ -137,17 +137,17 @@ fn feed(stdin: Option<ChildStdin>, prompt: &str) {
     thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(prompt.as_bytes())));
 }
 
-fn read_lines(stdout: Option<ChildStdout>, news: SyncSender<News>) {
+fn read_lines(stdout: Option<ChildStdout>, news: SyncSender<ClientNews>) {
     thread::spawn(move || {
         if let Some(stdout) = stdout {
             let mut lines = LineReader::of_lines_up_to(stdout, LONGEST_LINE);
             while let Ok(Some(block)) = lines.block() {
-                if news.send(News::Lines(block.to_vec())).is_err() {
+                if news.send(ClientNews::Lines(block.to_vec())).is_err() {
                     return;
                 }
             }
         }
-        let _ = news.send(News::StreamEnded);
+        let _ = news.send(ClientNews::StreamEnded);
     });
 }
 
@@ -203,12 +203,12 @@ impl<'a> Following<'a> {
         }
     }
 
-    fn run(&mut self, heard: &Receiver<News>, watcher: &mut dyn Watcher) -> io::Result<()> {
+    fn run(&mut self, heard: &Receiver<ClientNews>, watcher: &mut dyn Watcher) -> io::Result<()> {
         while !(self.stream_ended && self.has_exited) {
             match heard.recv_timeout(LOOK) {
-                Ok(News::Lines(block)) => self.lines(&block, watcher)?,
-                Ok(News::StreamEnded) => self.stream_ended = true,
-                Ok(News::Exited(code)) => {
+                Ok(ClientNews::Lines(block)) => self.lines(&block, watcher)?,
+                Ok(ClientNews::StreamEnded) => self.stream_ended = true,
+                Ok(ClientNews::Exited(code)) => {
                     (self.has_exited, self.exit_code) = (true, code);
                     self.heard_at = Instant::now();
                 }

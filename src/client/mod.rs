@@ -17,9 +17,9 @@ pub use find::find_client;
 pub use judge::Judge;
 pub use keeper::keep;
 pub use record::{project_retries, record};
-pub use runs::{RunFile, RunLock, Runs};
+pub use runs::{ClientRuns, RunFile, RunLock};
 pub use signals::Signals;
-pub use step::{GO_ON, Limits, Step, StepEnd, Why, run};
+pub use step::{ClientStep, GO_ON, Limits, StepEnd, Why, run};
 pub use tree::{Family, Process, RUN, end, left};
 
 /// The id of a new run: 16 hexadecimal digits.

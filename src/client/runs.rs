@@ -19,7 +19,7 @@ const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// The runs of a project.
 #[derive(Debug, Clone)]
-pub struct Runs {
+pub struct ClientRuns {
     dir: PathBuf,
 }
 
@@ -40,7 +40,7 @@ pub struct RunLock {
     _file: PlainFile,
 }
 
-impl Runs {
+impl ClientRuns {
     /// The runs whose states lie beside the history of a place.
     pub fn of(place: &Place) -> Self {
         Self::in_dir(&place.dir)

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::attempt::{Ended, Launch, Watcher, follow};
+use super::attempt::{EndedAttempt, Launch, Watcher, follow};
 use super::judge::Judge;
 use super::signals::Signals;
 use super::tree::{self, Family, Process};
@@ -13,7 +13,7 @@ use crate::decide::{DecisionFacts, Question, RETRY, decide};
 use crate::error::Error;
 use crate::history::State;
 use crate::model::{Class, Decision, DecisionAction, PlanFacts, Verdict};
-use crate::stream::{CommandExecution, Ending, Outside, Stopped};
+use crate::stream::{CommandExecution, Ending, OutsideCause, Stopped};
 use crate::time::duration;
 
 /// What a step may use up, over all its attempts.
@@ -31,7 +31,7 @@ pub struct Limits {
 
 /// A step to run.
 #[derive(Debug)]
-pub struct Step<'a> {
+pub struct ClientStep<'a> {
     /// The client's executable.
     pub program: &'a Path,
     /// What the person adds to the client's arguments.
@@ -83,7 +83,7 @@ pub const GO_ON: &str = "The connection to the model failed while you worked on 
 /// # Errors
 /// When the client cannot be started, or the watcher cannot keep the stream.
 pub fn run(
-    step: &Step<'_>,
+    step: &ClientStep<'_>,
     project_retries: Option<State>,
     signals: &Signals,
     watcher: &mut dyn Watcher,
@@ -121,7 +121,7 @@ fn is_forgotten(execution: &CommandExecution) -> bool {
 }
 
 struct Trying<'a> {
-    step: &'a Step<'a>,
+    step: &'a ClientStep<'a>,
     signals: &'a Signals,
     judge: Judge,
     project_retries: Option<State>,
@@ -177,7 +177,7 @@ impl Trying<'_> {
         }
     }
 
-    fn start(&self, prompt: &str, watcher: &mut dyn Watcher) -> Result<Ended, Error> {
+    fn start(&self, prompt: &str, watcher: &mut dyn Watcher) -> Result<EndedAttempt, Error> {
         let mut args: Vec<String> = ["-p", "--output-format", "stream-json", "--verbose"].map(str::to_owned).to_vec();
         if let Some(most) = self.step.limits.max_cost_usd {
             args.extend(["--max-budget-usd".to_owned(), format!("{:.4}", most - self.cost_usd.unwrap_or(0.0))]);
@@ -269,13 +269,13 @@ impl Trying<'_> {
 }
 
 /// What an attempt came to. Text that is no stream counts only from a client that ended well, and if no line of it is JSON.
-fn execution_of(ended: Ended) -> CommandExecution {
+fn execution_of(ended: EndedAttempt) -> CommandExecution {
     let is_plain = |text: &&String| {
         let is_json = |line: &str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
         ended.exit_code == Some(0) && !text.trim().is_empty() && !text.lines().any(is_json)
     };
     let text = ended.stdout.as_ref().filter(is_plain).map(|text| text.trim_end_matches(['\r', '\n']).to_owned());
-    let outside = Outside {
+    let outside = OutsideCause {
         text,
         stdout: ended.stdout,
         stderr: Some(ended.stderr),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::overlap::{Meeting, Touched, Work};
+use super::overlap::{Meeting, NodeWork, Touched};
 use crate::history::{Body, Effect, Event, covers};
 use crate::model::{DecisionAction, NodeStatus};
 
@@ -25,7 +25,7 @@ pub struct Task {
     /// The nodes that it waits for.
     pub depends_on: Vec<String>,
     /// What it plans and did.
-    pub work: Work,
+    pub work: NodeWork,
     /// Its place among the nodes by their first event; None before that.
     pub began: Option<usize>,
 }
@@ -57,7 +57,7 @@ pub struct Board {
 
 /// Two nodes that may run at the same time.
 #[derive(Debug, Clone, Copy)]
-pub struct Pair<'a> {
+pub struct NodePair<'a> {
     /// The one that would start or change later.
     pub proposed: &'a Task,
     /// The one that was there first.
@@ -84,7 +84,7 @@ impl Board {
         focus: Option<&str>,
         running: bool,
         ignored: &[String],
-        mut visit: impl FnMut(Pair<'a>, &[Meeting<'_>]),
+        mut visit: impl FnMut(NodePair<'a>, &[Meeting<'_>]),
     ) {
         let able: Vec<&Task> = self.tasks.values().filter(|task| task.may_run()).collect();
         let touched = Touched::of(able.iter().map(|task| &task.work), ignored);
@@ -113,7 +113,7 @@ impl Board {
                 // At a claim who claims is the one that would start later, whatever it did before.
                 let is_first = task.rank() < other.rank() && !(running && focus.is_some());
                 let (proposed, blocker) = if is_first { (*other, *task) } else { (*task, *other) };
-                visit(Pair { proposed, blocker }, &meetings);
+                visit(NodePair { proposed, blocker }, &meetings);
                 left -= 1;
                 if left == 0 {
                     return;
@@ -259,7 +259,7 @@ mod tests {
             parent: Some(parent.to_owned()),
             status: NodeStatus::from_word(status),
             depends_on: depends_on.iter().map(|id| (*id).to_owned()).collect(),
-            work: Work { planned: Vec::new(), changed: vec!["shared.rs".to_owned()] },
+            work: NodeWork { planned: Vec::new(), changed: vec!["shared.rs".to_owned()] },
             ..Task::default()
         }
     }

@@ -16,7 +16,7 @@ const BY_FUNCTIONS: f64 = 0.85;
 
 /// A part of the project that a node plans to touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Planned {
+pub struct PlannedPaths {
     /// A file, or a folder for all in it, relative to the project.
     pub path: String,
     /// The functions in it; empty for the whole file.
@@ -25,9 +25,9 @@ pub struct Planned {
 
 /// What a node plans and did, in paths relative to the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct NodeWork {
     /// What it plans to touch.
-    pub planned: Vec<Planned>,
+    pub planned: Vec<PlannedPaths>,
     /// What it really changed.
     pub changed: Vec<String>,
 }
@@ -58,8 +58,8 @@ enum Shared {
 /// Compares two nodes. Files that tools write, and those that `ignored` names, do not count. `regions` tells of a file
 /// that both changed whether their changes meet; None where nobody knows.
 pub fn compare(
-    one: &Work,
-    other: &Work,
+    one: &NodeWork,
+    other: &NodeWork,
     ignored: &[String],
     regions: impl Fn(&str) -> Option<bool>,
 ) -> Option<SharedWork> {
@@ -71,14 +71,14 @@ pub fn compare(
 /// Who touches what of some works, by path: whom a work meets is found by its paths, without a look at all the others.
 #[derive(Debug)]
 pub struct Touched {
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, TouchedPath>,
     /// The paths of each work.
     paths: Vec<Vec<String>>,
 }
 
 /// A path that is touched.
 #[derive(Debug)]
-struct Place {
+struct TouchedPath {
     /// Whether it is nobody's: written by tools, or ignored by a setting.
     is_ignored: bool,
     /// By whom, in the works' order.
@@ -107,7 +107,7 @@ pub struct Meeting<'a> {
 impl Touched {
     /// What these works touch; they are numbered from 0. Files that tools write, and those that `ignored` names, are no
     /// place to meet.
-    pub fn of<'a>(works: impl IntoIterator<Item = &'a Work>, ignored: &[String]) -> Self {
+    pub fn of<'a>(works: impl IntoIterator<Item = &'a NodeWork>, ignored: &[String]) -> Self {
         let mut touched = Self { places: BTreeMap::new(), paths: Vec::new() };
         for (number, work) in works.into_iter().enumerate() {
             let own = work.touched();
@@ -117,7 +117,8 @@ impl Touched {
                 let has_changed = changed.contains(&path);
                 let is_ignored = |path: &String| is_ignored(path, ignored);
                 let place = touched.places.entry(path);
-                let place = place.or_insert_with_key(|path| Place { is_ignored: is_ignored(path), by: Vec::new() });
+                let place =
+                    place.or_insert_with_key(|path| TouchedPath { is_ignored: is_ignored(path), by: Vec::new() });
                 place.by.push(Touch { work: number, functions, has_changed });
             }
         }
@@ -145,14 +146,14 @@ impl Touched {
     }
 
     /// The places below a folder.
-    fn below(&self, folder: &str) -> impl Iterator<Item = (&String, &Place)> {
+    fn below(&self, folder: &str) -> impl Iterator<Item = (&String, &TouchedPath)> {
         let prefix = if folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
         let behind = self.places.range::<str, _>((Bound::Excluded(prefix.as_str()), Bound::Unbounded));
         behind.take_while(move |(path, _)| path.starts_with(&prefix))
     }
 }
 
-impl Place {
+impl TouchedPath {
     fn touch_of(&self, work: usize) -> Option<&Touch> {
         let at = self.by.binary_search_by_key(&work, |touch| touch.work).ok()?;
         self.by.get(at)
@@ -180,12 +181,12 @@ pub fn shared_work(meetings: &[Meeting<'_>], regions: impl Fn(&str) -> Option<bo
     finding(&shared)
 }
 
-impl Work {
+impl NodeWork {
     /// Every path with its functions. A changed file that the plan names keeps the plan's functions.
     fn touched(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut touched: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut whole = BTreeSet::new();
-        for Planned { path, functions } in &self.planned {
+        for PlannedPaths { path, functions } in &self.planned {
             let path = absolute(path, None);
             if functions.is_empty() {
                 whole.insert(path.clone());
@@ -291,7 +292,7 @@ impl ChangedFile {
 /// Whether a plan fits what the blocker really changed, and the files in which it does not or in which nobody knows.
 /// None instead of changes means that git cannot tell.
 pub fn compatibility(
-    planned: &[Planned],
+    planned: &[PlannedPaths],
     changes: Option<&[ChangedFile]>,
     ignored: &[String],
 ) -> (Compatibility, Vec<String>) {
@@ -313,7 +314,7 @@ pub fn compatibility(
     if own.is_empty() { (Compatibility::Unknown, files(&met)) } else { (Compatibility::Overlapping, files(&own)) }
 }
 
-impl Planned {
+impl PlannedPaths {
     fn meets(&self, change: &ChangedFile) -> bool {
         if !covers(&absolute(&self.path, None), &absolute(&change.path, None)) {
             return false;
@@ -333,19 +334,19 @@ mod tests {
 
     use super::*;
 
-    fn plan(items: &[(&str, &[&str])]) -> Vec<Planned> {
-        let planned = |(path, functions): &(&str, &[&str])| Planned {
+    fn plan(items: &[(&str, &[&str])]) -> Vec<PlannedPaths> {
+        let planned = |(path, functions): &(&str, &[&str])| PlannedPaths {
             path: (*path).to_owned(),
             functions: functions.iter().map(|name| (*name).to_owned()).collect(),
         };
         items.iter().map(planned).collect()
     }
 
-    fn work(items: &[(&str, &[&str])], changed: &[&str]) -> Work {
-        Work { planned: plan(items), changed: changed.iter().map(|path| (*path).to_owned()).collect() }
+    fn work(items: &[(&str, &[&str])], changed: &[&str]) -> NodeWork {
+        NodeWork { planned: plan(items), changed: changed.iter().map(|path| (*path).to_owned()).collect() }
     }
 
-    fn found(one: &Work, other: &Work) -> Option<(Layer, ConflictKind, Vec<String>)> {
+    fn found(one: &NodeWork, other: &NodeWork) -> Option<(Layer, ConflictKind, Vec<String>)> {
         compare(one, other, &["gen".to_owned()], |_| None).map(|found| (found.layer, found.kind, found.overlap.files))
     }
 
@@ -359,7 +360,7 @@ mod tests {
         assert_eq!(found(&one, &work(&[], &["src/a.rs"])), l1, "what was changed counts without a plan");
         assert_eq!(found(&one, &work(&[("src/a.rs", &["f"])], &[])), l1, "one side names no function");
         assert_eq!(found(&one, &work(&[("src/b.rs", &[]), ("src/a.rs.bak", &[])], &[])), None);
-        assert_eq!(found(&one, &Work::default()), None);
+        assert_eq!(found(&one, &NodeWork::default()), None);
     }
 
     /// The predecessor compared a file with itself, so that any two tasks on one file shared a function.
@@ -427,7 +428,7 @@ mod tests {
     }
 
     /// Each path of one against each of the other, as the words above say it.
-    fn one_by_one(one: &Work, other: &Work, ignored: &[String]) -> Option<SharedWork> {
+    fn one_by_one(one: &NodeWork, other: &NodeWork, ignored: &[String]) -> Option<SharedWork> {
         let mut shared: BTreeMap<&str, Shared> = BTreeMap::new();
         let (own, others) = (one.touched(), other.touched());
         for (path, functions) in &own {
@@ -442,12 +443,12 @@ mod tests {
         finding(&shared)
     }
 
-    fn works() -> impl Strategy<Value = Vec<Work>> {
+    fn works() -> impl Strategy<Value = Vec<NodeWork>> {
         let path = "(/|[ab.-]{1,2}|gen|/?[ab]{1,2}(/[ab0.-]{1,2}){0,2}|Cargo.lock)";
         let planned = (path, prop::collection::vec("[fgh]", 0..3));
-        let planned = planned.prop_map(|(path, functions)| Planned { path, functions });
+        let planned = planned.prop_map(|(path, functions)| PlannedPaths { path, functions });
         let work = (prop::collection::vec(planned, 0..5), prop::collection::vec(path, 0..3));
-        prop::collection::vec(work.prop_map(|(planned, changed)| Work { planned, changed }), 2..7)
+        prop::collection::vec(work.prop_map(|(planned, changed)| NodeWork { planned, changed }), 2..7)
     }
 
     proptest! {
@@ -470,8 +471,8 @@ mod tests {
             one in prop::collection::vec(("[ab]{1,2}(/[ab])?", prop::collection::vec("[fgh]", 0..3)), 0..4),
             other in prop::collection::vec(("[ab]{1,2}(/[ab])?", prop::collection::vec("[fgh]", 0..3)), 0..4),
         ) {
-            let work = |items: Vec<(String, Vec<String>)>| Work {
-                planned: items.into_iter().map(|(path, functions)| Planned { path, functions }).collect(),
+            let work = |items: Vec<(String, Vec<String>)>| NodeWork {
+                planned: items.into_iter().map(|(path, functions)| PlannedPaths { path, functions }).collect(),
                 changed: Vec::new(),
             };
             let (one, other) = (work(one), work(other));

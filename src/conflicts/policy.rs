@@ -13,7 +13,7 @@ pub const SURE: f64 = 0.7;
 
 words! {
     /// A node's state, as far as a conflict asks.
-    pub enum Standing {
+    pub enum NodeStanding {
         /// Not done: planned, active, blocked or frozen.
         Open = "open",
         /// Done, or archived as done.
@@ -25,7 +25,7 @@ words! {
     }
 }
 
-impl Standing {
+impl NodeStanding {
     /// The standing of a node with this status.
     pub fn of(status: Option<NodeStatus>) -> Self {
         match status {
@@ -61,9 +61,9 @@ pub struct Dispute {
     /// Whether the planner's last three entries about the proposed node are all arbitrations.
     pub only_arbitrations: bool,
     /// The state of the node that would start or change later.
-    pub proposed: Standing,
+    pub proposed: NodeStanding,
     /// The state of the node that was there first.
-    pub blocker: Standing,
+    pub blocker: NodeStanding,
     /// Whether the two fit.
     pub compatibility: Compatibility,
     /// Whether the proposed node can wait for the blocker by a dependency: it has not begun, and no circle arises.
@@ -113,9 +113,9 @@ pub struct PolicyRow {
     /// The layers it is for.
     pub layers: &'static [Layer],
     /// The proposed node's state.
-    pub proposed: &'static [Standing],
+    pub proposed: &'static [NodeStanding],
     /// The blocker's state.
-    pub blocker: &'static [Standing],
+    pub blocker: &'static [NodeStanding],
     /// Whether the two fit.
     pub compatibility: &'static [Compatibility],
     /// Whether the proposed node can wait by a dependency.
@@ -164,7 +164,7 @@ impl PolicyRow {
 use ArbitrationDecision::{AutoDiscard, AutoThaw, Escalate, Freeze, Replan, SequentialReorder, UserPriority};
 use Compatibility::{Compatible, Overlapping};
 use Layer::{L1, L2, L3, L4};
-use Standing::{Done, GivenUp};
+use NodeStanding::{Done, GivenUp};
 
 /// The table. The last row asks nothing, so that there is always an answer.
 #[rustfmt::skip]
@@ -177,9 +177,9 @@ pub const ROWS: &[PolicyRow] = &[
         ..PolicyRow::new("unsure", UserPriority, false, "the finding is too unsure to act on without a person") },
     PolicyRow { layers: &[L3, L4],
         ..PolicyRow::new("intention", UserPriority, false, "conflicts of intention or architecture are a person's to decide") },
-    PolicyRow { proposed: &[Standing::Unknown],
+    PolicyRow { proposed: &[NodeStanding::Unknown],
         ..PolicyRow::new("proposed_unknown", UserPriority, false, "the plan does not know the waiting node's state") },
-    PolicyRow { blocker: &[Standing::Unknown],
+    PolicyRow { blocker: &[NodeStanding::Unknown],
         ..PolicyRow::new("blocker_unknown", UserPriority, false, "the plan does not know the blocker's state") },
     PolicyRow { blocker: &[GivenUp],
         ..PolicyRow::new("blocker_given_up", AutoThaw, true, "the blocker was given up") },
@@ -276,15 +276,15 @@ impl Arbitration {
 
 #[cfg(test)]
 mod tests {
-    use super::Standing::Open;
+    use super::NodeStanding::Open;
     use super::*;
 
     fn every_dispute() -> Vec<Dispute> {
         let flags = [false, true];
         let mut all = Vec::new();
         for layer in Layer::ALL {
-            for proposed in Standing::ALL {
-                for blocker in Standing::ALL {
+            for proposed in NodeStanding::ALL {
+                for blocker in NodeStanding::ALL {
                     for compatibility in Compatibility::ALL {
                         for (reorder, budget, only_arbitrations) in
                             flags.iter().flat_map(|a| flags.iter().flat_map(move |b| flags.map(|c| (*a, *b, c))))
@@ -322,7 +322,7 @@ mod tests {
         }
         let deep = matches!(d.layer, L3 | L4);
         let sure = d.confidence >= 0.7;
-        if deep || !sure || d.proposed != Open || d.blocker == Standing::Unknown {
+        if deep || !sure || d.proposed != Open || d.blocker == NodeStanding::Unknown {
             return (UserPriority, false);
         }
         match (d.blocker, d.compatibility) {
@@ -385,9 +385,9 @@ mod tests {
             ("done", Done),
             ("archived", Done),
             ("discarded", GivenUp),
-            ("Done", Standing::Unknown),
+            ("Done", NodeStanding::Unknown),
         ] {
-            assert_eq!(Standing::of(NodeStatus::from_word(status)), standing, "{status}");
+            assert_eq!(NodeStanding::of(NodeStatus::from_word(status)), standing, "{status}");
         }
     }
 }

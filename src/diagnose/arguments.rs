@@ -7,14 +7,14 @@ use crate::programs::Trait;
 use crate::programs::words::GLOBAL;
 
 use super::Mode as M;
-use super::facts::{Facts, has_word};
+use super::facts::{CallFacts, has_word};
 use super::network::is_of_the_work;
 use super::past::shown_document;
-use super::row::{Row, Seen, When, failed, finds, means};
+use super::row::{ModeRow, Seen, When, failed, finds, means};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::JsonlDefault, 96, K::SeveralValues),
     finds(M::ShellInjection, 95, K::Unclosed),
     finds(M::ShellInjection, 93, K::ShellSyntax).only(is_of_this_shell),
@@ -61,7 +61,7 @@ fn stem(word: &str) -> &str {
 }
 
 /// The flag that the program refuses, with the line that says so.
-fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
+fn refused_flag<'t>(facts: &CallFacts<'t>) -> Option<(Stream, &'t str, String)> {
     if facts.displays() && !facts.lines().any(|(stream, _)| stream == Stream::Stderr) && facts.reading.is_none() {
         return None;
     }
@@ -85,7 +85,7 @@ fn seen((stream, line, _): (Stream, &str, String)) -> Option<Seen> {
     Some(Seen::line(stream, line))
 }
 
-fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
+fn unknown_subcommand(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.call.exit_code == Some(127) {
         return None;
     }
@@ -109,7 +109,7 @@ const SCHEMA: &[&str] = &[
 ];
 const SCHEMA_WORDS: &[&str] = &["schema", "manifest", "introspect", "describe-commands", "capabilities"];
 
-fn refused_schema(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_schema(facts: &CallFacts<'_>) -> Option<Seen> {
     if let Some(refused) = refused_flag(facts).filter(|(_, _, flag)| SCHEMA.contains(&flag.as_str())) {
         return seen(refused);
     }
@@ -126,7 +126,7 @@ const BEFORE_PROGRAM: &[(&str, &[&str])] = &[
 ];
 
 /// An option of the program that started the one which refuses it: it stands behind that one's name.
-fn is_of_starter(facts: &Facts<'_>, flag: &str) -> bool {
+fn is_of_starter(facts: &CallFacts<'_>, flag: &str) -> bool {
     let Some(command) = facts.command() else { return false };
     let starts = |starter: &&str| {
         let wraps = command.wrappers.iter().any(|wrapper| wrapper.rsplit('/').next() == Some(starter));
@@ -138,7 +138,7 @@ fn is_of_starter(facts: &Facts<'_>, flag: &str) -> bool {
 }
 
 /// A flag behind a positional word, where an unknown flag is refused.
-fn misplaced_flag(facts: &Facts<'_>) -> Option<Seen> {
+fn misplaced_flag(facts: &CallFacts<'_>) -> Option<Seen> {
     let refused = refused_flag(facts)?;
     if is_of_starter(facts, &refused.2) {
         return seen(refused);
@@ -169,7 +169,7 @@ fn misplaced_flag(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An option that is refused and that nobody gave: a file of settings or a variable adds it.
-fn refused_unasked(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_unasked(facts: &CallFacts<'_>) -> Option<Seen> {
     const RUN_OTHERS: &[Trait] = &[
         Trait::Tasks,
         Trait::Compiles,
@@ -209,21 +209,21 @@ fn refused_unasked(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An option for JSON that the program does not have: what it prints is for people alone.
-fn refused_json(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_json(facts: &CallFacts<'_>) -> Option<Seen> {
     let refused = refused_flag(facts).filter(|(_, _, flag)| flag == "--json")?;
     (facts.asks_json() && !facts.is_program(&["jq"]) && !names_similar(facts)).then(|| seen(refused))?
 }
 
 /// Whether the program names what it took a word for.
-fn names_similar(facts: &Facts<'_>) -> bool {
+fn names_similar(facts: &CallFacts<'_>) -> bool {
     facts.finding(K::NameSuggested).is_some()
 }
 
-fn similar_flag(facts: &Facts<'_>) -> Option<Seen> {
+fn similar_flag(facts: &CallFacts<'_>) -> Option<Seen> {
     names_similar(facts).then(|| seen(refused_flag(facts)?))?
 }
 
-fn unknown_flag(facts: &Facts<'_>) -> Option<Seen> {
+fn unknown_flag(facts: &CallFacts<'_>) -> Option<Seen> {
     if let Some(refused) = refused_flag(facts) {
         return seen(refused);
     }
@@ -234,12 +234,12 @@ fn unknown_flag(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// The stream that a line of the reading stands in.
-pub(super) fn stream_of(facts: &Facts<'_>, line: &str) -> Stream {
+pub(super) fn stream_of(facts: &CallFacts<'_>, line: &str) -> Stream {
     let start = crate::text::start(line, 60);
     facts.lines().find(|(_, own)| own.starts_with(start)).map_or(Stream::Either, |(stream, _)| stream)
 }
 
-fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
+fn surplus_words(facts: &CallFacts<'_>) -> Option<Seen> {
     let (stream, found) = facts.found(K::SurplusArgument).next()?;
     // A flag is refused for what it is, and a shell's `cd` for a word that fell apart.
     let is_flag = found.name.is_some_and(|name| name.starts_with('-'));
@@ -247,16 +247,16 @@ fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
     (!is_flag && facts.operands().count() >= 2 && !of_shell).then(|| Seen::line(stream, found.line))
 }
 
-fn missing_words(facts: &Facts<'_>) -> Option<Seen> {
+fn missing_words(facts: &CallFacts<'_>) -> Option<Seen> {
     facts.finding(K::MissingArgument).filter(|_| !behind_pipe(facts))
 }
 
 /// Whether the command that failed is behind a pipe.
-fn behind_pipe(facts: &Facts<'_>) -> bool {
+fn behind_pipe(facts: &CallFacts<'_>) -> bool {
     facts.at().is_some_and(|at| at.stage > 0)
 }
 
-fn missing_behind_pipe(facts: &Facts<'_>) -> Option<Seen> {
+fn missing_behind_pipe(facts: &CallFacts<'_>) -> Option<Seen> {
     if let Some((stream, line)) = usage_line(facts).filter(|_| behind_pipe(facts) && takes_words_alone(facts)) {
         return Some(Seen::line(stream, line));
     }
@@ -271,21 +271,21 @@ const NEVER_READ: &[&str] = &[
 ];
 
 /// Whether the command behind a pipe takes nothing from it: what `xargs` starts gets its words from it.
-fn takes_words_alone(facts: &Facts<'_>) -> bool {
+fn takes_words_alone(facts: &CallFacts<'_>) -> bool {
     facts.is_program(NEVER_READ) && facts.command().is_some_and(|command| command.wrappers.is_empty())
 }
 
 /// A line with the usage of the program.
-fn usage_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
+fn usage_line<'t>(facts: &CallFacts<'t>) -> Option<(Stream, &'t str)> {
     facts.line_with(&["usage: "]).filter(|(_, line)| line.len() < 300)
 }
 
-fn refused_dash(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_dash(facts: &CallFacts<'_>) -> Option<Seen> {
     let is_dash = |arg: &String| arg == "-" || arg.ends_with("=-");
     facts.finding(K::RefusedDash).filter(|_| facts.command().is_some_and(|command| command.args.iter().any(is_dash)))
 }
 
-fn refused_value(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_value(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.is_of(&[Category::TestFailure, Category::LintError]) || encoded_value(facts).is_some() {
         return None;
     }
@@ -301,7 +301,7 @@ fn refused_value(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Values that models write for others: encoded signs, a literal null, a line end.
-fn encoded_value(facts: &Facts<'_>) -> Option<Seen> {
+fn encoded_value(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let is_null = |arg: &str| matches!(arg, "null" | "undefined" | "None" | "NaN" | "[object Object]" | "nil");
     let encoded = |arg: &str| {
@@ -340,7 +340,7 @@ fn encoded_value(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An address where the name of a host is wanted.
-fn address_for_host(facts: &Facts<'_>) -> Option<Seen> {
+fn address_for_host(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let is_address = |word: &str| word.contains("://");
     let by_option = command.args.windows(2).any(|pair| {
@@ -355,7 +355,7 @@ fn address_for_host(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A piece of a value that fell apart at a comma: the program takes it for a name of its own.
-fn split_value(facts: &Facts<'_>) -> Option<Seen> {
+fn split_value(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let pieces = [K::UnknownOption, K::UnknownField].into_iter().flat_map(|kind| facts.found(kind));
     let (stream, line, piece) = { pieces }.find_map(|(stream, found)| Some((stream, found.line, found.name?)))?;
@@ -368,7 +368,7 @@ fn split_value(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// What a program of another language prints for no value, given as a word: the error quotes it.
-fn empty_value(facts: &Facts<'_>) -> Option<Seen> {
+fn empty_value(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let word = command
         .args
@@ -383,11 +383,11 @@ fn empty_value(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A value for which the program names the one that was meant.
-fn suggested_value(facts: &Facts<'_>) -> Option<Seen> {
+fn suggested_value(facts: &CallFacts<'_>) -> Option<Seen> {
     facts.finding(K::NameSuggested).filter(|_| !is_of_the_work(facts) && !facts.displays())
 }
 
-fn unknown_field(facts: &Facts<'_>) -> Option<Seen> {
+fn unknown_field(facts: &CallFacts<'_>) -> Option<Seen> {
     let of_call = facts.command().is_some_and(|command| {
         !command.is(Trait::Looks)
             && command.args.iter().any(|arg| {
@@ -399,7 +399,7 @@ fn unknown_field(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Whether the command carries a text of the kind that a strict parser reads.
-fn carries_payload(facts: &Facts<'_>) -> bool {
+fn carries_payload(facts: &CallFacts<'_>) -> bool {
     let Some(command) = facts.command() else { return false };
     let literal = |text: &str| {
         let text = text
@@ -441,7 +441,7 @@ fn is_document(word: &str) -> bool {
 }
 
 /// Whether code in the call runs another program or asks a service, and reads what comes back.
-fn reads_answer_in_code(facts: &Facts<'_>) -> bool {
+fn reads_answer_in_code(facts: &CallFacts<'_>) -> bool {
     facts.command().is_some_and(|command| {
         command.is(Trait::TakesCode)
             && command.args.iter().any(|code| {
@@ -453,7 +453,7 @@ fn reads_answer_in_code(facts: &Facts<'_>) -> bool {
 }
 
 /// Whether the failing command reads what another one printed.
-fn parses_other_output(facts: &Facts<'_>) -> bool {
+fn parses_other_output(facts: &CallFacts<'_>) -> bool {
     let Some(script) = facts.script else { return false };
     let writes_payload = |command: &crate::shell::Command| {
         matches!(command.name(), "echo" | "printf") || command.name() == "cat" && command.reads_here_document()
@@ -470,7 +470,7 @@ fn parses_other_output(facts: &Facts<'_>) -> bool {
         })
 }
 
-fn refused_input(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_input(facts: &CallFacts<'_>) -> Option<Seen> {
     let seen = facts.finding(K::BadSyntax)?;
     let names_document = || {
         facts
@@ -489,13 +489,13 @@ fn refused_input(facts: &Facts<'_>) -> Option<Seen> {
     .then_some(seen)
 }
 
-fn refused_by_parser(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_by_parser(facts: &CallFacts<'_>) -> Option<Seen> {
     let seen = facts.finding(K::BadSyntax)?;
     (parses_other_output(facts) && facts.finding(K::SeveralValues).is_none()).then_some(seen)
 }
 
 /// A field that what was read does not have.
-fn missing_field(facts: &Facts<'_>) -> Option<Seen> {
+fn missing_field(facts: &CallFacts<'_>) -> Option<Seen> {
     let seen = facts.finding(K::MissingField)?;
     // Only throw-away code that reads data: a fault of the project's own code is another thing.
     let reads_data = facts.is_program(&["jq", "yq"])
@@ -512,19 +512,19 @@ fn missing_field(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Whether the shell that ran the line complains, and no parser of data.
-fn is_of_this_shell(facts: &Facts<'_>) -> bool {
+fn is_of_this_shell(facts: &CallFacts<'_>) -> bool {
     !is_other_shell(facts) && facts.found_without(K::ShellSyntax, K::BadSyntax).next().is_some()
 }
 
 /// Whether the shell's complaint is about a script of another shell.
-fn is_other_shell(facts: &Facts<'_>) -> bool {
+fn is_other_shell(facts: &CallFacts<'_>) -> bool {
     facts
         .command()
         .is_some_and(|command| command.is(Trait::Shell) && command.inner_script().is_none() && !command.args.is_empty())
 }
 
 /// Text in double quotes that the shell ran, because it held backticks or `$( )`.
-fn ran_quoted_text(facts: &Facts<'_>) -> Option<Seen> {
+fn ran_quoted_text(facts: &CallFacts<'_>) -> Option<Seen> {
     // An escaped backtick is a sign like any other.
     let command = facts.call.command()?.replace("\\`", "").replace("\\\"", "");
     let quoted = command.split('"').skip(1).step_by(2);
@@ -541,17 +541,17 @@ fn ran_quoted_text(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Whether the command holds a pattern that the shell replaces.
-fn globs(facts: &Facts<'_>) -> bool {
+fn globs(facts: &CallFacts<'_>) -> bool {
     facts.command().is_some_and(|command| command.globs)
 }
 
 /// Whether a pattern reached the program as it was written.
-fn raw_pattern(facts: &Facts<'_>) -> bool {
+fn raw_pattern(facts: &CallFacts<'_>) -> bool {
     facts.command().is_some_and(|command| command.globs && command.args.iter().any(|arg| arg.contains(['*', '?'])))
 }
 
 /// A path with blanks that fell apart: two words of the call that follow each other do not exist.
-fn split_path(facts: &Facts<'_>) -> Option<Seen> {
+fn split_path(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let missing = |word: &str| {
         facts
@@ -569,7 +569,7 @@ fn split_path(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A flag or parameter that a wrapper of a tool server refuses.
-fn refused_by_wrapper(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_by_wrapper(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.call.tool.kind != ToolKind::Mcp {
         return None;
     }
@@ -580,7 +580,7 @@ fn refused_by_wrapper(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A word that is refused, and that a document told of which was read before.
-fn told_before<'f>(facts: &'f Facts<'_>) -> Option<(Seen, &'f str, bool)> {
+fn told_before<'f>(facts: &'f CallFacts<'_>) -> Option<(Seen, &'f str, bool)> {
     let several = facts.script.is_some_and(|script| script.programs().count() > 1);
     if !facts.past.has_documents() && !several {
         return None;
@@ -601,10 +601,10 @@ fn told_before<'f>(facts: &'f Facts<'_>) -> Option<(Seen, &'f str, bool)> {
     Some((Seen { words: Some(words), line: Some((stream, line.to_owned())) }, document, made))
 }
 
-fn told_by_artifact(facts: &Facts<'_>) -> Option<Seen> {
+fn told_by_artifact(facts: &CallFacts<'_>) -> Option<Seen> {
     told_before(facts).filter(|(_, _, made)| *made).map(|(seen, _, _)| seen)
 }
 
-fn told_by_guide(facts: &Facts<'_>) -> Option<Seen> {
+fn told_by_guide(facts: &CallFacts<'_>) -> Option<Seen> {
     told_before(facts).filter(|(_, _, made)| !made).map(|(seen, _, _)| seen)
 }

@@ -5,13 +5,13 @@
 use crate::model::Category;
 
 use super::Mode as M;
-use super::facts::Facts;
+use super::facts::CallFacts;
 use super::network::not_a_test;
-use super::row::{Row, Seen, When, failed, finds, means};
+use super::row::{ModeRow, Seen, When, failed, finds, means};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::MultiagentConflict, 96, K::RemoteAhead),
     finds(M::SignalHandling, 94, K::SignalEnded),
     finds(M::PartialFailure, 95, K::MergeStopped),
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Row] = &[
     failed(M::PartialFailure, 86, stopped_in_steps).last(),
 ];
 
-fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
+fn ended_by_signal(facts: &CallFacts<'_>) -> Option<Seen> {
     let code = facts.call.exit_code?;
     let name = match code {
         129 => "HUP",
@@ -53,7 +53,7 @@ fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An answer that says of several items that some went well.
-fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
+fn partly_ok(facts: &CallFacts<'_>) -> Option<Seen> {
     let text = facts.stdout();
     // Most outputs hold no field at all.
     if !text.contains("\":") {
@@ -77,7 +77,7 @@ fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Jobs of a program that runs many and whose status counts those that failed.
-fn failed_beside_others(facts: &Facts<'_>) -> Option<Seen> {
+fn failed_beside_others(facts: &CallFacts<'_>) -> Option<Seen> {
     let code = facts.call.exit_code?;
     let counts = facts.is_program(&["parallel"]) && (1..=100).contains(&code);
     let some = facts.is_program(&["xargs"]) && code == 123;
@@ -86,7 +86,7 @@ fn failed_beside_others(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An object that failed after others of the same call were told as done.
-fn stopped_at_one(facts: &Facts<'_>) -> Option<Seen> {
+fn stopped_at_one(facts: &CallFacts<'_>) -> Option<Seen> {
     const WORK: &[&str] = &[
         "converting",
         "converted",
@@ -119,7 +119,7 @@ fn stopped_at_one(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Steps that are told as done before the one that failed.
-fn stopped_in_steps(facts: &Facts<'_>) -> Option<Seen> {
+fn stopped_in_steps(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.possible_words(&["error", "failed"]).is_empty() || !not_a_test(facts) {
         return None;
     }

@@ -4,12 +4,12 @@ use crate::model::Category;
 use crate::programs::Trait;
 
 use super::Mode as M;
-use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, When, failed, finds, means, passed};
+use super::facts::{CallFacts, has_word};
+use super::row::{ModeRow, Seen, When, failed, finds, means, passed};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::CredentialScope, 95, K::ScopeMissing),
     finds(M::CredentialExpiry, 96, K::AuthExpired),
     finds(M::HeadlessAuth, 97, K::TokenUnset),
@@ -31,16 +31,16 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// What a status, or the words of one, say of a credential.
-fn refusal(facts: &Facts<'_>) -> Option<Seen> {
+fn refusal(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.displays() || !is_no_code(facts) { None } else { facts.finding(K::AccessRefused) }
 }
 
 /// Whether no test or compiler speaks.
-fn is_no_code(facts: &Facts<'_>) -> bool {
+fn is_no_code(facts: &CallFacts<'_>) -> bool {
     !facts.is_of(&[Category::TestFailure, Category::CompileError])
 }
 
-fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_after_success(facts: &CallFacts<'_>) -> Option<Seen> {
     let program = facts.program();
     if !facts.past.has_passed(program) {
         return None;
@@ -50,12 +50,12 @@ fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A status that refuses, in a trace in which the program never passed.
-fn refused_before_any_success(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_before_any_success(facts: &CallFacts<'_>) -> Option<Seen> {
     let is_first = facts.past.calls > 0 && !facts.past.has_passed(facts.program());
     refusal(facts).filter(|_| is_first)
 }
 
-fn lacks_login(facts: &Facts<'_>) -> Option<Seen> {
+fn lacks_login(facts: &CallFacts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::AuthRequired)?;
     let line = reading.line.as_deref()?;
     Some(Seen::line(super::arguments::stream_of(facts, line), line))
@@ -78,7 +78,7 @@ const TELLING: &[&str] = &[
     "--print-headers",
 ];
 
-fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
+fn shown_by_debugging(facts: &CallFacts<'_>) -> Option<Seen> {
     let tells = facts.has_word(TELLING)
         || facts.call.command().is_some_and(|command| {
             command.contains("set -x")
@@ -93,7 +93,7 @@ fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A private key on standard output: it stays in the log of the session.
-fn shows_private_key(facts: &Facts<'_>) -> Option<Seen> {
+fn shows_private_key(facts: &CallFacts<'_>) -> Option<Seen> {
     let begins = |line: &str| line.starts_with("-----BEGIN ") && line.ends_with("PRIVATE KEY-----");
     // A search for keys shows their first lines alone.
     let body = facts.stdout().lines().skip_while(|line| !begins(line)).nth(1)?;
@@ -101,7 +101,7 @@ fn shows_private_key(facts: &Facts<'_>) -> Option<Seen> {
     is_body.then(|| Seen::words("a private key was printed"))
 }
 
-fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {
+fn shows_secret(facts: &CallFacts<'_>) -> Option<Seen> {
     if shown_by_debugging(facts).is_some() {
         return None;
     }

@@ -8,13 +8,13 @@ use crate::shell::Script;
 
 use super::Mode as M;
 use super::arguments::stream_of;
-use super::facts::{Facts, has_word};
+use super::facts::{CallFacts, has_word};
 use super::network::{is_of_the_work, not_a_test};
-use super::row::{Row, Seen, failed, finds, means, passed};
+use super::row::{ModeRow, Seen, failed, finds, means, passed};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::VersionMismatch, 95, K::WrongVersion),
     finds(M::PlatformPortability, 95, K::WrongShell),
     finds(M::PlatformPortability, 95, K::CarriageReturn),
@@ -56,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// The file by which a program knows its project, which the call does not name: it is looked for where the call ran.
-fn lacks_project_file(facts: &Facts<'_>) -> Option<Seen> {
+fn lacks_project_file(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     if !not_a_test(facts) || [Trait::Interpreter, Trait::Shell, Trait::TakesCode].into_iter().any(|w| command.is(w)) {
         return None;
@@ -80,7 +80,7 @@ fn lacks_project_file(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An option or a program of another system.
-fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
+fn of_another_system(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let refused = facts.line_with(&["invalid option", "illegal option", "unknown option", "unrecognized option"]);
     if let Some((stream, line)) = refused
@@ -118,23 +118,23 @@ fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
     })
 }
 
-fn silent_127(facts: &Facts<'_>) -> Option<Seen> {
+fn silent_127(facts: &CallFacts<'_>) -> Option<Seen> {
     (facts.call.exit_code == Some(127)).then(|| Seen::words("status 127 means that a program was not found"))
 }
 
 /// Options that a file adds to the call.
-fn options_from_file(facts: &Facts<'_>) -> Option<Seen> {
+fn options_from_file(facts: &CallFacts<'_>) -> Option<Seen> {
     facts.finding(K::UnknownOption)?;
     facts.finding(K::SettingsFile)
 }
 
 /// Programs of the system whose options differ from one system to the next.
-fn differs_by_system(facts: &Facts<'_>) -> bool {
+fn differs_by_system(facts: &CallFacts<'_>) -> bool {
     facts.is_program(OTHER_OPTIONS)
 }
 
 /// A setting or service that the reading names.
-fn lacks_setting(facts: &Facts<'_>) -> Option<Seen> {
+fn lacks_setting(facts: &CallFacts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::ConfigOrState)?;
     let line = reading.line.as_deref()?;
     let missing =
@@ -145,7 +145,7 @@ fn lacks_setting(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// What the reading says of a configuration.
-fn refused_setting(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_setting(facts: &CallFacts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::ConfigOrState)?;
     let line = reading.line.as_deref()?;
     let lower = line.to_ascii_lowercase();
@@ -156,7 +156,7 @@ fn refused_setting(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A file that was named from the folder the call ran in.
-fn missing_relative_path(facts: &Facts<'_>) -> Option<Seen> {
+fn missing_relative_path(facts: &CallFacts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::PathNotFound)?;
     let line = reading.line.as_deref()?;
     let object = reading
@@ -173,12 +173,12 @@ fn missing_relative_path(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Whether the words are the program's own, not those of what it shows.
-fn is_said_here(facts: &Facts<'_>) -> bool {
+fn is_said_here(facts: &CallFacts<'_>) -> bool {
     !is_of_the_work(facts) && (!facts.displays() || facts.call.exit_code.is_some_and(|code| code != 0))
 }
 
 /// Commands that write a setting which outlives the task, and the words with which they only read or stay local.
-fn changes_everything(facts: &Facts<'_>) -> Option<Seen> {
+fn changes_everything(facts: &CallFacts<'_>) -> Option<Seen> {
     let writes = facts.command().is_some_and(|command| {
         let words = command.args.iter().filter(|arg| !arg.starts_with('-')).count();
         // A name without a value is read.

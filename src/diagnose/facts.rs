@@ -13,7 +13,7 @@ use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
 
-use super::past::Past;
+use super::past::TracePast;
 use super::row::{Seen, Sift};
 
 /// The most lines of which findings are made.
@@ -21,7 +21,7 @@ const MOST_LINES: usize = 2000;
 
 /// What became of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum TracedEnd {
     /// It failed.
     Failed,
     /// It never ended by itself.
@@ -35,12 +35,12 @@ pub(super) enum End {
 }
 
 /// The texts of a call as its rows read them: bounded, without control sequences.
-pub(super) struct Heard<'t> {
+pub(super) struct CallTexts<'t> {
     first: (Stream, Cow<'t, str>),
     second: Cow<'t, str>,
 }
 
-impl<'t> Heard<'t> {
+impl<'t> CallTexts<'t> {
     pub(super) fn of(call: &'t TracedCall<'_>) -> Self {
         match &call.output {
             Output::Apart { stdout, stderr } => Self { first: (Stream::Stderr, clean(stderr)), second: clean(stdout) },
@@ -50,18 +50,18 @@ impl<'t> Heard<'t> {
 }
 
 /// What is known of a call.
-pub(super) struct Facts<'t> {
+pub(super) struct CallFacts<'t> {
     /// The call.
     pub(super) call: &'t TracedCall<'t>,
     /// What came before it.
-    pub(super) past: &'t Past,
+    pub(super) past: &'t TracePast,
     /// The command line.
     pub(super) script: Option<&'t Script>,
     /// What became of it.
-    pub(super) end: End,
+    pub(super) end: TracedEnd,
     /// What its output says, where it failed.
     pub(super) reading: Option<Reading>,
-    heard: &'t Heard<'t>,
+    heard: &'t CallTexts<'t>,
     at: OnceCell<Option<At>>,
     operation: OnceCell<Option<String>>,
     displays: OnceCell<bool>,
@@ -73,31 +73,31 @@ pub(super) struct Facts<'t> {
     secret: OnceCell<Option<(Stream, &'t str)>>,
 }
 
-impl<'t> Facts<'t> {
+impl<'t> CallFacts<'t> {
     /// Judges a call.
     pub(super) fn of(
         call: &'t TracedCall<'t>,
         script: Option<&'t Script>,
-        heard: &'t Heard<'t>,
-        past: &'t Past,
+        heard: &'t CallTexts<'t>,
+        past: &'t TracePast,
     ) -> Self {
         let tool_call = call.as_tool_call();
         let (end, reading) = match call.status {
-            _ if call.hang => (End::Hung, Some(judge_script(&tool_call, script, false).reading)),
+            _ if call.hang => (TracedEnd::Hung, Some(judge_script(&tool_call, script, false).reading)),
             // Only programs and what wraps them have properties of command-line tools.
             _ if !matches!(call.tool.kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Other) => {
-                (if call.status == Status::Succeeded { End::Passed } else { End::Neither }, None)
+                (if call.status == Status::Succeeded { TracedEnd::Passed } else { TracedEnd::Neither }, None)
             }
-            Status::InBackground | Status::Denied | Status::Cascade | Status::Interrupted => (End::Neither, None),
+            Status::InBackground | Status::Denied | Status::Cascade | Status::Interrupted => (TracedEnd::Neither, None),
             // The reading of a success is paid for only where a part of the line can have failed.
-            Status::Succeeded if call.tool.kind != ToolKind::Shell => (End::Passed, None),
+            Status::Succeeded if call.tool.kind != ToolKind::Shell => (TracedEnd::Passed, None),
             _ => {
                 let judgement = judge_script(&tool_call, script, false);
                 let end = match judgement.outcome {
-                    Outcome::Failed => End::Failed,
-                    Outcome::MaskedFailure => End::Masked,
-                    Outcome::Succeeded => End::Passed,
-                    _ => End::Neither,
+                    Outcome::Failed => TracedEnd::Failed,
+                    Outcome::MaskedFailure => TracedEnd::Masked,
+                    Outcome::Succeeded => TracedEnd::Passed,
+                    _ => TracedEnd::Neither,
                 };
                 (end, Some(judgement.reading))
             }
@@ -110,9 +110,9 @@ impl<'t> Facts<'t> {
     pub(super) fn judged(
         call: &'t TracedCall<'t>,
         script: Option<&'t Script>,
-        heard: &'t Heard<'t>,
-        past: &'t Past,
-        (end, reading): (End, Option<Reading>),
+        heard: &'t CallTexts<'t>,
+        past: &'t TracePast,
+        (end, reading): (TracedEnd, Option<Reading>),
     ) -> Self {
         Self {
             call,
@@ -151,8 +151,9 @@ impl<'t> Facts<'t> {
                 self.sift().may_hold_word(&command.program)
                     && self.all_lines().iter().any(|(_, line)| begins_with_name(line, &command.program))
             };
-            let kept =
-                || script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == End::Hung);
+            let kept = || {
+                script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == TracedEnd::Hung)
+            };
             let works = |command: &Command| !command.is(Trait::Harmless) && !command.is(Trait::Prepares);
             let spoken = kept().filter(|(_, command)| speaks(command)).map(|(at, _)| at).last();
             let working = || kept().filter(|(_, command)| works(command)).map(|(at, _)| at).last();
@@ -285,13 +286,13 @@ impl<'t> Facts<'t> {
 
     /// Whether a command that failed only shows what others wrote.
     fn is_filtered(&self) -> bool {
-        matches!(self.end, End::Failed | End::Masked) && self.displays()
+        matches!(self.end, TracedEnd::Failed | TracedEnd::Masked) && self.displays()
     }
 
     /// Whether nobody says that the call failed: it has two streams and no status.
     fn is_unstated(&self) -> bool {
         let apart = self.call.output.stderr().is_some();
-        self.call.exit_code.is_none() && apart && self.end == End::Failed && !self.call.hang
+        self.call.exit_code.is_none() && apart && self.end == TracedEnd::Failed && !self.call.hang
     }
 
     fn read_lines(&self) -> Vec<(Stream, &'t str)> {

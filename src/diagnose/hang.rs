@@ -10,12 +10,12 @@ use crate::shell::{Command, RedirectionKind, Script};
 use crate::model::Category;
 
 use super::Mode as M;
-use super::facts::{Facts, has_word, reads_elsewhere};
-use super::row::{Row, Seen, When, failed, finds, hung, passed};
+use super::facts::{CallFacts, has_word, reads_elsewhere};
+use super::row::{ModeRow, Seen, When, failed, finds, hung, passed};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::NoninteractiveInstall, 97, K::InstallerAsks).when(When::Hung),
     finds(M::NoninteractiveInstall, 95, K::InstallerAsks).only(installs),
     finds(M::Interactivity, 95, K::NoTerminal).when(When::Either),
@@ -69,7 +69,7 @@ const YES: &[&str] = &[
 ];
 
 /// Whether the command installs something: by its program, or by its own name.
-pub(super) fn installs(facts: &Facts<'_>) -> bool {
+pub(super) fn installs(facts: &CallFacts<'_>) -> bool {
     let by_name = || {
         facts.command().is_some_and(|command| {
             let name = command.raw.rsplit('/').next().unwrap_or_default();
@@ -149,12 +149,12 @@ const REQUESTS: &[&str] = &[
 ];
 
 /// The same of a call that failed: what tests print of questions asked nobody.
-fn asked_and_failed(facts: &Facts<'_>) -> Option<Seen> {
+fn asked_and_failed(facts: &CallFacts<'_>) -> Option<Seen> {
     super::network::not_a_test(facts).then(|| asks(facts))?
 }
 
 /// A question or request that what was printed ends with.
-pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
+pub(super) fn asks(facts: &CallFacts<'_>) -> Option<Seen> {
     let failing_display = facts.displays() && !facts.call.hang;
     let open = |line: &str| {
         facts.call.hang
@@ -193,7 +193,7 @@ fn is_question(line: &str, choices: &[&str], requests: &[&str]) -> bool {
         || (line.starts_with("? ") && (asks || lower.contains("(y/n)") || lower.contains("› ")))
 }
 
-fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
+fn waits_in_installation(facts: &CallFacts<'_>) -> Option<Seen> {
     if !installs(facts) {
         return None;
     }
@@ -253,7 +253,7 @@ const LOGIN_WORDS: &[&str] = &[
     "browser window",
 ];
 
-fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
+fn waits_for_login(facts: &CallFacts<'_>) -> Option<Seen> {
     // The name of an account is asked for before anything else.
     let asks_name = |line: &str| {
         let line = line.to_ascii_lowercase();
@@ -288,7 +288,7 @@ pub(super) fn edits(command: &Command) -> bool {
 }
 
 /// An editor that says that it has no terminal.
-fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
+fn editor_without_terminal(facts: &CallFacts<'_>) -> Option<Seen> {
     let (stream, line) =
         facts.line_with(&["not a tty", "not a terminal", "not from a terminal", "requires a terminal"])?;
     facts.command().is_some_and(edits).then(|| Seen::line(stream, line))
@@ -298,12 +298,12 @@ fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
 const OTHER_SCREEN: &str = "\u{1b}[?1049h";
 
 /// Whether a program that never ended drew on a screen of its own.
-fn has_screen(facts: &Facts<'_>) -> bool {
+fn has_screen(facts: &CallFacts<'_>) -> bool {
     facts.call.output.merged().contains(OTHER_SCREEN)
 }
 
 /// The screen of an editor: what it says of its file, or its name.
-fn shows_editor(facts: &Facts<'_>) -> Option<Seen> {
+fn shows_editor(facts: &CallFacts<'_>) -> Option<Seen> {
     if !has_screen(facts) {
         return None;
     }
@@ -319,7 +319,7 @@ fn shows_editor(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A command that never ended and whose words ask for editing.
-fn asks_for_editing(facts: &Facts<'_>) -> Option<Seen> {
+fn asks_for_editing(facts: &CallFacts<'_>) -> Option<Seen> {
     let own = facts.command()?.own_args();
     let edits = own.iter().filter(|word| !word.starts_with('-')).take(3).any(|word| word == "edit")
         || facts.has_word(&["--edit"]);
@@ -328,11 +328,11 @@ fn asks_for_editing(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A program that draws a whole screen and waits for keys.
-fn fills_screen(facts: &Facts<'_>) -> Option<Seen> {
+fn fills_screen(facts: &CallFacts<'_>) -> Option<Seen> {
     has_screen(facts).then(|| Seen::words("the program fills the screen of a terminal and waits for keys"))
 }
 
-fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
+fn opens_editor(facts: &CallFacts<'_>) -> Option<Seen> {
     let mut commands = facts.script.into_iter().flat_map(Script::programs);
     commands.any(|(_, command)| edits(command)).then(|| Seen::words("the command opens an editor"))
 }
@@ -347,7 +347,7 @@ fn is_paging(word: &str) -> bool {
     matches!(word, "-p" | "--paginate")
 }
 
-fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
+fn shows_pager(facts: &CallFacts<'_>) -> Option<Seen> {
     const SCREENS: &[&str] =
         &["(end)", "--more--", "summary of less commands", "press return to continue", "manual page "];
     const BARE: &[&str] = &[":", "More", "(END)", "--More--"];
@@ -373,7 +373,7 @@ fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A screen of a pager that was left in a success.
-fn left_in_pager(facts: &Facts<'_>) -> Option<Seen> {
+fn left_in_pager(facts: &CallFacts<'_>) -> Option<Seen> {
     let end = facts.stdout().trim_end();
     let shown = end.ends_with("(END)") && (end.contains("\u{1b}[7m(END)") || end.ends_with("\n(END)"))
         || end.ends_with("--More--") && end.contains('\n');
@@ -382,7 +382,7 @@ fn left_in_pager(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A screen of an editor that was left in a success.
-fn left_in_editor(facts: &Facts<'_>) -> Option<Seen> {
+fn left_in_editor(facts: &CallFacts<'_>) -> Option<Seen> {
     let screen = facts.stdout().contains("\u{1b}[?1049h") && facts.stdout().contains("\n~\u{1b}")
         || facts.stdout().contains("Vim: Warning: Output is not to a terminal");
     screen.then(|| Seen::words("the output contains the screen of an editor"))
@@ -485,7 +485,7 @@ fn stays_open(command: &Command) -> bool {
     ending.is_some_and(|(_, ends)| !has_word(command, ends)) && !reads_elsewhere(command)
 }
 
-fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
+fn is_repl(facts: &CallFacts<'_>) -> Option<Seen> {
     let banner = facts.line_with(BANNERS).filter(|_| !facts.displays());
     let prompt = || facts.ends().find(|(_, line)| is_prompt(&line.to_ascii_lowercase(), facts.program()));
     if let Some((stream, line)) = banner.or_else(prompt) {
@@ -496,14 +496,14 @@ fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
         .then(|| Seen::words(format!("`{}` without code or a query waits for commands", command.name())))
 }
 
-fn opens_window(facts: &Facts<'_>) -> Option<Seen> {
+fn opens_window(facts: &CallFacts<'_>) -> Option<Seen> {
     let headless = facts.has_word(&["--headless", "--headless=new", "--version", "--help", "-nographic", "--no-gui"]);
     let opens = facts.runs_one_of(WINDOWS);
     (opens && !headless).then(|| Seen::words("the command opens a window or a browser"))
 }
 
 /// Whether the command walks a tree and follows links in it.
-fn walks_links(facts: &Facts<'_>) -> Option<Seen> {
+fn walks_links(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let follows = match command.name() {
         "find" => has_word(command, &["-L", "-follow"]),
@@ -522,7 +522,7 @@ fn walks_links(facts: &Facts<'_>) -> Option<Seen> {
     follows.then(|| Seen::words("the walk follows symbolic links"))
 }
 
-fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
+fn reads_input(facts: &CallFacts<'_>) -> Option<Seen> {
     let script = facts.script?;
     // The first stage of the pipe is the one that nobody feeds.
     let unfed = script.programs().filter(|(at, command)| at.stage == 0 && !reads_elsewhere(command));
@@ -624,7 +624,7 @@ fn searched_values(command: &Command) -> usize {
 /// The most that a program can be sent before it has read any of it.
 const PIPE_BYTES: usize = 64 * 1024;
 
-fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
+fn sends_and_receives(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let from_file =
         command.redirections.iter().any(|r| r.kind == RedirectionKind::Read && !r.target.starts_with("/dev/"));
@@ -645,7 +645,7 @@ fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
         .then(|| Seen::words("it is sent a payload and its answer is taken through a pipe or file at the same time"))
 }
 
-fn buffers(facts: &Facts<'_>) -> Option<Seen> {
+fn buffers(facts: &CallFacts<'_>) -> Option<Seen> {
     let script = facts.script?;
     let piped = script.programs().find_map(|(at, command)| {
         let own =
@@ -669,7 +669,7 @@ fn buffers(facts: &Facts<'_>) -> Option<Seen> {
         .then(|| Seen::words(format!("what `{}` printed into the pipe stayed in its buffer", piped.name())))
 }
 
-fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
+fn waits_for_job(facts: &CallFacts<'_>) -> Option<Seen> {
     let waits = facts.runs_one_of(WAITS_ELSEWHERE)
         || facts.has_word(&["--wait", "--watch-status", "--wait-for-completion"])
             && !facts.is_program(&["code", "npm", "tsc", "jest"]);
@@ -678,7 +678,7 @@ fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A hang of which nothing tells what it waits for.
 #[expect(clippy::unnecessary_wraps, reason = "a shape answers with it")]
-fn hangs(facts: &Facts<'_>) -> Option<Seen> {
+fn hangs(facts: &CallFacts<'_>) -> Option<Seen> {
     let endless = facts.command().is_some_and(|command| command.is(Trait::Endless) || command.follows());
     let words = match facts.call.limit_ms {
         _ if endless => "the command never ends by itself".to_owned(),
@@ -692,14 +692,14 @@ fn hangs(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A program that says that its own limit was over.
-fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
+fn hit_a_limit(facts: &CallFacts<'_>) -> Option<Seen> {
     facts.finding(K::LimitReached).filter(|_| !facts.displays() && !facts.is_of(&[Category::TestFailure]))
 }
 
 /// Whether what was seen proves that the form changes how this call ends: the words of the call make it wait, or the output
 /// shows the question that the form answers. Of a sign-in, a network, a limit and whatever else may end otherwise the next
 /// time nothing is proven.
-pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &Facts<'_>) -> bool {
+pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &CallFacts<'_>) -> bool {
     let is_hung = facts.call.hang;
     let some = |waits: fn(&Command) -> bool| {
         facts.script.is_some_and(|script| script.programs().any(|(_, command)| waits(command)))

@@ -6,12 +6,12 @@ use crate::programs::words::MAY_BE_THERE;
 use crate::model::Category;
 
 use super::Mode as M;
-use super::facts::Facts;
-use super::row::{Row, Seen, When, failed, finds, passed};
+use super::facts::CallFacts;
+use super::row::{ModeRow, Seen, When, failed, finds, passed};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::Idempotency, 88, K::AlreadyThere).only(|facts| !facts.is_of(&[Category::TestFailure])),
     finds(M::Idempotency, 87, K::FileExists).only(makes),
     finds(M::SessionManagement, 95, K::NoContext),
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// Whether the command makes something that may be there already.
-fn makes(facts: &Facts<'_>) -> bool {
+fn makes(facts: &CallFacts<'_>) -> bool {
     const VERBS: &[&str] = &[
         "create", "add", "init", "new", "mkdir", "branch", "tag", "publish", "clone", "worktree", "insert", "apply",
         "install", "generate", "remote", "checkout", "switch", "run", "import",
@@ -38,7 +38,7 @@ fn makes(facts: &Facts<'_>) -> bool {
 }
 
 /// Whether what the command does cannot be done twice without being done twice.
-fn changes_state(facts: &Facts<'_>) -> bool {
+fn changes_state(facts: &CallFacts<'_>) -> bool {
     const VERBS: &[&str] = &[
         "create", "send", "post", "publish", "insert", "charge", "submit", "add", "deploy", "release", "invite",
         "transfer", "pay", "order", "import", "enqueue",
@@ -52,7 +52,7 @@ fn changes_state(facts: &Facts<'_>) -> bool {
 }
 
 /// What the call would make is there, and the same call failed before.
-fn made_again(facts: &Facts<'_>) -> Option<Seen> {
+fn made_again(facts: &CallFacts<'_>) -> Option<Seen> {
     let (stream, line) = facts.line_with(&["already exists", "duplicate", "conflict", "alreadyexists", "eexist"])?;
     (facts.past.may_have_taken_effect(facts) || facts.past.has_failed_before(facts) && changes_state(facts)).then(
         || Seen { words: Some("the same call was made before".to_owned()), line: Some((stream, line.to_owned())) },
@@ -60,7 +60,7 @@ fn made_again(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A call that changes something and was made again although its first try may have taken effect.
-fn made_after_doubt(facts: &Facts<'_>) -> Option<Seen> {
+fn made_after_doubt(facts: &CallFacts<'_>) -> Option<Seen> {
     (changes_state(facts)
         && facts.past.may_have_taken_effect(facts)
         && !facts.has_word(&["--idempotency-key", "--client-token", "--if-not-exists", "--force"]))
@@ -68,7 +68,7 @@ fn made_after_doubt(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A call that does not find its target after another call switched it.
-fn switched_before(facts: &Facts<'_>) -> Option<Seen> {
+fn switched_before(facts: &CallFacts<'_>) -> Option<Seen> {
     let switch = facts.past.switched()?;
     let (stream, line) = facts.line_with(&[
         "not found",
@@ -90,7 +90,7 @@ fn switched_before(facts: &Facts<'_>) -> Option<Seen> {
 /// From how many calls for help on it is a walk through the tree of a program's commands.
 const LEVELS: usize = 2;
 
-fn asked_level_by_level(facts: &Facts<'_>) -> Option<Seen> {
+fn asked_level_by_level(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command().filter(|_| facts.script.is_some_and(|script| script.programs().count() == 1))?;
     let asks = command.has_arg("--help")
         || command.subcommands().next() == Some("help")
@@ -105,7 +105,7 @@ fn asked_level_by_level(facts: &Facts<'_>) -> Option<Seen> {
 /// From how many calls in a row on a command that takes many at once would have been worth it.
 const IN_A_ROW: usize = 10;
 
-fn done_one_by_one(facts: &Facts<'_>) -> Option<Seen> {
+fn done_one_by_one(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let one = facts.past.in_a_row() >= IN_A_ROW
         && !command.is(Trait::Looks)
@@ -124,7 +124,7 @@ fn done_one_by_one(facts: &Facts<'_>) -> Option<Seen> {
     })
 }
 
-fn shown_otherwise(facts: &Facts<'_>) -> Option<Seen> {
+fn shown_otherwise(facts: &CallFacts<'_>) -> Option<Seen> {
     facts
         .past
         .shows_otherwise(facts)

@@ -28,7 +28,7 @@ mod security;
 mod ways;
 
 pub use crate::model::{MODES, Mode, Severity};
-pub use say::Words;
+pub use say::ProgramWords;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -41,12 +41,12 @@ use crate::reading::script_of;
 use crate::shell::Script;
 use crate::text::tail;
 
-use facts::{End, Facts, Heard};
-use past::{Ended, Past};
-use row::{Row, Seen, Sign, When};
+use facts::{CallFacts, CallTexts, TracedEnd};
+use past::{EndedCall, TracePast};
+use row::{ModeRow, Seen, Sign, When};
 
 /// The families, in the order in which equal signs are told.
-const FAMILIES: &[&[Row]] = &[
+const FAMILIES: &[&[ModeRow]] = &[
     hang::ROWS,
     arguments::ROWS,
     credentials::ROWS,
@@ -63,11 +63,11 @@ const CANDIDATE: u8 = 15;
 
 /// What a trace tells.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Diagnosis {
+pub struct TraceDiagnosis {
     /// The modes, the surest first; of equally sure ones the worst first, then by number.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ModeFinding>,
     /// Modes of which only a weak sign was seen, in the same order: nothing but a model's confirmation makes them findings.
-    pub candidates: Vec<Finding>,
+    pub candidates: Vec<ModeFinding>,
     /// What is missing for an answer, for people; not empty exactly where nothing could be looked at.
     pub missing: Vec<String>,
     /// The trace in one line.
@@ -76,7 +76,7 @@ pub struct Diagnosis {
 
 /// A mode that a call met.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct ModeFinding {
     /// The mode.
     pub mode: Mode,
     /// How sure it is, in per cent.
@@ -86,23 +86,23 @@ pub struct Finding {
     /// What was seen, as one sentence.
     pub evidence: String,
     /// The program and its subcommand, as memory and advice name them.
-    pub words: Words,
+    pub words: ProgramWords,
 }
 
 /// Diagnoses a trace.
-pub fn diagnose(trace: &Trace<'_>) -> Diagnosis {
-    let mut past = Past::default();
-    let mut met = Met::default();
+pub fn diagnose(trace: &Trace<'_>) -> TraceDiagnosis {
+    let mut past = TracePast::default();
+    let mut met = MetModes::default();
     for (at, call) in trace.calls.iter().enumerate() {
         let script = script_of(&call.without_output());
         past.begin(script.as_ref());
-        let heard = Heard::of(call);
-        let facts = Facts::of(call, script.as_ref(), &heard, &past);
+        let heard = CallTexts::of(call);
+        let facts = CallFacts::of(call, script.as_ref(), &heard, &past);
         met.look(at, &facts);
         met.count(&facts);
         // Nothing comes after the last call that could ask what it was.
         if at + 1 < trace.calls.len() {
-            let ended = Ended::of(&facts);
+            let ended = EndedCall::of(&facts);
             past.end(ended);
         }
     }
@@ -111,24 +111,24 @@ pub fn diagnose(trace: &Trace<'_>) -> Diagnosis {
 
 /// What was met so far.
 #[derive(Default)]
-struct Met {
+struct MetModes {
     /// The best sign of each mode, of calls that failed and of calls that passed.
-    failed: BTreeMap<Mode, Finding>,
-    passed: BTreeMap<Mode, Finding>,
-    weak: BTreeMap<Mode, Finding>,
-    summary: say::Summary,
+    failed: BTreeMap<Mode, ModeFinding>,
+    passed: BTreeMap<Mode, ModeFinding>,
+    weak: BTreeMap<Mode, ModeFinding>,
+    summary: say::TraceSummary,
     /// Whether some call had anything to look at.
     tells: bool,
 }
 
-impl Met {
-    fn look(&mut self, at: usize, facts: &Facts<'_>) {
-        if facts.end == End::Neither {
+impl MetModes {
+    fn look(&mut self, at: usize, facts: &CallFacts<'_>) {
+        if facts.end == TracedEnd::Neither {
             return;
         }
-        let mut found: Vec<(&'static Row, Seen)> = Vec::new();
+        let mut found: Vec<(&'static ModeRow, Seen)> = Vec::new();
         for last in [false, true] {
-            if last && found.iter().any(|(row, _)| row.percent >= Row::SURE && row.when != When::Any) {
+            if last && found.iter().any(|(row, _)| row.percent >= ModeRow::SURE && row.when != When::Any) {
                 break;
             }
             for row in FAMILIES.iter().copied().flatten().filter(|row| row.last == last) {
@@ -142,16 +142,19 @@ impl Met {
         }
     }
 
-    fn keep(&mut self, at: usize, facts: &Facts<'_>, row: &Row, seen: &Seen) {
+    fn keep(&mut self, at: usize, facts: &CallFacts<'_>, row: &ModeRow, seen: &Seen) {
         // What stands on standard output may be said of something else.
         let less = u8::from(facts.call.output.stderr().is_some_and(|e| !e.trim().is_empty()))
             * u8::from(seen.line.as_ref().is_some_and(|(stream, _)| *stream == Stream::Stdout));
-        let percent =
-            if row.percent >= Row::SURE { row.percent.saturating_sub(3 * less).max(Row::SURE) } else { row.percent };
+        let percent = if row.percent >= ModeRow::SURE {
+            row.percent.saturating_sub(3 * less).max(ModeRow::SURE)
+        } else {
+            row.percent
+        };
         let kind = match (percent, facts.end) {
-            (CANDIDATE..Row::SURE, _) => &mut self.weak,
-            (Row::SURE.., End::Passed) if !row.of_trace => &mut self.passed,
-            (Row::SURE.., _) => &mut self.failed,
+            (CANDIDATE..ModeRow::SURE, _) => &mut self.weak,
+            (ModeRow::SURE.., TracedEnd::Passed) if !row.of_trace => &mut self.passed,
+            (ModeRow::SURE.., _) => &mut self.failed,
             _ => return,
         };
         // Of equally sure signs the later call's counts: it is what the agent has before its eyes.
@@ -160,34 +163,37 @@ impl Met {
             .is_none_or(|before| before.percent < percent || before.percent == percent && before.call < at)
         {
             let evidence = say::evidence(facts, seen);
-            kind.insert(row.mode, Finding { mode: row.mode, percent, call: at, evidence, words: Words::of(facts) });
+            kind.insert(
+                row.mode,
+                ModeFinding { mode: row.mode, percent, call: at, evidence, words: ProgramWords::of(facts) },
+            );
         }
     }
 
-    fn count(&mut self, facts: &Facts<'_>) {
+    fn count(&mut self, facts: &CallFacts<'_>) {
         self.tells |= say::tells(facts);
         self.summary.count(facts, facts.past.has_failed_before(facts));
     }
 
-    fn diagnosis(self, trace: &Trace<'_>) -> Diagnosis {
+    fn diagnosis(self, trace: &Trace<'_>) -> TraceDiagnosis {
         // Where something failed, what passed only says how.
         let found = if self.failed.is_empty() && self.summary.failures == 0 { self.passed } else { self.failed };
         let findings = sorted(found);
         let known: Vec<Mode> = findings.iter().map(|finding| finding.mode).collect();
         let candidates = sorted(self.weak).into_iter().filter(|weak| !known.contains(&weak.mode)).collect();
         let missing = if findings.is_empty() && !self.tells { say::missing(trace) } else { Vec::new() };
-        Diagnosis { findings, candidates, missing, summary: self.summary.line() }
+        TraceDiagnosis { findings, candidates, missing, summary: self.summary.line() }
     }
 }
 
-fn sorted(found: BTreeMap<Mode, Finding>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = found.into_values().collect();
+fn sorted(found: BTreeMap<Mode, ModeFinding>) -> Vec<ModeFinding> {
+    let mut findings: Vec<ModeFinding> = found.into_values().collect();
     findings.sort_by_key(|finding| (u8::MAX - finding.percent, finding.mode.severity(), finding.mode));
     findings
 }
 
 /// What a row sees in a call.
-fn sees(row: &Row, facts: &Facts<'_>) -> Option<Seen> {
+fn sees(row: &ModeRow, facts: &CallFacts<'_>) -> Option<Seen> {
     if !row.fits(facts.end) {
         return None;
     }
@@ -226,9 +232,9 @@ const LOOKED_AT: usize = 4096;
 pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, reading: &Reading) -> Option<MetMode> {
     let hung = call.timed_out_after_ms.is_some();
     let end = match outcome {
-        Outcome::Failed if hung || call.exit_code == Some(TIMED_OUT) => End::Hung,
-        Outcome::Succeeded if hung && call.status == Status::InBackground => End::Hung,
-        Outcome::Failed if !OF_THE_WORK.contains(&reading.category) => End::Failed,
+        Outcome::Failed if hung || call.exit_code == Some(TIMED_OUT) => TracedEnd::Hung,
+        Outcome::Succeeded if hung && call.status == Status::InBackground => TracedEnd::Hung,
+        Outcome::Failed if !OF_THE_WORK.contains(&reading.category) => TracedEnd::Failed,
         _ => return None,
     };
     let script = script?;
@@ -242,23 +248,23 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
         output: Output::Merged(Cow::Borrowed(tail(&call.text, LOOKED_AT))),
         status: call.status,
         exit_code: call.exit_code,
-        hang: end == End::Hung,
+        hang: end == TracedEnd::Hung,
         limit_ms: call.timed_out_after_ms,
         ..TracedCall::new()
     };
-    let (past, heard) = (Past::default(), Heard::of(&traced));
-    let facts = Facts::judged(&traced, Some(script), &heard, &past, (end, Some(reading.clone())));
+    let (past, heard) = (TracePast::default(), CallTexts::of(&traced));
+    let facts = CallFacts::judged(&traced, Some(script), &heard, &past, (end, Some(reading.clone())));
     let mut rows = FAMILIES.iter().copied().flatten();
     if !rows.any(|row| wanted.0.contains(&row.mode) && sees(row, &facts).is_some()) {
         return None;
     }
-    let mut met = Met::default();
+    let mut met = MetModes::default();
     met.look(0, &facts);
     let finding = sorted(met.failed).into_iter().next().filter(|finding| wanted.0.contains(&finding.mode))?;
     let mode = finding.mode;
     let line = finding.words.command.as_deref().unwrap_or_default();
     // A form that the call has already does not help, and one that only ends the wait is none for what ended.
-    let helps = |form: &WorkingForm| !form.is_in(line) && (end == End::Hung || !form.row.only_ends);
+    let helps = |form: &WorkingForm| !form.is_in(line) && (end == TracedEnd::Hung || !form.row.only_ends);
     if let Some(form) = finding.words.form(mode).filter(helps) {
         let decided = hang::is_decided_by(mode, form.row, &facts);
         return Some(MetMode {
@@ -304,11 +310,11 @@ struct Wanted(Vec<Mode>);
 impl Wanted {
     /// Of the commands of a line that ended so: a look at two tables. The first operand may be the program, as in `python
     /// manage.py migrate`.
-    fn of(script: &Script, end: End) -> Self {
+    fn of(script: &Script, end: TracedEnd) -> Self {
         let mut modes = Vec::new();
         for (_, command) in script.programs() {
             let forms = std::iter::once(command.program.as_str()).chain(command.subcommands().take(1));
-            let rows = forms.flat_map(forms::rows_for).filter(|row| end == End::Hung || !row.only_ends);
+            let rows = forms.flat_map(forms::rows_for).filter(|row| end == TracedEnd::Hung || !row.only_ends);
             let told = rows.flat_map(|row| row.modes).copied().filter(|mode| TOLD.contains(mode));
             modes.extend(told.chain(hang::proves_waiting(command)));
         }
@@ -331,7 +337,7 @@ pub fn working_form(script: &Script, line: &str, mode: Mode) -> Option<String> {
 }
 
 /// The call of a finding.
-pub fn call_of<'t>(trace: &'t Trace<'_>, finding: &Finding) -> Option<&'t TracedCall<'t>> {
+pub fn call_of<'t>(trace: &'t Trace<'_>, finding: &ModeFinding) -> Option<&'t TracedCall<'t>> {
     trace.calls.get(finding.call)
 }
 

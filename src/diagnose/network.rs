@@ -3,12 +3,12 @@
 use crate::model::Category;
 
 use super::Mode as M;
-use super::facts::Facts;
-use super::row::{Row, Seen, failed, finds, means};
+use super::facts::CallFacts;
+use super::row::{ModeRow, Seen, failed, finds, means};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::RetryHints, 95, K::RateLimited).only(not_a_test),
     finds(M::RetryHints, 90, K::Unavailable).only(not_a_test),
     finds(M::SelfUpdate, 98, K::UpdateCheck),
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// A status by which a program that transfers says that it did not reach the other side.
-fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_by_status(facts: &CallFacts<'_>) -> Option<Seen> {
     let code = facts.call.exit_code?;
     let transfer = match facts.program() {
         "curl" => matches!(code, 5 | 6 | 7 | 28 | 35 | 56 | 60),
@@ -36,22 +36,22 @@ fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Whether no test or compiler speaks: their words are those of the project.
-pub(super) fn not_a_test(facts: &Facts<'_>) -> bool {
+pub(super) fn not_a_test(facts: &CallFacts<'_>) -> bool {
     !is_of_the_work(facts) && !facts.displays()
 }
 
 /// Whether a test, a compiler or a linter speaks.
-pub(super) fn is_of_the_work(facts: &Facts<'_>) -> bool {
+pub(super) fn is_of_the_work(facts: &CallFacts<'_>) -> bool {
     facts.is_of(&[Category::TestFailure, Category::CompileError, Category::LintError])
 }
 
 /// Whether the same call may pass a moment later.
-fn may_pass(facts: &Facts<'_>) -> bool {
+fn may_pass(facts: &CallFacts<'_>) -> bool {
     facts.reading.as_ref().is_some_and(|reading| reading.transient.is_some())
 }
 
 /// The same call failed before in the same way, and nothing told when to try it again.
-fn repeats_unchanged(facts: &Facts<'_>) -> Option<Seen> {
+fn repeats_unchanged(facts: &CallFacts<'_>) -> Option<Seen> {
     let times = facts.past.repeats(facts);
     (times >= 1).then(|| Seen::words(format!("it is the same failure for the {} time in a row", nth(times + 1))))
 }

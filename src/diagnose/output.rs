@@ -11,13 +11,13 @@ use crate::programs::Trait;
 use crate::shell::{Join, Loss, RedirectionKind, Script};
 
 use super::Mode as M;
-use super::facts::{End, Facts, asks_json, begins_with_name, has_word};
+use super::facts::{CallFacts, TracedEnd, asks_json, begins_with_name, has_word};
 use super::network::not_a_test;
-use super::row::{Row, Seen, When, failed, finds, means, passed};
+use super::row::{ModeRow, Seen, When, failed, finds, means, passed};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::SilentTruncation, 94, K::ValueCut).when(When::Any),
     finds(M::BinaryEncoding, 95, K::BadEncoding),
     finds(M::BinaryEncoding, 93, K::BinaryFile).when(When::Any),
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Row] = &[
 // ---- calls that passed ----
 
 /// The JSON of standard output, where all of it is one value.
-fn value(facts: &Facts<'_>) -> Option<Value> {
+fn value(facts: &CallFacts<'_>) -> Option<Value> {
     let text = facts.stdout().trim();
     (text.len() <= LARGEST_VALUE && text.starts_with(['{', '['])).then(|| serde_json::from_str(text).ok())?
 }
@@ -72,12 +72,12 @@ fn is_json(text: &str) -> bool {
 }
 
 /// Whether standard output is this command's answer to a question for data: not a file or log that it shows.
-fn is_data(facts: &Facts<'_>) -> bool {
+fn is_data(facts: &CallFacts<'_>) -> bool {
     facts.prints() && facts.asks_json() && !facts.displays() && facts.call.output.stderr().is_some()
 }
 
 /// An envelope that says that it failed.
-fn answers_with_error(facts: &Facts<'_>) -> Option<Seen> {
+fn answers_with_error(facts: &CallFacts<'_>) -> Option<Seen> {
     if !facts.prints() || facts.displays() {
         return None;
     }
@@ -121,9 +121,9 @@ fn begins_as_error(line: &str) -> bool {
 }
 
 /// A failure whose status was lost in the line.
-fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
+fn hides_failure(facts: &CallFacts<'_>) -> Option<Seen> {
     let script = facts.script?;
-    if facts.end == End::Masked {
+    if facts.end == TracedEnd::Masked {
         // A status that the client does not state was not looked at by anybody.
         if facts.call.exit_code.is_none() && asks_to_see_it(facts) {
             return None;
@@ -187,7 +187,7 @@ fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Whether the line sends its errors through a pipe that only shows a part of them, and does nothing after: who asks for
 /// the errors so is not misled by the status.
-fn asks_to_see_it(facts: &Facts<'_>) -> bool {
+fn asks_to_see_it(facts: &CallFacts<'_>) -> bool {
     let Some(script) = facts.script else { return false };
     let goes_on = script.programs().any(|(at, command)| {
         at.stage == 0 && command.is(Trait::HandsOver)
@@ -205,7 +205,7 @@ fn asks_to_see_it(facts: &Facts<'_>) -> bool {
 }
 
 /// An error line at the beginning of standard error, and a status of 0.
-fn complains_and_passes(facts: &Facts<'_>) -> Option<Seen> {
+fn complains_and_passes(facts: &CallFacts<'_>) -> Option<Seen> {
     facts.call.output.stderr()?;
     let script = facts.script?;
     let alone = script.programs().count() == 1 && facts.call.exit_code == Some(0);
@@ -239,7 +239,7 @@ const REPLIES: &[&str] = &[
 ];
 
 /// A client that prints what the server refused as any other answer.
-fn answers_with_fault(facts: &Facts<'_>) -> Option<Seen> {
+fn answers_with_fault(facts: &CallFacts<'_>) -> Option<Seen> {
     let asks = facts.is_program(&["redis-cli", "valkey-cli", "keydb-cli"]) && facts.prints();
     let (stream, line) = facts.lines().next().filter(|_| asks)?;
     let refused =
@@ -248,7 +248,7 @@ fn answers_with_fault(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A parser at the end of a pipe that got nothing, because the program before it complained: both end with 0.
-fn feeds_nothing(facts: &Facts<'_>) -> Option<Seen> {
+fn feeds_nothing(facts: &CallFacts<'_>) -> Option<Seen> {
     let script = facts.script?;
     let parser = |name: &str| matches!(name, "jq" | "yq" | "gojq" | "jaq" | "xq");
     let fed = script.programs().any(|(at, command)| {
@@ -270,7 +270,7 @@ fn feeds_nothing(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A warning that a value was stored shorter than it was given.
-fn warns_of_cut(facts: &Facts<'_>) -> Option<Seen> {
+fn warns_of_cut(facts: &CallFacts<'_>) -> Option<Seen> {
     facts.call.output.stderr()?;
     let (stream, line) = facts.line_with(&["truncat"]).filter(|(stream, _)| *stream == Stream::Stderr)?;
     let warns = line.len() < 300 && line.to_ascii_lowercase().starts_with("warning");
@@ -278,7 +278,7 @@ fn warns_of_cut(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Colours in what was asked for as data.
-fn colours_data(facts: &Facts<'_>) -> Option<Seen> {
+fn colours_data(facts: &CallFacts<'_>) -> Option<Seen> {
     let text = facts.stdout();
     if !text.contains('\u{1b}') || !facts.prints() || facts.displays() {
         return None;
@@ -291,7 +291,7 @@ fn colours_data(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Colours that the call itself asked for, in output that nobody sees.
-fn forced_colours(facts: &Facts<'_>) -> Option<Seen> {
+fn forced_colours(facts: &CallFacts<'_>) -> Option<Seen> {
     let asked = facts.script.into_iter().flat_map(Script::programs).any(|(_, command)| {
         command
             .args
@@ -304,12 +304,12 @@ fn forced_colours(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Whether a line tells of a newer version.
-fn is_update(facts: &Facts<'_>, line: &str) -> bool {
+fn is_update(facts: &CallFacts<'_>, line: &str) -> bool {
     line.len() < 240 && facts.found(K::UpdateTold).any(|(_, found)| found.line.trim() == line.trim())
 }
 
 /// A notice of a newer version among data.
-fn announces_update(facts: &Facts<'_>) -> Option<Seen> {
+fn announces_update(facts: &CallFacts<'_>) -> Option<Seen> {
     if !is_data(facts) {
         return None;
     }
@@ -335,7 +335,7 @@ fn data_behind(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Lines of somebody else before the data that was asked for.
-fn mixes_lines_into_data(facts: &Facts<'_>) -> Option<Seen> {
+fn mixes_lines_into_data(facts: &CallFacts<'_>) -> Option<Seen> {
     if !is_data(facts) {
         return None;
     }
@@ -353,7 +353,7 @@ fn mixes_lines_into_data(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Data that was broken at the width of a terminal.
-fn wraps_data(facts: &Facts<'_>) -> Option<Seen> {
+fn wraps_data(facts: &CallFacts<'_>) -> Option<Seen> {
     let text = facts.stdout().trim();
     if !facts.prints()
         || !text.starts_with(['{', '['])
@@ -369,7 +369,7 @@ fn wraps_data(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A record a line, where a value was asked for.
-fn streams_records(facts: &Facts<'_>) -> Option<Seen> {
+fn streams_records(facts: &CallFacts<'_>) -> Option<Seen> {
     let lines = || facts.stdout().trim().lines();
     let asked = facts
         .command()
@@ -387,7 +387,7 @@ fn streams_records(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Words for people where data was asked for.
-fn answers_in_prose(facts: &Facts<'_>) -> Option<Seen> {
+fn answers_in_prose(facts: &CallFacts<'_>) -> Option<Seen> {
     if !is_data(facts) {
         return None;
     }
@@ -432,7 +432,7 @@ const CURSORS: &[&str] = &[
     "limit",
 ];
 
-fn ends_at_round_number(facts: &Facts<'_>) -> Option<Seen> {
+fn ends_at_round_number(facts: &CallFacts<'_>) -> Option<Seen> {
     let service = asks_service(facts);
     if !is_data(facts) && !service
         || facts.has_word(&[
@@ -478,7 +478,7 @@ fn ends_at_round_number(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Whether a page of a service is asked for, and the request says nothing of pages.
-fn asks_service(facts: &Facts<'_>) -> bool {
+fn asks_service(facts: &CallFacts<'_>) -> bool {
     let Some(command) = facts.command() else { return false };
     let sends = has_word(
         command,
@@ -509,7 +509,7 @@ fn asks_service(facts: &Facts<'_>) -> bool {
 }
 
 /// An answer that says in a field of its own that there is a next page.
-fn has_next_page(facts: &Facts<'_>) -> Option<Seen> {
+fn has_next_page(facts: &CallFacts<'_>) -> Option<Seen> {
     if !is_data(facts) && !asks_service(facts) {
         return None;
     }
@@ -542,7 +542,7 @@ fn has_next_page(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A listing that says that it shows a part.
-fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
+fn says_there_is_more(facts: &CallFacts<'_>) -> Option<Seen> {
     let shows = facts.command().is_some_and(|command| command.is(Trait::Shows) || command.is(Trait::Displays));
     if shows || !facts.prints() {
         return None;
@@ -559,7 +559,7 @@ fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// More lines about the work than data.
-fn talks_too_much(facts: &Facts<'_>) -> Option<Seen> {
+fn talks_too_much(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.displays() || !facts.prints() {
         return None;
     }
@@ -606,7 +606,7 @@ fn talks_too_much(facts: &Facts<'_>) -> Option<Seen> {
 const OPAQUE: usize = 200;
 
 /// Tokens and blobs among the output.
-fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
+fn shows_opaque_text(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.displays() || !facts.prints() || facts.is_program(&["base64", "gpg", "ssh-keygen", "xxd", "git"]) {
         return None;
     }
@@ -641,7 +641,7 @@ fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
 const ENCODED: usize = 1000;
 
 /// A file that was printed in an encoding for machines.
-fn encodes_file(facts: &Facts<'_>) -> Option<Seen> {
+fn encodes_file(facts: &CallFacts<'_>) -> Option<Seen> {
     let decodes = facts.has_word(&["-d", "-D", "--decode"]);
     let length = facts.stdout().trim().len();
     (facts.is_program(&["base64", "base32", "basenc"]) && facts.prints() && !decodes && length >= ENCODED)
@@ -649,7 +649,7 @@ fn encodes_file(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A value of the call that comes back shorter.
-fn shortens_value(facts: &Facts<'_>) -> Option<Seen> {
+fn shortens_value(facts: &CallFacts<'_>) -> Option<Seen> {
     const VERBS: &[&str] = &["create", "update", "set", "add", "edit", "put", "post", "new", "rename", "patch"];
     let command = facts.command()?;
     let posts = has_word(command, &["-d", "--data", "--data-raw", "--json", "POST", "PUT"])
@@ -696,7 +696,7 @@ fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
 }
 
 /// Work that was only begun.
-fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
+fn starts_job(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.displays() || !facts.prints() || facts.is_silent() {
         return None;
     }
@@ -736,7 +736,7 @@ fn is_number_of_job(text: &str) -> bool {
 }
 
 /// Nothing, where data was asked for.
-fn says_nothing(facts: &Facts<'_>) -> Option<Seen> {
+fn says_nothing(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let script = facts.script?;
     let asked = facts.asks_json()
@@ -754,7 +754,7 @@ const FLOOD: u64 = 50_000;
 const CLIENT_CUT: u64 = 30_000;
 
 /// More output than a context should hold.
-fn floods(facts: &Facts<'_>) -> Option<Seen> {
+fn floods(facts: &CallFacts<'_>) -> Option<Seen> {
     let stdout = facts.stdout();
     let size = match facts.call.printed {
         Some(printed) if printed > CLIENT_CUT => printed,
@@ -777,7 +777,7 @@ fn cut_out(text: &str) -> Option<u64> {
 // ---- calls that failed ----
 
 /// The usage on standard output, and nothing on standard error.
-fn usage_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
+fn usage_on_stdout(facts: &CallFacts<'_>) -> Option<Seen> {
     if facts.call.output.stderr().is_none_or(|stderr| !stderr.trim().is_empty()) {
         return None;
     }
@@ -789,7 +789,7 @@ fn usage_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// The whole usage on standard output beside a line on standard error that says what is wrong.
-fn floods_with_usage(facts: &Facts<'_>) -> Option<Seen> {
+fn floods_with_usage(facts: &CallFacts<'_>) -> Option<Seen> {
     let said = facts.call.output.stderr()?.lines().filter(|line| !line.trim().is_empty()).count();
     let text = facts.stdout().trim();
     let begins = |line: &str| line.trim_start().to_ascii_lowercase().starts_with("usage");
@@ -803,7 +803,7 @@ fn floods_with_usage(facts: &Facts<'_>) -> Option<Seen> {
 const LONG_USAGE: usize = 20;
 
 /// An error on standard output, and nothing on standard error.
-fn error_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
+fn error_on_stdout(facts: &CallFacts<'_>) -> Option<Seen> {
     let silent = facts.call.output.stderr().is_some_and(|stderr| stderr.trim().is_empty());
     let command = facts.command()?;
     if !silent
@@ -819,7 +819,7 @@ fn error_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An escape sequence that a parser met.
-fn refused_escapes(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_escapes(facts: &CallFacts<'_>) -> Option<Seen> {
     const SAYS: &[&str] = &["\\u001b", "\\x1b", "0x1b", "\\033"];
     let says = facts.possible_words(SAYS);
     let (stream, line) = facts.lines().filter(|_| !says.is_empty()).find(|(_, line)| {
@@ -846,7 +846,7 @@ const TRACES: &[&str] = &[
     "stack backtrace:",
 ];
 
-fn faults(facts: &Facts<'_>) -> Option<Seen> {
+fn faults(facts: &CallFacts<'_>) -> Option<Seen> {
     if !not_a_test(facts) || facts.displays() {
         return None;
     }
@@ -868,7 +868,7 @@ fn faults(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// An error of a word or two.
-fn says_little(facts: &Facts<'_>) -> Option<Seen> {
+fn says_little(facts: &CallFacts<'_>) -> Option<Seen> {
     if !not_a_test(facts) || facts.displays() {
         return None;
     }

@@ -9,19 +9,19 @@ use crate::shell::{Command, Script};
 use crate::signature::{coarse, fine};
 use crate::text::head;
 
-use super::facts::{End, Facts};
+use super::facts::{CallFacts, TracedEnd};
 
 /// What is remembered of the calls before.
 #[derive(Default)]
-pub(super) struct Past {
+pub(super) struct TracePast {
     /// How many calls there were.
     pub(super) calls: usize,
     /// Programs that passed before.
     passed: HashSet<String>,
     /// Operations that failed last, with the kind of their error.
-    failures: HashMap<String, Failure>,
+    failures: HashMap<String, PastFailure>,
     /// The output of the last pass of each operation that only looks, in a form that can be compared.
-    looks: HashMap<String, Shown>,
+    looks: HashMap<String, ShownText>,
     /// Calls for help of each program, and what help was asked for.
     help: HashMap<String, Vec<String>>,
     /// The program and subcommand of the last calls, and how many of them ran in a row.
@@ -33,7 +33,7 @@ pub(super) struct Past {
 }
 
 #[derive(Clone)]
-struct Failure {
+struct PastFailure {
     kind: String,
     times: u32,
     /// Whether it may have taken effect.
@@ -41,7 +41,7 @@ struct Failure {
 }
 
 #[derive(Clone, PartialEq)]
-struct Shown {
+struct ShownText {
     text: u64,
     sorted: u64,
 }
@@ -68,14 +68,14 @@ const ARTIFACTS: &[&str] = &[
     "llms.txt",
 ];
 
-impl Past {
+impl TracePast {
     /// Whether the program passed before.
     pub(super) fn has_passed(&self, program: &str) -> bool {
         self.passed.contains(program)
     }
 
     /// How often in a row the same operation failed in the same way before this call.
-    pub(super) fn repeats(&self, facts: &Facts<'_>) -> u32 {
+    pub(super) fn repeats(&self, facts: &CallFacts<'_>) -> u32 {
         if self.failures.is_empty() {
             return 0;
         }
@@ -84,7 +84,7 @@ impl Past {
     }
 
     /// Whether the same operation failed before in a way that may have taken effect.
-    pub(super) fn may_have_taken_effect(&self, facts: &Facts<'_>) -> bool {
+    pub(super) fn may_have_taken_effect(&self, facts: &CallFacts<'_>) -> bool {
         !self.failures.is_empty()
             && facts
                 .operation()
@@ -93,7 +93,7 @@ impl Past {
     }
 
     /// Whether the same operation failed before.
-    pub(super) fn has_failed_before(&self, facts: &Facts<'_>) -> bool {
+    pub(super) fn has_failed_before(&self, facts: &CallFacts<'_>) -> bool {
         !self.failures.is_empty() && facts.operation().is_some_and(|operation| self.failures.contains_key(operation))
     }
 
@@ -125,7 +125,7 @@ impl Past {
     }
 
     /// Whether the last pass of this operation printed the same in another order or with other numbers.
-    pub(super) fn shows_otherwise(&self, facts: &Facts<'_>) -> bool {
+    pub(super) fn shows_otherwise(&self, facts: &CallFacts<'_>) -> bool {
         if self.looks.is_empty() {
             return false;
         }
@@ -161,7 +161,7 @@ impl Past {
     }
 
     /// Takes a call in after it was looked at.
-    pub(super) fn end(&mut self, ended: Ended) {
+    pub(super) fn end(&mut self, ended: EndedCall) {
         self.calls += 1;
         if let Some(document) = ended.document {
             if self.documents.len() == DOCUMENTS {
@@ -170,7 +170,7 @@ impl Past {
             self.documents.push_back(document);
         }
         match ended.end {
-            End::Passed => {
+            TracedEnd::Passed => {
                 if let Some(operation) = ended.operation {
                     self.failures.remove(&operation);
                     if let Some(shown) = ended.shown.filter(|_| self.looks.len() < 256) {
@@ -180,45 +180,45 @@ impl Past {
                 self.switched = ended.switch.or_else(|| self.switched.take());
                 self.passed.extend(ended.programs);
             }
-            End::Failed | End::Hung | End::Masked => {
+            TracedEnd::Failed | TracedEnd::Hung | TracedEnd::Masked => {
                 let Some(operation) = ended.operation.filter(|_| self.failures.len() < 4096) else { return };
-                let Ended { kind, unsure, .. } = ended;
+                let EndedCall { kind, unsure, .. } = ended;
                 let failure =
-                    self.failures.entry(operation).or_insert(Failure { kind: kind.clone(), times: 0, unsure });
+                    self.failures.entry(operation).or_insert(PastFailure { kind: kind.clone(), times: 0, unsure });
                 if failure.kind != kind {
-                    *failure = Failure { kind, times: 0, unsure };
+                    *failure = PastFailure { kind, times: 0, unsure };
                 }
                 failure.times += 1;
                 failure.unsure |= unsure;
             }
-            End::Neither => {}
+            TracedEnd::Neither => {}
         }
     }
 }
 
 /// What is kept of a call that was looked at.
-pub(super) struct Ended {
-    end: End,
+pub(super) struct EndedCall {
+    end: TracedEnd,
     programs: Vec<String>,
     operation: Option<String>,
     kind: String,
     unsure: bool,
-    shown: Option<Shown>,
+    shown: Option<ShownText>,
     switch: Option<String>,
     document: Option<(String, String)>,
 }
 
-impl Ended {
-    pub(super) fn of(facts: &Facts<'_>) -> Self {
+impl EndedCall {
+    pub(super) fn of(facts: &CallFacts<'_>) -> Self {
         let scripts = || facts.script.into_iter().flat_map(Script::programs);
-        let failed = matches!(facts.end, End::Failed | End::Hung | End::Masked);
-        let passed = facts.end == End::Passed;
+        let failed = matches!(facts.end, TracedEnd::Failed | TracedEnd::Hung | TracedEnd::Masked);
+        let passed = facts.end == TracedEnd::Passed;
         Self {
             end: facts.end,
             programs: scripts().map(|(_, command)| command.name().to_owned()).filter(|_| passed).collect(),
             operation: facts.operation().map(str::to_owned),
             kind: if failed { kind_of(facts) } else { String::new() },
-            unsure: facts.end == End::Hung || facts.reading.as_ref().is_some_and(|r| r.transient.is_some()),
+            unsure: facts.end == TracedEnd::Hung || facts.reading.as_ref().is_some_and(|r| r.transient.is_some()),
             shown: passed.then(|| shown(facts)).flatten(),
             switch: facts.call.command().filter(|_| passed && facts.runs_one_of(SWITCHES)).map(str::to_owned),
             document: document(facts),
@@ -227,7 +227,7 @@ impl Ended {
 }
 
 /// The document that the same call shows and that tells of a word, and whether it was made for a version of a program.
-pub(super) fn shown_document<'f>(facts: &'f Facts<'_>, word: &str) -> Option<(&'f str, bool)> {
+pub(super) fn shown_document<'f>(facts: &'f CallFacts<'_>, word: &str) -> Option<(&'f str, bool)> {
     let shown = facts.script?.programs().filter(|(_, command)| command.is(Trait::Shows));
     let is_named = |arg: &&String| GUIDES.iter().chain(ARTIFACTS).any(|part| arg.to_ascii_lowercase().contains(part));
     let name = shown.flat_map(|(_, command)| &command.args).find(is_named)?;
@@ -236,8 +236,8 @@ pub(super) fn shown_document<'f>(facts: &'f Facts<'_>, word: &str) -> Option<(&'
 }
 
 /// The document that a call read, where its name tells that it is about how programs are used.
-fn document(facts: &Facts<'_>) -> Option<(String, String)> {
-    if facts.end != End::Passed {
+fn document(facts: &CallFacts<'_>) -> Option<(String, String)> {
+    if facts.end != TracedEnd::Passed {
         return None;
     }
     let named = |name: &str| {
@@ -260,7 +260,7 @@ fn document(facts: &Facts<'_>) -> Option<(String, String)> {
 }
 
 /// The kind of a failure: its category, and its line without what changes from call to call.
-fn kind_of(facts: &Facts<'_>) -> String {
+fn kind_of(facts: &CallFacts<'_>) -> String {
     let line = facts.reading.as_ref().and_then(|reading| reading.line.as_deref()).unwrap_or_default();
     let status = facts.call.exit_code.map(|code| code.to_string()).unwrap_or_default();
     format!("{status} {}", coarse(line))
@@ -278,7 +278,7 @@ fn help_asked(command: &Command) -> Option<String> {
 }
 
 /// What a call that only looks printed: as it is, and with its lines in order and without numbers.
-fn shown(facts: &Facts<'_>) -> Option<Shown> {
+fn shown(facts: &CallFacts<'_>) -> Option<ShownText> {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let script = facts.script?;
     let (_, command) = script.programs().next()?;
@@ -299,7 +299,7 @@ fn shown(facts: &Facts<'_>) -> Option<Shown> {
     let pieces = text.lines().flat_map(|line| line.split([',', ':', '[', ']', '{', '}']));
     let mut lines: Vec<String> = pieces.map(piece).filter(|piece| !piece.is_empty()).collect();
     lines.sort();
-    Some(Shown { text: hash(text), sorted: hash(&lines.join("\n")) })
+    Some(ShownText { text: hash(text), sorted: hash(&lines.join("\n")) })
 }
 
 /// A piece of output without brackets, blanks and numbers: what is left may stand anywhere.

@@ -9,7 +9,7 @@ use crate::text::one_line;
 
 use super::pages::{ModePage, page};
 use super::say::{memory, rule, workaround};
-use super::{Diagnosis, Finding, Mode};
+use super::{Mode, ModeFinding, TraceDiagnosis};
 
 /// The version of the object's shape.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -55,13 +55,13 @@ pub struct Match {
     /// When the workaround does not help.
     pub limitation: String,
     /// `deterministic`, or `llm` where a model confirmed it.
-    pub source: Source,
+    pub source: ResultSource,
 }
 
 /// Who says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub enum ResultSource {
     /// A row of the table.
     Deterministic,
     /// A row of the table, and a model that was asked.
@@ -70,12 +70,12 @@ pub enum Source {
 
 impl DiagnoseResult {
     /// The object of a diagnosis. `confirmed`: candidates that a model confirmed, with its score from 0 to 1.
-    pub fn of(diagnosis: &Diagnosis, confirmed: &[(Finding, f64)]) -> Self {
+    pub fn of(diagnosis: &TraceDiagnosis, confirmed: &[(ModeFinding, f64)]) -> Self {
         let own = diagnosis
             .findings
             .iter()
-            .map(|finding| Match::of(finding, f64::from(finding.percent) / 100.0, Source::Deterministic));
-        let asked = confirmed.iter().map(|(finding, score)| Match::of(finding, *score, Source::Llm));
+            .map(|finding| Match::of(finding, f64::from(finding.percent) / 100.0, ResultSource::Deterministic));
+        let asked = confirmed.iter().map(|(finding, score)| Match::of(finding, *score, ResultSource::Llm));
         let mut matches: Vec<Match> = own.chain(asked).collect();
         let rank = |m: &Match| Mode::of(m.failure_mode_id).map(Mode::severity);
         matches.sort_by(|a, b| {
@@ -109,10 +109,10 @@ impl DiagnoseResult {
 }
 
 impl Match {
-    fn of(finding: &Finding, confidence: f64, source: Source) -> Self {
-        let Finding { mode, words, .. } = finding;
+    fn of(finding: &ModeFinding, confidence: f64, source: ResultSource) -> Self {
+        let ModeFinding { mode, words, .. } = finding;
         let mode = *mode;
-        let advice = Advice::of(mode);
+        let advice = ResultAdvice::of(mode);
         let form = words.form(mode);
         Self {
             failure_mode_id: mode.id(),
@@ -131,16 +131,16 @@ impl Match {
 }
 
 /// What the page of a mode says for every call.
-struct Advice {
+struct ResultAdvice {
     workaround: &'static str,
     /// On one line.
     limitation: String,
 }
 
-impl Advice {
+impl ResultAdvice {
     /// That of a mode; its page is looked through once a process.
     fn of(mode: Mode) -> Option<&'static Self> {
-        static KNOWN: [OnceLock<Option<Advice>>; 256] = [const { OnceLock::new() }; 256];
+        static KNOWN: [OnceLock<Option<ResultAdvice>>; 256] = [const { OnceLock::new() }; 256];
         KNOWN.get(usize::from(mode.id()))?.get_or_init(|| page(mode.id()).map(Self::on)).as_ref()
     }
 

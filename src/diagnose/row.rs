@@ -3,20 +3,20 @@
 use crate::model::{Category, FindingKind, Stream};
 
 use super::Mode;
-use super::facts::{End, Facts};
+use super::facts::{CallFacts, TracedEnd};
 
 /// One sign of one mode.
-pub(super) struct Row {
+pub(super) struct ModeRow {
     /// The mode.
     pub(super) mode: Mode,
-    /// How sure the sign is, in per cent: from [`Row::SURE`] it is a match, below a candidate.
+    /// How sure the sign is, in per cent: from [`ModeRow::SURE`] it is a match, below a candidate.
     pub(super) percent: u8,
     /// What became of calls that it is looked for in.
     pub(super) when: When,
     /// What is looked for.
     pub(super) sign: Sign,
     /// What else must be so.
-    pub(super) only: Option<fn(&Facts<'_>) -> bool>,
+    pub(super) only: Option<fn(&CallFacts<'_>) -> bool>,
     /// Whether it is asked only where no other row speaks of the call.
     pub(super) last: bool,
     /// Whether it is about the trace as a whole, so that it also counts where another call failed.
@@ -45,7 +45,7 @@ pub(super) enum Sign {
     /// What the reading says of the failure.
     Means(&'static [Category]),
     /// Anything else.
-    Shape(fn(&Facts<'_>) -> Option<Seen>),
+    Shape(fn(&CallFacts<'_>) -> Option<Seen>),
 }
 
 /// What was seen.
@@ -69,7 +69,7 @@ impl Seen {
     }
 }
 
-impl Row {
+impl ModeRow {
     /// From so many per cent on a sign is a match by itself.
     pub(super) const SURE: u8 = 80;
 
@@ -78,7 +78,7 @@ impl Row {
     }
 
     /// What else must be so.
-    pub(super) const fn only(mut self, only: fn(&Facts<'_>) -> bool) -> Self {
+    pub(super) const fn only(mut self, only: fn(&CallFacts<'_>) -> bool) -> Self {
         self.only = Some(only);
         self
     }
@@ -96,13 +96,13 @@ impl Row {
     }
 
     /// Whether it is looked for in a call that ended so.
-    pub(super) fn fits(&self, end: End) -> bool {
+    pub(super) fn fits(&self, end: TracedEnd) -> bool {
         matches!(
             (self.when, end),
             (When::Any, _)
-                | (When::Failed | When::Either, End::Failed)
-                | (When::Hung | When::Either, End::Hung)
-                | (When::Passed, End::Passed | End::Masked)
+                | (When::Failed | When::Either, TracedEnd::Failed)
+                | (When::Hung | When::Either, TracedEnd::Hung)
+                | (When::Passed, TracedEnd::Passed | TracedEnd::Masked)
         )
     }
 
@@ -114,28 +114,28 @@ impl Row {
 }
 
 /// A call that failed printed a line that tells a thing of this kind.
-pub(super) const fn finds(mode: Mode, percent: u8, kind: FindingKind) -> Row {
-    Row::new(mode, percent, When::Failed, Sign::Finds(kind))
+pub(super) const fn finds(mode: Mode, percent: u8, kind: FindingKind) -> ModeRow {
+    ModeRow::new(mode, percent, When::Failed, Sign::Finds(kind))
 }
 
 /// A call failed in such a way.
-pub(super) const fn means(mode: Mode, percent: u8, categories: &'static [Category]) -> Row {
-    Row::new(mode, percent, When::Failed, Sign::Means(categories))
+pub(super) const fn means(mode: Mode, percent: u8, categories: &'static [Category]) -> ModeRow {
+    ModeRow::new(mode, percent, When::Failed, Sign::Means(categories))
 }
 
 /// Something else about a call that failed.
-pub(super) const fn failed(mode: Mode, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
-    Row::new(mode, percent, When::Failed, Sign::Shape(sees))
+pub(super) const fn failed(mode: Mode, percent: u8, sees: fn(&CallFacts<'_>) -> Option<Seen>) -> ModeRow {
+    ModeRow::new(mode, percent, When::Failed, Sign::Shape(sees))
 }
 
 /// Something about a call that hung.
-pub(super) const fn hung(mode: Mode, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
-    Row::new(mode, percent, When::Hung, Sign::Shape(sees))
+pub(super) const fn hung(mode: Mode, percent: u8, sees: fn(&CallFacts<'_>) -> Option<Seen>) -> ModeRow {
+    ModeRow::new(mode, percent, When::Hung, Sign::Shape(sees))
 }
 
 /// Something about a call that passed.
-pub(super) const fn passed(mode: Mode, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
-    Row::new(mode, percent, When::Passed, Sign::Shape(sees))
+pub(super) const fn passed(mode: Mode, percent: u8, sees: fn(&CallFacts<'_>) -> Option<Seen>) -> ModeRow {
+    ModeRow::new(mode, percent, When::Passed, Sign::Shape(sees))
 }
 
 /// How many sequences of three bytes are told apart.

@@ -3,7 +3,7 @@
 
 use super::result::Match;
 use super::say::{WORKS_WITH, is_name};
-use super::{Finding, Mode};
+use super::{Mode, ModeFinding};
 use crate::forms::rows_for;
 
 /// The most lines of ours that the file holds: beyond that the oldest goes.
@@ -24,7 +24,7 @@ pub struct RuleLine {
 
 impl RuleLine {
     /// The line of a finding; None where its program's name may not be written down.
-    pub fn of(finding: &Finding, told: &Match) -> Option<Self> {
+    pub fn of(finding: &ModeFinding, told: &Match) -> Option<Self> {
         let program = finding.words.program.as_deref().filter(|name| is_name(name))?;
         let tag = format!("[{program} §{}]", finding.mode.id());
         let text = format!("{} {}", told.skill_patch, told.memory);

@@ -12,7 +12,7 @@ use crate::text::small;
 use crate::text::{capital, many, one_line, start};
 
 use super::Mode;
-use super::facts::{End, Facts};
+use super::facts::{CallFacts, TracedEnd};
 use super::row::Seen;
 #[cfg(feature = "cli")]
 use super::ways;
@@ -22,7 +22,7 @@ const QUOTED: usize = 160;
 
 /// The words of a call that memory, rules and advice name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Words {
+pub struct ProgramWords {
     /// The program's name, where it is one that may be written down: letters, digits and `._+-`, at most 40.
     pub program: Option<String>,
     /// Its subcommand, of the same letters, up to two words.
@@ -33,8 +33,8 @@ pub struct Words {
     operands: Vec<String>,
 }
 
-impl Words {
-    pub(super) fn of(facts: &Facts<'_>) -> Self {
+impl ProgramWords {
+    pub(super) fn of(facts: &CallFacts<'_>) -> Self {
         let command = facts.command();
         let (program, subcommand) = program_of(facts);
         let line = facts.call.command().map(|line| one_line(&redact_printed(line), 300));
@@ -67,7 +67,7 @@ impl Words {
 }
 
 /// The program and the subcommand of a call, as far as they may be written down.
-fn program_of(facts: &Facts<'_>) -> (Option<String>, Option<String>) {
+fn program_of(facts: &CallFacts<'_>) -> (Option<String>, Option<String>) {
     let command = facts.command();
     (command.map(|command| command.program.clone()).filter(|name| is_name(name)), command.and_then(subcommand))
 }
@@ -115,7 +115,7 @@ fn subcommand(command: &Command) -> Option<String> {
 }
 
 /// One sentence that quotes the line, redacted, with stream and status.
-pub(super) fn evidence(facts: &Facts<'_>, seen: &Seen) -> String {
+pub(super) fn evidence(facts: &CallFacts<'_>, seen: &Seen) -> String {
     let status = status(facts);
     let words = seen.words.as_deref();
     match &seen.line {
@@ -139,18 +139,18 @@ pub(super) fn evidence(facts: &Facts<'_>, seen: &Seen) -> String {
 }
 
 /// How a call ended, in words.
-fn status(facts: &Facts<'_>) -> String {
+fn status(facts: &CallFacts<'_>) -> String {
     match (facts.end, facts.call.exit_code) {
-        (End::Hung, Some(code)) => format!("the call was ended by a limit with status {code}"),
-        (End::Hung, None) => "the call did not end by itself".to_owned(),
+        (TracedEnd::Hung, Some(code)) => format!("the call was ended by a limit with status {code}"),
+        (TracedEnd::Hung, None) => "the call did not end by itself".to_owned(),
         (_, Some(code)) => format!("the status is {code}"),
-        (End::Failed, None) => "the call is reported as failed, without a status".to_owned(),
+        (TracedEnd::Failed, None) => "the call is reported as failed, without a status".to_owned(),
         (_, None) => "the call is reported as passed".to_owned(),
     }
 }
 
 /// Whether there is anything to look at: a text, or a status that explains itself.
-pub(super) fn tells(facts: &Facts<'_>) -> bool {
+pub(super) fn tells(facts: &CallFacts<'_>) -> bool {
     const PLAIN: &[i32] = &[124, 126, 127, 130, 137, 139, 143];
     !facts.is_silent() || facts.call.exit_code.is_some_and(|code| PLAIN.contains(&code)) || facts.call.hang
 }
@@ -184,7 +184,7 @@ pub(super) fn missing(trace: &Trace<'_>) -> Vec<String> {
 
 /// The trace in a line.
 #[derive(Default)]
-pub(super) struct Summary {
+pub(super) struct TraceSummary {
     calls: u64,
     pub(super) failures: u64,
     retries: u64,
@@ -193,8 +193,8 @@ pub(super) struct Summary {
     last: Option<String>,
 }
 
-impl Summary {
-    pub(super) fn count(&mut self, facts: &Facts<'_>, again: bool) {
+impl TraceSummary {
+    pub(super) fn count(&mut self, facts: &CallFacts<'_>, again: bool) {
         self.calls += 1;
         self.retries += u64::from(again);
         let name = match program_of(facts) {
@@ -204,13 +204,13 @@ impl Summary {
         let name = start(&one_line(&name, 60), 60).to_owned();
         let silent = if facts.is_silent() { " with no output" } else { "" };
         let told = match (facts.end, facts.call.exit_code) {
-            (End::Hung, _) => format!("{name} did not end by itself"),
+            (TracedEnd::Hung, _) => format!("{name} did not end by itself"),
             (_, Some(code)) => format!("{name} exited {code}{silent}"),
-            (End::Failed, None) => format!("{name} failed, status unknown{silent}"),
-            (End::Neither, None) => format!("{name} was not run to its end"),
+            (TracedEnd::Failed, None) => format!("{name} failed, status unknown{silent}"),
+            (TracedEnd::Neither, None) => format!("{name} was not run to its end"),
             (_, None) => format!("{name} passed{silent}"),
         };
-        if matches!(facts.end, End::Failed | End::Hung | End::Masked) {
+        if matches!(facts.end, TracedEnd::Failed | TracedEnd::Hung | TracedEnd::Masked) {
             self.failures += 1;
             self.last_failure = Some(told);
         } else {
@@ -239,7 +239,7 @@ pub(super) const WORKS_WITH: &str = " works here with `";
 /// One line about this program and subcommand, with the form that works; at most 200 characters. `form` is that of the words
 /// in the mode, here and below.
 #[cfg(feature = "cli")]
-pub(super) fn memory(mode: Mode, words: &Words, form: Option<WorkingForm>) -> String {
+pub(super) fn memory(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>) -> String {
     let name = words.name();
     let line = match form {
         Some(form) => format!("`{name}`{WORKS_WITH}{}`: {}", form.row.text, small(form.row.note)),
@@ -250,7 +250,7 @@ pub(super) fn memory(mode: Mode, words: &Words, form: Option<WorkingForm>) -> St
 
 /// One rule for this program, wider than this call; at most 200 characters.
 #[cfg(feature = "cli")]
-pub(super) fn rule(mode: Mode, words: &Words, form: Option<WorkingForm>) -> String {
+pub(super) fn rule(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>) -> String {
     let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
     // The row of the whole program is wider than that of the subcommand.
     let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or(form);
@@ -271,7 +271,7 @@ pub(super) fn rule(mode: Mode, words: &Words, form: Option<WorkingForm>) -> Stri
 
 /// The working form of this command on the first line, then the page's section.
 #[cfg(feature = "cli")]
-pub(super) fn workaround(mode: Mode, words: &Words, form: Option<WorkingForm>, section: &str) -> String {
+pub(super) fn workaround(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>, section: &str) -> String {
     let first = match form {
         Some(form) => format!("`{}`: {}", words.in_form(form).replace('`', "'"), small(form.row.note)),
         None => format!("`{}`: {}.", words.name(), ways::of(mode)),

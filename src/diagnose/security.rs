@@ -5,12 +5,12 @@ use crate::programs::calls::DESTROYS;
 use crate::shell::{Command, Script};
 
 use super::Mode as M;
-use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, failed, finds, passed};
+use super::facts::{CallFacts, has_word};
+use super::row::{ModeRow, Seen, failed, finds, passed};
 use crate::model::FindingKind as K;
 
 /// The rows.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ModeRow] = &[
     finds(M::DestructiveOps, 94, K::ForceWanted),
     failed(M::DestructiveOps, 95, refused_preview),
     failed(M::DestructiveOps, 97, refused_force),
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Row] = &[
     passed(M::SafeDefault, 86, acts_for_real),
 ];
 
-fn refused_preview(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_preview(facts: &CallFacts<'_>) -> Option<Seen> {
     const FLAGS: &[&str] = &["--dry-run", "--dryrun", "--preview", "--what-if", "--noop", "--simulate", "--check-only"];
     if !facts.has_word(FLAGS) || facts.command().is_some_and(Command::only_looks) {
         return None;
@@ -31,7 +31,7 @@ fn refused_preview(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A push that would throw the other side's work away, and was refused.
-fn refused_force(facts: &Facts<'_>) -> Option<Seen> {
+fn refused_force(facts: &CallFacts<'_>) -> Option<Seen> {
     let forced = facts.runs(&["git push"]) && facts.has_word(&["--force", "-f", "--mirror"]);
     let (stream, line) =
         facts.line_with(&["denying non-fast-forward", "rejected]", "protected branch"]).filter(|_| forced)?;
@@ -39,7 +39,7 @@ fn refused_force(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Commands that destroy what cannot be had again.
-fn destroys(facts: &Facts<'_>) -> Option<Seen> {
+fn destroys(facts: &CallFacts<'_>) -> Option<Seen> {
     let dry = facts.has_word(&["--dry-run", "-n", "--dry-run=client", "--dry-run=server", "plan"]);
     let destroys = facts.script.into_iter().flat_map(Script::programs).any(|(_, command)| is_destructive(command));
     (destroys && !dry).then(|| Seen::words("the command destroys what it names, and nothing was shown before"))
@@ -80,7 +80,7 @@ const SPOKEN: &[&str] = &[
     "if you are a language model",
 ];
 
-fn speaks_to_agent(facts: &Facts<'_>) -> Option<Seen> {
+fn speaks_to_agent(facts: &CallFacts<'_>) -> Option<Seen> {
     // Files and logs of the project may well hold such words: what a service answers may not.
     let shows = facts.command().is_some_and(|command| command.is(Trait::Shows) || command.is(Trait::Displays));
     if shows
@@ -122,7 +122,7 @@ fn deletes_many(command: &Command) -> Option<&str> {
     (many && !dry && !matches!(command.name(), "git" | "docker" | "podman")).then_some(verb)
 }
 
-fn acts_for_real(facts: &Facts<'_>) -> Option<Seen> {
+fn acts_for_real(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     if command.name() == "redis-cli" && has_word(command, &["flushall", "flushdb", "FLUSHALL", "FLUSHDB"]) {
         return Some(Seen::words("the command empties a whole database, and nothing was shown before"));

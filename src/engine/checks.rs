@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::history::{Execution, absolute};
 use crate::model::{Check, CheckEnd, ToolCall};
 use crate::programs::{self, Fact, Trait};
-use crate::reading::{By, End, Part, asks_about_itself, shown_scripts};
+use crate::reading::{By, CallPart, End, asks_about_itself, shown_scripts};
 use crate::shell::{At, Command, Fate, Script};
 
 /// Options that only change what is shown or how fast it is, and those that mend what is found.
@@ -51,7 +51,7 @@ const LONGEST_WORD: usize = 120;
 const MOST_WORDS: usize = 24;
 
 /// The checks of a line, by what was read of its commands.
-pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[Part]) -> Vec<Check> {
+pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[CallPart]) -> Vec<Check> {
     let Some(script) = script else { return Vec::new() };
     let mut checks = Vec::new();
     let runs_tasks = |(_, command): &(_, &Command)| command.is(Trait::Tasks);

@@ -8,7 +8,7 @@ use crate::text::file_name;
 
 /// What one command does to the files of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum EngineDeed {
     /// It puts the work away: `git stash`.
     PutsAway,
     /// It brings the work back.
@@ -22,27 +22,27 @@ pub(super) enum Deed {
 }
 
 /// What a command does by its name.
-pub(super) fn deed(command: &Command) -> Option<Deed> {
+pub(super) fn deed(command: &Command) -> Option<EngineDeed> {
     match command.name() {
         "git" => deed_of_git(command),
-        "sed" | "perl" if command.has_letter('i') || command.has_arg("--in-place") => Some(Deed::Changes),
-        "cp" | "mv" if put_back(command).is_some() => Some(Deed::Restores),
-        "cp" | "mv" => Some(Deed::Changes),
+        "sed" | "perl" if command.has_letter('i') || command.has_arg("--in-place") => Some(EngineDeed::Changes),
+        "cp" | "mv" if put_back(command).is_some() => Some(EngineDeed::Restores),
+        "cp" | "mv" => Some(EngineDeed::Changes),
         _ => None,
     }
 }
 
-fn deed_of_git(command: &Command) -> Option<Deed> {
+fn deed_of_git(command: &Command) -> Option<EngineDeed> {
     let mut own = command.subcommands();
     match own.next()? {
         "stash" => match own.next() {
-            None | Some("push" | "save") => Some(Deed::PutsAway),
-            Some("pop" | "apply" | "branch") => Some(Deed::BringsBack),
-            Some("drop" | "clear") => Some(Deed::Drops),
+            None | Some("push" | "save") => Some(EngineDeed::PutsAway),
+            Some("pop" | "apply" | "branch") => Some(EngineDeed::BringsBack),
+            Some("drop" | "clear") => Some(EngineDeed::Drops),
             _ => None,
         },
-        "checkout" | "restore" | "switch" => Some(Deed::Restores),
-        "reset" if command.has_arg("--hard") => Some(Deed::Restores),
+        "checkout" | "restore" | "switch" => Some(EngineDeed::Restores),
+        "reset" if command.has_arg("--hard") => Some(EngineDeed::Restores),
         _ => None,
     }
 }
@@ -64,15 +64,15 @@ impl Deeds {
         let mut deeds = Self::default();
         for (_, command) in script.into_iter().flat_map(Script::programs) {
             match deed(command) {
-                Some(Deed::PutsAway) if was_put_away(call, checks) => deeds.stash = Some(Stash::Away),
-                Some(Deed::BringsBack) if !is_kept(&call.text) => {
+                Some(EngineDeed::PutsAway) if was_put_away(call, checks) => deeds.stash = Some(Stash::Away),
+                Some(EngineDeed::BringsBack) if !is_kept(&call.text) => {
                     // What the line itself put away is as it was.
                     deeds.stash = if deeds.stash == Some(Stash::Away) { None } else { Some(Stash::Back) };
                 }
-                Some(Deed::Drops) if deeds.stash.is_none() => deeds.stash = Some(Stash::Dropped),
-                Some(Deed::Restores) => deeds.restored.extend(restored_by(command)),
-                Some(Deed::Changes) => deeds.changed.extend(changed_by(command)),
-                Some(Deed::PutsAway | Deed::BringsBack | Deed::Drops) | None => {}
+                Some(EngineDeed::Drops) if deeds.stash.is_none() => deeds.stash = Some(Stash::Dropped),
+                Some(EngineDeed::Restores) => deeds.restored.extend(restored_by(command)),
+                Some(EngineDeed::Changes) => deeds.changed.extend(changed_by(command)),
+                Some(EngineDeed::PutsAway | EngineDeed::BringsBack | EngineDeed::Drops) | None => {}
             }
         }
         if deeds.restored.iter().any(|file| file == ".") {

@@ -5,7 +5,7 @@ use crate::model::{Intent, ToolCall};
 use crate::shell::{Command, Script};
 
 use super::checks::is_check;
-use super::deeds::{Deed, deed};
+use super::deeds::{EngineDeed, deed};
 
 /// Why a call says nothing of the work, where it does not.
 pub(super) fn intent_of(call: &ToolCall<'_>, script: Option<&Script>) -> Option<Intent> {
@@ -147,7 +147,7 @@ enum Does {
     /// It checks.
     Check,
     /// It does something to the files of the work.
-    Deed(Deed),
+    Deed(EngineDeed),
 }
 
 /// What each command of the line does, where that is known.
@@ -159,17 +159,17 @@ fn steps(script: &Script) -> impl Iterator<Item = (&Command, Does)> {
 /// Whether every check of the line looks at something else than the work: while that is put away, or with settings of a
 /// file outside the project. What stands before the work is brought back was put away by an earlier call.
 fn is_baseline(script: &Script, cwd: Option<&str>) -> bool {
-    let stashes = |command: &Command| matches!(deed(command), Some(Deed::PutsAway | Deed::BringsBack));
+    let stashes = |command: &Command| matches!(deed(command), Some(EngineDeed::PutsAway | EngineDeed::BringsBack));
     let mut first = script.programs().map(|(_, command)| command);
     let Some(first) = first.find(|command| stashes(command) || has_settings_elsewhere(command, cwd)) else {
         return false;
     };
-    let mut away = deed(first) == Some(Deed::BringsBack);
+    let mut away = deed(first) == Some(EngineDeed::BringsBack);
     let mut looked = false;
     for (command, does) in steps(script) {
         match does {
-            Does::Deed(Deed::PutsAway) => away = true,
-            Does::Deed(Deed::BringsBack) => away = false,
+            Does::Deed(EngineDeed::PutsAway) => away = true,
+            Does::Deed(EngineDeed::BringsBack) => away = false,
             Does::Check if away || has_settings_elsewhere(command, cwd) => looked = true,
             Does::Check => return false,
             Does::Deed(_) => {}
@@ -196,13 +196,13 @@ fn has_settings_elsewhere(command: &Command, cwd: Option<&str>) -> bool {
 
 /// Whether the line changes a file, checks, and puts the file back: what it breaks is broken on purpose.
 fn breaks_and_restores(script: &Script) -> bool {
-    if !script.programs().any(|(_, command)| deed(command) == Some(Deed::Changes)) {
+    if !script.programs().any(|(_, command)| deed(command) == Some(EngineDeed::Changes)) {
         return false;
     }
     let mut steps = steps(script).map(|(_, does)| does);
-    steps.any(|does| does == Does::Deed(Deed::Changes))
+    steps.any(|does| does == Does::Deed(EngineDeed::Changes))
         && steps.any(|does| does == Does::Check)
-        && steps.any(|does| matches!(does, Does::Deed(Deed::Restores | Deed::Changes)))
+        && steps.any(|does| matches!(does, Does::Deed(EngineDeed::Restores | EngineDeed::Changes)))
 }
 
 #[cfg(test)]

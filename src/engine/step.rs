@@ -10,7 +10,7 @@ use crate::advice::person::{self, Notice};
 use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
-use crate::guard::{Asked, Refusal};
+use crate::guard::{GuardQuestion, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
 use crate::model::{Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
 use crate::names::MissingName;
@@ -233,7 +233,7 @@ impl Engine<'_> {
     }
 
     /// Whether and why the guard does not let a call run. What costs most is asked last: it reads the plan.
-    pub fn refuses(&self, asked: &Asked, state: &State, past: &mut dyn Past) -> Option<Refusal> {
+    pub fn refuses(&self, asked: &GuardQuestion, state: &State, past: &mut dyn Past) -> Option<Refusal> {
         let refusal = asked.refusal(state, &self.around.settings().polling.value, self.now)?;
         let repeated = state.guarded.repeated.as_ref()?;
         let plan = self.around.plan(self.node, &[]);
@@ -270,7 +270,7 @@ impl Engine<'_> {
         let is_flaky = |test: &str| self.around.is_flaky(test);
         let settled =
             decide::follow(&verdict, &event, &plan, state, deviation.as_deref(), |node| past.state(node), is_flaky);
-        let mut failure = agent::Failure {
+        let mut failure = agent::ToldFailure {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,

@@ -6,7 +6,7 @@ use crate::text::start;
 
 /// What a hook says. Parts that the event does not honour are dropped when it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct AnswerJson {
     /// What the model reads. An agent that wants to stop goes on when it is given some.
     pub context: Option<String>,
     /// What the person reads.
@@ -19,7 +19,7 @@ pub struct Answer {
     pub permission: Option<&'static str>,
 }
 
-impl Answer {
+impl AnswerJson {
     /// The same with what another answer says beside: of two to one listener the first counts.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
@@ -90,7 +90,7 @@ struct Specific<'a> {
     additional_context: Option<&'a str>,
 }
 
-impl Answer {
+impl AnswerJson {
     /// The answer to an event of this name, as one line of JSON without a line feed; None when there is nothing to say
     /// or the event would not hear it.
     pub fn to_json(&self, event: &str) -> Option<String> {
@@ -130,8 +130,8 @@ mod tests {
 
     use super::*;
 
-    fn answer() -> Answer {
-        Answer {
+    fn answer() -> AnswerJson {
+        AnswerJson {
             context: Some("c".into()),
             system_message: Some("m".into()),
             block_reason: Some("r".into()),
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_call_is_permitted_only_before_it_runs() {
-        let permitted = Answer { permission: Some("yes"), ..Answer::default() };
+        let permitted = AnswerJson { permission: Some("yes"), ..AnswerJson::default() };
         let line: Value = serde_json::from_str(&permitted.to_json(BEFORE_THE_CALL).unwrap()).unwrap();
         let specific = &line["hookSpecificOutput"];
         assert_eq!(
@@ -199,17 +199,17 @@ mod tests {
 
     #[test]
     fn nothing_to_say_is_nothing() {
-        assert_eq!(Answer::default().to_json("PostToolUse"), None);
-        let blank = Answer { context: Some(" \n".into()), ..Answer::default() };
+        assert_eq!(AnswerJson::default().to_json("PostToolUse"), None);
+        let blank = AnswerJson { context: Some(" \n".into()), ..AnswerJson::default() };
         assert_eq!(blank.to_json("PostToolUse"), None);
-        let reason = Answer { block_reason: Some("r".into()), ..Answer::default() };
+        let reason = AnswerJson { block_reason: Some("r".into()), ..AnswerJson::default() };
         assert_eq!(reason.to_json("PostToolBatch"), None);
     }
 
     proptest! {
         #[test]
         fn an_answer_is_one_line_of_json(context in "\\PC*|.*|(a\n\r\u{2028}){1,9}") {
-            let answer = Answer { context: Some(context.clone()), ..Answer::default() };
+            let answer = AnswerJson { context: Some(context.clone()), ..AnswerJson::default() };
             let Some(line) = answer.to_json("PostToolUse") else { prop_assert!(context.trim().is_empty()); return Ok(()) };
             prop_assert!(!line.contains(['\n', '\r']));
             let value: Value = serde_json::from_str(&line).unwrap();
@@ -218,7 +218,7 @@ mod tests {
 
         #[test]
         fn a_context_stays_below_the_clients_limit(length in 8_900usize..30_000) {
-            let answer = Answer { context: Some("é".repeat(length)), ..Answer::default() };
+            let answer = AnswerJson { context: Some("é".repeat(length)), ..AnswerJson::default() };
             let line = answer.to_json("Stop").unwrap();
             let value: Value = serde_json::from_str(&line).unwrap();
             let kept = value["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count();

@@ -16,7 +16,7 @@ pub(super) const ASKS: &[&str] = &["TaskOutput", "BashOutput"];
 /// A task, as the client tells of it.
 #[derive(Deserialize, Debug, Default)]
 #[serde(default)]
-pub(super) struct Task<'a> {
+pub(super) struct BackgroundTask<'a> {
     #[serde(borrow, rename = "task_id")]
     pub(super) id: Loose<'a>,
     #[serde(rename = "task_type")]
@@ -28,7 +28,7 @@ pub(super) struct Task<'a> {
 }
 
 /// What is told of background work.
-pub(super) struct Asked<'a> {
+pub(super) struct AskedTask<'a> {
     pub(super) task: Loose<'a>,
     pub(super) command: Loose<'a>,
     /// The word for its status: `running`, `completed`, `failed`, `killed`.
@@ -37,7 +37,7 @@ pub(super) struct Asked<'a> {
     pub(super) text: Cow<'a, str>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> AskedTask<'a> {
     /// The end of the call that launched the work; None while it runs.
     pub(super) fn end_of(self, asking: &ToolCall<'_>) -> Option<ToolCall<'a>> {
         let exit_code = wire::number(self.exit_code);

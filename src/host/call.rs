@@ -9,7 +9,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::asked::{self, Asked, Task};
+use super::asked::{self, AskedTask, BackgroundTask};
 use super::phrases::{self, CallEnd};
 use super::wire::{self, Content, JsonShape, Lenient, Loose, Read};
 use crate::model::{Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
@@ -239,7 +239,7 @@ pub(super) struct Fields<'a> {
     // Of a monitor.
     task_id: Loose<'a>,
     // Of a call that asks for the output of background work.
-    task: Lenient<Task<'a>>,
+    task: Lenient<BackgroundTask<'a>>,
     shell_id: Loose<'a>,
     command: Loose<'a>,
     exit_code: Option<&'a RawValue>,
@@ -324,14 +324,14 @@ fn monitor_response<'a>(call: ToolCall<'a>, fields: &Fields<'a>) -> ToolCall<'a>
 fn asked_response<'a>(call: ToolCall<'a>, fields: Fields<'a>) -> ToolCall<'a> {
     let Lenient(task) = fields.task;
     let told = match task.id.0 {
-        Some(_) => Asked {
+        Some(_) => AskedTask {
             task: task.id,
             command: Loose::default(),
             status: task.status,
             exit_code: task.exit_code,
             text: task.output.filled().unwrap_or_default(),
         },
-        None => Asked {
+        None => AskedTask {
             task: fields.shell_id,
             command: fields.command,
             status: fields.status,

@@ -79,7 +79,7 @@ struct WriteInput<'a> {
 #[serde(default, rename_all = "camelCase")]
 struct FileResponse<'a> {
     #[serde(borrow)]
-    file: Lenient<Shown<'a>>,
+    file: Lenient<ShownFile<'a>>,
     original_file: Loose<'a>,
     old_string: Loose<'a>,
     new_string: Loose<'a>,
@@ -88,7 +88,7 @@ struct FileResponse<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct Shown<'a> {
+struct ShownFile<'a> {
     #[serde(borrow)]
     content: Loose<'a>,
     start_line: Option<&'a RawValue>,
@@ -180,7 +180,7 @@ fn edited(path: String, mut edits: Vec<TextEdit>, response: &FileResponse<'_>) -
 }
 
 /// What a file holds, where all of it was read.
-fn whole(shown: Shown<'_>) -> Option<String> {
+fn whole(shown: ShownFile<'_>) -> Option<String> {
     let number = |raw| wire::number::<u64>(raw);
     let is_whole = number(shown.start_line) == Some(1) && number(shown.num_lines)? == number(shown.total_lines)?;
     shown.content.0.filter(|_| is_whole).map(Cow::into_owned)

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::payload::{self, Payload, PayloadError};
-use super::tree::Node;
+use super::tree::TreeNode;
 use super::wire::{self, JsonShape, Lenient, Loose};
 use super::{messages, single, spans, transcript};
 
@@ -99,7 +99,7 @@ pub fn logged(line: &[u8]) -> Result<(Payload<'static>, Option<String>), Payload
 
 /// The shape of a value of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FileForm {
     /// A hook payload, bare or in the object of a log.
     Payload,
     /// The fields of a payload without its event.
@@ -127,41 +127,41 @@ const MESSAGES: &[&str] = &["messages", "conversation", "input", "output"];
 const CALLS: &[&str] = &["calls", "events", "trace", "runs", "observations", "spans", "traces", "data"];
 
 /// Tells the shape of one value of a trace; None for a value of another kind.
-pub(super) fn form(node: &Node<'_>) -> Option<Form> {
+pub(super) fn form(node: &TreeNode<'_>) -> Option<FileForm> {
     let kind = node.text_of("type").unwrap_or_default();
     let is_boxed = |name: &&str| node.get(name).is_some_and(|inner| inner.has("hook_event_name"));
     if node.has("hook_event_name") || ["payload", "input", "stdin", "data"].iter().any(is_boxed) {
-        return Some(Form::Payload);
+        return Some(FileForm::Payload);
     }
     if node.has("v") && node.text_of("event").is_some() {
-        return Some(Form::History);
+        return Some(FileForm::History);
     }
     if spans::is_run(node) {
-        return Some(Form::Run);
+        return Some(FileForm::Run);
     }
     if spans::is_span(node) {
-        return Some(Form::Span);
+        return Some(FileForm::Span);
     }
     if node.text_of("tool_name").is_some() && !node.has("command") {
-        return Some(Form::Record);
+        return Some(FileForm::Record);
     }
     // The lines of a session hold a message each, those of a history are one.
     if transcript::is_known(kind) && !messages::is_message(node) {
-        return Some(Form::Transcript);
+        return Some(FileForm::Transcript);
     }
     if messages::is_message(node) {
-        return Some(Form::Message);
+        return Some(FileForm::Message);
     }
     let holds =
-        |name: &&&str, is: fn(&Node<'_>) -> bool| node.get(name).is_some_and(|list| list.items().iter().any(is));
+        |name: &&&str, is: fn(&TreeNode<'_>) -> bool| node.get(name).is_some_and(|list| list.items().iter().any(is));
     let messages = MESSAGES.iter().find(|name| holds(name, messages::is_message));
     if let Some(field) = messages {
-        return Some(Form::Messages(field));
+        return Some(FileForm::Messages(field));
     }
     if single::is_call(node) {
-        return Some(Form::Single);
+        return Some(FileForm::Single);
     }
-    CALLS.iter().find(|name| holds(name, |item| form(item).is_some())).map(|field| Form::Calls(field))
+    CALLS.iter().find(|name| holds(name, |item| form(item).is_some())).map(|field| FileForm::Calls(field))
 }
 
 #[cfg(test)]

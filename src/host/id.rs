@@ -1,6 +1,6 @@
 //! Identifiers as they may be stored, compared and shown. They come from outside, so they may be anything.
 
-use super::payload::Kind;
+use super::payload::PayloadKind;
 use crate::digest::hex16;
 use crate::model::{Ids, ToolCall, Turn};
 use crate::redact::redact;
@@ -55,17 +55,20 @@ fn settled(mut id: Option<String>) -> Option<String> {
 }
 
 /// Makes the identifiers of every call safe to keep.
-pub(super) fn settle_calls(kind: &mut Kind<'_>) {
+pub(super) fn settle_calls(kind: &mut PayloadKind<'_>) {
     match kind {
-        Kind::Before(call)
-        | Kind::Call(call)
-        | Kind::ApiError(call)
-        | Kind::Report(call)
-        | Kind::Background { call, .. } => {
+        PayloadKind::Before(call)
+        | PayloadKind::Call(call)
+        | PayloadKind::ApiError(call)
+        | PayloadKind::Report(call)
+        | PayloadKind::Background { call, .. } => {
             settle_call(call);
         }
-        Kind::Batch(calls) => calls.iter_mut().for_each(settle_call),
-        Kind::Prompt { .. } | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
+        PayloadKind::Batch(calls) => calls.iter_mut().for_each(settle_call),
+        PayloadKind::Prompt { .. }
+        | PayloadKind::SessionStart { .. }
+        | PayloadKind::Stop { .. }
+        | PayloadKind::Other => {}
     }
 }
 

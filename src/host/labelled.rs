@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::payload::{self, Kind};
+use super::payload::{self, PayloadKind};
 use crate::classify::Ruleset;
 use crate::score::{GivenAnswer, Labelled, given};
 
@@ -10,7 +10,7 @@ use crate::score::{GivenAnswer, Labelled, given};
 pub fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<GivenAnswer, String> {
     let bytes = payload_of(row).to_string();
     let payload = payload::parse(bytes.as_bytes()).map_err(|error| error.to_string())?;
-    let Kind::Call(call) = &payload.kind else { return Err(format!("{} is no call", row.id)) };
+    let PayloadKind::Call(call) = &payload.kind else { return Err(format!("{} is no call", row.id)) };
     given(call, ruleset).ok_or_else(|| format!("{} has no call", row.id))
 }
 

@@ -18,7 +18,7 @@ pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// One hook payload.
 #[derive(Debug, Clone)]
 pub struct Payload<'a> {
-    /// The event's name as the client wrote it: an answer must echo it. Empty for a [`Kind::Report`].
+    /// The event's name as the client wrote it: an answer must echo it. Empty for a [`PayloadKind::Report`].
     pub event: String,
     /// The session, the subagent inside one, and the call where the event is about a single one.
     pub ids: Ids,
@@ -27,12 +27,12 @@ pub struct Payload<'a> {
     /// What kind of agent it is, where the client tells: `plugin:name` for one that a plugin brings.
     pub agent_type: Option<String>,
     /// What happened.
-    pub kind: Kind<'a>,
+    pub kind: PayloadKind<'a>,
 }
 
 /// What a payload, or an entry of a transcript, tells.
 #[derive(Debug, Clone)]
-pub enum Kind<'a> {
+pub enum PayloadKind<'a> {
     /// A shell command is about to run in the foreground, asking for nothing beyond that.
     Before(ToolCall<'a>),
     /// A call ended.
@@ -199,40 +199,40 @@ impl Who<'_> {
     }
 }
 
-fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     match event {
         "PreToolUse" => before(wire, who),
         "PostToolUse" => succeeded(wire, who),
         "PostToolUseFailure" => failed(wire, who),
         "PostToolBatch" => batch(wire, who),
         "UserPromptSubmit" => Ok(prompt(std::mem::take(&mut wire.prompt), who)),
-        "SessionStart" => Ok(Kind::SessionStart { source: wire.source.owned().unwrap_or_default() }),
+        "SessionStart" => Ok(PayloadKind::SessionStart { source: wire.source.owned().unwrap_or_default() }),
         "Stop" | "SubagentStop" if !is_inner_helper(wire) => Ok(stop(event, wire)),
-        "StopFailure" => Ok(Kind::ApiError(api_error(wire, who))),
-        _ => Ok(Kind::Other),
+        "StopFailure" => Ok(PayloadKind::ApiError(api_error(wire, who))),
+        _ => Ok(PayloadKind::Other),
     }
 }
 
-fn before<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+fn before<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     if wire.tool_name.as_str() != "Bash" || !wire.tool_input.asks_only_for_a_command() {
-        return Ok(Kind::Other);
+        return Ok(PayloadKind::Other);
     }
-    Ok(Kind::Before(who.call("Bash", &wire.tool_input)?))
+    Ok(PayloadKind::Before(who.call("Bash", &wire.tool_input)?))
 }
 
-fn succeeded<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+fn succeeded<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     let call = ToolCall { took_ms: took(wire), ..who.call(wire.tool_name.as_str(), &wire.tool_input)? };
-    Ok(Kind::Call(call::succeeded(call, std::mem::take(&mut wire.tool_response))))
+    Ok(PayloadKind::Call(call::succeeded(call, std::mem::take(&mut wire.tool_response))))
 }
 
-fn failed<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+fn failed<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     let call = who.call(wire.tool_name.as_str(), &wire.tool_input)?;
     let mut call = call::failed(call, std::mem::take(&mut wire.error).text());
     call.took_ms = took(wire);
     if wire::is_true(wire.is_interrupt) {
         call.status = Status::Interrupted;
     }
-    Ok(Kind::Call(call))
+    Ok(PayloadKind::Call(call))
 }
 
 /// How long the call took, where it was ten seconds or more: what is shorter matters nowhere, and is not read.
@@ -253,9 +253,9 @@ struct BatchEntry<'a> {
     response: Option<&'a RawValue>,
 }
 
-fn batch<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
-    let ListOrText::List(entries) = &wire.tool_calls else { return Ok(Kind::Batch(Vec::new())) };
-    Ok(Kind::Batch(entries.iter().map(|entry| batch_entry(entry, who)).collect::<Read<_>>()?))
+fn batch<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
+    let ListOrText::List(entries) = &wire.tool_calls else { return Ok(PayloadKind::Batch(Vec::new())) };
+    Ok(PayloadKind::Batch(entries.iter().map(|entry| batch_entry(entry, who)).collect::<Read<_>>()?))
 }
 
 fn batch_entry<'a>(entry: &BatchEntry<'a>, who: &Who<'_>) -> Read<ToolCall<'a>> {
@@ -264,8 +264,8 @@ fn batch_entry<'a>(entry: &BatchEntry<'a>, who: &Who<'_>) -> Read<ToolCall<'a>> 
     call::unmarked(call, entry.response)
 }
 
-fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> Kind<'a> {
-    let Some(text) = prompt.0 else { return Kind::Prompt { red_phase: false } };
+fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> PayloadKind<'a> {
+    let Some(text) = prompt.0 else { return PayloadKind::Prompt { red_phase: false } };
     match text {
         Cow::Borrowed(text) => said(text, who.ids, who.cwd),
         Cow::Owned(text) => said(&text, who.ids, who.cwd).into_owned(),
@@ -273,13 +273,13 @@ fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> Kind<'a> {
 }
 
 /// What a prompt is: a person's words, or the client's notice of a background task.
-pub(super) fn said<'a>(text: &'a str, ids: &Ids, cwd: Option<&str>) -> Kind<'a> {
+pub(super) fn said<'a>(text: &'a str, ids: &Ids, cwd: Option<&str>) -> PayloadKind<'a> {
     let Some(notice) = notification::only_notice(text) else {
-        return Kind::Prompt { red_phase: announces_red_phase(text) };
+        return PayloadKind::Prompt { red_phase: announces_red_phase(text) };
     };
     match notice.call(ids.clone(), cwd.map(str::to_owned)) {
-        Some(call) => Kind::Background { call, output_file: notice.output_file.map(str::to_owned) },
-        None => Kind::Other,
+        Some(call) => PayloadKind::Background { call, output_file: notice.output_file.map(str::to_owned) },
+        None => PayloadKind::Other,
     }
 }
 
@@ -288,8 +288,8 @@ fn is_inner_helper(wire: &Wire<'_>) -> bool {
     wire.agent_type.as_ref().is_some_and(|name| name.as_str().is_empty())
 }
 
-fn stop<'a>(event: &str, wire: &mut Wire<'a>) -> Kind<'a> {
-    Kind::Stop {
+fn stop<'a>(event: &str, wire: &mut Wire<'a>) -> PayloadKind<'a> {
+    PayloadKind::Stop {
         subagent: event == "SubagentStop",
         already_held: wire::is_true(wire.stop_hook_active),
         last_words: std::mem::take(&mut wire.last_assistant_message).filled(),
@@ -304,14 +304,14 @@ fn api_error<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> ToolCall<'a> {
 }
 
 /// A failure event that a skill or script sends by itself.
-fn report<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Result<Kind<'a>, PayloadError> {
+fn report<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Result<PayloadKind<'a>, PayloadError> {
     if wire.tool.0.is_none() && wire.stderr_tail.0.is_none() && wire.exit_code.is_none() {
         return Err(PayloadError::NoEvent);
     }
     let exit_code = wire::number(wire.exit_code).and_then(phrases::whole);
     let tool = Tool::named(wire.tool.0.as_deref().unwrap_or("Bash"));
     let input = reported_input(wire, &tool)?;
-    Ok(Kind::Report(ToolCall {
+    Ok(PayloadKind::Report(ToolCall {
         status: if exit_code == Some(0) { Status::Succeeded } else { Status::Failed },
         exit_code,
         text: std::mem::take(&mut wire.stderr_tail).0.unwrap_or_default(),
@@ -343,7 +343,7 @@ impl Payload<'_> {
     /// the client's session. What a client says itself stays as it is.
     #[must_use]
     pub fn completed(mut self, cwd: Option<String>, session: Option<String>) -> Self {
-        let Kind::Report(call) = &mut self.kind else { return self };
+        let PayloadKind::Report(call) = &mut self.kind else { return self };
         self.cwd = self.cwd.or(cwd);
         self.ids.session = self.ids.session.or(session);
         id::settle_ids(&mut self.ids);
@@ -364,23 +364,23 @@ impl Payload<'_> {
     }
 }
 
-impl Kind<'_> {
+impl PayloadKind<'_> {
     /// The same without a borrow of the input.
-    pub fn into_owned(self) -> Kind<'static> {
+    pub fn into_owned(self) -> PayloadKind<'static> {
         match self {
-            Self::Before(call) => Kind::Before(call.into_owned()),
-            Self::Call(call) => Kind::Call(call.into_owned()),
-            Self::Batch(calls) => Kind::Batch(calls.into_iter().map(ToolCall::into_owned).collect()),
-            Self::Background { call, output_file } => Kind::Background { call: call.into_owned(), output_file },
-            Self::ApiError(call) => Kind::ApiError(call.into_owned()),
-            Self::Report(call) => Kind::Report(call.into_owned()),
-            Self::Prompt { red_phase } => Kind::Prompt { red_phase },
-            Self::SessionStart { source } => Kind::SessionStart { source },
+            Self::Before(call) => PayloadKind::Before(call.into_owned()),
+            Self::Call(call) => PayloadKind::Call(call.into_owned()),
+            Self::Batch(calls) => PayloadKind::Batch(calls.into_iter().map(ToolCall::into_owned).collect()),
+            Self::Background { call, output_file } => PayloadKind::Background { call: call.into_owned(), output_file },
+            Self::ApiError(call) => PayloadKind::ApiError(call.into_owned()),
+            Self::Report(call) => PayloadKind::Report(call.into_owned()),
+            Self::Prompt { red_phase } => PayloadKind::Prompt { red_phase },
+            Self::SessionStart { source } => PayloadKind::SessionStart { source },
             Self::Stop { subagent, already_held, last_words } => {
                 let last_words = last_words.map(|words| Cow::Owned(words.into_owned()));
-                Kind::Stop { subagent, already_held, last_words }
+                PayloadKind::Stop { subagent, already_held, last_words }
             }
-            Self::Other => Kind::Other,
+            Self::Other => PayloadKind::Other,
         }
     }
 }

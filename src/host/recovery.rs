@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::payload::{self, Kind, PayloadError};
+use super::payload::{self, PayloadError, PayloadKind};
 use super::wire;
 use crate::model::{Category, Status, Tool, ToolCall, ToolKind, Verdict};
 use crate::recover::{AskedCall, COMMAND_KEYS};
@@ -70,9 +70,11 @@ pub fn read(input: &[u8]) -> Result<Asked, PayloadError> {
         }
     };
     match payload.kind {
-        Kind::Call(call) | Kind::Report(call) | Kind::ApiError(call) => Ok(Asked::Calls(vec![asked(call, &value)])),
-        Kind::Background { call, .. } => Ok(Asked::Calls(vec![asked(call, &json!({}))])),
-        Kind::Batch(calls) => {
+        PayloadKind::Call(call) | PayloadKind::Report(call) | PayloadKind::ApiError(call) => {
+            Ok(Asked::Calls(vec![asked(call, &value)]))
+        }
+        PayloadKind::Background { call, .. } => Ok(Asked::Calls(vec![asked(call, &json!({}))])),
+        PayloadKind::Batch(calls) => {
             let given = object.get("tool_calls").and_then(Value::as_array).cloned().unwrap_or_default();
             Ok(Asked::Calls(calls.into_iter().zip(&given).map(|(call, given)| asked(call, given)).collect()))
         }
@@ -163,7 +165,9 @@ fn contract(object: &Map<String, Value>) -> Result<AskedCall, PayloadError> {
         "tool_name": name, "tool_input": input, "error": told,
     });
     let bytes = serde_json::to_vec(&payload)?;
-    let Kind::Call(mut call) = payload::parse(&bytes)?.into_owned().kind else { return Err(PayloadError::NoEvent) };
+    let PayloadKind::Call(mut call) = payload::parse(&bytes)?.into_owned().kind else {
+        return Err(PayloadError::NoEvent);
+    };
     let refused =
         errno.as_deref().is_some_and(|code| matches!(code, "APPROVAL_REJECTED" | "USER_REJECTED" | "EREJECTED"));
     if refused {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::phrases;
-use super::tree::Node;
+use super::tree::TreeNode;
 use crate::model::{Output, Status, TIMED_OUT, Tool, ToolInput, TracedCall};
 
 /// How the fields are called by those who write calls down.
@@ -15,29 +15,29 @@ const HANG: &[&str] = &["timed_out", "timedOut", "hang", "timeout_reached", "int
 const LIMIT: &[&str] = &["timedOutAfterMs", "timed_out_after_ms", "timeout_ms"];
 
 /// Whether an object tells of one call: by one field that no other shape has.
-pub(super) fn is_call(node: &Node<'_>) -> bool {
+pub(super) fn is_call(node: &TreeNode<'_>) -> bool {
     let tells = ["stdout", "stderr", "exit_code", "exitCode", "returncode", "exit"];
     COMMAND.iter().chain(&tells).any(|name| node.has(name))
 }
 
 /// Reads a call.
-pub(super) fn read(node: &Node<'_>) -> TracedCall<'static> {
+pub(super) fn read(node: &TreeNode<'_>) -> TracedCall<'static> {
     ended(TracedCall { input: command(node), ..TracedCall::new() }, node)
 }
 
 /// What a call was asked to do.
-pub(super) fn command(node: &Node<'_>) -> ToolInput<'static> {
+pub(super) fn command(node: &TreeNode<'_>) -> ToolInput<'static> {
     let mut line = node.any(COMMAND).map(line_of).unwrap_or_default();
     for word in node.get("args").map(arguments).unwrap_or_default() {
         line.push(' ');
         line.push_str(&word);
     }
-    let background = node.any(&["background", "run_in_background"]).is_some_and(Node::is_true);
+    let background = node.any(&["background", "run_in_background"]).is_some_and(TreeNode::is_true);
     ToolInput::Command { command: Cow::Owned(line.trim().to_owned()), background }
 }
 
 /// A command line, or the words of one.
-fn line_of(node: &Node<'_>) -> String {
+fn line_of(node: &TreeNode<'_>) -> String {
     match (node.text(), node.words().as_slice()) {
         (Some(text), _) => text.to_owned(),
         // What an agent hands to a shell is the line.
@@ -46,7 +46,7 @@ fn line_of(node: &Node<'_>) -> String {
     }
 }
 
-fn arguments(node: &Node<'_>) -> Vec<String> {
+fn arguments(node: &TreeNode<'_>) -> Vec<String> {
     match node.text() {
         Some(text) => vec![text.to_owned()],
         None => node.words().into_iter().map(quoted).collect(),
@@ -64,20 +64,20 @@ fn quoted(word: &str) -> String {
 }
 
 /// The call with what an object says of its end.
-pub(super) fn ended(call: TracedCall<'static>, node: &Node<'_>) -> TracedCall<'static> {
+pub(super) fn ended(call: TracedCall<'static>, node: &TreeNode<'_>) -> TracedCall<'static> {
     let text = |names| node.any(names).map(shown).unwrap_or_default();
-    let exit_code = node.any(EXIT).and_then(Node::whole).and_then(phrases::whole).map(of_signal);
-    let limit_ms = node.any(LIMIT).and_then(Node::whole).and_then(|limit| u64::try_from(limit).ok());
+    let exit_code = node.any(EXIT).and_then(TreeNode::whole).and_then(phrases::whole).map(of_signal);
+    let limit_ms = node.any(LIMIT).and_then(TreeNode::whole).and_then(|limit| u64::try_from(limit).ok());
     let hang = exit_code == Some(TIMED_OUT)
-        || node.any(HANG).is_some_and(Node::is_true)
+        || node.any(HANG).is_some_and(TreeNode::is_true)
         || node.has("timedOutAfterMs")
-        || node.text_of("signal").is_some_and(|_| node.get("killed").is_some_and(Node::is_true));
+        || node.text_of("signal").is_some_and(|_| node.get("killed").is_some_and(TreeNode::is_true));
     let output = match call.output {
         Output::Merged(text) if !text.is_empty() => Output::Merged(text),
         _ => Output::Apart { stdout: Cow::Owned(text(STDOUT)), stderr: Cow::Owned(text(STDERR)) },
     };
     let truncated = output.streams().iter().any(|(_, text)| phrases::is_truncated(text));
-    let printed = node.any(&["persistedOutputSize", "total_size"]).and_then(Node::whole);
+    let printed = node.any(&["persistedOutputSize", "total_size"]).and_then(TreeNode::whole);
     TracedCall {
         status: if exit_code == Some(0) && !hang { Status::Succeeded } else { Status::Failed },
         exit_code,
@@ -92,11 +92,11 @@ pub(super) fn ended(call: TracedCall<'static>, node: &Node<'_>) -> TracedCall<'s
 }
 
 /// A text, or the texts in lists of blocks; of anything else nothing.
-pub(super) fn shown(node: &Node<'_>) -> String {
+pub(super) fn shown(node: &TreeNode<'_>) -> String {
     match node {
-        Node::Text(text) => text.clone().into_owned(),
-        Node::List(items) => items.iter().map(shown).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
-        Node::Map(_) => node.any(&["text", "content", "message", "output"]).map(shown).unwrap_or_default(),
+        TreeNode::Text(text) => text.clone().into_owned(),
+        TreeNode::List(items) => items.iter().map(shown).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
+        TreeNode::Map(_) => node.any(&["text", "content", "message", "output"]).map(shown).unwrap_or_default(),
         _ => String::new(),
     }
 }
@@ -107,13 +107,13 @@ fn of_signal(code: i32) -> i32 {
 }
 
 /// A call by the name of its tool and its arguments.
-pub(super) fn begun(name: &str, input: &Node<'_>) -> TracedCall<'static> {
+pub(super) fn begun(name: &str, input: &TreeNode<'_>) -> TracedCall<'static> {
     let mut tool = Tool::named(name);
     let has_line = COMMAND.iter().any(|field| input.has(field)) || input.has("script");
     if !name.starts_with("mcp__") && has_line {
         tool = Tool::named("Bash");
     }
-    let file = input.any(&["file_path", "path", "notebook_path"]).and_then(Node::text);
+    let file = input.any(&["file_path", "path", "notebook_path"]).and_then(TreeNode::text);
     let input = match file {
         _ if has_line => command(input),
         Some(path) => ToolInput::File { path: Cow::Owned(path.to_owned()) },
@@ -123,8 +123,8 @@ pub(super) fn begun(name: &str, input: &Node<'_>) -> TracedCall<'static> {
 }
 
 /// The few values that tell one call from another.
-fn words_of(input: &Node<'_>) -> String {
-    let Node::Map(fields) = input else { return String::new() };
+fn words_of(input: &TreeNode<'_>) -> String {
+    let TreeNode::Map(fields) = input else { return String::new() };
     let words = fields.iter().filter_map(|(name, value)| {
         let value = value.text().map(str::to_owned).or_else(|| value.whole().map(|number| number.to_string()))?;
         Some(format!("{name}={}", crate::text::start(&value, 80)))

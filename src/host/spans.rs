@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::tree::Node;
+use super::tree::TreeNode;
 use super::{messages, single};
 use crate::model::{Output, Status, TracedCall};
 
@@ -10,30 +10,30 @@ use crate::model::{Output, Status, TracedCall};
 const KINDS: &[&str] = &["SPAN", "GENERATION", "EVENT", "TRACE", "TOOL", "AGENT", "CHAIN", "RETRIEVER", "GUARDRAIL"];
 
 /// Whether an object is a run of `LangSmith`.
-pub(super) fn is_run(node: &Node<'_>) -> bool {
+pub(super) fn is_run(node: &TreeNode<'_>) -> bool {
     node.text_of("run_type").is_some()
 }
 
 /// Whether an object is an observation of Langfuse.
-pub(super) fn is_span(node: &Node<'_>) -> bool {
+pub(super) fn is_span(node: &TreeNode<'_>) -> bool {
     node.text_of("type").is_some_and(|kind| KINDS.contains(&kind))
 }
 
 /// The calls of a run and of the runs in it.
-pub(super) fn run(node: &Node<'_>, calls: &mut Vec<TracedCall<'static>>) {
+pub(super) fn run(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
     let (inputs, outputs) = (node.get("inputs"), node.get("outputs"));
     let is_tool = node.text_of("run_type") == Some("tool") || inputs.is_some_and(single::is_call);
     if is_tool {
         let failed = node.get("error").map(single::shown).filter(|error| !error.is_empty());
         calls.push(call(node, inputs, outputs, failed.as_deref()));
     }
-    for child in node.any(&["child_runs", "runs"]).map_or(&[][..], Node::items) {
+    for child in node.any(&["child_runs", "runs"]).map_or(&[][..], TreeNode::items) {
         run(child, calls);
     }
 }
 
 /// The calls of an observation and of the observations in it.
-pub(super) fn span(node: &Node<'_>, calls: &mut Vec<TracedCall<'static>>) {
+pub(super) fn span(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
     let (input, output) = (node.get("input"), node.get("output"));
     let level = node.text_of("level").unwrap_or_default();
     let message = node.any(&["statusMessage", "status_message"]).map(single::shown).unwrap_or_default();
@@ -46,21 +46,22 @@ pub(super) fn span(node: &Node<'_>, calls: &mut Vec<TracedCall<'static>>) {
         }
         calls.push(read);
     }
-    for child in node.any(&["observations", "spans", "children"]).map_or(&[][..], Node::items) {
+    for child in node.any(&["observations", "spans", "children"]).map_or(&[][..], TreeNode::items) {
         span(child, calls);
     }
 }
 
 fn call(
-    node: &Node<'_>,
-    input: Option<&Node<'_>>,
-    output: Option<&Node<'_>>,
+    node: &TreeNode<'_>,
+    input: Option<&TreeNode<'_>>,
+    output: Option<&TreeNode<'_>>,
     failed: Option<&str>,
 ) -> TracedCall<'static> {
     let name = node.text_of("name").unwrap_or("Bash");
-    let line = |text: &str| Node::Map(vec![(Cow::Borrowed("command"), Node::Text(Cow::Owned(text.to_owned())))]);
+    let line =
+        |text: &str| TreeNode::Map(vec![(Cow::Borrowed("command"), TreeNode::Text(Cow::Owned(text.to_owned())))]);
     let begun = match input {
-        Some(Node::Text(text)) => match Node::parse(text).filter(|value| matches!(value, Node::Map(_))) {
+        Some(TreeNode::Text(text)) => match TreeNode::parse(text).filter(|value| matches!(value, TreeNode::Map(_))) {
             Some(value) => single::begun(name, &value),
             None => single::begun(name, &line(text)),
         },
@@ -68,13 +69,13 @@ fn call(
         Some(value) => {
             single::begun(name, value.any(&["input", "args", "kwargs"]).filter(|v| single::is_call(v)).unwrap_or(value))
         }
-        None => single::begun(name, &Node::Null),
+        None => single::begun(name, &TreeNode::Null),
     };
-    let stated = |value: &Node<'_>| single::is_call(value) || value.has("error") || value.has("result");
+    let stated = |value: &TreeNode<'_>| single::is_call(value) || value.has("error") || value.has("result");
     let mut call = match output {
         Some(value) if stated(value) => single::ended(begun, value),
         Some(value) => messages::result(begun, &single::shown(value), failed.map(|_| true)),
-        None => single::ended(begun, &Node::Null),
+        None => single::ended(begun, &TreeNode::Null),
     };
     match failed {
         Some(error) => {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::head::{Form, form};
+use super::head::{FileForm, form};
 use super::messages::Messages;
-use super::payload::Kind;
+use super::payload::PayloadKind;
 use super::transcript::{EntryNews, Transcript};
-use super::tree::Node;
+use super::tree::TreeNode;
 use super::{single, spans};
 use crate::history::{self, Body, Execution, Line};
 use crate::model::{Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCall};
@@ -29,10 +29,10 @@ pub fn read(input: &[u8]) -> ReadTrace {
     if text.trim().is_empty() {
         return ReadTrace { problem: Some("the input is empty".to_owned()), ..ReadTrace::default() };
     }
-    let mut reader = Reader::default();
+    let mut reader = TraceReader::default();
     if looks_like_json(text) {
-        match Node::parse(text) {
-            Some(Node::Text(inner)) => return plain(&inner),
+        match TreeNode::parse(text) {
+            Some(TreeNode::Text(inner)) => return plain(&inner),
             Some(value) => reader.value(&value, text),
             None => reader.lines(text),
         }
@@ -50,10 +50,10 @@ pub fn plain(text: &str) -> ReadTrace {
 /// What a call of this command line printed, ended with this status where one is known.
 pub fn printed(command: &str, exit_code: Option<i32>, text: &str) -> ReadTrace {
     let fields = vec![
-        (Cow::Borrowed("command"), Node::Text(Cow::Borrowed(command))),
-        (Cow::Borrowed("exit_code"), exit_code.map_or(Node::Null, |code| Node::Number(f64::from(code)))),
+        (Cow::Borrowed("command"), TreeNode::Text(Cow::Borrowed(command))),
+        (Cow::Borrowed("exit_code"), exit_code.map_or(TreeNode::Null, |code| TreeNode::Number(f64::from(code)))),
     ];
-    let call = single::read(&Node::Map(fields));
+    let call = single::read(&TreeNode::Map(fields));
     let call = TracedCall { output: Output::Merged(Cow::Owned(text.to_owned())), ..call };
     ReadTrace { trace: Trace { calls: vec![call] }, problem: None }
 }
@@ -64,7 +64,7 @@ fn looks_like_json(text: &str) -> bool {
 
 /// Reads values one after the other: a call and its result may stand in two of them.
 #[derive(Default)]
-struct Reader {
+struct TraceReader {
     calls: Vec<TracedCall<'static>>,
     messages: Messages,
     transcript: Transcript,
@@ -74,23 +74,23 @@ struct Reader {
     torn: usize,
 }
 
-impl Reader {
+impl TraceReader {
     fn lines(&mut self, text: &str) {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            match Node::parse(line) {
-                Some(value @ (Node::Map(_) | Node::List(_))) => self.value(&value, line),
+            match TreeNode::parse(line) {
+                Some(value @ (TreeNode::Map(_) | TreeNode::List(_))) => self.value(&value, line),
                 _ => self.torn += 1,
             }
         }
     }
 
     /// Reads a value. `text` is the text of it, for readers that take text.
-    fn value(&mut self, value: &Node<'_>, text: &str) {
-        if let Node::List(items) = value {
+    fn value(&mut self, value: &TreeNode<'_>, text: &str) {
+        if let TreeNode::List(items) = value {
             for item in items {
                 // A list of payloads, as a log that was made one value.
                 match form(item) {
-                    Some(Form::Payload) => self.record(item),
+                    Some(FileForm::Payload) => self.record(item),
                     _ => self.value(item, ""),
                 }
             }
@@ -99,48 +99,52 @@ impl Reader {
         let Some(form) = form(value) else { return };
         self.known = true;
         match form {
-            Form::Payload if text.is_empty() => self.record(value),
-            Form::Payload => self.payload(value, text),
-            Form::Record => self.record(value),
-            Form::Transcript => self.transcript(value, text),
-            Form::History => self.history(text),
-            Form::Messages(field) => {
-                value.get(field).map_or(&[][..], Node::items).iter().for_each(|message| self.messages.read(message));
+            FileForm::Payload if text.is_empty() => self.record(value),
+            FileForm::Payload => self.payload(value, text),
+            FileForm::Record => self.record(value),
+            FileForm::Transcript => self.transcript(value, text),
+            FileForm::History => self.history(text),
+            FileForm::Messages(field) => {
+                value
+                    .get(field)
+                    .map_or(&[][..], TreeNode::items)
+                    .iter()
+                    .for_each(|message| self.messages.read(message));
             }
-            Form::Message => self.messages.read(value),
-            Form::Run => spans::run(value, &mut self.calls),
-            Form::Span => spans::span(value, &mut self.calls),
-            Form::Calls(field) => {
-                value.get(field).map_or(&[][..], Node::items).iter().for_each(|call| self.value(call, ""));
+            FileForm::Message => self.messages.read(value),
+            FileForm::Run => spans::run(value, &mut self.calls),
+            FileForm::Span => spans::span(value, &mut self.calls),
+            FileForm::Calls(field) => {
+                value.get(field).map_or(&[][..], TreeNode::items).iter().for_each(|call| self.value(call, ""));
             }
-            Form::Single => self.calls.push(single::read(value)),
+            FileForm::Single => self.calls.push(single::read(value)),
         }
     }
 
     /// A payload as the client gives it to a hook.
-    fn payload(&mut self, value: &Node<'_>, text: &str) {
+    fn payload(&mut self, value: &TreeNode<'_>, text: &str) {
         let boxed = ["payload", "input", "stdin", "data"].iter().find_map(|name| value.get(name));
         let inner = if value.get("hook_event_name").is_some() { value } else { boxed.unwrap_or(value) };
         let Ok((payload, _)) = super::head::logged(text.as_bytes()) else { return self.record(inner) };
         match payload.kind {
-            Kind::Call(call) | Kind::Report(call) | Kind::Background { call, .. } => {
+            PayloadKind::Call(call) | PayloadKind::Report(call) | PayloadKind::Background { call, .. } => {
                 self.calls.push(with_response(TracedCall::of(call), inner.get("tool_response")));
             }
-            Kind::Batch(calls) => self.calls.extend(calls.into_iter().map(TracedCall::of)),
+            PayloadKind::Batch(calls) => self.calls.extend(calls.into_iter().map(TracedCall::of)),
             // A call that is about to run: only its shape is there.
-            Kind::Before(_) | Kind::Other if inner.has("tool_input") => self.record(inner),
+            PayloadKind::Before(_) | PayloadKind::Other if inner.has("tool_input") => self.record(inner),
             _ => {}
         }
     }
 
     /// The fields of a payload, whoever wrote them down.
-    fn record(&mut self, value: &Node<'_>) {
+    fn record(&mut self, value: &TreeNode<'_>) {
         self.known = true;
         let name = value.text_of("tool_name").unwrap_or("Bash");
-        let call = single::begun(name, value.get("tool_input").unwrap_or(&Node::Null));
+        let call = single::begun(name, value.get("tool_input").unwrap_or(&TreeNode::Null));
         let call = match (value.get("tool_response"), value.get("error")) {
             (_, Some(error)) => super::messages::result(call, &single::shown(error), Some(true)),
-            (Some(response @ Node::Map(_)), None) => {
+            (Some(response @ TreeNode::Map(_)), None) => {
                 let call = TracedCall { status: Status::Succeeded, ..single::ended(call, response) };
                 with_response(call, Some(response))
             }
@@ -150,12 +154,12 @@ impl Reader {
         self.calls.push(call);
     }
 
-    fn transcript(&mut self, value: &Node<'_>, text: &str) {
+    fn transcript(&mut self, value: &TreeNode<'_>, text: &str) {
         let response = value.any(&["toolUseResult", "tool_use_result"]);
         for entry in self.transcript.line(text) {
             let EntryNews::Event(kind) = entry.told else { continue };
             match *kind {
-                Kind::Call(call) | Kind::Background { call, .. } => {
+                PayloadKind::Call(call) | PayloadKind::Background { call, .. } => {
                     let read = TracedCall::of(call);
                     self.calls.push(if entry.marked_error { read } else { with_response(read, response) });
                 }
@@ -213,13 +217,13 @@ fn executed(execution: &Execution) -> TracedCall<'static> {
 }
 
 /// The call with what the tool's own response keeps apart.
-fn with_response(mut call: TracedCall<'static>, response: Option<&Node<'_>>) -> TracedCall<'static> {
-    let Some(response @ Node::Map(_)) = response else { return call };
+fn with_response(mut call: TracedCall<'static>, response: Option<&TreeNode<'_>>) -> TracedCall<'static> {
+    let Some(response @ TreeNode::Map(_)) = response else { return call };
     let text = |name: &str| Cow::Owned(response.text_of(name).unwrap_or_default().to_owned());
     if response.has("stdout") || response.has("stderr") {
         call.output = Output::Apart { stdout: text("stdout"), stderr: text("stderr") };
     }
-    let number = |name: &str| response.get(name).and_then(Node::whole).and_then(|n| u64::try_from(n).ok());
+    let number = |name: &str| response.get(name).and_then(TreeNode::whole).and_then(|n| u64::try_from(n).ok());
     call.printed = number("persistedOutputSize").or(call.printed);
     call.limit_ms = number("timedOutAfterMs").or(call.limit_ms);
     call.hang |= call.limit_ms.is_some();

@@ -11,7 +11,7 @@ use super::call::{self, GivenInput};
 use super::files::FileLines;
 use super::id;
 use super::notification::{self, TaskNotice};
-use super::payload::{Kind, said};
+use super::payload::{PayloadKind, said};
 use super::wire::{self, JsonShape, Lenient, ListOrText, Loose, Read};
 use crate::edits::FileNews;
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind, Turn, Usage};
@@ -84,7 +84,7 @@ pub struct TranscriptEntry {
 #[derive(Debug, Clone)]
 pub enum EntryNews {
     /// What a live payload would tell in the same terms: `Call`, `Background`, `Prompt` or `ApiError`.
-    Event(Box<Kind<'static>>),
+    Event(Box<PayloadKind<'static>>),
     /// An answer of the model.
     Turn {
         /// The answer; its usage is what this line adds to what was told of it before, so that the sum over all entries
@@ -107,7 +107,7 @@ pub enum EntryNews {
 
 impl EntryNews {
     /// What a live payload would tell; nothing for what only a transcript knows.
-    pub fn event(&self) -> Option<&Kind<'static>> {
+    pub fn event(&self) -> Option<&PayloadKind<'static>> {
         match self {
             Self::Event(kind) => Some(kind),
             Self::Turn { .. } | Self::Words(_) | Self::File(_) | Self::AgentCompleted { .. } => None,
@@ -294,15 +294,15 @@ struct ResultMeta<'a> {
 
 /// What all entries of a line share.
 #[derive(Clone)]
-struct Place {
+struct EntryPlace {
     ts: Option<String>,
     ids: Ids,
     cwd: Option<String>,
     line: usize,
 }
 
-impl Place {
-    fn entry(&self, kind: Kind<'static>) -> TranscriptEntry {
+impl EntryPlace {
+    fn entry(&self, kind: PayloadKind<'static>) -> TranscriptEntry {
         self.entry_of(EntryNews::Event(Box::new(kind)))
     }
 
@@ -435,10 +435,10 @@ impl Transcript {
         }
     }
 
-    fn place(&self, line: &SessionLine<'_>) -> Place {
+    fn place(&self, line: &SessionLine<'_>) -> EntryPlace {
         let session = line.session_id.owned().or_else(|| self.session.clone());
         let cwd = line.cwd.owned().or_else(|| self.cwd.clone());
-        Place {
+        EntryPlace {
             ts: line.timestamp.owned(),
             ids: Ids { session, agent: self.agent(line), tool_use: None },
             cwd,
@@ -467,12 +467,12 @@ impl Transcript {
         self.agents.push_back((call.to_owned(), agent.to_owned()));
     }
 
-    fn assistant(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
+    fn assistant(&mut self, line: &SessionLine<'_>, place: &EntryPlace) -> Read<Entries> {
         let message = &line.message.0;
         if wire::is_true(line.is_api_error_message) || (message.model.as_str() == SYNTHETIC && line.error.is_some()) {
             let (word, text) = (wire::text(line.error)?, message.text()?);
             let call = call::api_error(&word, text, place.ids.clone(), place.cwd.clone());
-            return Ok(Ok(vec![place.entry(Kind::ApiError(call.into_owned()))]));
+            return Ok(Ok(vec![place.entry(PayloadKind::ApiError(call.into_owned()))]));
         }
         let calls =
             message.blocks("tool_use").map(|block| waiting(block, place.ts.as_deref())).collect::<Read<Vec<_>>>()?;
@@ -521,7 +521,7 @@ impl Transcript {
         self.waiting.push_back(call);
     }
 
-    fn user(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
+    fn user(&mut self, line: &SessionLine<'_>, place: &EntryPlace) -> Read<Entries> {
         let message = &line.message.0;
         // A line has one structured response: it cannot be told whose it is when there are several results.
         let response = line.tool_use_result.filter(|_| message.blocks("tool_result").count() == 1);
@@ -549,7 +549,7 @@ impl Transcript {
         block: &Block<'_>,
         line: &SessionLine<'_>,
         response: Option<&RawValue>,
-        place: &Place,
+        place: &EntryPlace,
     ) -> Read<Result<(ToolCall<'static>, bool), Skip>> {
         let id = block.tool_use_id.as_str();
         let Some(known) = self.waiting.iter().rev().find(|known| known.id == id) else {
@@ -571,11 +571,11 @@ impl Transcript {
         Ok(Ok((denied_by_mark(call, line).into_owned(), marked_error)))
     }
 
-    fn join(&mut self, result: Result<(ToolCall<'static>, bool), Skip>, place: &Place) -> Option<TranscriptEntry> {
+    fn join(&mut self, result: Result<(ToolCall<'static>, bool), Skip>, place: &EntryPlace) -> Option<TranscriptEntry> {
         match result.and_then(|(call, marked_error)| Ok((self.answer(call)?, marked_error))) {
             Ok((call, marked_error)) => {
                 let ids = call.ids.clone();
-                Some(TranscriptEntry { ids, marked_error, ..place.entry(Kind::Call(call)) })
+                Some(TranscriptEntry { ids, marked_error, ..place.entry(PayloadKind::Call(call)) })
             }
             Err(reason) => {
                 self.skip(reason);
@@ -607,14 +607,14 @@ impl Transcript {
     }
 
     /// A subagent's own lines, as older clients put them into the file of the session.
-    fn progress(&mut self, line: &SessionLine<'_>, outer: Place) -> Read<Entries> {
+    fn progress(&mut self, line: &SessionLine<'_>, outer: EntryPlace) -> Read<Entries> {
         let progress = &line.data.0;
         if progress.kind.as_str() != "agent_progress" {
             return Ok(Err(Skip::NothingInIt));
         }
         let Some(inner) = progress.message else { return Ok(Err(Skip::NothingInIt)) };
         let Lenient(inner): Lenient<SessionLine<'_>> = serde_json::from_str(inner.get())?;
-        let mut place = Place { ts: inner.timestamp.owned().or(outer.ts), ..outer };
+        let mut place = EntryPlace { ts: inner.timestamp.owned().or(outer.ts), ..outer };
         place.ids.agent = progress.agent_id.owned().or(place.ids.agent);
         match inner.kind.as_str() {
             "assistant" => self.assistant(&inner, &place),
@@ -623,7 +623,7 @@ impl Transcript {
         }
     }
 
-    fn attachment(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
+    fn attachment(&mut self, line: &SessionLine<'_>, place: &EntryPlace) -> Read<Entries> {
         let attachment = &line.attachment.0;
         if attachment.kind.as_str() != "queued_command" {
             return Ok(Err(Skip::NothingInIt));
@@ -632,26 +632,26 @@ impl Transcript {
     }
 
     /// What waits in the queue of prompts. A person's words stand in the file again when they are delivered.
-    fn queued(&mut self, line: &SessionLine<'_>, place: &Place) -> Read<Entries> {
+    fn queued(&mut self, line: &SessionLine<'_>, place: &EntryPlace) -> Read<Entries> {
         let text = wire::text(line.content)?;
         Ok(match said(&text, &place.ids, place.cwd.as_deref()) {
-            Kind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
+            PayloadKind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
             _ => Err(Skip::NothingInIt),
         })
     }
 
     /// A person's prompt, or a notice of a background task.
-    fn words(&mut self, text: &str, line: &SessionLine<'_>, place: &Place) -> Entries {
+    fn words(&mut self, text: &str, line: &SessionLine<'_>, place: &EntryPlace) -> Entries {
         match said(text, &place.ids, place.cwd.as_deref()) {
-            Kind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
-            kind @ Kind::Prompt { .. } if place.ids.agent.is_none() && by_a_person(text, line) => {
+            PayloadKind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
+            kind @ PayloadKind::Prompt { .. } if place.ids.agent.is_none() && by_a_person(text, line) => {
                 Ok(vec![place.entry(kind.into_owned())])
             }
             _ => Err(Skip::NothingInIt),
         }
     }
 
-    fn ended(&mut self, mut call: ToolCall<'static>, output_file: Option<String>, place: &Place) -> Entries {
+    fn ended(&mut self, mut call: ToolCall<'static>, output_file: Option<String>, place: &EntryPlace) -> Entries {
         let launch = self.launched.iter().rev().find(|launch| Some(&launch.task) == call.background_task.as_ref());
         if let Some(launch) = launch {
             call.ids.tool_use = call.ids.tool_use.or_else(|| launch.tool_use.clone());
@@ -662,11 +662,11 @@ impl Transcript {
             return Err(Skip::Duplicate);
         }
         let ids = call.ids.clone();
-        Ok(vec![TranscriptEntry { ids, ..place.entry(Kind::Background { call, output_file }) }])
+        Ok(vec![TranscriptEntry { ids, ..place.entry(PayloadKind::Background { call, output_file }) }])
     }
 
     /// A stream's own lines: what the session is, and how background tasks ended.
-    fn system(&mut self, line: &SessionLine<'_>, place: &Place) -> Entries {
+    fn system(&mut self, line: &SessionLine<'_>, place: &EntryPlace) -> Entries {
         match line.subtype.as_str() {
             "task_started" => {
                 self.started(line.tool_use_id.as_str(), line.task_id.as_str());
@@ -845,7 +845,7 @@ mod tests {
 
     fn call(entry: &TranscriptEntry) -> &ToolCall<'static> {
         match entry.told.event().unwrap() {
-            Kind::Call(call) | Kind::Background { call, .. } | Kind::ApiError(call) => call,
+            PayloadKind::Call(call) | PayloadKind::Background { call, .. } | PayloadKind::ApiError(call) => call,
             other => panic!("{other:?}"),
         }
     }
@@ -987,7 +987,7 @@ mod tests {
             said(""),
         ];
         let (entries, _) = read(&lines);
-        assert!(entries.iter().all(|entry| matches!(entry.told.event(), Some(Kind::Prompt { .. }))));
+        assert!(entries.iter().all(|entry| matches!(entry.told.event(), Some(PayloadKind::Prompt { .. }))));
         assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [1, 2, 3]);
     }
 

@@ -7,16 +7,16 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Node<'a> {
+pub(super) enum TreeNode<'a> {
     Null,
     Bool(bool),
     Number(f64),
     Text(Cow<'a, str>),
-    List(Vec<Node<'a>>),
-    Map(Vec<(Cow<'a, str>, Node<'a>)>),
+    List(Vec<TreeNode<'a>>),
+    Map(Vec<(Cow<'a, str>, TreeNode<'a>)>),
 }
 
-impl<'a> Node<'a> {
+impl<'a> TreeNode<'a> {
     /// Reads one value; None for text that is none, or is nested deeper than the parser goes.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         serde_json::from_str(text).ok()
@@ -74,7 +74,7 @@ impl<'a> Node<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Node<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for TreeNode<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NodeVisitor)
     }
@@ -83,44 +83,44 @@ impl<'de: 'a, 'a> Deserialize<'de> for Node<'a> {
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node<'de>;
+    type Value = TreeNode<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
     fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-        Ok(Node::Null)
+        Ok(TreeNode::Null)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Node::Bool(value))
+        Ok(TreeNode::Bool(value))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "numbers of this size stand for nothing here")]
     fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Node::Number(value as f64))
+        Ok(TreeNode::Number(value as f64))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "numbers of this size stand for nothing here")]
     fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Node::Number(value as f64))
+        Ok(TreeNode::Number(value as f64))
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(Node::Number(value))
+        Ok(TreeNode::Number(value))
     }
 
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Node::Text(Cow::Borrowed(text)))
+        Ok(TreeNode::Text(Cow::Borrowed(text)))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Node::Text(Cow::Owned(text.to_owned())))
+        Ok(TreeNode::Text(Cow::Owned(text.to_owned())))
     }
 
     fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
-        Ok(Node::Text(Cow::Owned(text)))
+        Ok(TreeNode::Text(Cow::Owned(text)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
         while let Some(item) = seq.next_element()? {
             items.push(item);
         }
-        Ok(Node::List(items))
+        Ok(TreeNode::List(items))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -136,7 +136,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
         while let Some((TreeKey(key), value)) = map.next_entry()? {
             fields.push((key, value));
         }
-        Ok(Node::Map(fields))
+        Ok(TreeNode::Map(fields))
     }
 }
 
@@ -145,8 +145,8 @@ struct TreeKey<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for TreeKey<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Node::deserialize(deserializer)? {
-            Node::Text(key) => Ok(Self(key)),
+        match TreeNode::deserialize(deserializer)? {
+            TreeNode::Text(key) => Ok(Self(key)),
             _ => Ok(Self(Cow::Borrowed(""))),
         }
     }

@@ -5,9 +5,9 @@ use crate::history::{Body, Effect, Event, session_parent};
 
 /// The events of a gap in their order, with their places.
 #[derive(Default)]
-pub(super) struct Heard(Vec<(u64, Event)>);
+pub(super) struct DoubtfulLine(Vec<(u64, Event)>);
 
-impl Heard {
+impl DoubtfulLine {
     pub(super) fn hear(&mut self, event: Event, at: u64) {
         self.0.push((at, event));
     }

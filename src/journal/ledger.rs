@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 
-use super::doubt::Heard;
+use super::doubt::DoubtfulLine;
 use super::file::{make_private_dir, named, open_append, open_read, read_range};
 use super::lock::{Covered, Lock, file_id};
 use super::origin::opening;
@@ -416,17 +416,17 @@ impl Ledger {
     }
 
     /// Reads the history's end up to a place, segments included, a part at a time.
-    fn look_back(&mut self, end: u64, each: &mut dyn FnMut(&mut Self, Part<'_>)) -> io::Result<()> {
+    fn look_back(&mut self, end: u64, each: &mut dyn FnMut(&mut Self, LedgerPart<'_>)) -> io::Result<()> {
         let unread = end.saturating_sub(LOOK_BACK);
         // Segments that are not needed are not asked for: nearly always all is in the one file.
         let older = if unread < self.base { self.look_at_segments(unread, each) } else { Ok(()) };
         let start = unread.saturating_sub(self.base);
         let bytes = read_whole(&mut self.file, start, end.saturating_sub(self.base))?;
-        each(self, Part { bytes: &bytes, start: self.base + start, is_cut: start > 0 });
+        each(self, LedgerPart { bytes: &bytes, start: self.base + start, is_cut: start > 0 });
         older
     }
 
-    fn look_at_segments(&mut self, unread: u64, each: &mut dyn FnMut(&mut Self, Part<'_>)) -> io::Result<()> {
+    fn look_at_segments(&mut self, unread: u64, each: &mut dyn FnMut(&mut Self, LedgerPart<'_>)) -> io::Result<()> {
         let segments = segments::of_history(&self.dir)?;
         // Older ones may have been deleted since; places go on counting.
         let mut at = self.base.saturating_sub(segments.iter().map(|segment| segment.length).sum());
@@ -434,7 +434,7 @@ impl Ledger {
             if at + segment.length > unread {
                 let from = unread.saturating_sub(at);
                 let bytes = read_whole(&mut open_read(&segment.path)?, from, segment.length)?;
-                each(self, Part { bytes: &bytes, start: at + from, is_cut: from > 0 });
+                each(self, LedgerPart { bytes: &bytes, start: at + from, is_cut: from > 0 });
             }
             at += segment.length;
         }
@@ -454,8 +454,8 @@ impl Ledger {
             self.states.leave_unread(self.base + start);
         }
         if let Ok(bytes) = read_whole(&mut self.file, start, self.length) {
-            let part = Part { bytes: &bytes, start: self.base + start, is_cut: start > from };
-            let mut heard = Heard::default();
+            let part = LedgerPart { bytes: &bytes, start: self.base + start, is_cut: start > from };
+            let mut heard = DoubtfulLine::default();
             let folded = self.each_event(part, &mut |ledger, event, at| {
                 ledger.states.step(&event, at);
                 heard.hear(event, at);
@@ -469,7 +469,7 @@ impl Ledger {
 
     /// Takes the events of a part one after the other, with their places, and tells where the last whole line ends. A
     /// last line without its newline is left for later, unless it is an event.
-    fn each_event(&mut self, part: Part<'_>, take: &mut dyn FnMut(&mut Self, Event, u64)) -> u64 {
+    fn each_event(&mut self, part: LedgerPart<'_>, take: &mut dyn FnMut(&mut Self, Event, u64)) -> u64 {
         let mut at = part.start;
         for (index, line) in part.bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             match parse(line) {
@@ -488,7 +488,7 @@ impl Ledger {
         let from = from.max(to.saturating_sub(GAP_LIMIT)).max(self.base);
         let bytes = read_whole(&mut self.file, from - self.base, to.saturating_sub(self.base)).unwrap_or_default();
         let mut events = Vec::new();
-        let part = Part { bytes: &bytes, start: from, is_cut: false };
+        let part = LedgerPart { bytes: &bytes, start: from, is_cut: false };
         self.each_event(part, &mut |_, event, _| events.push(event));
         events
     }
@@ -536,7 +536,7 @@ impl Ledger {
 
 /// A part of the history as it was read.
 #[derive(Clone, Copy)]
-struct Part<'a> {
+struct LedgerPart<'a> {
     bytes: &'a [u8],
     /// Where it begins.
     start: u64,

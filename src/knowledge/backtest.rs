@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::deed::Deed;
+use super::deed::LessonDeed;
 use super::instead::WordDifference;
-use super::known::{Index, KnownFix, judge};
-use super::lesson::{Kind, Words};
+use super::known::{KnownFix, LessonIndex, judge};
+use super::lesson::{LessonKind, Words};
 use super::recurring::line_about;
 use super::row::Learned;
 use super::say::{Scope, code, fill, say, say_seen_before};
@@ -31,7 +31,7 @@ pub struct Tell {
     /// What kind of error it was.
     pub category: Category,
     /// The kind of lesson.
-    pub kind: Kind,
+    pub kind: LessonKind,
     /// What the lesson says, on one line.
     pub words: String,
     /// What the agent would have heard.
@@ -60,7 +60,7 @@ words! {
 
 /// A session of the past.
 #[derive(Debug, Default)]
-pub struct Past {
+pub struct BacktestPast {
     /// The folder that it began in.
     pub root: String,
     /// When it began and ended, in milliseconds since 1970.
@@ -68,14 +68,14 @@ pub struct Past {
     /// What it taught.
     pub learned: Learned,
     /// What its calls did, in their order.
-    pub deeds: Vec<Deed>,
+    pub deeds: Vec<LessonDeed>,
 }
 
 /// What the agents of these sessions would have been told, in the order of time: each by what had been learned from those
 /// that had ended before its own began. All sessions are of one project, if they are not to be kept apart `by_project`.
-pub fn tells_of(sessions: Vec<Past>, by_project: bool) -> Vec<Tell> {
+pub fn tells_of(sessions: Vec<BacktestPast>, by_project: bool) -> Vec<Tell> {
     let mut tells = Vec::new();
-    in_order(sessions, by_project, |project, _, deeds| tells.extend(tells_in(&Index::of(&project.known), deeds)));
+    in_order(sessions, by_project, |project, _, deeds| tells.extend(tells_in(&LessonIndex::of(&project.known), deeds)));
     tells.sort_by(|one, other| one.ts.cmp(&other.ts));
     tells
 }
@@ -90,12 +90,12 @@ pub struct Recollections {
 
 impl Recollections {
     /// Of every failed call of these sessions, whether or not a hook would have told it.
-    pub fn of(sessions: Vec<Past>, by_project: bool) -> Self {
+    pub fn of(sessions: Vec<BacktestPast>, by_project: bool) -> Self {
         let mut all = Self::default();
         in_order(sessions, by_project, |project, began, deeds| {
             let session = deeds.first().map(|deed| deed.session.as_str());
             all.lines.extend(session.and_then(|session| Some((session.to_owned(), project.line(began)?))));
-            let index = Index::of(&project.known);
+            let index = LessonIndex::of(&project.known);
             for deed in deeds {
                 let recalled = best(&index, deed).map(|(_, recalled)| recalled);
                 if let Some(recalled) = recalled.or_else(|| seen_before(&index, deed)) {
@@ -119,10 +119,14 @@ impl Recollections {
 
 /// Goes through sessions in the order of their first lines, each with what had been learned in those that had ended before
 /// it began.
-fn in_order(mut sessions: Vec<Past>, by_project: bool, mut each: impl FnMut(&mut PastProject, u64, &[Deed])) {
+fn in_order(
+    mut sessions: Vec<BacktestPast>,
+    by_project: bool,
+    mut each: impl FnMut(&mut PastProject, u64, &[LessonDeed]),
+) {
     sessions.sort_by_key(|session| session.span.0);
     let mut projects: BTreeMap<String, PastProject> = BTreeMap::new();
-    for Past { root, span: (began, ended), learned, deeds } in sessions {
+    for BacktestPast { root, span: (began, ended), learned, deeds } in sessions {
         let project = projects.entry(if by_project { root } else { String::new() }).or_default();
         project.learn_until(began);
         each(project, began, &deeds);
@@ -154,7 +158,7 @@ impl PastProject {
     }
 }
 
-fn tells_in(index: &Index<'_>, deeds: &[Deed]) -> Vec<Tell> {
+fn tells_in(index: &LessonIndex<'_>, deeds: &[LessonDeed]) -> Vec<Tell> {
     let mut told: BTreeSet<&str> = BTreeSet::new();
     let mut tells = Vec::new();
     for (at, deed) in deeds.iter().enumerate() {
@@ -182,7 +186,7 @@ fn tells_in(index: &Index<'_>, deeds: &[Deed]) -> Vec<Tell> {
 }
 
 /// The best lesson that is about this very call, and how it is told.
-fn best(index: &Index<'_>, deed: &Deed) -> Option<(KnownFix, Recalled)> {
+fn best(index: &LessonIndex<'_>, deed: &LessonDeed) -> Option<(KnownFix, Recalled)> {
     let failed = deed.failed.as_ref()?;
     let known = index.recall(&failed.pattern, deed.at)?;
     let fits = |fix: &&KnownFix| fix.signs().fit(&deed.input, deed.cwd.as_deref(), &failed.text);
@@ -192,21 +196,21 @@ fn best(index: &Index<'_>, deed: &Deed) -> Option<(KnownFix, Recalled)> {
 }
 
 /// That earlier sessions met the failure of this call, where nothing better is known.
-fn seen_before(index: &Index<'_>, deed: &Deed) -> Option<Recalled> {
+fn seen_before(index: &LessonIndex<'_>, deed: &LessonDeed) -> Option<Recalled> {
     let known = index.recall(&deed.failed.as_ref()?.pattern, deed.at)?;
     let (fix, words) = say_seen_before(&known)?;
     Some(Recalled { id: fix.id, words: fill(&words, None, Some(known.last_seen), deed.at)?, seen_before: true })
 }
 
 /// The call as a sentence names it.
-fn name_of(deed: &Deed) -> String {
+fn name_of(deed: &LessonDeed) -> String {
     let is_shown =
         matches!(Tool::named(&deed.tool).kind, ToolKind::Shell | ToolKind::Read | ToolKind::Edit | ToolKind::Write);
     quoted(if is_shown { &deed.input } else { &deed.tool }, NAME)
 }
 
-fn then(deed: &Deed, fix: &KnownFix, after: &[Deed]) -> Then {
-    let own: Vec<&Deed> = after.iter().filter(|next| next.node == deed.node && next.ran()).take(AFTER).collect();
+fn then(deed: &LessonDeed, fix: &KnownFix, after: &[LessonDeed]) -> Then {
+    let own: Vec<&LessonDeed> = after.iter().filter(|next| next.node == deed.node && next.ran()).take(AFTER).collect();
     let done = own.iter().enumerate().find_map(|(at, next)| {
         let before = own.get(..at).unwrap_or_default();
         did(deed, fix, before, next).then_some(next.outcome)
@@ -214,13 +218,15 @@ fn then(deed: &Deed, fix: &KnownFix, after: &[Deed]) -> Then {
     match done {
         Some(outcome) if outcome.is_failure() => Then::Failed,
         Some(Outcome::Succeeded | Outcome::BenignNonZero) => Then::Same,
-        _ if own.len() < AFTER || fix.fix.kind() == Kind::Standing || fix.fix.kind() == Kind::Note => Then::Unknown,
+        _ if own.len() < AFTER || fix.fix.kind() == LessonKind::Standing || fix.fix.kind() == LessonKind::Note => {
+            Then::Unknown
+        }
         _ => Then::Other,
     }
 }
 
 /// Whether a call did what the lesson says.
-fn did(deed: &Deed, fix: &KnownFix, before: &[&Deed], next: &Deed) -> bool {
+fn did(deed: &LessonDeed, fix: &KnownFix, before: &[&LessonDeed], next: &LessonDeed) -> bool {
     let is_again = next.key == deed.key;
     match &fix.fix.words {
         Words::Instead { gone, new } => {

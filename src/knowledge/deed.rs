@@ -5,7 +5,7 @@ use super::instead::{FailedForm, GivenCall};
 use super::learner::moment;
 use super::lesson::Fix;
 use super::place::Root;
-use super::row::Pattern;
+use super::row::PatternRow;
 use super::say::may_stand_in_a_command;
 use crate::history::{Effect, Event, Execution};
 use crate::model::{Category, ObjectKind, Outcome, Proof, Tool, ToolKind};
@@ -14,7 +14,7 @@ use crate::shell::{Command, Script};
 
 /// A call that ended, as far as lessons are made of it.
 #[derive(Debug, Clone)]
-pub struct Deed {
+pub struct LessonDeed {
     /// The client's session.
     pub session: String,
     /// The plan node, session or subagent.
@@ -49,7 +49,7 @@ pub struct Deed {
 /// What a failed call tells.
 #[derive(Debug, Clone)]
 pub(super) struct FailedDeed {
-    pub(super) pattern: Pattern,
+    pub(super) pattern: PatternRow,
     /// The failure's object, where its name may stand in a command.
     pub(super) object: Option<String>,
     pub(super) instead: Option<FailedForm>,
@@ -59,7 +59,7 @@ pub(super) struct FailedDeed {
     pub(super) text: String,
 }
 
-impl Deed {
+impl LessonDeed {
     /// The call that an event tells of.
     pub(super) fn of(event: &Event, cwd: Option<&str>, root: &Root<'_>) -> Option<Self> {
         let execution = event.execution()?;
@@ -127,7 +127,7 @@ impl FailedDeed {
                 matches!(object.kind, ObjectKind::Test | ObjectKind::Symbol | ObjectKind::File | ObjectKind::Module)
             });
         let cwd = execution.cwd.as_deref();
-        let pattern = Pattern {
+        let pattern = PatternRow {
             fine: signature.fine.clone(),
             coarse: signature.coarse.clone(),
             version: signature.version,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::between::Doing;
-use super::deed::{Deed, is_of_the_call, session_of};
+use super::deed::{LessonDeed, is_of_the_call, session_of};
 use super::instead::WordDifference;
 use super::lesson::{Fix, Words};
 use super::place::Root;
@@ -27,11 +27,11 @@ pub struct Learner {
     /// The folder that each session began in, where no root was given.
     roots: BTreeMap<String, String>,
     states: BTreeMap<String, State>,
-    desks: BTreeMap<String, Desk>,
+    desks: BTreeMap<String, LessonDesk>,
     place: u64,
     learned: Learned,
     passes: BTreeMap<(String, String), u64>,
-    deeds: Option<Vec<Deed>>,
+    deeds: Option<Vec<LessonDeed>>,
 }
 
 /// What a learner gives.
@@ -40,21 +40,21 @@ pub struct Taught {
     /// The rows.
     pub learned: Learned,
     /// What the calls did, where that was asked for.
-    pub deeds: Vec<Deed>,
+    pub deeds: Vec<LessonDeed>,
     /// The folder that each session began in, where no root was given.
     pub roots: BTreeMap<String, String>,
 }
 
 /// What is remembered of a session.
 #[derive(Debug, Default)]
-struct Desk {
-    open: VecDeque<Open>,
+struct LessonDesk {
+    open: VecDeque<UnsolvedFailure>,
     /// What ran lately, with its place.
-    ran: VecDeque<(u64, Ran)>,
+    ran: VecDeque<(u64, LearnedCall)>,
 }
 
 #[derive(Debug)]
-struct Ran {
+struct LearnedCall {
     node: String,
     doing: Doing,
     /// Whether anything at all may have changed by it.
@@ -64,8 +64,8 @@ struct Ran {
 
 /// A failure that waits for another run, or for another form of its call.
 #[derive(Debug)]
-struct Open {
-    deed: Deed,
+struct UnsolvedFailure {
+    deed: LessonDeed,
     at: u64,
     calls: u64,
     prompted: bool,
@@ -99,7 +99,7 @@ impl Learner {
             return;
         }
         let root = self.root_of(&session, cwd.or_else(|| event.execution()?.cwd.as_deref()));
-        let Some(deed) = Deed::of(event, cwd, &Root(root.as_deref())) else { return };
+        let Some(deed) = LessonDeed::of(event, cwd, &Root(root.as_deref())) else { return };
         self.passes(event, &deed, ended);
         if deed.ran() {
             self.ran(&deed);
@@ -143,7 +143,7 @@ impl Learner {
     }
 
     /// Notes what passed: failures that a pass ended, and whole checks.
-    fn passes(&mut self, event: &Event, deed: &Deed, ended: Vec<String>) {
+    fn passes(&mut self, event: &Event, deed: &LessonDeed, ended: Vec<String>) {
         let Some(execution) = event.execution().filter(|execution| execution.intent.is_none()) else { return };
         let passed_check = execution.checks.iter().any(|check| check.end == CheckEnd::Passed);
         let is_whole = deed.outcome == Outcome::Succeeded && deed.proven && passed_check;
@@ -157,7 +157,7 @@ impl Learner {
         }
     }
 
-    fn ran(&mut self, deed: &Deed) {
+    fn ran(&mut self, deed: &LessonDeed) {
         let place = self.place;
         let desk = self.desks.entry(deed.session.clone()).or_default();
         for open in desk.open.iter_mut().filter(|open| open.deed.node == deed.node) {
@@ -170,7 +170,7 @@ impl Learner {
                 tried.push(row(open, deed, fix, worked));
             }
         }
-        let is_rerun = |open: &Open| open.deed.node == deed.node && open.deed.key == deed.key;
+        let is_rerun = |open: &UnsolvedFailure| open.deed.node == deed.node && open.deed.key == deed.key;
         while let Some(index) = desk.open.iter().position(is_rerun) {
             let Some(open) = desk.open.remove(index) else { break };
             let passed = deed.passed();
@@ -189,14 +189,25 @@ impl Learner {
                 cost: Cost::default(),
                 masked: deed.outcome == Outcome::MaskedFailure,
             });
-            desk.open.push_back(Open { deed: deed.clone(), at: place, calls: 0, prompted: false, replaced: false });
+            desk.open.push_back(UnsolvedFailure {
+                deed: deed.clone(),
+                at: place,
+                calls: 0,
+                prompted: false,
+                replaced: false,
+            });
             if desk.open.len() > OPEN {
                 desk.open.pop_front();
             }
         }
         desk.ran.push_back((
             place,
-            Ran { node: deed.node.clone(), doing: deed.doing.clone(), changes: deed.changes, key: deed.key.clone() },
+            LearnedCall {
+                node: deed.node.clone(),
+                doing: deed.doing.clone(),
+                changes: deed.changes,
+                key: deed.key.clone(),
+            },
         ));
         if desk.ran.len() > BACK {
             desk.ran.pop_front();
@@ -215,8 +226,8 @@ struct Between {
     unchanged: bool,
 }
 
-impl Desk {
-    fn work_between(&self, open: &Open, now: u64) -> Between {
+impl LessonDesk {
+    fn work_between(&self, open: &UnsolvedFailure, now: u64) -> Between {
         let is_complete = self.ran.front().is_none_or(|(place, _)| *place <= open.at);
         let mut between = Between { commands: Some(Vec::new()), unchanged: is_complete };
         if !is_complete {
@@ -238,9 +249,9 @@ impl Desk {
     }
 }
 
-impl Open {
+impl UnsolvedFailure {
     /// What the call tells where it is another form of the one that failed: the fix, and whether it worked.
-    fn in_another_form(&self, deed: &Deed) -> Option<(Fix, bool)> {
+    fn in_another_form(&self, deed: &LessonDeed) -> Option<(Fix, bool)> {
         let failed = self.deed.failed.as_ref()?;
         let instead = failed.instead.as_ref().filter(|_| !self.prompted && !self.replaced)?;
         let difference = instead.difference(deed.words.as_ref()?)?;
@@ -260,7 +271,7 @@ impl Open {
 
     /// What the next run of the same operation tells. Of several commands each is a fix of its own, too: one that stands
     /// beside the others by chance is told from them by its counts. With each goes whether others stood beside it.
-    fn again(&self, deed: &Deed, between: &Between) -> Vec<(Fix, bool)> {
+    fn again(&self, deed: &LessonDeed, between: &Between) -> Vec<(Fix, bool)> {
         let (Some(failed), Some(commands)) = (&self.deed.failed, &between.commands) else { return Vec::new() };
         let moved = self.deed.folder.as_ref().zip(deed.folder.as_ref()).filter(|(one, other)| one != other);
         let fix = |words, object| Fix::new(words, object, &failed.pattern);
@@ -292,13 +303,13 @@ impl Open {
     }
 
     /// Whether this is the very call again, of a test.
-    fn is_flaky(&self, deed: &Deed) -> bool {
+    fn is_flaky(&self, deed: &LessonDeed) -> bool {
         let category = self.deed.failed.as_ref().map(|failed| failed.pattern.category);
         category == Some(Category::TestFailure) && self.deed.input == deed.input && self.deed.folder == deed.folder
     }
 }
 
-fn row(open: &Open, deed: &Deed, fix: Fix, worked: bool) -> Tried {
+fn row(open: &UnsolvedFailure, deed: &LessonDeed, fix: Fix, worked: bool) -> Tried {
     let pattern = open.deed.failed.as_ref().map(|failed| &failed.pattern);
     Tried {
         fix,

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::row::Pattern;
+use super::row::PatternRow;
 use crate::digest::hex16;
 use crate::model::words;
 
 words! {
     /// The kinds of lesson.
-    pub enum Kind {
+    pub enum LessonKind {
         /// Another form of the call passed; the lesson is the difference of words.
         Instead = "instead",
         /// The same operation passed in another folder.
@@ -50,14 +50,14 @@ pub enum Words {
 
 impl Words {
     /// The kind of lesson that has such words.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> LessonKind {
         match self {
-            Self::Instead { .. } => Kind::Instead,
-            Self::Folder(_) => Kind::Folder,
-            Self::Command(_) => Kind::Command,
-            Self::Flaky => Kind::Flaky,
-            Self::Standing => Kind::Standing,
-            Self::Note(_) => Kind::Note,
+            Self::Instead { .. } => LessonKind::Instead,
+            Self::Folder(_) => LessonKind::Folder,
+            Self::Command(_) => LessonKind::Command,
+            Self::Flaky => LessonKind::Flaky,
+            Self::Standing => LessonKind::Standing,
+            Self::Note(_) => LessonKind::Note,
         }
     }
 
@@ -89,7 +89,7 @@ impl Fix {
     pub const OBJECT: &'static str = "{object}";
 
     /// A fix of a failure.
-    pub fn new(words: Words, object: bool, pattern: &Pattern) -> Self {
+    pub fn new(words: Words, object: bool, pattern: &PatternRow) -> Self {
         let key = if object { &pattern.coarse } else { &pattern.fine };
         let words_text = serde_json::to_string(&words).unwrap_or_default();
         let mut id = hex16(&[words.kind().as_str(), &words_text, key]);
@@ -98,7 +98,7 @@ impl Fix {
     }
 
     /// The kind of lesson.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> LessonKind {
         self.words.kind()
     }
 }

@@ -1,7 +1,7 @@
 //! What no agent is told unasked, because it may destroy work or gets around a check. A person may confirm it.
 
 use super::lesson::Words;
-use super::row::Pattern;
+use super::row::PatternRow;
 use crate::programs::Trait;
 use crate::shell::{Command, Script};
 
@@ -118,7 +118,7 @@ const SWITCHES: &[&str] = &[
 ];
 
 /// Why these words are never told unasked; None where they may be.
-pub(super) fn why_never(words: &Words, pattern: &Pattern) -> Option<&'static str> {
+pub(super) fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static str> {
     match words {
         Words::Command(commands) => commands.iter().find_map(|line| of_line(line, true, &[])),
         Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false, &[]),
@@ -223,8 +223,8 @@ mod tests {
     use super::*;
     use crate::model::Category;
 
-    fn pattern(operation: &str) -> Pattern {
-        Pattern {
+    fn pattern(operation: &str) -> PatternRow {
+        PatternRow {
             fine: "f".to_owned(),
             coarse: "c".to_owned(),
             version: 3,

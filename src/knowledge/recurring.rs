@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::known::{Known, KnownFix};
-use super::lesson::{Kind, Words};
+use super::lesson::{LessonKind, Words};
 use crate::digest::hex16;
 use crate::text::{many, quoted};
 
@@ -29,7 +29,7 @@ pub fn with_a_line<'k>(known: impl Iterator<Item = &'k Known>) -> impl Iterator<
     let mut met = BTreeSet::new();
     // That something is red is no rule to work by.
     let best = known.filter_map(|known| Some((known, known.best()?)));
-    best.filter(move |(_, fix)| fix.fix.kind() != Kind::Standing && met.insert(&fix.fix.id))
+    best.filter(move |(_, fix)| fix.fix.kind() != LessonKind::Standing && met.insert(&fix.fix.id))
 }
 
 /// What a person is told at a moment, in milliseconds since 1970, of failures that come back: nothing of the lessons in
@@ -78,7 +78,7 @@ fn name_of(fix: &KnownFix) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::{Fix, Learned, Met, Pattern, Tried, judge};
+    use crate::knowledge::{Fix, Learned, Met, PatternRow, Tried, judge};
     use crate::model::{Category, Cost, Signature};
 
     const NOW: u64 = 1_770_000_000_000;
@@ -86,7 +86,7 @@ mod tests {
 
     /// A failure that was met in so many sessions, the last one so many days ago, with words that worked.
     fn learned(fine: &str, sessions: u64, days: u64, new: &str) -> Learned {
-        let pattern = Pattern {
+        let pattern = PatternRow {
             fine: fine.to_owned(),
             coarse: "kind".to_owned(),
             version: Signature::VERSION,

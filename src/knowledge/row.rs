@@ -12,7 +12,7 @@ use crate::time::since_1970;
 
 /// A known failure: what it is recognised by, and in what words it is shown. Redacted, paths relative.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pattern {
+pub struct PatternRow {
     /// "The same failure": the key of a pattern.
     pub fine: String,
     /// "The same kind of failure".
@@ -38,7 +38,7 @@ pub struct Pattern {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Met {
     /// What it was.
-    pub pattern: Pattern,
+    pub pattern: PatternRow,
     /// The client's session.
     pub session: String,
     /// The call; of one without an id the event's own. With the session it is the row's key.
@@ -103,7 +103,7 @@ impl Passed {
 
 /// A lesson that an agent was told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Heard {
+pub struct HeardRow {
     /// The id of the fix.
     pub fix: String,
     /// The client's session.
@@ -157,7 +157,7 @@ pub struct Sum {
     /// The fix.
     pub fix: Fix,
     /// What it is about.
-    pub pattern: Pattern,
+    pub pattern: PatternRow,
     /// A moment in the time that was counted, such as the middle of a month, in milliseconds since 1970.
     pub at: u64,
     /// How often it was tried.
@@ -178,7 +178,7 @@ pub struct Learned {
     /// The passes.
     pub passed: Vec<Passed>,
     /// What was told.
-    pub heard: Vec<Heard>,
+    pub heard: Vec<HeardRow>,
     /// The recovery strategies that were followed.
     pub planned: Vec<Planned>,
     /// Counts from elsewhere. A session teaches none.

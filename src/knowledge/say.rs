@@ -3,7 +3,7 @@
 use super::known::{Known, KnownFix};
 use super::lesson::{Fix, Words};
 use super::place::is_path;
-use super::row::Pattern;
+use super::row::PatternRow;
 use crate::digest::checksum;
 use crate::model::{Category, Signature};
 use crate::text::{many, quoted, spoken};
@@ -56,7 +56,7 @@ pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
 }
 
 /// The code that stands in brackets behind the sentence where it is advice.
-pub(super) fn code(pattern: &Pattern) -> String {
+pub(super) fn code(pattern: &PatternRow) -> String {
     format!("known {} {}", pattern.category.as_str(), Signature::tag(&pattern.fine))
 }
 
@@ -112,7 +112,7 @@ pub fn may_stand_in_a_command(object: &str) -> bool {
 }
 
 /// What another form of the call did: the words in the place of others, without them, or with more of them.
-fn instead(gone: &[String], new: &[String], pattern: &Pattern) -> String {
+fn instead(gone: &[String], new: &[String], pattern: &PatternRow) -> String {
     let words = |words: &[String]| quoted(&words.join(" "), QUOTED);
     match (gone, new) {
         // No word is added at the end that is no option, so that another one stands in front.
@@ -132,12 +132,12 @@ fn is_front(words: &[String]) -> bool {
 }
 
 /// Whether the error names a word: then everybody knows in whose place another one stands.
-fn names(pattern: &Pattern, word: &str) -> bool {
+fn names(pattern: &PatternRow, word: &str) -> bool {
     pattern.line.as_deref().is_some_and(|line| line.contains(word))
 }
 
 /// What the failure is, in a few words that are no program's.
-fn failure(pattern: &Pattern) -> String {
+fn failure(pattern: &PatternRow) -> String {
     const ARGUMENTS: &[(&str, &str)] = &[
         ("unknown flag", "unknown flag"),
         ("unknown shorthand flag", "unknown flag"),

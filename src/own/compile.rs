@@ -9,7 +9,7 @@ use regex_automata::util::look::Look;
 use regex_automata::util::primitives::{PatternID, StateID};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::pattern::{MOST, Pattern, Patterns, REACH, Word};
+use super::pattern::{MOST, OwnPattern, Patterns, REACH, Word};
 use super::program::{MOST_STATES, STATE, WAY, op, place};
 use super::readings::{OwnReading, Readings};
 use super::secrets::Secrets;
@@ -99,7 +99,7 @@ impl Automaton {
             patterns.words.push(Word { place, rarest: rarest_of(kept) });
         }
         let before = self.fixed.before.filter(|before| *before <= REACH);
-        patterns.all.push(Pattern {
+        patterns.all.push(OwnPattern {
             words: first..patterns.words.len(),
             before: before.and_then(|before| u16::try_from(before).ok()),
             sum: checksum(&self.program),

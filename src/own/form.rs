@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::pattern::{MOST, Pattern, Patterns, Word};
+use super::pattern::{MOST, OwnPattern, Patterns, Word};
 #[cfg(feature = "cli")]
 use super::readings::Readings;
 #[cfg(feature = "cli")]
@@ -53,12 +53,12 @@ pub struct Form {
 }
 
 /// What is said of a pattern: the category and program of a reading, the kind of a secret.
-pub(super) type Said = (String, String);
+pub(super) type OwnCategory = (String, String);
 
 impl Form {
     /// The form in the bytes of a file; None where they are none of this kind, or not whole.
     pub fn read(file: Vec<u8>, kind: FormKind) -> Option<Self> {
-        let mut bytes = Bytes { file: &file, at: 0 };
+        let mut bytes = FormBytes { file: &file, at: 0 };
         let magic = kind.magic();
         (bytes.take(magic.len())? == magic).then_some(())?;
         let (length, sum) = (bytes.long()?, bytes.sum()?);
@@ -93,8 +93,8 @@ impl Form {
     }
 
     /// The patterns, in their order, each with what is said of it; those before the first that cannot be read.
-    pub(super) fn patterns(self) -> (Patterns, Vec<Said>) {
-        let mut bytes = Bytes { file: &self.file, at: self.entries.start };
+    pub(super) fn patterns(self) -> (Patterns, Vec<OwnCategory>) {
+        let mut bytes = FormBytes { file: &self.file, at: self.entries.start };
         let count = usize::from(bytes.byte().unwrap_or_default()).min(MOST);
         let (all, words) = (Vec::with_capacity(count), Vec::with_capacity(2 * count));
         let mut patterns = Patterns { file: Vec::new(), all, words };
@@ -132,7 +132,7 @@ impl Form {
         Self::of(FormKind::Secrets, file, &secrets.patterns, secrets.said())
     }
 
-    fn of(kind: FormKind, of: &OfSettings<'_>, patterns: &Patterns, said: Vec<Said>) -> Option<Self> {
+    fn of(kind: FormKind, of: &OfSettings<'_>, patterns: &Patterns, said: Vec<OwnCategory>) -> Option<Self> {
         let mut entries = vec![u8::try_from(patterns.all.len()).ok()?];
         let mut programs: Vec<u8> = Vec::new();
         for (pattern, (first, second)) in patterns.all.iter().zip(said) {
@@ -172,12 +172,12 @@ fn put_word(to: &mut Vec<u8>, word: &[u8]) -> Option<()> {
 }
 
 /// Bytes of a file that are read from the front.
-struct Bytes<'b> {
+struct FormBytes<'b> {
     file: &'b [u8],
     at: usize,
 }
 
-impl<'b> Bytes<'b> {
+impl<'b> FormBytes<'b> {
     /// Where the next bytes lie.
     fn place(&mut self, length: usize) -> Option<Range<usize>> {
         let end = self.at.checked_add(length).filter(|end| *end <= self.file.len())?;
@@ -218,7 +218,7 @@ impl<'b> Bytes<'b> {
     }
 
     /// An entry, which goes to the patterns. `programs` is where the programs begin.
-    fn entry(&mut self, programs: usize, to: &mut Patterns) -> Option<Said> {
+    fn entry(&mut self, programs: usize, to: &mut Patterns) -> Option<OwnCategory> {
         let said = (self.text()?, self.text()?);
         let before = Some(self.short()?).filter(|before| *before != UNBOUNDED);
         let first = to.words.len();
@@ -228,7 +228,7 @@ impl<'b> Bytes<'b> {
         }
         let start = programs.checked_add(self.long()?)?;
         let program = start..start.checked_add(self.long()?)?;
-        to.all.push(Pattern { words: first..to.words.len(), before, program, sum: self.sum()? });
+        to.all.push(OwnPattern { words: first..to.words.len(), before, program, sum: self.sum()? });
         Some(said)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::program::{Found, Fuel, Program, Stretch};
+use super::program::{Fuel, PatternProgram, ProgramMatch, Stretch};
 use crate::digest::checksum;
 
 /// How much of a line on either side of a fixed word is looked at, in bytes: more of a match is not found.
@@ -14,13 +14,13 @@ pub const MOST: usize = 32;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Patterns {
     pub(super) file: Vec<u8>,
-    pub(super) all: Vec<Pattern>,
+    pub(super) all: Vec<OwnPattern>,
     pub(super) words: Vec<Word>,
 }
 
 /// A pattern.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern {
+pub(super) struct OwnPattern {
     /// Which of the words are those of which every match holds one.
     pub(super) words: Range<usize>,
     /// How far before such a word a match may begin, in bytes; None where nothing bounds it.
@@ -125,10 +125,10 @@ impl Patterns {
 
     /// The first match of a pattern that holds a word at `hit` or behind it, in the line around `hit`; it begins at
     /// `from` at the earliest.
-    pub(super) fn around(&self, number: usize, text: &[u8], hit: usize, from: usize, fuel: &mut Fuel) -> Found {
-        let Some(pattern) = self.all.get(number) else { return Found::Nothing };
+    pub(super) fn around(&self, number: usize, text: &[u8], hit: usize, from: usize, fuel: &mut Fuel) -> ProgramMatch {
+        let Some(pattern) = self.all.get(number) else { return ProgramMatch::Nothing };
         let bytes = self.file.get(pattern.program.clone()).filter(|bytes| checksum(bytes) == pattern.sum);
-        let Some(program) = bytes.and_then(Program::read) else { return Found::Nothing };
+        let Some(program) = bytes.and_then(PatternProgram::read) else { return ProgramMatch::Nothing };
         let line = line_around(text, hit);
         let near = pattern.before.map_or(line.start, |before| hit.saturating_sub(usize::from(before)));
         program.find(Stretch { text, first: near.max(line.start).max(from), last: hit, end: line.end }, fuel)

@@ -45,7 +45,7 @@ pub(super) mod place {
 ///
 /// A state is `op, from, to, 0, first, second`, the last two of 2 bytes, little-endian; a way is `from, to, next`.
 #[derive(Clone, Copy)]
-pub(super) struct Program<'p> {
+pub(super) struct PatternProgram<'p> {
     states: &'p [u8],
     ways: &'p [u8],
     count: usize,
@@ -57,7 +57,7 @@ pub(super) struct Fuel(pub(super) u32);
 
 /// What came of holding a program against a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum ProgramMatch {
     /// It matches here.
     Match {
         /// From where to where.
@@ -82,7 +82,7 @@ pub(super) struct Stretch<'t> {
     pub(super) end: usize,
 }
 
-impl<'p> Program<'p> {
+impl<'p> PatternProgram<'p> {
     /// A program in the bytes that hold it; None where they can be none.
     pub(super) fn read(bytes: &'p [u8]) -> Option<Self> {
         let (count, rest) = bytes.split_at_checked(2)?;
@@ -102,10 +102,15 @@ impl<'p> Program<'p> {
     }
 
     /// The leftmost match in a stretch, the first of its alternatives before the longest.
-    pub(super) fn find(&self, stretch: Stretch<'_>, fuel: &mut Fuel) -> Found {
+    pub(super) fn find(&self, stretch: Stretch<'_>, fuel: &mut Fuel) -> ProgramMatch {
         let room = (stretch.end.saturating_sub(stretch.first) + 1) * self.count;
-        let mut search =
-            Search { program: *self, stretch, seen: vec![0; room.div_ceil(64)], open: Vec::new(), object: [None; 2] };
+        let mut search = ProgramSearch {
+            program: *self,
+            stretch,
+            seen: vec![0; room.div_ceil(64)],
+            open: Vec::new(),
+            object: [None; 2],
+        };
         // To have no memory of the last stretch costs as well.
         fuel.0 = fuel.0.saturating_sub(64);
         for start in stretch.first..=stretch.last.min(stretch.end) {
@@ -114,57 +119,57 @@ impl<'p> Program<'p> {
                 continue;
             }
             match search.from(start, fuel) {
-                Found::Nothing => {}
+                ProgramMatch::Nothing => {}
                 found => return found,
             }
         }
-        Found::Nothing
+        ProgramMatch::Nothing
     }
 }
 
 /// One search: what was come to already, and what is still to be tried.
-struct Search<'p, 't> {
-    program: Program<'p>,
+struct ProgramSearch<'p, 't> {
+    program: PatternProgram<'p>,
     stretch: Stretch<'t>,
     /// A bit for each state at each place. One that did not lead to a match before never will.
     seen: Vec<u64>,
-    open: Vec<Open>,
+    open: Vec<OpenState>,
     object: [Option<usize>; 2],
 }
 
 /// What is tried when nothing else leads on.
-enum Open {
+enum OpenState {
     /// A state at a place.
     Try(u16, usize),
     /// What the object was before.
     Forget(usize, Option<usize>),
 }
 
-impl Search<'_, '_> {
-    fn from(&mut self, start: usize, fuel: &mut Fuel) -> Found {
+impl ProgramSearch<'_, '_> {
+    fn from(&mut self, start: usize, fuel: &mut Fuel) -> ProgramMatch {
         self.object = [None; 2];
         self.open.clear();
-        self.open.push(Open::Try(0, start));
+        self.open.push(OpenState::Try(0, start));
         while let Some(open) = self.open.pop() {
             match open {
-                Open::Forget(side, before) => {
+                OpenState::Forget(side, before) => {
                     if let Some(place) = self.object.get_mut(side) {
                         *place = before;
                     }
                 }
-                Open::Try(state, at) => match self.follow(state, at, fuel) {
+                OpenState::Try(state, at) => match self.follow(state, at, fuel) {
                     Ok(Some(end)) => return self.matched(start..end),
                     Ok(None) => {}
-                    Err(UsedUp) => return Found::Unknown,
+                    Err(UsedUp) => return ProgramMatch::Unknown,
                 },
             }
         }
-        Found::Nothing
+        ProgramMatch::Nothing
     }
 
-    fn matched(&self, whole: Range<usize>) -> Found {
+    fn matched(&self, whole: Range<usize>) -> ProgramMatch {
         let [from, to] = self.object;
-        Found::Match { whole, object: from.zip(to).map(|(from, to)| from..to) }
+        ProgramMatch::Match { whole, object: from.zip(to).map(|(from, to)| from..to) }
     }
 
     /// Goes on from a state as far as there is one way: to a match, or to where nothing leads on.
@@ -195,7 +200,7 @@ impl Search<'_, '_> {
                 op::ANY => {
                     let mut ways = program.ways(first, second).chunks_exact(WAY).filter_map(next_of);
                     let Some(next) = ways.next() else { return Ok(None) };
-                    self.open.extend(ways.rev().map(|way| Open::Try(way, at)));
+                    self.open.extend(ways.rev().map(|way| OpenState::Try(way, at)));
                     state = next;
                 }
                 op::PLACE => {
@@ -207,7 +212,7 @@ impl Search<'_, '_> {
                 op::NOTE => {
                     let side = usize::from(from);
                     let Some(place) = self.object.get_mut(side) else { return Ok(None) };
-                    self.open.push(Open::Forget(side, *place));
+                    self.open.push(OpenState::Forget(side, *place));
                     *place = Some(at);
                     state = first;
                 }

@@ -2,9 +2,9 @@
 
 use super::form::Form;
 #[cfg(feature = "cli")]
-use super::form::Said;
+use super::form::OwnCategory;
 use super::pattern::{Patterns, line_around, on_characters};
-use super::program::{Found, Fuel};
+use super::program::{Fuel, ProgramMatch};
 use crate::model::Category;
 
 /// How much work the readings may cost at one text, in states that are come to.
@@ -49,7 +49,7 @@ impl Readings {
     }
 
     #[cfg(feature = "cli")]
-    pub(super) fn said(&self) -> Vec<Said> {
+    pub(super) fn said(&self) -> Vec<OwnCategory> {
         let said =
             |reading: &OwnReading| (reading.category.as_str().to_owned(), reading.program.clone().unwrap_or_default());
         self.all.iter().map(said).collect()
@@ -74,14 +74,14 @@ impl Readings {
             let mut from = 0;
             for hit in own {
                 match self.patterns.around(number, bytes, hit, from, &mut fuel) {
-                    Found::Match { whole, object } => {
+                    ProgramMatch::Match { whole, object } => {
                         let line = text.get(on_characters(text, line_around(bytes, whole.start))).unwrap_or_default();
                         let object = object.and_then(|object| text.get(object));
                         return Some(OwnTold { category: reading.category, line: line.trim(), object });
                     }
                     // What is not known is not said.
-                    Found::Unknown => return None,
-                    Found::Nothing => from = hit + 1,
+                    ProgramMatch::Unknown => return None,
+                    ProgramMatch::Nothing => from = hit + 1,
                 }
             }
         }

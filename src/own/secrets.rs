@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::form::Form;
 #[cfg(feature = "cli")]
-use super::form::Said;
+use super::form::OwnCategory;
 use super::is_kind;
 use super::pattern::{Patterns, line_around, on_characters};
-use super::program::{Found, Fuel};
+use super::program::{Fuel, ProgramMatch};
 
 /// How much work they may cost at one text, in states that are come to.
 const FUEL: u32 = 2_000_000;
@@ -28,7 +28,7 @@ impl Secrets {
     }
 
     #[cfg(feature = "cli")]
-    pub(super) fn said(&self) -> Vec<Said> {
+    pub(super) fn said(&self) -> Vec<OwnCategory> {
         self.kinds.iter().map(|kind| (kind.clone(), String::new())).collect()
     }
 
@@ -51,9 +51,9 @@ impl Secrets {
                 continue;
             }
             let place = match self.patterns.around(number, bytes, hit, *floor, &mut fuel) {
-                Found::Match { whole, .. } => Some(beyond_reach(bytes, hit, whole)),
-                Found::Unknown => Some(on_characters(text, beyond_reach(bytes, hit, line_around(bytes, hit)))),
-                Found::Nothing => None,
+                ProgramMatch::Match { whole, .. } => Some(beyond_reach(bytes, hit, whole)),
+                ProgramMatch::Unknown => Some(on_characters(text, beyond_reach(bytes, hit, line_around(bytes, hit)))),
+                ProgramMatch::Nothing => None,
             };
             *floor = place.as_ref().map_or(hit + 1, |place| place.end.max(hit + 1));
             found.extend(place.filter(|place| !place.is_empty()).map(|place| (place, kind.as_str())));

@@ -107,7 +107,7 @@ proptest! {
         let mut file = b"ab".to_vec();
         file.extend(&program);
         let words = vec![pattern::Word { place: 0..2, rarest: 0 }];
-        let pattern = pattern::Pattern { words: 0..1, before: None, program: 2..file.len(), sum };
+        let pattern = pattern::OwnPattern { words: 0..1, before: None, program: 2..file.len(), sum };
         let patterns = pattern::Patterns { file, all: vec![pattern], words };
         let own = readings::OwnReading { category: Category::Timeout, program: None };
         Readings { patterns: patterns.clone(), all: vec![own] }.told(&text, |_| true);

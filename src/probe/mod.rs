@@ -15,7 +15,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::recover::look::{FileKind, Holder, ListeningProcess, Looks, Name, Refs};
+use crate::recover::look::{FileKind, Holder, ListeningProcess, MachineLooks, Name, Refs};
 
 /// All looks of one plan together.
 const TOGETHER: Duration = Duration::from_secs(2);
@@ -162,7 +162,7 @@ impl Probe {
     }
 }
 
-impl Looks for Probe {
+impl MachineLooks for Probe {
     fn is_looking(&self) -> bool {
         true
     }

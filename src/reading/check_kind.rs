@@ -2,7 +2,7 @@
 
 use super::involved::{Involved, Nature};
 use super::judge::by_name;
-use super::row::Tool;
+use super::row::ToolTable;
 use crate::model::Category;
 use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Script};
@@ -74,7 +74,7 @@ pub(super) fn usual_of(involved: &Involved<'_>, at: At, command: &Command) -> Ca
     if command.is(Trait::Tasks) {
         return by_name(command);
     }
-    let is_own = |tool: &&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|own| own == at);
+    let is_own = |tool: &&ToolTable| tool.usual != Category::Unknown && involved.direct(tool).any(|own| own == at);
     let exact = involved.tools().filter(is_own).max_by_key(|tool| involved.exactness(tool, at));
     match (exact, involved.natures().find(|(own, _)| *own == at)) {
         (Some(tool), _) => tool.usual,

@@ -11,7 +11,7 @@ use super::index::{Hit, ROWS, scan};
 use super::involved::Involved;
 use super::pattern::{Captures, MAX_LINE, captures};
 use super::resolve::RUNS;
-use super::row::{Reach, Role, Row, Scope, Tool};
+use super::row::{Reach, ReadingRow, Role, RowScope, ToolTable};
 use super::spoken::{is_of_commit, is_own_word};
 use super::tables::TOOLS;
 
@@ -20,8 +20,8 @@ use super::tables::TOOLS;
 pub(super) struct Found<'t> {
     /// The row's number over all tables: lower ones have priority.
     pub(super) id: usize,
-    pub(super) tool: &'static Tool,
-    pub(super) row: &'static Row,
+    pub(super) tool: &'static ToolTable,
+    pub(super) row: &'static ReadingRow,
     pub(super) reach: Reach,
     /// The whole line, trimmed, without the task's mark.
     pub(super) line: &'t str,
@@ -42,9 +42,9 @@ const PASSED_TESTS: u8 = 16;
 const IN_ALL: usize = 512;
 
 /// How surely the call used the tool.
-fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, number: usize, tool: &Tool) -> Reach {
+fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, number: usize, tool: &ToolTable) -> Reach {
     match (&tool.scope, involved) {
-        (Scope::Kinds(kinds), _) => {
+        (RowScope::Kinds(kinds), _) => {
             if kinds.contains(&call.tool.kind) {
                 Reach::Direct
             } else {
@@ -53,10 +53,10 @@ fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, number: usize, tool: 
         }
         (_, Some(involved)) => involved.reach(number),
         // A script's report does not say which command it was: any may have been, but a tool that has to be named was not.
-        (Scope::Runs(_, Reach::Direct), None) => Reach::Never,
-        (Scope::Runs(_, weakest), None) if call.tool.kind == ToolKind::Shell => *weakest,
-        (Scope::Last(_), None) if call.tool.kind == ToolKind::Shell => Reach::Loose,
-        (Scope::Shell, None) if call.tool.kind == ToolKind::Shell => Reach::Direct,
+        (RowScope::Runs(_, Reach::Direct), None) => Reach::Never,
+        (RowScope::Runs(_, weakest), None) if call.tool.kind == ToolKind::Shell => *weakest,
+        (RowScope::Last(_), None) if call.tool.kind == ToolKind::Shell => Reach::Loose,
+        (RowScope::Shell, None) if call.tool.kind == ToolKind::Shell => Reach::Direct,
         (_, None) => Reach::Never,
     }
 }
@@ -66,8 +66,8 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
     if text.is_empty() {
         return Vec::new();
     }
-    let mut search = Search { text, found: Vec::new() };
-    let reach = |number, tool: &Tool| reach(call, involved, number, tool);
+    let mut search = LineSearch { text, found: Vec::new() };
+    let reach = |number, tool: &ToolTable| reach(call, involved, number, tool);
     search.look(|number, tool| if is_last(tool) { Reach::Never } else { reach(number, tool) });
     // What any program may say is worth a second look only at a failure that no runner explains.
     if matches!(call.status, Status::Failed | Status::Refused) && !search.found.iter().any(explains) {
@@ -88,8 +88,8 @@ fn leave_idle(found: &mut Vec<Found<'_>>) {
     }
 }
 
-fn is_last(tool: &Tool) -> bool {
-    matches!(tool.scope, Scope::Last(_))
+fn is_last(tool: &ToolTable) -> bool {
+    matches!(tool.scope, RowScope::Last(_))
 }
 
 /// Whether a runner that the line names, or that a task of it starts, tells what failed.
@@ -100,14 +100,14 @@ fn explains(found: &Found<'_>) -> bool {
 }
 
 /// A text with what was found in it.
-struct Search<'t> {
+struct LineSearch<'t> {
     text: &'t str,
     found: Vec<Found<'t>>,
 }
 
-impl Search<'_> {
+impl LineSearch<'_> {
     /// Adds what the rows of the tools within reach match.
-    fn look(&mut self, reach: impl Fn(usize, &Tool) -> Reach) {
+    fn look(&mut self, reach: impl Fn(usize, &ToolTable) -> Reach) {
         let Self { text, found } = self;
         // Most tools are never asked for: their words do not stand in the text.
         let known = [const { Cell::new(None) }; TOOLS.len()];
@@ -118,7 +118,7 @@ impl Search<'_> {
             reach
         };
         let mut seen = [0; ROWS];
-        let mut place = Place::default();
+        let mut place = LinePlace::default();
         let believes = |tool| reach_of(tool) != Reach::Never;
         scan(text.as_bytes(), believes, |hit| {
             let (Some(tool), Some(row)) = (hit.tool(), hit.row()) else { return };
@@ -159,19 +159,19 @@ fn is_spent(seen: &mut [u8; ROWS], hit: &Hit, role: Role) -> bool {
 
 /// The line of the last hit, trimmed, with and without the task's mark: most hits stand in the line of the one before.
 #[derive(Default)]
-struct Place<'t> {
+struct LinePlace<'t> {
     /// The part of the text for which the line is known.
     known: Range<usize>,
     line: &'t str,
     unmarked: OnceCell<Option<&'t str>>,
     /// What the rows of earlier hits said: many lines hold a needle twice.
-    told: Vec<(usize, Option<Matched<'t>>)>,
+    told: Vec<(usize, Option<MatchedRow<'t>>)>,
 }
 
 /// A line, and what a row's captures are in it.
-type Matched<'t> = (&'t str, Captures<'t>);
+type MatchedRow<'t> = (&'t str, Captures<'t>);
 
-impl<'t> Place<'t> {
+impl<'t> LinePlace<'t> {
     fn move_to(&mut self, text: &'t str, at: usize) {
         if self.known.contains(&at) {
             return;
@@ -189,7 +189,7 @@ impl<'t> Place<'t> {
         self.told.clear();
     }
 
-    fn matches(&mut self, id: usize, row: &Row) -> Option<Matched<'t>> {
+    fn matches(&mut self, id: usize, row: &ReadingRow) -> Option<MatchedRow<'t>> {
         if let Some((_, told)) = self.told.iter().find(|(row, _)| *row == id) {
             return *told;
         }
@@ -198,7 +198,7 @@ impl<'t> Place<'t> {
         matched
     }
 
-    fn matched(&self, row: &Row) -> Option<Matched<'t>> {
+    fn matched(&self, row: &ReadingRow) -> Option<MatchedRow<'t>> {
         if let Some(captures) = captures(row.pattern, self.line) {
             return Some((self.line, captures));
         }

@@ -7,7 +7,7 @@ use super::sentences::{self, Runs};
 
 /// The last words of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ending<'t> {
+pub(super) struct TextEnding<'t> {
     /// What it said of its end: the whole trace, or the line.
     pub(super) text: &'t str,
     /// Who said it.
@@ -37,7 +37,7 @@ const SHORT: usize = 8;
 
 /// The last words of a program, where the text ends in them. `more`: something may have printed after it.
 /// `runs`: what the one program that may have said it does by its name.
-pub(super) fn ending(text: &str, more: bool, runs: Runs) -> Option<Ending<'_>> {
+pub(super) fn ending(text: &str, more: bool, runs: Runs) -> Option<TextEnding<'_>> {
     by_runtime(text, more).or_else(|| by_shell(text)).or_else(|| by_program(text)).or_else(|| complaint(text, runs))
 }
 
@@ -49,7 +49,7 @@ pub(super) fn is_uncaught(text: &str) -> bool {
 
 // ---- runtimes ----
 
-fn by_runtime(text: &str, more: bool) -> Option<Ending<'_>> {
+fn by_runtime(text: &str, more: bool) -> Option<TextEnding<'_>> {
     python(text, more).or_else(|| {
         let last = || text.lines().rev().take(TRACE);
         // The head of a trace may have been cut off.
@@ -60,7 +60,7 @@ fn by_runtime(text: &str, more: bool) -> Option<Ending<'_>> {
         let whole =
             if line.starts_with("Node.js v") { text.get(..start).map_or(text, last_block) } else { text.get(start..)? };
         let is_end = more || line.starts_with("Node.js v") && rest.trim().is_empty() || is_trace(rest);
-        is_end.then_some(Ending { text: whole, speaker: Speaker::Runtime(None) })
+        is_end.then_some(TextEnding { text: whole, speaker: Speaker::Runtime(None) })
     })
 }
 
@@ -120,7 +120,7 @@ fn last_block(text: &str) -> &str {
 
 /// An exception that left a Python program: the trace, then its name at the line's beginning, and nothing after its message.
 /// The trace's head may have been cut off.
-fn python(text: &str, more: bool) -> Option<Ending<'_>> {
+fn python(text: &str, more: bool) -> Option<TextEnding<'_>> {
     const HEAD: &str = "Traceback (most recent call last):";
     let begins = |at: &usize| *at == 0 || text.as_bytes().get(*at - 1) == Some(&b'\n');
     let start = text.rmatch_indices(HEAD).map(|(at, _)| at).find(begins);
@@ -136,7 +136,8 @@ fn python(text: &str, more: bool) -> Option<Ending<'_>> {
     let mut frames = before(raised, trace).lines().filter_map(|line| line.trim_start().strip_prefix("File \""));
     let script = frames.next().and_then(|frame| frame.split('"').next());
     let after = lines.filter(|line| !line.trim().is_empty()).count();
-    (script.is_some() && (more || after <= NOTES)).then_some(Ending { text: trace, speaker: Speaker::Runtime(script) })
+    (script.is_some() && (more || after <= NOTES))
+        .then_some(TextEnding { text: trace, speaker: Speaker::Runtime(script) })
 }
 
 /// Whether the line that stands over a trace is a log's.
@@ -160,10 +161,10 @@ fn is_exception(line: &str) -> bool {
 // ---- shells and programs ----
 
 /// What the shell says of a program that it cannot find: the first line, or the last.
-fn by_shell(text: &str) -> Option<Ending<'_>> {
+fn by_shell(text: &str) -> Option<TextEnding<'_>> {
     let last = text.lines().rev().find(|line| !line.trim().is_empty())?;
     let first = text.lines().find(|line| !line.trim().is_empty())?;
-    [first, last].into_iter().find_map(|line| Some(Ending { text: line, speaker: Speaker::Shell(missing(line)?) }))
+    [first, last].into_iter().find_map(|line| Some(TextEnding { text: line, speaker: Speaker::Shell(missing(line)?) }))
 }
 
 /// The program that the line says is missing: `sh: 1: vite: not found`, `bash: line 3: tidectl: command not found`,
@@ -187,7 +188,7 @@ fn missing(line: &str) -> Option<&str> {
 }
 
 /// An error that a program begins with its own name, of a text that holds little else.
-fn by_program(text: &str) -> Option<Ending<'_>> {
+fn by_program(text: &str) -> Option<TextEnding<'_>> {
     let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
     let first = lines.next()?;
     let short = lines.count() < SHORT;
@@ -198,14 +199,14 @@ fn by_program(text: &str) -> Option<Ending<'_>> {
         let unnamed = matches!(name, "error" | "Error" | "ERROR");
         let is_error = name == "fatal" || unnamed && line == last || !unnamed && is_word_of_error(rest);
         (is_error && sentences::told(line, false).is_some())
-            .then_some(Ending { text: line, speaker: Speaker::Program(name) })
+            .then_some(TextEnding { text: line, speaker: Speaker::Program(name) })
     };
     said(last).or_else(|| said(first).filter(|_| short))
 }
 
 /// A short text that tells nothing but an error, or one whose last line does.
-fn complaint(text: &str, runs: Runs) -> Option<Ending<'_>> {
-    let whole = Ending { text, speaker: Speaker::Only };
+fn complaint(text: &str, runs: Runs) -> Option<TextEnding<'_>> {
+    let whole = TextEnding { text, speaker: Speaker::Only };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let last = lines().next_back()?;
     if exited(last) || only_failed(last) || sentences::counts_failures(text, runs) {

@@ -9,12 +9,12 @@ use crate::text::cut;
 
 use super::check_kind::usual_of;
 use super::collect::{Found, collect};
-use super::endings::{Ending, Speaker, ending, is_uncaught};
+use super::endings::{Speaker, TextEnding, ending, is_uncaught};
 use super::involved::{Involved, Nature};
-use super::judge::{Case, Judgement, by_name, checks_by_name, guess, state};
-use super::parts::{Heard, asks_about_itself};
+use super::judge::{JudgedCall, Judgement, by_name, checks_by_name, guess, state};
+use super::parts::{PartText, asks_about_itself};
 use super::resolve::{RUNS, cause, passed_since, reading_of};
-use super::row::{Reach, Role, Tool};
+use super::row::{Reach, Role, ToolTable};
 use super::sentences::{self, Runs};
 use super::tables::TOOLS;
 
@@ -27,7 +27,7 @@ pub(super) struct Hidden<'t> {
     reading: Reading,
 }
 
-impl<'t> Case<'_, 't> {
+impl<'t> JudgedCall<'_, 't> {
     /// The judgement of a call that succeeded only by its status.
     pub(super) fn masked(&self) -> Option<Judgement> {
         let Hidden { cause, at, reading } = self.hidden()?;
@@ -86,8 +86,8 @@ impl<'t> Case<'_, 't> {
         Some(Hidden { cause: None, at: Some(at), reading })
     }
 
-    fn heard<'h>(&'h self, involved: &'h Involved<'h>) -> Heard<'h, 't> {
-        Heard { call: self.call, involved, text: self.text, found: &self.found, cause: None, at: None }
+    fn heard<'h>(&'h self, involved: &'h Involved<'h>) -> PartText<'h, 't> {
+        PartText { call: self.call, involved, text: self.text, found: &self.found, cause: None, at: None }
     }
 
     /// A run or a piece of work that says itself that it failed.
@@ -131,7 +131,7 @@ impl<'t> Case<'_, 't> {
 
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
     /// by its tests.
-    fn ends_passed(&self, involved: &Involved, tool: &Tool) -> bool {
+    fn ends_passed(&self, involved: &Involved, tool: &ToolTable) -> bool {
         if !programs::are_of(tool.name, Trait::Closes) || !involved.runs_once(tool) {
             return false;
         }
@@ -143,7 +143,7 @@ impl<'t> Case<'_, 't> {
     }
 
     /// Whether the tool printed a result of its own that passed.
-    fn passed(&self, tool: &Tool) -> bool {
+    fn passed(&self, tool: &ToolTable) -> bool {
         self.found.iter().any(|f| f.tool.name == tool.name && f.row.role == Role::Passed)
     }
 
@@ -220,7 +220,7 @@ impl<'t> Case<'_, 't> {
         if command.silences_errors() || !self.text.lines().all(of_errors) {
             return None;
         }
-        let ending = Ending { text: told.line, speaker: Speaker::Program(&command.program) };
+        let ending = TextEnding { text: told.line, speaker: Speaker::Program(&command.program) };
         let mut reading = self.reading_of_end(involved, &ending, false);
         (reading.transient, reading.proof) = (None, Proof::Parsed);
         Some(Hidden { cause: None, at: Some(at), reading })
@@ -258,7 +258,7 @@ impl<'t> Case<'_, 't> {
     }
 
     /// Which of the commands whose status is lost said it.
-    fn speaker(&self, involved: &Involved, lost: &[At], ending: &Ending<'_>) -> Option<At> {
+    fn speaker(&self, involved: &Involved, lost: &[At], ending: &TextEnding<'_>) -> Option<At> {
         let command = |at: &At| involved.command(*at);
         let runs_code = |at: &&At| involved.natures().any(|(place, nature)| place == **at && nature != Nature::Plain);
         let named = |name: &str| {
@@ -290,12 +290,12 @@ impl<'t> Case<'_, 't> {
     }
 
     /// What the last words tell, read as those of a call that failed.
-    fn reading_of_end(&self, involved: &Involved, ending: &Ending<'_>, checks: bool) -> Reading {
+    fn reading_of_end(&self, involved: &Involved, ending: &TextEnding<'_>, checks: bool) -> Reading {
         let call =
             ToolCall { status: Status::Failed, text: Cow::Borrowed(ending.text), exit_code: None, ..self.call.clone() };
         let own = Involved::of(involved.script);
         let found = collect(&call, Some(&own), ending.text);
-        let case = Case::of(&call, Some(own), ending.text.trim(), found);
+        let case = JudgedCall::of(&call, Some(own), ending.text.trim(), found);
         let finding = || sentences::told(ending.text, true).filter(|told| told.category == Category::LintError);
         let mut reading = match cause(&case.found, true) {
             None if let Some(told) = finding().filter(|_| checks) => {
@@ -363,7 +363,7 @@ fn only_warns(line: &str) -> bool {
 }
 
 /// The command whose own script is the outermost frame of the trace that the text ends with.
-fn own_script(involved: &Involved, ending: &Ending<'_>) -> Option<At> {
+fn own_script(involved: &Involved, ending: &TextEnding<'_>) -> Option<At> {
     let Speaker::Runtime(Some(script)) = ending.speaker else { return None };
     let (at, _) = involved.last_kept()?;
     let command = involved.command(at)?;
@@ -442,7 +442,7 @@ fn says_error(found: &Found<'_>) -> bool {
 }
 
 /// What failed in a task of which only the runner speaks: by the task's name.
-fn by_hidden_task(involved: &Involved, runner: &Tool) -> Category {
+fn by_hidden_task(involved: &Involved, runner: &ToolTable) -> Category {
     let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
     let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
     task.map_or(Category::Unknown, by_name)

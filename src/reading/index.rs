@@ -5,7 +5,7 @@
 //! row without a long literal may name the status of an HTTP answer, and has a needle for each form of its number.
 
 use super::pattern::STATUS;
-use super::row::{Row, Tool};
+use super::row::{ReadingRow, ToolTable};
 use super::status;
 use super::tables::TOOLS;
 
@@ -34,7 +34,7 @@ struct Needle {
     next: u16,
 }
 
-struct Index {
+struct RowIndex {
     /// The first three and the last three of the four bytes: one of them begins at an odd place.
     threes: Bits,
     fours: Bits,
@@ -56,7 +56,7 @@ impl Bits {
     }
 }
 
-static INDEX: Index = build();
+static INDEX: RowIndex = build();
 
 /// How many rows there are, or how many needles they have.
 const fn count(needles: bool) -> usize {
@@ -65,7 +65,7 @@ const fn count(needles: bool) -> usize {
         let mut row = 0;
         while row < TOOLS[tool].rows.len() {
             total += match sought(&TOOLS[tool].rows[row]) {
-                Sought::Status(digits) if needles => status::count(digits) * status::PLACES,
+                SoughtWord::Status(digits) if needles => status::count(digits) * status::PLACES,
                 _ => 1,
             };
             row += 1;
@@ -89,23 +89,23 @@ const fn hash_of_three(gram: u32) -> usize {
     reason = "tables are far smaller than u16, and a larger one does not compile"
 )]
 #[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
-const fn build() -> Index {
+const fn build() -> RowIndex {
     assert!(NEEDLES < NONE as usize, "too many needles");
     let empty = Needle { literal: &[], four: 0, gram: 0, id: 0, tool: 0, row: 0, next: NONE };
     let none = Bits([0; BITS / 64]);
-    let mut index = Index { threes: Bits(none.0), fours: none, heads: [NONE; BUCKETS], needles: [empty; NEEDLES] };
+    let mut index = RowIndex { threes: Bits(none.0), fours: none, heads: [NONE; BUCKETS], needles: [empty; NEEDLES] };
     let (mut tool, mut id, mut at) = (0, 0_usize, 0);
     while tool < TOOLS.len() {
         let mut row = 0;
         while row < TOOLS[tool].rows.len() {
             let of_row = Needle { id: id as u16, tool: tool as u16, row: row as u16, ..empty };
             at = match sought(&TOOLS[tool].rows[row]) {
-                Sought::Literal(text, start, length) => {
+                SoughtWord::Literal(text, start, length) => {
                     let literal = text.split_at(start).1.split_at(length).0;
                     let gram = rarest(literal);
                     index.add(at, Needle { literal, four: gram_at(literal, gram), gram: gram as u16, ..of_row })
                 }
-                Sought::Status(digits) => index.add_status(at, digits, of_row),
+                SoughtWord::Status(digits) => index.add_status(at, digits, of_row),
             };
             id += 1;
             row += 1;
@@ -115,7 +115,7 @@ const fn build() -> Index {
     index
 }
 
-impl Index {
+impl RowIndex {
     /// Puts a needle in its place, and gives the next place.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer needles than u16 counts")]
     const fn add(&mut self, at: usize, needle: Needle) -> usize {
@@ -144,23 +144,23 @@ impl Index {
 }
 
 /// What the index looks for to find a row.
-enum Sought {
+enum SoughtWord {
     /// A part of a text: where it starts, and how long it is.
     Literal(&'static [u8], usize, usize),
     /// A status that begins with these digits.
     Status(&'static [u8]),
 }
 
-const fn sought(row: &Row) -> Sought {
+const fn sought(row: &ReadingRow) -> SoughtWord {
     if let Some(literal) = row.needle {
-        return Sought::Literal(literal.as_bytes(), 0, literal.len());
+        return SoughtWord::Literal(literal.as_bytes(), 0, literal.len());
     }
     let pattern = row.pattern.as_bytes();
     let (start, length) = longest_literal(pattern);
     match status_in(pattern) {
         // A number is rarer in texts than a short word such as `Error:`.
-        Some(digits) if length < LONG => Sought::Status(digits),
-        _ if length >= 4 => Sought::Literal(pattern, start, length),
+        Some(digits) if length < LONG => SoughtWord::Status(digits),
+        _ if length >= 4 => SoughtWord::Literal(pattern, start, length),
         _ => panic!("a row needs a literal of four bytes, or a status"),
     }
 }
@@ -266,11 +266,11 @@ pub(super) struct Hit {
 }
 
 impl Hit {
-    pub(super) fn tool(&self) -> Option<&'static Tool> {
+    pub(super) fn tool(&self) -> Option<&'static ToolTable> {
         TOOLS.get(self.tool).copied()
     }
 
-    pub(super) fn row(&self) -> Option<&'static Row> {
+    pub(super) fn row(&self) -> Option<&'static ReadingRow> {
         self.tool()?.rows.get(self.row)
     }
 }
@@ -359,8 +359,8 @@ mod tests {
         for tool in TOOLS {
             for row in tool.rows {
                 let bytes = match sought(row) {
-                    Sought::Literal(text, start, length) => text[start..start + length].to_vec(),
-                    Sought::Status(digits) => {
+                    SoughtWord::Literal(text, start, length) => text[start..start + length].to_vec(),
+                    SoughtWord::Status(digits) => {
                         let one = (0..status::STATUSES).find(|status| status::is_one_of(*status, digits)).unwrap();
                         [b"HTTP".as_slice(), &status::four_bytes(one, 0), b","].concat()
                     }

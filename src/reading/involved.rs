@@ -4,17 +4,17 @@ use crate::model::Category;
 use crate::programs::{self, Run, Trait};
 use crate::shell::{At, Command, Fate, Loss, Script};
 
-use super::row::{Reach, Scope, Tool};
+use super::row::{Reach, RowScope, ToolTable};
 use super::tables::TOOLS;
 
 /// A command line with what each of its commands may run.
 pub(super) struct Involved<'s> {
     pub(super) script: &'s Script,
-    ran: Vec<Ran>,
+    ran: Vec<RanProgram>,
 }
 
 /// A command of the line.
-struct Ran {
+struct RanProgram {
     at: At,
     nature: Nature,
     /// Whether its first word may be the script of another tool.
@@ -49,8 +49,8 @@ impl Letters {
     }
 
     /// Those that the programs of a tool begin with.
-    const fn of_tool(tool: &Tool) -> Self {
-        let (Scope::Runs(programs, _) | Scope::Last(programs)) = tool.scope else { return Self(0) };
+    const fn of_tool(tool: &ToolTable) -> Self {
+        let (RowScope::Runs(programs, _) | RowScope::Last(programs)) = tool.scope else { return Self(0) };
         let (mut letters, mut at) = (0, 0);
         while at < programs.len() {
             letters |= Self::bit(programs[at]);
@@ -122,7 +122,7 @@ fn is_log(path: &str) -> bool {
 
 impl<'i> Involved<'i> {
     pub(super) fn of(script: &'i Script) -> Self {
-        let ran = script.programs().map(|(at, command)| Ran::of(at, command)).collect();
+        let ran = script.programs().map(|(at, command)| RanProgram::of(at, command)).collect();
         Self { script, ran }
     }
 
@@ -130,20 +130,20 @@ impl<'i> Involved<'i> {
     pub(super) fn reach(&self, number: usize) -> Reach {
         let (Some(tool), Some(letters)) = (TOOLS.get(number), LETTERS.get(number)) else { return Reach::Never };
         // Of most tools the first letters tell that no command names them.
-        let named = |ran: &Ran| ran.letters.0 & letters.0 != 0;
+        let named = |ran: &RanProgram| ran.letters.0 & letters.0 != 0;
         let nearest = |programs: &'static [&'static str]| {
             let reach = if self.ran.iter().any(named) {
                 self.runners(programs).map(|(_, reach)| reach).min()
             } else {
-                self.ran.iter().map(Ran::reach).min()
+                self.ran.iter().map(RanProgram::reach).min()
             };
             reach.unwrap_or(Reach::Never)
         };
         match tool.scope {
-            Scope::Kinds(_) => Reach::Never,
-            Scope::Shell => Reach::Direct,
-            Scope::Last(programs) => nearest(programs),
-            Scope::Runs(programs, weakest) => {
+            RowScope::Kinds(_) => Reach::Never,
+            RowScope::Shell => Reach::Direct,
+            RowScope::Last(programs) => nearest(programs),
+            RowScope::Runs(programs, weakest) => {
                 let reach = nearest(programs);
                 let near = reach <= weakest || reach == Reach::Beside && weakest == Reach::Task;
                 if near { reach } else { Reach::Never }
@@ -153,8 +153,8 @@ impl<'i> Involved<'i> {
 
     /// Whether a failure of the tool inside the line can be hidden by its status: the tool or a task that checks stands
     /// where its status is lost, and nowhere where it is kept.
-    pub(super) fn hides(&self, tool: &Tool) -> bool {
-        let Scope::Runs(programs, _) = tool.scope else { return false };
+    pub(super) fn hides(&self, tool: &ToolTable) -> bool {
+        let RowScope::Runs(programs, _) = tool.scope else { return false };
         let direct: Vec<At> = self.runners(programs).filter(|(_, r)| *r == Reach::Direct).map(|(at, _)| at).collect();
         let is_lost = |at: At| self.script.status_of(at) != Fate::Kept && !self.is_tried_again(at);
         if !direct.is_empty() {
@@ -178,7 +178,7 @@ impl<'i> Involved<'i> {
 
     /// Whether the last result of the tool is that of the line: one command alone runs it, by name and once, or the same
     /// check again only when the first failed.
-    pub(super) fn runs_once(&self, tool: &Tool) -> bool {
+    pub(super) fn runs_once(&self, tool: &ToolTable) -> bool {
         let tasks = self.natures().any(|(_, nature)| matches!(nature, Nature::Task { .. }));
         let runs: Vec<At> = self.direct(tool).collect();
         !tasks
@@ -188,7 +188,7 @@ impl<'i> Involved<'i> {
     }
 
     /// Whether a command that does a piece of work stands where its status is lost, and nothing is done about that.
-    pub(super) fn loses_work(&self, tool: &Tool) -> bool {
+    pub(super) fn loses_work(&self, tool: &ToolTable) -> bool {
         let lost = |at: At| match self.script.status_of(at) {
             Fate::Lost(Loss::Or) => self.alternative_only_speaks(at),
             Fate::Lost(Loss::Negated | Loss::Condition | Loss::Defined) | Fate::Kept => false,
@@ -264,15 +264,15 @@ impl<'i> Involved<'i> {
     }
 
     /// The tools that the line may name: of all others [`Self::direct`] finds nothing.
-    pub(super) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+    pub(super) fn tools(&self) -> impl Iterator<Item = &'static ToolTable> {
         let letters = self.ran.iter().fold(0, |letters, ran| letters | ran.letters.0);
         TOOLS.iter().zip(&LETTERS).filter(move |(_, own)| own.0 & letters != 0).map(|(tool, _)| *tool)
     }
 
     /// The commands that run this tool by name.
-    pub(super) fn direct(&self, tool: &Tool) -> impl Iterator<Item = At> {
+    pub(super) fn direct(&self, tool: &ToolTable) -> impl Iterator<Item = At> {
         let programs = match tool.scope {
-            Scope::Runs(programs, _) => programs,
+            RowScope::Runs(programs, _) => programs,
             _ => &[],
         };
         self.runners(programs).filter(|(_, reach)| *reach == Reach::Direct).map(|(at, _)| at)
@@ -291,8 +291,8 @@ impl<'i> Involved<'i> {
     }
 
     /// How many words of the command at this place the tool's longest beginning names.
-    pub(super) fn exactness(&self, tool: &Tool, at: At) -> usize {
-        let (Scope::Runs(programs, _), Some(command)) = (&tool.scope, self.script.get(at)) else { return 0 };
+    pub(super) fn exactness(&self, tool: &ToolTable, at: At) -> usize {
+        let (RowScope::Runs(programs, _), Some(command)) = (&tool.scope, self.script.get(at)) else { return 0 };
         let interprets = command.is(Trait::Interpreter);
         programs
             .iter()
@@ -334,7 +334,7 @@ impl<'i> Involved<'i> {
     }
 }
 
-impl Ran {
+impl RanProgram {
     fn of(at: At, command: &Command) -> Self {
         // A program that nobody knows may start what its first word names.
         let interprets = command.is(Trait::Interpreter) || command.known.is_none() && !command.is_by_path();
@@ -510,7 +510,7 @@ mod tests {
     #[test]
     fn recognisers_name_programs_by_their_own_names() {
         for tool in TOOLS {
-            let (Scope::Runs(programs, _) | Scope::Last(programs)) = tool.scope else { continue };
+            let (RowScope::Runs(programs, _) | RowScope::Last(programs)) = tool.scope else { continue };
             for words in programs {
                 let name = words.split(' ').next().unwrap();
                 assert!(programs::find(name).is_none_or(|program| program.words == name), "{}: {words}", tool.name);

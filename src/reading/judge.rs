@@ -19,11 +19,11 @@ use super::collect::{Found, collect};
 use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
 use super::limits::{ends_endless, hangs_in_test, is_limited, may_pass_with_more_time, question, serves};
-use super::parts::{self, By, End, Heard, Part};
+use super::parts::{self, By, CallPart, End, PartText};
 use super::powershell;
 use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
-use super::row::{Reach, Role, Tool};
+use super::row::{Reach, Role, ToolTable};
 use super::sentences::{self, Told};
 use super::unreached::unreached;
 use super::words::{by_words, innermost};
@@ -60,20 +60,20 @@ pub struct Judgement {
     /// What the judgement saw, for people.
     pub evidence: Vec<String>,
     /// What became of each command of the line that does work; empty where the call did not end by itself.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CallPart>,
 }
 
 /// Everything that is known of a call when it is judged.
-pub(super) struct Case<'c, 't> {
+pub(super) struct JudgedCall<'c, 't> {
     pub(super) call: &'c ToolCall<'c>,
     pub(super) involved: Option<Involved<'c>>,
     pub(super) text: &'t str,
     pub(super) found: Vec<Found<'t>>,
-    /// What [`Case::by_command`] says, once it was asked.
+    /// What [`JudgedCall::by_command`] says, once it was asked.
     by_command: OnceCell<Option<Category>>,
 }
 
-impl<'c, 't> Case<'c, 't> {
+impl<'c, 't> JudgedCall<'c, 't> {
     pub(super) fn of(
         call: &'c ToolCall<'c>,
         involved: Option<Involved<'c>>,
@@ -102,7 +102,7 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
     if involved.as_ref().is_some_and(Involved::only_shows) {
         found.retain(|found| involved.as_ref().is_some_and(|involved| involved.speaks(found.line)));
     }
-    let case = Case::of(call, involved, text.trim(), found);
+    let case = JudgedCall::of(call, involved, text.trim(), found);
     let judgement = match call.status {
         Status::Denied => plain(Outcome::Denied, "refused by a person, rule or permission"),
         Status::Cascade => plain(Outcome::Cascade, "cancelled with a parallel call"),
@@ -141,7 +141,7 @@ pub(super) fn expected_red(mut judgement: Judgement) -> Judgement {
 }
 
 /// Whether every command that does work passed, one of them without a word.
-fn is_passed_in_silence(parts: &[Part]) -> bool {
+fn is_passed_in_silence(parts: &[CallPart]) -> bool {
     parts.iter().any(|part| part.end == End::Passed(By::Silence))
         && parts.iter().all(|part| matches!(part.end, End::Passed(_)))
 }
@@ -186,7 +186,7 @@ fn plain(outcome: Outcome, why: &str) -> Judgement {
     Judgement { outcome, reading: Reading::unrecognised(), evidence: vec![why.to_owned()], parts: Vec::new() }
 }
 
-impl<'t> Case<'_, 't> {
+impl<'t> JudgedCall<'_, 't> {
     // ---- calls that succeeded ----
 
     fn succeeded(&self) -> Judgement {
@@ -209,12 +209,12 @@ impl<'t> Case<'_, 't> {
     }
 
     /// What became of each command. `cause`: the line that a failure is known by; `at`: the command that is known to have failed.
-    pub(super) fn parts(&self, cause: Option<&Found<'t>>, at: Option<At>) -> Vec<Part> {
+    pub(super) fn parts(&self, cause: Option<&Found<'t>>, at: Option<At>) -> Vec<CallPart> {
         let Some(involved) = &self.involved else { return Vec::new() };
-        Heard { call: self.call, involved, text: self.text, found: &self.found, cause, at }.parts()
+        PartText { call: self.call, involved, text: self.text, found: &self.found, cause, at }.parts()
     }
 
-    fn proof(&self, parts: &[Part], result: RunResult) -> Proof {
+    fn proof(&self, parts: &[CallPart], result: RunResult) -> Proof {
         self.involved.as_ref().map_or(Proof::Status, |involved| parts::proof(involved, parts, result))
     }
 
@@ -633,7 +633,7 @@ impl<'t> Case<'_, 't> {
         let involved = self.involved.as_ref()?;
         let (at, nature) = involved.last_kept()?;
         let command = involved.command(at)?;
-        let own = |tool: &&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == at);
+        let own = |tool: &&ToolTable| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == at);
         let exact = involved.tools().filter(own).max_by_key(|tool| involved.exactness(tool, at));
         match (exact, nature) {
             (Some(tool), _) => Some(tool.usual),

@@ -44,7 +44,7 @@ pub use limits::is_endless;
 #[cfg(feature = "cli")]
 pub use met::{RowId, rows, rows_met};
 pub use own::judge_by_own;
-pub use parts::{By, End, Part, asks_about_itself};
+pub use parts::{By, CallPart, End, asks_about_itself};
 pub(crate) use recovery::STASH_POP;
 pub use silence::shown_scripts;
 #[cfg(feature = "cli")]

@@ -12,12 +12,12 @@ use crate::shell::{At, Command, Fate, Loss, Script};
 use super::collect::Found;
 use super::involved::{Involved, Nature};
 use super::limits::is_limited;
-use super::row::{Reach, Role, Tool};
-use super::silence::{Shown, says_nothing, shown};
+use super::row::{Reach, Role, ToolTable};
+use super::silence::{ShownOutput, says_nothing, shown};
 
 /// A command of a line, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct CallPart {
     /// Which command.
     pub at: At,
     /// What became of it.
@@ -49,7 +49,7 @@ pub enum By {
 }
 
 /// A call with what was read of it.
-pub(super) struct Heard<'c, 't> {
+pub(super) struct PartText<'c, 't> {
     pub(super) call: &'c ToolCall<'c>,
     pub(super) involved: &'c Involved<'c>,
     pub(super) text: &'t str,
@@ -60,9 +60,9 @@ pub(super) struct Heard<'c, 't> {
     pub(super) at: Option<At>,
 }
 
-impl Heard<'_, '_> {
+impl PartText<'_, '_> {
     /// What became of each command that does work: those that only look, print or prepare are left out.
-    pub(super) fn parts(&self) -> Vec<Part> {
+    pub(super) fn parts(&self) -> Vec<CallPart> {
         let ended = matches!(self.call.status, Status::Succeeded | Status::Failed);
         if self.call.tool.kind != ToolKind::Shell || !ended || self.call.timed_out_after_ms.is_some() {
             return Vec::new();
@@ -70,8 +70,8 @@ impl Heard<'_, '_> {
         let works = |(_, command): &(At, &Command)| {
             !command.is(Trait::Prepares) && !command.is(Trait::Displays) && !command.only_looks()
         };
-        let part = |(at, command)| Part { at, end: self.end(at, command), runners: self.runners(at) };
-        let mut parts: Vec<Part> = self.script().programs().filter(works).map(part).collect();
+        let part = |(at, command)| CallPart { at, end: self.end(at, command), runners: self.runners(at) };
+        let mut parts: Vec<CallPart> = self.script().programs().filter(works).map(part).collect();
         self.pass_what_led_to_the_failure(&mut parts);
         parts
     }
@@ -161,7 +161,7 @@ impl Heard<'_, '_> {
     }
 
     /// Of a chain that failed, what stands before the command that did has passed.
-    fn pass_what_led_to_the_failure(&self, parts: &mut [Part]) {
+    fn pass_what_led_to_the_failure(&self, parts: &mut [CallPart]) {
         let direct = self.cause.is_some_and(|cause| cause.reach == Reach::Direct);
         if self.call.status != Status::Failed || !direct {
             return;
@@ -175,12 +175,12 @@ impl Heard<'_, '_> {
     }
 
     /// The tools that said they passed, each once for every time that they did.
-    fn passed_tools(&self) -> impl Iterator<Item = &'static Tool> {
+    fn passed_tools(&self) -> impl Iterator<Item = &'static ToolTable> {
         self.found.iter().filter(|f| f.row.role == Role::Passed).map(|f| f.tool)
     }
 
     /// Whether what the tool prints can be of the command at this place.
-    fn can_be_of(&self, tool: &Tool, at: At) -> bool {
+    fn can_be_of(&self, tool: &ToolTable, at: At) -> bool {
         let mut direct = self.involved.direct(tool).peekable();
         if direct.peek().is_some() {
             return direct.any(|place| place == at);
@@ -212,12 +212,12 @@ impl Heard<'_, '_> {
         if is_task && self.cause.is_some() {
             return false;
         }
-        let fails = |tool: &Tool| {
+        let fails = |tool: &ToolTable| {
             self.cause.is_some_and(|cause| cause.tool.name == tool.name)
                 || self.found.iter().any(|f| f.tool.name == tool.name && f.row.role == Role::Failed)
         };
-        let runs = |tool: &Tool| self.involved.natures().filter(|(place, _)| self.can_be_of(tool, *place)).count();
-        let said = |tool: &Tool| self.passed_tools().filter(|other| other.name == tool.name).count();
+        let runs = |tool: &ToolTable| self.involved.natures().filter(|(place, _)| self.can_be_of(tool, *place)).count();
+        let said = |tool: &ToolTable| self.passed_tools().filter(|other| other.name == tool.name).count();
         self.passed_tools().any(|tool| self.can_be_of(tool, at) && !fails(tool) && said(tool) >= runs(tool))
     }
 
@@ -242,10 +242,12 @@ impl Heard<'_, '_> {
             return false;
         }
         let shown = shown(self.script(), at, command, self.text);
-        if shown == Shown::Less {
+        if shown == ShownOutput::Less {
             return false;
         }
-        if command.is(Trait::TellsLast) && (shown == Shown::Whole || !self.text.is_empty()) && !self.tells_of_failure()
+        if command.is(Trait::TellsLast)
+            && (shown == ShownOutput::Whole || !self.text.is_empty())
+            && !self.tells_of_failure()
         {
             return true;
         }
@@ -279,7 +281,7 @@ pub fn asks_about_itself(command: &Command) -> bool {
 }
 
 /// What the parts of a line prove of it as a whole. `result` is what the output says.
-pub(super) fn proof(involved: &Involved<'_>, parts: &[Part], result: RunResult) -> Proof {
+pub(super) fn proof(involved: &Involved<'_>, parts: &[CallPart], result: RunResult) -> Proof {
     let runs = involved.natures().filter(|(_, nature)| matches!(nature, Nature::Task { .. } | Nature::Program));
     let mut runs = runs.map(|(at, _)| at).peekable();
     let by_status = |at: At| involved.script.status_of(at) == Fate::Kept;
@@ -320,7 +322,7 @@ mod tests {
         let input = ToolInput::Command { command: line.into(), background: false };
         let call = ToolCall { text: text.into(), ..ToolCall::new(Tool::named("Bash"), input, status) };
         let script = script_of(&call).unwrap();
-        let name = |part: &Part| script.get(part.at).unwrap().program.clone();
+        let name = |part: &CallPart| script.get(part.at).unwrap().program.clone();
         judge(&call, false).parts.iter().map(|part| (name(part), part.end)).collect()
     }
 

@@ -87,7 +87,7 @@ impl Matcher<'_> {
                 return false;
             }
             let next = match first {
-                b'*' => return self.run(Class::Any, None, rest, at),
+                b'*' => return self.run(ByteClass::Any, None, rest, at),
                 b'{' => return self.capture(rest, at),
                 b'$' if rest.is_empty() => return at == self.bytes.len(),
                 b' ' => self.many(at, |b| matches!(b, b' ' | b'\t')),
@@ -133,10 +133,10 @@ impl Matcher<'_> {
         if let Some(digits) = status_digits(name) {
             return status::end(self.line, at, digits).is_some_and(|end| self.at(rest, end));
         }
-        self.run(Class::named(name), Some(name), rest, at)
+        self.run(ByteClass::named(name), Some(name), rest, at)
     }
 
-    fn run(&mut self, class: Class, name: Option<&[u8]>, rest: &[u8], at: usize) -> bool {
+    fn run(&mut self, class: ByteClass, name: Option<&[u8]>, rest: &[u8], at: usize) -> bool {
         let shortest = at + usize::from(name.is_some());
         let longest = at + self.longest(class, at);
         if rest.is_empty() {
@@ -190,7 +190,7 @@ impl Matcher<'_> {
         found.map(|found| from + found)
     }
 
-    fn longest(&self, class: Class, at: usize) -> usize {
+    fn longest(&self, class: ByteClass, at: usize) -> usize {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         if class.holds_all() {
             return rest.len();
@@ -198,7 +198,7 @@ impl Matcher<'_> {
         rest.iter().position(|b| !class.holds(*b)).unwrap_or(rest.len())
     }
 
-    fn keep(&mut self, class: Class, name: Option<&[u8]>, from: usize, to: usize) -> bool {
+    fn keep(&mut self, class: ByteClass, name: Option<&[u8]>, from: usize, to: usize) -> bool {
         let Some(text) = self.line.get(from..to) else { return name.is_none() };
         if !class.accepts(text) {
             return false;
@@ -216,7 +216,7 @@ impl Matcher<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ByteClass {
     Any,
     Solid,
     Word,
@@ -230,7 +230,7 @@ enum Class {
     Shell,
 }
 
-impl Class {
+impl ByteClass {
     fn named(name: &[u8]) -> Self {
         match name {
             b"name" => Self::Solid,

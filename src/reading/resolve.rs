@@ -433,8 +433,8 @@ pub(super) fn named_runner(involved: &Involved) -> Option<&'static str> {
     best.map(|(name, _)| name)
 }
 
-fn longest_beginning(tool: &super::row::Tool, involved: &Involved) -> usize {
-    let super::row::Scope::Runs(programs, _) = tool.scope else { return 0 };
+fn longest_beginning(tool: &super::row::ToolTable, involved: &Involved) -> usize {
+    let super::row::RowScope::Runs(programs, _) = tool.scope else { return 0 };
     let direct = |words: &&&str| involved.direct_words(words);
     programs.iter().filter(direct).map(|words| words.split(' ').count()).max().unwrap_or(0)
 }

@@ -3,19 +3,19 @@
 use crate::model::{Category, ObjectKind, ToolKind};
 
 /// A recogniser: whose output it is, and the lines that tell something.
-pub(super) struct Tool {
+pub(super) struct ToolTable {
     /// The runner's name in a reading.
     pub(super) name: &'static str,
     /// When its lines are believed.
-    pub(super) scope: Scope,
+    pub(super) scope: RowScope,
     /// What a failure of its programs is when no line tells.
     pub(super) usual: Category,
     /// Its lines. The order is the priority.
-    pub(super) rows: &'static [Row],
+    pub(super) rows: &'static [ReadingRow],
 }
 
 /// When the lines of a recogniser are believed.
-pub(super) enum Scope {
+pub(super) enum RowScope {
     /// A shell command runs one of these beginnings (`go test`), or something at least this near could have run it.
     Runs(&'static [&'static str], Reach),
     /// One of these beginnings, or any program, task or hook ran, and no line of a nearer recogniser tells what failed.
@@ -66,7 +66,7 @@ pub(super) enum Role {
 
 /// One line that a tool prints. The pattern language is that of [`super::pattern`].
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct ReadingRow {
     pub(super) pattern: &'static str,
     /// The literal that is searched for, where the pattern's own literals are too short.
     pub(super) needle: Option<&'static str>,
@@ -79,7 +79,7 @@ pub(super) struct Row {
     pub(super) stops: bool,
 }
 
-impl Row {
+impl ReadingRow {
     const fn new(pattern: &'static str, role: Role, category: Category) -> Self {
         Self { pattern, needle: None, role, category, kind: None, transient: None, stops: false }
     }
@@ -140,41 +140,41 @@ pub(super) fn kind_of_object(category: Category) -> ObjectKind {
 }
 
 /// A line that tells what failed.
-pub(super) const fn finding(pattern: &'static str, category: Category) -> Row {
-    Row::new(pattern, Role::Finding, category)
+pub(super) const fn finding(pattern: &'static str, category: Category) -> ReadingRow {
+    ReadingRow::new(pattern, Role::Finding, category)
 }
 
 /// A line that tells what failed where the run is known to have failed.
-pub(super) const fn weak(pattern: &'static str, category: Category) -> Row {
-    Row::new(pattern, Role::Weak, category)
+pub(super) const fn weak(pattern: &'static str, category: Category) -> ReadingRow {
+    ReadingRow::new(pattern, Role::Weak, category)
 }
 
 /// The runner's own failed result.
-pub(super) const fn failed(pattern: &'static str, category: Category) -> Row {
-    Row::new(pattern, Role::Failed, category)
+pub(super) const fn failed(pattern: &'static str, category: Category) -> ReadingRow {
+    ReadingRow::new(pattern, Role::Failed, category)
 }
 
 /// The runner's own passed result.
-pub(super) const fn passed(pattern: &'static str) -> Row {
-    Row::new(pattern, Role::Passed, Category::Unknown)
+pub(super) const fn passed(pattern: &'static str) -> ReadingRow {
+    ReadingRow::new(pattern, Role::Passed, Category::Unknown)
 }
 
 /// The runner had nothing to run.
-pub(super) const fn idle(pattern: &'static str) -> Row {
-    Row::new(pattern, Role::Idle, Category::Unknown)
+pub(super) const fn idle(pattern: &'static str) -> ReadingRow {
+    ReadingRow::new(pattern, Role::Idle, Category::Unknown)
 }
 
 /// A test that passed.
-pub(super) const fn test_passed(pattern: &'static str) -> Row {
-    Row::new(pattern, Role::TestPassed, Category::Unknown)
+pub(super) const fn test_passed(pattern: &'static str) -> ReadingRow {
+    ReadingRow::new(pattern, Role::TestPassed, Category::Unknown)
 }
 
 /// Where the finding before it lies.
-pub(super) const fn location(pattern: &'static str) -> Row {
-    Row::new(pattern, Role::Location, Category::Unknown)
+pub(super) const fn location(pattern: &'static str) -> ReadingRow {
+    ReadingRow::new(pattern, Role::Location, Category::Unknown)
 }
 
 /// Something inside failed.
-pub(super) const fn wrapper(pattern: &'static str) -> Row {
-    Row::new(pattern, Role::Wrapper, Category::Unknown)
+pub(super) const fn wrapper(pattern: &'static str) -> ReadingRow {
+    ReadingRow::new(pattern, Role::Wrapper, Category::Unknown)
 }

@@ -7,7 +7,7 @@ use super::clean::without_task_mark;
 
 /// How much of what a command printed can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ShownOutput {
     /// All of it.
     Whole,
     /// Its end: what it says last.
@@ -17,22 +17,22 @@ pub(super) enum Shown {
 }
 
 /// How much of what the command at this place printed stands in the text.
-pub(super) fn shown(script: &Script, at: At, command: &Command, text: &str) -> Shown {
+pub(super) fn shown(script: &Script, at: At, command: &Command, text: &str) -> ShownOutput {
     let goes_elsewhere = command
         .redirections
         .iter()
         .any(|r| matches!(r.kind, RedirectionKind::Write | RedirectionKind::Append | RedirectionKind::Both));
     if goes_elsewhere || script.is_substituted(at) {
-        return Shown::Less;
+        return ShownOutput::Less;
     }
     let lines = text.lines().count();
-    let mut shown = Shown::Whole;
+    let mut shown = ShownOutput::Whole;
     for reader in script.readers(at) {
         shown = match (reader.program.as_str(), shown) {
             ("cat" | "tee", shown) => shown,
             ("head" | "tail", shown) if cuts_after(reader).is_some_and(|most| lines < most) => shown,
-            ("tail", Shown::Whole | Shown::End) => Shown::End,
-            _ => return Shown::Less,
+            ("tail", ShownOutput::Whole | ShownOutput::End) => ShownOutput::End,
+            _ => return ShownOutput::Less,
         };
     }
     shown
@@ -145,21 +145,21 @@ mod tests {
     #[test]
     fn how_much_is_shown_depends_on_what_reads_it() {
         for (line, text, wanted) in [
-            ("tsc", "a\nb", Shown::Whole),
-            ("tsc | cat", "a", Shown::Whole),
-            ("tsc | tee log", "a", Shown::Whole),
-            ("tsc | head -20", "a\nb", Shown::Whole),
-            ("tsc | head -2", "a\nb", Shown::Less),
-            ("tsc | head", "a", Shown::Whole),
-            ("tsc | tail -2", "a\nb", Shown::End),
-            ("tsc | tail -n 5", "a", Shown::Whole),
-            ("tsc | tail --lines=2 | tee log", "a\nb", Shown::End),
-            ("tsc | tail -2 | head -1", "a", Shown::Less),
-            ("tsc | tail -c 100", "a", Shown::End),
-            ("tsc | head -c 100", "a", Shown::Less),
-            ("tsc | grep x", "", Shown::Less),
-            ("tsc > log", "", Shown::Less),
-            ("echo $(tsc)", "", Shown::Less),
+            ("tsc", "a\nb", ShownOutput::Whole),
+            ("tsc | cat", "a", ShownOutput::Whole),
+            ("tsc | tee log", "a", ShownOutput::Whole),
+            ("tsc | head -20", "a\nb", ShownOutput::Whole),
+            ("tsc | head -2", "a\nb", ShownOutput::Less),
+            ("tsc | head", "a", ShownOutput::Whole),
+            ("tsc | tail -2", "a\nb", ShownOutput::End),
+            ("tsc | tail -n 5", "a", ShownOutput::Whole),
+            ("tsc | tail --lines=2 | tee log", "a\nb", ShownOutput::End),
+            ("tsc | tail -2 | head -1", "a", ShownOutput::Less),
+            ("tsc | tail -c 100", "a", ShownOutput::End),
+            ("tsc | head -c 100", "a", ShownOutput::Less),
+            ("tsc | grep x", "", ShownOutput::Less),
+            ("tsc > log", "", ShownOutput::Less),
+            ("echo $(tsc)", "", ShownOutput::Less),
         ] {
             let script = Script::parse(line);
             let (at, command) = script.programs().find(|(_, command)| command.program == "tsc").unwrap();

@@ -3,7 +3,7 @@
 
 use crate::model::Category as C;
 
-use super::row::Row;
+use super::row::ReadingRow;
 
 /// How lines begin that tell of something that was got over, passed, expected or shown.
 const BEGINNINGS: &[&str] = &[
@@ -58,7 +58,7 @@ const BEFORE: &[&str] = &[
 const LOOKED_AT: usize = 160;
 
 /// Whether a row's line may be believed as a fault of network or service. Other rows always are.
-pub(super) fn is_own_word(row: &Row, line: &str) -> bool {
+pub(super) fn is_own_word(row: &ReadingRow, line: &str) -> bool {
     // A pattern that knows how the line begins needs no doubt.
     if !row.pattern.starts_with('*') || !(row.transient.is_some() || is_on_the_way(row.category)) {
         return true;
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use crate::reading::row::finding;
 
-    const DNS: Row = finding("*no such host", C::Network).transient("dns");
+    const DNS: ReadingRow = finding("*no such host", C::Network).transient("dns");
 
     #[test]
     fn what_a_program_says_last() {

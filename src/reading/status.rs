@@ -1,16 +1,16 @@
 //! The status of an HTTP answer in a line, told apart from a bare number: a port, a line, a count, a duration.
 
 /// A status and its own words.
-struct Known {
+struct KnownStatus {
     number: &'static str,
     reason: &'static str,
 }
 
-const fn known(number: &'static str, reason: &'static str) -> Known {
-    Known { number, reason }
+const fn known(number: &'static str, reason: &'static str) -> KnownStatus {
+    KnownStatus { number, reason }
 }
 
-const KNOWN: &[Known] = &[
+const KNOWN: &[KnownStatus] = &[
     known("401", "unauthorized"),
     known("403", "forbidden"),
     known("404", "not found"),
@@ -122,7 +122,8 @@ pub(super) fn stands_at(text: &[u8], at: usize) -> bool {
 /// Where a status that begins with these digits ends, its reason with it, if one begins at `at`.
 pub(super) fn end(line: &str, at: usize, digits: &[u8]) -> Option<usize> {
     let (before, rest) = (line.get(..at)?, line.get(at..)?);
-    let is_wanted = |known: &&Known| known.number.as_bytes().starts_with(digits) && rest.starts_with(known.number);
+    let is_wanted =
+        |known: &&KnownStatus| known.number.as_bytes().starts_with(digits) && rest.starts_with(known.number);
     let known = KNOWN.iter().find(is_wanted)?;
     let after = rest.get(known.number.len()..)?;
     if before.ends_with(|c: char| c.is_alphanumeric() || "/.-_,".contains(c)) || !may_follow(after) {
@@ -153,7 +154,7 @@ fn may_follow(after: &str) -> bool {
 }
 
 /// How long the reason is that stands after the number.
-fn reason(after: &str, known: &Known) -> usize {
+fn reason(after: &str, known: &KnownStatus) -> usize {
     let words = after.trim_start_matches([' ', ':', '-', '(']);
     let begins = |reason: &str| words.get(..reason.len()).is_some_and(|head| head.eq_ignore_ascii_case(reason));
     let general = if known.number.starts_with('5') { "server error" } else { "client error" };

@@ -4,18 +4,18 @@
 use crate::model::{Category as C, Tool, ToolKind as K};
 
 /// Words that tell a category. The order is the priority.
-struct Row {
+struct WordRow {
     kinds: &'static [K],
     words: &'static [&'static str],
     category: C,
     transient: Option<&'static str>,
 }
 
-const fn row(kinds: &'static [K], category: C, words: &'static [&'static str]) -> Row {
-    Row { kinds, words, category, transient: None }
+const fn row(kinds: &'static [K], category: C, words: &'static [&'static str]) -> WordRow {
+    WordRow { kinds, words, category, transient: None }
 }
 
-impl Row {
+impl WordRow {
     const fn transient(mut self, hint: &'static str) -> Self {
         self.transient = Some(hint);
         self
@@ -27,7 +27,7 @@ const FILES: &[K] = &[K::Read, K::Edit, K::Write, K::Search, K::Other];
 const SERVICES: &[K] = &[K::Mcp, K::Web, K::Agent];
 const ANY: &[K] = &[K::Read, K::Edit, K::Write, K::Search, K::Web, K::Agent, K::Mcp, K::Other];
 
-const ROWS: &[Row] = &[
+const ROWS: &[WordRow] = &[
     row(
         ANY,
         C::ToolUnavailable,
@@ -189,7 +189,7 @@ const LOOKED_AT: usize = 300;
 /// The category of a tool's own error, and why a retry may pass.
 pub(super) fn by_words(tool: &Tool, text: &str) -> Option<(C, Option<&'static str>)> {
     let kinds = [tool.kind, named(tool).unwrap_or(tool.kind)];
-    let speaks = |row: &&Row| kinds.iter().any(|kind| row.kinds.contains(kind));
+    let speaks = |row: &&WordRow| kinds.iter().any(|kind| row.kinds.contains(kind));
     if !ROWS.iter().any(|row| speaks(&row)) {
         return None;
     }

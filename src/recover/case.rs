@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::failed::Failed;
-use super::look::{FileKind, Looks};
+use super::look::{FileKind, MachineLooks};
 use super::past::LearnedFix;
-use super::step::{Deed, Step};
+use super::step::{Deed, PlanStep};
 use super::tools::{ToolDialect, Tools};
 use crate::forms::{LineEdit, with_edits};
 use crate::model::{Category, Finding, FindingKind, ObjectKind};
@@ -21,7 +21,7 @@ pub(super) struct Case<'a> {
     /// The tools that are there.
     pub(super) tools: &'a Tools,
     /// What can be seen of the machine.
-    pub(super) looks: &'a dyn Looks,
+    pub(super) looks: &'a dyn MachineLooks,
     /// The command line taken apart.
     pub(super) script: Option<Script>,
     /// Its words; none of a line that is not whole.
@@ -38,7 +38,7 @@ pub(super) struct Offer {
     /// What it does here, where that says more than the table.
     pub(super) description: Option<String>,
     /// Its steps.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PlanStep>,
     /// Why it is offered: what was seen.
     pub(super) why: String,
     /// What of the environment explains the failure, where this was seen.
@@ -51,7 +51,7 @@ pub(super) struct Offer {
 
 impl Offer {
     /// Steps, and why.
-    pub(super) fn new(why: impl Into<String>, steps: Vec<Step>) -> Self {
+    pub(super) fn new(why: impl Into<String>, steps: Vec<PlanStep>) -> Self {
         Self { steps, why: why.into(), ..Self::default() }
     }
 
@@ -75,7 +75,12 @@ pub(super) type Offered = Result<Offer, &'static str>;
 
 impl<'a> Case<'a> {
     /// A failure with its surroundings.
-    pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks, learned: &'a [LearnedFix]) -> Self {
+    pub(super) fn new(
+        failed: &'a Failed,
+        tools: &'a Tools,
+        looks: &'a dyn MachineLooks,
+        learned: &'a [LearnedFix],
+    ) -> Self {
         let script = (!failed.shown.is_empty()).then(|| Script::parse(failed.line.as_deref().unwrap_or(&failed.shown)));
         let words = failed.line.as_deref().and_then(placed_words).unwrap_or_default();
         let findings = findings(&failed.text);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::case::{Case, Offer};
 use super::result::PlannedStep;
-use super::step::{Deed, Step};
+use super::step::{Deed, PlanStep};
 use crate::decide;
 use crate::knowledge::why_not_unasked;
 use crate::model::Category;
@@ -69,7 +69,7 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
     match words {
         Some(words) => offer.steps.insert(
             at,
-            Step::new(
+            PlanStep::new(
                 "Check whether it already took effect",
                 Deed::Run(case.in_folder(&crate::shell::line_of(words))),
                 look,

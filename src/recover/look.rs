@@ -2,7 +2,7 @@
 
 /// Looks at the machine: read-only, each bounded. Paths are relative to the folder that the failed call ran in, or
 /// absolute. What cannot be seen is not there: an answer is never a guess.
-pub trait Looks {
+pub trait MachineLooks {
     /// Whether anything is looked at: else "not found" means nothing.
     fn is_looking(&self) -> bool {
         false
@@ -58,7 +58,7 @@ pub trait Looks {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Blind;
 
-impl Looks for Blind {}
+impl MachineLooks for Blind {}
 
 /// A name in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -22,14 +22,14 @@ mod why;
 
 pub use asked::{AskedCall, COMMAND_KEYS};
 pub use failed::Failed;
-pub use past::{LearnedFix, Past, PlanStanding, Went};
+pub use past::{LearnedFix, PlanPast, PlanStanding, Went};
 pub use say::{LogScene, event, text};
 pub use table::{STRATEGIES, Strategy, named};
 pub use tools::{CLIENT, CONTRACT, ToolDialect, Tools};
 pub use why::inherited;
 
 use case::{Case, Offer};
-use look::Looks;
+use look::MachineLooks;
 use result::{Dropped, MAX_ATTEMPTS, PlannedStep, PlannedStrategy, RecoveryPlan};
 use serde_json::{Map, Value, json};
 use step::Deed;
@@ -39,15 +39,15 @@ use crate::model::{FindingKind, Outcome};
 use crate::text::{one_line, small};
 
 /// What a plan is asked for.
-pub struct Question<'a> {
+pub struct PlanQuestion<'a> {
     /// What failed.
     pub failed: &'a Failed,
     /// The tools that are there.
     pub tools: &'a Tools,
     /// What can be seen of the machine.
-    pub looks: &'a dyn Looks,
+    pub looks: &'a dyn MachineLooks,
     /// What is known of strategies.
-    pub past: &'a Past,
+    pub past: &'a PlanPast,
     /// The time, RFC 3339 UTC.
     pub now: &'a str,
     /// The most strategies that are told.
@@ -58,7 +58,7 @@ pub struct Question<'a> {
 pub const LIMIT: usize = 3;
 
 /// The diagnosis of a failure and the plan against it.
-pub fn plan(question: &Question<'_>) -> RecoveryPlan {
+pub fn plan(question: &PlanQuestion<'_>) -> RecoveryPlan {
     let case = Case::new(question.failed, question.tools, question.looks, &question.past.learned);
     let no_failure = refusal(&case);
     let (mut ranked, mut dropped) =
@@ -123,7 +123,7 @@ struct Ranked {
 }
 
 /// What of the table fits, the best first, and why the rest does not.
-fn rank(case: &Case<'_>, past: &Past) -> (Vec<Ranked>, Vec<Dropped>) {
+fn rank(case: &Case<'_>, past: &PlanPast) -> (Vec<Ranked>, Vec<Dropped>) {
     let category = case.category();
     let mut ranked = Vec::new();
     let mut dropped = Vec::new();
@@ -146,7 +146,7 @@ fn rank(case: &Case<'_>, past: &Past) -> (Vec<Ranked>, Vec<Dropped>) {
     (ranked, dropped)
 }
 
-fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &Past) -> Result<Ranked, String> {
+fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &PlanPast) -> Result<Ranked, String> {
     let offer = (strategy.offer)(case).map_err(str::to_owned)?;
     let offer = gate::checked(case, offer)?;
     let steps: Vec<PlannedStep> = offer.steps.iter().map(|step| planned_step(case, step)).collect::<Result<_, _>>()?;
@@ -196,7 +196,7 @@ fn shorten(ranked: &mut Vec<Ranked>, limit: usize, dropped: &mut Vec<Dropped>) {
     ranked.extend(kept);
 }
 
-fn planned_step(case: &Case<'_>, step: &step::Step) -> Result<PlannedStep, String> {
+fn planned_step(case: &Case<'_>, step: &step::PlanStep) -> Result<PlannedStep, String> {
     let (tool, args) = match case.tools.call(&step.deed).map_err(str::to_owned)? {
         Some((tool, args)) => (Some(tool), args),
         None => (None, question_args(case, &step.deed)),

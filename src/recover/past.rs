@@ -63,7 +63,7 @@ impl LearnedFix {
 
 /// What is known of strategies before a plan is made.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Past {
+pub struct PlanPast {
     /// Strategies that were tried for this very failure, and did not help: they are not offered again.
     pub failed: Vec<String>,
     /// Counts on this signature.
@@ -74,7 +74,7 @@ pub struct Past {
     pub learned: Vec<LearnedFix>,
 }
 
-impl Past {
+impl PlanPast {
     /// Takes the counts of strategies that were followed, each plan once.
     #[must_use]
     pub fn counted<'p>(

@@ -61,7 +61,7 @@ pub(super) enum Deed {
 
 /// One step of a strategy.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Step {
+pub(super) struct PlanStep {
     /// What is done, for people.
     pub(super) action: String,
     /// How.
@@ -72,7 +72,7 @@ pub(super) struct Step {
     pub(super) performs: bool,
 }
 
-impl Step {
+impl PlanStep {
     /// A step that prepares or looks.
     pub(super) fn new(action: impl Into<String>, deed: Deed, expected: impl Into<String>) -> Self {
         Self { action: action.into(), deed, expected: expected.into(), performs: false }

@@ -6,11 +6,11 @@ use super::bytes::{
     run_start,
 };
 use super::name::{Doubt, Named};
-use super::value::{self, Value};
+use super::value::{self, SecretValue};
 
 /// How a value is set apart from the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum AssignmentForm {
     /// By quotation marks.
     Quoted,
     /// By its name, as a shell, a URL or a connection string joins them.
@@ -57,7 +57,7 @@ fn compares(bytes: &[u8], at: usize) -> bool {
 
 /// The secret that is assigned to the name, where `joint` says.
 pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option<Secret> {
-    let value = Value::read(bytes, joint.start);
+    let value = SecretValue::read(bytes, joint.start);
     let text = value.text(bytes);
     if joint.tight && value.quote.is_some_and(|quote| closes(bytes, named, &value, quote)) {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option
 }
 
 /// `"password=" + value`: the quotation mark behind the sign ends the text that the name is in.
-fn closes(bytes: &[u8], named: &Named<'_>, value: &Value, quote: u8) -> bool {
+fn closes(bytes: &[u8], named: &Named<'_>, value: &SecretValue, quote: u8) -> bool {
     let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| byte != b'\n');
     let before = part(bytes, line, named.start);
     let behind = bytes
@@ -89,16 +89,20 @@ fn counts(named: &Named<'_>, text: &[u8]) -> bool {
     named.row.compound && text.iter().all(u8::is_ascii_digit)
 }
 
-fn form_of(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &Value) -> Form {
+fn form_of(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue) -> AssignmentForm {
     if value.quote.is_some() {
-        return Form::Quoted;
+        return AssignmentForm::Quoted;
     }
     if joint.tight && !joint.colon {
-        return Form::Tight;
+        return AssignmentForm::Tight;
     }
     // A header or a field between quotation marks of its own ends with them.
     let around = named.quote(bytes).is_some_and(|quote| bytes.get(value.end) == Some(&quote));
-    if around || (named.begins_line(bytes) && ends_line(bytes, value.end)) { Form::Alone } else { Form::Loose }
+    if around || (named.begins_line(bytes) && ends_line(bytes, value.end)) {
+        AssignmentForm::Alone
+    } else {
+        AssignmentForm::Loose
+    }
 }
 
 fn ends_line(bytes: &[u8], end: usize) -> bool {
@@ -107,7 +111,7 @@ fn ends_line(bytes: &[u8], end: usize) -> bool {
 }
 
 /// Whether what is assigned is the secret, and no type, message, code or word about it.
-fn tells(bytes: &[u8], named: &Named<'_>, value: &Value, form: Form) -> bool {
+fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentForm) -> bool {
     let text = value.text(bytes);
     if value::is_path(text) || value::is_plain(text) || text.eq_ignore_ascii_case(named.name) || counts(named, text) {
         return false;
@@ -116,20 +120,23 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &Value, form: Form) -> bool {
     if number && text.len() < 4 {
         return false;
     }
-    if form == Form::Quoted {
+    if form == AssignmentForm::Quoted {
         let elsewhere = named.row.doubt == Doubt::Much && value::is_relative_path(text);
         return !elsewhere && !value::is_message(text) && long_enough(named, text);
     }
-    if value::is_code(text) || is_typed(bytes, value, form) || (form != Form::Tight && value::names_type(text)) {
+    if value::is_code(text)
+        || is_typed(bytes, value, form)
+        || (form != AssignmentForm::Tight && value::names_type(text))
+    {
         return false;
     }
     if named.row.doubt == Doubt::Much && value::is_relative_path(text) {
         return false;
     }
     match form {
-        Form::Loose if named.row.doubt == Doubt::Much => value::is_dense(text),
-        Form::Loose => value::is_dense(text) || (!number && value::is_odd(text)),
-        Form::Tight | Form::Alone | Form::Quoted => long_enough(named, text),
+        AssignmentForm::Loose if named.row.doubt == Doubt::Much => value::is_dense(text),
+        AssignmentForm::Loose => value::is_dense(text) || (!number && value::is_odd(text)),
+        AssignmentForm::Tight | AssignmentForm::Alone | AssignmentForm::Quoted => long_enough(named, text),
     }
 }
 
@@ -142,10 +149,10 @@ fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
 }
 
 /// `token: Token;`, `password: userPassword,`: a type or a variable in a programming language.
-fn is_typed(bytes: &[u8], value: &Value, form: Form) -> bool {
+fn is_typed(bytes: &[u8], value: &SecretValue, form: AssignmentForm) -> bool {
     let more = matches!(bytes.get(value.end), Some(b';' | b',' | b')' | b'<' | b'[' | b'(' | b'?' | b'|' | b'}'));
     let text = value.text(bytes);
-    more && if form == Form::Tight { value::is_identifier(text) } else { value::names_code(text) }
+    more && if form == AssignmentForm::Tight { value::is_identifier(text) } else { value::names_code(text) }
 }
 
 /// A block of lines that is the value: `password: |` and what is indented below.

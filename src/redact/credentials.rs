@@ -6,7 +6,7 @@ use super::bytes::{
 };
 use super::name::Named;
 use super::token::bot_token;
-use super::value::{self, Value};
+use super::value::{self, SecretValue};
 
 /// How a program takes a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,17 +24,17 @@ enum Takes {
 }
 
 /// A program and its flags that carry secrets. Elsewhere the same letters mean something else.
-struct Program {
+struct SecretProgram {
     /// How its name begins.
     name: &'static str,
     flags: &'static [(&'static str, Takes)],
 }
 
-const fn program(name: &'static str, flags: &'static [(&'static str, Takes)]) -> Program {
-    Program { name, flags }
+const fn program(name: &'static str, flags: &'static [(&'static str, Takes)]) -> SecretProgram {
+    SecretProgram { name, flags }
 }
 
-const PROGRAMS: &[Program] = &[
+const PROGRAMS: &[SecretProgram] = &[
     program(
         "curl",
         &[
@@ -88,7 +88,7 @@ const PROGRAMS: &[Program] = &[
     program("xfreerdp", &[("/p:", Takes::Within)]),
 ];
 
-impl Program {
+impl SecretProgram {
     /// The program that this word calls.
     fn called(word: &[u8]) -> Option<&'static Self> {
         let mut names = word.rsplit(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.'));
@@ -113,7 +113,7 @@ pub(super) fn command_end(bytes: &[u8], at: usize) -> usize {
 pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut Vec<Secret>) -> usize {
     let end = command_end(bytes, at);
     let line = part(bytes, 0, end);
-    let mut program: Option<&Program> = None;
+    let mut program: Option<&SecretProgram> = None;
     let mut next = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), |byte| byte != b'\n');
     let mut last = None;
     let mut marked = false;
@@ -129,7 +129,7 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
             (program, marked) = (None, false);
             continue;
         }
-        if let Some(called) = Program::called(word).filter(|_| !word.starts_with(b"-")) {
+        if let Some(called) = SecretProgram::called(word).filter(|_| !word.starts_with(b"-")) {
             program = Some(called);
             continue;
         }
@@ -269,7 +269,7 @@ pub(super) fn piped(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
         next = stop;
     }
     let start = last?;
-    let value = Value::read(before, start);
+    let value = SecretValue::read(before, start);
     let user = run_end(before, value.start, is_word);
     let start = if goes_on(bytes, at, b"chpasswd") && goes_on(before, user, b":") { user + 1 } else { value.start };
     let end = value.end.max(if value.quote.is_none() { run_end(before, start, is_visible) } else { 0 });
@@ -284,7 +284,7 @@ pub(super) fn identified(bytes: &[u8], at: usize) -> Option<Secret> {
     let start = run_end(bytes, at + by + 4, is_blank);
     let start = start
         + if bytes.get(start..start + 9).is_some_and(|word| word.eq_ignore_ascii_case(b"PASSWORD ")) { 9 } else { 0 };
-    let value = Value::read(bytes, start);
+    let value = SecretValue::read(bytes, start);
     let text = value.text(bytes);
     let prose = value.quote == Some(b'`')
         || value.quote.is_none()
@@ -308,9 +308,9 @@ pub(super) fn literal(bytes: &[u8], at: usize) -> Option<Secret> {
     }
     let around = bytes.get(from - 1).copied().filter(|byte| is_quote(*byte));
     let value = if around.is_some() {
-        Value { start: sign + 1, end: value::quoted_end(bytes, sign + 1, around?), quote: around }
+        SecretValue { start: sign + 1, end: value::quoted_end(bytes, sign + 1, around?), quote: around }
     } else {
-        Value::read(bytes, sign + 1)
+        SecretValue::read(bytes, sign + 1)
     };
     let text = value.text(bytes);
     (!value::is_placeholder(text)).then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: "secret" })

@@ -3,7 +3,7 @@
 use super::Secret;
 use super::assignment::indent_of;
 use super::bytes::{goes_on, is_base64, is_blank, is_quote, line_end, part, run_end, run_start};
-use super::value::{self, Value};
+use super::value::{self, SecretValue};
 
 /// How much of a file around the word that says its kind is looked at.
 const DOCUMENT: usize = 8192;
@@ -34,7 +34,7 @@ fn entries(bytes: &[u8], word: usize, from: usize, found: &mut Vec<Secret>) -> u
         let close = run_end(bytes, open, |byte| byte != b'}');
         let mut next = open + 1;
         while let Some(colon) = part(bytes, next, close).iter().position(|byte| *byte == b':') {
-            let value = Value::read(bytes, run_end(bytes, next + colon + 1, |byte| byte.is_ascii_whitespace()));
+            let value = SecretValue::read(bytes, run_end(bytes, next + colon + 1, |byte| byte.is_ascii_whitespace()));
             take(bytes, &value, found);
             next = value.end.max(next + colon + 1) + 1;
         }
@@ -52,14 +52,14 @@ fn entries(bytes: &[u8], word: usize, from: usize, found: &mut Vec<Secret>) -> u
         let text = if goes_on(bytes, key, b":") { run_end(bytes, key + 1, is_blank) } else { start };
         let block = matches!(part(bytes, text, end).trim_ascii_end(), b"|" | b"|-" | b">" | b">-" | b"|+" | b"");
         if !block {
-            take(bytes, &Value { start: text, end, quote: None }, found);
+            take(bytes, &SecretValue { start: text, end, quote: None }, found);
         }
         line = end + 1;
     }
     line.min(bytes.len())
 }
 
-fn take(bytes: &[u8], value: &Value, found: &mut Vec<Secret>) {
+fn take(bytes: &[u8], value: &SecretValue, found: &mut Vec<Secret>) {
     let text = value.text(bytes).trim_ascii_end();
     let quotes = usize::from(text.first().is_some_and(|byte| is_quote(*byte)));
     let inner =
@@ -82,7 +82,7 @@ pub(super) fn of_web_key(bytes: &[u8], at: usize, found: &mut Vec<Secret>) -> us
         let sign = next + colon;
         let label = run_start(bytes, sign, open, |byte| is_quote(byte) || byte.is_ascii_whitespace() || byte == b'\\');
         let name = part(bytes, run_start(bytes, label, open, |byte| byte.is_ascii_alphanumeric()), label);
-        let value = Value::read(bytes, run_end(bytes, sign + 1, |byte| byte.is_ascii_whitespace()));
+        let value = SecretValue::read(bytes, run_end(bytes, sign + 1, |byte| byte.is_ascii_whitespace()));
         if PRIVATE.contains(&name) && value.quote.is_some() && !value::is_placeholder(value.text(bytes)) {
             found.push(Secret { start: value.start, end: value.end, kind: "private_key" });
         }

@@ -15,7 +15,7 @@ pub(super) enum Doubt {
 
 /// What a name ends with when its value is secret.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct NameRow {
     ending: &'static str,
     pub(super) kind: &'static str,
     pub(super) doubt: Doubt,
@@ -23,17 +23,17 @@ pub(super) struct Row {
     pub(super) compound: bool,
 }
 
-const fn name(ending: &'static str, kind: &'static str, doubt: Doubt) -> Row {
-    Row { ending, kind, doubt, compound: false }
+const fn name(ending: &'static str, kind: &'static str, doubt: Doubt) -> NameRow {
+    NameRow { ending, kind, doubt, compound: false }
 }
 
-const fn compound(ending: &'static str, kind: &'static str, doubt: Doubt) -> Row {
-    Row { ending, kind, doubt, compound: true }
+const fn compound(ending: &'static str, kind: &'static str, doubt: Doubt) -> NameRow {
+    NameRow { ending, kind, doubt, compound: true }
 }
 
 /// Endings in lower case without separators: `api_key`, `apiKey`, `API-KEY` and `api key` are one row.
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+const ROWS: &[NameRow] = &[
     name("password",        "password", Doubt::None),
     name("passwd",          "password", Doubt::None),
     name("passphrase",      "password", Doubt::None),
@@ -77,10 +77,10 @@ const ROWS: &[Row] = &[
 pub(super) const HEADER_OF_OWN_FORM: &str = "header";
 
 /// A header of somebody's own that carries a secret: `X-Shop-Auth`.
-static HEADER: Row = name("", "secret", Doubt::Some);
+static HEADER: NameRow = name("", "secret", Doubt::Some);
 /// `PAYMENT_KEY`: a key in the environment.
-static ENVIRONMENT_KEY: Row = name("key", "api_key", Doubt::Much);
-static KEY: Row = name("key", "api_key", Doubt::Some);
+static ENVIRONMENT_KEY: NameRow = name("key", "api_key", Doubt::Much);
+static KEY: NameRow = name("key", "api_key", Doubt::Some);
 
 /// What is before `key` where a key is secret.
 #[rustfmt::skip]
@@ -111,7 +111,7 @@ pub(super) struct Named<'a> {
     pub(super) name: &'a [u8],
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) row: &'static Row,
+    pub(super) row: &'static NameRow,
     /// How many dashes are before it, as before a flag.
     pub(super) dashes: usize,
 }
@@ -184,7 +184,7 @@ fn with_word_before(bytes: &[u8], start: usize, end: usize, floor: usize) -> &[u
 }
 
 /// The row of a name.
-pub(super) fn row_of(name: &[u8]) -> Option<&'static Row> {
+pub(super) fn row_of(name: &[u8]) -> Option<&'static NameRow> {
     // The shell's own variables for directories end like a password's name.
     if matches!(name, b"PWD" | b"OLDPWD" | b"INIT_CWD") {
         return None;
@@ -192,13 +192,13 @@ pub(super) fn row_of(name: &[u8]) -> Option<&'static Row> {
     exact_row(name).or_else(|| exact_row(without_suffix(name)?))
 }
 
-fn exact_row(name: &[u8]) -> Option<&'static Row> {
+fn exact_row(name: &[u8]) -> Option<&'static NameRow> {
     let last = name.last()?.to_ascii_lowercase();
     let row = || ROWS.iter().filter(|row| row.ending.as_bytes().last() == Some(&last)).find(|row| ends_with(name, row));
     header_row(name).or_else(row).or_else(|| key_row(name, last))
 }
 
-fn key_row(name: &[u8], last: u8) -> Option<&'static Row> {
+fn key_row(name: &[u8], last: u8) -> Option<&'static NameRow> {
     if last != b'y' {
         return None;
     }
@@ -216,7 +216,7 @@ fn strip_word(name: &[u8], word: &[u8]) -> Option<usize> {
     spelled_from(name, word).map(|start| run_start(name, start, 0, is_separator))
 }
 
-fn header_row(name: &[u8]) -> Option<&'static Row> {
+fn header_row(name: &[u8]) -> Option<&'static NameRow> {
     let own = name.get(..2)?.eq_ignore_ascii_case(b"x-");
     let says = [&b"key"[..], b"token", b"auth", b"secret"].iter().any(|word| spelled_from(name, word).is_some());
     (own && says).then_some(&HEADER)
@@ -240,7 +240,7 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b'_' | b'-' | b'.' | b' ')
 }
 
-fn ends_with(name: &[u8], row: &Row) -> bool {
+fn ends_with(name: &[u8], row: &NameRow) -> bool {
     let Some(start) = spelled_from(name, row.ending.as_bytes()) else { return false };
     let rest = part(name, 0, start);
     !row.compound || rest.last().is_some_and(|byte| is_separator(*byte) || starts_hump(name, start))

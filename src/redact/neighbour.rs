@@ -8,7 +8,7 @@ use super::bytes::{
     part, run_end, run_start,
 };
 use super::name::{Doubt, Named};
-use super::value::{self, Value};
+use super::value::{self, SecretValue};
 
 /// How far from its name a value is looked for.
 const NEAR: usize = 512;
@@ -30,7 +30,7 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
     secret.or_else(|| if quoted { value_before(bytes, named) } else { None })
 }
 
-fn taken(bytes: &[u8], named: &Named<'_>, value: &Value) -> Option<Secret> {
+fn taken(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> Option<Secret> {
     let text = value.text(bytes);
     (!text.is_empty() && !value::is_placeholder(text) && !value::is_plain(text) && !value::is_path(text))
         .then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: named.row.kind })
@@ -51,7 +51,7 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     {
         return None;
     }
-    taken(bytes, named, &Value { start, end, quote: Some(b'<') })
+    taken(bytes, named, &SecretValue { start, end, quote: Some(b'<') })
 }
 
 /// `define('DB_PASSWORD', 'X')`, `setenv("API_TOKEN", "X")`: the next argument of a call.
@@ -61,7 +61,7 @@ fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secre
     if open != Some(&b'(') || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
         return None;
     }
-    let value = Value::read(bytes, start);
+    let value = SecretValue::read(bytes, start);
     let text = value.text(bytes);
     let sure = named.is_environment() && named.row.doubt != Doubt::Much;
     (sure || value::is_odd(text)).then(|| taken(bytes, named, &value))?
@@ -81,7 +81,7 @@ fn value_field(bytes: &[u8], named: &Named<'_>, from: usize) -> Option<Secret> {
     if !matches!(bytes.get(sign), Some(b':' | b'=')) {
         return None;
     }
-    let value = Value::read(bytes, run_end(near, sign + 1, is_blank));
+    let value = SecretValue::read(bytes, run_end(near, sign + 1, is_blank));
     let text = value.text(bytes);
     let strong = named.row.doubt != Doubt::Much || named.is_environment() || value::is_odd(text);
     (strong && !value::is_message(text)).then(|| taken(bytes, named, &value))?
@@ -107,7 +107,7 @@ fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     if !says || start >= close || start <= floor {
         return None;
     }
-    let value = Value { start, end: close, quote: Some(last) };
+    let value = SecretValue { start, end: close, quote: Some(last) };
     (!value::is_message(value.text(bytes))).then(|| taken(bytes, named, &value))?
 }
 
@@ -130,7 +130,7 @@ fn cell(bytes: &[u8], named: &Named<'_>, bar: usize) -> Option<Secret> {
     let sure = named.is_environment() || named.is_password();
     let odd = value::is_odd(text) && (sure || value::is_strong(text));
     (odd && !value::is_code(text) && !(named.row.doubt == Doubt::Much && value::names_code(text)))
-        .then(|| taken(bytes, named, &Value { start, end, quote: Some(b'|') }))?
+        .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'|') }))?
 }
 
 /// How long the bar between two cells is.
@@ -153,17 +153,17 @@ fn cell_end(bytes: &[u8], start: usize) -> usize {
 /// `PASSWORD 'X'`, `configure set NAME X`, `password X` on a line, `password for ann: X`, `password is X`.
 fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if sets(bytes, named) {
-        return taken(bytes, named, &Value::read(bytes, next));
+        return taken(bytes, named, &SecretValue::read(bytes, next));
     }
     if let Some(answer) = prompted(bytes, named, next) {
         return Some(answer);
     }
     if of_entry(bytes, named) {
-        return taken(bytes, named, &Value::read(bytes, next));
+        return taken(bytes, named, &SecretValue::read(bytes, next));
     }
     let said =
         ["is ", "was ", "= "].iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
-    let value = Value::read(bytes, next + said);
+    let value = SecretValue::read(bytes, next + said);
     let text = value.text(bytes);
     let upper = named.is_environment() && named.is_password();
     if value.quote.is_some() {
@@ -220,7 +220,7 @@ fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     }
     let whom = judged_end(bytes, next, |byte| byte != b'\n');
     let colon = part(bytes, next, whom).windows(2).position(|two| two == b": ")? + next;
-    let value = Value::read(bytes, colon + 2);
+    let value = SecretValue::read(bytes, colon + 2);
     let end = run_end(bytes, value.end, is_blank);
     let alone = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r')) && value.quote.is_none();
     alone.then(|| taken(bytes, named, &value))?
@@ -229,7 +229,7 @@ fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
 /// What was typed at a prompt, or stands on the line below its name.
 pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: bool) -> Option<Secret> {
     let start = run_end(part(bytes, 0, bytes.len().min(from + NEAR)), from, |byte| byte.is_ascii_whitespace());
-    let value = Value::line(part(bytes, 0, bytes.len().min(start + NEAR)), start);
+    let value = SecretValue::line(part(bytes, 0, bytes.len().min(start + NEAR)), start);
     let text = value.text(bytes).trim_ascii_end();
     let nested = text.ends_with(b":") || text.windows(2).any(|two| two == b": ") || text.starts_with(b"- ");
     let single = !text.iter().any(|byte| is_blank(*byte));
@@ -240,7 +240,7 @@ pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: 
         value::is_strong(text) && value::is_odd(text)
     };
     let told = colon && single && sure && !nested && !value::is_code(text) && !value::is_message(text);
-    let value = Value { start, end: start + text.len(), quote: Some(b'\n') };
+    let value = SecretValue { start, end: start + text.len(), quote: Some(b'\n') };
     told.then(|| taken(bytes, named, &value))?
 }
 
@@ -264,7 +264,7 @@ pub(super) fn column(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -
         let text = cell.trim_ascii();
         let start = row + before + (cell.len() - cell.trim_ascii_start().len());
         let sure = if named.is_password() { !value::is_message(text) } else { value::is_strong(text) };
-        let value = Value { start, end: start + text.len(), quote: Some(table.sign) };
+        let value = SecretValue { start, end: start + text.len(), quote: Some(table.sign) };
         found.extend(sure.then(|| taken(bytes, named, &value)).flatten());
         row = run_end(bytes, stop, |byte| byte == b'\r') + 1;
         if row >= bytes.len() {

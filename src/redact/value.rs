@@ -7,14 +7,14 @@ use super::name::row_of;
 
 /// A value as it is in the text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Value {
+pub(super) struct SecretValue {
     pub(super) start: usize,
     pub(super) end: usize,
     /// The quotation mark around it.
     pub(super) quote: Option<u8>,
 }
 
-impl Value {
+impl SecretValue {
     /// The value that begins at `at`, quoted or not.
     pub(super) fn read(bytes: &[u8], at: usize) -> Self {
         let at = at + string_prefix(bytes, at);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::row::{Row, RowAnswer};
+use super::row::{FailureRow, RowAnswer};
 
 /// What was said of calls before, or by other rules.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +66,7 @@ impl Disagreement {
 
 impl Baseline {
     /// The answers of a replay by other rules.
-    pub fn of_rows(rows: &[Row]) -> Self {
+    pub fn of_rows(rows: &[FailureRow]) -> Self {
         let mut baseline = Self::default();
         for row in rows {
             baseline.sides.insert(key_of(row), side_of(row));
@@ -95,7 +95,7 @@ impl Baseline {
 
     /// Compares a row with what was said before of the same call; None where both agree. A call that only one side knows
     /// matters where that side gives it a verdict.
-    pub fn compare(&mut self, row: &Row) -> Option<Disagreement> {
+    pub fn compare(&mut self, row: &FailureRow) -> Option<Disagreement> {
         let key = key_of(row);
         let there = self.sides.get(&key).cloned();
         self.met.insert(key);
@@ -162,7 +162,7 @@ fn key(id: Option<&str>, phase: &str, ts: &str, operation: &str) -> CallKey {
     }
 }
 
-fn key_of(row: &Row) -> CallKey {
+fn key_of(row: &FailureRow) -> CallKey {
     let operation = match &row.answer {
         RowAnswer::Verdict(verdict) => verdict.operation.0.as_str(),
         RowAnswer::NotFailure { operation, .. } => operation,
@@ -170,14 +170,14 @@ fn key_of(row: &Row) -> CallKey {
     key(id_of(row), &super::row::word(&row.phase), &row.ts, operation)
 }
 
-fn id_of(row: &Row) -> Option<&str> {
+fn id_of(row: &FailureRow) -> Option<&str> {
     match &row.answer {
         RowAnswer::Verdict(verdict) => verdict.tool_use_id.as_deref(),
         RowAnswer::NotFailure { tool_use_id, .. } => tool_use_id.as_deref(),
     }
 }
 
-fn side_of(row: &Row) -> VerdictSide {
+fn side_of(row: &FailureRow) -> VerdictSide {
     parsed(&serde_json::to_value(&row.answer).unwrap_or_default())
 }
 

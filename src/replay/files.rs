@@ -48,7 +48,7 @@ pub(super) struct KnownFiles {
 
 /// What is known of the file of a failed edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum SeenFiles {
     /// Not what it held.
     #[default]
     Unknown,
@@ -78,9 +78,9 @@ impl KnownFiles {
     }
 
     /// What is known of the file of the edit that ends now.
-    pub(super) fn seen(&mut self) -> Seen {
+    pub(super) fn seen(&mut self) -> SeenFiles {
         let known = self.asked.take().and_then(|(path, edits)| Some((self.text(&path)?, edits)));
-        known.map_or(Seen::Unknown, |(text, edits)| Seen::Known(place_of(text, &edits)))
+        known.map_or(SeenFiles::Unknown, |(text, edits)| SeenFiles::Known(place_of(text, &edits)))
     }
 
     fn text(&self, path: &str) -> Option<&str> {
@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    fn seen(all: &[FileNews]) -> Seen {
+    fn seen(all: &[FileNews]) -> SeenFiles {
         let mut files = KnownFiles::default();
         for news in all {
             files.hear(news);
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn what_was_read_written_and_edited_is_known() {
         let line = |seen| match seen {
-            Seen::Known(misfit) => misfit.map(|misfit| misfit.first),
-            Seen::Unknown => None,
+            SeenFiles::Known(misfit) => misfit.map(|misfit| misfit.first),
+            SeenFiles::Unknown => None,
         };
         assert_eq!(line(seen(&[holds("x\n\tif a {\n"), refused("    if a {")])), Some(2));
         let edits = vec![TextEdit { old: "x".to_owned(), new: "x\ny".to_owned(), everywhere: false }];
@@ -136,21 +136,21 @@ mod tests {
 
     #[test]
     fn what_may_have_changed_is_not_known() {
-        assert_eq!(seen(&[refused("a")]), Seen::Unknown);
-        assert_eq!(seen(&[holds("a"), FileNews::Changed { path: "/a".to_owned() }, refused("b")]), Seen::Unknown);
+        assert_eq!(seen(&[refused("a")]), SeenFiles::Unknown);
+        assert_eq!(seen(&[holds("a"), FileNews::Changed { path: "/a".to_owned() }, refused("b")]), SeenFiles::Unknown);
         let edits = vec![TextEdit { old: "x".to_owned(), ..TextEdit::default() }];
         let edited = FileNews::Edited { path: "/a".to_owned(), original: None, edits };
         assert_eq!(
             seen(&[holds("a"), edited, refused("b")]),
-            Seen::Unknown,
+            SeenFiles::Unknown,
             "the edit found nothing in what was known"
         );
         let mut files = KnownFiles::default();
         files.hear(&holds("a"));
         files.forget();
         files.hear(&refused("b"));
-        assert_eq!(files.seen(), Seen::Unknown);
-        assert_eq!(files.seen(), Seen::Unknown, "an edit ends once");
+        assert_eq!(files.seen(), SeenFiles::Unknown);
+        assert_eq!(files.seen(), SeenFiles::Unknown, "an edit ends once");
     }
 
     #[test]

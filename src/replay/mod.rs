@@ -20,21 +20,21 @@ pub use analysis::{
 };
 pub use files::EditMoments;
 pub use merge::Joined;
-pub use row::{FieldDifference, Row, RowAnswer};
-pub use said::{Form, Ran, Said};
+pub use row::{FailureRow, FieldDifference, RowAnswer};
+pub use said::{MessageForm, NextCall, ReplayedMessages};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::batch::Batches;
-use self::files::{KnownFiles, Seen};
+use self::files::{KnownFiles, SeenFiles};
 use self::said::{About, MessageList, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
 use self::tally::{LineOrigin, Tally, name_of};
 use crate::classify::Ruleset;
 use crate::edits::FileNews;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
-use crate::guard::{Asked, is_armed};
+use crate::guard::{GuardQuestion, is_armed};
 use crate::history::{Body, Classified, Effect, Event, Execution, ToldAdvice, session_node, session_parent};
 use crate::knowledge::{Learned, Learner, Recollections, Taught};
 use crate::model::{
@@ -85,7 +85,7 @@ pub struct Replay {
     /// Where the call ran that is taken in.
     cwd: Option<String>,
     keeps_rows: bool,
-    rows: Vec<Row>,
+    rows: Vec<FailureRow>,
     tally: Tally,
 }
 
@@ -106,11 +106,11 @@ pub struct Chosen {
 #[derive(Debug, Default)]
 pub struct Replayed {
     /// One row for every result that the client marked as an error, and for masked and later background failures.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FailureRow>,
     /// What all calls come to.
     pub analysis: Analysis,
     /// Every message, where they were asked for.
-    pub said: Vec<Said>,
+    pub said: Vec<ReplayedMessages>,
     /// The edits that did not find their text, where messages were asked for.
     pub edits: EditMoments,
     /// What the sessions taught, where that was asked for.
@@ -261,12 +261,12 @@ impl Replay {
     }
 
     /// Counts an edit that did not find its text.
-    fn count_edit(&mut self, event: &Event, seen: &Seen) {
+    fn count_edit(&mut self, event: &Event, seen: &SeenFiles) {
         let reading = event.execution().and_then(|execution| execution.reading.as_ref());
         if event.is_failure() && reading.is_some_and(|reading| reading.category == Category::EditNoMatch) {
             self.edits.failed += 1;
-            self.edits.undecidable += u64::from(*seen == Seen::Unknown);
-            self.one_place = matches!(seen, Seen::Known(Some(_)));
+            self.edits.undecidable += u64::from(*seen == SeenFiles::Unknown);
+            self.one_place = matches!(seen, SeenFiles::Known(Some(_)));
             self.edits.one_place += u64::from(self.one_place);
         }
     }
@@ -291,7 +291,7 @@ impl Replay {
     /// What the guard would have done with a call, where it is asked.
     fn refusal(&self, engine: &Engine<'_>, call: &ToolCall<'_>) -> Option<Event> {
         let state = Some(self.states.get(engine.node)).filter(|state| self.with_guard && is_armed(state))?;
-        let asked = Asked::of(call)?;
+        let asked = GuardQuestion::of(call)?;
         let refusal = engine.refuses(&asked, &state, &mut &self.states)?;
         Some(asked.refused_event(&refusal, engine.node, engine.now))
     }
@@ -500,7 +500,7 @@ impl Replay {
         let chosen = Arc::clone(&self.chosen);
         let recalled = self.recalled(&event.ids());
         let near = recorded.and_then(|recorded| recorded.near.clone());
-        let around = Around { settings: &chosen.defaults, readings: None, recalled, near, seen: Seen::Unknown };
+        let around = Around { settings: &chosen.defaults, readings: None, recalled, near, seen: SeenFiles::Unknown };
         let plan = recorded.and_then(|recorded| recorded.plan.clone());
         let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
         let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
@@ -566,19 +566,22 @@ impl Replay {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
         }
         let recorded = recorded.and_then(|recorded| recorded.verdict.as_ref());
-        let row = |project: Option<&str>, origin: &LineOrigin| Row {
+        let row = |project: Option<&str>, origin: &LineOrigin| FailureRow {
             advice: advice.map(str::to_owned),
-            ..Row::verdict(event, execution, verdict, repeats, recorded, project, origin)
+            ..FailureRow::verdict(event, execution, verdict, repeats, recorded, project, origin)
         };
         self.push(row, event.session.as_deref());
     }
 
     fn not_failure(&mut self, event: &Event, execution: &Execution) {
         self.tally.not_failure(event, execution);
-        self.push(|project, origin| Row::not_failure(event, execution, project, origin), event.session.as_deref());
+        self.push(
+            |project, origin| FailureRow::not_failure(event, execution, project, origin),
+            event.session.as_deref(),
+        );
     }
 
-    fn push(&mut self, row: impl FnOnce(Option<&str>, &LineOrigin) -> Row, session: Option<&str>) {
+    fn push(&mut self, row: impl FnOnce(Option<&str>, &LineOrigin) -> FailureRow, session: Option<&str>) {
         if self.keeps_rows {
             let row = row(self.tally.project(session), &self.origin);
             self.rows.push(row);
@@ -620,13 +623,19 @@ impl Replay {
         let Engine { node, ids, now: ts, .. } = *engine;
         let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
         if let Some(text) = advice {
-            messages.add(&at, Form::Advice, kind_of(text, step, at.event), text, about(episodes));
+            messages.add(&at, MessageForm::Advice, kind_of(text, step, at.event), text, about(episodes));
         }
         if let Some(text) = &step.hold {
-            messages.add(&at, Form::Refusal, "stop".to_owned(), text, about(episodes));
+            messages.add(&at, MessageForm::Refusal, "stop".to_owned(), text, about(episodes));
         }
         if let Some(notice) = &step.notice {
-            messages.add(&at, Form::Notice, notice.kind.as_str().to_owned(), &notice.text, about(&notice.episodes));
+            messages.add(
+                &at,
+                MessageForm::Notice,
+                notice.kind.as_str().to_owned(),
+                &notice.text,
+                about(&notice.episodes),
+            );
         }
     }
 
@@ -636,7 +645,7 @@ impl Replay {
         let Engine { node, ids, now: ts, .. } = *engine;
         let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
         let about = self.tally.about(node, episodes);
-        messages.add(&at, Form::Look, "near_name".to_owned(), &look_words(missing), about);
+        messages.add(&at, MessageForm::Look, "near_name".to_owned(), &look_words(missing), about);
     }
 
     /// Lists what the person is told when a session begins.
@@ -649,7 +658,7 @@ impl Replay {
         let Some(line) = all.line(session) else { return };
         let (ids, ts, node) = (Ids { tool_use: None, ..first.ids() }, first.ts.as_str(), first.node.as_str());
         let at = Occasion { file: &self.origin.file, node, ids: &ids, ts, event: "SessionStart" };
-        messages.add(&at, Form::Notice, "recurring".to_owned(), line, About::default());
+        messages.add(&at, MessageForm::Notice, "recurring".to_owned(), line, About::default());
     }
 
     /// Lists a refusal of the guard.
@@ -659,7 +668,7 @@ impl Replay {
         let call = call.or_else(|| refused.guarded_call()?.input.clone());
         let (ids, ts, node) = (refused.ids(), refused.ts.as_str(), refused.node.as_str());
         let at = Occasion { file: &self.origin.file, node, ids: &ids, ts, event: "PreToolUse" };
-        messages.add(&at, Form::Refusal, "guard".to_owned(), reason, About { call, ..About::default() });
+        messages.add(&at, MessageForm::Refusal, "guard".to_owned(), reason, About { call, ..About::default() });
     }
 
     fn engine<'a>(&self, node: &'a str, ids: &'a Ids, now: &'a str, around: &'a Around<'a>) -> Engine<'a> {
@@ -683,9 +692,9 @@ impl Replay {
         let recalled = self.recalled(ids);
         if chosen.below.is_empty() || is_own() {
             let readings = Some(&chosen.readings).filter(|own| !own.is_empty());
-            Around { settings: &chosen.settings, readings, recalled, near: None, seen: Seen::Unknown }
+            Around { settings: &chosen.settings, readings, recalled, near: None, seen: SeenFiles::Unknown }
         } else {
-            Around { settings: &chosen.defaults, readings: None, recalled, near: None, seen: Seen::Unknown }
+            Around { settings: &chosen.defaults, readings: None, recalled, near: None, seen: SeenFiles::Unknown }
         }
     }
 
@@ -735,7 +744,7 @@ struct Around<'a> {
     readings: Option<&'a Readings>,
     recalled: Option<Recalled>,
     near: Option<NearName>,
-    seen: Seen,
+    seen: SeenFiles,
 }
 
 impl Surroundings for Around<'_> {
@@ -757,8 +766,8 @@ impl Surroundings for Around<'_> {
 
     fn misfit(&self, _: Option<&str>) -> Option<Misfit> {
         match &self.seen {
-            Seen::Known(misfit) => misfit.clone(),
-            Seen::Unknown => None,
+            SeenFiles::Known(misfit) => misfit.clone(),
+            SeenFiles::Unknown => None,
         }
     }
 

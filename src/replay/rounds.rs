@@ -12,7 +12,7 @@ const ROUNDS: usize = 3;
 /// One call, as far as loops are concerned. Calls that only read and succeed are no part of any: looking is not doing,
 /// and whoever polls waits.
 #[derive(Debug, Clone)]
-pub(super) struct Step {
+pub(super) struct RoundStep {
     /// What was being done.
     pub(super) operation: String,
     /// The fine signature where it failed: another one is progress.
@@ -21,7 +21,7 @@ pub(super) struct Step {
     pub(super) mark: Mark,
 }
 
-impl Step {
+impl RoundStep {
     fn repeats(&self, other: &Self) -> bool {
         self.operation == other.operation && self.failure == other.failure
     }
@@ -29,13 +29,13 @@ impl Step {
 
 /// A loop that was found: the steps of its first round and the points after its first and last step.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) round: Vec<Step>,
+pub(super) struct FoundRound {
+    pub(super) round: Vec<RoundStep>,
     pub(super) steps: usize,
     pub(super) last: Mark,
 }
 
-impl Found {
+impl FoundRound {
     /// How many whole rounds were made.
     pub(super) fn repeats(&self) -> usize {
         self.steps.checked_div(self.round.len()).unwrap_or_default()
@@ -46,13 +46,13 @@ impl Found {
 #[derive(Debug, Default)]
 pub(super) struct Rounds {
     /// The last steps that are in no loop, at most [`LONGEST`] times [`ROUNDS`].
-    steps: VecDeque<Step>,
-    going: Option<Found>,
+    steps: VecDeque<RoundStep>,
+    going: Option<FoundRound>,
 }
 
 impl Rounds {
     /// Takes the next step; gives the loop that it ends.
-    pub(super) fn step(&mut self, step: Step) -> Option<Found> {
+    pub(super) fn step(&mut self, step: RoundStep) -> Option<FoundRound> {
         if let Some(found) = &mut self.going {
             let expected = found.steps.checked_rem(found.round.len()).and_then(|index| found.round.get(index));
             if expected.is_some_and(|expected| expected.repeats(&step)) {
@@ -74,20 +74,20 @@ impl Rounds {
     }
 
     /// A person spoke, or the data end: gives the loop that was going on.
-    pub(super) fn end(&mut self) -> Option<Found> {
+    pub(super) fn end(&mut self) -> Option<FoundRound> {
         self.steps.clear();
         self.going.take()
     }
 
     /// The loop of this period that the last steps make.
-    fn found(&self, period: usize) -> Option<Found> {
+    fn found(&self, period: usize) -> Option<FoundRound> {
         let start = self.steps.len().checked_sub(period * ROUNDS)?;
         let last = self.steps.range(start..);
         let periodic = last.clone().zip(last.clone().skip(period)).all(|(step, later)| step.repeats(later));
-        let round: Vec<Step> = last.clone().take(period).cloned().collect();
+        let round: Vec<RoundStep> = last.clone().take(period).cloned().collect();
         let fails = round.iter().any(|step| step.failure.is_some());
         let last = last.last()?.mark;
-        (periodic && fails).then_some(Found { round, steps: period * ROUNDS, last })
+        (periodic && fails).then_some(FoundRound { round, steps: period * ROUNDS, last })
     }
 }
 
@@ -107,10 +107,10 @@ mod tests {
             let fails = word.starts_with(|c: char| c.is_ascii_uppercase());
             let operation = word.chars().take(1).collect::<String>().to_lowercase();
             let failure = fails.then(|| word.to_owned());
-            found.extend(rounds.step(Step { operation, failure, mark: Mark::default() }));
+            found.extend(rounds.step(RoundStep { operation, failure, mark: Mark::default() }));
         }
         found.extend(rounds.end());
-        let name = |found: &Found| found.round.iter().map(|step| step.operation.clone()).collect::<String>();
+        let name = |found: &FoundRound| found.round.iter().map(|step| step.operation.clone()).collect::<String>();
         found.iter().map(|found| (name(found), found.repeats())).collect()
     }
 

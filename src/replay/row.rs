@@ -10,8 +10,8 @@ use crate::model::{Outcome, Phase, Verdict};
 /// One result that the client marked as an error, or a masked or later background failure: the verdict, or why there
 /// is none, plus when and how often.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
-    /// The version of a row's own fields: [`Row::VERSION`]. The verdict's fields have their `schema_version`.
+pub struct FailureRow {
+    /// The version of a row's own fields: [`FailureRow::VERSION`]. The verdict's fields have their `schema_version`.
     pub row_version: u32,
     /// The client's session, where the data says.
     pub session: Option<String>,
@@ -81,7 +81,7 @@ pub struct FieldDifference {
     pub now: Value,
 }
 
-impl Row {
+impl FailureRow {
     /// The version of a row's own fields.
     pub const VERSION: u32 = 1;
 
@@ -138,7 +138,7 @@ impl Row {
         }
     }
 
-    /// The names of [`Row::values`], in their order. New ones come last.
+    /// The names of [`FailureRow::values`], in their order. New ones come last.
     pub const COLUMNS: [&'static str; 32] = [
         "row_version",
         "session",
@@ -174,7 +174,7 @@ impl Row {
         "refused",
     ];
 
-    /// The row as flat text, in the order of [`Row::COLUMNS`]; empty where a value is null or there is none. Evidence is
+    /// The row as flat text, in the order of [`FailureRow::COLUMNS`]; empty where a value is null or there is none. Evidence is
     /// joined by `; `.
     pub fn values(&self) -> [String; 32] {
         let row = serde_json::to_value(self).unwrap_or_default();

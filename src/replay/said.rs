@@ -15,7 +15,7 @@ const PATH: usize = 200;
 
 /// A message that was sent, or would have been.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Said {
+pub struct ReplayedMessages {
     /// The file that tells of the session, as it was named.
     pub file: String,
     /// The client's session; `unknown` where the data names none.
@@ -32,9 +32,9 @@ pub struct Said {
     /// The words.
     pub said: String,
     /// To whom, and how.
-    pub form: Form,
-    /// The next calls of the same node, at most [`Said::MOST_AFTER`].
-    pub after: Vec<Ran>,
+    pub form: MessageForm,
+    /// The next calls of the same node, at most [`ReplayedMessages::MOST_AFTER`].
+    pub after: Vec<NextCall>,
     /// The failed call as given, redacted.
     #[serde(skip)]
     pub call: Option<String>,
@@ -43,14 +43,14 @@ pub struct Said {
     node: String,
 }
 
-impl Said {
+impl ReplayedMessages {
     /// How many of the calls after a message are kept.
     pub const MOST_AFTER: usize = 8;
 }
 
 words! {
     /// To whom something is said, and how.
-    pub enum Form {
+    pub enum MessageForm {
         /// To the agent, beside what it sees anyway.
         Advice = "advice",
         /// To the person.
@@ -65,7 +65,7 @@ words! {
 
 /// A call that ran after a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Ran {
+pub struct NextCall {
     /// The call.
     pub tool_use_id: Option<String>,
     /// When it ended, as the data says.
@@ -102,7 +102,7 @@ pub(super) struct About {
 /// The messages of a replay so far.
 #[derive(Debug, Default)]
 pub(super) struct MessageList {
-    all: Vec<Said>,
+    all: Vec<ReplayedMessages>,
     /// Where those stand that lack calls after them.
     waiting: Vec<usize>,
 }
@@ -116,17 +116,17 @@ impl MessageList {
             if said.node == event.node {
                 said.after.push(ran(event, execution));
             }
-            said.after.len() < Said::MOST_AFTER
+            said.after.len() < ReplayedMessages::MOST_AFTER
         });
     }
 
     /// Something was said.
-    pub(super) fn add(&mut self, at: &Occasion<'_>, form: Form, kind: String, text: &str, mut about: About) {
+    pub(super) fn add(&mut self, at: &Occasion<'_>, form: MessageForm, kind: String, text: &str, mut about: About) {
         if about.tool_use_ids.is_empty() {
             about.tool_use_ids.extend(at.ids.tool_use.clone());
         }
         self.waiting.push(self.all.len());
-        self.all.push(Said {
+        self.all.push(ReplayedMessages {
             file: at.file.to_owned(),
             session: name_of(at.ids.session.as_deref()).to_owned(),
             ts: at.ts.to_owned(),
@@ -142,14 +142,14 @@ impl MessageList {
     }
 
     /// All of them, in their order.
-    pub(super) fn finish(self) -> Vec<Said> {
+    pub(super) fn finish(self) -> Vec<ReplayedMessages> {
         self.all
     }
 }
 
-fn ran(event: &Event, execution: &Execution) -> Ran {
+fn ran(event: &Event, execution: &Execution) -> NextCall {
     let reading = execution.reading.as_ref();
-    Ran {
+    NextCall {
         tool_use_id: event.tool_use_id.clone(),
         ts: event.ts.clone(),
         tool: execution.tool.clone().unwrap_or_default(),

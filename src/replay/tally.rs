@@ -9,7 +9,7 @@ use super::analysis::{
 use super::episodes::{Episodes, Worked, how_it_ended};
 use super::merge::{FAILURES, Listed};
 use super::meter::{Clock, Mark, Meter, union};
-use super::rounds::{Found, Rounds, Step};
+use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
 use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
 use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, Usage, Verdict};
@@ -25,7 +25,7 @@ pub(super) struct LineOrigin {
 /// Adds up what a replay sees.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    sessions: BTreeMap<String, Session>,
+    sessions: BTreeMap<String, TalliedSession>,
     episodes: Episodes,
     /// By their numbers, counted from 1970.
     days: BTreeMap<i64, Day>,
@@ -34,7 +34,7 @@ pub(super) struct Tally {
     signatures: BTreeMap<String, SignatureSummary>,
     /// The signatures that each session met.
     met: BTreeSet<(String, String)>,
-    loops: Vec<(String, String, Found)>,
+    loops: Vec<(String, String, FoundRound)>,
     skipped: BTreeMap<String, u64>,
     with_guard: bool,
     /// Stretches of work from one refused call to the next one that followed it.
@@ -42,18 +42,18 @@ pub(super) struct Tally {
 }
 
 #[derive(Debug, Default)]
-struct Session {
+struct TalliedSession {
     project: Option<String>,
     file: String,
     clock: Clock,
     counters: Counters,
-    desks: BTreeMap<String, Desk>,
+    desks: BTreeMap<String, TallyDesk>,
     /// Nodes of subagents that were reported as completed.
     completed: BTreeSet<String>,
 }
 
-impl Session {
-    fn desk(&mut self, node: &str) -> (&mut Counters, &mut Desk) {
+impl TalliedSession {
+    fn desk(&mut self, node: &str) -> (&mut Counters, &mut TallyDesk) {
         (&mut self.counters, self.desks.entry(node.to_owned()).or_default())
     }
 
@@ -66,7 +66,7 @@ impl Session {
 
 /// What one node does in one session.
 #[derive(Debug, Default)]
-struct Desk {
+struct TallyDesk {
     meter: Meter,
     rounds: Rounds,
     /// Whether its last word was an error of the model's API.
@@ -352,11 +352,11 @@ impl Tally {
         ms
     }
 
-    fn session(&mut self, session: Option<&str>) -> &mut Session {
+    fn session(&mut self, session: Option<&str>) -> &mut TalliedSession {
         self.sessions.entry(name_of(session).to_owned()).or_default()
     }
 
-    fn desk(&mut self, session: Option<&str>, node: &str) -> (&mut Counters, &mut Desk) {
+    fn desk(&mut self, session: Option<&str>, node: &str) -> (&mut Counters, &mut TallyDesk) {
         self.session(session).desk(node)
     }
 
@@ -382,17 +382,18 @@ impl Tally {
             signature => signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default(),
         };
         let desk = self.desk(event.session.as_deref(), &event.node).1;
-        let step = Step { operation: operation.0.clone(), failure: failed.then_some(fine), mark: desk.meter.now() };
+        let step =
+            RoundStep { operation: operation.0.clone(), failure: failed.then_some(fine), mark: desk.meter.now() };
         let found = desk.rounds.step(step);
         self.found(event.session.as_deref(), &event.node, found);
     }
 
-    fn found(&mut self, session: Option<&str>, node: &str, found: Option<Found>) {
+    fn found(&mut self, session: Option<&str>, node: &str, found: Option<FoundRound>) {
         self.loops.extend(found.map(|found| (name_of(session).to_owned(), node.to_owned(), found)));
     }
 }
 
-impl Session {
+impl TalliedSession {
     fn told(self, id: String) -> SessionSummary {
         let (started, ended) = self.clock.span();
         SessionSummary {
@@ -431,15 +432,15 @@ fn is_check(category: Category) -> bool {
 }
 
 /// Whether a session's own node went on after a subagent's last word: the subagent's work is over.
-fn goes_on_after(sessions: &BTreeMap<String, Session>, parent: &str, node: &str) -> bool {
+fn goes_on_after(sessions: &BTreeMap<String, TalliedSession>, parent: &str, node: &str) -> bool {
     sessions.values().any(|session| {
         let last = |node: &str| session.desks.get(node).map(|desk| desk.meter.now().ms);
         last(node).is_some_and(|ended| last(parent).is_some_and(|parent| parent > ended))
     })
 }
 
-fn loops(sessions: &BTreeMap<String, Session>, found: Vec<(String, String, Found)>) -> Vec<Loop> {
-    let told = |(session, node, found): (String, String, Found)| {
+fn loops(sessions: &BTreeMap<String, TalliedSession>, found: Vec<(String, String, FoundRound)>) -> Vec<Loop> {
+    let told = |(session, node, found): (String, String, FoundRound)| {
         let first = found.round.first()?.mark;
         let clock = &sessions.get(&session)?.clock;
         Some(Loop {
@@ -457,7 +458,7 @@ fn loops(sessions: &BTreeMap<String, Session>, found: Vec<(String, String, Found
 }
 
 /// Puts into each session's counters what its episodes and loops come to.
-fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loops: &[Loop]) {
+fn add_episodes(sessions: &mut BTreeMap<String, TalliedSession>, worked: &[Worked], loops: &[Loop]) {
     let mut by_session: BTreeMap<&str, BTreeMap<&str, Vec<&Worked>>> = BTreeMap::new();
     for worked in worked {
         let nodes = by_session.entry(&worked.summary.session).or_default();
@@ -490,7 +491,7 @@ fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loo
 /// Puts into each signature what its episodes come to.
 fn add_costs(
     signatures: &mut BTreeMap<String, SignatureSummary>,
-    sessions: &BTreeMap<String, Session>,
+    sessions: &BTreeMap<String, TalliedSession>,
     worked: &[Worked],
 ) {
     for worked in worked {

@@ -7,16 +7,16 @@ use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
 
 /// A line of a digest: its name, and what it says.
-pub type Said = (&'static str, String);
+pub type BriefLine = (&'static str, String);
 
 /// The width that a call or an error may take in a line of text.
 const CALL: usize = 60;
 const ERROR: usize = 80;
 
 /// What sessions come to, in at most ten lines, and the costliest lesson before them.
-pub fn brief(analysis: &Analysis, lesson: Option<&Lesson>) -> Vec<Said> {
+pub fn brief(analysis: &Analysis, lesson: Option<&Lesson>) -> Vec<BriefLine> {
     let totals = &analysis.totals;
-    let mut lines: Vec<Said> = lesson.map(|lesson| ("lesson", lesson.said())).into_iter().collect();
+    let mut lines: Vec<BriefLine> = lesson.map(|lesson| ("lesson", lesson.said())).into_iter().collect();
     lines.push(("read", read(analysis)));
     if analysis.totals.calls == 0 {
         return lines;
@@ -38,8 +38,9 @@ pub fn brief(analysis: &Analysis, lesson: Option<&Lesson>) -> Vec<Said> {
 }
 
 /// One session: what failed, what is still open, what it cost and what to do first.
-pub fn digest(analysis: &Analysis) -> Vec<Said> {
-    let mut lines: Vec<Said> = analysis.sessions.last().map(|it| ("session", session_line(it))).into_iter().collect();
+pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
+    let mut lines: Vec<BriefLine> =
+        analysis.sessions.last().map(|it| ("session", session_line(it))).into_iter().collect();
     if failed(analysis) == 0 {
         lines.push(("failed", format!("nothing, in {}", many(analysis.totals.calls, "call", "calls"))));
         return lines;

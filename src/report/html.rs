@@ -87,7 +87,7 @@ mod tests {
 
     use serde_json::Value;
 
-    use super::super::Item;
+    use super::super::InertItem;
     use super::*;
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
     fn no_text_can_leave_the_data() {
         let text = "</script><script>alert(1)</script><!-- &amp; \u{2028}".to_owned();
         let mut json = Vec::new();
-        embedded(&Item(&BTreeMap::from([("a", text)])), &mut json).unwrap();
+        embedded(&InertItem(&BTreeMap::from([("a", text)])), &mut json).unwrap();
         let json = String::from_utf8(json).unwrap();
         assert!(!json.contains(['<', '>', '&', '\u{2028}']), "{json}");
         let value: Value = serde_json::from_str(&json).unwrap();

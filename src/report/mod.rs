@@ -10,7 +10,7 @@ mod html;
 mod markdown;
 
 pub use alike::{Alike, alike};
-pub use brief::{Said, brief, digest};
+pub use brief::{BriefLine, brief, digest};
 pub use csv::csv;
 pub use html::html;
 pub use markdown::markdown;
@@ -68,17 +68,17 @@ impl Serialize for Inert<'_> {
         fields.serialize_entry("days", &Items(&analysis.days))?;
         fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
         fields.serialize_entry("failures", &Items(&analysis.failures))?;
-        fields.serialize_entry("generated_from", &Item(&analysis.generated_from))?;
-        fields.serialize_entry("left_out", &Item(&analysis.left_out))?;
+        fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from))?;
+        fields.serialize_entry("left_out", &InertItem(&analysis.left_out))?;
         if let Some(lesson) = lesson {
-            fields.serialize_entry("lesson", &Item(lesson))?;
+            fields.serialize_entry("lesson", &InertItem(lesson))?;
         }
         fields.serialize_entry("loops", &Items(&analysis.loops))?;
         fields.serialize_entry("schema_version", &analysis.schema_version)?;
         fields.serialize_entry("sessions", &Items(&analysis.sessions))?;
         fields.serialize_entry("signatures", &Items(&analysis.signatures))?;
-        fields.serialize_entry("skipped", &Item(&analysis.skipped))?;
-        fields.serialize_entry("totals", &Item(&analysis.totals))?;
+        fields.serialize_entry("skipped", &InertItem(&analysis.skipped))?;
+        fields.serialize_entry("totals", &InertItem(&analysis.totals))?;
         fields.end()
     }
 }
@@ -88,14 +88,14 @@ struct Items<'a, T>(&'a [T]);
 
 impl<T: Serialize> Serialize for Items<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Item))
+        serializer.collect_seq(self.0.iter().map(InertItem))
     }
 }
 
 /// A value of an analysis.
-struct Item<'a, T>(&'a T);
+struct InertItem<'a, T>(&'a T);
 
-impl<T: Serialize> Serialize for Item<'_, T> {
+impl<T: Serialize> Serialize for InertItem<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         inert(serde_json::to_value(self.0).map_err(S::Error::custom)?).serialize(serializer)
     }

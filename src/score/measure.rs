@@ -37,7 +37,7 @@ impl Measure {
 impl Serialize for Measure {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Shown {
+        struct ShownMeasure {
             support: u32,
             given: u32,
             right: u32,
@@ -45,7 +45,7 @@ impl Serialize for Measure {
             recall: Option<f64>,
             f1: f64,
         }
-        let shown = Shown {
+        let shown = ShownMeasure {
             support: self.support,
             given: self.given,
             right: self.right,

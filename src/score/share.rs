@@ -50,7 +50,7 @@ pub(super) fn rounded(value: f64) -> f64 {
 impl Serialize for Share {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Shown {
+        struct ShownShare {
             right: u32,
             all: u32,
             share: Option<f64>,
@@ -58,7 +58,7 @@ impl Serialize for Share {
             high: Option<f64>,
         }
         let interval = self.interval();
-        let shown = Shown {
+        let shown = ShownShare {
             right: self.right,
             all: self.all,
             share: self.value().map(rounded),

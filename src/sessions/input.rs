@@ -59,7 +59,7 @@ impl Input {
                 Box::new(head.as_slice().chain(rest))
             }
         };
-        decompressed(Box::new(Counted { inner: bytes, counter }))
+        decompressed(Box::new(CountedBytes { inner: bytes, counter }))
     }
 
     /// Its beginning, decompressed: a file from its start, of a stream what is held.
@@ -80,12 +80,12 @@ fn decompressed(mut bytes: Bytes<'_>) -> io::Result<Bytes<'_>> {
     Ok(if is_gzip { Box::new(MultiGzDecoder::new(BufReader::new(whole))) } else { Box::new(whole) })
 }
 
-struct Counted<'a> {
+struct CountedBytes<'a> {
     inner: Bytes<'a>,
     counter: &'a AtomicU64,
 }
 
-impl Read for Counted<'_> {
+impl Read for CountedBytes<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.counter.fetch_add(read as u64, Ordering::Relaxed);

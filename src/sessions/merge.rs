@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::group::Session;
 use super::read::{COPY, FileRead, TimedLines};
-use crate::host::payload::Kind;
+use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, TranscriptEntry};
 use crate::time::millis;
 
@@ -39,7 +39,7 @@ pub(super) fn merge(
         let Some(entry) = timed.ready.pop_front() else { break };
         if !copies.is_copy(file, &entry) {
             wanted(file, entry);
-        } else if matches!(entry.told.event(), Some(Kind::Call(_) | Kind::Background { .. })) {
+        } else if matches!(entry.told.event(), Some(PayloadKind::Call(_) | PayloadKind::Background { .. })) {
             timed.source.read.skip(COPY);
         }
         merged.put(timed);
@@ -140,10 +140,10 @@ fn identity(entry: &TranscriptEntry) -> Option<u64> {
         EntryNews::File(_) => ("file", call?),
         EntryNews::Words(_) => return None,
         EntryNews::Event(kind) => match &**kind {
-            Kind::Background { call: ended, .. } => ("background", call.or(ended.background_task.as_deref())?),
-            Kind::Call(_) => ("call", call?),
-            Kind::Prompt { .. } => ("prompt", entry.ts.as_deref()?),
-            Kind::ApiError(_) => ("api error", entry.ts.as_deref()?),
+            PayloadKind::Background { call: ended, .. } => ("background", call.or(ended.background_task.as_deref())?),
+            PayloadKind::Call(_) => ("call", call?),
+            PayloadKind::Prompt { .. } => ("prompt", entry.ts.as_deref()?),
+            PayloadKind::ApiError(_) => ("api error", entry.ts.as_deref()?),
             _ => return None,
         },
     };

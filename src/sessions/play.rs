@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use super::group::Session;
 use super::read::{FileRead, Item};
 use crate::engine::News;
-use crate::host::payload::Kind;
+use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, TranscriptEntry};
 use crate::replay::Replay;
 
@@ -54,14 +54,16 @@ fn feed(replay: &mut Replay, entry: &TranscriptEntry) {
         }
     };
     match kind {
-        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
-        Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
-        Kind::Stop { already_held, last_words, .. } => {
+        PayloadKind::Call(call) | PayloadKind::ApiError(call) | PayloadKind::Report(call) => {
+            replay.call(call, entry.marked_error, ts);
+        }
+        PayloadKind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
+        PayloadKind::Stop { already_held, last_words, .. } => {
             let last_words = last_words.as_deref();
             replay.news(News::Stop { already_held: *already_held, last_words }, &entry.ids, ts);
         }
-        Kind::Background { call, .. } => replay.background(call, ts),
-        Kind::Prompt { red_phase } => replay.prompt(&entry.ids, *red_phase, ts),
-        Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => {}
+        PayloadKind::Background { call, .. } => replay.background(call, ts),
+        PayloadKind::Prompt { red_phase } => replay.prompt(&entry.ids, *red_phase, ts),
+        PayloadKind::Before(_) | PayloadKind::SessionStart { .. } | PayloadKind::Other => {}
     }
 }

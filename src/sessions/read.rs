@@ -12,7 +12,7 @@ use super::lines::{LineReader, RawLine};
 use super::merge::merge;
 use crate::history::{self, Event};
 use crate::host::head::logged;
-use crate::host::payload::Kind;
+use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, Skip, Transcript, TranscriptEntry};
 use crate::model::{Status, ToolCall};
 use crate::time::millis;
@@ -217,7 +217,7 @@ impl Log {
         }
         let (payload, ts) = logged(line).map_err(drop)?;
         let marked_error = matches!(payload.event.as_str(), "PostToolUseFailure" | "StopFailure");
-        let entry = |kind: Kind<'static>, ids, marked_error| TranscriptEntry {
+        let entry = |kind: PayloadKind<'static>, ids, marked_error| TranscriptEntry {
             ts: ts.clone(),
             told: EntryNews::Event(Box::new(kind)),
             ids,
@@ -225,20 +225,20 @@ impl Log {
             line: number,
         };
         Ok(match payload.kind {
-            Kind::Batch(calls) => calls
+            PayloadKind::Batch(calls) => calls
                 .into_iter()
                 .filter(|call| self.is_new(call))
                 .map(|call| {
                     let marked = !matches!(call.status, Status::Succeeded | Status::InBackground);
                     let ids = call.ids.clone();
-                    entry(Kind::Call(call), ids, marked)
+                    entry(PayloadKind::Call(call), ids, marked)
                 })
                 .collect(),
-            Kind::Call(call) => {
+            PayloadKind::Call(call) => {
                 let ids = call.ids.clone();
-                if self.is_new(&call) { vec![entry(Kind::Call(call), ids, marked_error)] } else { Vec::new() }
+                if self.is_new(&call) { vec![entry(PayloadKind::Call(call), ids, marked_error)] } else { Vec::new() }
             }
-            Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => Vec::new(),
+            PayloadKind::Before(_) | PayloadKind::SessionStart { .. } | PayloadKind::Other => Vec::new(),
             kind => vec![entry(kind, payload.ids.clone(), marked_error)],
         })
     }

@@ -6,7 +6,7 @@ use super::sign::{CallContext, tells};
 use crate::model::{Category, Object, ObjectKind, Reading};
 
 /// What a failed call says, and what is known of the call.
-pub(super) struct Said<'a> {
+pub(super) struct IdentityWords<'a> {
     pub(super) origin: &'a CallContext<'a>,
     pub(super) reading: &'a Reading,
     pub(super) text: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Said<'a> {
     pub(super) context: Context<'a>,
 }
 
-impl Said<'_> {
+impl IdentityWords<'_> {
     /// The parts of the fine signature beside the category. `first_error` is that of a compiler.
     pub(super) fn identity(&self, first_error: Option<&str>) -> Vec<String> {
         if let Some(name) = self.missing() {

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::identity::{Names, Said};
+use super::identity::{IdentityWords, Names};
 use super::kind::kind_of;
 use super::normalise::{Context, fine_in};
 use crate::digest::hex;
@@ -29,7 +29,7 @@ pub fn sign(origin: &CallContext<'_>, reading: &Reading, text: &str) -> Signatur
     let context = Context { cwd: origin.cwd };
     let lines = error_lines(reading, text, &context);
     let names = Names::of(&reading.objects, &context);
-    let said = Said { origin, reading, text, lines: &lines, names, context };
+    let said = IdentityWords { origin, reading, text, lines: &lines, names, context };
     let vague = !is_silent(&lines) && said.is_vague();
     let first_error = said.first_error();
     Signature {
@@ -40,7 +40,7 @@ pub fn sign(origin: &CallContext<'_>, reading: &Reading, text: &str) -> Signatur
     }
 }
 
-fn fine_digest(said: &Said<'_>, first_error: Option<&str>, vague: bool) -> String {
+fn fine_digest(said: &IdentityWords<'_>, first_error: Option<&str>, vague: bool) -> String {
     let mut parts = Parts::of(said.reading.category);
     if vague {
         parts.feed(said.origin.operation);
@@ -54,8 +54,8 @@ fn fine_digest(said: &Said<'_>, first_error: Option<&str>, vague: bool) -> Strin
     parts.digest()
 }
 
-fn coarse_digest(said: &Said<'_>, first_error: Option<&str>) -> String {
-    let Said { origin, reading, text, lines, names, .. } = said;
+fn coarse_digest(said: &IdentityWords<'_>, first_error: Option<&str>) -> String {
+    let IdentityWords { origin, reading, text, lines, names, .. } = said;
     let mut parts = Parts::of(reading.category);
     // The result of a run says little beside whose result it is; other errors are known by their words.
     if reading.category == Category::TestFailure {

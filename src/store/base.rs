@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, TransactionBehavior, params};
 
 use super::cases::CASE_TABLES;
-use super::fault::Fault;
-use super::row::{Row, RowKind, learned_of};
+use super::fault::StoreFault;
+use super::row::{RowKind, StoredRow, learned_of};
 use super::word::heed;
 use crate::journal::make_private_dir;
 use crate::knowledge::Planned;
@@ -153,7 +153,7 @@ pub struct Base {
 
 /// Something that is learned from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct BaseSource {
     /// Its number in the base.
     pub id: i64,
     /// The file or folder.
@@ -190,13 +190,13 @@ impl Base {
     ///
     /// # Errors
     /// When it is no base, is damaged, is a newer Failwise's, or cannot be read or written.
-    pub fn open(path: &Path) -> Result<Self, Fault> {
+    pub fn open(path: &Path) -> Result<Self, StoreFault> {
         if let Some(dir) = path.parent() {
-            make_private_dir(dir).map_err(|error| Fault::Io(error.to_string()))?;
+            make_private_dir(dir).map_err(|error| StoreFault::Io(error.to_string()))?;
         }
         refuse_links(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = Connection::open_with_flags(path, flags).map_err(|error| Fault::of(path, &error))?;
+        let opened = Connection::open_with_flags(path, flags).map_err(|error| StoreFault::of(path, &error))?;
         let mut base = Self { connection: opened, path: path.to_owned() };
         base.prepare()?;
         Ok(base)
@@ -207,24 +207,24 @@ impl Base {
         &self.path
     }
 
-    fn prepare(&mut self) -> Result<(), Fault> {
-        let fault = |error: rusqlite::Error| Fault::of(&self.path, &error);
+    fn prepare(&mut self) -> Result<(), StoreFault> {
+        let fault = |error: rusqlite::Error| StoreFault::of(&self.path, &error);
         self.connection.busy_timeout(PATIENCE).map_err(fault)?;
         // Asked first: nothing of a newer base is touched.
         let version: i64 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
         if version > Self::VERSION {
-            return Err(Fault::Newer { path: self.path.clone(), version });
+            return Err(StoreFault::Newer { path: self.path.clone(), version });
         }
         for (name, value) in [("journal_mode", "WAL"), ("synchronous", "NORMAL"), ("foreign_keys", "ON")] {
             // The answer to `journal_mode` is a row, which others do not give.
             self.connection.pragma_update_and_check(None, name, value, |_| Ok(())).or_else(no_row).map_err(fault)?;
         }
-        private(&self.path).map_err(|error| Fault::Io(error.to_string()))?;
+        private(&self.path).map_err(|error| StoreFault::Io(error.to_string()))?;
         if version == Self::VERSION {
             return self.look().map_err(fault);
         }
         let path = self.path.clone();
-        migrate(&mut self.connection).map_err(|error| Fault::of(&path, &error))
+        migrate(&mut self.connection).map_err(|error| StoreFault::of(&path, &error))
     }
 
     /// Whether the tables can be read at all.
@@ -233,12 +233,12 @@ impl Base {
     }
 
     /// SQLite's own check of the whole file: `ok`, or what is wrong.
-    pub fn integrity(&self) -> Result<String, Fault> {
+    pub fn integrity(&self) -> Result<String, StoreFault> {
         self.run(|connection| connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)))
     }
 
-    pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
-        work(&self.connection).map_err(|error| Fault::of(&self.path, &error))
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreFault> {
+        work(&self.connection).map_err(|error| StoreFault::of(&self.path, &error))
     }
 
     /// Every row of the answer.
@@ -247,7 +247,7 @@ impl Base {
         asked: &str,
         of: impl Params,
         read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, Fault> {
+    ) -> Result<Vec<T>, StoreFault> {
         self.run(|connection| connection.prepare(asked)?.query_map(of, read)?.collect())
     }
 
@@ -257,7 +257,7 @@ impl Base {
         asked: &str,
         of: impl Params,
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, Fault> {
+    ) -> Result<Option<T>, StoreFault> {
         self.run(|connection| connection.prepare(asked)?.query_row(of, read).optional())
     }
 
@@ -265,9 +265,12 @@ impl Base {
     ///
     /// # Errors
     /// When the base cannot be read or written, or the work says so.
-    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&BaseWriter<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub(super) fn whole<T>(
+        &mut self,
+        work: impl FnOnce(&BaseWriter<'_>) -> Result<T, StoreFault>,
+    ) -> Result<T, StoreFault> {
         let path = self.path.clone();
-        let fault = |error: rusqlite::Error| Fault::of(&path, &error);
+        let fault = |error: rusqlite::Error| StoreFault::of(&path, &error);
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         let done = work(&BaseWriter { connection: &transaction, path: &path })?;
         transaction.commit().map_err(fault)?;
@@ -275,7 +278,7 @@ impl Base {
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) -> Result<(), Fault> {
+    pub(super) fn clear(&mut self) -> Result<(), StoreFault> {
         let tables = ["source", "project", "meta", "test_run", "test_name"].into_iter().chain(CASE_TABLES);
         self.whole(|writer| {
             writer.run(|connection| {
@@ -288,41 +291,41 @@ impl Base {
     }
 
     /// Everything that is learned from, in the order of its paths.
-    pub fn sources(&self) -> Result<Vec<Source>, Fault> {
+    pub fn sources(&self) -> Result<Vec<BaseSource>, StoreFault> {
         self.all("SELECT id, path, kind, project, mark FROM source ORDER BY path", [], source_of)
     }
 
     /// A source by its path.
-    pub fn source(&self, path: &str) -> Result<Option<Source>, Fault> {
+    pub fn source(&self, path: &str) -> Result<Option<BaseSource>, StoreFault> {
         self.one("SELECT id, path, kind, project, mark FROM source WHERE path = ?", [path], source_of)
     }
 
     /// Where the sessions of a history begin.
-    pub(super) fn spans(&self, source: i64) -> Result<Vec<(String, u64)>, Fault> {
+    pub(super) fn spans(&self, source: i64) -> Result<Vec<(String, u64)>, StoreFault> {
         self.all("SELECT session, first FROM span WHERE source = ? ORDER BY session", [source], |row| {
             Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned()))
         })
     }
 
     /// The names of all projects that something is known of.
-    pub fn projects(&self) -> Result<Vec<String>, Fault> {
+    pub fn projects(&self) -> Result<Vec<String>, StoreFault> {
         self.all("SELECT DISTINCT project FROM lesson ORDER BY project", [], |row| row.get(0))
     }
 
     /// The folder of a project, where it is known.
-    pub fn root(&self, project: &str) -> Result<Option<String>, Fault> {
+    pub fn root(&self, project: &str) -> Result<Option<String>, StoreFault> {
         self.one("SELECT root FROM project WHERE name = ?", [project], |row| row.get(0))
     }
 
     /// What is known of a project, of all projects without one: of each call what the best source tells, with that source's
     /// kind.
-    pub fn rows(&self, project: Option<&str>) -> Result<Vec<(SourceKind, Row)>, Fault> {
+    pub fn rows(&self, project: Option<&str>) -> Result<Vec<(SourceKind, StoredRow)>, StoreFault> {
         const ASKED: &str = "SELECT s.kind, l.project, l.kind, l.session, l.call, l.what, l.rank, l.body
             FROM lesson l JOIN source s ON s.id = l.source WHERE ?1 IS NULL OR l.project = ?1
             ORDER BY l.project, l.kind, l.session, l.call, l.what, l.rank DESC, l.body DESC, s.path";
         self.run(|connection| {
             let mut asked = connection.prepare(ASKED)?;
-            let mut found: Vec<(SourceKind, Row)> = Vec::new();
+            let mut found: Vec<(SourceKind, StoredRow)> = Vec::new();
             let mut rows = asked.query([project])?;
             while let Some(row) = rows.next()? {
                 let (Some(kind), Some(read)) = (kind_of(&row.get::<_, String>(0)?), row_of(row, 1)?) else { continue };
@@ -336,29 +339,29 @@ impl Base {
     }
 
     /// The recovery strategies that agents followed in a project, but for those of failures that a person had forgotten.
-    pub fn planned(&self, project: &str) -> Result<Vec<Planned>, Fault> {
+    pub fn planned(&self, project: &str) -> Result<Vec<Planned>, StoreFault> {
         const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
             WHERE project = ? AND kind IN ('planned', 'word')";
         let rows = self.all(ASKED, [project], |row| row_of(row, 0))?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let rows: Vec<StoredRow> = rows.into_iter().flatten().collect();
         let mut learned = learned_of(rows.iter());
         heed(rows.iter(), &mut learned);
         Ok(learned.planned)
     }
 
     /// What one source taught, by its path.
-    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<Row>, Fault> {
+    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<StoredRow>, StoreFault> {
         self.run(|connection| taught_by(connection, path))
     }
 
     /// A word that the base keeps of itself.
-    pub fn meta(&self, key: &str) -> Result<Option<String>, Fault> {
+    pub fn meta(&self, key: &str) -> Result<Option<String>, StoreFault> {
         self.one("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
     }
 }
 
 /// Keeps of each session what the source tells that knows most of it: two sources may see the same call in different words.
-fn keep_best(rows: &mut Vec<(SourceKind, Row)>) {
+fn keep_best(rows: &mut Vec<(SourceKind, StoredRow)>) {
     let mut best: BTreeMap<String, i64> = BTreeMap::new();
     for (_, row) in rows.iter().filter(|(_, row)| row.kind.is_of_session()) {
         let rank = best.entry(row.session.clone()).or_insert(row.rank);
@@ -374,12 +377,12 @@ pub(super) struct BaseWriter<'a> {
 }
 
 impl BaseWriter<'_> {
-    pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
-        work(self.connection).map_err(|error| Fault::of(self.path, &error))
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreFault> {
+        work(self.connection).map_err(|error| StoreFault::of(self.path, &error))
     }
 
     /// Keeps a source and how far it was read, and gives its number.
-    pub(super) fn source(&self, path: &str, kind: SourceKind, project: &str, mark: &str) -> Result<i64, Fault> {
+    pub(super) fn source(&self, path: &str, kind: SourceKind, project: &str, mark: &str) -> Result<i64, StoreFault> {
         const PUT: &str = "INSERT INTO source (path, kind, project, mark) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (path) DO UPDATE SET kind = ?2, project = ?3, mark = ?4 RETURNING id";
         self.run(|connection| {
@@ -388,12 +391,12 @@ impl BaseWriter<'_> {
     }
 
     /// Forgets a source with all that it taught.
-    pub(super) fn forget_source(&self, source: i64) -> Result<(), Fault> {
+    pub(super) fn forget_source(&self, source: i64) -> Result<(), StoreFault> {
         self.run(|connection| connection.execute("DELETE FROM source WHERE id = ?", [source]).map(drop))
     }
 
     /// Forgets what a source taught: of one session, or all of it.
-    pub(super) fn forget_rows(&self, source: i64, session: Option<&str>) -> Result<(), Fault> {
+    pub(super) fn forget_rows(&self, source: i64, session: Option<&str>) -> Result<(), StoreFault> {
         const FORGET: [&str; 2] = [
             "DELETE FROM lesson WHERE source = ?1 AND (?2 IS NULL OR session = ?2)",
             "DELETE FROM test_run WHERE source = ?1 AND (?2 IS NULL OR session = ?2)",
@@ -404,14 +407,14 @@ impl BaseWriter<'_> {
     }
 
     /// Keeps what a source taught. Of two rows of the same key the better one stays.
-    pub(super) fn put(&self, source: i64, rows: &[Row]) -> Result<(), Fault> {
+    pub(super) fn put(&self, source: i64, rows: &[StoredRow]) -> Result<(), StoreFault> {
         const PUT: &str = "INSERT INTO lesson (source, project, kind, session, call, what, rank, body)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET rank = ?7, body = ?8
             WHERE (?7, ?8) > (rank, body)";
         self.run(|connection| {
             let mut put = connection.prepare(PUT)?;
             for row in rows {
-                let Row { project, kind, session, call, what, rank, body } = row;
+                let StoredRow { project, kind, session, call, what, rank, body } = row;
                 put.execute(params![source, project, kind.as_str(), session, call, what, rank, body])?;
             }
             Ok(())
@@ -419,7 +422,11 @@ impl BaseWriter<'_> {
     }
 
     /// Keeps where the sessions of a history begin.
-    pub(super) fn put_spans<'s>(&self, source: i64, spans: impl Iterator<Item = (&'s str, u64)>) -> Result<(), Fault> {
+    pub(super) fn put_spans<'s>(
+        &self,
+        source: i64,
+        spans: impl Iterator<Item = (&'s str, u64)>,
+    ) -> Result<(), StoreFault> {
         const PUT: &str = "INSERT INTO span (source, session, first) VALUES (?1, ?2, ?3)
             ON CONFLICT DO UPDATE SET first = min(first, ?3)";
         self.run(|connection| {
@@ -432,34 +439,34 @@ impl BaseWriter<'_> {
     }
 
     /// Forgets where the sessions of a history begin.
-    pub(super) fn forget_spans(&self, source: i64) -> Result<(), Fault> {
+    pub(super) fn forget_spans(&self, source: i64) -> Result<(), StoreFault> {
         self.run(|connection| connection.execute("DELETE FROM span WHERE source = ?", [source]).map(drop))
     }
 
     /// Keeps the folder of a project.
-    pub(super) fn put_root(&self, project: &str, root: &str) -> Result<(), Fault> {
+    pub(super) fn put_root(&self, project: &str, root: &str) -> Result<(), StoreFault> {
         const PUT: &str = "INSERT INTO project (name, root) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET root = ?2";
         self.run(|connection| connection.prepare(PUT)?.execute([project, root]).map(drop))
     }
 
     /// Keeps a word that the base says of itself.
-    pub(super) fn put_meta(&self, key: &str, value: &str) -> Result<(), Fault> {
+    pub(super) fn put_meta(&self, key: &str, value: &str) -> Result<(), StoreFault> {
         const PUT: &str = "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2";
         self.run(|connection| connection.prepare(PUT)?.execute([key, value]).map(drop))
     }
 
     /// Forgets how far sources were read, so that all of them are read again.
-    pub(super) fn forget_cursors(&self) -> Result<(), Fault> {
+    pub(super) fn forget_cursors(&self) -> Result<(), StoreFault> {
         self.run(|connection| connection.execute("UPDATE source SET mark = ''", []).map(drop))
     }
 
     /// What a source taught, by its path.
-    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<Row>, Fault> {
+    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<StoredRow>, StoreFault> {
         self.run(|connection| taught_by(connection, path))
     }
 
     /// Forgets everything that is known of a project, wherever it came from.
-    pub(super) fn forget_project(&self, project: &str) -> Result<(), Fault> {
+    pub(super) fn forget_project(&self, project: &str) -> Result<(), StoreFault> {
         self.run(|connection| {
             for table in ["lesson", "source", "test_run", "test_name"].into_iter().chain(CASE_TABLES) {
                 connection.execute(&format!("DELETE FROM {table} WHERE project = ?"), [project])?;
@@ -491,10 +498,10 @@ fn no_row(error: rusqlite::Error) -> rusqlite::Result<()> {
     if matches!(error, rusqlite::Error::QueryReturnedNoRows) { Ok(()) } else { Err(error) }
 }
 
-fn source_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Source> {
+fn source_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<BaseSource> {
     let kind: String = row.get(2)?;
     let kind = kind_of(&kind).unwrap_or(SourceKind::Gone);
-    Ok(Source { id: row.get(0)?, path: row.get(1)?, kind, project: row.get(3)?, mark: row.get(4)? })
+    Ok(BaseSource { id: row.get(0)?, path: row.get(1)?, kind, project: row.get(3)?, mark: row.get(4)? })
 }
 
 fn kind_of(word: &str) -> Option<SourceKind> {
@@ -502,19 +509,19 @@ fn kind_of(word: &str) -> Option<SourceKind> {
 }
 
 /// The rows of the source of a path.
-fn taught_by(connection: &Connection, path: &str) -> rusqlite::Result<Vec<Row>> {
+fn taught_by(connection: &Connection, path: &str) -> rusqlite::Result<Vec<StoredRow>> {
     const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
         WHERE source = (SELECT id FROM source WHERE path = ?) ORDER BY project, kind, session, call, what";
     let mut asked = connection.prepare(ASKED)?;
-    let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([path], |row| row_of(row, 0))?.collect();
+    let rows: rusqlite::Result<Vec<Option<StoredRow>>> = asked.query_map([path], |row| row_of(row, 0))?.collect();
     Ok(rows?.into_iter().flatten().collect())
 }
 
 /// The row whose columns begin there; None of a kind that is not known.
-fn row_of(row: &rusqlite::Row<'_>, from: usize) -> rusqlite::Result<Option<Row>> {
+fn row_of(row: &rusqlite::Row<'_>, from: usize) -> rusqlite::Result<Option<StoredRow>> {
     let kind: String = row.get(from + 1)?;
     let Some(kind) = RowKind::from_word(&kind) else { return Ok(None) };
-    Ok(Some(Row {
+    Ok(Some(StoredRow {
         project: row.get(from)?,
         kind,
         session: row.get(from + 2)?,
@@ -526,9 +533,9 @@ fn row_of(row: &rusqlite::Row<'_>, from: usize) -> rusqlite::Result<Option<Row>>
 }
 
 /// A base is a file of this user's own: what is behind a link is somebody else's.
-fn refuse_links(path: &Path) -> Result<(), Fault> {
+fn refuse_links(path: &Path) -> Result<(), StoreFault> {
     match fs_err::symlink_metadata(path) {
-        Ok(meta) if !meta.is_file() => Err(Fault::Io(format!("{}: not a regular file", path.display()))),
+        Ok(meta) if !meta.is_file() => Err(StoreFault::Io(format!("{}: not a regular file", path.display()))),
         _ => Ok(()),
     }
 }

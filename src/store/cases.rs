@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::base::{Base, BaseWriter};
-use super::fault::Fault;
+use super::fault::StoreFault;
 use super::signed;
 use crate::argus::{
     BuiltIn, CategoryCounts, FailureCategory, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow,
@@ -64,7 +64,7 @@ const PATTERN: &str = "category, signature, pattern, occurrences, tried, resolut
 
 impl Base {
     /// Counts the diagnosis of a failed case, and gives all that is known of it.
-    pub fn diagnose_case(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<Matched, Fault> {
+    pub fn diagnose_case(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<Matched, StoreFault> {
         self.whole(|writer| {
             let is_new = writer.run(|connection| pattern(connection, project, &note.signature))?.is_none();
             writer.count_diagnosis(project, event, note)?;
@@ -73,9 +73,9 @@ impl Base {
     }
 
     /// Keeps a fix that was reported.
-    pub fn report_case_fix(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<CaseFixed, Fault> {
+    pub fn report_case_fix(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<CaseFixed, StoreFault> {
         self.whole(|writer| {
-            let counts = |writer: &BaseWriter<'_>| -> Result<Option<(u64, u64, u64)>, Fault> {
+            let counts = |writer: &BaseWriter<'_>| -> Result<Option<(u64, u64, u64)>, StoreFault> {
                 if let Some(built_in) = BuiltIn::named(&note.signature) {
                     let counts = writer.run(|connection| category(connection, project, built_in.category))?;
                     return Ok(Some((counts.resolutions, counts.tried, counts.occurrences)));
@@ -91,7 +91,7 @@ impl Base {
     }
 
     /// A pattern by its signature, or by the id that answers give it.
-    pub fn case_pattern(&self, project: &str, named: &str) -> Result<Option<PatternRow>, Fault> {
+    pub fn case_pattern(&self, project: &str, named: &str) -> Result<Option<PatternRow>, StoreFault> {
         let begins = named.strip_prefix("learned-").unwrap_or(named);
         let is_digits = begins.len() >= 16 && begins.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_digits {
@@ -107,18 +107,18 @@ impl Base {
     }
 
     /// Whether anything was diagnosed in a project.
-    pub fn has_cases(&self, project: &str) -> Result<bool, Fault> {
+    pub fn has_cases(&self, project: &str) -> Result<bool, StoreFault> {
         const ASKED: &str = "SELECT EXISTS (SELECT 1 FROM case_pattern WHERE project = ?)";
         self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))
     }
 
     /// What a category counts.
-    pub fn case_category(&self, project: &str, of: FailureCategory) -> Result<CategoryCounts, Fault> {
+    pub fn case_category(&self, project: &str, of: FailureCategory) -> Result<CategoryCounts, StoreFault> {
         self.run(|connection| category(connection, project, of))
     }
 
     /// Patterns of a project that were met.
-    pub fn case_patterns(&self, project: &str, filter: &PatternFilter) -> Result<CasePage, Fault> {
+    pub fn case_patterns(&self, project: &str, filter: &PatternFilter) -> Result<CasePage, StoreFault> {
         const WANTED: &str = "FROM case_pattern WHERE project = ?1 AND (?2 IS NULL OR category = ?2)
             AND (?3 IS NULL OR instr(lower(pattern), ?3) > 0)";
         let order = match filter.sort {
@@ -147,7 +147,7 @@ impl Base {
 
 impl BaseWriter<'_> {
     /// Counts what an event says of a failed case, if it says anything.
-    pub(super) fn count_case(&self, project: &str, event: &Event) -> Result<(), Fault> {
+    pub(super) fn count_case(&self, project: &str, event: &Event) -> Result<(), StoreFault> {
         match &event.body {
             Body::CaseDiagnosed { case: note } => self.count_diagnosis(project, event, note),
             Body::CaseFixReported { case: note } => self.count_report(project, event, note),
@@ -155,7 +155,7 @@ impl BaseWriter<'_> {
         }
     }
 
-    fn count_diagnosis(&self, project: &str, event: &Event, note: &CaseNote) -> Result<(), Fault> {
+    fn count_diagnosis(&self, project: &str, event: &Event, note: &CaseNote) -> Result<(), StoreFault> {
         const ONCE: &str = "INSERT INTO case_event (project, id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         const COUNT: &str = "INSERT INTO case_pattern VALUES (?1, ?2, ?3, ?4, 1, 0, 0, ?5, ?5)
             ON CONFLICT DO UPDATE SET occurrences = occurrences + 1, first_seen = min(first_seen, ?5),
@@ -171,7 +171,7 @@ impl BaseWriter<'_> {
         })
     }
 
-    fn count_report(&self, project: &str, event: &Event, note: &CaseNote) -> Result<(), Fault> {
+    fn count_report(&self, project: &str, event: &Event, note: &CaseNote) -> Result<(), StoreFault> {
         const OWN: &str = "UPDATE case_fix SET of_category = 0 WHERE project = ?1 AND signature = ?2";
         let known = self.run(|connection| pattern(connection, project, &note.signature))?;
         let success = note.success.unwrap_or(true);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::base::{BaseWriter, SourceKind};
-use super::fault::Fault;
-use super::row::Row;
+use super::fault::StoreFault;
+use super::row::StoredRow;
 use crate::journal::put_private;
 
 /// The name of the file, beside the base.
@@ -20,14 +20,14 @@ struct KeptLine {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     import: bool,
     #[serde(flatten)]
-    row: Row,
+    row: StoredRow,
 }
 
 /// The rows that the file keeps.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct KeptCounts {
-    gone: Vec<Row>,
-    import: Vec<Row>,
+    gone: Vec<StoredRow>,
+    import: Vec<StoredRow>,
 }
 
 /// Where the file of a base is.
@@ -44,7 +44,7 @@ pub(super) fn name_of(kind: SourceKind) -> &'static str {
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub(super) fn read(base: &Path) -> Result<KeptCounts, Fault> {
+pub(super) fn read(base: &Path) -> Result<KeptCounts, StoreFault> {
     let text = match fs_err::read_to_string(path_of(base)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(KeptCounts::default()),
         text => text?,
@@ -57,7 +57,7 @@ pub(super) fn read(base: &Path) -> Result<KeptCounts, Fault> {
 }
 
 /// Takes what the file keeps into a base that is new.
-pub(super) fn restore(writer: &BaseWriter<'_>, kept: &KeptCounts) -> Result<(), Fault> {
+pub(super) fn restore(writer: &BaseWriter<'_>, kept: &KeptCounts) -> Result<(), StoreFault> {
     for (kind, rows) in [(SourceKind::Gone, &kept.gone), (SourceKind::Import, &kept.import)] {
         if !rows.is_empty() {
             let source = writer.source(name_of(kind), kind, "", "")?;
@@ -69,19 +69,19 @@ pub(super) fn restore(writer: &BaseWriter<'_>, kept: &KeptCounts) -> Result<(), 
 
 /// Keeps more rows of sources that are gone: in the base, and in the file before the base says so. A process that is killed in
 /// between leaves them in both, and they count once.
-pub(super) fn put_gone(writer: &BaseWriter<'_>, base: &Path, rows: &[Row]) -> Result<(), Fault> {
+pub(super) fn put_gone(writer: &BaseWriter<'_>, base: &Path, rows: &[StoredRow]) -> Result<(), StoreFault> {
     let source = writer.source(name_of(SourceKind::Gone), SourceKind::Gone, "", "")?;
     writer.put(source, rows)?;
     write(writer, base)
 }
 
 /// Writes the file as the base has it.
-pub(super) fn write(writer: &BaseWriter<'_>, base: &Path) -> Result<(), Fault> {
+pub(super) fn write(writer: &BaseWriter<'_>, base: &Path) -> Result<(), StoreFault> {
     let mut text = Vec::new();
     for kind in [SourceKind::Gone, SourceKind::Import] {
         for row in writer.rows_of(name_of(kind))? {
             serde_json::to_writer(&mut text, &KeptLine { import: kind == SourceKind::Import, row })
-                .map_err(|error| Fault::Io(error.to_string()))?;
+                .map_err(|error| StoreFault::Io(error.to_string()))?;
             text.push(b'\n');
         }
     }

@@ -8,7 +8,7 @@ use crate::error::Error;
 
 /// Why the base cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum StoreFault {
     /// It is no base, or a part of it was deleted or overwritten.
     Broken {
         /// The file.
@@ -27,7 +27,7 @@ pub enum Fault {
     Io(String),
 }
 
-impl Fault {
+impl StoreFault {
     pub(super) fn of(path: &Path, error: &rusqlite::Error) -> Self {
         if is_damage(error) {
             return Self::Broken { path: path.to_owned(), why: error.to_string() };
@@ -36,7 +36,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for StoreFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Broken { path, why } => write!(f, "{} is damaged: {why}", path.display()),
@@ -51,22 +51,22 @@ impl fmt::Display for Fault {
     }
 }
 
-impl From<std::io::Error> for Fault {
+impl From<std::io::Error> for StoreFault {
     fn from(error: std::io::Error) -> Self {
         Self::Io(error.to_string())
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
+impl From<StoreFault> for Error {
+    fn from(fault: StoreFault) -> Self {
         let text = fault.to_string();
         match fault {
-            Fault::Broken { .. } => Self::unreadable(text)
+            StoreFault::Broken { .. } => Self::unreadable(text)
                 .hint("failwise kb rebuild keeps it aside and rebuilds it; hooks continue with their present files"),
-            Fault::Newer { .. } => {
+            StoreFault::Newer { .. } => {
                 Self::unreadable(text).hint("update Failwise; FAILWISE_BASE=FILE uses another database meanwhile")
             }
-            Fault::Io(_) => Self::io(text)
+            StoreFault::Io(_) => Self::io(text)
                 .hint("the file and its folder must be yours to write; FAILWISE_BASE=FILE uses another database"),
         }
     }

@@ -6,7 +6,7 @@ use fs_err as fs;
 
 use super::base::Base;
 use super::counts;
-use super::fault::Fault;
+use super::fault::StoreFault;
 use crate::place::{Env, IMPORTS, state_root};
 use crate::recall::{RECALL, files_of};
 
@@ -41,7 +41,7 @@ pub fn held(env: Env<'_>, path: &Path, folder: Option<&Path>, project: &str) -> 
 ///
 /// # Errors
 /// When the base cannot be read or written, or a file cannot be taken away.
-pub fn forget_project(base: &mut Base, folder: Option<&Path>, project: &str) -> Result<u64, Fault> {
+pub fn forget_project(base: &mut Base, folder: Option<&Path>, project: &str) -> Result<u64, StoreFault> {
     let rows = base.rows(Some(project))?.len() as u64 + base.count_test_runs(project)?;
     let path = base.path().to_owned();
     base.whole(|writer| {

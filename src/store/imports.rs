@@ -10,7 +10,7 @@ use fs_err as fs;
 use serde::{Deserialize, Serialize};
 
 use super::base::{Base, BaseWriter};
-use super::fault::Fault;
+use super::fault::StoreFault;
 use super::root;
 use crate::digest::hex16;
 use crate::journal::{make_private_dir, open_append, open_sized, replace};
@@ -58,7 +58,7 @@ struct ImportCursor {
 ///
 /// # Errors
 /// When nothing names a home.
-pub fn imports_of(env: Env<'_>, project: &str) -> Result<PathBuf, Fault> {
+pub fn imports_of(env: Env<'_>, project: &str) -> Result<PathBuf, StoreFault> {
     Ok(root(env)?.join("projects").join(project).join(IMPORTS))
 }
 
@@ -83,7 +83,7 @@ pub fn take_in(
     project: &str,
     run: TestRun,
     cases: &[TestCase],
-) -> Result<(TestRun, bool), Fault> {
+) -> Result<(TestRun, bool), StoreFault> {
     let path = imports_of(env, project)?;
     catch_up(base, &path, project)?;
     let (run, is_new) = joined(base, project, run)?;
@@ -100,7 +100,7 @@ pub fn take_in(
 }
 
 /// The run as it is to be kept beside what is known, and whether that changes anything.
-fn joined(base: &Base, project: &str, mut run: TestRun) -> Result<(TestRun, bool), Fault> {
+fn joined(base: &Base, project: &str, mut run: TestRun) -> Result<(TestRun, bool), StoreFault> {
     let Some(known) = base.test_run(project, &run.id)? else { return Ok((run, true)) };
     let is_other = known.commit.is_some() && run.commit.is_some() && known.commit != run.commit;
     if is_other {
@@ -125,7 +125,7 @@ fn joined(base: &Base, project: &str, mut run: TestRun) -> Result<(TestRun, bool
 ///
 /// # Errors
 /// When the base or the file cannot be read or written.
-pub(super) fn catch_up(base: &mut Base, path: &Path, project: &str) -> Result<bool, Fault> {
+pub(super) fn catch_up(base: &mut Base, path: &Path, project: &str) -> Result<bool, StoreFault> {
     let (file, length) = match open_sized(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         opened => opened?,
@@ -151,7 +151,11 @@ pub(super) fn catch_up(base: &mut Base, path: &Path, project: &str) -> Result<bo
 }
 
 /// Gives the whole lines of a file from a place on, and how long each is with its end.
-fn each_line(mut file: File, from: u64, mut each: impl FnMut(&[u8], u64) -> Result<(), Fault>) -> Result<(), Fault> {
+fn each_line(
+    mut file: File,
+    from: u64,
+    mut each: impl FnMut(&[u8], u64) -> Result<(), StoreFault>,
+) -> Result<(), StoreFault> {
     file.seek(SeekFrom::Start(from))?;
     let mut reader = BufReader::with_capacity(64 * 1024, file);
     let mut line = Vec::new();
@@ -166,7 +170,7 @@ fn each_line(mut file: File, from: u64, mut each: impl FnMut(&[u8], u64) -> Resu
     }
 }
 
-fn append(path: &Path, run: &TestRun, cases: &[TestCase], before: ImportCursor) -> Result<ImportCursor, Fault> {
+fn append(path: &Path, run: &TestRun, cases: &[TestCase], before: ImportCursor) -> Result<ImportCursor, StoreFault> {
     if let Some(dir) = path.parent() {
         make_private_dir(dir)?;
     }
@@ -185,7 +189,7 @@ fn append(path: &Path, run: &TestRun, cases: &[TestCase], before: ImportCursor) 
 }
 
 /// Forgets the oldest runs where there are too many, in the base and, now and then, in the file.
-fn prune(base: &mut Base, path: &Path, project: &str) -> Result<(), Fault> {
+fn prune(base: &mut Base, path: &Path, project: &str) -> Result<(), StoreFault> {
     base.whole(|writer| writer.forget_oldest_imports(project, MOST_RUNS))?;
     if cursor(base, project)?.lines <= MOST_RUNS + SLACK {
         return Ok(());
@@ -229,17 +233,17 @@ fn key(project: &str) -> String {
     format!("imports of {project}")
 }
 
-fn cursor(base: &Base, project: &str) -> Result<ImportCursor, Fault> {
+fn cursor(base: &Base, project: &str) -> Result<ImportCursor, StoreFault> {
     let kept = base.meta(&key(project))?;
     Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()).unwrap_or_default())
 }
 
-fn keep(writer: &BaseWriter<'_>, project: &str, cursor: ImportCursor) -> Result<(), Fault> {
+fn keep(writer: &BaseWriter<'_>, project: &str, cursor: ImportCursor) -> Result<(), StoreFault> {
     writer.put_meta(&key(project), &serde_json::to_string(&cursor).unwrap_or_default())
 }
 
 /// Forgets how far the file of a project was read.
-pub(super) fn forget_cursor(writer: &BaseWriter<'_>, project: &str) -> Result<(), Fault> {
+pub(super) fn forget_cursor(writer: &BaseWriter<'_>, project: &str) -> Result<(), StoreFault> {
     keep(writer, project, ImportCursor::default())
 }
 

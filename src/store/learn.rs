@@ -11,18 +11,18 @@ use fs_err as fs;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
-use super::base::{Base, BaseWriter, Source, SourceKind};
+use super::base::{Base, BaseSource, BaseWriter, SourceKind};
 use super::counts;
-use super::fault::Fault;
+use super::fault::StoreFault;
 use super::imports;
-use super::row::{Row, rows_of};
+use super::row::{StoredRow, rows_of};
 use super::shared;
 use super::word::PersonWord;
 use crate::classify::DEFAULT;
 use crate::digest::hex16;
 use crate::history::{Body, Event, Line, parse};
 use crate::journal::{HISTORY, Journal, open_sized, opening};
-use crate::knowledge::{Heard, Learner, Planned, Tried};
+use crate::knowledge::{HeardRow, Learner, Planned, Tried};
 use crate::model::Signature;
 use crate::place::{Env, Place, TEAM_FILE, find, project_name, state_root, trusted};
 use crate::project::settings_of;
@@ -90,7 +90,7 @@ pub struct Learning<'a> {
 
 impl<'a> Learning<'a> {
     /// Begins to learn into a base; the caller holds the lock.
-    pub fn begin(base: &'a mut Base, env: Env<'a>) -> Result<Self, Fault> {
+    pub fn begin(base: &'a mut Base, env: Env<'a>) -> Result<Self, StoreFault> {
         let version = format!("{LEARNED}.{}", Signature::VERSION);
         let known = base.meta(LEARNED_BY)?;
         if known.as_deref() != Some(&version) {
@@ -115,7 +115,7 @@ impl<'a> Learning<'a> {
     ///
     /// # Errors
     /// When the base cannot be read or written. A history that cannot be read is told in [`Done`].
-    pub fn history(&mut self, dir: &Path, project: &str) -> Result<(), Fault> {
+    pub fn history(&mut self, dir: &Path, project: &str) -> Result<(), StoreFault> {
         self.done.sources += 1;
         let Ok(parts) = HistoryParts::of(dir) else { return Ok(()) };
         let path = dir.to_string_lossy();
@@ -134,11 +134,11 @@ impl<'a> Learning<'a> {
             HistoryStart { from: 0, root: None, is_cut: !mark.begins.is_empty() }
         };
         match self.grown(&parts, known.as_ref(), start, project) {
-            Err(Problem::Read(why)) => {
+            Err(LearnProblem::Read(why)) => {
                 self.done.unreadable.push(why.to_string());
                 Ok(())
             }
-            Err(Problem::Base(fault)) => Err(fault),
+            Err(LearnProblem::Base(fault)) => Err(fault),
             Ok(()) => {
                 self.note(dir, project, current);
                 Ok(())
@@ -157,10 +157,10 @@ impl<'a> Learning<'a> {
     fn grown(
         &mut self,
         parts: &HistoryParts,
-        known: Option<&Source>,
+        known: Option<&BaseSource>,
         begin: HistoryStart,
         project: &str,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), LearnProblem> {
         let HistoryStart { from, root, is_cut } = begin;
         let new = parts.look(from, |cwd| self.root_of(cwd, project))?;
         if root.is_none() && new.root.is_some() && from > 0 {
@@ -237,10 +237,10 @@ impl<'a> Learning<'a> {
     fn count_cases(
         &mut self,
         parts: &HistoryParts,
-        known: Option<&Source>,
+        known: Option<&BaseSource>,
         from: u64,
         project: &str,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), LearnProblem> {
         let mut cases = Vec::new();
         parts.lines(from, |_, line| {
             // Few lines are of cases, and the others need not be understood.
@@ -266,8 +266,14 @@ impl<'a> Learning<'a> {
     }
 
     /// The rows of a history that it does not tell any more. Of one that `is_cut` a session may have lost its beginning.
-    fn left_of(&self, source: &Source, new: &New, rows: &[Row], is_cut: bool) -> Result<Vec<Row>, Fault> {
-        let is_told = |row: &Row| {
+    fn left_of(
+        &self,
+        source: &BaseSource,
+        new: &New,
+        rows: &[StoredRow],
+        is_cut: bool,
+    ) -> Result<Vec<StoredRow>, StoreFault> {
+        let is_told = |row: &StoredRow| {
             let is_there = new.sessions.contains_key(&row.session);
             if is_cut || row.session.is_empty() { rows.iter().any(|new| new.is_of_same(row)) } else { is_there }
         };
@@ -281,8 +287,8 @@ impl<'a> Learning<'a> {
         kind: SourceKind,
         project: &str,
         mark: &str,
-        work: impl FnOnce(&BaseWriter<'_>, i64) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        work: impl FnOnce(&BaseWriter<'_>, i64) -> Result<(), StoreFault>,
+    ) -> Result<(), StoreFault> {
         self.base.whole(|writer| {
             let source = writer.source(path, kind, project, mark)?;
             work(writer, source)
@@ -304,7 +310,7 @@ impl<'a> Learning<'a> {
     }
 
     /// Learns from a session of the client's, or from a log of payloads.
-    pub fn session(&mut self, session: &Session, counter: &AtomicU64) -> Result<(), Fault> {
+    pub fn session(&mut self, session: &Session, counter: &AtomicU64) -> Result<(), StoreFault> {
         if session.format == FileFormat::History {
             return self.foreign_history(session);
         }
@@ -344,7 +350,7 @@ impl<'a> Learning<'a> {
     }
 
     /// A history that a person named: of the project that its events name.
-    fn foreign_history(&mut self, session: &Session) -> Result<(), Fault> {
+    fn foreign_history(&mut self, session: &Session) -> Result<(), StoreFault> {
         let folder = session.files.first().and_then(|file| file.path()?.parent().map(absolute));
         let Some(folder) = folder else { return Ok(()) };
         let own = state_root(self.env).map(|root| root.join("projects"));
@@ -367,7 +373,7 @@ impl<'a> Learning<'a> {
     ///
     /// # Errors
     /// When the base or their file cannot be read or written.
-    pub fn imports(&mut self, project: &str) -> Result<(), Fault> {
+    pub fn imports(&mut self, project: &str) -> Result<(), StoreFault> {
         let path = imports::imports_of(self.env, project)?;
         if imports::catch_up(self.base, &path, project)? {
             self.done.projects.insert(project.to_owned());
@@ -376,7 +382,7 @@ impl<'a> Learning<'a> {
     }
 
     /// Learns what the team's file of a project says, where the person trusts its content; forgets it, where not.
-    pub fn team(&mut self, place: &Place) -> Result<(), Fault> {
+    pub fn team(&mut self, place: &Place) -> Result<(), StoreFault> {
         let path = place.project.join(TEAM_FILE);
         let name = path.to_string_lossy().into_owned();
         let known = self.base.source(&name)?;
@@ -405,10 +411,10 @@ impl<'a> Learning<'a> {
     ///
     /// # Errors
     /// When the base or the file of counts cannot be read or written.
-    pub fn gone(&mut self) -> Result<(), Fault> {
-        let is_file = |source: &Source| matches!(source.kind, SourceKind::History | SourceKind::Transcript);
-        let is_gone = |source: &Source| is_file(source) && !is_there(source);
-        let gone: Vec<Source> = self.base.sources()?.into_iter().filter(is_gone).collect();
+    pub fn gone(&mut self) -> Result<(), StoreFault> {
+        let is_file = |source: &BaseSource| matches!(source.kind, SourceKind::History | SourceKind::Transcript);
+        let is_gone = |source: &BaseSource| is_file(source) && !is_there(source);
+        let gone: Vec<BaseSource> = self.base.sources()?.into_iter().filter(is_gone).collect();
         if gone.is_empty() {
             return Ok(());
         }
@@ -433,7 +439,7 @@ struct Hearing {
     calls: BTreeMap<String, u64>,
     /// The number of each call in its session.
     numbers: BTreeMap<(String, String), u64>,
-    told: Vec<(u64, Heard)>,
+    told: Vec<(u64, HeardRow)>,
 }
 
 /// How many calls after a message an agent follows it.
@@ -452,19 +458,19 @@ impl Hearing {
         let Body::FailureClassified(classified) = &event.body else { return };
         if let Some((fix, at)) = classified.told.clone().zip(since_1970(&event.ts)) {
             let number = self.calls.get(&session).copied().unwrap_or_default();
-            self.told.push((number, Heard { fix, session, call, at, followed: false }));
+            self.told.push((number, HeardRow { fix, session, call, at, followed: false }));
         }
     }
 
     /// What was told, given what was tried.
-    fn heard(self, tried: &[Tried]) -> Vec<Heard> {
+    fn heard(self, tried: &[Tried]) -> Vec<HeardRow> {
         let numbers = self.numbers;
         let number = |tried: &Tried| numbers.get(&(tried.session.clone(), tried.call.clone())).copied();
         let told = self.told.into_iter().map(|(told_at, heard)| {
             let is_it = |tried: &&Tried| tried.session == heard.session && tried.fix.id == heard.fix;
             let within = |number: u64| number > told_at && number - told_at <= FOLLOWED_WITHIN;
             let followed = tried.iter().filter(is_it).filter_map(number).any(within);
-            Heard { followed, ..heard }
+            HeardRow { followed, ..heard }
         });
         told.collect()
     }
@@ -476,7 +482,7 @@ fn is_of_case(event: &Event) -> bool {
 }
 
 /// Whether there is anything left of a source.
-fn is_there(source: &Source) -> bool {
+fn is_there(source: &BaseSource) -> bool {
     let path = Path::new(&source.path);
     match source.kind {
         SourceKind::History => !Journal::in_dir(path).parts().is_empty(),
@@ -485,19 +491,19 @@ fn is_there(source: &Source) -> bool {
 }
 
 /// Why a source was not learned.
-enum Problem {
+enum LearnProblem {
     Read(io::Error),
-    Base(Fault),
+    Base(StoreFault),
 }
 
-impl From<io::Error> for Problem {
+impl From<io::Error> for LearnProblem {
     fn from(error: io::Error) -> Self {
         Self::Read(error)
     }
 }
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
+impl From<StoreFault> for LearnProblem {
+    fn from(fault: StoreFault) -> Self {
         Self::Base(fault)
     }
 }

@@ -22,16 +22,16 @@ mod word;
 
 use std::path::PathBuf;
 
-pub use base::{Base, Source, SourceKind};
+pub use base::{Base, BaseSource, SourceKind};
 pub use cases::{CaseFixed, CasePage, CaseSort, PatternFilter};
 pub use counts::path_of as counts_of;
-pub use fault::Fault;
+pub use fault::StoreFault;
 pub use forget::{HeldData, forget_project, held};
 pub use imports::{MOST_RUNS, imported_projects, imports_of, take_in};
 pub use learn::{Done, Learning, histories};
 pub use lock::{BaseLock, path_of as lock_of};
 pub use remake::rebuild;
-pub use row::{Row, RowKind};
+pub use row::{RowKind, StoredRow};
 pub use runs::{NamedRun, RunFilter, RunPage};
 pub use shared::{LARGEST_IMPORT, SharedLine, exported, import, shared_lines};
 pub use status::FailureStatus;
@@ -53,8 +53,8 @@ pub fn path(env: Env<'_>) -> Option<PathBuf> {
 ///
 /// # Errors
 /// When nothing names a home.
-fn root(env: Env<'_>) -> Result<PathBuf, Fault> {
-    state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))
+fn root(env: Env<'_>) -> Result<PathBuf, StoreFault> {
+    state_root(env).ok_or_else(|| StoreFault::Io("no home folder is known: set HOME".to_owned()))
 }
 
 /// What SQLite keeps of a number: more than it can count to is its largest.

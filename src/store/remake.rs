@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fs_err as fs;
 
 use super::base::{Base, SourceKind};
-use super::fault::Fault;
+use super::fault::StoreFault;
 
 /// What SQLite keeps beside a base.
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
@@ -15,7 +15,7 @@ const BESIDE: [&str; 2] = ["-wal", "-shm"];
 ///
 /// # Errors
 /// When a newer Failwise wrote the base, or it cannot be written.
-pub fn rebuild(path: &Path, now: &str) -> Result<(Base, Vec<PathBuf>, Option<PathBuf>), Fault> {
+pub fn rebuild(path: &Path, now: &str) -> Result<(Base, Vec<PathBuf>, Option<PathBuf>), StoreFault> {
     match whole(path) {
         Ok(mut base) => {
             let is_file = |kind: SourceKind| matches!(kind, SourceKind::History | SourceKind::Transcript);
@@ -24,7 +24,7 @@ pub fn rebuild(path: &Path, now: &str) -> Result<(Base, Vec<PathBuf>, Option<Pat
             base.clear()?;
             Ok((base, sources, None))
         }
-        Err(Fault::Broken { .. }) => {
+        Err(StoreFault::Broken { .. }) => {
             let aside = keep_aside(path, now)?;
             Ok((Base::open(path)?, Vec::new(), Some(aside)))
         }
@@ -33,15 +33,17 @@ pub fn rebuild(path: &Path, now: &str) -> Result<(Base, Vec<PathBuf>, Option<Pat
 }
 
 /// A base of which every page can be read.
-fn whole(path: &Path) -> Result<Base, Fault> {
+fn whole(path: &Path) -> Result<Base, StoreFault> {
     let base = Base::open(path)?;
     match base.integrity()?.as_str() {
         "ok" => Ok(base),
-        why => Err(Fault::Broken { path: path.to_owned(), why: why.lines().next().unwrap_or_default().to_owned() }),
+        why => {
+            Err(StoreFault::Broken { path: path.to_owned(), why: why.lines().next().unwrap_or_default().to_owned() })
+        }
     }
 }
 
-fn keep_aside(path: &Path, now: &str) -> Result<PathBuf, Fault> {
+fn keep_aside(path: &Path, now: &str) -> Result<PathBuf, StoreFault> {
     let stamp: String = now.chars().filter(char::is_ascii_digit).take(14).collect();
     let named = |ending: &str| {
         let mut name = path.as_os_str().to_owned();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::knowledge::{Heard, Learned, Met, Passed, Planned, Sum, Tried};
+use crate::knowledge::{HeardRow, Learned, Met, Passed, Planned, Sum, Tried};
 use crate::model::{Signature, words};
 
 words! {
@@ -34,7 +34,7 @@ impl RowKind {
 
 /// One value with the key that it counts once by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct StoredRow {
     /// The project, by its name in the state directory.
     pub project: String,
     /// What it holds.
@@ -51,7 +51,7 @@ pub struct Row {
     pub body: String,
 }
 
-impl Row {
+impl StoredRow {
     /// Whether both tell of the same, so that one of them counts.
     pub fn is_of_same(&self, other: &Self) -> bool {
         self.kind == other.kind
@@ -69,35 +69,35 @@ impl Row {
 }
 
 /// The rows of what sessions taught.
-pub(super) fn rows_of(project: &str, rank: i64, learned: &Learned) -> Vec<Row> {
+pub(super) fn rows_of(project: &str, rank: i64, learned: &Learned) -> Vec<StoredRow> {
     let mut rows = Vec::new();
     for met in &learned.met {
-        rows.push(Row::of(project, RowKind::Met, [&met.session, &met.call, ""], rank, met));
+        rows.push(StoredRow::of(project, RowKind::Met, [&met.session, &met.call, ""], rank, met));
     }
     for tried in &learned.tried {
-        rows.push(Row::of(project, RowKind::Tried, [&tried.session, &tried.call, &tried.fix.id], rank, tried));
+        rows.push(StoredRow::of(project, RowKind::Tried, [&tried.session, &tried.call, &tried.fix.id], rank, tried));
     }
     for passed in &learned.passed {
-        rows.push(Row::of(project, RowKind::Passed, [&passed.session, "", &passed.what], rank, passed));
+        rows.push(StoredRow::of(project, RowKind::Passed, [&passed.session, "", &passed.what], rank, passed));
     }
     for heard in &learned.heard {
-        rows.push(Row::of(project, RowKind::Heard, [&heard.session, &heard.call, ""], rank, heard));
+        rows.push(StoredRow::of(project, RowKind::Heard, [&heard.session, &heard.call, ""], rank, heard));
     }
     for planned in &learned.planned {
-        rows.push(Row::of(project, RowKind::Planned, [&planned.session, &planned.plan, ""], rank, planned));
+        rows.push(StoredRow::of(project, RowKind::Planned, [&planned.session, &planned.plan, ""], rank, planned));
     }
     rows
 }
 
 /// What rows taught, in the order of time. Of another version of signatures nothing is compared.
-pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r Row>) -> Learned {
+pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learned {
     let mut learned = Learned::default();
     for row in rows {
         match row.kind {
             RowKind::Met => learned.met.extend(value::<Met>(row).filter(|met| is_current(met.pattern.version))),
             RowKind::Tried => learned.tried.extend(value::<Tried>(row)),
             RowKind::Passed => learned.passed.extend(value::<Passed>(row)),
-            RowKind::Heard => learned.heard.extend(value::<Heard>(row)),
+            RowKind::Heard => learned.heard.extend(value::<HeardRow>(row)),
             RowKind::Planned => learned.planned.extend(value::<Planned>(row)),
             RowKind::Sum => learned.sums.extend(value::<Sum>(row).filter(|sum| is_current(sum.pattern.version))),
             RowKind::Word => {}
@@ -112,7 +112,7 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r Row>) -> Learned {
 }
 
 /// The value of a row; None where another version wrote it in another shape.
-pub(super) fn value<T: for<'de> Deserialize<'de>>(row: &Row) -> Option<T> {
+pub(super) fn value<T: for<'de> Deserialize<'de>>(row: &StoredRow) -> Option<T> {
     serde_json::from_str(&row.body).ok()
 }
 

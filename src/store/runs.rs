@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::base::{Base, BaseWriter};
-use super::fault::Fault;
+use super::fault::StoreFault;
 use super::imports::MOST_RUNS;
 use super::signed;
 use crate::test_runs::{
@@ -61,18 +61,18 @@ const CASE: &str = "n.name, n.suite, c.status, c.duration_ms, c.attempts, c.fail
 
 impl Base {
     /// Keeps a run that was imported, with its cases, in place of one with its id.
-    pub fn put_run(&mut self, project: &str, run: &TestRun, cases: &[TestCase]) -> Result<(), Fault> {
+    pub fn put_run(&mut self, project: &str, run: &TestRun, cases: &[TestCase]) -> Result<(), StoreFault> {
         self.whole(|writer| writer.put_run(project, None, run, cases))
     }
 
     /// A run of a project by its id.
-    pub fn test_run(&self, project: &str, id: &str) -> Result<Option<TestRun>, Fault> {
+    pub fn test_run(&self, project: &str, id: &str) -> Result<Option<TestRun>, StoreFault> {
         const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND id = ?2";
         self.one(ASKED, [project, id], |row| body(row, 0))
     }
 
     /// The run that an id names, or its first four characters or more.
-    pub fn run_named(&self, project: &str, beginning: &str) -> Result<NamedRun, Fault> {
+    pub fn run_named(&self, project: &str, beginning: &str) -> Result<NamedRun, StoreFault> {
         const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND substr(id, 1, length(?2)) = ?2
             AND length(?2) >= 4 ORDER BY id LIMIT 2";
         if let Some(run) = self.test_run(project, beginning)? {
@@ -88,7 +88,7 @@ impl Base {
     }
 
     /// The last two runs of a project of which every case is known, the earlier one first. None where there are fewer.
-    pub fn last_two_runs(&self, project: &str) -> Result<Option<(TestRun, TestRun)>, Fault> {
+    pub fn last_two_runs(&self, project: &str) -> Result<Option<(TestRun, TestRun)>, StoreFault> {
         let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
         let mut runs = self.test_runs(project, &last)?.runs.into_iter();
         let (now, before) = (runs.next(), runs.next());
@@ -96,13 +96,13 @@ impl Base {
     }
 
     /// Compares a run of a project with one before it.
-    pub fn compared(&self, project: &str, before: TestRun, now: TestRun) -> Result<Comparison, Fault> {
+    pub fn compared(&self, project: &str, before: TestRun, now: TestRun) -> Result<Comparison, StoreFault> {
         let (old, new) = (self.test_cases(project, &before.id)?, self.test_cases(project, &now.id)?);
         Ok(Comparison::of((before, old), (now, new)))
     }
 
     /// The cases of a run, in the order of their suites and names.
-    pub fn test_cases(&self, project: &str, id: &str) -> Result<Vec<TestCase>, Fault> {
+    pub fn test_cases(&self, project: &str, id: &str) -> Result<Vec<TestCase>, StoreFault> {
         let asked = format!(
             "SELECT {CASE} FROM test_run r JOIN test_case c ON c.run = r.number JOIN test_name n ON n.number = c.name
             WHERE r.project = ?1 AND r.id = ?2 ORDER BY n.suite, n.name"
@@ -111,7 +111,7 @@ impl Base {
     }
 
     /// The cases of a run that have this name, whatever their suite.
-    pub fn test_case(&self, project: &str, id: &str, name: &str) -> Result<Vec<TestCase>, Fault> {
+    pub fn test_case(&self, project: &str, id: &str, name: &str) -> Result<Vec<TestCase>, StoreFault> {
         let asked = format!(
             "SELECT {CASE} FROM test_name n JOIN test_run r ON r.project = n.project AND r.id = ?2
             JOIN test_case c ON c.run = r.number AND c.name = n.number
@@ -121,7 +121,7 @@ impl Base {
     }
 
     /// Runs of a project, newest first.
-    pub fn test_runs(&self, project: &str, filter: &RunFilter) -> Result<RunPage, Fault> {
+    pub fn test_runs(&self, project: &str, filter: &RunFilter) -> Result<RunPage, StoreFault> {
         const WANTED: &str = "FROM test_run WHERE project = ?1 AND (?2 IS NULL OR status = ?2) AND at >= ?3
             AND (?4 = 0 OR source IS NULL)";
         let list = format!("SELECT body {WANTED} ORDER BY at DESC, id LIMIT ?5 OFFSET ?6");
@@ -146,14 +146,14 @@ impl Base {
         &self,
         project: &str,
         is_wanted: impl Fn(&CaseHealth) -> bool,
-    ) -> Result<Vec<CaseHealth>, Fault> {
+    ) -> Result<Vec<CaseHealth>, StoreFault> {
         const ASKED: &str = "SELECT n.number, n.name, n.suite FROM test_name n WHERE n.project = ?1
             AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
         self.healths(project, ASKED, &[&project], is_wanted)
     }
 
     /// How a case did, in each suite that has one of its name.
-    pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, Fault> {
+    pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, StoreFault> {
         const ASKED: &str = "SELECT number, name, suite FROM test_name WHERE project = ?1 AND name = ?2";
         self.healths(project, ASKED, &[&project, &name], |_| true)
     }
@@ -165,7 +165,7 @@ impl Base {
         asked_for: &str,
         of: &[&dyn ToSql],
         is_wanted: impl Fn(&CaseHealth) -> bool,
-    ) -> Result<Vec<CaseHealth>, Fault> {
+    ) -> Result<Vec<CaseHealth>, StoreFault> {
         const RUNS: &str = "SELECT number, body FROM test_run WHERE project = ?1";
         const CASES: &str = "SELECT c.run, c.status, c.attempts, c.failed_attempts FROM test_case c
             JOIN test_run r ON r.number = c.run WHERE c.name = ?1 ORDER BY r.at DESC, r.id LIMIT ?2";
@@ -198,7 +198,7 @@ impl Base {
     }
 
     /// The sessions whose recorded calls ran a case, the last one last.
-    pub(super) fn sessions_of_case(&self, project: &str, name: &str, suite: &str) -> Result<Vec<String>, Fault> {
+    pub(super) fn sessions_of_case(&self, project: &str, name: &str, suite: &str) -> Result<Vec<String>, StoreFault> {
         const ASKED: &str = "SELECT r.session FROM test_name n JOIN test_case c ON c.name = n.number
             JOIN test_run r ON r.number = c.run WHERE n.project = ?1 AND n.name = ?2 AND n.suite = ?3 AND r.session <> ''
             GROUP BY r.session ORDER BY max(r.at)";
@@ -206,20 +206,20 @@ impl Base {
     }
 
     /// The trend of a project's runs since then, in milliseconds since 1970.
-    pub fn test_trend(&self, project: &str, since: u64) -> Result<Trend, Fault> {
+    pub fn test_trend(&self, project: &str, since: u64) -> Result<Trend, StoreFault> {
         let all = RunFilter { since: Some(since), complete_only: true, limit: MOST_RUNS, ..RunFilter::default() };
         Ok(Trend::of(self.test_runs(project, &all)?.runs.iter()))
     }
 
     /// How many runs of a project are known.
-    pub(super) fn count_test_runs(&self, project: &str) -> Result<u64, Fault> {
+    pub(super) fn count_test_runs(&self, project: &str) -> Result<u64, StoreFault> {
         const ASKED: &str = "SELECT count(*) FROM test_run WHERE project = ?";
         let count: i64 = self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))?;
         Ok(count.cast_unsigned())
     }
 
     /// Whether any run of a project is known.
-    pub fn has_test_runs(&self, project: &str) -> Result<bool, Fault> {
+    pub fn has_test_runs(&self, project: &str) -> Result<bool, StoreFault> {
         const ASKED: &str = "SELECT EXISTS (SELECT 1 FROM test_run WHERE project = ?)";
         self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))
     }
@@ -235,7 +235,7 @@ impl BaseWriter<'_> {
         recorded: Option<RecordedIn<'_>>,
         run: &TestRun,
         cases: &[TestCase],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StoreFault> {
         self.run(|connection| {
             let number = put_run(connection, project, recorded, run)?;
             put_cases(connection, project, number, cases)
@@ -243,7 +243,7 @@ impl BaseWriter<'_> {
     }
 
     /// Forgets the oldest imported runs of a project where there are more than these, and the names that nothing has then.
-    pub(super) fn forget_oldest_imports(&self, project: &str, most: u64) -> Result<(), Fault> {
+    pub(super) fn forget_oldest_imports(&self, project: &str, most: u64) -> Result<(), StoreFault> {
         const FORGET: &str = "DELETE FROM test_run WHERE number IN (SELECT number FROM test_run
             WHERE project = ?1 AND source IS NULL ORDER BY at DESC, id LIMIT -1 OFFSET ?2)";
         const NAMES: &str = "DELETE FROM test_name WHERE project = ?1

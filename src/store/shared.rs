@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::base::{Base, SourceKind};
 use super::counts;
-use super::fault::Fault;
+use super::fault::StoreFault;
 use super::root;
-use super::row::{Row, RowKind, learned_of, value};
+use super::row::{RowKind, StoredRow, learned_of, value};
 use super::signed;
 use super::word::heed;
 use crate::journal::{put_private, read_small};
-use crate::knowledge::{Fix, LONGEST_WORDS, Learned, Pattern, Sum, Words};
+use crate::knowledge::{Fix, LONGEST_WORDS, Learned, PatternRow, Sum, Words};
 use crate::model::Signature;
 use crate::place::Env;
 use crate::project::random_id;
@@ -44,7 +44,7 @@ pub struct SharedLine {
     words: Words,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     object: bool,
-    pattern: Pattern,
+    pattern: PatternRow,
     /// By machine and month: tried, worked, sessions.
     counts: BTreeMap<String, BTreeMap<String, [u64; 3]>>,
 }
@@ -68,7 +68,7 @@ impl SharedLine {
                 known.iter_mut().zip(counts).for_each(|(known, more)| *known = (*known).max(more));
             }
         }
-        let text = |pattern: &Pattern| serde_json::to_string(pattern).unwrap_or_default();
+        let text = |pattern: &PatternRow| serde_json::to_string(pattern).unwrap_or_default();
         if text(&other.pattern) > text(&self.pattern) {
             self.pattern = other.pattern;
         }
@@ -76,7 +76,7 @@ impl SharedLine {
 
     /// Whether every field is one that Failwise itself would have written.
     fn is_sound(&self) -> bool {
-        let Pattern { fine, coarse, version, operation, line, runner, .. } = &self.pattern;
+        let PatternRow { fine, coarse, version, operation, line, runner, .. } = &self.pattern;
         let texts = [Some(operation), line.as_ref(), runner.as_ref()];
         let counts = self.counts.values().flatten().all(|(month, [tried, worked, sessions])| {
             middle_of(month).is_some() && *tried <= MOST_TRIES && worked <= tried && sessions <= tried
@@ -131,11 +131,11 @@ fn add(lines: &mut BTreeMap<(String, String), SharedLine>, line: SharedLine) {
 ///
 /// # Errors
 /// When the base cannot be read, or this machine's id cannot be made.
-pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str) -> Result<String, Fault> {
+pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str) -> Result<String, StoreFault> {
     let machine = machine(env)?;
     let rows = base.rows(Some(project))?;
     let rows = rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row);
-    let foreign: Vec<&Row> = rows.clone().filter(|row| row.kind == RowKind::Sum).collect();
+    let foreign: Vec<&StoredRow> = rows.clone().filter(|row| row.kind == RowKind::Sum).collect();
     let mut learned = learned_of(rows.clone());
     heed(rows, &mut learned);
     let home = env("HOME").and_then(|home| home.into_string().ok());
@@ -157,7 +157,7 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str) -> Resul
 
 /// The counts of this machine's own sessions.
 fn own_lines(learned: &Learned, machine: &str) -> Vec<SharedLine> {
-    let patterns: BTreeMap<&str, &Pattern> =
+    let patterns: BTreeMap<&str, &PatternRow> =
         learned.met.iter().map(|met| (met.pattern.fine.as_str(), &met.pattern)).collect();
     let mut sessions: BTreeSet<(String, &str, String)> = BTreeSet::new();
     let mut lines: BTreeMap<String, SharedLine> = BTreeMap::new();
@@ -180,7 +180,7 @@ fn own_lines(learned: &Learned, machine: &str) -> Vec<SharedLine> {
 }
 
 /// The counts of another machine for one month.
-fn line_of(row: &Row) -> Option<SharedLine> {
+fn line_of(row: &StoredRow) -> Option<SharedLine> {
     let sum: Sum = value(row)?;
     let counts = BTreeMap::from([(row.call.clone(), [sum.tried, sum.worked, sum.sessions])]);
     Some(SharedLine {
@@ -193,7 +193,7 @@ fn line_of(row: &Row) -> Option<SharedLine> {
 }
 
 /// The rows of lines, of other machines than this one: its own counts are those of its own sessions.
-pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Row> {
+pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<StoredRow> {
     let mut rows = Vec::new();
     for line in lines {
         let fix = line.fix();
@@ -205,7 +205,7 @@ pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Row
                 let sum = Sum { fix: fix.clone(), pattern, at, tried, worked, sessions };
                 // Counts only grow: of two for the same month the larger one knows more.
                 let rank = signed(tried);
-                rows.push(Row::of(project, RowKind::Sum, [machine, month, &fix.id], rank, &sum));
+                rows.push(StoredRow::of(project, RowKind::Sum, [machine, month, &fix.id], rank, &sum));
             }
         }
     }
@@ -216,7 +216,7 @@ pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Row
 ///
 /// # Errors
 /// When the base or the file of counts cannot be written.
-pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]) -> Result<usize, Fault> {
+pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]) -> Result<usize, StoreFault> {
     let rows = rows_of(lines, project, &machine(env)?);
     let path = base.path().to_owned();
     base.whole(|writer| {
@@ -228,7 +228,7 @@ pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]
 }
 
 /// This machine's id: 16 hexadecimal digits that say nothing of it, made once.
-pub(super) fn machine(env: Env<'_>) -> Result<String, Fault> {
+pub(super) fn machine(env: Env<'_>) -> Result<String, StoreFault> {
     let path = root(env)?.join(MACHINE);
     let known = |path: &Path| read_small(path, 64).map(|text| text.trim().to_owned()).filter(|id| is_hex(id));
     if let Some(id) = known(&path) {

@@ -6,19 +6,19 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::base::{Base, SourceKind};
-use super::fault::Fault;
+use super::fault::StoreFault;
 use super::root;
-use super::row::{Row, RowKind, learned_of};
+use super::row::{RowKind, StoredRow, learned_of};
 use super::status::FailureStatus;
 use super::word::{BY_PERSON, heed};
 use crate::digest::hex16;
 use crate::knowledge::{
-    Fix, Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Planned, Scope, Signs, Words, case_key, judge,
+    Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, Scope, Signs, Words, case_key, judge,
     line_about, say, say_flaky, say_seen_before, with_a_line,
 };
 use crate::place::Env;
 use crate::recall::{OF_USER, RECALL, RecallLesson, put, put_line, told_lines};
-use crate::recover::{Past, Went};
+use crate::recover::{PlanPast, Went};
 use crate::test_runs::Evidence;
 use crate::text::{many, quoted};
 use crate::time::stamp_at;
@@ -47,7 +47,7 @@ pub struct Memory {
 
 impl Memory {
     /// What rows tell at a moment, in milliseconds since 1970.
-    fn of<'r>(rows: impl Iterator<Item = &'r Row> + Clone, now: u64) -> Self {
+    fn of<'r>(rows: impl Iterator<Item = &'r StoredRow> + Clone, now: u64) -> Self {
         let mut learned = learned_of(rows.clone());
         let muted = heed(rows, &mut learned);
         let mut met: BTreeMap<String, Vec<u64>> = BTreeMap::new();
@@ -62,7 +62,7 @@ impl Memory {
     }
 
     /// What the base knows of a project, of all without one. What only the team's file knows is left out with `own_only`.
-    pub fn read(base: &Base, project: Option<&str>, own_only: bool, now: u64) -> Result<Self, Fault> {
+    pub fn read(base: &Base, project: Option<&str>, own_only: bool, now: u64) -> Result<Self, StoreFault> {
         let rows = base.rows(project)?;
         let rows = rows.iter().filter(|(kind, _)| !own_only || *kind != SourceKind::Team);
         Ok(Self::of(rows.map(|(_, row)| row), now))
@@ -70,7 +70,7 @@ impl Memory {
 
     /// How the recovery strategies went that agents followed against a failure, by their names.
     pub fn strategies(&self, fine: &str) -> BTreeMap<String, Went> {
-        Past::default().counted(&self.planned, fine, "").on_signature
+        PlanPast::default().counted(&self.planned, fine, "").on_signature
     }
 
     /// What may be told, as lessons.
@@ -111,7 +111,7 @@ impl Memory {
         let pattern = &known.pattern;
         // A standing failure is taught by the sessions that met it.
         let sessions = match fix.fix.kind() {
-            Kind::Standing => self.met_in.get(&pattern.fine),
+            LessonKind::Standing => self.met_in.get(&pattern.fine),
             _ => self.sessions.get(&fix.fix.id),
         };
         RecallLesson {
@@ -148,7 +148,8 @@ impl ToldCounts {
             .filter(|tried| tried.worked)
             .map(|tried| (tried.session.as_str(), tried.fix.id.as_str()))
             .collect();
-        let count = |condition: &dyn Fn(&Heard) -> bool| learned.heard.iter().filter(|it| condition(it)).count() as u64;
+        let count =
+            |condition: &dyn Fn(&HeardRow) -> bool| learned.heard.iter().filter(|it| condition(it)).count() as u64;
         Self {
             told: learned.heard.len() as u64,
             followed: count(&|heard| heard.followed),
@@ -176,7 +177,7 @@ fn add(sessions: &mut BTreeMap<String, Vec<String>>, of: &str, session: &String)
 ///
 /// # Errors
 /// When nothing names a home.
-pub fn recall_of(env: Env<'_>, project: &str) -> Result<PathBuf, Fault> {
+pub fn recall_of(env: Env<'_>, project: &str) -> Result<PathBuf, StoreFault> {
     Ok(root(env)?.join("projects").join(project).join(RECALL))
 }
 
@@ -190,7 +191,7 @@ pub fn tell(
     projects: &BTreeSet<String>,
     now: u64,
     has_program: impl Fn(&str) -> bool,
-) -> Result<(), Fault> {
+) -> Result<(), StoreFault> {
     if projects.is_empty() {
         return Ok(());
     }
@@ -215,7 +216,7 @@ pub fn tell(
 }
 
 /// What hooks of a project are to find: what its own sessions know, then what only the team's file knows.
-fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, Fault> {
+fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, StoreFault> {
     let rows = base.rows(Some(project))?;
     let own = Memory::of(rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row), now);
     let mut lessons = own.lessons(Scope::Project, |_| false);
@@ -230,7 +231,7 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>,
 }
 
 /// What hooks are to find of tests that pass and fail by chance, whatever they fail with.
-fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<RecallLesson>, Fault> {
+fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<RecallLesson>, StoreFault> {
     let mut lessons = Vec::new();
     for case in base.test_health(project, |case| case.is_flaky)? {
         // A runner need not print what a case belongs to. Where another one has its name, nobody knows which is meant.

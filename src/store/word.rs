@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::row::{Row, RowKind, value};
+use super::row::{RowKind, StoredRow, value};
 use crate::history::{Body, Event};
-use crate::knowledge::{Fix, Learned, Pattern, Tried, Words};
+use crate::knowledge::{Fix, Learned, PatternRow, Tried, Words};
 use crate::time::since_1970;
 
 /// What a person said of a pattern.
@@ -56,8 +56,8 @@ impl PersonWord {
         Some(Self { said, fine: target, at })
     }
 
-    pub(super) fn row(&self, project: &str, event: &str) -> Row {
-        Row::of(project, RowKind::Word, ["", event, ""], 1, self)
+    pub(super) fn row(&self, project: &str, event: &str) -> StoredRow {
+        StoredRow::of(project, RowKind::Word, ["", event, ""], 1, self)
     }
 }
 
@@ -67,9 +67,9 @@ pub const CONFIRMS: &str = "fix ";
 pub const FORGETS: &str = "forget";
 
 /// What people said, applied to what was learned; the patterns of which nothing is told.
-pub(super) fn heed<'r>(rows: impl Iterator<Item = &'r Row>, learned: &mut Learned) -> BTreeSet<String> {
+pub(super) fn heed<'r>(rows: impl Iterator<Item = &'r StoredRow>, learned: &mut Learned) -> BTreeSet<String> {
     let words = rows.filter(|row| row.kind == RowKind::Word).filter_map(|row| Some((row, value::<PersonWord>(row)?)));
-    let mut words: Vec<(&Row, PersonWord)> = words.collect();
+    let mut words: Vec<(&StoredRow, PersonWord)> = words.collect();
     words.sort_by(|(a, one), (b, other)| (one.at, &a.call).cmp(&(other.at, &b.call)));
     let mut muted = BTreeSet::new();
     let mut forgotten: BTreeMap<String, u64> = BTreeMap::new();
@@ -81,7 +81,7 @@ pub(super) fn heed<'r>(rows: impl Iterator<Item = &'r Row>, learned: &mut Learne
             Saying::Note(_) | Saying::Confirmed(_) => {}
         }
     }
-    let patterns: BTreeMap<String, Pattern> =
+    let patterns: BTreeMap<String, PatternRow> =
         learned.met.iter().map(|met| (met.pattern.fine.clone(), met.pattern.clone())).collect();
     for (row, word) in &words {
         let Some(pattern) = patterns.get(&word.fine) else { continue };

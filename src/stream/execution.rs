@@ -76,7 +76,7 @@ pub enum Ending {
 
 /// What is known of a run besides its stream.
 #[derive(Debug, Default)]
-pub struct Outside {
+pub struct OutsideCause {
     /// The raw stream, as far as it is to be given.
     pub stdout: Option<String>,
     /// What stands in for a result where the input is no stream.
@@ -117,7 +117,7 @@ impl CommandExecution {
     pub const SCHEMA_VERSION: u32 = 1;
 
     /// Puts together what the stream said and what is known besides.
-    pub fn new(extraction: Extraction, outside: Outside) -> Self {
+    pub fn new(extraction: Extraction, outside: OutsideCause) -> Self {
         let Extraction { findings, has_text, cut } = extraction;
         let is_stream = findings.is_stream;
         let results = findings.results;

@@ -82,14 +82,14 @@ pub(super) fn string(value: &RawValue) -> Option<String> {
         return None;
     }
     serde_json::from_str(value.get()).ok().or_else(|| {
-        let bytes = serde_json::Deserializer::from_str(value.get()).deserialize_bytes(Bytes).ok()?;
+        let bytes = serde_json::Deserializer::from_str(value.get()).deserialize_bytes(JsonBytes).ok()?;
         Some(without_halves(&bytes))
     })
 }
 
-struct Bytes;
+struct JsonBytes;
 
-impl Visitor<'_> for Bytes {
+impl Visitor<'_> for JsonBytes {
     type Value = Vec<u8>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

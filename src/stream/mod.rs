@@ -8,7 +8,7 @@ mod progress;
 mod template;
 
 pub use cause::{Cause, Code};
-pub use execution::{CommandExecution, Ending, INLINE_STDOUT, Outside, Stopped};
+pub use execution::{CommandExecution, Ending, INLINE_STDOUT, OutsideCause, Stopped};
 pub use extract::{ApiError, Extraction, Extractor};
 pub use progress::{Note, Turns, notes};
 pub use template::{Arguments, CommandFile, Rendered, TemplateDialect, is_var_name};

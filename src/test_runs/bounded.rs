@@ -27,7 +27,7 @@ pub(super) struct Bounded<R> {
     /// How many lines were left out in front of a place of `out`.
     skipped: VecDeque<(usize, u64)>,
     line: u64,
-    part: Part,
+    part: XmlPart,
     /// The length of the part, or of the value inside a tag, so far.
     length: usize,
     /// The length of the tag so far.
@@ -36,7 +36,7 @@ pub(super) struct Bounded<R> {
 
 /// What kind of thing a byte stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum XmlPart {
     Text,
     /// Behind a `<`.
     Opened,
@@ -63,7 +63,7 @@ enum Part {
     },
 }
 
-impl Part {
+impl XmlPart {
     fn is_same(self, other: Self) -> bool {
         std::mem::discriminant(&self) == std::mem::discriminant(&other)
     }
@@ -80,7 +80,7 @@ impl<R: Read> Bounded<R> {
             at: 0,
             skipped: VecDeque::new(),
             line: 1,
-            part: Part::Text,
+            part: XmlPart::Text,
             length: 0,
             tag: 0,
         }
@@ -143,14 +143,16 @@ impl<R: Read> Bounded<R> {
         self.follow(u8::try_from(c).unwrap_or(b'x'))?;
         let has_ended = !part.is_same(self.part);
         match part {
-            Part::Text | Part::Value(_) | Part::Section { .. } | Part::Comment { .. } if is_over && !has_ended => {
+            XmlPart::Text | XmlPart::Value(_) | XmlPart::Section { .. } | XmlPart::Comment { .. }
+                if is_over && !has_ended =>
+            {
                 if c == '\n' {
                     self.skip_line();
                 }
             }
             // The first bytes of its end may have been left out.
-            Part::Section { .. } if is_over => self.out.extend_from_slice(b"]]>"),
-            Part::Comment { .. } if is_over => self.out.extend_from_slice(b"-->"),
+            XmlPart::Section { .. } if is_over => self.out.extend_from_slice(b"]]>"),
+            XmlPart::Comment { .. } if is_over => self.out.extend_from_slice(b"-->"),
             _ => self.out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }
         Ok(())
@@ -169,38 +171,41 @@ impl<R: Read> Bounded<R> {
         self.tag += 1;
         let next = match (self.part, byte) {
             (
-                Part::Opened
-                | Part::Tag
-                | Part::Type { depth: 0 }
-                | Part::Section { closing: 2 }
-                | Part::Comment { closing: 2 },
+                XmlPart::Opened
+                | XmlPart::Tag
+                | XmlPart::Type { depth: 0 }
+                | XmlPart::Section { closing: 2 }
+                | XmlPart::Comment { closing: 2 },
                 b'>',
-            ) => Part::Text,
-            (Part::Text, b'<') => {
+            ) => XmlPart::Text,
+            (XmlPart::Text, b'<') => {
                 self.tag = 1;
-                Part::Opened
+                XmlPart::Opened
             }
-            (Part::Opened, b'!') => Part::Bang { seen: [0; 7], count: 0 },
-            (Part::Opened, _) => Part::Tag,
-            (Part::Bang { seen, count }, _) => bang(seen, count, byte),
-            (Part::Tag, b'"' | b'\'') => Part::Value(byte),
-            (Part::Value(quote), _) if byte == quote => Part::Tag,
-            (Part::Type { depth }, b'<' | b'[') => Part::Type { depth: depth + 1 },
-            (Part::Type { depth }, b'>' | b']') => Part::Type { depth: depth.saturating_sub(1) },
-            (Part::Section { closing }, b']') => Part::Section { closing: (closing + 1).min(2) },
-            (Part::Section { .. }, _) => Part::Section { closing: 0 },
-            (Part::Comment { closing }, b'-') => Part::Comment { closing: (closing + 1).min(2) },
-            (Part::Comment { .. }, _) => Part::Comment { closing: 0 },
+            (XmlPart::Opened, b'!') => XmlPart::Bang { seen: [0; 7], count: 0 },
+            (XmlPart::Opened, _) => XmlPart::Tag,
+            (XmlPart::Bang { seen, count }, _) => bang(seen, count, byte),
+            (XmlPart::Tag, b'"' | b'\'') => XmlPart::Value(byte),
+            (XmlPart::Value(quote), _) if byte == quote => XmlPart::Tag,
+            (XmlPart::Type { depth }, b'<' | b'[') => XmlPart::Type { depth: depth + 1 },
+            (XmlPart::Type { depth }, b'>' | b']') => XmlPart::Type { depth: depth.saturating_sub(1) },
+            (XmlPart::Section { closing }, b']') => XmlPart::Section { closing: (closing + 1).min(2) },
+            (XmlPart::Section { .. }, _) => XmlPart::Section { closing: 0 },
+            (XmlPart::Comment { closing }, b'-') => XmlPart::Comment { closing: (closing + 1).min(2) },
+            (XmlPart::Comment { .. }, _) => XmlPart::Comment { closing: 0 },
             (part, _) => part,
         };
         if !next.is_same(self.part) {
             self.length = 0;
         }
         // What is left out of a value is none of the tag's length.
-        if matches!(next, Part::Value(_)) && self.length > LONGEST_TEXT {
+        if matches!(next, XmlPart::Value(_)) && self.length > LONGEST_TEXT {
             self.tag -= 1;
         }
-        let is_tag = matches!(next, Part::Opened | Part::Bang { .. } | Part::Tag | Part::Value(_) | Part::Type { .. });
+        let is_tag = matches!(
+            next,
+            XmlPart::Opened | XmlPart::Bang { .. } | XmlPart::Tag | XmlPart::Value(_) | XmlPart::Type { .. }
+        );
         self.part = next;
         if is_tag && self.tag > LONGEST_TAG {
             return Err(io::Error::new(
@@ -213,17 +218,17 @@ impl<R: Read> Bounded<R> {
 }
 
 /// What a `<!` turns out to be.
-fn bang(mut seen: [u8; 7], count: usize, byte: u8) -> Part {
+fn bang(mut seen: [u8; 7], count: usize, byte: u8) -> XmlPart {
     if let Some(place) = seen.get_mut(count) {
         *place = byte;
     }
     let so_far = seen.get(..=count).unwrap_or(&seen);
     match so_far {
-        b"--" => Part::Comment { closing: 0 },
-        b"[CDATA[" => Part::Section { closing: 0 },
-        _ if b"[CDATA[".starts_with(so_far) || so_far == b"-" => Part::Bang { seen, count: count + 1 },
-        _ if byte == b'>' => Part::Text,
-        _ => Part::Type { depth: 0 },
+        b"--" => XmlPart::Comment { closing: 0 },
+        b"[CDATA[" => XmlPart::Section { closing: 0 },
+        _ if b"[CDATA[".starts_with(so_far) || so_far == b"-" => XmlPart::Bang { seen, count: count + 1 },
+        _ if byte == b'>' => XmlPart::Text,
+        _ => XmlPart::Type { depth: 0 },
     }
 }
 

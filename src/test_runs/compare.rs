@@ -52,7 +52,7 @@ pub struct SameCounts {
 }
 
 /// A case before and now.
-type Pair<'c> = (Option<&'c TestCase>, Option<&'c TestCase>);
+type CasePair<'c> = (Option<&'c TestCase>, Option<&'c TestCase>);
 
 impl Comparison {
     /// Compares a run with one before it. Both have to be complete: of others nobody knows what is missing.
@@ -68,7 +68,7 @@ impl Comparison {
             removed_cases: Vec::new(),
             same: SameCounts::default(),
         };
-        let mut pairs: BTreeMap<(&str, &str), Pair<'_>> = BTreeMap::new();
+        let mut pairs: BTreeMap<(&str, &str), CasePair<'_>> = BTreeMap::new();
         for case in &before {
             pairs.entry((&case.suite, &case.name)).or_default().0 = Some(case);
         }
@@ -81,7 +81,7 @@ impl Comparison {
         compared
     }
 
-    fn add(&mut self, pair: Pair<'_>) {
+    fn add(&mut self, pair: CasePair<'_>) {
         use CaseStatus::{Failed, Passed};
         let list = match (pair.0.map(|case| case.status), pair.1.map(|case| case.status)) {
             (None, _) => &mut self.new_cases,

@@ -78,14 +78,14 @@ impl Report {
 
 /// Why a file was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct JunitRefusal {
     /// The line, from 1.
     pub line: u64,
     /// What is wrong there.
     pub why: String,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for JunitRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.why)
     }
@@ -95,18 +95,18 @@ impl fmt::Display for Refusal {
 ///
 /// # Errors
 /// When it is no JUnit file, is not whole, or is too much of one.
-pub fn read(from: impl Read) -> Result<Report, Refusal> {
+pub fn read(from: impl Read) -> Result<Report, JunitRefusal> {
     let mut reader = Reader::from_reader(Bounded::new(from));
     let config = reader.config_mut();
     config.expand_empty_elements = true;
     config.allow_dangling_amp = true;
-    let mut document = Document::default();
+    let mut document = JunitDocument::default();
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
         // A parser that waits for the end of something has come to the end of the file: the line where it began tells more.
         let begun = reader.get_ref().line();
-        let refusal = |line, why: String| Refusal { line, why };
+        let refusal = |line, why: String| JunitRefusal { line, why };
         match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) => {
                 let line = reader.get_ref().line();
@@ -130,10 +130,10 @@ fn said(error: &quick_xml::Error) -> String {
 
 /// A document as far as it was read.
 #[derive(Default)]
-struct Document {
-    open: Vec<Open>,
+struct JunitDocument {
+    open: Vec<OpenElement>,
     suites: Vec<Suite>,
-    case: Option<Case>,
+    case: Option<JunitCase>,
     report: Report,
     /// The suite element that each case was found in first, by its place in `report.cases`.
     found_in: Vec<u32>,
@@ -155,7 +155,7 @@ type Identity = (Rc<str>, Rc<str>);
 
 /// An element that has begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum OpenElement {
     Root,
     Suite,
     Case,
@@ -178,20 +178,20 @@ struct Suite {
     failures: u64,
     container: Option<ContainerEnd>,
     /// A failure of its own, outside of any case.
-    own: Option<Failure>,
+    own: Option<JunitFailure>,
 }
 
 /// A case that has begun.
 #[derive(Default)]
-struct Case {
+struct JunitCase {
     name: String,
     class: String,
     took: Option<u64>,
     is_skipped: bool,
     /// The failure of its last attempt.
-    failure: Option<Failure>,
+    failure: Option<JunitFailure>,
     /// The failure of an attempt before.
-    earlier: Option<Failure>,
+    earlier: Option<JunitFailure>,
     /// How many attempts before failed, or how many beside the last one.
     retried: u32,
     output: String,
@@ -199,13 +199,13 @@ struct Case {
 }
 
 #[derive(Default)]
-struct Failure {
+struct JunitFailure {
     kind: String,
     message: String,
     text: String,
 }
 
-impl Document {
+impl JunitDocument {
     fn event(&mut self, event: &Event<'_>) -> Result<(), String> {
         match event {
             Event::Start(tag) => self.start(tag)?,
@@ -238,30 +238,32 @@ impl Document {
             self.has_begun = true;
         }
         let open = match (word, self.case.is_some()) {
-            ("testsuites", false) => Open::Root,
-            ("testsuite", false) => Open::Suite,
-            ("testcase", false) => Open::Case,
-            ("failure" | "error", _) => Open::Failure { is_last: true },
-            ("rerunFailure" | "rerunError" | "flakyFailure" | "flakyError", true) => Open::Failure { is_last: false },
-            ("system-out" | "system-err", true) => Open::Output,
-            _ => Open::Other,
+            ("testsuites", false) => OpenElement::Root,
+            ("testsuite", false) => OpenElement::Suite,
+            ("testcase", false) => OpenElement::Case,
+            ("failure" | "error", _) => OpenElement::Failure { is_last: true },
+            ("rerunFailure" | "rerunError" | "flakyFailure" | "flakyError", true) => {
+                OpenElement::Failure { is_last: false }
+            }
+            ("system-out" | "system-err", true) => OpenElement::Output,
+            _ => OpenElement::Other,
         };
-        let open = if self.has_failure(open) { Open::Repeated } else { open };
+        let open = if self.has_failure(open) { OpenElement::Repeated } else { open };
         self.open.push(open);
         match open {
-            Open::Root => self.root(tag),
-            Open::Suite => self.suite(tag),
-            Open::Case => self.begin_case(tag)?,
-            Open::Failure { is_last } => self.failure(tag, is_last),
-            Open::Other => self.other(word, tag),
-            Open::Output | Open::Repeated => {}
+            OpenElement::Root => self.root(tag),
+            OpenElement::Suite => self.suite(tag),
+            OpenElement::Case => self.begin_case(tag)?,
+            OpenElement::Failure { is_last } => self.failure(tag, is_last),
+            OpenElement::Other => self.other(word, tag),
+            OpenElement::Output | OpenElement::Repeated => {}
         }
         Ok(())
     }
 
     /// Whether the failure that an element tells of was told.
-    fn has_failure(&self, open: Open) -> bool {
-        open == Open::Failure { is_last: true }
+    fn has_failure(&self, open: OpenElement) -> bool {
+        open == OpenElement::Failure { is_last: true }
             && match (&self.case, self.suites.last()) {
                 (Some(case), _) => case.failure.is_some(),
                 (None, suite) => suite.is_some_and(|suite| suite.own.is_some()),
@@ -310,18 +312,18 @@ impl Document {
         // What ctest and googletest say of a case that did not run, without an element for it.
         let not_run = ["disabled", "notrun", "skipped", "suppressed"];
         let is_skipped = said.iter().flatten().any(|said| not_run.iter().any(|word| said.eq_ignore_ascii_case(word)));
-        self.case = Some(Case {
+        self.case = Some(JunitCase {
             name: named(&name),
             class: attribute(tag, "classname").map(|class| named(&class)).unwrap_or_default(),
             took: attribute(tag, "time").and_then(|time| millis_of(&time)),
             is_skipped,
-            ..Case::default()
+            ..JunitCase::default()
         });
         Ok(())
     }
 
     fn failure(&mut self, tag: &BytesStart<'_>, is_last: bool) {
-        let failure = || Failure {
+        let failure = || JunitFailure {
             kind: attribute(tag, "type").unwrap_or_default(),
             message: attribute(tag, "message").unwrap_or_default(),
             text: String::new(),
@@ -362,12 +364,16 @@ impl Document {
 
     /// Takes a text to the innermost element that has a use for it.
     fn text(&mut self, text: &str) {
-        let Some(open) = self.open.iter().rev().find(|open| **open != Open::Other) else { return };
+        let Some(open) = self.open.iter().rev().find(|open| **open != OpenElement::Other) else { return };
         let place = match (open, &mut self.case) {
-            (Open::Output, Some(case)) => Some(&mut case.output),
-            (Open::Failure { is_last: true }, Some(case)) => case.failure.as_mut().map(|failure| &mut failure.text),
-            (Open::Failure { is_last: false }, Some(case)) => case.earlier.as_mut().map(|failure| &mut failure.text),
-            (Open::Failure { .. }, None) => {
+            (OpenElement::Output, Some(case)) => Some(&mut case.output),
+            (OpenElement::Failure { is_last: true }, Some(case)) => {
+                case.failure.as_mut().map(|failure| &mut failure.text)
+            }
+            (OpenElement::Failure { is_last: false }, Some(case)) => {
+                case.earlier.as_mut().map(|failure| &mut failure.text)
+            }
+            (OpenElement::Failure { .. }, None) => {
                 self.suites.last_mut().and_then(|suite| suite.own.as_mut()).map(|failure| &mut failure.text)
             }
             _ => None,
@@ -380,11 +386,11 @@ impl Document {
 
     fn close(&mut self) -> Result<(), String> {
         match self.open.pop() {
-            Some(Open::Case) => {
+            Some(OpenElement::Case) => {
                 let case = self.case.take().unwrap_or_default();
                 self.end_case(case)
             }
-            Some(Open::Suite) => self.end_suite(),
+            Some(OpenElement::Suite) => self.end_suite(),
             _ => Ok(()),
         }
     }
@@ -393,7 +399,7 @@ impl Document {
         let Some(mut suite) = self.suites.pop() else { return Ok(()) };
         if let Some(failure) = suite.own.take() {
             let (name, class) = (suite.name.clone(), String::new());
-            self.end_case(Case { name, class, failure: Some(failure), ..Case::default() })?;
+            self.end_case(JunitCase { name, class, failure: Some(failure), ..JunitCase::default() })?;
         }
         let inside = self.report.cases.get_mut(suite.first..).unwrap_or_default();
         let is_told = inside.iter().any(|case| case.failed_attempts > 0);
@@ -404,7 +410,7 @@ impl Document {
         Ok(())
     }
 
-    fn end_case(&mut self, case: Case) -> Result<(), String> {
+    fn end_case(&mut self, case: JunitCase) -> Result<(), String> {
         let suite = self.suite_of(&case);
         let element = self.suites.last().map_or(u32::MAX, |suite| suite.element);
         let taken = self.taken(case, suite);
@@ -431,7 +437,7 @@ impl Document {
     }
 
     /// What a case belongs to: its class, unless that says nothing; else the suites around it.
-    fn suite_of(&self, case: &Case) -> String {
+    fn suite_of(&self, case: &JunitCase) -> String {
         let is_of_name = |front: &str| front.is_empty() || front.ends_with(' ');
         let says_nothing = case.name.strip_suffix(case.class.as_str()).is_some_and(is_of_name) || case.class == "test";
         if !case.class.is_empty() && !says_nothing {
@@ -442,7 +448,7 @@ impl Document {
         one_line(&names.join(" > "), TestCase::LONGEST_NAME)
     }
 
-    fn taken(&mut self, case: Case, suite: String) -> TestCase {
+    fn taken(&mut self, case: JunitCase, suite: String) -> TestCase {
         let status = match () {
             () if case.failure.is_some() => CaseStatus::Failed,
             () if case.is_skipped => CaseStatus::Skipped,
@@ -473,10 +479,12 @@ impl Document {
         }
         if let Some(open) = self.open.last() {
             let what = match open {
-                Open::Root => "testsuites",
-                Open::Suite => "testsuite",
-                Open::Case => "testcase",
-                Open::Failure { .. } | Open::Output | Open::Repeated | Open::Other => "an element",
+                OpenElement::Root => "testsuites",
+                OpenElement::Suite => "testsuite",
+                OpenElement::Case => "testcase",
+                OpenElement::Failure { .. } | OpenElement::Output | OpenElement::Repeated | OpenElement::Other => {
+                    "an element"
+                }
             };
             return Err(format!("it ends inside of {what}, so the rest of it is missing"));
         }
@@ -535,7 +543,7 @@ fn again(known: &mut TestCase, case: TestCase) {
     known.container = case.container.or(known.container);
 }
 
-impl Failure {
+impl JunitFailure {
     /// Why it failed, in the runner's words: the message first, then what it says beside. `heading` is what the case is called
     /// by a runner that says it once more.
     fn error(&self, heading: &str, output: &str) -> String {

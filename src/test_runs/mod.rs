@@ -11,7 +11,7 @@ mod trend;
 
 pub use compare::{ComparedCase, Comparison, SameCounts};
 pub use flaky::{CaseDid, CaseHealth, Evidence, FlakyLevel, HealthFilter, HealthPage, QUIET_MS, WINDOW, health, sort};
-pub use junit::{MOST_CASES, Refusal, Report, read};
+pub use junit::{JunitRefusal, MOST_CASES, Report, read};
 pub use recorded::{Recorded, Recorder};
 pub use run::{CaseStatus, ContainerEnd, Origin, RunSource, TestCase, TestRun};
-pub use trend::{Change, Direction, TREND_MS, Trend, TrendDay};
+pub use trend::{Direction, TREND_MS, Trend, TrendChange, TrendDay};

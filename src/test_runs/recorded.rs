@@ -16,7 +16,7 @@ const MOST_CASES: usize = 64;
 /// Takes the events of a history, of each session in their order, and gives the runs in them.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    desks: BTreeMap<String, Desk>,
+    desks: BTreeMap<String, SessionDesk>,
     runs: Vec<Recorded>,
 }
 
@@ -33,7 +33,7 @@ pub struct Recorded {
 
 /// What is remembered of a session.
 #[derive(Debug, Default)]
-struct Desk {
+struct SessionDesk {
     /// How many calls may have changed something.
     changes: u64,
     /// The operations that were run last, the latest last.
@@ -69,7 +69,7 @@ impl Recorder {
         if matches!(execution.outcome, Some(Outcome::Denied | Outcome::Cascade) | None) {
             return;
         }
-        let recorded = Ran::of(event, execution).and_then(|ran| self.recorded(&session, event, &ran));
+        let recorded = RecordedRun::of(event, execution).and_then(|ran| self.recorded(&session, event, &ran));
         let desk = self.desks.entry(session).or_default();
         desk.changes += u64::from(may_change(execution));
         if let Some(mut last) = recorded {
@@ -87,7 +87,7 @@ impl Recorder {
     }
 
     /// Notes a run, and what is to be remembered of it.
-    fn recorded(&mut self, session: &str, event: &Event, ran: &Ran<'_>) -> Option<Last> {
+    fn recorded(&mut self, session: &str, event: &Event, ran: &RecordedRun<'_>) -> Option<Last> {
         let desk = self.desks.get_mut(session)?;
         let at = desk.last.iter().position(|last| last.operation == ran.operation);
         let last = at.and_then(|at| desk.last.remove(at));
@@ -133,14 +133,14 @@ impl Recorder {
 }
 
 /// A call that ran tests.
-struct Ran<'e> {
+struct RecordedRun<'e> {
     operation: &'e str,
     input: Option<&'e str>,
     reading: &'e Reading,
     passed: bool,
 }
 
-impl<'e> Ran<'e> {
+impl<'e> RecordedRun<'e> {
     /// The call, where its output says what became of it. One that was meant to fail, or looked at the project without the
     /// work, says nothing of a case.
     fn of(event: &Event, execution: &'e Execution) -> Option<Self> {

@@ -16,9 +16,9 @@ pub struct Trend {
     /// Each day with runs (UTC), oldest first.
     pub days: Vec<TrendDay>,
     /// The share of cases that passed, in per cent.
-    pub pass_rate: Change,
+    pub pass_rate: TrendChange,
     /// How long a run took, in milliseconds.
-    pub duration_ms: Change,
+    pub duration_ms: TrendChange,
 }
 
 /// The runs of a day.
@@ -36,7 +36,7 @@ pub struct TrendDay {
 
 /// A number and the one before it. Both null where there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Change {
+pub struct TrendChange {
     /// Of the last day with runs.
     pub current: Option<f64>,
     /// Of the day with runs before it.
@@ -61,7 +61,7 @@ pub enum Direction {
 }
 
 #[derive(Default)]
-struct Day {
+struct DayRuns {
     runs: u64,
     passed: u64,
     cases: u64,
@@ -71,7 +71,7 @@ struct Day {
 impl Trend {
     /// The trend of runs, in any order. Runs that are known in part are left out: nobody knows what passed in them.
     pub fn of<'r>(runs: impl Iterator<Item = &'r TestRun>) -> Self {
-        let mut all: BTreeMap<String, Day> = BTreeMap::new();
+        let mut all: BTreeMap<String, DayRuns> = BTreeMap::new();
         for run in runs.filter(|run| run.complete) {
             let at = stamp_at(run.at).unwrap_or_default();
             let day = all.entry(at.get(..10).unwrap_or_default().to_owned()).or_default();
@@ -81,14 +81,14 @@ impl Trend {
             day.took.extend(run.duration_ms);
         }
         let days: Vec<TrendDay> = all.into_iter().map(|(date, day)| day.named(date)).collect();
-        let last_two = |of: &dyn Fn(&TrendDay) -> Option<f64>| Change::of(days.iter().rev().filter_map(of));
+        let last_two = |of: &dyn Fn(&TrendDay) -> Option<f64>| TrendChange::of(days.iter().rev().filter_map(of));
         let pass_rate = last_two(&|day| Some(day.pass_rate));
         let duration_ms = last_two(&|day| day.duration_ms);
         Self { days, pass_rate, duration_ms }
     }
 }
 
-impl Day {
+impl DayRuns {
     #[expect(clippy::cast_precision_loss, reason = "counts, and spans far below 2^52")]
     fn named(self, date: String) -> TrendDay {
         let took = self.took.iter().fold(0_u64, |sum, took| sum.saturating_add(*took));
@@ -101,7 +101,7 @@ impl Day {
     }
 }
 
-impl Change {
+impl TrendChange {
     fn of(mut newest_first: impl Iterator<Item = f64>) -> Self {
         let (current, previous) = (newest_first.next(), newest_first.next());
         let change = match (current, previous) {
@@ -148,10 +148,12 @@ mod tests {
         let trend = Trend::of(runs.iter());
         let days: Vec<(&str, u64, f64)> = trend.days.iter().map(|day| (&*day.date, day.runs, day.pass_rate)).collect();
         assert_eq!(days, [("1970-01-01", 2, 87.5), ("1970-01-04", 1, 50.0)]);
-        let change = Change { current: Some(50.0), previous: Some(87.5), change: -42.9, direction: Direction::Down };
+        let change =
+            TrendChange { current: Some(50.0), previous: Some(87.5), change: -42.9, direction: Direction::Down };
         assert_eq!(trend.pass_rate, change);
-        let change = Change { current: Some(300.0), previous: Some(150.0), change: 100.0, direction: Direction::Up };
+        let change =
+            TrendChange { current: Some(300.0), previous: Some(150.0), change: 100.0, direction: Direction::Up };
         assert_eq!(trend.duration_ms, change);
-        assert_eq!(Trend::of([].iter()).pass_rate, Change::default());
+        assert_eq!(Trend::of([].iter()).pass_rate, TrendChange::default());
     }
 }

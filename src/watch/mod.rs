@@ -25,7 +25,7 @@ pub struct Watch {
     /// The beginning of the only session that is looked at, where there is one.
     session: Option<String>,
     agents: BTreeMap<String, Agent>,
-    nodes: BTreeMap<String, Node>,
+    nodes: BTreeMap<String, WatchedNode>,
     tally: StatsCounts,
 }
 
@@ -41,19 +41,19 @@ struct Agent {
 
 /// What is folded of a node.
 #[derive(Debug)]
-struct Node {
+struct WatchedNode {
     state: State,
     /// Who failed last in it.
     who: String,
     /// A failure whose verdict has not come yet.
     pending: Option<(String, WatchEntry)>,
     /// What is known of open episodes beyond the state.
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, KnownEpisode>,
 }
 
 /// What is known of an open episode beyond the state.
 #[derive(Debug)]
-struct Known {
+struct KnownEpisode {
     class: Class,
     ts: String,
     next: Option<String>,
@@ -114,7 +114,7 @@ impl Watch {
         }
         // Bounded, because a screen stays open for days.
         forget_quietest(&mut self.nodes, event.subject(), |node| node.state.covered);
-        let node = self.nodes.entry(event.subject().to_owned()).or_insert_with(|| Node::new(event.subject()));
+        let node = self.nodes.entry(event.subject().to_owned()).or_insert_with(|| WatchedNode::new(event.subject()));
         let entries = node.step(event, at);
         self.tally.count(event);
         let who = who(event);
@@ -175,7 +175,7 @@ impl Agent {
     }
 }
 
-impl Node {
+impl WatchedNode {
     fn new(node: &str) -> Self {
         Self { state: State::new(node), who: String::new(), pending: None, known: BTreeMap::new() }
     }
@@ -226,7 +226,7 @@ impl Node {
     fn note_verdict(&mut self, event: &Event) {
         let Some(verdict) = event.verdict() else { return };
         if self.state.episodes.iter().any(|episode| episode.id == verdict.episode) {
-            let known = Known { class: verdict.class, ts: event.ts.clone(), next: None };
+            let known = KnownEpisode { class: verdict.class, ts: event.ts.clone(), next: None };
             self.known.insert(verdict.episode.clone(), known);
         }
     }

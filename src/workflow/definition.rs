@@ -161,8 +161,8 @@ impl Workflow {
             }
             for argument in &step.arguments {
                 needed.extend(parts(argument).into_iter().flatten().filter_map(|part| match part {
-                    Part::Value(path) => path.split('.').next(),
-                    Part::Text(_) => None,
+                    ArgumentPart::Value(path) => path.split('.').next(),
+                    ArgumentPart::Text(_) => None,
                 }));
             }
         }
@@ -198,8 +198,8 @@ impl StepDefinition {
                 ));
             };
             let unknown = parts.iter().find_map(|part| match part {
-                Part::Value(path) => is_unknown(path, known, &is_step).then_some(*path),
-                Part::Text(_) => None,
+                ArgumentPart::Value(path) => is_unknown(path, known, &is_step).then_some(*path),
+                ArgumentPart::Text(_) => None,
             });
             if let Some(path) = unknown {
                 return wrong(format!("the step `{name}` asks for {{{path}}}, which is no input and no earlier step"));
@@ -264,8 +264,8 @@ fn filled(argument: &str, value_of: &impl Fn(&str) -> Option<String>) -> Result<
     let mut out = String::new();
     for part in parts(argument).unwrap_or_default() {
         match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Value(path) => match value_at(path, value_of) {
+            ArgumentPart::Text(text) => out.push_str(text),
+            ArgumentPart::Value(path) => match value_at(path, value_of) {
                 Some(value) => out.push_str(&value),
                 None => return wrong(format!("{{{path}}} has no value")),
             },
@@ -285,28 +285,28 @@ fn value_at(path: &str, value_of: &impl Fn(&str) -> Option<String>) -> Option<St
 
 /// A part of an argument.
 #[derive(Debug, PartialEq, Eq)]
-enum Part<'t> {
+enum ArgumentPart<'t> {
     Text(&'t str),
     Value(&'t str),
 }
 
 /// An argument's parts; `{{` and `}}` stand for braces. None where a brace is not closed.
-fn parts(argument: &str) -> Option<Vec<Part<'_>>> {
+fn parts(argument: &str) -> Option<Vec<ArgumentPart<'_>>> {
     let mut parts = Vec::new();
     let mut rest = argument;
     while let Some(at) = rest.find(['{', '}']) {
         let (text, behind) = rest.split_at_checked(at)?;
-        parts.push(Part::Text(text));
+        parts.push(ArgumentPart::Text(text));
         if behind.starts_with("{{") || behind.starts_with("}}") {
-            parts.push(Part::Text(behind.get(..1)?));
+            parts.push(ArgumentPart::Text(behind.get(..1)?));
             rest = behind.get(2..)?;
         } else {
             let (path, behind) = behind.strip_prefix('{')?.split_once('}')?;
-            parts.push(Part::Value(path));
+            parts.push(ArgumentPart::Value(path));
             rest = behind;
         }
     }
-    parts.push(Part::Text(rest));
+    parts.push(ArgumentPart::Text(rest));
     Some(parts)
 }
 

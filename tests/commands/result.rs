@@ -8,7 +8,7 @@
 use std::process::{Command, Output};
 
 use crate::feeding::feed;
-use failwise::stream::{CommandExecution, Ending, Extractor, Outside};
+use failwise::stream::{CommandExecution, Ending, Extractor, OutsideCause};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ fn extracted(stream: &[u8]) -> CommandExecution {
     for line in stream.split_inclusive(|byte| *byte == b'\n') {
         extractor.take(line);
     }
-    CommandExecution::new(extractor.finish(), Outside::default())
+    CommandExecution::new(extractor.finish(), OutsideCause::default())
 }
 
 const CUT: &str = concat!(
@@ -181,7 +181,7 @@ proptest! {
         // In one block as line by line.
         let mut whole = Extractor::default();
         whole.take(stream.as_bytes());
-        prop_assert_eq!(CommandExecution::new(whole.finish(), Outside::default()).result_text, expected);
+        prop_assert_eq!(CommandExecution::new(whole.finish(), OutsideCause::default()).result_text, expected);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::process::{Command, Output, Stdio};
 use chrono::{TimeDelta, Utc};
 use failwise::guard::{self, polls};
 use failwise::programs::{self, Trait};
-use failwise::score::pages::{self, Case, FIRES, SILENT};
+use failwise::score::pages::{self, FIRES, PageCase, SILENT};
 use serde_json::{Value, json};
 use session::Session;
 
@@ -341,7 +341,7 @@ fn every_case_of_the_page_is_decided_as_it_says() {
 }
 
 /// Plays the past of a case; whether its call is refused then.
-fn decided(case: &Case) -> bool {
+fn decided(case: &PageCase) -> bool {
     let session = Session::new();
     if case.json["polling"].is_array() {
         fs::create_dir_all(session.project().join(".claude")).unwrap();

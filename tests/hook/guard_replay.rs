@@ -11,9 +11,9 @@ use std::path::Path;
 
 use crate::data_folder::data_folder;
 use failwise::engine::{Scene, observe};
-use failwise::guard::{Asked, FAILURES};
+use failwise::guard::{FAILURES, GuardQuestion};
 use failwise::history::{Event, State, session_node};
-use failwise::host::payload::{self, Kind};
+use failwise::host::payload::{self, PayloadKind};
 use failwise::host::transcript::Transcript;
 use failwise::model::ToolCall;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn scene<'a>(node: &'a str, ts: &'a str) -> Scene<'a> {
 
 /// The refusal of a call, to be folded in before its end.
 fn would_refuse(state: &State, call: &ToolCall<'_>, polling: &[String], now: &str) -> Option<Event> {
-    let asked = Asked::of(call)?;
+    let asked = GuardQuestion::of(call)?;
     let refusal = asked.refusal(state, polling, now)?;
     Some(asked.refused_event(&refusal, &state.node, now))
 }
@@ -48,7 +48,7 @@ fn play(path: &Path, timed: bool) -> Told {
     let mut states: BTreeMap<String, State> = BTreeMap::new();
     let mut transcript = Transcript::new();
     for (place, entry) in (1u64..).zip(text.lines().flat_map(|line| transcript.line(line)).collect::<Vec<_>>()) {
-        let Some(Kind::Call(call)) = entry.told.event() else { continue };
+        let Some(PayloadKind::Call(call)) = entry.told.event() else { continue };
         let node = session_node(entry.ids.session.as_deref(), entry.ids.agent.as_deref());
         let state = states.entry(node.clone()).or_insert_with(|| State::new(&node));
         let ts = if timed { entry.ts.as_deref().unwrap_or(TS) } else { TS };
@@ -95,7 +95,7 @@ fn no_labelled_failure_that_a_retry_helps_is_refused() {
     for row in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
         let Some(payload) = payload_of(&row) else { continue };
         let payload = payload::parse(&payload).unwrap();
-        let Kind::Call(call) = &payload.kind else { continue };
+        let PayloadKind::Call(call) = &payload.kind else { continue };
         loops += 1;
         if refused_at_the_fourth(call) {
             println!("{} {} helps={}: {:.150}", row["id"], row["root_cause"], row["retry_helps"], row["input"]);
@@ -122,7 +122,7 @@ fn refused_at_the_fourth(call: &ToolCall<'_>) -> bool {
     let node = session_node(Some("s"), None);
     let mut state = State::new(&node);
     for place in 1..=u64::from(FAILURES) {
-        let asked = Asked::of(call).unwrap();
+        let asked = GuardQuestion::of(call).unwrap();
         assert_eq!(asked.refusal(&state, &[], TS).map(|refusal| refusal.reason()), None, "before three failures");
         state.step(&observe(call, &scene(&node, TS)), place);
     }

@@ -7,7 +7,7 @@
 use std::io::Read;
 use std::time::{Duration, Instant};
 
-use failwise::test_runs::{CaseStatus, ContainerEnd, MOST_CASES, Refusal, Report, TestCase, read};
+use failwise::test_runs::{CaseStatus, ContainerEnd, JunitRefusal, MOST_CASES, Report, TestCase, read};
 
 fn report_of(runner: &str) -> Report {
     let file = format!("{}/tests/junit/{runner}.xml", env!("CARGO_MANIFEST_DIR"));
@@ -19,7 +19,7 @@ fn case<'r>(report: &'r Report, suite: &str, name: &str) -> &'r TestCase {
     found.unwrap_or_else(|| panic!("no {suite} > {name} in {:#?}", report.cases))
 }
 
-fn parsed(xml: &str) -> Result<Report, Refusal> {
+fn parsed(xml: &str) -> Result<Report, JunitRefusal> {
     read(xml.as_bytes())
 }
 

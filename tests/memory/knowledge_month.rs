@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use failwise::history::{Body, Effect, Event, Execution};
-use failwise::knowledge::{Index, KnownFix, Learned, Learner, Pattern, Tried};
+use failwise::knowledge::{KnownFix, Learned, Learner, LessonIndex, PatternRow, Tried};
 use failwise::model::{Category, Ids, Operation, Outcome, Proof, Reading, Signature};
 use failwise::time::stamp_of;
 
@@ -44,8 +44,8 @@ impl Chance {
     }
 }
 
-fn pattern(number: usize) -> Pattern {
-    Pattern {
+fn pattern(number: usize) -> PatternRow {
+    PatternRow {
         fine: format!("{number:016x}"),
         coarse: format!("c{:015x}", number % 40),
         version: Signature::VERSION,
@@ -114,7 +114,7 @@ fn event(session: &str, call: &str, at: u64, command: &str, failed: Option<usize
         effect: Effect::Shell,
         reading: Some(Reading { category, proof: Proof::Status, ..Reading::unrecognised() }),
         signature: failed.map(|number| {
-            let Pattern { fine, coarse, version, .. } = pattern(number);
+            let PatternRow { fine, coarse, version, .. } = pattern(number);
             Signature { fine, coarse, version, vague: false }
         }),
         ..Execution::default()
@@ -136,7 +136,7 @@ fn what_is_recalled_first_is_what_helps_most_and_what_stops_working_is_gone() {
     let world = world(&mut chance);
     let learned = month(&mut chance, &world);
     let now = BEGIN + MONTH_MS;
-    let index = Index::of(&learned);
+    let index = LessonIndex::of(&learned);
     let (mut pairs, mut in_order, mut beyond, mut told, mut bystanders) = (0_u32, 0_u32, 0_u32, 0_u32, 0_u32);
     let (mut of_intervals, mut inside) = (0_u32, 0_u32);
     for (signature, fixes) in world.iter().enumerate() {
@@ -185,7 +185,7 @@ fn what_is_recalled_first_is_what_helps_most_and_what_stops_working_is_gone() {
 }
 
 /// Fixes that failed twice in a row, and how many of them would still be told.
-fn stopped(learned: &Learned, index: &Index<'_>, now: u64) -> (u32, u32) {
+fn stopped(learned: &Learned, index: &LessonIndex<'_>, now: u64) -> (u32, u32) {
     let (mut stopped, mut told_after) = (0, 0);
     let mut by_fix: BTreeMap<&str, Vec<&Tried>> = BTreeMap::new();
     for tried in &learned.tried {

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use failwise::conflicts::policy::{Compatibility, Dispute, PolicyRow, ROWS, Standing, arbitrate};
+use failwise::conflicts::policy::{Compatibility, Dispute, NodeStanding, PolicyRow, ROWS, arbitrate};
 use failwise::conflicts::{ArbitrationDecision, Layer};
 use serde_json::Value;
 
@@ -35,8 +35,8 @@ fn line(row: &PolicyRow) -> String {
         row.name,
         row.limit.map_or("", |limit| limit.as_str()),
         words(row.layers, Layer::as_str),
-        words(row.proposed, Standing::as_str),
-        words(row.blocker, Standing::as_str),
+        words(row.proposed, NodeStanding::as_str),
+        words(row.blocker, NodeStanding::as_str),
         words(row.compatibility, Compatibility::as_str),
         flag(row.reorder),
         flag(row.budget),
@@ -104,8 +104,8 @@ fn dispute(case: &Value) -> Dispute {
         confidence: case["confidence"].as_f64().unwrap(),
         arbitrations: u32::try_from(case["arbitrations"].as_u64().unwrap()).unwrap(),
         only_arbitrations: false,
-        proposed: named(&Standing::ALL, Standing::as_str, &case["proposed"]),
-        blocker: named(&Standing::ALL, Standing::as_str, &case["blocker"]),
+        proposed: named(&NodeStanding::ALL, NodeStanding::as_str, &case["proposed"]),
+        blocker: named(&NodeStanding::ALL, NodeStanding::as_str, &case["blocker"]),
         compatibility: named(&Compatibility::ALL, Compatibility::as_str, &case["fit"]),
         reorder: case["reorder"] == true,
         budget: case["budget"] == true,

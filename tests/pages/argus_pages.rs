@@ -3,7 +3,7 @@
 #![cfg(feature = "cli")]
 
 use crate::rule_page::{check, pages};
-use failwise::argus::{CaseFailure, Classified, RULES, classify, sign};
+use failwise::argus::{CaseFailure, ClassifiedCase, RULES, classify, sign};
 use serde::{Deserialize, Serialize};
 
 /// The page of the pattern, which is no row.
@@ -36,7 +36,7 @@ impl Case {
             container_status: self.container_status.as_deref(),
             oom_killed: self.oom_killed,
         };
-        let Classified { rule, .. } = classify(&failure);
+        let ClassifiedCase { rule, .. } = classify(&failure);
         Self { decided_by: rule.map(str::to_owned), pattern: sign(NAME, &failure).pattern, ..self.clone() }
     }
 

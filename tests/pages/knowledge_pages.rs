@@ -10,7 +10,9 @@ use std::sync::atomic::AtomicU64;
 use crate::learning::{Step, root, write};
 use crate::rule_page::{check, pages};
 use failwise::classify::ruleset;
-use failwise::knowledge::{Fix, Index, Kind, Learned, Learner, Past, Taught, Tell, Tried, Words, tells_of};
+use failwise::knowledge::{
+    BacktestPast, Fix, Learned, Learner, LessonIndex, LessonKind, Taught, Tell, Tried, Words, tells_of,
+};
 use failwise::replay::Replay;
 use failwise::sessions::find;
 use serde::{Deserialize, Serialize};
@@ -27,7 +29,7 @@ struct Case {
     knows: Vec<String>,
 }
 
-fn heard(case: &Case) -> (Vec<(Kind, String)>, Vec<String>) {
+fn heard(case: &Case) -> (Vec<(LessonKind, String)>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let (tells, knows) = told(folder.path(), &case.sessions);
     let plain = |text: &str| {
@@ -77,7 +79,7 @@ fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
         write(&file, number, steps);
         let Taught { learned, deeds, .. } = taught(&file, steps);
         if let Some(met) = learned.met.last() {
-            let recalled = Index::of(&before).recall(&met.pattern, met.at);
+            let recalled = LessonIndex::of(&before).recall(&met.pattern, met.at);
             let fixes = recalled.iter().flat_map(|known| &known.fixes);
             knows = fixes.map(|fix| format!("{}: {}", fix.fix.words.line(), fix.why_not.unwrap_or("told"))).collect();
         }
@@ -85,7 +87,7 @@ fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
         let day = 24 * 60 * 60 * 1000;
         let began = deeds.first().map_or(0, |deed| deed.at / day * day);
         let ended = deeds.last().map_or(0, |deed| deed.at);
-        past.push(Past { span: (began, ended), learned, deeds, ..Past::default() });
+        past.push(BacktestPast { span: (began, ended), learned, deeds, ..BacktestPast::default() });
     }
     (tells_of(past, false), knows)
 }
@@ -116,7 +118,7 @@ fn every_kind_has_a_page_whose_cases_tell_it_and_near_misses_that_do_not() {
         }
         named.push(name.to_owned());
     }
-    let mut kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
+    let mut kinds: Vec<&str> = LessonKind::ALL.iter().map(|kind| kind.as_str()).collect();
     kinds.sort_unstable();
     assert_eq!(named, kinds);
 }

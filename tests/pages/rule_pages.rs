@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use failwise::classify::{RULESETS, Rule};
 use failwise::engine::{Scene, failure_of, observe};
-use failwise::host::payload::{self, Kind};
+use failwise::host::payload::{self, PayloadKind};
 use failwise::model::{Category, FailureEvent, Outcome, Reading};
 use failwise::score::pages::classes::{facts, rules};
-use failwise::score::pages::{self, Case, FIRES, PAGES, SILENT};
+use failwise::score::pages::{self, FIRES, PAGES, PageCase, SILENT};
 use serde_json::json;
 
 #[test]
@@ -127,7 +127,7 @@ fn read_as_a_call(event: &FailureEvent) -> (Outcome, Category, Retry) {
     });
     let payload = payload.to_string();
     let payload = payload::parse(payload.as_bytes()).unwrap();
-    let Kind::Call(call) = &payload.kind else { panic!("{} is no call", event.operation) };
+    let PayloadKind::Call(call) = &payload.kind else { panic!("{} is no call", event.operation) };
     let scene = Scene { node: "session/s1", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
     let seen = failure_of(&observe(call, &scene)).unwrap();
     (seen.outcome, seen.reading.category, transient(&seen.reading))
@@ -140,7 +140,7 @@ fn transient(reading: &Reading) -> Retry {
     (reading.transient.is_some(), reading.transient.as_ref().and_then(|transient| transient.retry_after_ms))
 }
 
-fn cases(id: &str) -> Vec<Case> {
+fn cases(id: &str) -> Vec<PageCase> {
     pages::cases(&page(id)).unwrap_or_else(|fault| panic!("{id}: {fault}"))
 }
 

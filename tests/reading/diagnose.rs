@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use failwise::diagnose::{Finding, Mode, Words};
+use failwise::diagnose::{Mode, ModeFinding, ProgramWords};
 use failwise::llm::{self, Patience};
 use failwise::model::{Trace, TracedCall};
 use proptest::prelude::*;
@@ -519,12 +519,12 @@ fn slow_service(drips: bool) -> String {
 fn a_slow_model_is_waited_for_no_longer_than_is_said() {
     let call = TracedCall { exit_code: Some(1), ..TracedCall::new() };
     let trace = Trace { calls: vec![call] };
-    let weak = Finding {
+    let weak = ModeFinding {
         mode: Mode::WorkingDirectory,
         percent: 30,
         call: 0,
         evidence: String::new(),
-        words: Words::default(),
+        words: ProgramWords::default(),
     };
     for (drips, one_request, in_all, words) in
         [(false, 300, 5000, "no answer"), (true, 300, 5000, "broke off"), (true, 5000, 400, "no answer in")]

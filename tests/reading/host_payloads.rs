@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::data_folder::data_folder;
-use failwise::host::payload::{Kind, MAX_BYTES, Payload, PayloadError, parse};
+use failwise::host::payload::{MAX_BYTES, Payload, PayloadError, PayloadKind, parse};
 use failwise::host::transcript::{Skip, Summary, Transcript, TranscriptEntry};
 use failwise::model::{Phase, Status, ToolCall, ToolInput};
 use proptest::prelude::*;
@@ -83,21 +83,23 @@ fn seen_call(call: &ToolCall<'_>) -> Value {
 
 fn seen(payload: &Payload<'_>) -> Value {
     match &payload.kind {
-        Kind::Before(call) => json!({ "kind": "before", "call": seen_call(call) }),
-        Kind::Call(call) => json!({ "kind": "call", "call": seen_call(call) }),
-        Kind::Batch(calls) => json!({ "kind": "batch", "calls": calls.iter().map(seen_call).collect::<Vec<_>>() }),
-        Kind::Background { call, output_file } => {
+        PayloadKind::Before(call) => json!({ "kind": "before", "call": seen_call(call) }),
+        PayloadKind::Call(call) => json!({ "kind": "call", "call": seen_call(call) }),
+        PayloadKind::Batch(calls) => {
+            json!({ "kind": "batch", "calls": calls.iter().map(seen_call).collect::<Vec<_>>() })
+        }
+        PayloadKind::Background { call, output_file } => {
             json!({ "kind": "background", "call": seen_call(call), "output_file": output_file })
         }
-        Kind::Prompt { red_phase: false } => json!({ "kind": "prompt" }),
-        Kind::Prompt { red_phase: true } => json!({ "kind": "prompt", "red_phase": true }),
-        Kind::SessionStart { source } => json!({ "kind": "session_start", "source": source }),
-        Kind::Stop { subagent, already_held, .. } => {
+        PayloadKind::Prompt { red_phase: false } => json!({ "kind": "prompt" }),
+        PayloadKind::Prompt { red_phase: true } => json!({ "kind": "prompt", "red_phase": true }),
+        PayloadKind::SessionStart { source } => json!({ "kind": "session_start", "source": source }),
+        PayloadKind::Stop { subagent, already_held, .. } => {
             json!({ "kind": "stop", "subagent": subagent, "already_held": already_held })
         }
-        Kind::ApiError(call) => json!({ "kind": "api_error", "call": seen_call(call) }),
-        Kind::Report(call) => json!({ "kind": "report", "call": seen_call(call) }),
-        Kind::Other => json!({ "kind": "other" }),
+        PayloadKind::ApiError(call) => json!({ "kind": "api_error", "call": seen_call(call) }),
+        PayloadKind::Report(call) => json!({ "kind": "report", "call": seen_call(call) }),
+        PayloadKind::Other => json!({ "kind": "other" }),
     }
 }
 
@@ -262,9 +264,9 @@ fn deep_nesting_does_not_overflow() {
         let inside = format!(
             r#"{{"hook_event_name":"PostToolUse","tool_name":"mcp__x__y","tool_input":{nested},"tool_response":{nested}}}"#
         );
-        assert!(matches!(parse(inside.as_bytes()).unwrap().kind, Kind::Call(_)));
+        assert!(matches!(parse(inside.as_bytes()).unwrap().kind, PayloadKind::Call(_)));
         let unknown = format!(r#"{{"hook_event_name":"Stop","odd":{nested},"cwd":{nested}}}"#);
-        assert!(matches!(parse(unknown.as_bytes()).unwrap().kind, Kind::Stop { .. }));
+        assert!(matches!(parse(unknown.as_bytes()).unwrap().kind, PayloadKind::Stop { .. }));
         assert!(parse(nested.as_bytes()).is_err());
         assert!(parse("[".repeat(depth).as_bytes()).is_err());
     }
@@ -274,7 +276,7 @@ proptest! {
     #[test]
     fn any_bytes_give_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         if let Ok(payload) = parse(&bytes) {
-            let nothing_much = matches!(payload.kind, Kind::Report(_) | Kind::Other);
+            let nothing_much = matches!(payload.kind, PayloadKind::Report(_) | PayloadKind::Other);
             prop_assert!(nothing_much);
         }
     }
@@ -283,7 +285,7 @@ proptest! {
     fn any_text_of_a_failure_keeps_the_call(error in ".{0,200}", tool in "Bash|Edit|mcp__a__b") {
         let payload = json!({"hook_event_name": "PostToolUseFailure", "tool_name": tool, "tool_use_id": "t1", "error": error});
         let bytes = payload.to_string().into_bytes();
-        let Kind::Call(call) = parse(&bytes).unwrap().kind else { panic!("not a call") };
+        let PayloadKind::Call(call) = parse(&bytes).unwrap().kind else { panic!("not a call") };
         prop_assert_eq!(call.ids.tool_use.as_deref(), Some("t1"));
         prop_assert!(call.status != Status::Succeeded && error.contains(&*call.text));
     }
@@ -295,7 +297,7 @@ proptest! {
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(payload) = parse(&bytes) {
-            let other = matches!(payload.kind, Kind::Prompt { .. } | Kind::Stop { .. } | Kind::Batch(_));
+            let other = matches!(payload.kind, PayloadKind::Prompt { .. } | PayloadKind::Stop { .. } | PayloadKind::Batch(_));
             prop_assert!(!other);
         }
     }
@@ -319,7 +321,7 @@ fn results(lines: &[Value]) -> Vec<(String, bool)> {
 
 fn calls(entries: &[TranscriptEntry]) -> Vec<(&TranscriptEntry, &ToolCall<'static>)> {
     let calls = entries.iter().filter_map(|entry| match entry.told.event() {
-        Some(Kind::Call(call)) => Some((entry, call)),
+        Some(PayloadKind::Call(call)) => Some((entry, call)),
         _ => None,
     });
     calls.collect()
@@ -384,7 +386,7 @@ fn a_call_is_the_same_live_and_replayed() {
     assert!(payloads.len() > 30, "{} calls", payloads.len());
     for (name, payload) in payloads {
         let bytes = payload.to_string().into_bytes();
-        let Kind::Call(live) = parse(&bytes).unwrap().kind else { panic!("{name} is not a call") };
+        let PayloadKind::Call(live) = parse(&bytes).unwrap().kind else { panic!("{name} is not a call") };
         let mut transcript = Transcript::new();
         let entries: Vec<_> =
             as_transcript(&payload).iter().flat_map(|line| transcript.line(&line.to_string())).collect();

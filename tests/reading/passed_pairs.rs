@@ -10,7 +10,7 @@ use std::path::Path;
 
 use failwise::engine::{Scene, observe};
 use failwise::history::{Body, Event, State, StateChange};
-use failwise::host::payload::{self, Kind};
+use failwise::host::payload::{self, PayloadKind};
 use failwise::model::Ids;
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -112,14 +112,14 @@ impl Step {
         let payload = payload::parse(payload.as_bytes()).unwrap();
         let ts = "2030-01-01T00:00:00Z";
         let event = match &payload.kind {
-            Kind::Call(call) => {
+            PayloadKind::Call(call) => {
                 let scene = Scene { node: NODE, ts, worktree: None, red_phase: false, expected_failures: &[] };
                 let mut event = observe(call, &scene);
                 let execution = event.execution_mut().unwrap();
                 execution.intent = state.intent_of(execution);
                 event
             }
-            Kind::Prompt { red_phase } => {
+            PayloadKind::Prompt { red_phase } => {
                 let change = if *red_phase { StateChange::RedPrompt } else { StateChange::Prompt };
                 let body = Body::StateChanged { change: Some(change), reason: None };
                 Event::new(format!("prompt-{place}"), ts, NODE, &Ids::default(), body)

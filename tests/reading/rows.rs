@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use failwise::host::labelled::payload_of;
-use failwise::host::payload::{self, Kind};
+use failwise::host::payload::{self, PayloadKind};
 use failwise::model::ToolCall;
 use failwise::reading::{rows, rows_met};
 use failwise::score::Labelled;
@@ -111,12 +111,13 @@ fn meet(met: &mut Met, payload: &Value) {
     met.extend(calls(&payload.kind).iter().flat_map(rows_met));
 }
 
-fn calls<'c>(kind: &'c Kind<'c>) -> &'c [ToolCall<'c>] {
+fn calls<'c>(kind: &'c PayloadKind<'c>) -> &'c [ToolCall<'c>] {
     match kind {
-        Kind::Call(call) | Kind::Report(call) | Kind::ApiError(call) | Kind::Background { call, .. } => {
-            std::slice::from_ref(call)
-        }
-        Kind::Batch(calls) => calls,
+        PayloadKind::Call(call)
+        | PayloadKind::Report(call)
+        | PayloadKind::ApiError(call)
+        | PayloadKind::Background { call, .. } => std::slice::from_ref(call),
+        PayloadKind::Batch(calls) => calls,
         _ => &[],
     }
 }

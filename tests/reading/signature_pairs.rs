@@ -11,7 +11,7 @@ use std::path::Path;
 
 use crate::data_folder::data_folder;
 use failwise::engine::{Scene, observe};
-use failwise::host::payload::{self, Kind};
+use failwise::host::payload::{self, PayloadKind};
 use failwise::model::Signature;
 use serde::Deserialize;
 use serde_json::json;
@@ -92,7 +92,7 @@ fn signed(side: &Side) -> (Signature, String) {
         "tool_name": side.tool_name, "tool_use_id": "pair", "tool_input": input, "error": side.error_text});
     let payload = payload.to_string();
     let payload = payload::parse(payload.as_bytes()).unwrap();
-    let Kind::Call(call) = &payload.kind else { panic!("{} is no call", side.input) };
+    let PayloadKind::Call(call) = &payload.kind else { panic!("{} is no call", side.input) };
     let scene =
         Scene { node: "main", ts: "2030-01-01T00:00:00Z", worktree: None, red_phase: false, expected_failures: &[] };
     let event = observe(call, &scene);

@@ -12,7 +12,7 @@ use failwise::host::recovery::{Asked, read};
 use failwise::model::{Category, FindingKind};
 use failwise::reading::{findings, findings_of_line};
 use failwise::recover::look::Blind;
-use failwise::recover::{Failed, Past, Question, Tools, plan};
+use failwise::recover::{Failed, PlanPast, PlanQuestion, Tools, plan};
 use serde_json::{Value, json};
 
 /// What is meant, what every reader is to say of it, and the words.
@@ -206,9 +206,9 @@ fn modes(payloads: &[Value]) -> Vec<Option<u64>> {
 fn planned(payload: &Value) -> (Category, String) {
     let Asked::Calls(calls) = read(payload.to_string().as_bytes()).unwrap() else { panic!("{payload}") };
     let failed = Failed::asked(&calls[0]).unwrap();
-    let (tools, past) = (Tools::of("Bash", None, false), Past::default());
+    let (tools, past) = (Tools::of("Bash", None, false), PlanPast::default());
     let now = "2026-03-01T09:00:00.000Z";
-    let made = plan(&Question { failed: &failed, tools: &tools, looks: &Blind, past: &past, now, limit: 3 });
+    let made = plan(&PlanQuestion { failed: &failed, tools: &tools, looks: &Blind, past: &past, now, limit: 3 });
     (failed.reading.category, made.primary_strategy.map(|primary| primary.name).unwrap_or_default())
 }
 

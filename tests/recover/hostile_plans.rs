@@ -11,20 +11,20 @@ use std::process::{Command, Stdio};
 
 use failwise::host::recovery::{Asked, read};
 use failwise::probe::Probe;
-use failwise::recover::look::{Blind, Looks};
+use failwise::recover::look::{Blind, MachineLooks};
 use failwise::recover::result::RecoveryPlan;
-use failwise::recover::{Failed, Past, Question, STRATEGIES, Tools, Went, plan, score};
+use failwise::recover::{Failed, PlanPast, PlanQuestion, STRATEGIES, Tools, Went, plan, score};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn planned(payload: &Value, looks: &dyn Looks, past: &Past) -> Option<RecoveryPlan> {
+fn planned(payload: &Value, looks: &dyn MachineLooks, past: &PlanPast) -> Option<RecoveryPlan> {
     let Ok(Asked::Calls(calls)) = read(payload.to_string().as_bytes()) else { return None };
     let asked = calls.first()?;
     let failed = Failed::asked(asked)?;
     let tools = Tools::of(&asked.tool, asked.tools.as_deref(), asked.is_contract);
     let now = "2026-03-01T09:00:00.000Z";
-    Some(plan(&Question { failed: &failed, tools: &tools, looks, past, now, limit: STRATEGIES.len() }))
+    Some(plan(&PlanQuestion { failed: &failed, tools: &tools, looks, past, now, limit: STRATEGIES.len() }))
 }
 
 /// Every line that a plan would run.
@@ -187,7 +187,7 @@ proptest! {
         fs::write(path.join("Makefile"), format!("all:\n\ttrue\n{}z:\n\ttrue\n", word.replace(['\n', ':'], ""))).unwrap();
         for payload in payloads(&word, path) {
             let probe = Probe::new(path.to_owned(), path.to_owned(), None);
-            for plan in [planned(&payload, &Blind, &Past::default()), planned(&payload, &probe, &Past::default())].into_iter().flatten() {
+            for plan in [planned(&payload, &Blind, &PlanPast::default()), planned(&payload, &probe, &PlanPast::default())].into_iter().flatten() {
                 for line in lines(&plan) {
                     run(line, path);
                     prop_assert!(!path.join("pwned").exists(), "{line:?}\nof {payload}");
@@ -203,11 +203,11 @@ proptest! {
         at in 0_usize..16,
     ) {
         let counts: std::collections::BTreeMap<String, Went> = counts.into_iter().map(|(name, (tried, worked))| (name, Went { tried, worked })).collect();
-        let past = Past { failed: failed.clone(), on_signature: counts.clone(), on_category: counts, ..Past::default() };
+        let past = PlanPast { failed: failed.clone(), on_signature: counts.clone(), on_category: counts, ..PlanPast::default() };
         let folder = Path::new("/nowhere");
         let payload = &payloads("src/mian.rs", folder)[at];
         let Some(plan) = planned(payload, &Blind, &past) else { return Ok(()) };
-        let plain = planned(payload, &Blind, &Past::default()).unwrap();
+        let plain = planned(payload, &Blind, &PlanPast::default()).unwrap();
         prop_assert_eq!(&plan.error_classification.severity, &plain.error_classification.severity);
         let told: Vec<_> = plan.primary_strategy.iter().chain(&plan.fallback_strategies).collect();
         let acting = |name: &str| STRATEGIES.iter().any(|s| s.name == name && !s.asks);
@@ -238,20 +238,20 @@ fn the_trap_shows_what_runs() {
 #[test]
 fn what_failed_twice_is_not_first_and_what_worked_three_times_is() {
     let payload = bash("Bash", "python -V", "Exit code 127\nbash: python: command not found", Path::new("/nowhere"));
-    let first = |past: &Past| planned(&payload, &Blind, past).unwrap().primary_strategy.unwrap();
-    assert_eq!(first(&Past::default()).name, "try_alternative_command");
-    let went = |name: &str, tried, worked| Past {
+    let first = |past: &PlanPast| planned(&payload, &Blind, past).unwrap().primary_strategy.unwrap();
+    assert_eq!(first(&PlanPast::default()).name, "try_alternative_command");
+    let went = |name: &str, tried, worked| PlanPast {
         on_signature: [(name.to_owned(), Went { tried, worked })].into(),
-        ..Past::default()
+        ..PlanPast::default()
     };
     assert_eq!(first(&went("try_alternative_command", 2, 0)).name, "ask_user_for_setup");
     assert_eq!(first(&went("ask_user_for_setup", 3, 3)).name, "ask_user_for_setup");
     let worked = first(&went("try_alternative_command", 3, 3));
     assert!((worked.confidence - 0.96).abs() < 1e-9, "0.6 x 2 x 4 / 5");
     // Only on this signature: a category alone moves the confidence.
-    let elsewhere = Past {
+    let elsewhere = PlanPast {
         on_category: [("try_alternative_command".to_owned(), Went { tried: 2, worked: 0 })].into(),
-        ..Past::default()
+        ..PlanPast::default()
     };
     assert!((first(&elsewhere).confidence - 0.3).abs() < 1e-9);
 }

@@ -17,7 +17,7 @@ use crate::data_folder::data_folder;
 use failwise::host::recovery::{Asked, read};
 use failwise::recover::look::Blind;
 use failwise::recover::result::{PlannedStep, RecoveryPlan};
-use failwise::recover::{CLIENT, Failed, Past, Question, STRATEGIES, Tools, plan, text};
+use failwise::recover::{CLIENT, Failed, PlanPast, PlanQuestion, STRATEGIES, Tools, plan, text};
 use failwise::shell::Script;
 use serde_json::{Value, json};
 
@@ -147,10 +147,10 @@ fn planned(call: &Call) -> Option<(Failed, RecoveryPlan)> {
     let asked = calls.first()?;
     let failed = Failed::asked(asked)?;
     let tools = Tools::of(&asked.tool, None, false);
-    let past = Past::default();
+    let past = PlanPast::default();
     let now = "2026-03-01T09:00:00.000Z";
     let question =
-        Question { failed: &failed, tools: &tools, looks: &Blind, past: &past, now, limit: STRATEGIES.len() };
+        PlanQuestion { failed: &failed, tools: &tools, looks: &Blind, past: &past, now, limit: STRATEGIES.len() };
     let plan = plan(&question);
     Some((failed, plan))
 }

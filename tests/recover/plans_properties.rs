@@ -11,7 +11,7 @@ use failwise::knowledge::Planned;
 use failwise::model::{Ids, Operation, Outcome, Phase, Proof, Reading, Signature};
 use failwise::recover::look::Blind;
 use failwise::recover::result::RecoveryPlan;
-use failwise::recover::{Failed, Past, Question, STRATEGIES, Tools, plan};
+use failwise::recover::{Failed, PlanPast, PlanQuestion, STRATEGIES, Tools, plan};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::json;
@@ -36,9 +36,9 @@ fn failed(number: usize) -> Failed {
     Failed::asked(&read_call(payload.to_string().as_bytes()).unwrap()).unwrap()
 }
 
-fn planned(failed: &Failed, past: &Past) -> RecoveryPlan {
+fn planned(failed: &Failed, past: &PlanPast) -> RecoveryPlan {
     let tools = Tools::of("Bash", None, false);
-    plan(&Question { failed, tools: &tools, looks: &Blind, past, now: "2026-03-01T09:00:00.000Z", limit: 99 })
+    plan(&PlanQuestion { failed, tools: &tools, looks: &Blind, past, now: "2026-03-01T09:00:00.000Z", limit: 99 })
 }
 
 /// An outcome of a plan: by which strategy, whether on this signature, and whether it worked.
@@ -72,12 +72,12 @@ proptest! {
         outcomes in prop::collection::vec(outcome(), 0..24),
     ) {
         let failed = failed(call);
-        let fresh = planned(&failed, &Past::default());
+        let fresh = planned(&failed, &PlanPast::default());
         let names = told(&fresh);
         prop_assert!(names.len() >= 2, "{names:?}");
         let rows = rows(&failed, &names, &outcomes);
         let category = failed.kind_of_error().as_str();
-        let past = Past::default().counted(&rows, &failed.signature.fine, category);
+        let past = PlanPast::default().counted(&rows, &failed.signature.fine, category);
         let made = planned(&failed, &past);
         let went = |name: &str, worked: bool| {
             let own = rows.iter().filter(|row| row.strategy == name && row.fine == failed.signature.fine);
@@ -103,15 +103,15 @@ proptest! {
         }
         // Each plan counts once, in whatever order and however often it is read.
         let twice: Vec<Planned> = rows.iter().rev().chain(&rows).cloned().collect();
-        prop_assert_eq!(&Past::default().counted(&twice, &failed.signature.fine, category), &past);
+        prop_assert_eq!(&PlanPast::default().counted(&twice, &failed.signature.fine, category), &past);
     }
 
     #[test]
     fn two_failed_attempts_are_the_most(call in 0..CALLS.len(), tried in prop::collection::vec(any::<Index>(), 0..6)) {
         let failed = failed(call);
-        let names = told(&planned(&failed, &Past::default()));
+        let names = told(&planned(&failed, &PlanPast::default()));
         let tried: BTreeSet<String> = tried.iter().map(|which| which.get(&names).clone()).collect();
-        let made = planned(&failed, &Past { failed: tried.iter().cloned().collect(), ..Past::default() });
+        let made = planned(&failed, &PlanPast { failed: tried.iter().cloned().collect(), ..PlanPast::default() });
         let asks = |name: &String| STRATEGIES.iter().any(|strategy| strategy.asks && strategy.name == name);
         let attempts = tried.iter().filter(|name| !asks(name)).count();
         for name in told(&made) {

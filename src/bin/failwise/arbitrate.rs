@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
-use failwise::arbiter::{About, ConflictScene, Desk};
+use failwise::arbiter::{ArbiterDesk, ConflictScene, DeskTopic};
 use failwise::conflicts::Conflict;
 use failwise::conflicts::policy::Arbitration;
 use failwise::error::Error;
@@ -40,7 +40,7 @@ pub(crate) struct ArbitrateArgs {
 
 pub(crate) fn run(args: &ArbitrateArgs) -> crate::CommandOutcome {
     let about = match &args.id {
-        Some(id) => About::Id(id.clone()),
+        Some(id) => DeskTopic::Id(id.clone()),
         None => from_stdin()?,
     };
     let answer = at_desk(&Seat::here()?, |desk| desk.arbitrate(about, args.dry_run))?;
@@ -73,8 +73,8 @@ impl Seat {
 }
 
 /// Opens the desk of a plan tree.
-pub(crate) fn at_desk<T>(seat: &Seat, work: impl FnOnce(&mut Desk<'_>) -> Result<T, Error>) -> Result<T, Error> {
-    on_scene(seat, |scene| work(&mut Desk::open(scene)?))
+pub(crate) fn at_desk<T>(seat: &Seat, work: impl FnOnce(&mut ArbiterDesk<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    on_scene(seat, |scene| work(&mut ArbiterDesk::open(scene)?))
 }
 
 /// Looks at the plan tree with the project's settings, now.
@@ -102,11 +102,11 @@ struct ConflictVerdict {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct NamedConflict {
     conflict_id: String,
 }
 
-fn from_stdin() -> Result<About, Error> {
+fn from_stdin() -> Result<DeskTopic, Error> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         return Err(Error::usage("no conflict is given").hint("failwise arbitrate CONFLICT-ID; see --help"));
@@ -119,20 +119,20 @@ fn from_stdin() -> Result<About, Error> {
         return if id.is_empty() || id.contains(char::is_whitespace) {
             Err(unknown())
         } else {
-            Ok(About::Id(id.to_owned()))
+            Ok(DeskTopic::Id(id.to_owned()))
         };
     }
     if let Ok(verdict) = serde_json::from_str::<ConflictVerdict>(text) {
         return match verdict.class {
-            Class::F6 => Ok(About::Verdict { evidence: verdict.evidence, node: verdict.node_id }),
+            Class::F6 => Ok(DeskTopic::Verdict { evidence: verdict.evidence, node: verdict.node_id }),
             class => Err(Error::unreadable(format!("the verdict is {}, and only F6 is a conflict", class.as_str()))
                 .hint("failwise decide answers the others")),
         };
     }
     if let Ok(record) = serde_json::from_str::<Conflict>(text) {
-        return Ok(About::Record(Box::new(record)));
+        return Ok(DeskTopic::Record(Box::new(record)));
     }
-    serde_json::from_str::<Named>(text).map(|named| About::Id(named.conflict_id)).map_err(|_| unknown())
+    serde_json::from_str::<NamedConflict>(text).map(|named| DeskTopic::Id(named.conflict_id)).map_err(|_| unknown())
 }
 
 fn unknown() -> Error {

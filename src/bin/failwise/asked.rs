@@ -7,9 +7,9 @@ use clap::{Args, Command, Error, FromArgMatches};
 /// The arguments of a subcommand. They are described to the parser only where somebody needs them: to describe those of all
 /// subcommands takes longer than many a subcommand.
 #[derive(Debug)]
-pub(crate) struct Asked<A>(Box<A>);
+pub(crate) struct AskedArgs<A>(Box<A>);
 
-impl<A> Deref for Asked<A> {
+impl<A> Deref for AskedArgs<A> {
     type Target = A;
 
     fn deref(&self) -> &A {
@@ -17,7 +17,7 @@ impl<A> Deref for Asked<A> {
     }
 }
 
-impl<A: Args> Args for Asked<A> {
+impl<A: Args> Args for AskedArgs<A> {
     fn augment_args(command: Command) -> Command {
         if is_asked(command.get_name()) { A::augment_args(command) } else { command }
     }
@@ -27,7 +27,7 @@ impl<A: Args> Args for Asked<A> {
     }
 }
 
-impl<A: FromArgMatches> FromArgMatches for Asked<A> {
+impl<A: FromArgMatches> FromArgMatches for AskedArgs<A> {
     fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, Error> {
         A::from_arg_matches(matches).map(|args| Self(Box::new(args)))
     }

@@ -10,7 +10,7 @@ use failwise::engine::{Engine, Observed, States};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::hook::read_task_output;
-use failwise::host::payload::{self, Kind, MAX_BYTES};
+use failwise::host::payload::{self, MAX_BYTES, PayloadKind};
 use failwise::journal::Journal;
 use failwise::place::{Place, client_folder, find};
 use failwise::plan::PlanTree;
@@ -162,7 +162,7 @@ impl<'a> Classifier<'a> {
             around: &project,
         };
         match &payload.kind {
-            Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => {
+            PayloadKind::Call(call) | PayloadKind::ApiError(call) | PayloadKind::Report(call) => {
                 let observed = engine.look(std::slice::from_ref(call));
                 let ended = engine.look_at_asked(call, Some(&states.get(&node)));
                 if ended.is_empty() {
@@ -171,12 +171,12 @@ impl<'a> Classifier<'a> {
                 let both = observed.into_iter().chain(ended).collect();
                 self.all(&engine, both, &mut states).map(Answers::Batch)
             }
-            Kind::Background { call, output_file } => {
+            PayloadKind::Background { call, output_file } => {
                 let output = output_file.as_deref().and_then(read_task_output);
                 let observed = engine.look_at_background(call, Some(&states.get(&node)), output);
                 self.one(&engine, observed, &mut states)
             }
-            Kind::Batch(calls) => self.all(&engine, engine.look(calls), &mut states).map(Answers::Batch),
+            PayloadKind::Batch(calls) => self.all(&engine, engine.look(calls), &mut states).map(Answers::Batch),
             _ => Err(Error::unreadable(format!(
                 "a {} payload has no tool call",
                 crate::style::shown(&redact_printed(&payload.event), 40)

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
-use failwise::client::{RunFile, Runs};
+use failwise::client::{ClientRuns, RunFile};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
@@ -29,14 +29,14 @@ pub(crate) struct DataArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum DataCommand {
-    Show(ShowArgs),
+    Show(DataShowArgs),
     Rotate(RotateArgs),
     Purge(PurgeArgs),
 }
 
 /// Show this project's history: its place, size and content
 #[derive(Debug, clap::Args)]
-struct ShowArgs {
+struct DataShowArgs {
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -191,7 +191,7 @@ fn show(place: &Place, format: Format) -> crate::CommandOutcome {
         history.push(StoredPart { path: part.path.clone(), tally });
     }
     let states: Vec<&Stored> = stored.iter().filter(|stored| stored.kind == StoredKind::State).collect();
-    let runs = Runs::of(place).files();
+    let runs = ClientRuns::of(place).files();
     let shown = StoredSummary {
         schema_version: 1,
         project: &place.project,
@@ -380,8 +380,8 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         None => everything(place)?,
     };
     let is_meant = |file: &RunFile| args.older_than.is_none_or(|age| is_older(file, age));
-    let runs = chosen.iter().map(|(dir, _)| Runs::in_dir(dir));
-    let runs: Vec<(Runs, Vec<RunFile>)> =
+    let runs = chosen.iter().map(|(dir, _)| ClientRuns::in_dir(dir));
+    let runs: Vec<(ClientRuns, Vec<RunFile>)> =
         runs.map(|runs| (runs.clone(), runs.files().into_iter().filter(is_meant).collect())).collect();
     let stored = chosen.iter().flat_map(|(_, files)| files);
     let stored = stored.map(|stored| (kind(stored.kind), stored.path.as_path(), stored.bytes));

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::diagnose::result::DiagnoseResult;
-use failwise::diagnose::{Diagnosis, diagnose};
+use failwise::diagnose::{TraceDiagnosis, diagnose};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, parse};
@@ -73,14 +73,14 @@ pub(crate) struct DiagnoseArgs {
     yes: bool,
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
-    format: Format,
+    format: DiagnoseFormat,
     /// Print the parsed input and all evidence on stderr
     #[arg(long)]
     explain: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum DiagnoseFormat {
     /// The result object
     #[default]
     Json,
@@ -105,13 +105,13 @@ pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
     }
     print(&result, args.format)?;
     if args.apply {
-        apply::run(&apply::Wanted { user: args.user, yes: args.yes }, &given, &diagnosis, &result)?;
+        apply::run(&apply::WantedRules { user: args.user, yes: args.yes }, &given, &diagnosis, &result)?;
     }
     Ok(exit(&result))
 }
 
 /// The result with what a model confirmed; nothing where it could not be asked, which stderr tells.
-fn asked(args: &DiagnoseArgs, given: &Given, diagnosis: &Diagnosis) -> Option<DiagnoseResult> {
+fn asked(args: &DiagnoseArgs, given: &Given, diagnosis: &TraceDiagnosis) -> Option<DiagnoseResult> {
     if diagnosis.candidates.is_empty() {
         return None;
     }
@@ -139,12 +139,12 @@ pub(crate) fn usage(message: &str) -> crate::CommandOutcome {
 /// An object all the same, whatever went wrong.
 fn refuse(error: &Error) -> crate::CommandOutcome {
     let message = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    print(&DiagnoseResult::insufficient(&message), Format::Json)?;
+    print(&DiagnoseResult::insufficient(&message), DiagnoseFormat::Json)?;
     eprintln!("failwise: {}", shown(&message, 1000));
     Ok(error.exit())
 }
 
-fn answer(given: &Given) -> (DiagnoseResult, Diagnosis) {
+fn answer(given: &Given) -> (DiagnoseResult, TraceDiagnosis) {
     let diagnosis = diagnose(&given.trace);
     let result = match &given.problem {
         Some(problem) => DiagnoseResult::insufficient(&format!("{problem}: {SHAPES}")),
@@ -287,11 +287,11 @@ fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
     Ok(results)
 }
 
-fn print(result: &DiagnoseResult, format: Format) -> Result<(), crate::CommandFailure> {
+fn print(result: &DiagnoseResult, format: DiagnoseFormat) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     match format {
-        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(result)?))?,
-        Format::Text => text(result, &mut out)?,
+        DiagnoseFormat::Json => writeln!(out, "{}", escaped(&serde_json::to_string(result)?))?,
+        DiagnoseFormat::Text => text(result, &mut out)?,
     }
     Ok(())
 }
@@ -319,7 +319,7 @@ fn text(result: &DiagnoseResult, out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-fn explain(given: &Given, diagnosis: &Diagnosis) {
+fn explain(given: &Given, diagnosis: &TraceDiagnosis) {
     eprintln!("{} read", failwise::text::many(given.trace.calls.len() as u64, "call", "calls"));
     for finding in diagnosis.findings.iter().chain(&diagnosis.candidates) {
         let kind = if diagnosis.findings.contains(finding) { "match" } else { "candidate" };

@@ -9,7 +9,7 @@ use failwise::journal::{HISTORY, Journal, read_end, read_small};
 use failwise::place::{Place, find, trusted};
 use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power, Problem};
-use failwise::store::{self, Base, Fault};
+use failwise::store::{self, Base, StoreFault};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub(crate) struct DoctorArgs {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct DoctorReport {
     version: &'static str,
     /// The history of the project that the person is in.
     history: Option<PathBuf>,
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     checks.extend(memory());
     checks.extend(place.iter().flat_map(trust));
     let healthy = checks.iter().all(|check| check.state != Health::Fault);
-    let report = Report {
+    let report = DoctorReport {
         version: env!("CARGO_PKG_VERSION"),
         history: place.map(|place| place.dir.join(HISTORY)),
         healthy,
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     Ok(if healthy { Exit::Ok } else { Exit::Differs })
 }
 
-fn print(report: &Report, format: Format) -> Result<(), crate::CommandFailure> {
+fn print(report: &DoctorReport, format: Format) -> Result<(), crate::CommandFailure> {
     if format == Format::Json {
         return print_pretty(report).map(drop);
     }
@@ -339,12 +339,12 @@ fn memory() -> Option<DoctorCheck> {
     let path = store::path(&crate::env).filter(|path| path.exists())?;
     Some(match Base::open(&path).and_then(|base| base.integrity()) {
         Ok(whole) if whole == "ok" => DoctorCheck::ok("memory", format!("{} can be read", path.display())),
-        Err(fault @ Fault::Newer { .. }) => DoctorCheck::warning(
+        Err(fault @ StoreFault::Newer { .. }) => DoctorCheck::warning(
             "memory",
             fault.to_string(),
             "update Failwise; hooks continue with their present files",
         ),
-        Err(fault @ Fault::Io(_)) => {
+        Err(fault @ StoreFault::Io(_)) => {
             DoctorCheck::fault("memory", fault.to_string(), "fix its permissions, or set FAILWISE_BASE")
         }
         Err(fault) => DoctorCheck::fault("memory", fault.to_string(), "failwise kb rebuild rebuilds the database"),

@@ -36,7 +36,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use asked::Asked;
+use asked::AskedArgs;
 use clap::{Parser, Subcommand};
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -67,8 +67,8 @@ macro_rules! commands {
     ($($name:ident = $module:ident::$args:ident,)*) => {
         #[derive(Debug, Subcommand)]
         enum Command {
-            $($name(Asked<$module::$args>),)*
-            Keep(Asked<run::KeepArgs>),
+            $($name(AskedArgs<$module::$args>),)*
+            Keep(AskedArgs<run::KeepArgs>),
         }
 
         fn run(command: Option<Command>) -> CommandOutcome {
@@ -162,8 +162,8 @@ impl From<Error> for CommandFailure {
     }
 }
 
-impl From<failwise::store::Fault> for CommandFailure {
-    fn from(fault: failwise::store::Fault) -> Self {
+impl From<failwise::store::StoreFault> for CommandFailure {
+    fn from(fault: failwise::store::StoreFault) -> Self {
         Self::Error(fault.into())
     }
 }

@@ -15,9 +15,9 @@ use failwise::project::text_env;
 use failwise::recollect::{
     KeptFailure, PlanRequest, Recollected, RecordedPlan, WantedFailure, failure_in, plan_with_past, record,
 };
-use failwise::recover::look::{Blind, Looks};
+use failwise::recover::look::{Blind, MachineLooks};
 use failwise::recover::result::RecoveryPlan;
-use failwise::recover::{AskedCall, Failed, LIMIT, Past, Tools, event, text};
+use failwise::recover::{AskedCall, Failed, LIMIT, PlanPast, Tools, event, text};
 use failwise::settings::Settings;
 use serde_json::json;
 
@@ -152,7 +152,7 @@ fn find_in_history(place: Option<&Place>, found: &mut AskedFailure) {
 }
 
 /// Records the plan. It has been told by now, so that what cannot be recorded is only said.
-fn keep(place: Option<&Place>, found: &AskedFailure, plan: &RecoveryPlan, past: &Past, elapsed_ms: u64) {
+fn keep(place: Option<&Place>, found: &AskedFailure, plan: &RecoveryPlan, past: &PlanPast, elapsed_ms: u64) {
     if !found.failed.outcome.is_failure() {
         return;
     }
@@ -169,7 +169,7 @@ fn keep(place: Option<&Place>, found: &AskedFailure, plan: &RecoveryPlan, past: 
 }
 
 /// What looks at the machine, from the folder that the call ran in.
-fn looks(is_asked: bool, failed: &Failed) -> Result<Box<dyn Looks>, Error> {
+fn looks(is_asked: bool, failed: &Failed) -> Result<Box<dyn MachineLooks>, Error> {
     if !is_asked {
         return Ok(Box::new(Blind));
     }

@@ -60,22 +60,22 @@ pub(crate) struct TemplateArgs {
     vars: Vec<(String, String)>,
     /// Style of placeholders, instead of the one in the file's front matter
     #[arg(long, value_enum)]
-    dialect: Option<Dialect>,
+    dialect: Option<DialectWord>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Dialect {
+enum DialectWord {
     /// As Claude Code's commands: $0, $ARGUMENTS, names
     Claude,
     /// As agent work orders: $1, $ARGUMENTS, ${NAME}
     Adw,
 }
 
-impl From<Dialect> for TemplateDialect {
-    fn from(dialect: Dialect) -> Self {
+impl From<DialectWord> for TemplateDialect {
+    fn from(dialect: DialectWord) -> Self {
         match dialect {
-            Dialect::Claude => Self::Claude,
-            Dialect::Adw => Self::Adw,
+            DialectWord::Claude => Self::Claude,
+            DialectWord::Adw => Self::Adw,
         }
     }
 }

@@ -19,7 +19,7 @@ use failwise::knowledge::Recollections;
 use failwise::replay::{Baseline, Disagreement, Joined, Replay, Replayed};
 use failwise::sessions::{self, FileRead, FoundFiles, Session, each};
 
-use self::print::Output;
+use self::print::ReplayOutput;
 use self::said::Listing;
 use crate::inputs::{NO_SETTINGS, Progress, broken_files};
 use crate::kb::past_of;
@@ -43,7 +43,7 @@ pub(crate) struct ReplayArgs {
     paths: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: ReplayFormat,
     /// Ruleset: default, or classic (the nine inherited rules, to the letter)
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
@@ -78,7 +78,7 @@ pub(crate) struct ReplayArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ReplayFormat {
     /// For people
     Table,
     /// One JSON object: the analysis of all sessions
@@ -182,8 +182,8 @@ impl Telling {
 
 /// Rows, and what they come to.
 struct Rows {
-    format: Format,
-    output: Output,
+    format: ReplayFormat,
+    output: ReplayOutput,
     against: Option<Against>,
     joined: Joined,
     compared: u64,
@@ -191,8 +191,8 @@ struct Rows {
 }
 
 impl Rows {
-    fn begin(format: Format, against: Option<Against>) -> Result<Self, crate::CommandFailure> {
-        let mut output = Output::new(format);
+    fn begin(format: ReplayFormat, against: Option<Against>) -> Result<Self, crate::CommandFailure> {
+        let mut output = ReplayOutput::new(format);
         output.begin(against.is_some())?;
         Ok(Self { format, output, against, joined: Joined::default(), compared: 0, differing: 0 })
     }
@@ -206,7 +206,7 @@ impl Rows {
         }
         self.differing += replayed.differing();
         // Only the analysis itself shows its lists; they need not wait in memory for it.
-        let shown = self.format == Format::Json;
+        let shown = self.format == ReplayFormat::Json;
         self.joined.add(if shown { replayed.analysis } else { replayed.analysis.totals_only() });
         self.output.rows(&replayed.rows)
     }

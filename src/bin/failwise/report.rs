@@ -41,7 +41,7 @@ pub(crate) struct ReportArgs {
     output: Option<PathBuf>,
     /// Output format; by default that of --output, else text
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<ReportFormat>,
     /// Only the newest session, however old, as a digest of open work
     #[arg(long)]
     last: bool,
@@ -62,7 +62,7 @@ pub(crate) struct ReportArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ReportFormat {
     /// A few lines for people
     Text,
     /// One self-contained page
@@ -130,30 +130,30 @@ fn costliest_lesson() -> Option<report::Lesson> {
 
 impl ReportArgs {
     /// The format that was asked for, by name or by the ending of the file.
-    fn format(&self) -> Result<Format, Error> {
+    fn format(&self) -> Result<ReportFormat, Error> {
         let ending = self.output.as_ref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase());
         let format = match (self.format, &ending) {
             (Some(format), _) => format,
-            (None, None) => Format::Text,
+            (None, None) => ReportFormat::Text,
             (None, Some(ending)) => of_ending(&ending.to_string_lossy()).ok_or_else(|| {
                 Error::usage("the ending of the file says no format")
                     .hint("end it in .html, .md, .csv, .json or .txt, or give --format")
             })?,
         };
-        if format == Format::Html && ending.is_none() && std::io::stdout().is_terminal() {
+        if format == ReportFormat::Html && ending.is_none() && std::io::stdout().is_terminal() {
             return Err(Error::usage("a page is not for a terminal").hint("write it to a file: -o report.html"));
         }
         Ok(format)
     }
 }
 
-fn of_ending(ending: &str) -> Option<Format> {
+fn of_ending(ending: &str) -> Option<ReportFormat> {
     match ending {
-        "html" | "htm" => Some(Format::Html),
-        "md" => Some(Format::Md),
-        "csv" => Some(Format::Csv),
-        "json" => Some(Format::Json),
-        "txt" => Some(Format::Text),
+        "html" | "htm" => Some(ReportFormat::Html),
+        "md" => Some(ReportFormat::Md),
+        "csv" => Some(ReportFormat::Csv),
+        "json" => Some(ReportFormat::Json),
+        "txt" => Some(ReportFormat::Text),
         _ => None,
     }
 }
@@ -272,7 +272,7 @@ fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crat
 
 fn write(
     args: &ReportArgs,
-    format: Format,
+    format: ReportFormat,
     analysis: &Analysis,
     lesson: Option<&report::Lesson>,
 ) -> Result<(), crate::CommandFailure> {
@@ -287,23 +287,23 @@ fn write(
 fn rendered(
     out: impl Write,
     args: &ReportArgs,
-    format: Format,
+    format: ReportFormat,
     (analysis, lesson): (&Analysis, Option<&report::Lesson>),
     style: Style,
 ) -> Result<(), crate::CommandFailure> {
     let mut out = BufWriter::new(out);
     match format {
-        Format::Text if args.last => write_lines(&mut out, &report::digest(analysis), style)?,
-        Format::Text => write_lines(&mut out, &report::brief(analysis, lesson), style)?,
-        Format::Html => report::html(analysis, lesson, &mut out)?,
-        Format::Md => out.write_all(report::markdown(analysis, lesson).as_bytes())?,
-        Format::Csv => report::csv(analysis, &mut out)?,
-        Format::Json => report::json(analysis, lesson, &mut out)?,
+        ReportFormat::Text if args.last => write_lines(&mut out, &report::digest(analysis), style)?,
+        ReportFormat::Text => write_lines(&mut out, &report::brief(analysis, lesson), style)?,
+        ReportFormat::Html => report::html(analysis, lesson, &mut out)?,
+        ReportFormat::Md => out.write_all(report::markdown(analysis, lesson).as_bytes())?,
+        ReportFormat::Csv => report::csv(analysis, &mut out)?,
+        ReportFormat::Json => report::json(analysis, lesson, &mut out)?,
     }
     Ok(out.flush()?)
 }
 
-fn write_lines(out: &mut impl Write, lines: &[report::Said], style: Style) -> std::io::Result<()> {
+fn write_lines(out: &mut impl Write, lines: &[report::BriefLine], style: Style) -> std::io::Result<()> {
     for (name, said) in lines {
         writeln!(out, "  {} {}", style.bold(&format!("{name:<11}")), shown(said, 400))?;
     }

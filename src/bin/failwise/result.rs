@@ -9,7 +9,7 @@ use failwise::client::Judge;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::sessions::LineReader;
-use failwise::stream::{CommandExecution, Ending, Extractor, INLINE_STDOUT, Outside, Turns, notes};
+use failwise::stream::{CommandExecution, Ending, Extractor, INLINE_STDOUT, OutsideCause, Turns, notes};
 
 use crate::inputs::warn;
 use crate::render::is_stdin;
@@ -97,11 +97,11 @@ pub(crate) fn run(args: &ResultArgs) -> crate::CommandOutcome {
             block.split(|byte| *byte == b'\n').for_each(|line| show_progress(turns, line));
         }
     }
-    let outside = Outside {
+    let outside = OutsideCause {
         stdout: stdout.text().filter(|_| args.format == Format::Json),
         text: text.text().filter(|text| args.allow_text && !text.trim().is_empty()).map(without_line_end),
         exit_code: args.exit_code,
-        ..Outside::default()
+        ..OutsideCause::default()
     };
     let mut execution = CommandExecution::new(extractor.finish(), outside);
     execution.verdict = Judge::default().verdict(&execution, &crate::now());

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use failwise::client::{self, Limits, Signals, Step, StepEnd, Watcher, Why};
+use failwise::client::{self, ClientStep, Limits, Signals, StepEnd, Watcher, Why};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place;
@@ -112,9 +112,9 @@ pub(crate) fn run(args: &RunArgs) -> crate::CommandOutcome {
     let limits = args.policy.limits();
     let flags = args.flags.as_slice();
     let (program, prompt, kill_rest) = (program.as_path(), prompt.as_str(), args.policy.kill_rest);
-    let step = Step { program, flags, prompt, session: None, run: &run, limits: &limits, kill_rest };
+    let step = ClientStep { program, flags, prompt, session: None, run: &run, limits: &limits, kill_rest };
     let place = place::find(&crate::env, crate::here().ok().as_deref());
-    let mut watcher = Shown::new(&args.policy.shown)?;
+    let mut watcher = RunWatcher::new(&args.policy.shown)?;
     let end = client::run(&step, place.as_ref().and_then(client::project_retries), &signals, &mut watcher)?;
     watcher.finish();
     let name = args.template.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -170,12 +170,12 @@ pub(crate) fn check_flags(flags: &[String]) -> Result<(), Error> {
 }
 
 /// Shows a run on stderr and keeps its stream.
-pub(crate) struct Shown {
+pub(crate) struct RunWatcher {
     progress: Option<Turns>,
     save: Option<(File, PathBuf)>,
 }
 
-impl Shown {
+impl RunWatcher {
     /// Shows and keeps what was asked for. On a terminal it is told at once which step is at work.
     pub(crate) fn new(args: &StreamArgs) -> Result<Self, Error> {
         let save = args.save.as_deref().map(private_file).transpose()?;
@@ -191,7 +191,7 @@ impl Shown {
     }
 }
 
-impl Watcher for Shown {
+impl Watcher for RunWatcher {
     fn lines(&mut self, block: &[u8]) -> io::Result<()> {
         if let Some(turns) = &mut self.progress {
             block.split(|byte| *byte == b'\n').for_each(|line| show_progress(turns, line));

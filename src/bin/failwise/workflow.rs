@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use failwise::client::{self, Family, GO_ON, Judge, Limits, Runs, Signals, Step, StepEnd, Why};
+use failwise::client::{self, ClientRuns, ClientStep, Family, GO_ON, Judge, Limits, Signals, StepEnd, Why};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place::Place;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::inputs::warn;
 use crate::render::{Stdin, dialect_of, read_text, tell_unused};
 use crate::result::tell_denied;
-use crate::run::{PolicyArgs, Shown, check_flags, exit_of_step, gave_a_text};
+use crate::run::{PolicyArgs, RunWatcher, check_flags, exit_of_step, gave_a_text};
 use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 const AFTER_HELP: &str = "\
@@ -48,20 +48,20 @@ Examples:
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct WorkflowArgs {
     #[command(subcommand)]
-    task: Task,
+    task: WorkflowCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Task {
-    Run(RunArgs),
+enum WorkflowCommand {
+    Run(WorkflowRunArgs),
     Resume(ResumeArgs),
-    Show(ShowArgs),
-    List(ListArgs),
+    Show(WorkflowShowArgs),
+    List(WorkflowListArgs),
 }
 
 /// Run a workflow from its beginning
 #[derive(Debug, clap::Args)]
-struct RunArgs {
+struct WorkflowRunArgs {
     /// A built-in workflow, or a file
     #[arg(value_name = "NAME|FILE.toml")]
     workflow: String,
@@ -102,7 +102,7 @@ struct HowArgs {
 
 /// Show the steps of a run and their results
 #[derive(Debug, clap::Args)]
-struct ShowArgs {
+struct WorkflowShowArgs {
     /// The run, or the beginning of its id; by default the newest
     #[arg(value_name = "ID")]
     id: Option<String>,
@@ -112,7 +112,7 @@ struct ShowArgs {
 
 /// List the runs of this project, the newest first
 #[derive(Debug, clap::Args)]
-struct ListArgs {
+struct WorkflowListArgs {
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -124,15 +124,15 @@ pub(crate) fn run(args: &WorkflowArgs) -> crate::CommandOutcome {
         outcome
     };
     match &args.task {
-        Task::Run(args) if args.dry_run => begin(args, &place),
-        Task::Run(args) => learned(begin(args, &place)),
-        Task::Resume(args) => learned(resume(args, &place)),
-        Task::Show(args) => show(args, &place),
-        Task::List(args) => list(args, &place),
+        WorkflowCommand::Run(args) if args.dry_run => begin(args, &place),
+        WorkflowCommand::Run(args) => learned(begin(args, &place)),
+        WorkflowCommand::Resume(args) => learned(resume(args, &place)),
+        WorkflowCommand::Show(args) => show(args, &place),
+        WorkflowCommand::List(args) => list(args, &place),
     }
 }
 
-fn begin(args: &RunArgs, place: &Place) -> crate::CommandOutcome {
+fn begin(args: &WorkflowRunArgs, place: &Place) -> crate::CommandOutcome {
     check_flags(&args.flags)?;
     let (definition, folder) = definition_of(&args.workflow)?;
     let workflow = parsed(&definition, &args.workflow)?;
@@ -147,17 +147,17 @@ fn begin(args: &RunArgs, place: &Place) -> crate::CommandOutcome {
         return dry_run(&workflow, &state, &args.how.policy);
     }
     let program = client::find_client(&crate::env)?;
-    let runs = Runs::of(place);
+    let runs = ClientRuns::of(place);
     let lock = runs.lock(&state.id)?;
     runs.save(&state)?;
-    let mut work = Work::new(place, &runs, workflow, state, program, &args.how)?;
+    let mut work = WorkflowRun::new(place, &runs, workflow, state, program, &args.how)?;
     let outcome = work.all();
     drop(lock);
     outcome
 }
 
 fn resume(args: &ResumeArgs, place: &Place) -> crate::CommandOutcome {
-    let runs = Runs::of(place);
+    let runs = ClientRuns::of(place);
     let found = runs.find(args.id.as_deref())?;
     let lock = runs.lock(&found.id)?;
     // It may have gone on before it was ours.
@@ -170,22 +170,22 @@ fn resume(args: &ResumeArgs, place: &Place) -> crate::CommandOutcome {
     for left in client::end(&Family { run: &state.id, adopter: None }) {
         warn(&format!("ended what was left of this run: {} {}", left.pid, left.command));
     }
-    let mut work = Work::new(place, &runs, workflow, state, program, &args.how)?;
+    let mut work = WorkflowRun::new(place, &runs, workflow, state, program, &args.how)?;
     let outcome = work.all();
     drop(lock);
     outcome
 }
 
 /// A run at work.
-struct Work<'a> {
+struct WorkflowRun<'a> {
     place: &'a Place,
-    runs: &'a Runs,
+    runs: &'a ClientRuns,
     workflow: Workflow,
     state: RunState,
     program: PathBuf,
     how: &'a HowArgs,
     signals: Signals,
-    watcher: Shown,
+    watcher: RunWatcher,
 }
 
 /// What a step gave.
@@ -195,16 +195,16 @@ struct Given {
     exit: Exit,
 }
 
-impl<'a> Work<'a> {
+impl<'a> WorkflowRun<'a> {
     fn new(
         place: &'a Place,
-        runs: &'a Runs,
+        runs: &'a ClientRuns,
         workflow: Workflow,
         state: RunState,
         program: PathBuf,
         how: &'a HowArgs,
     ) -> Result<Self, Error> {
-        let (signals, watcher) = (Signals::watch()?, Shown::new(&how.policy.shown)?);
+        let (signals, watcher) = (Signals::watch()?, RunWatcher::new(&how.policy.shown)?);
         Ok(Self { place, runs, workflow, state, program, how, signals, watcher })
     }
 
@@ -332,7 +332,7 @@ impl<'a> Work<'a> {
             max_cost_usd: limits.max_cost_usd.map(|most| (most - spent).max(0.0001)),
             ..limits
         };
-        let step = Step {
+        let step = ClientStep {
             program: &self.program,
             flags: &self.state.flags,
             prompt,
@@ -567,8 +567,8 @@ fn shown_run(state: &RunState) -> Value {
     })
 }
 
-fn show(args: &ShowArgs, place: &Place) -> crate::CommandOutcome {
-    let state = Runs::of(place).find(args.id.as_deref())?;
+fn show(args: &WorkflowShowArgs, place: &Place) -> crate::CommandOutcome {
+    let state = ClientRuns::of(place).find(args.id.as_deref())?;
     if args.print.format == Format::Json {
         return print_json(&shown_run(&state));
     }
@@ -584,8 +584,8 @@ fn show(args: &ShowArgs, place: &Place) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-fn list(args: &ListArgs, place: &Place) -> crate::CommandOutcome {
-    let runs = Runs::of(place).all();
+fn list(args: &WorkflowListArgs, place: &Place) -> crate::CommandOutcome {
+    let runs = ClientRuns::of(place).all();
     let mut out = std::io::stdout().lock();
     if args.print.format == Format::Json {
         return print_json(&runs.iter().map(shown_run).collect::<Value>());

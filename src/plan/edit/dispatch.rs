@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::node::Node;
 use super::tree::Tree;
-use crate::conflicts::overlap::{Work, compare};
+use crate::conflicts::overlap::{NodeWork, compare};
 use crate::conflicts::{ConflictKind, unresolved};
 use crate::model::NodeStatus;
 use crate::plan::files;
@@ -14,7 +14,7 @@ const MOST_COMPARED: usize = 512;
 
 /// The task that is given out next.
 #[derive(Debug, Clone)]
-pub struct Offer<'a> {
+pub struct TaskOffer<'a> {
     /// The task.
     pub task: &'a Node,
     /// Ready tasks that come before it and would meet a task that is being worked on.
@@ -35,14 +35,14 @@ pub struct PassedOver {
 /// A task that is being worked on, with what it plans.
 struct Running<'a> {
     id: &'a str,
-    work: Work,
+    work: NodeWork,
 }
 
 impl Tree {
     /// The first ready task that stays out of the way of those that are being worked on: they plan no file together, or
     /// different functions of it, and no open conflict is between them. Where each ready task would meet one, the first
     /// of them: its claim warns. Files that `ignored` names do not count. None where no task is ready.
-    pub fn offer(&self, ignored: &[String]) -> Option<Offer<'_>> {
+    pub fn offer(&self, ignored: &[String]) -> Option<TaskOffer<'_>> {
         let is_running = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active);
         let running: Vec<Running<'_>> =
             self.nodes().filter(is_running).map(|node| Running { id: &node.id, work: work(node) }).collect();
@@ -51,10 +51,10 @@ impl Tree {
         for task in self.ready().take(MOST_COMPARED) {
             match met(task, &running, &log, ignored) {
                 Some(meets) => passed_over.push(meets),
-                None => return Some(Offer { task, passed_over }),
+                None => return Some(TaskOffer { task, passed_over }),
             }
         }
-        self.ready().next().map(|task| Offer { task, passed_over: Vec::new() })
+        self.ready().next().map(|task| TaskOffer { task, passed_over: Vec::new() })
     }
 }
 
@@ -76,6 +76,6 @@ fn met(task: &Node, running: &[Running<'_>], log: &str, ignored: &[String]) -> O
     planned.or_else(known)
 }
 
-fn work(node: &Node) -> Work {
-    Work { planned: node.planned(), changed: Vec::new() }
+fn work(node: &Node) -> NodeWork {
+    NodeWork { planned: node.planned(), changed: Vec::new() }
 }

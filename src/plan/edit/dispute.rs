@@ -8,7 +8,7 @@ use super::editor::{Change, Editor, hold};
 use super::error::ChangeError;
 use super::node::Node;
 use super::tree::Tree;
-use crate::conflicts::overlap::Planned;
+use crate::conflicts::overlap::PlannedPaths;
 use crate::digest::hex16;
 use crate::front_matter::{FrontMatter, YamlValue};
 use crate::history::{Body, Event, PlanEvent};
@@ -22,7 +22,7 @@ const REPLAN_REQUIRED: &str = "replan_required";
 
 impl Node {
     /// What the node plans to touch, with the functions where it names them.
-    pub fn planned(&self) -> Vec<Planned> {
+    pub fn planned(&self) -> Vec<PlannedPaths> {
         let front = self.front.as_ref();
         front.and_then(|front| planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
     }
@@ -102,14 +102,16 @@ impl Editor {
 }
 
 /// The planned files of a list with the functions in them, where it names them: the forms of [`paths`](crate::plan::fields::paths).
-fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
+fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<PlannedPaths>> {
     let Some(list) = front.value(key)? else { return Ok(None) };
     let planned = |item: &YamlValue| {
         let path = item.word().or_else(|| item.get("path")?.word())?;
         let path = path.trim_start_matches("./");
         let functions = item.get("functions").map(words).into_iter().flatten();
-        is_usable(path)
-            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
+        is_usable(path).then(|| PlannedPaths {
+            path: path.to_owned(),
+            functions: functions.take(most).map(str::to_owned).collect(),
+        })
     };
     Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
 }

@@ -68,7 +68,7 @@ pub(super) struct Draft<'a> {
     now: &'a str,
     ids: Ids,
     /// Every node's file that changes, in the order in which it is written.
-    touched: Vec<Touched>,
+    touched: Vec<TouchedNode>,
     /// Files beside the nodes' own.
     pub(super) others: Vec<FileChange>,
     events: Vec<Event>,
@@ -79,7 +79,7 @@ pub(super) struct Draft<'a> {
     pub(super) keeps: bool,
 }
 
-struct Touched {
+struct TouchedNode {
     id: String,
     change: FileChange,
 }
@@ -182,7 +182,7 @@ impl Editor {
     /// The tree as it would be.
     fn tried(&self, draft: &Draft<'_>) -> Result<Tree, ChangeError> {
         let mut fronts = Vec::with_capacity(draft.touched.len());
-        for Touched { change, .. } in &draft.touched {
+        for TouchedNode { change, .. } in &draft.touched {
             let text = change.after.as_deref().map(String::from_utf8_lossy);
             let front = text.map(|text| FrontMatter::of(&text)).transpose();
             let front = front.map_err(|trouble| ChangeError::refused(trouble.what, "fix the file"))?;
@@ -222,7 +222,7 @@ impl Editor {
         let git_sha = checkpoint::git_head(&self.tree.root);
         let members: Vec<String> = draft.touched.iter().map(|touched| touched.id.clone()).collect();
         let mut changes = Vec::new();
-        for Touched { id, change } in &draft.touched {
+        for TouchedNode { id, change } in &draft.touched {
             let record = Checkpoint {
                 schema_version: 1,
                 node_id: id.clone(),
@@ -261,7 +261,7 @@ impl Draft<'_> {
             Some(at) => at,
             None => self.touch(node)?,
         };
-        let Some(Touched { change, .. }) = self.touched.get_mut(at) else { return Ok(()) };
+        let Some(TouchedNode { change, .. }) = self.touched.get_mut(at) else { return Ok(()) };
         let bytes = change.after.take().unwrap_or_default();
         let mut document = document(&change.file, bytes)?;
         for (key, value) in fields {
@@ -284,12 +284,12 @@ impl Draft<'_> {
     /// A new node's file.
     pub(super) fn create(&mut self, id: &str, file: PathBuf, bytes: Vec<u8>) {
         let change = FileChange { file, before: None, after: Some(bytes) };
-        self.touched.push(Touched { id: id.to_owned(), change });
+        self.touched.push(TouchedNode { id: id.to_owned(), change });
     }
 
     /// A node's file gets the content that it had before.
     pub(super) fn restore(&mut self, id: &str, change: FileChange) {
-        self.touched.push(Touched { id: id.to_owned(), change });
+        self.touched.push(TouchedNode { id: id.to_owned(), change });
     }
 
     /// Tells the history of something about a node.
@@ -305,7 +305,7 @@ impl Draft<'_> {
         document.set("revision", &node.next_revision().to_string());
         document.set("updated_at", &yaml(self.now));
         let change = FileChange { file: node.file.clone(), before: Some(bytes), after: Some(document.into_bytes()) };
-        self.touched.push(Touched { id: node.id.clone(), change });
+        self.touched.push(TouchedNode { id: node.id.clone(), change });
         Ok(self.touched.len() - 1)
     }
 }

@@ -22,7 +22,7 @@ mod undo;
 mod validate;
 mod working;
 
-pub use dispatch::{Offer, PassedOver};
+pub use dispatch::{PassedOver, TaskOffer};
 pub use dispute::report;
 pub use editor::{Change, Changed, Editor};
 pub use error::ChangeError;

@@ -81,7 +81,7 @@ impl Node {
     pub(super) fn of(found: &NodeFile, front: Result<FrontMatter, Trouble>, above: Option<&str>) -> Self {
         let mut troubles = Vec::new();
         let front = front.map_err(|trouble| troubles.push(trouble)).ok();
-        let mut read = Reader { front: front.as_ref(), troubles: &mut troubles };
+        let mut read = FieldReader { front: front.as_ref(), troubles: &mut troubles };
         let carried = if found.tier == 0 { Some(MISSION) } else { id::carried_by(&found.name) };
         let id = read.field(fields::id, "id").or_else(|| carried.map(str::to_owned)).unwrap_or_default();
         let stated = read.field(fields::count, "tier");
@@ -164,12 +164,12 @@ impl Node {
 }
 
 /// Reads fields, and notes what is wrong.
-struct Reader<'a> {
+struct FieldReader<'a> {
     front: Option<&'a FrontMatter>,
     troubles: &'a mut Vec<Trouble>,
 }
 
-impl Reader<'_> {
+impl FieldReader<'_> {
     fn field<T>(&mut self, read: impl Fn(&FrontMatter, &str) -> Result<Option<T>, Trouble>, key: &str) -> Option<T> {
         read(self.front?, key).unwrap_or_else(|trouble| {
             self.troubles.push(trouble);

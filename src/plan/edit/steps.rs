@@ -1,6 +1,6 @@
 //! The steps of a node: it is claimed, given back, done, dropped, archived.
 
-use super::dispatch::{Offer, PassedOver};
+use super::dispatch::{PassedOver, TaskOffer};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
@@ -21,7 +21,7 @@ impl Editor {
         ignored: &[String],
         now: &str,
     ) -> Result<Option<(Change, Vec<PassedOver>)>, ChangeError> {
-        let Some(Offer { task, passed_over }) = self.tree().offer(ignored) else { return Ok(None) };
+        let Some(TaskOffer { task, passed_over }) = self.tree().offer(ignored) else { return Ok(None) };
         let id = task.id.clone();
         Ok(Some((self.claim(&id, holder, now)?, passed_over)))
     }

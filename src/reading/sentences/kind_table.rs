@@ -7,7 +7,7 @@ use super::table::{FLAG, PATH, SETTING};
 use FindingKind as K;
 
 /// A kind, what a sentence of it is about, and what it says: one of each stands in the sentence, near each other.
-pub(super) struct Row {
+pub(super) struct KindRow {
     pub(super) kind: FindingKind,
     pub(super) about: &'static [&'static str],
     pub(super) says: &'static [&'static str],
@@ -17,11 +17,11 @@ pub(super) struct Row {
     pub(super) holding: &'static [&'static str],
 }
 
-const fn row(kind: FindingKind, about: &'static [&'static str], says: &'static [&'static str]) -> Row {
-    Row { kind, about, says, unless: &[], holding: &[] }
+const fn row(kind: FindingKind, about: &'static [&'static str], says: &'static [&'static str]) -> KindRow {
+    KindRow { kind, about, says, unless: &[], holding: &[] }
 }
 
-impl Row {
+impl KindRow {
     const fn unless(mut self, words: &'static [&'static str]) -> Self {
         self.unless = words;
         self
@@ -74,7 +74,7 @@ const UNTAKEN: &[&str] = &[
 ];
 
 /// The first row that holds counts.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[KindRow] = &[
     row(
         K::NoDisplay,
         &["display", "x11", "xserver", "gtk", "xcb"],

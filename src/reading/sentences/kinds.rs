@@ -5,7 +5,7 @@ use crate::model::{Finding, FindingKind};
 use crate::text::{file_name, offset_in};
 
 use super::index::{Begun, Index};
-use super::kind_table::{ROWS, Row};
+use super::kind_table::{KindRow, ROWS};
 use super::table::FLAG;
 use super::tokens::{Token, tokens};
 use super::{by_status, is_meant, named, phrase_end, row_of};
@@ -80,7 +80,7 @@ fn rows_of<'r>(
     line: &'r str,
     words: &'r [Token<'_>],
     begun: &'r [Begun],
-) -> impl Iterator<Item = &'static Row> + use<'r> {
+) -> impl Iterator<Item = &'static KindRow> + use<'r> {
     begun.chunk_by(|one, next| one.row == next.row).filter_map(move |begun| {
         let row = ROWS.get(usize::from(begun.first()?.row))?;
         (row.is_signed(line) && row.holds(words, begun)).then_some(row)
@@ -104,7 +104,7 @@ fn by_signs(line: &str) -> Option<Finding<'_>> {
     if is_shell && !name.unwrap_or_default().contains(' ') { finding(K::MissingProgram, name) } else { None }
 }
 
-impl Row {
+impl KindRow {
     fn finding<'t>(&self, line: &'t str, words: &[Token<'t>]) -> Finding<'t> {
         let short = |name: &&str| name.len() <= LONGEST_NAME;
         let (name, meant) = (self.name(line, words).filter(short), self.meant(words).filter(short));

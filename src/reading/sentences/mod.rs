@@ -26,7 +26,7 @@ pub(super) use kinds::{finding_in, findings_in};
 use lines::{Counted, Lines};
 pub(super) use places::names_place;
 use places::{is_of_source, names_line, tells_place};
-use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
+use table::{FLAG, NAME, PATH, ROWS, SETTING, SentenceRow};
 use tokens::{Token, tokens};
 
 /// What a sentence tells.
@@ -306,7 +306,7 @@ const SAYS: [&[&str]; ROWS.len()] = index::says_of!(ROWS);
 static INDEX: Index<{ index::count(&SAYS) }> = Index::of(&SAYS);
 
 /// The first row that holds; of those that compete the one whose word stands nearest.
-fn row_of(words: &[Token<'_>]) -> Option<&'static Row> {
+fn row_of(words: &[Token<'_>]) -> Option<&'static SentenceRow> {
     let begun = INDEX.begun_by(words);
     let mut holding = begun.chunk_by(|one, next| one.row == next.row).filter_map(|begun| {
         let row = ROWS.get(usize::from(begun.first()?.row))?;
@@ -322,7 +322,7 @@ fn row_of(words: &[Token<'_>]) -> Option<&'static Row> {
         .map(|(_, row)| row)
 }
 
-impl Row {
+impl SentenceRow {
     /// Whether it is the line itself that says it, not a log, an assertion or a value in it.
     fn is_said(&self, line: &str, words: &[Token<'_>]) -> bool {
         let begins = |at: &usize| self.says.iter().any(|phrase| phrase_end(words, *at, phrase).is_some());

@@ -12,7 +12,7 @@ pub(super) const NAME: &str = "''";
 pub(super) const SETTING: &str = "$";
 
 /// A row of the table.
-pub(super) struct Row {
+pub(super) struct SentenceRow {
     /// What the sentence is about: one of these words, in the singular, near what it says. Empty: about anything.
     pub(super) about: &'static [&'static str],
     /// What it says: one of these words or sequences of words.
@@ -24,15 +24,15 @@ pub(super) struct Row {
     pub(super) nearest: bool,
 }
 
-const fn says(category: C, says: &'static [&'static str]) -> Row {
-    Row { about: &[], says, category, transient: None, nearest: false }
+const fn says(category: C, says: &'static [&'static str]) -> SentenceRow {
+    SentenceRow { about: &[], says, category, transient: None, nearest: false }
 }
 
-const fn about(category: C, about: &'static [&'static str], says: &'static [&'static str]) -> Row {
-    Row { about, says, category, transient: None, nearest: false }
+const fn about(category: C, about: &'static [&'static str], says: &'static [&'static str]) -> SentenceRow {
+    SentenceRow { about, says, category, transient: None, nearest: false }
 }
 
-impl Row {
+impl SentenceRow {
     const fn nearest(mut self) -> Self {
         self.nearest = true;
         self
@@ -298,7 +298,7 @@ const NEVER_FOUND: &[&str] = &[
     "did not find",
 ];
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[SentenceRow] = &[
     says(
         C::RuntimeError,
         &[

@@ -1,16 +1,16 @@
 //! The agent's own tools, tool servers, and the model's API.
 
 use crate::model::{Category as C, ObjectKind, ToolKind as K};
-use crate::reading::row::{Reach, Scope, Tool, finding};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding};
 
 const EDITS: &[K] = &[K::Edit, K::Write, K::Mcp, K::Other];
 const FILES: &[K] = &[K::Read, K::Edit, K::Write, K::Search, K::Other];
 const ANY: &[K] = &[K::Read, K::Edit, K::Write, K::Search, K::Web, K::Agent, K::Mcp, K::Other, K::Shell];
 
 /// Refusals before any tool ran.
-pub(super) const REFUSALS: Tool = Tool {
+pub(super) const REFUSALS: ToolTable = ToolTable {
     name: "client",
-    scope: Scope::Kinds(ANY),
+    scope: RowScope::Kinds(ANY),
     usual: C::BadArguments,
     rows: &[
         finding("*temporarily unavailable*try this action again", C::ToolUnavailable).transient("unavailable"),
@@ -52,9 +52,9 @@ pub(super) const REFUSALS: Tool = Tool {
     ],
 };
 
-pub(super) const EDIT: Tool = Tool {
+pub(super) const EDIT: ToolTable = ToolTable {
     name: "edit",
-    scope: Scope::Kinds(EDITS),
+    scope: RowScope::Kinds(EDITS),
     usual: C::EditNoMatch,
     rows: &[
         finding("*File has not been read yet", C::ReadBeforeEdit),
@@ -112,16 +112,16 @@ pub(super) const EDIT: Tool = Tool {
 };
 
 /// The patch program that some agents put into their shell.
-pub(super) const SHELL_PATCH: Tool = Tool {
+pub(super) const SHELL_PATCH: ToolTable = ToolTable {
     name: "apply_patch",
-    scope: Scope::Runs(&["apply_patch", "applypatch"], Reach::Direct),
+    scope: RowScope::Runs(&["apply_patch", "applypatch"], Reach::Direct),
     usual: C::EditNoMatch,
     rows: &[finding("*Failed to find expected lines in {path}:$", C::EditNoMatch)],
 };
 
-pub(super) const FILE: Tool = Tool {
+pub(super) const FILE: ToolTable = ToolTable {
     name: "file",
-    scope: Scope::Kinds(FILES),
+    scope: RowScope::Kinds(FILES),
     usual: C::Unknown,
     rows: &[
         finding("*spawn {path} ENOENT", C::CommandNotFound),
@@ -153,9 +153,9 @@ pub(super) const FILE: Tool = Tool {
     ],
 };
 
-pub(super) const MCP: Tool = Tool {
+pub(super) const MCP: ToolTable = ToolTable {
     name: "mcp",
-    scope: Scope::Kinds(&[K::Mcp]),
+    scope: RowScope::Kinds(&[K::Mcp]),
     usual: C::ServiceError,
     rows: &[
         finding("*spawn {object} ENOENT", C::CommandNotFound).kind(ObjectKind::Program),
@@ -206,9 +206,9 @@ pub(super) const MCP: Tool = Tool {
     ],
 };
 
-pub(super) const WEB: Tool = Tool {
+pub(super) const WEB: ToolTable = ToolTable {
     name: "web",
-    scope: Scope::Kinds(&[K::Web]),
+    scope: RowScope::Kinds(&[K::Web]),
     usual: C::ServiceError,
     rows: &[
         finding("*{status:404}", C::RemoteNotFound),
@@ -232,9 +232,9 @@ pub(super) const WEB: Tool = Tool {
     ],
 };
 
-pub(super) const MODEL_API: Tool = Tool {
+pub(super) const MODEL_API: ToolTable = ToolTable {
     name: "model api",
-    scope: Scope::Kinds(&[K::ModelApi, K::Agent]),
+    scope: RowScope::Kinds(&[K::ModelApi, K::Agent]),
     usual: C::ServiceError,
     rows: &[
         finding("*^prompt is too long", C::TooLarge),

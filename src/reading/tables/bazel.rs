@@ -1,12 +1,12 @@
 //! Bazel and its kin: targets, packages, and the results of builds and tests.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, passed};
 
 /// How a target is missed, before any compiler ran.
-pub(super) const TARGETS: Tool = Tool {
+pub(super) const TARGETS: ToolTable = ToolTable {
     name: "bazel",
-    scope: Scope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
+    scope: RowScope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("*no such target '{object}'", C::BadArguments).kind(ObjectKind::Target),
@@ -17,9 +17,9 @@ pub(super) const TARGETS: Tool = Tool {
 };
 
 /// How a run ends.
-pub(super) const RESULT: Tool = Tool {
+pub(super) const RESULT: ToolTable = ToolTable {
     name: "bazel",
-    scope: Scope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
+    scope: RowScope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("FAIL: {object} (see ", C::TestFailure).kind(ObjectKind::Target),

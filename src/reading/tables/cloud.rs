@@ -1,11 +1,11 @@
 //! What the clients of the large clouds say of arguments, rights and missing objects.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, Scope, Tool, finding};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding};
 
-pub(super) const AWS: Tool = Tool {
+pub(super) const AWS: ToolTable = ToolTable {
     name: "aws",
-    scope: Scope::Runs(&["aws", "awslocal", "sam", "cdk", "eksctl", "copilot"], Reach::Loose),
+    scope: RowScope::Runs(&["aws", "awslocal", "sam", "cdk", "eksctl", "copilot"], Reach::Loose),
     usual: C::ServiceError,
     rows: &[
         finding("*The config profile ({object}) could not be found", C::ConfigOrState),
@@ -39,9 +39,9 @@ pub(super) const AWS: Tool = Tool {
     ],
 };
 
-pub(super) const GOOGLE: Tool = Tool {
+pub(super) const GOOGLE: ToolTable = ToolTable {
     name: "gcloud",
-    scope: Scope::Runs(&["gcloud", "gsutil", "bq", "firebase"], Reach::Direct),
+    scope: RowScope::Runs(&["gcloud", "gsutil", "bq", "firebase"], Reach::Direct),
     usual: C::ServiceError,
     rows: &[
         finding("API [{object}] not enabled on project", C::ConfigOrState),
@@ -59,9 +59,9 @@ pub(super) const GOOGLE: Tool = Tool {
     ],
 };
 
-pub(super) const AZURE: Tool = Tool {
+pub(super) const AZURE: ToolTable = ToolTable {
     name: "az",
-    scope: Scope::Runs(&["az", "azd", "func"], Reach::Direct),
+    scope: RowScope::Runs(&["az", "azd", "func"], Reach::Direct),
     usual: C::ServiceError,
     rows: &[
         finding("*^please run 'az login'", C::AuthRequired),

@@ -4,7 +4,7 @@
 //! never turn a success into a masked failure.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Scope, Tool, failed, finding, weak};
+use crate::reading::row::{RowScope, ToolTable, failed, finding, weak};
 
 /// Interpreters and starters whose own tables know exceptions only: a named cause comes before the exception.
 const STARTERS: &[&str] = &[
@@ -30,9 +30,9 @@ const STARTERS: &[&str] = &[
 ];
 
 /// What stands between a program and its work: a setting, a login, a remote object, a package.
-pub(super) const CAUSES: Tool = Tool {
+pub(super) const CAUSES: ToolTable = ToolTable {
     name: "program",
-    scope: Scope::Last(STARTERS),
+    scope: RowScope::Last(STARTERS),
     usual: C::Unknown,
     rows: &[
         finding("*^environment variable {object} *not set", C::ConfigOrState),
@@ -175,9 +175,9 @@ pub(super) const CAUSES: Tool = Tool {
 };
 
 /// Results, diagnostics and exceptions, as unknown runners, compilers and programs print them.
-pub(super) const SHAPES: Tool = Tool {
+pub(super) const SHAPES: ToolTable = ToolTable {
     name: "program",
-    scope: Scope::Last(&[]),
+    scope: RowScope::Last(&[]),
     usual: C::Unknown,
     rows: &[
         failed("*# passed, % failed", C::TestFailure).needle(" passed, "),

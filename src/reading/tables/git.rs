@@ -1,14 +1,14 @@
 //! Git's refusals, and the hooks that stop a commit or push.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, wrapper};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, wrapper};
 
 const GIT: &[&str] = &["git"];
 
 /// Locks, signing and conflicts: what git itself says before or after its hooks.
-pub(super) const DECISIVE: Tool = Tool {
+pub(super) const DECISIVE: ToolTable = ToolTable {
     name: "git",
-    scope: Scope::Runs(GIT, Reach::Direct),
+    scope: RowScope::Runs(GIT, Reach::Direct),
     usual: C::VcsState,
     rows: &[
         finding("*Unable to create '{path}.lock': File exists", C::ResourceBusy).transient("index_lock"),
@@ -42,9 +42,9 @@ pub(super) const DECISIVE: Tool = Tool {
 };
 
 /// The `patch` program.
-pub(super) const PATCH: Tool = Tool {
+pub(super) const PATCH: ToolTable = ToolTable {
     name: "patch",
-    scope: Scope::Runs(&["patch"], Reach::Direct),
+    scope: RowScope::Runs(&["patch"], Reach::Direct),
     usual: C::MergeConflict,
     rows: &[
         finding("patch: \\*\\*\\*\\* Can't open patch file {path} : {msg}", C::PathNotFound),
@@ -57,9 +57,9 @@ pub(super) const PATCH: Tool = Tool {
 };
 
 /// What the managers of commit hooks print when one of them stopped the commit.
-pub(super) const HOOKS: Tool = Tool {
+pub(super) const HOOKS: ToolTable = ToolTable {
     name: "commit hook",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["git commit", "git push", "git merge", "git rebase", "git cherry-pick", "git am", "git revert", "gt", "jj"],
         Reach::Direct,
     ),
@@ -78,14 +78,14 @@ pub(super) const HOOKS: Tool = Tool {
 };
 
 /// Git's other refusals.
-pub(super) const REFUSALS: Tool =
-    Tool { name: "git", scope: Scope::Runs(GIT, Reach::Direct), usual: C::VcsState, rows: REFUSAL_ROWS };
+pub(super) const REFUSALS: ToolTable =
+    ToolTable { name: "git", scope: RowScope::Runs(GIT, Reach::Direct), usual: C::VcsState, rows: REFUSAL_ROWS };
 
 /// The same refusals out of a script.
-pub(super) const IN_SCRIPTS: Tool =
-    Tool { name: "git", scope: Scope::Runs(GIT, Reach::Loose), usual: C::VcsState, rows: REFUSAL_ROWS };
+pub(super) const IN_SCRIPTS: ToolTable =
+    ToolTable { name: "git", scope: RowScope::Runs(GIT, Reach::Loose), usual: C::VcsState, rows: REFUSAL_ROWS };
 
-const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
+const REFUSAL_ROWS: &[crate::reading::row::ReadingRow] = &[
     finding("{file}:#: trailing whitespace.", C::LintError),
     finding("{file}:#: new blank line at EOF.", C::LintError),
     finding("{file}:#: leftover conflict marker", C::MergeConflict),

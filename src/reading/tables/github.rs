@@ -1,11 +1,11 @@
 //! The GitHub and GitLab command-line clients.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, finding};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding};
 
-pub(super) const GH: Tool = Tool {
+pub(super) const GH: ToolTable = ToolTable {
     name: "gh",
-    scope: Scope::Runs(&["gh", "glab", "hub"], Reach::Direct),
+    scope: RowScope::Runs(&["gh", "glab", "hub"], Reach::Direct),
     usual: C::Unknown,
     rows: &[
         finding("Unknown JSON field: \"{object}\"", C::BadArguments),

@@ -1,13 +1,13 @@
 //! The go command, gofmt, golangci-lint.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, weak};
 
 const GO: &[&str] = &["go", "gotestsum", "ginkgo", "gotest", "wails", "air"];
 
-pub(super) const GO_MODULES: Tool = Tool {
+pub(super) const GO_MODULES: ToolTable = ToolTable {
     name: "go mod",
-    scope: Scope::Runs(GO, Reach::Task),
+    scope: RowScope::Runs(GO, Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("{file}.go:#:#: no required module provides package {package}", C::DependencyMissing),
@@ -44,9 +44,9 @@ pub(super) const GO_MODULES: Tool = Tool {
     ],
 };
 
-pub(super) const GOLANGCI_LINT: Tool = Tool {
+pub(super) const GOLANGCI_LINT: ToolTable = ToolTable {
     name: "golangci-lint",
-    scope: Scope::Runs(&["golangci-lint"], Reach::Task),
+    scope: RowScope::Runs(&["golangci-lint"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("*(typecheck)$", C::CompileError).kind(ObjectKind::Module),
@@ -63,9 +63,9 @@ pub(super) const GOLANGCI_LINT: Tool = Tool {
     ],
 };
 
-pub(super) const GO_VET: Tool = Tool {
+pub(super) const GO_VET: ToolTable = ToolTable {
     name: "go vet",
-    scope: Scope::Runs(&["go vet", "staticcheck", "revive"], Reach::Direct),
+    scope: RowScope::Runs(&["go vet", "staticcheck", "revive"], Reach::Direct),
     usual: C::LintError,
     rows: &[
         finding("vet: {file}.go:#:#: {msg}", C::CompileError),
@@ -74,9 +74,9 @@ pub(super) const GO_VET: Tool = Tool {
     ],
 };
 
-pub(super) const GO_BUILD: Tool = Tool {
+pub(super) const GO_BUILD: ToolTable = ToolTable {
     name: "go build",
-    scope: Scope::Runs(GO, Reach::Task),
+    scope: RowScope::Runs(GO, Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("vet: {file}.go:#:#: {msg}", C::CompileError),
@@ -95,9 +95,9 @@ pub(super) const GO_BUILD: Tool = Tool {
     ],
 };
 
-pub(super) const GO_TEST: Tool = Tool {
+pub(super) const GO_TEST: ToolTable = ToolTable {
     name: "go test",
-    scope: Scope::Runs(&["go test", "gotestsum", "ginkgo", "gotest"], Reach::Task),
+    scope: RowScope::Runs(&["go test", "gotestsum", "ginkgo", "gotest"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("--- FAIL: {name} (", C::TestFailure),
@@ -116,9 +116,9 @@ pub(super) const GO_TEST: Tool = Tool {
 };
 
 /// `ok` lines and the lone `FAIL` at the end of `go test`.
-pub(super) const GO_RESULT: Tool = Tool {
+pub(super) const GO_RESULT: ToolTable = ToolTable {
     name: "go test",
-    scope: Scope::Runs(&["go test", "gotestsum"], Reach::Task),
+    scope: RowScope::Runs(&["go test", "gotestsum"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         failed("FAIL$", C::TestFailure),
@@ -133,9 +133,9 @@ pub(super) const GO_RESULT: Tool = Tool {
     ],
 };
 
-pub(super) const GO_PANIC: Tool = Tool {
+pub(super) const GO_PANIC: ToolTable = ToolTable {
     name: "go program",
-    scope: Scope::Runs(&["go run"], Reach::Loose),
+    scope: RowScope::Runs(&["go run"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
         finding("panic: {msg}", C::RuntimeError),
@@ -143,9 +143,9 @@ pub(super) const GO_PANIC: Tool = Tool {
     ],
 };
 
-pub(super) const GOFMT: Tool = Tool {
+pub(super) const GOFMT: ToolTable = ToolTable {
     name: "gofmt",
-    scope: Scope::Runs(&["gofmt", "goimports", "gofumpt", "go fmt"], Reach::Task),
+    scope: RowScope::Runs(&["gofmt", "goimports", "gofumpt", "go fmt"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("{file}.go:#:#: expected {msg}", C::CompileError),

@@ -1,11 +1,11 @@
 //! TypeScript, JavaScript test runners, linters, formatters and bundlers.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, weak};
 
-pub(super) const NODE_MODULES: Tool = Tool {
+pub(super) const NODE_MODULES: ToolTable = ToolTable {
     name: "node modules",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "node",
             "vitest",
@@ -42,9 +42,9 @@ pub(super) const NODE_MODULES: Tool = Tool {
     ],
 };
 
-pub(super) const TSC: Tool = Tool {
+pub(super) const TSC: ToolTable = ToolTable {
     name: "tsc",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "tsc",
             "tsgo",
@@ -92,16 +92,16 @@ pub(super) const TSC: Tool = Tool {
 };
 
 /// Node's own look at the syntax.
-pub(super) const NODE_CHECK: Tool = Tool {
+pub(super) const NODE_CHECK: ToolTable = ToolTable {
     name: "node --check",
-    scope: Scope::Runs(&["node --check", "node -c"], Reach::Direct),
+    scope: RowScope::Runs(&["node --check", "node -c"], Reach::Direct),
     usual: C::CompileError,
     rows: &[finding("SyntaxError: {msg}", C::CompileError)],
 };
 
-pub(super) const BUNDLERS: Tool = Tool {
+pub(super) const BUNDLERS: ToolTable = ToolTable {
     name: "bundler",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "vite",
             "webpack",
@@ -157,9 +157,9 @@ pub(super) const BUNDLERS: Tool = Tool {
     ],
 };
 
-pub(super) const JEST: Tool = Tool {
+pub(super) const JEST: ToolTable = ToolTable {
     name: "jest",
-    scope: Scope::Runs(&["jest", "react-scripts", "ng test", "craco"], Reach::Task),
+    scope: RowScope::Runs(&["jest", "react-scripts", "ng test", "craco"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("● Validation Error:", C::ConfigOrState),
@@ -189,9 +189,9 @@ pub(super) const JEST: Tool = Tool {
     ],
 };
 
-pub(super) const VITEST: Tool = Tool {
+pub(super) const VITEST: ToolTable = ToolTable {
     name: "vitest",
-    scope: Scope::Runs(&["vitest"], Reach::Task),
+    scope: RowScope::Runs(&["vitest"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("FAIL {file} > {object}", C::TestFailure),
@@ -214,9 +214,12 @@ pub(super) const VITEST: Tool = Tool {
     ],
 };
 
-pub(super) const MOCHA: Tool = Tool {
+pub(super) const MOCHA: ToolTable = ToolTable {
     name: "mocha",
-    scope: Scope::Runs(&["mocha", "hardhat test", "cypress", "wtr", "ava", "tap", "qunit", "node --test"], Reach::Task),
+    scope: RowScope::Runs(
+        &["mocha", "hardhat test", "cypress", "wtr", "ava", "tap", "qunit", "node --test"],
+        Reach::Task,
+    ),
     usual: C::TestFailure,
     rows: &[
         finding("Error: No test files found: \"{path}\"", C::PathNotFound),
@@ -238,9 +241,9 @@ pub(super) const MOCHA: Tool = Tool {
     ],
 };
 
-pub(super) const PLAYWRIGHT: Tool = Tool {
+pub(super) const PLAYWRIGHT: ToolTable = ToolTable {
     name: "playwright",
-    scope: Scope::Runs(&["playwright"], Reach::Task),
+    scope: RowScope::Runs(&["playwright"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("[{word}] › {file}:#:# › {object}", C::TestFailure),
@@ -254,9 +257,9 @@ pub(super) const PLAYWRIGHT: Tool = Tool {
     ],
 };
 
-pub(super) const BUN_TEST: Tool = Tool {
+pub(super) const BUN_TEST: ToolTable = ToolTable {
     name: "bun test",
-    scope: Scope::Runs(&["bun test", "deno test"], Reach::Task),
+    scope: RowScope::Runs(&["bun test", "deno test"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("(fail) {object} [", C::TestFailure),
@@ -272,9 +275,9 @@ pub(super) const BUN_TEST: Tool = Tool {
     ],
 };
 
-pub(super) const ESLINT: Tool = Tool {
+pub(super) const ESLINT: ToolTable = ToolTable {
     name: "eslint",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "eslint",
             "next lint",
@@ -323,9 +326,9 @@ pub(super) const ESLINT: Tool = Tool {
     ],
 };
 
-pub(super) const PRETTIER: Tool = Tool {
+pub(super) const PRETTIER: ToolTable = ToolTable {
     name: "prettier",
-    scope: Scope::Runs(&["prettier"], Reach::Task),
+    scope: RowScope::Runs(&["prettier"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("[error] {file}: SyntaxError: {msg}", C::CompileError),
@@ -340,9 +343,9 @@ pub(super) const PRETTIER: Tool = Tool {
     ],
 };
 
-pub(super) const BIOME: Tool = Tool {
+pub(super) const BIOME: ToolTable = ToolTable {
     name: "biome",
-    scope: Scope::Runs(&["biome", "rome", "ultracite"], Reach::Task),
+    scope: RowScope::Runs(&["biome", "rome", "ultracite"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("{file}:#:# lint/{word} *━━", C::LintError),
@@ -356,9 +359,9 @@ pub(super) const BIOME: Tool = Tool {
 };
 
 /// Frames of a stack below a JavaScript finding.
-pub(super) const STACK: Tool = Tool {
+pub(super) const STACK: ToolTable = ToolTable {
     name: "javascript",
-    scope: Scope::Runs(&["node", "tsx", "ts-node", "bun", "deno"], Reach::Loose),
+    scope: RowScope::Runs(&["node", "tsx", "ts-node", "bun", "deno"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[location("❯ {file}:#:#$"), location("at * ({file}:#:#)").needle("  at ")],
 };

@@ -1,13 +1,13 @@
 //! Java, Kotlin, Scala: javac, Maven, Gradle, sbt, `JUnit`; and the .NET tools.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, weak};
 
 const JVM: &[&str] = &["javac", "java", "mvn", "gradle", "sbt", "kotlinc", "ant", "scala-cli", "lein", "clj", "bazel"];
 
-pub(super) const COMPILERS: Tool = Tool {
+pub(super) const COMPILERS: ToolTable = ToolTable {
     name: "javac",
-    scope: Scope::Runs(JVM, Reach::Task),
+    scope: RowScope::Runs(JVM, Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("*Could not transfer artifact {word} *{status:5}", C::ServiceError).transient("http_5xx"),
@@ -50,9 +50,9 @@ pub(super) const COMPILERS: Tool = Tool {
     ],
 };
 
-pub(super) const TESTS: Tool = Tool {
+pub(super) const TESTS: ToolTable = ToolTable {
     name: "junit",
-    scope: Scope::Runs(JVM, Reach::Task),
+    scope: RowScope::Runs(JVM, Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("{name} > {object} FAILED$", C::TestFailure),
@@ -73,9 +73,9 @@ pub(super) const TESTS: Tool = Tool {
 };
 
 /// Exceptions of the runtime that name their cause.
-pub(super) const CAUSES: Tool = Tool {
+pub(super) const CAUSES: ToolTable = ToolTable {
     name: "java",
-    scope: Scope::Runs(&["java", "kotlin", "scala", "groovy", "clojure"], Reach::Direct),
+    scope: RowScope::Runs(&["java", "kotlin", "scala", "groovy", "clojure"], Reach::Direct),
     usual: C::RuntimeError,
     rows: &[
         finding("Exception in thread \"*\" *ClassNotFoundException: {name}", C::DependencyMissing),
@@ -91,9 +91,9 @@ pub(super) const CAUSES: Tool = Tool {
 };
 
 /// How a build ends, whatever failed inside.
-pub(super) const RESULT: Tool = Tool {
+pub(super) const RESULT: ToolTable = ToolTable {
     name: "gradle",
-    scope: Scope::Runs(JVM, Reach::Task),
+    scope: RowScope::Runs(JVM, Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("Execution failed for task '{object}:test'", C::TestFailure).kind(ObjectKind::Target),
@@ -113,9 +113,9 @@ pub(super) const RESULT: Tool = Tool {
     ],
 };
 
-pub(super) const DOTNET: Tool = Tool {
+pub(super) const DOTNET: ToolTable = ToolTable {
     name: "dotnet",
-    scope: Scope::Runs(&["dotnet", "msbuild", "csc"], Reach::Task),
+    scope: RowScope::Runs(&["dotnet", "msbuild", "csc"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("*error NU1101: Unable to find package {word}", C::DependencyMissing),

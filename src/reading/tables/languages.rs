@@ -2,11 +2,11 @@
 //! Lisps and others. Many need no line: a compiler that failed did not compile, an interpreter's program faulted.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, location, weak};
 
-pub(super) const HASKELL: Tool = Tool {
+pub(super) const HASKELL: ToolTable = ToolTable {
     name: "ghc",
-    scope: Scope::Runs(&["ghc", "ghci", "stack", "cabal", "hpack"], Reach::Task),
+    scope: RowScope::Runs(&["ghc", "ghci", "stack", "cabal", "hpack"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("<interactive>:#:#: error:", C::ScriptError),
@@ -24,9 +24,9 @@ pub(super) const HASKELL: Tool = Tool {
 };
 
 /// Haskell without a compiler's output between.
-pub(super) const HASKELL_RUN: Tool = Tool {
+pub(super) const HASKELL_RUN: ToolTable = ToolTable {
     name: "runghc",
-    scope: Scope::Runs(&["runghc", "runhaskell", "stack run", "stack exec", "cabal run"], Reach::Direct),
+    scope: RowScope::Runs(&["runghc", "runhaskell", "stack run", "stack exec", "cabal run"], Reach::Direct),
     usual: C::RuntimeError,
     rows: &[
         finding("*: {path}: openFile: does not exist", C::PathNotFound),
@@ -35,9 +35,9 @@ pub(super) const HASKELL_RUN: Tool = Tool {
     ],
 };
 
-pub(super) const OCAML: Tool = Tool {
+pub(super) const OCAML: ToolTable = ToolTable {
     name: "ocaml",
-    scope: Scope::Runs(&["ocaml", "ocamlc", "ocamlopt", "ocamlfind", "ocamlbuild", "dune", "opam"], Reach::Task),
+    scope: RowScope::Runs(&["ocaml", "ocamlc", "ocamlopt", "ocamlfind", "ocamlbuild", "dune", "opam"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("Error: Version {msg} is not supported", C::ConfigOrState),
@@ -52,9 +52,9 @@ pub(super) const OCAML: Tool = Tool {
 };
 
 /// Compilers of other languages: what they say beyond `file:line: error`.
-pub(super) const COMPILERS: Tool = Tool {
+pub(super) const COMPILERS: ToolTable = ToolTable {
     name: "compiler",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "crystal",
             "shards",
@@ -168,9 +168,9 @@ pub(super) const COMPILERS: Tool = Tool {
 };
 
 /// Interpreters whose programs fault in a way of their own.
-pub(super) const INTERPRETERS: Tool = Tool {
+pub(super) const INTERPRETERS: ToolTable = ToolTable {
     name: "interpreter",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "guile",
             "sbcl",

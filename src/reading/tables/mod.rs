@@ -28,9 +28,9 @@ mod services;
 mod shells;
 mod swift;
 
-use super::row::Tool;
+use super::row::ToolTable;
 
-pub(super) const TOOLS: &[&Tool] = &[
+pub(super) const TOOLS: &[&ToolTable] = &[
     &agent_tools::EDIT,
     &agent_tools::SHELL_PATCH,
     &agent_tools::FILE,

@@ -1,11 +1,11 @@
 //! C and C++ compilers, linkers, make, `CMake`, ninja, and languages that print like them.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, weak, wrapper};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, weak, wrapper};
 
-pub(super) const COMPILERS: Tool = Tool {
+pub(super) const COMPILERS: ToolTable = ToolTable {
     name: "cc",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "gcc",
             "g++",
@@ -89,9 +89,9 @@ pub(super) const COMPILERS: Tool = Tool {
     ],
 };
 
-pub(super) const CTEST: Tool = Tool {
+pub(super) const CTEST: ToolTable = ToolTable {
     name: "ctest",
-    scope: Scope::Runs(&["ctest", "meson test", "swift test", "zig test", "zig build"], Reach::Task),
+    scope: RowScope::Runs(&["ctest", "meson test", "swift test", "zig test", "zig build"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("[ FAILED ] {name}$", C::TestFailure),
@@ -108,9 +108,9 @@ pub(super) const CTEST: Tool = Tool {
 };
 
 /// Runners that print the Test Anything Protocol.
-pub(super) const TAP: Tool = Tool {
+pub(super) const TAP: ToolTable = ToolTable {
     name: "tap",
-    scope: Scope::Runs(&["bats", "prove", "tape", "pg_prove", "shellspec"], Reach::Task),
+    scope: RowScope::Runs(&["bats", "prove", "tape", "pg_prove", "shellspec"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("\\# Failed test '{object}'", C::TestFailure),
@@ -125,9 +125,9 @@ pub(super) const TAP: Tool = Tool {
     ],
 };
 
-pub(super) const MAKE: Tool = Tool {
+pub(super) const MAKE: ToolTable = ToolTable {
     name: "make",
-    scope: Scope::Runs(&["make", "just", "task", "mise", "rake", "invoke", "nx", "turbo", "lerna"], Reach::Direct),
+    scope: RowScope::Runs(&["make", "just", "task", "mise", "rake", "invoke", "nx", "turbo", "lerna"], Reach::Direct),
     usual: C::Unknown,
     rows: &[
         finding("make*: \\*\\*\\* No rule to make target '{object}'", C::BadArguments).kind(ObjectKind::Target),
@@ -149,9 +149,9 @@ pub(super) const MAKE: Tool = Tool {
 };
 
 /// Shell and container linters, and others that print `file:line:column: error`.
-pub(super) const OTHER_LINTERS: Tool = Tool {
+pub(super) const OTHER_LINTERS: ToolTable = ToolTable {
     name: "linter",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "shellcheck",
             "pre-commit",
@@ -207,9 +207,9 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
 };
 
 /// Nix evaluation and builds.
-pub(super) const NIX: Tool = Tool {
+pub(super) const NIX: ToolTable = ToolTable {
     name: "nix",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["nix", "nix-build", "nix-shell", "nixos-rebuild", "darwin-rebuild", "home-manager"],
         Reach::Task,
     ),

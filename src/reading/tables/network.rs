@@ -1,11 +1,11 @@
 //! Programs whose work is the network: curl, wget, ssh, rsync, cloud clients.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, Scope, Tool, finding};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding};
 
-pub(super) const TRANSFER: Tool = Tool {
+pub(super) const TRANSFER: ToolTable = ToolTable {
     name: "curl",
-    scope: Scope::Runs(&["curl", "wget", "http", "xh", "aria2c"], Reach::Direct),
+    scope: RowScope::Runs(&["curl", "wget", "http", "xh", "aria2c"], Reach::Direct),
     usual: C::Network,
     rows: &[
         finding("*^(error)*{status:429}", C::RateLimit).transient("http_429"),
@@ -55,9 +55,9 @@ pub(super) const TRANSFER: Tool = Tool {
     ],
 };
 
-pub(super) const REMOTE_SHELLS: Tool = Tool {
+pub(super) const REMOTE_SHELLS: ToolTable = ToolTable {
     name: "ssh",
-    scope: Scope::Runs(&["ssh", "scp", "rsync", "sftp", "mosh"], Reach::Direct),
+    scope: RowScope::Runs(&["ssh", "scp", "rsync", "sftp", "mosh"], Reach::Direct),
     usual: C::Network,
     rows: &[
         finding("ssh: Could not resolve hostname {word}", C::Network).transient("dns"),
@@ -75,9 +75,9 @@ pub(super) const REMOTE_SHELLS: Tool = Tool {
     ],
 };
 
-pub(super) const CLOUD: Tool = Tool {
+pub(super) const CLOUD: ToolTable = ToolTable {
     name: "cloud client",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "aws",
             "gcloud",

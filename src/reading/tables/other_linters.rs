@@ -1,11 +1,11 @@
 //! Linters, spelling checkers, audits and dependency checkers that print in a way of their own.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, passed};
 
-pub(super) const LINTERS: Tool = Tool {
+pub(super) const LINTERS: ToolTable = ToolTable {
     name: "checker",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "djlint",
             "perlcritic",

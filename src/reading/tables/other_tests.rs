@@ -1,12 +1,12 @@
 //! Test runners of many languages that print much the same: a count of failures at the end, a mark before each name.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, passed, test_passed, weak};
 
 /// Runners whose closing line counts what failed.
-pub(super) const COUNTING: Tool = Tool {
+pub(super) const COUNTING: ToolTable = ToolTable {
     name: "test runner",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "robot",
             "ward",

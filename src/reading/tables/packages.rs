@@ -1,11 +1,11 @@
 //! Package managers: npm, pnpm, yarn, bun, pip, uv, poetry, gem, composer, apt, brew.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, finding, wrapper};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding, wrapper};
 
-pub(super) const NODE: Tool = Tool {
+pub(super) const NODE: ToolTable = ToolTable {
     name: "npm",
-    scope: Scope::Runs(&["npm", "npx", "pnpm", "yarn", "bun", "corepack", "lerna", "turbo", "nx"], Reach::Task),
+    scope: RowScope::Runs(&["npm", "npx", "pnpm", "yarn", "bun", "corepack", "lerna", "turbo", "nx"], Reach::Task),
     usual: C::Unknown,
     rows: &[
         finding("npm *Missing script: \"{object}\"", C::BadArguments).kind(ObjectKind::Target),
@@ -89,9 +89,9 @@ pub(super) const NODE: Tool = Tool {
     ],
 };
 
-pub(super) const PYTHON: Tool = Tool {
+pub(super) const PYTHON: ToolTable = ToolTable {
     name: "pip",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["pip", "uv", "poetry", "pipenv", "pdm", "pipx", "conda", "mamba", "rye", "hatch"],
         Reach::Task,
     ),
@@ -139,9 +139,9 @@ pub(super) const PYTHON: Tool = Tool {
     ],
 };
 
-pub(super) const SYSTEM: Tool = Tool {
+pub(super) const SYSTEM: ToolTable = ToolTable {
     name: "package manager",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "apt", "apt-get", "dpkg", "brew", "dnf", "yum", "apk", "pacman", "gem", "bundle", "composer", "cpan",
             "luarocks", "opam", "choco", "winget", "snap",

@@ -1,13 +1,13 @@
 //! Programs of the project and throw-away code: tracebacks, uncaught errors, and the messages that any program prints.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, finding, location, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding, location, weak};
 
 /// Code that stands in the call itself: `python -c`, `node -e`, a here-document. The category becomes `script_error`
 /// in `resolve` when the command holds such code.
-pub(super) const PYTHON: Tool = Tool {
+pub(super) const PYTHON: ToolTable = ToolTable {
     name: "python",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "python",
             "uv",
@@ -90,9 +90,9 @@ pub(super) const PYTHON: Tool = Tool {
 
 /// What the libraries of programs say when the other side throttled, faulted, hung up or held a lock: sentences that
 /// stand at the end of a program, so they come before the names of its exceptions.
-pub(super) const FAULTS: Tool = Tool {
+pub(super) const FAULTS: ToolTable = ToolTable {
     name: "program",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "python",
             "uv",
@@ -127,9 +127,9 @@ pub(super) const FAULTS: Tool = Tool {
 };
 
 /// Transport errors as programs of any language print them when they give up.
-pub(super) const TRANSPORT: Tool = Tool {
+pub(super) const TRANSPORT: ToolTable = ToolTable {
     name: "program",
-    scope: Scope::Shell,
+    scope: RowScope::Shell,
     usual: C::Unknown,
     rows: &[
         finding("*reason: getaddrinfo EAI_AGAIN {word}", C::Network).transient("dns"),
@@ -142,9 +142,9 @@ pub(super) const TRANSPORT: Tool = Tool {
     ],
 };
 
-pub(super) const NODE: Tool = Tool {
+pub(super) const NODE: ToolTable = ToolTable {
     name: "node",
-    scope: Scope::Runs(&["node", "tsx", "ts-node", "bun", "deno", "nodemon", "electron"], Reach::Loose),
+    scope: RowScope::Runs(&["node", "tsx", "ts-node", "bun", "deno", "nodemon", "electron"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
         finding("Error: Cannot find module '{path}'", C::PathNotFound),
@@ -185,9 +185,9 @@ pub(super) const NODE: Tool = Tool {
     ],
 };
 
-pub(super) const RUBY: Tool = Tool {
+pub(super) const RUBY: ToolTable = ToolTable {
     name: "ruby",
-    scope: Scope::Runs(&["ruby", "irb", "rails", "rake", "perl", "lua", "php", "Rscript", "julia"], Reach::Loose),
+    scope: RowScope::Runs(&["ruby", "irb", "rails", "rake", "perl", "lua", "php", "Rscript", "julia"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
         finding("*cannot load such file -- {package} (LoadError)", C::DependencyMissing),
@@ -212,9 +212,9 @@ pub(super) const RUBY: Tool = Tool {
     ],
 };
 
-pub(super) const JVM: Tool = Tool {
+pub(super) const JVM: ToolTable = ToolTable {
     name: "java",
-    scope: Scope::Runs(&["java", "kotlin", "scala", "gradle", "mvn"], Reach::Loose),
+    scope: RowScope::Runs(&["java", "kotlin", "scala", "gradle", "mvn"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
         finding("Error: Could not find or load main class {name}", C::PathNotFound),
@@ -228,9 +228,9 @@ pub(super) const JVM: Tool = Tool {
 
 /// What any program may say that a service answered: a status with its reason, or after words that announce one. A bare
 /// number is none, nor is one in the middle of a log line.
-pub(super) const STATUS: Tool = Tool {
+pub(super) const STATUS: ToolTable = ToolTable {
     name: "program",
-    scope: Scope::Runs(&["terraform", "tofu", "pulumi", "helm", "kubectl", "gh", "glab"], Reach::Loose),
+    scope: RowScope::Runs(&["terraform", "tofu", "pulumi", "helm", "kubectl", "gh", "glab"], Reach::Loose),
     usual: C::Unknown,
     rows: &[
         weak("{status:429}", C::RateLimit).transient("http_429"),
@@ -248,9 +248,9 @@ pub(super) const STATUS: Tool = Tool {
 };
 
 /// What any program may say of its arguments and settings.
-pub(super) const USAGE: Tool = Tool {
+pub(super) const USAGE: ToolTable = ToolTable {
     name: "program",
-    scope: Scope::Shell,
+    scope: RowScope::Shell,
     usual: C::BadArguments,
     rows: &[
         finding("*environment variable {word} *not set", C::ConfigOrState),
@@ -295,9 +295,9 @@ pub(super) const USAGE: Tool = Tool {
 };
 
 /// What the operating system says through any program.
-pub(super) const SYSTEM: Tool = Tool {
+pub(super) const SYSTEM: ToolTable = ToolTable {
     name: "program",
-    scope: Scope::Shell,
+    scope: RowScope::Shell,
     usual: C::Unknown,
     rows: &[
         finding("*: error while loading shared libraries: {name}: cannot open", C::DependencyMissing),

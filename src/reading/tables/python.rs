@@ -1,11 +1,11 @@
 //! Python's test runners, type checkers, linters and formatters.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, weak};
 
-pub(super) const PYTEST: Tool = Tool {
+pub(super) const PYTEST: ToolTable = ToolTable {
     name: "pytest",
-    scope: Scope::Runs(&["pytest", "tox", "nox", "coverage"], Reach::Task),
+    scope: RowScope::Runs(&["pytest", "tox", "nox", "coverage"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("ERROR: file or directory not found: {path}", C::PathNotFound),
@@ -46,9 +46,9 @@ pub(super) const PYTEST: Tool = Tool {
 };
 
 /// What starts the checks of a project in environments of their own.
-pub(super) const ENVIRONMENTS: Tool = Tool {
+pub(super) const ENVIRONMENTS: ToolTable = ToolTable {
     name: "tox",
-    scope: Scope::Runs(&["tox", "nox"], Reach::Direct),
+    scope: RowScope::Runs(&["tox", "nox"], Reach::Direct),
     usual: C::TestFailure,
     rows: &[
         failed("evaluation failed :( (", C::TestFailure),
@@ -58,9 +58,9 @@ pub(super) const ENVIRONMENTS: Tool = Tool {
     ],
 };
 
-pub(super) const UNITTEST: Tool = Tool {
+pub(super) const UNITTEST: ToolTable = ToolTable {
     name: "unittest",
-    scope: Scope::Runs(&["unittest", "manage.py test", "nose2", "trial", "green"], Reach::Task),
+    scope: RowScope::Runs(&["unittest", "manage.py test", "nose2", "trial", "green"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("ModuleNotFoundError: No module named '{package}'", C::DependencyMissing),
@@ -75,17 +75,17 @@ pub(super) const UNITTEST: Tool = Tool {
     ],
 };
 
-pub(super) const DOCTEST: Tool = Tool {
+pub(super) const DOCTEST: ToolTable = ToolTable {
     name: "doctest",
-    scope: Scope::Runs(&["doctest", "pytest"], Reach::Task),
+    scope: RowScope::Runs(&["doctest", "pytest"], Reach::Task),
     usual: C::TestFailure,
     rows: &[failed("\\*\\*\\*Test Failed\\*\\*\\* % failure", C::TestFailure), weak("Failed example:", C::TestFailure)],
 };
 
 /// Scenarios in plain language: behave, Cucumber.
-pub(super) const SCENARIOS: Tool = Tool {
+pub(super) const SCENARIOS: ToolTable = ToolTable {
     name: "scenarios",
-    scope: Scope::Runs(&["behave", "cucumber", "cucumber-js", "lettuce"], Reach::Task),
+    scope: RowScope::Runs(&["behave", "cucumber", "cucumber-js", "lettuce"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         weak("{file}.feature:# {object}", C::TestFailure),
@@ -95,9 +95,9 @@ pub(super) const SCENARIOS: Tool = Tool {
 };
 
 /// Python's own compiler.
-pub(super) const COMPILE_ALL: Tool = Tool {
+pub(super) const COMPILE_ALL: ToolTable = ToolTable {
     name: "py_compile",
-    scope: Scope::Runs(&["py_compile", "compileall"], Reach::Direct),
+    scope: RowScope::Runs(&["py_compile", "compileall"], Reach::Direct),
     usual: C::CompileError,
     rows: &[
         finding("SyntaxError: {msg}", C::CompileError),
@@ -107,9 +107,9 @@ pub(super) const COMPILE_ALL: Tool = Tool {
     ],
 };
 
-pub(super) const TYPE_CHECKERS: Tool = Tool {
+pub(super) const TYPE_CHECKERS: ToolTable = ToolTable {
     name: "mypy",
-    scope: Scope::Runs(&["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty"], Reach::Task),
+    scope: RowScope::Runs(&["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding(
@@ -132,9 +132,9 @@ pub(super) const TYPE_CHECKERS: Tool = Tool {
     ],
 };
 
-pub(super) const LINTERS: Tool = Tool {
+pub(super) const LINTERS: ToolTable = ToolTable {
     name: "ruff",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["ruff", "flake8", "pylint", "isort", "bandit", "pycodestyle", "pydocstyle", "sqlfluff"],
         Reach::Task,
     ),
@@ -165,9 +165,9 @@ pub(super) const LINTERS: Tool = Tool {
 };
 
 /// Checkers whose findings carry no code.
-pub(super) const CHECKERS: Tool = Tool {
+pub(super) const CHECKERS: ToolTable = ToolTable {
     name: "pyflakes",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["pyflakes", "vulture", "autoflake", "autopep8", "pydocstyle", "interrogate", "pyupgrade", "docformatter"],
         Reach::Direct,
     ),
@@ -180,9 +180,9 @@ pub(super) const CHECKERS: Tool = Tool {
     ],
 };
 
-pub(super) const BLACK: Tool = Tool {
+pub(super) const BLACK: ToolTable = ToolTable {
     name: "black",
-    scope: Scope::Runs(&["black", "blue"], Reach::Task),
+    scope: RowScope::Runs(&["black", "blue"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("error: cannot format {file}: {msg}", C::CompileError),
@@ -196,9 +196,9 @@ pub(super) const BLACK: Tool = Tool {
     ],
 };
 
-pub(super) const RUFF_FORMAT: Tool = Tool {
+pub(super) const RUFF_FORMAT: ToolTable = ToolTable {
     name: "ruff format",
-    scope: Scope::Runs(&["ruff format", "yapf"], Reach::Task),
+    scope: RowScope::Runs(&["ruff format", "yapf"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("error: Failed to parse {file}", C::CompileError),

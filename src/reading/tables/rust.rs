@@ -1,14 +1,14 @@
 //! Cargo, rustc, Clippy, rustfmt, cargo-nextest.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, weak};
 
 const TESTS: &[&str] = &["cargo test", "cargo t", "cargo nextest", "cargo llvm-cov", "cargo tarpaulin", "cargo miri"];
 const COMPILES: &[&str] = &["cargo", "rustc", "trunk", "wasm-pack", "maturin", "cross", "tauri"];
 
-pub(super) const PACKAGES: Tool = Tool {
+pub(super) const PACKAGES: ToolTable = ToolTable {
     name: "cargo",
-    scope: Scope::Runs(&["cargo", "rustup", "cross"], Reach::Task),
+    scope: RowScope::Runs(&["cargo", "rustup", "cross"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("failed to get successful HTTP response from *, got 429", C::RateLimit).transient("http_429"),
@@ -55,9 +55,9 @@ pub(super) const PACKAGES: Tool = Tool {
     ],
 };
 
-pub(super) const RUSTC: Tool = Tool {
+pub(super) const RUSTC: ToolTable = ToolTable {
     name: "rustc",
-    scope: Scope::Runs(COMPILES, Reach::Task),
+    scope: RowScope::Runs(COMPILES, Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("error[E0432]: unresolved import `{object}`", C::CompileError),
@@ -72,9 +72,9 @@ pub(super) const RUSTC: Tool = Tool {
     ],
 };
 
-pub(super) const CLIPPY: Tool = Tool {
+pub(super) const CLIPPY: ToolTable = ToolTable {
     name: "clippy",
-    scope: Scope::Runs(&["cargo clippy", "cargo-clippy"], Reach::Task),
+    scope: RowScope::Runs(&["cargo clippy", "cargo-clippy"], Reach::Task),
     usual: C::LintError,
     rows: &[
         weak("*rust-clippy/*index.html\\#{word}$", C::LintError),
@@ -83,17 +83,17 @@ pub(super) const CLIPPY: Tool = Tool {
     ],
 };
 
-pub(super) const RUSTFMT: Tool = Tool {
+pub(super) const RUSTFMT: ToolTable = ToolTable {
     name: "rustfmt",
-    scope: Scope::Runs(&["cargo fmt", "rustfmt"], Reach::Task),
+    scope: RowScope::Runs(&["cargo fmt", "rustfmt"], Reach::Task),
     usual: C::LintError,
     rows: &[finding("Diff in {file}:#:", C::LintError)],
 };
 
 /// What cargo says last of a build that failed.
-pub(super) const BUILD_RESULT: Tool = Tool {
+pub(super) const BUILD_RESULT: ToolTable = ToolTable {
     name: "rustc",
-    scope: Scope::Runs(COMPILES, Reach::Task),
+    scope: RowScope::Runs(COMPILES, Reach::Task),
     usual: C::CompileError,
     rows: &[
         failed("error: could not compile `{object}`", C::CompileError).kind(ObjectKind::Module),
@@ -104,9 +104,9 @@ pub(super) const BUILD_RESULT: Tool = Tool {
 };
 
 /// What cargo says last of a build that passed; a test run says it too, before its tests.
-pub(super) const BUILT: Tool = Tool {
+pub(super) const BUILT: ToolTable = ToolTable {
     name: "rustc",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["cargo build", "cargo b", "cargo check", "cargo c", "cargo clippy", "cargo doc"],
         Reach::Direct,
     ),
@@ -114,9 +114,9 @@ pub(super) const BUILT: Tool = Tool {
     rows: &[passed("Finished `{word}` profile ["), passed("Finished {word} [*] target(s) in #")],
 };
 
-pub(super) const CARGO_TEST: Tool = Tool {
+pub(super) const CARGO_TEST: ToolTable = ToolTable {
     name: "cargo test",
-    scope: Scope::Runs(TESTS, Reach::Task),
+    scope: RowScope::Runs(TESTS, Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("test {object} ... FAILED", C::TestFailure),
@@ -141,9 +141,9 @@ pub(super) const CARGO_TEST: Tool = Tool {
 };
 
 /// A program of the project that panics.
-pub(super) const PANIC: Tool = Tool {
+pub(super) const PANIC: ToolTable = ToolTable {
     name: "rust program",
-    scope: Scope::Runs(&["cargo run", "cargo r"], Reach::Loose),
+    scope: RowScope::Runs(&["cargo run", "cargo r"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
         finding("*kind: NotFound, message: \"No such file", C::PathNotFound),
@@ -157,9 +157,9 @@ pub(super) const PANIC: Tool = Tool {
 };
 
 /// Any other error line of a compiler run, when nothing more exact is known.
-pub(super) const REST: Tool = Tool {
+pub(super) const REST: ToolTable = ToolTable {
     name: "rustc",
-    scope: Scope::Runs(&["cargo", "rustc"], Reach::Direct),
+    scope: RowScope::Runs(&["cargo", "rustc"], Reach::Direct),
     usual: C::CompileError,
     rows: &[weak("error: {msg}", C::CompileError)],
 };

@@ -1,11 +1,11 @@
 //! Ruby's and PHP's test runners and linters; Elixir, Dart, Lua.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, weak};
 
-pub(super) const RSPEC: Tool = Tool {
+pub(super) const RSPEC: ToolTable = ToolTable {
     name: "rspec",
-    scope: Scope::Runs(&["rspec", "rails test", "rails spec", "minitest", "rake test", "rake spec"], Reach::Task),
+    scope: RowScope::Runs(&["rspec", "rails test", "rails spec", "minitest", "rake test", "rake spec"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("rspec {file}:# \\# {object}", C::TestFailure),
@@ -25,9 +25,9 @@ pub(super) const RSPEC: Tool = Tool {
     ],
 };
 
-pub(super) const RUBOCOP: Tool = Tool {
+pub(super) const RUBOCOP: ToolTable = ToolTable {
     name: "rubocop",
-    scope: Scope::Runs(&["rubocop", "standardrb", "brakeman", "reek"], Reach::Task),
+    scope: RowScope::Runs(&["rubocop", "standardrb", "brakeman", "reek"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("{file}:#:#: C: *{word}/{word}: {msg}", C::LintError),
@@ -38,9 +38,12 @@ pub(super) const RUBOCOP: Tool = Tool {
     ],
 };
 
-pub(super) const PHPUNIT: Tool = Tool {
+pub(super) const PHPUNIT: ToolTable = ToolTable {
     name: "phpunit",
-    scope: Scope::Runs(&["phpunit", "pest", "artisan test", "php artisan test", "paratest", "composer"], Reach::Task),
+    scope: RowScope::Runs(
+        &["phpunit", "pest", "artisan test", "php artisan test", "paratest", "composer"],
+        Reach::Task,
+    ),
     usual: C::TestFailure,
     rows: &[
         finding("#) {name}::{word}$", C::TestFailure).needle("Test::"),
@@ -56,9 +59,9 @@ pub(super) const PHPUNIT: Tool = Tool {
     ],
 };
 
-pub(super) const PHP_LINTERS: Tool = Tool {
+pub(super) const PHP_LINTERS: ToolTable = ToolTable {
     name: "phpstan",
-    scope: Scope::Runs(&["phpstan", "psalm", "phpcs", "php-cs-fixer", "pint"], Reach::Task),
+    scope: RowScope::Runs(&["phpstan", "psalm", "phpcs", "php-cs-fixer", "pint"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("FOUND % ERROR", C::LintError),
@@ -68,16 +71,16 @@ pub(super) const PHP_LINTERS: Tool = Tool {
     ],
 };
 
-pub(super) const PHP_SYNTAX: Tool = Tool {
+pub(super) const PHP_SYNTAX: ToolTable = ToolTable {
     name: "php -l",
-    scope: Scope::Runs(&["php -l", "php --syntax-check"], Reach::Direct),
+    scope: RowScope::Runs(&["php -l", "php --syntax-check"], Reach::Direct),
     usual: C::CompileError,
     rows: &[finding("*PHP Parse error: {msg}", C::CompileError), failed("Errors parsing {file}", C::CompileError)],
 };
 
-pub(super) const PHP: Tool = Tool {
+pub(super) const PHP: ToolTable = ToolTable {
     name: "php",
-    scope: Scope::Runs(&["php", "artisan"], Reach::Loose),
+    scope: RowScope::Runs(&["php", "artisan"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
         finding("*PHP Parse error: {msg}", C::CompileError),
@@ -95,9 +98,9 @@ pub(super) const PHP: Tool = Tool {
     ],
 };
 
-pub(super) const ELIXIR: Tool = Tool {
+pub(super) const ELIXIR: ToolTable = ToolTable {
     name: "mix",
-    scope: Scope::Runs(&["mix", "elixir", "iex", "rebar3", "gleam"], Reach::Task),
+    scope: RowScope::Runs(&["mix", "elixir", "iex", "rebar3", "gleam"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("\\*\\* (CompileError) {file}:#", C::CompileError),
@@ -113,9 +116,9 @@ pub(super) const ELIXIR: Tool = Tool {
 };
 
 /// Exceptions of a task that compiled and tested nothing.
-pub(super) const ELIXIR_TASKS: Tool = Tool {
+pub(super) const ELIXIR_TASKS: ToolTable = ToolTable {
     name: "elixir",
-    scope: Scope::Runs(&["mix", "iex"], Reach::Direct),
+    scope: RowScope::Runs(&["mix", "iex"], Reach::Direct),
     usual: C::Unknown,
     rows: &[
         finding("\\*\\* (*) FATAL 3D000 {msg}", C::RemoteNotFound),
@@ -125,16 +128,16 @@ pub(super) const ELIXIR_TASKS: Tool = Tool {
 };
 
 /// Checkers that mix runs.
-pub(super) const MIX_CHECKS: Tool = Tool {
+pub(super) const MIX_CHECKS: ToolTable = ToolTable {
     name: "credo",
-    scope: Scope::Runs(&["mix credo", "mix format", "mix sobelow", "mix doctor"], Reach::Direct),
+    scope: RowScope::Runs(&["mix credo", "mix format", "mix sobelow", "mix doctor"], Reach::Direct),
     usual: C::LintError,
     rows: &[finding("┃ [{word}] * {msg}", C::LintError), failed("*found % * issue", C::LintError)],
 };
 
-pub(super) const DART: Tool = Tool {
+pub(super) const DART: ToolTable = ToolTable {
     name: "dart",
-    scope: Scope::Runs(&["dart", "flutter"], Reach::Task),
+    scope: RowScope::Runs(&["dart", "flutter"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("*No Android SDK found", C::ConfigOrState),

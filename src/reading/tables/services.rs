@@ -1,11 +1,11 @@
 //! Containers, clusters, infrastructure and databases.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, wrapper};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, passed, wrapper};
 
-pub(super) const DOCKER: Tool = Tool {
+pub(super) const DOCKER: ToolTable = ToolTable {
     name: "docker",
-    scope: Scope::Runs(&["docker", "docker-compose", "podman", "nerdctl", "colima", "buildah"], Reach::Loose),
+    scope: RowScope::Runs(&["docker", "docker-compose", "podman", "nerdctl", "colima", "buildah"], Reach::Loose),
     usual: C::ServiceError,
     rows: &[
         finding("*Cannot connect to the Docker daemon at {name}", C::ServiceError),
@@ -40,9 +40,9 @@ pub(super) const DOCKER: Tool = Tool {
     ],
 };
 
-pub(super) const KUBERNETES: Tool = Tool {
+pub(super) const KUBERNETES: ToolTable = ToolTable {
     name: "kubectl",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["kubectl", "helm", "k9s", "oc", "minikube", "kind", "argocd", "flux", "kustomize", "skaffold"],
         Reach::Direct,
     ),
@@ -91,9 +91,9 @@ pub(super) const KUBERNETES: Tool = Tool {
 };
 
 /// Charts and manifests, checked without a cluster.
-pub(super) const MANIFEST_CHECKS: Tool = Tool {
+pub(super) const MANIFEST_CHECKS: ToolTable = ToolTable {
     name: "helm lint",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["helm lint", "kubeval", "kubeconform", "kube-linter", "conftest", "tflint", "tfsec", "checkov", "trivy"],
         Reach::Direct,
     ),
@@ -105,17 +105,17 @@ pub(super) const MANIFEST_CHECKS: Tool = Tool {
 };
 
 /// Terraform's formatter.
-pub(super) const TERRAFORM_FMT: Tool = Tool {
+pub(super) const TERRAFORM_FMT: ToolTable = ToolTable {
     name: "terraform fmt",
-    scope: Scope::Runs(&["terraform fmt", "tofu fmt", "packer fmt", "terragrunt hclfmt"], Reach::Direct),
+    scope: RowScope::Runs(&["terraform fmt", "tofu fmt", "packer fmt", "terragrunt hclfmt"], Reach::Direct),
     usual: C::LintError,
     rows: &[finding("*Error: {msg}", C::CompileError)],
 };
 
 /// What Terraform says besides: a configuration that does not hold.
-pub(super) const TERRAFORM: Tool = Tool {
+pub(super) const TERRAFORM: ToolTable = ToolTable {
     name: "terraform",
-    scope: Scope::Runs(&["terraform", "tofu", "terragrunt"], Reach::Direct),
+    scope: RowScope::Runs(&["terraform", "tofu", "terragrunt"], Reach::Direct),
     usual: C::CompileError,
     rows: &[
         finding("*flag provided but not defined: {name}", C::BadArguments),
@@ -145,9 +145,9 @@ pub(super) const TERRAFORM: Tool = Tool {
     ],
 };
 
-pub(super) const INFRASTRUCTURE: Tool = Tool {
+pub(super) const INFRASTRUCTURE: ToolTable = ToolTable {
     name: "terraform",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &["terraform", "tofu", "terragrunt", "pulumi", "ansible", "ansible-playbook", "packer", "cdk", "sam"],
         Reach::Loose,
     ),
@@ -176,9 +176,9 @@ pub(super) const INFRASTRUCTURE: Tool = Tool {
     ],
 };
 
-pub(super) const DATABASES: Tool = Tool {
+pub(super) const DATABASES: ToolTable = ToolTable {
     name: "database",
-    scope: Scope::Runs(
+    scope: RowScope::Runs(
         &[
             "psql",
             "sqlite3",

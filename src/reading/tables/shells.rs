@@ -1,11 +1,11 @@
 //! Shells: commands that are missing, and lines that do not parse.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Scope, Tool, finding};
+use crate::reading::row::{RowScope, ToolTable, finding};
 
-pub(super) const SYNTAX: Tool = Tool {
+pub(super) const SYNTAX: ToolTable = ToolTable {
     name: "shell",
-    scope: Scope::Shell,
+    scope: RowScope::Shell,
     usual: C::ShellSyntax,
     rows: &[
         finding("{shell}:* == not found", C::ShellSyntax),
@@ -75,9 +75,9 @@ pub(super) const SYNTAX: Tool = Tool {
     ],
 };
 
-pub(super) const MISSING: Tool = Tool {
+pub(super) const MISSING: ToolTable = ToolTable {
     name: "shell",
-    scope: Scope::Shell,
+    scope: RowScope::Shell,
     usual: C::CommandNotFound,
     rows: &[
         finding("{shell}:* bad interpreter: {msg}", C::CommandNotFound),

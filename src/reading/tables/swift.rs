@@ -1,11 +1,11 @@
 //! Swift and Xcode: the package manager, `xcodebuild`, `XCTest`, Swift Testing, `SwiftLint`, `CocoaPods`.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, test_passed};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, test_passed};
 
-pub(super) const SWIFT: Tool = Tool {
+pub(super) const SWIFT: ToolTable = ToolTable {
     name: "swift",
-    scope: Scope::Runs(&["swift", "swiftc", "xcodebuild", "tuist", "xcrun", "fastlane"], Reach::Task),
+    scope: RowScope::Runs(&["swift", "swiftc", "xcodebuild", "tuist", "xcrun", "fastlane"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("error: Could not find Package.swift", C::PathNotFound),
@@ -46,16 +46,16 @@ pub(super) const SWIFT: Tool = Tool {
 };
 
 /// What the package manager says last of a build that passed; a test run says it too, before its tests.
-pub(super) const BUILT: Tool = Tool {
+pub(super) const BUILT: ToolTable = ToolTable {
     name: "swift",
-    scope: Scope::Runs(&["swift build"], Reach::Direct),
+    scope: RowScope::Runs(&["swift build"], Reach::Direct),
     usual: C::CompileError,
     rows: &[passed("Build complete!")],
 };
 
-pub(super) const PODS: Tool = Tool {
+pub(super) const PODS: ToolTable = ToolTable {
     name: "cocoapods",
-    scope: Scope::Runs(&["pod", "carthage"], Reach::Task),
+    scope: RowScope::Runs(&["pod", "carthage"], Reach::Task),
     usual: C::DependencyMissing,
     rows: &[finding("[!] Unable to find a specification for `{object}`", C::DependencyMissing)],
 };

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use crate::model::{FindingKind as Kind, ToolKind};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
@@ -37,7 +37,7 @@ pub(in super::super) fn fix_parameter_types(case: &Case<'_>) -> Offered {
     if done.is_empty() || args == case.failed.args {
         return Err("the output does not say which argument has which type");
     }
-    let step = Step::work(
+    let step = PlanStep::work(
         "Give the arguments in the tool's form",
         Deed::Again { tool: case.failed.tool.clone(), args },
         "The tool accepts the call",
@@ -123,7 +123,7 @@ fn of_its_kind(case: &Case<'_>, file: &str) -> Option<Offer> {
         return None;
     };
     let state = format!("{} is larger than the tool reads in one call", quoted(file, 100));
-    Some(Offer::new(state.clone(), vec![Step::work(action, Deed::Run(line), shows)]).seen(state))
+    Some(Offer::new(state.clone(), vec![PlanStep::work(action, Deed::Run(line), shows)]).seen(state))
 }
 
 /// Whether most of a text's first lines name a level, as those of a log do.
@@ -168,7 +168,7 @@ fn fewer_at_once(case: &Case<'_>) -> Option<Offer> {
     let fewer = fewer.clamp(1, now - 1);
     let state = format!("{now} at once are larger than the client takes");
     let deed = case.again_changing(&[(key, Value::from(fewer))]);
-    let step = Step::work(format!("Ask for {fewer} at once"), deed, "A part that is small enough");
+    let step = PlanStep::work(format!("Ask for {fewer} at once"), deed, "A part that is small enough");
     Some(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
@@ -194,6 +194,6 @@ pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
         case.again_changing(&[("offset", Value::from(from)), ("limit", Value::from(PART))])
     };
     let state = format!("{} is larger than the tool reads in one call", quoted(file, 100));
-    Ok(Offer::new(state.clone(), vec![Step::work("Read the first part", step, "A part that is small enough")])
+    Ok(Offer::new(state.clone(), vec![PlanStep::work("Read the first part", step, "A part that is small enough")])
         .seen(state))
 }

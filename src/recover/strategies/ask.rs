@@ -1,7 +1,7 @@
 //! Questions to the person.
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::super::why::call_of;
 use super::programs::missing;
 use crate::model::{Category, FindingKind as Kind};
@@ -23,7 +23,7 @@ fn told(case: &Case<'_>) -> String {
 
 fn asking(case: &Case<'_>, question: &str, why: &str) -> Offered {
     let text = format!("{}. {question}", told(case));
-    Ok(Offer::new(why, vec![Step::new("Ask the user", Deed::Ask(text), "An answer that says how to continue")]))
+    Ok(Offer::new(why, vec![PlanStep::new("Ask the user", Deed::Ask(text), "An answer that says how to continue")]))
 }
 
 pub(in super::super) fn ask_user_for_setup(case: &Case<'_>) -> Offered {

@@ -1,7 +1,7 @@
 //! A package or module that is missing.
 
 use super::super::case::{Case, Offer, Offered, join};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::programs::missing as missing_program;
 use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::programs::words::INSTALLS_BY;
@@ -74,9 +74,12 @@ pub(super) fn project_interpreter(case: &Case<'_>) -> Offered {
     };
     let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
     let state = format!("the module {} is in `{environment}`, and the call ran another Python", quoted(module, 60));
-    Ok(Offer::new(state.clone(), vec![Step::work("Run it by the project's own Python", step, "The module is found")])
-        .doing(format!("Run it by the Python of `{environment}`, which has the module"))
-        .seen(state))
+    Ok(Offer::new(
+        state.clone(),
+        vec![PlanStep::work("Run it by the project's own Python", step, "The module is found")],
+    )
+    .doing(format!("Run it by the Python of `{environment}`, which has the module"))
+    .seen(state))
 }
 
 /// Which managers install what such a program runs.
@@ -136,8 +139,8 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
     }
     let what = module(case).map_or_else(|| "what it needs".to_owned(), |name| quoted(name, 60));
     let steps = vec![
-        Step::new("Install what the manifest names", Deed::Run(case.in_folder(install)), "It is installed"),
-        Step::work("Repeat the call", case.again(), "It finds what it needs"),
+        PlanStep::new("Install what the manifest names", Deed::Run(case.in_folder(install)), "It is installed"),
+        PlanStep::work("Repeat the call", case.again(), "It finds what it needs"),
     ];
     Ok(Offer::new(format!("the project has a manifest, and {what} is not installed"), steps)
         .seen(format!("{what} is not installed")))
@@ -170,12 +173,12 @@ fn python_steps(case: &Case<'_>) -> Option<Offer> {
         if command.raw.starts_with("python") { python } else { format!("{python} -m {}", quoted_word(&command.raw)) };
     let again = case.again_with_text(word, &made)?;
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             "Install what requirements.txt names into the project's own environment",
             Deed::Run(case.in_folder(&install)),
             "It is installed",
         ),
-        Step::work("Run it by that Python", again, "The module is found"),
+        PlanStep::work("Run it by that Python", again, "The module is found"),
     ];
     Some(
         Offer::new(format!("requirements.txt names {}, and it is not installed", quoted(module, 60)), steps)

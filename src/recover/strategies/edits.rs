@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use crate::model::{FindingKind as Kind, ToolKind};
 use crate::text::quoted;
 
@@ -20,12 +20,12 @@ pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
     // The text as the file has it, where the call's would not be found once the file was read.
     let again = own_form(case, file).map_or_else(|_| case.again(), |(own, made)| changed(case, own, made));
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             format!("Read {}", quoted(file, 100)),
             Deed::Read { path: file.to_owned(), from: None },
             "The file as it is now",
         ),
-        Step::work("Make the same change", again, "The file is changed"),
+        PlanStep::work("Make the same change", again, "The file is changed"),
     ];
     Ok(Offer::new("the client asks that the file is read first", steps)
         .seen(format!("{} changed since it was last read", quoted(file, 100))))
@@ -48,7 +48,7 @@ pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
     if let Some(old) = old.filter(|_| case.finding(Kind::ManyMatches).is_some()) {
         return Ok(several(file, old));
     }
-    let step = Step::new(
+    let step = PlanStep::new(
         format!("Read the current contents of {}", quoted(file, 100)),
         Deed::Read { path: file.to_owned(), from },
         "The exact text of the file, to copy",
@@ -68,12 +68,12 @@ pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
 fn several(file: &str, old: &str) -> Offer {
     let first = old.lines().map(str::trim).max_by_key(|line| line.len()).unwrap_or_default();
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             "Look at each place",
             Deed::Search { text: first.to_owned(), folder: file.to_owned() },
             "The lines that hold it, with their numbers",
         ),
-        Step::new(
+        PlanStep::new(
             format!("Read {}", quoted(file, 100)),
             Deed::Read { path: file.to_owned(), from: None },
             "Lines around the intended place that make it unique, or `replace_all` if every place is intended",
@@ -99,7 +99,7 @@ pub(in super::super) fn use_the_files_own_text(case: &Case<'_>) -> Offered {
     let state = format!("{} contains the text with other white space or quotes", quoted(file, 100));
     Ok(Offer::new(
         state.clone(),
-        vec![Step::work(
+        vec![PlanStep::work(
             "Make the change with the text as the file has it",
             changed(case, own, made),
             "The file is changed",
@@ -164,12 +164,12 @@ pub(in super::super) fn edit_where_it_stands(case: &Case<'_>) -> Offered {
         _ => place.clone(),
     };
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             format!("Read {}", quoted(place, 100)),
             Deed::Read { path: path.clone(), from: None },
             "The file that contains the text",
         ),
-        Step::work(
+        PlanStep::work(
             "Make the change there",
             case.again_changing(&[("file_path", Value::String(path))]),
             "The file is changed",

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::past::LearnedFix;
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use crate::history::absolute;
 use crate::knowledge::{Fix, Root, Words, is_plain_word, may_stand_in_a_command};
 use crate::model::ToolKind;
@@ -30,7 +30,7 @@ pub(in super::super) fn use_what_worked(case: &Case<'_>) -> Offered {
     Err(why)
 }
 
-fn steps_of(case: &Case<'_>, fix: &LearnedFix) -> Result<Vec<Step>, &'static str> {
+fn steps_of(case: &Case<'_>, fix: &LearnedFix) -> Result<Vec<PlanStep>, &'static str> {
     match &fix.words {
         Words::Instead { gone, new } => in_another_form(case, fix, gone, new),
         Words::Folder(folder) => in_the_folder(case, fix, folder),
@@ -60,13 +60,13 @@ fn in_another_form(
     fix: &LearnedFix,
     gone: &[String],
     new: &[String],
-) -> Result<Vec<Step>, &'static str> {
+) -> Result<Vec<PlanStep>, &'static str> {
     let deed = if case.is_shell() {
         shell_line(case, fix, gone, new).and_then(|line| case.again_with(line).ok_or("the call is not known"))?
     } else {
         other_file(case, fix, gone, new)?
     };
-    Ok(vec![Step::work("Make the call in the form that worked", deed, "It passes as it did before")])
+    Ok(vec![PlanStep::work("Make the call in the form that worked", deed, "It passes as it did before")])
 }
 
 /// The file tool's call with the other path.
@@ -145,7 +145,7 @@ fn mended(case: &Case<'_>, line: &str, program: &PlacedWord, gone: &[&PlacedWord
     })
 }
 
-fn in_the_folder(case: &Case<'_>, fix: &LearnedFix, folder: &str) -> Result<Vec<Step>, &'static str> {
+fn in_the_folder(case: &Case<'_>, fix: &LearnedFix, folder: &str) -> Result<Vec<PlanStep>, &'static str> {
     let line = case.failed.line.as_deref().ok_or("the call is not known")?;
     if !case.folder().is_empty() {
         return Err("the call names its folder itself");
@@ -158,10 +158,10 @@ fn in_the_folder(case: &Case<'_>, fix: &LearnedFix, folder: &str) -> Result<Vec<
         return Err("it ran in the folder that worked");
     }
     let deed = case.again_with(format!("{} && {line}", line_of(["cd", &target]))).ok_or("the call is not known")?;
-    Ok(vec![Step::work(format!("Run it in {}", quoted(&target, 100)), deed, "It passes as it did there")])
+    Ok(vec![PlanStep::work(format!("Run it in {}", quoted(&target, 100)), deed, "It passes as it did there")])
 }
 
-fn after_commands(case: &Case<'_>, fix: &LearnedFix, commands: &[String]) -> Result<Vec<Step>, &'static str> {
+fn after_commands(case: &Case<'_>, fix: &LearnedFix, commands: &[String]) -> Result<Vec<PlanStep>, &'static str> {
     if !case.is_whole() {
         return Err("the call is not known");
     }
@@ -178,8 +178,8 @@ fn after_commands(case: &Case<'_>, fix: &LearnedFix, commands: &[String]) -> Res
             Some(root) if !is_at_root(case, fix) => format!("{} && {line}", line_of(["cd", root])),
             _ => line,
         };
-        steps.push(Step::new("Run what helped before", Deed::Run(line), "It ends without an error"));
+        steps.push(PlanStep::new("Run what helped before", Deed::Run(line), "It ends without an error"));
     }
-    steps.push(Step::work("Repeat the call", case.again(), "It passes as it did before"));
+    steps.push(PlanStep::work("Repeat the call", case.again(), "It passes as it did before"));
     Ok(steps)
 }

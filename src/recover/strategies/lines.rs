@@ -2,7 +2,7 @@
 //! the call with the line.
 
 use super::super::case::{Case, Offer};
-use super::super::step::Step;
+use super::super::step::PlanStep;
 pub(super) use crate::forms::behind;
 use crate::shell::{PlacedWord, Script, WordRole};
 
@@ -21,7 +21,7 @@ pub(super) fn offered(case: &Case<'_>, line: &str, ways: &[fn(&Case<'_>) -> Opti
     let whole = |mended: &Mended| mended.line != line && !Script::parse(&mended.line).incomplete;
     let mended = ways.iter().find_map(|way| way(case).filter(whole))?;
     let step = case.again_with(mended.line)?;
-    let steps = vec![Step::work(mended.does, step, "The tool accepts the arguments")];
+    let steps = vec![PlanStep::work(mended.does, step, "The tool accepts the arguments")];
     Some(Offer::new(mended.why.clone(), steps).doing(mended.does).seen(mended.why))
 }
 

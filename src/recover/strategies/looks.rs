@@ -1,7 +1,7 @@
 //! Looks at the state that a failure comes from. They change nothing, and each is for categories of its own.
 
 use super::super::case::{Case, Offer, Offered, join};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::names::read_the_help;
 use super::time::{host_from_elsewhere, lock_of, port_of};
 use super::vcs::{look_at_conflict, look_at_vcs_state};
@@ -68,7 +68,7 @@ fn look_at_holder(case: &Case<'_>) -> Offered {
     };
     Ok(Offer::new(
         "the process that uses it decides the next step",
-        vec![Step::new("Find the process that uses it", Deed::Run(line), "The process that uses it, or none")],
+        vec![PlanStep::new("Find the process that uses it", Deed::Run(line), "The process that uses it, or none")],
     ))
 }
 
@@ -80,11 +80,17 @@ fn look_at_service(case: &Case<'_>) -> Offered {
             "ss -ltn 2>/dev/null | head -n 40; env | cut -d= -f1 | grep -i proxy; getent hosts localhost".to_owned()
         }
     };
-    let mut steps =
-        vec![Step::new("Check whether the service is running", Deed::Run(line), "The process that listens, or none")];
+    let mut steps = vec![PlanStep::new(
+        "Check whether the service is running",
+        Deed::Run(line),
+        "The process that listens, or none",
+    )];
     if let Some(host) = host_from_elsewhere(case) {
         let deed = Deed::Search { text: host.to_owned(), folder: case.at(".") };
-        steps.insert(0, Step::new(format!("Find where {} is set", quoted(host, 80)), deed, "The file that names it"));
+        steps.insert(
+            0,
+            PlanStep::new(format!("Find where {} is set", quoted(host, 80)), deed, "The file that names it"),
+        );
     }
     Ok(Offer::new("the state of the service decides the next step", steps))
 }
@@ -93,7 +99,7 @@ fn look_at_dependencies(case: &Case<'_>) -> Offered {
     let line = shown_by(case, DependencyMissing).ok_or("no command was run")?;
     Ok(Offer::new(
         "the manifest says what belongs to the project",
-        vec![Step::new(
+        vec![PlanStep::new(
             "Compare what is installed with the manifest",
             Deed::Run(line),
             "Whether the manifest names it",
@@ -118,13 +124,13 @@ fn look_at_settings(case: &Case<'_>) -> Offered {
     }
     let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
     let step = match told {
-        Some(path) => Step::new(
+        Some(path) => PlanStep::new(
             format!("Read {}", quoted(&path, 60)),
             Deed::Read { path, from: None },
             "Which settings are needed, and their form",
         ),
         // Names only: values may be secrets.
-        None => Step::new(
+        None => PlanStep::new(
             "List the settings by name",
             Deed::Run("env | cut -d= -f1 | sort; ls -A".to_owned()),
             "Whether the setting exists",
@@ -140,7 +146,7 @@ fn look_at_login(case: &Case<'_>) -> Offered {
     let line = shown_by(case, AuthRequired).ok_or("no command was run")?;
     Ok(Offer::new(
         "the account decides the next step",
-        vec![Step::new(
+        vec![PlanStep::new(
             "Check which account is logged in, without printing a secret",
             Deed::Run(line),
             "The account, or none",
@@ -152,7 +158,7 @@ fn look_at_remote(case: &Case<'_>) -> Offered {
     let line = shown_by(case, RemoteNotFound).ok_or("no command was run")?;
     Ok(Offer::new(
         "the remote lists its names",
-        vec![Step::new("List what exists", Deed::Run(line), "The names on the remote")],
+        vec![PlanStep::new("List what exists", Deed::Run(line), "The names on the remote")],
     ))
 }
 
@@ -164,12 +170,12 @@ fn look_at_failed_checks(case: &Case<'_>) -> Offered {
         .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
         .filter(|id| !id.is_empty());
     let step = match run {
-        Some(id) => Step::new(
+        Some(id) => PlanStep::new(
             "Read what the failed jobs printed",
             Deed::Run(format!("{} | tail -n 120", line_of(["gh", "run", "view", &id, "--log-failed"]))),
             "The error of the job",
         ),
-        None => Step::new(
+        None => PlanStep::new(
             "Look which checks failed",
             Deed::Run("gh run list --status failure --limit 5".to_owned()),
             "The runs that failed, with their numbers",
@@ -193,9 +199,9 @@ fn read_the_hook(case: &Case<'_>) -> Offered {
     let found = HOOKS.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
     let step = match found {
         Some(path) => {
-            Step::new(format!("Read {}", quoted(&path, 60)), Deed::Read { path, from: None }, "What the hook runs")
+            PlanStep::new(format!("Read {}", quoted(&path, 60)), Deed::Read { path, from: None }, "What the hook runs")
         }
-        None => Step::new(
+        None => PlanStep::new(
             "Look what the hook runs",
             Deed::Run("ls -A .husky .git/hooks 2>/dev/null; git diff --cached --stat".to_owned()),
             "The hook, and what is staged",
@@ -221,7 +227,7 @@ fn elsewhere(case: &Case<'_>) -> Option<Offer> {
     let deed = case.again_with(made.get(start..)?.to_owned())?;
     Some(Offer::new(
         "it ran on another machine",
-        vec![Step::new(
+        vec![PlanStep::new(
             "Show the working directory and its contents",
             deed,
             "The folder on the other machine, and its names",
@@ -247,7 +253,7 @@ fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
     let text = words.filter(|part| part.contains(' ') && part.len() >= 8).max_by_key(|part| part.len())?;
     let deed = Deed::Search { text: text.to_owned(), folder: case.at(&script.text) };
     let shows = "The lines that say so, and what they ask for";
-    let step = Step::new(format!("Find where the script says {}", quoted(text, 60)), deed, shows);
+    let step = PlanStep::new(format!("Find where the script says {}", quoted(text, 60)), deed, shows);
     Some(Offer::new("the script itself says it", vec![step]))
 }
 
@@ -269,7 +275,7 @@ fn look_around(case: &Case<'_>) -> Offered {
     let line = case.in_folder(&format!("pwd && ls -A{asks}"));
     Ok(Offer::new(
         "the working directory and its contents are not known",
-        vec![Step::new(
+        vec![PlanStep::new(
             "Show the working directory and its contents",
             Deed::Run(line),
             "The working directory, its contents, and the program's path",

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join, parent};
-use super::super::step::Step;
+use super::super::step::PlanStep;
 use crate::model::FindingKind as Kind;
 use crate::names::{self, declared, node_manifest};
 use crate::programs::manifests::{manifests_named, manifests_of};
@@ -79,7 +79,7 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     let state = format!("the {names} that it needs is in {}", quoted(folder, 100));
     Ok(Offer::new(
         state.clone(),
-        vec![Step::work(format!("Run it in {}", quoted(folder, 100)), step, "It finds its manifest")],
+        vec![PlanStep::work(format!("Run it in {}", quoted(folder, 100)), step, "It finds its manifest")],
     )
     .doing(format!("Run it in {}, where its manifest is", quoted(folder, 100)))
     .seen(state))

@@ -2,7 +2,7 @@
 //! elsewhere.
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::programs::interpreter;
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
@@ -44,6 +44,6 @@ pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
     };
     let step = step.ok_or("its command line is not whole")?;
     let state = format!("the lines of {} end with a carriage return, as on Windows", quoted(&word.text, 80));
-    Ok(Offer::new(state.clone(), vec![Step::work("Run it without the carriage returns", step, "The script runs")])
+    Ok(Offer::new(state.clone(), vec![PlanStep::work("Run it without the carriage returns", step, "The script runs")])
         .seen(state))
 }

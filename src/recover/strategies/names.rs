@@ -1,7 +1,7 @@
 //! A word of the call that names nothing: a flag, a subcommand, a script, a target, a branch.
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::manifests::declared_here;
 use super::programs::near_program;
 use crate::model::{Category, Finding, FindingKind as Kind};
@@ -148,7 +148,7 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     } else {
         format!("{} is the only {what} with a name like it", quoted(&name, 80))
     };
-    let step = Step::work(format!("Use {} instead", quoted(&name, 80)), step, "The call is understood");
+    let step = PlanStep::work(format!("Use {} instead", quoted(&name, 80)), step, "The call is understood");
     Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which exists", quoted(&name, 80))).seen(state))
 }
 
@@ -199,7 +199,7 @@ pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
 fn look(wrong: &str, deed: Deed) -> Offer {
     Offer::new(
         format!("nothing is called {}", quoted(wrong, 80)),
-        vec![Step::new("List the names", deed, "The existing names")],
+        vec![PlanStep::new("List the names", deed, "The existing names")],
     )
 }
 
@@ -238,7 +238,7 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
         let asks = case.in_folder(&line_of([&*command.raw, &script.text, "--help"]));
         return Ok(Offer::new(
             "the script's own help lists what it takes",
-            vec![Step::new("Read what the script takes", Deed::Run(asks), "Its options and subcommands")],
+            vec![PlanStep::new("Read what the script takes", Deed::Run(asks), "Its options and subcommands")],
         ));
     }
     if command.is_by_path() || command.raw.contains('/') || command.raw.starts_with('-') || command.raw.contains('$') {
@@ -248,7 +248,7 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
         return Err("the program is not on PATH");
     }
     if let Some(asks) = help_that_is_told(case, command) {
-        let step = Step::new("Read what it takes", Deed::Run(asks), "The names that it takes");
+        let step = PlanStep::new("Read what it takes", Deed::Run(asks), "The names that it takes");
         return Ok(Offer::new("the output names the help that lists it", vec![step]));
     }
     let plain = |word: &&str| word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
@@ -270,7 +270,7 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
     };
     Ok(Offer::new(
         "its help lists what it takes",
-        vec![Step::new(
+        vec![PlanStep::new(
             "Read what it takes",
             Deed::Run(format!("{asks} 2>&1 | head -n 120")),
             "Its options and subcommands",

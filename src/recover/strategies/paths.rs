@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::FileKind;
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::only_close;
 use crate::reading::suggested_name;
@@ -283,20 +283,20 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let folder = if is_blind { ".".to_owned() } else { folder };
     let folder = if is_cd { folder } else { case.at(&folder) };
     let mut steps =
-        vec![Step::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];
+        vec![PlanStep::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];
     let mut offer_state = None;
     if let Some(near) = named_alike(case, &missing.path).filter(|near| *near != missing.path) {
         let again = again_at(case, &missing, &near);
         if let Some(deed) = again {
             // The client changes only what was read.
             if case.failed.kind == ToolKind::Edit {
-                steps = vec![Step::new(
+                steps = vec![PlanStep::new(
                     format!("Read {}", quoted(&near, 100)),
                     Deed::Read { path: near.clone(), from: None },
                     "The existing file",
                 )];
             }
-            steps.push(Step::work(
+            steps.push(PlanStep::work(
                 format!("Do it with {}", quoted(&near, 100)),
                 deed,
                 "It works with the existing file",
@@ -323,9 +323,9 @@ fn told_file(case: &Case<'_>, missing: &MissingPath<'_>) -> Option<Offer> {
     let mut steps = Vec::new();
     if case.failed.kind == ToolKind::Edit {
         let read = Deed::Read { path: path.clone(), from: None };
-        steps.push(Step::new(format!("Read {}", quoted(&path, 100)), read, "The existing file"));
+        steps.push(PlanStep::new(format!("Read {}", quoted(&path, 100)), read, "The existing file"));
     }
-    steps.push(Step::work(format!("Do it with {}", quoted(&path, 100)), again, "It works with the existing file"));
+    steps.push(PlanStep::work(format!("Do it with {}", quoted(&path, 100)), again, "It works with the existing file"));
     let state = format!("{} does not exist; the client suggests {}", quoted(&missing.path, 100), quoted(&name, 100));
     Some(Offer::new(state.clone(), steps).seen(state))
 }
@@ -341,7 +341,7 @@ fn there_already(case: &Case<'_>, missing: &MissingPath<'_>, is_cd: bool) -> Opt
     }
     let deed = case.again_replacing(&[(missing.word?, ".")])?;
     let state = format!("the call runs in {} already", quoted(path, 100));
-    let step = Step::work("Stay in the folder", deed, "The command runs where it was to run");
+    let step = PlanStep::work("Stay in the folder", deed, "The command runs where it was to run");
     Some(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
@@ -369,7 +369,7 @@ pub(in super::super) fn search_for_file(case: &Case<'_>) -> Offered {
     if name.is_empty() || name.len() > 200 {
         return Err("the path ends in no name");
     }
-    let find = Step::new(
+    let find = PlanStep::new(
         format!("Find files named {}", quoted(name, 100)),
         Deed::Find { name: name.to_owned() },
         "Its path, or none",
@@ -393,8 +393,8 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     Ok(Offer::new(
         state.clone(),
         vec![
-            Step::new("Create the folder", Deed::Run(line_of(["mkdir", "-p", "--", &at])), "The folder exists"),
-            Step::work("Repeat the call", case.again(), "The file is written"),
+            PlanStep::new("Create the folder", Deed::Run(line_of(["mkdir", "-p", "--", &at])), "The folder exists"),
+            PlanStep::work("Repeat the call", case.again(), "The file is written"),
         ],
     )
     .seen(state))
@@ -493,8 +493,11 @@ pub(in super::super) fn list_the_directory(case: &Case<'_>) -> Offered {
         }
         finding.name.or(named).ok_or("the output does not name it")?.to_owned()
     };
-    let step =
-        Step::work(format!("List {}", quoted(&folder, 100)), Deed::List(case.at(&folder)), "The names in the folder");
+    let step = PlanStep::work(
+        format!("List {}", quoted(&folder, 100)),
+        Deed::List(case.at(&folder)),
+        "The names in the folder",
+    );
     Ok(Offer::new(format!("{} is a folder", quoted(&folder, 100)), vec![step])
         .seen(format!("{} is a folder, not a file", quoted(&folder, 100))))
 }

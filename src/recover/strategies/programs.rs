@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::dependencies::project_interpreter;
 use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
@@ -73,7 +73,7 @@ fn program_of_project(case: &Case<'_>) -> Offered {
         case.again_with(format!("export PATH=\"$PWD\"/{place}:\"$PATH\" && {line}"))
     };
     let step = step.ok_or("its command line is not whole")?;
-    let step = Step::work(format!("Run the project's own {}", quoted(name, 60)), step, "The command runs");
+    let step = PlanStep::work(format!("Run the project's own {}", quoted(name, 60)), step, "The command runs");
     Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which the project has")).seen(state))
 }
 
@@ -83,7 +83,7 @@ fn module_of_project(case: &Case<'_>, name: &str) -> Offered {
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
     let state = format!("`{name}` is a package of the project, which Python runs");
-    Ok(Offer::new(state.clone(), vec![Step::work(format!("Run it as `{made}`"), step, "The command runs")])
+    Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run it as `{made}`"), step, "The command runs")])
         .doing(format!("Run `{made}`, which the project has"))
         .seen(state))
 }
@@ -114,7 +114,7 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_replacing(&[(word, near)]).ok_or("its command line is not whole")?;
     let state = format!("no program `{name}` is on PATH, and `{near}` is");
-    let step = Step::work(format!("Run `{near}` in its place"), step, "The command runs");
+    let step = PlanStep::work(format!("Run `{near}` in its place"), step, "The command runs");
     Ok(Offer::new(state.clone(), vec![step])
         .doing(format!("Use `{near}`, the only program with a name like it"))
         .seen(state))
@@ -128,7 +128,7 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
         let name = crate::text::file_name(pattern);
         let line = line_of(["find", folder, "-not", "-path", "*/.git/*", "-name", name]);
-        let step = Step::new("List by the shell", Deed::Run(format!("{line} | head -n 100")), "The names that fit");
+        let step = PlanStep::new("List by the shell", Deed::Run(format!("{line} | head -n 100")), "The names that fit");
         return Ok(Offer::new("the tool could not start its program", vec![step]));
     }
     if case.failed.kind == ToolKind::Search
@@ -137,7 +137,7 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
         let line = line_of(["grep", "-rnE", "--exclude-dir=.git", "-e", text, "--", folder]);
         let step =
-            Step::work("Search by the shell", Deed::Run(format!("{line} | head -n 100")), "The lines that hold it");
+            PlanStep::work("Search by the shell", Deed::Run(format!("{line} | head -n 100")), "The lines that hold it");
         return Ok(Offer::new("the tool could not start its program", vec![step]));
     }
     let name = bare(case)?;
@@ -147,7 +147,7 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         plain.filter(|plain| case.looks.programs().iter().any(|own| own == plain)).zip(case.program_word(name))
     {
         let step = case.again_with_text(word, plain).ok_or("its command line is not whole")?;
-        let step = Step::work(format!("Run it as `{plain}`"), step, "The command runs");
+        let step = PlanStep::work(format!("Run it as `{plain}`"), step, "The command runs");
         return Ok(Offer::new(format!("`{plain}` is the same program here"), vec![step]));
     }
     let known = ALTERNATIVES.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
@@ -158,7 +158,7 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     };
     if let Some((other, word)) = known.iter().find(is_there).zip(case.program_word(name)) {
         let step = case.again_with_text(word, other).ok_or("its command line is not whole")?;
-        let step = Step::work(format!("Run it as `{other}`"), step, "The command runs");
+        let step = PlanStep::work(format!("Run it as `{other}`"), step, "The command runs");
         return Ok(Offer::new(format!("`{other}` does the same"), vec![step]));
     }
     if let Some(((made, why), word)) = super::instead::translated(case, name).zip(case.program_word(name)) {
@@ -167,8 +167,11 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         let (before, after) = (line.get(..word.range.start), line.get(last..));
         let (before, after) = before.zip(after).ok_or("its command line is not whole")?;
         let step = case.again_with(format!("{before}{made}{after}")).ok_or("its command line is not whole")?;
-        return Ok(Offer::new(why, vec![Step::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")])
-            .seen(format!("{} does not exist", quoted(name, 60))));
+        return Ok(Offer::new(
+            why,
+            vec![PlanStep::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")],
+        )
+        .seen(format!("{} does not exist", quoted(name, 60))));
     }
     let beside = MAY_DO_AS_WELL.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {
@@ -178,14 +181,14 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
             "printf '%s\\n' \"$PATH\" | tr : '\\n' | while IFS= read -r dir; do ls -- \"$dir\" 2>/dev/null; done | sort -u | grep -iF -e {}",
             quoted_word(&stem)
         );
-        Step::new(
+        PlanStep::new(
             format!("Look which programs have a name like {}", quoted(name, 60)),
             Deed::Run(line),
             "Names of available programs",
         )
     } else {
         let line = format!("for p in {}; do command -v \"$p\"; done; true", beside.join(" "));
-        Step::new(
+        PlanStep::new(
             format!("Look which programs can do the work of {}", quoted(name, 60)),
             Deed::Run(line),
             "The paths of the available ones",
@@ -233,13 +236,13 @@ pub(in super::super) fn curl_download_and_extract(case: &Case<'_>) -> Offered {
     Ok(Offer::new(
         format!("the repository is on {host}, which hands it out as an archive"),
         vec![
-            Step::new(
+            PlanStep::new(
                 format!("Download repository tarball from {}", if host == "github.com" { "GitHub" } else { host }),
                 Deed::Run(fetch),
                 format!("{archive} file created"),
             ),
-            Step::work("Extract tarball contents", Deed::Run(extract), "Repository files extracted"),
-            Step::new("Verify extraction", Deed::List(place), "Directory listing shows repository structure"),
+            PlanStep::work("Extract tarball contents", Deed::Run(extract), "Repository files extracted"),
+            PlanStep::new("Verify extraction", Deed::List(place), "Directory listing shows repository structure"),
         ],
     ))
 }
@@ -304,7 +307,7 @@ fn meant(name: &str) -> Meant {
 pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
     if case.category() == Category::CommandNotFound {
         let line = super::tools::search_by_shell(case).ok_or("the tool exists")?;
-        let step = Step::work("Search by the shell", Deed::Run(line), "The places or names that were asked for");
+        let step = PlanStep::work("Search by the shell", Deed::Run(line), "The places or names that were asked for");
         let why = "the program that the client searches with is not there";
         return Ok(Offer::new(why, vec![step]).doing("Search by the shell").seen(why));
     }
@@ -326,14 +329,18 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
         .is_some_and(|(_, list)| list.split([',', '\n']).any(|name| name.trim() == "general-purpose"));
     if listed && is_listed && case.is_whole() && case.failed.args.contains_key("subagent_type") {
         let deed = case.again_changing(&[("subagent_type", "general-purpose".into())]);
-        let step = Step::work("Give the task to the agent for everything", deed, "The agent works");
+        let step = PlanStep::work("Give the task to the agent for everything", deed, "The agent works");
         return Ok(
             Offer::new("the output lists the available agents", vec![step]).doing("Use the agent `general-purpose`")
         );
     }
     let steps = match agents {
         Some(folder) => {
-            vec![Step::new("List what the project brings of them", Deed::List(folder.to_owned()), "The existing names")]
+            vec![PlanStep::new(
+                "List what the project brings of them",
+                Deed::List(folder.to_owned()),
+                "The existing names",
+            )]
         }
         None => instead_of_tool(case, meant(name)).ok_or("no available tool does what its arguments ask for")?,
     };
@@ -342,7 +349,7 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
 }
 
 /// The same by tools that are there, as far as the arguments tell it.
-fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
+fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<PlanStep>> {
     let arg = |keys: &[&str]| {
         keys.iter().find_map(|key| case.failed.args.get(*key)?.as_str()).filter(|text| !text.is_empty())
     };
@@ -354,7 +361,7 @@ fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
     if path.is_none() && arg(&["url", "href"]).is_some() {
         return None;
     }
-    let work = |action: String, deed: Deed, expected: &str| Some(vec![Step::work(action, deed, expected)]);
+    let work = |action: String, deed: Deed, expected: &str| Some(vec![PlanStep::work(action, deed, expected)]);
     match meant {
         Meant::Searching => {
             let text = text?;
@@ -394,8 +401,8 @@ fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
             let path = path?;
             let deed = Deed::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() };
             Some(vec![
-                Step::new(format!("Read {}", quoted(path, 80)), read(path), "The text that is to be changed"),
-                Step::work(format!("Change {}", quoted(path, 80)), deed, "The file is changed"),
+                PlanStep::new(format!("Read {}", quoted(path, 80)), read(path), "The text that is to be changed"),
+                PlanStep::work(format!("Change {}", quoted(path, 80)), deed, "The file is changed"),
             ])
         }
         // What another service is asked for does not stand in a listing, and only perhaps in a file of its name.
@@ -422,8 +429,8 @@ pub(in super::super) fn decompose_to_basic_tools(case: &Case<'_>) -> Offered {
     Ok(Offer::new(
         "what the tool would have done is made of listing and reading",
         vec![
-            Step::new("List the project", Deed::List(".".to_owned()), "The names at its top"),
-            Step::new(
+            PlanStep::new("List the project", Deed::List(".".to_owned()), "The names at its top"),
+            PlanStep::new(
                 "Look into its folders",
                 Deed::Run("find . -maxdepth 2 -not -path \"*/.git/*\"".to_owned()),
                 shows,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, name_of};
 use super::super::look::FileKind;
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::programs::interpreter;
 use crate::model::{ObjectKind, ToolKind};
 use crate::shell::{WordRole, line_of};
@@ -39,8 +39,8 @@ pub(in super::super) fn try_sandbox_directory(case: &Case<'_>) -> Offered {
         Deed::Run(format!("{} && {}", line_of(["mkdir", "-p", "--", &sandbox]), line_of(["ls", "-ld", "--", &sandbox])))
     };
     let steps = vec![
-        Step::new("List sandbox directory to verify access", verify, "Sandbox directory accessible"),
-        Step::work(
+        PlanStep::new("List sandbox directory to verify access", verify, "Sandbox directory accessible"),
+        PlanStep::work(
             "Retry operation with sandbox-relative path",
             case.again_changing(&[(key, Value::String(path))]),
             "Operation succeeds in sandbox",
@@ -73,7 +73,7 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
     let state = format!("{} may be read, and has no right to be run", quoted(script, 100));
     Ok(Offer::new(
         state.clone(),
-        vec![Step::work(format!("Let `{interpreter}` read the script"), step, "The script runs")],
+        vec![PlanStep::work(format!("Let `{interpreter}` read the script"), step, "The script runs")],
     )
     .doing(format!("Run the script by `{interpreter}`, which needs no right to execute"))
     .seen(state))

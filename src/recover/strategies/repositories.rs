@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, name_of};
 use super::super::look::Refs;
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::names::wrong_ref;
 use super::vcs::git;
 use crate::model::FindingKind as Kind;
@@ -24,7 +24,7 @@ fn skip_the_empty(case: &Case<'_>) -> Option<Offer> {
     case.finding(Kind::CleanTree).and(case.finding(Kind::EmptyCommit))?;
     let skip = case.again_with(git(case, &["cherry-pick", "--skip"]))?;
     let state = "the changes of the picked commit are in this branch already";
-    let steps = vec![Step::work("Leave the empty commit out, and go on", skip, "The other commits are picked")];
+    let steps = vec![PlanStep::work("Leave the empty commit out, and go on", skip, "The other commits are picked")];
     Some(Offer::new(state, steps).doing("Leave the empty commit out").seen(state))
 }
 
@@ -39,12 +39,12 @@ fn whole_history(case: &Case<'_>) -> Option<Offer> {
     if wrong_ref(case).is_some_and(|name| unknown_end(name, &refs, &remote).is_some()) {
         steps.extend(follow_all(case, &remote));
     }
-    steps.push(Step::new(
+    steps.push(PlanStep::new(
         "Fetch the whole history",
         Deed::Run(git(case, &["fetch", "--unshallow", "--tags", &remote])),
         "The commits and tags that the clone left out",
     ));
-    steps.push(Step::work("Repeat the call", case.again(), "It finds what it needs"));
+    steps.push(PlanStep::work("Repeat the call", case.again(), "It finds what it needs"));
     let state = "the clone is shallow: it has the last commits of one branch";
     Some(Offer::new(state, steps).doing("Fetch the history that the clone left out").seen(state))
 }
@@ -76,12 +76,12 @@ fn remote(case: &Case<'_>) -> Option<String> {
 }
 
 /// The step that lets a clone of one branch follow them all.
-fn follow_all(case: &Case<'_>, remote: &str) -> Option<Step> {
+fn follow_all(case: &Case<'_>, remote: &str) -> Option<PlanStep> {
     let config = case.looks.text(&case.at(".git/config"))?;
     let follows_all = section(&config, remote).any(|line| line.starts_with("fetch") && line.contains("refs/heads/*"));
     (!follows_all).then(|| {
         let line = git(case, &["remote", "set-branches", remote, "*"]);
-        Step::new("Follow all branches of the remote", Deed::Run(line), "The clone was made of one branch")
+        PlanStep::new("Follow all branches of the remote", Deed::Run(line), "The clone was made of one branch")
     })
 }
 
@@ -137,10 +137,10 @@ fn fetch_the_name(case: &Case<'_>) -> Option<Offer> {
     let mut fetch = vec!["fetch"];
     fetch.extend(is_version.then_some("--tags"));
     fetch.push(&remote);
-    let mut steps: Vec<Step> = follow_all(case, &remote).into_iter().collect();
+    let mut steps: Vec<PlanStep> = follow_all(case, &remote).into_iter().collect();
     let known = "The branches and tags of the remote are known here";
-    steps.push(Step::new(format!("Fetch from {}", quoted(&remote, 60)), Deed::Run(git(case, &fetch)), known));
-    steps.push(Step::work("Repeat the call", case.again(), "The name is known if the remote has it"));
+    steps.push(PlanStep::new(format!("Fetch from {}", quoted(&remote, 60)), Deed::Run(git(case, &fetch)), known));
+    steps.push(PlanStep::work("Repeat the call", case.again(), "The name is known if the remote has it"));
     let state = format!("{} is not known here, and may not have been fetched yet", quoted(unknown, 80));
     let mut offer = Offer::new(state.clone(), steps).doing("Fetch from the remote").seen(state);
     // A slip of the hand is likelier where a name like it is there.

@@ -1,7 +1,7 @@
 //! Memory, disk and limits, and settings that are missing.
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::Step;
+use super::super::step::PlanStep;
 use super::work::show_what_failed;
 use crate::model::Category;
 use crate::shell::{Command, Nesting, PlacedWord, Script, WordRole};
@@ -27,7 +27,7 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
         let why = "a pipe showed only a part of what was printed";
         return Ok(Offer::new(
             why,
-            vec![Step::work("Make the call with all of its output", step, "The error's own words")],
+            vec![PlanStep::work("Make the call with all of its output", step, "The error's own words")],
         ));
     }
     let nulls: Vec<_> = case.words.iter().filter(is_null).map(|word| (word, "/dev/stdout")).collect();
@@ -37,7 +37,7 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
     let step = case.again_replacing(&nulls).ok_or("its command line is not whole")?;
     Ok(Offer::new(
         "its errors were thrown away",
-        vec![Step::work("Make the call with its errors shown", step, "The error's own words")],
+        vec![PlanStep::work("Make the call with its errors shown", step, "The error's own words")],
     ))
 }
 

@@ -1,7 +1,7 @@
 //! Services that do not answer as they should: proxies, other ports, waits that a program makes itself, logs.
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::Step;
+use super::super::step::PlanStep;
 use crate::model::FindingKind as Kind;
 
 /// An address in the line.
@@ -94,7 +94,7 @@ pub(in super::super) fn use_the_port_that_listens(case: &Case<'_>) -> Offered {
     let step =
         case.again_edited(vec![(at..at + digits.len(), other.to_string())]).ok_or("its command line is not whole")?;
     let state = format!("nobody listens on port {port}, and the project's own process listens on {other}");
-    Ok(Offer::new(state.clone(), vec![Step::work(format!("Ask port {other}"), step, "The service answers")])
+    Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Ask port {other}"), step, "The service answers")])
         .seen(state))
 }
 

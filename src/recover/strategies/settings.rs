@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::FileKind;
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::paths::missing;
 use crate::model::ObjectKind;
 use crate::shell::line_of;
@@ -47,12 +47,12 @@ pub(in super::super) fn copy_the_example(case: &Case<'_>) -> Offered {
     let copy = case.in_folder(&line_of(["cp", "-n", "--", &example, &path]));
     let state = format!("{} does not exist, and the project has {}", quoted(&path, 80), quoted(&example, 80));
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             format!("Copy {}", quoted(&example, 80)),
             Deed::Run(copy),
             "The file exists, with the example's values",
         ),
-        Step::work("Repeat the call", case.again(), "It finds its settings"),
+        PlanStep::work("Repeat the call", case.again(), "It finds its settings"),
     ];
     Ok(Offer::new(state.clone(), steps).seen(state))
 }

@@ -1,7 +1,7 @@
 //! A line that the shell, or a small language inside it, does not understand.
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::lines::Mended;
 use super::mends::read_without_returns;
 use crate::model::FindingKind as Kind;
@@ -21,7 +21,7 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         .filter(|mended| mended.line != line && !Script::parse(&mended.line).incomplete);
     let mended = found.ok_or("the line does not show which character is wrong")?;
     let step = case.again_with(mended.line).ok_or("its command line is not whole")?;
-    Ok(Offer::new(mended.why.clone(), vec![Step::work(mended.does, step, "The shell understands the line")])
+    Ok(Offer::new(mended.why.clone(), vec![PlanStep::work(mended.does, step, "The shell understands the line")])
         .doing(mended.does)
         .seen(mended.why))
 }
@@ -206,7 +206,7 @@ pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
         return Err("its output was discarded");
     }
     let check = Deed::Check(line.to_owned());
-    let steps = vec![Step::new(
+    let steps = vec![PlanStep::new(
         "Let the shell read the line without running it",
         check,
         "The place where it stops, or nothing where its quotes and blocks are whole",
@@ -228,7 +228,7 @@ fn shape_of_data(case: &Case<'_>, line: &str) -> Option<Offer> {
     let filter = by_option.or_else(of_jq)?;
     let keys = "(if type == \"array\" then .[0] else . end) | if type == \"object\" then keys else . end";
     let deed = case.again_replacing(&[(filter, keys)])?;
-    let look = Step::new("Look what the data look like", deed, "The keys that a filter can name");
+    let look = PlanStep::new("Look what the data look like", deed, "The keys that a filter can name");
     Some(
         Offer::new("what is wrong with the filter shows by the data", vec![look])
             .doing("Look at the data, then write the filter in small parts"),

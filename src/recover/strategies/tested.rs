@@ -1,7 +1,7 @@
 //! What stands behind a place that the output names: the source of what a test calls, and the data that a script reads.
 
 use super::super::case::{Case, join, parent};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::work::SourcePlace;
 use crate::model::FindingKind as Kind;
 use crate::text::{file_name, quoted};
@@ -12,7 +12,7 @@ const AROUND: usize = 20;
 const MOST_FILES: usize = 60;
 
 /// A look at the source of what a test calls: of what it asserts nearest to the line that failed.
-pub(super) fn look_at_source(case: &Case<'_>, place: &SourcePlace) -> Option<Step> {
+pub(super) fn look_at_source(case: &Case<'_>, place: &SourcePlace) -> Option<PlanStep> {
     let text = case.looks.text(&case.at(&place.file))?;
     let ending = file_name(&place.file).rsplit_once('.')?.1;
     let lines: Vec<&str> = text.lines().collect();
@@ -46,7 +46,7 @@ pub(super) fn look_at_source(case: &Case<'_>, place: &SourcePlace) -> Option<Ste
             Some((name, file, number))
         })
     })?;
-    Some(Step::new(
+    Some(PlanStep::new(
         format!("Read {} in {}", quoted(name, 60), quoted(file, 100)),
         Deed::Read { path: file.clone(), from: Some(u64::saturating_sub(number, 5).max(1)) },
         "What the test calls: the test may be right",
@@ -118,7 +118,7 @@ fn defines(line: &str, name: &str) -> bool {
 const DATA: &[&str] = &[".json", ".jsonl", ".csv", ".tsv", ".yaml", ".yml", ".toml", ".ini", ".xml"];
 
 /// A look at the only file of data that a source names, where the source failed over a value of it.
-pub(super) fn look_at_data(case: &Case<'_>, place: &SourcePlace) -> Option<Step> {
+pub(super) fn look_at_data(case: &Case<'_>, place: &SourcePlace) -> Option<PlanStep> {
     case.finds(&[Kind::BadValue]).then_some(())?;
     let text = case.looks.text(&case.at(&place.file))?;
     let words = text.split(['"', '\'', '`']);
@@ -141,7 +141,7 @@ pub(super) fn look_at_data(case: &Case<'_>, place: &SourcePlace) -> Option<Step>
         Some(value) => Deed::Search { text: value.to_owned(), folder: path },
         None => Deed::Read { path, from: Some(1) },
     };
-    Some(Step::new(does, deed, shows))
+    Some(PlanStep::new(does, deed, shows))
 }
 
 #[cfg(test)]

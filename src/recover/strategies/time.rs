@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::look::FileKind;
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::manifests::asked_for;
 use super::services::is_refused_here;
 use super::sources::source;
@@ -100,7 +100,7 @@ pub(in super::super) fn reduce_scope(case: &Case<'_>) -> Offered {
     };
     Ok(Offer::new(
         why.clone(),
-        vec![Step::work("Retry with reduced scope", step, "Operation completes within timeout")],
+        vec![PlanStep::work("Retry with reduced scope", step, "Operation completes within timeout")],
     )
     .seen(why))
 }
@@ -128,7 +128,7 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
         let least = if matches!(unit, "" | "s") { 60 } else { 1 };
         let more = format!("{}{unit}", seconds.saturating_mul(4).max(least));
         let step = case.again_replacing(&[(word, &more)]).ok_or("its command line is not whole")?;
-        let step = Step::work(format!("Give it `{more}` of time"), step, "Operation completes within timeout");
+        let step = PlanStep::work(format!("Give it `{more}` of time"), step, "Operation completes within timeout");
         return Ok(Offer::new("the line's own `timeout` ended it", vec![step]));
     }
     if !case.is_shell() {
@@ -137,14 +137,14 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     // What the tool itself ended met no limit of the program's.
     let is_tools = case.finding(Kind::ClientLimit).is_some();
     if let Some((deed, more)) = own_limit(case).filter(|_| !is_tools) {
-        let step = Step::work(format!("Give it {more} of time"), deed, "Operation completes within timeout");
+        let step = PlanStep::work(format!("Give it {more} of time"), deed, "Operation completes within timeout");
         return Ok(Offer::new("a limit of the call's own ended it", vec![step]));
     }
     if longer(case) <= case.failed.args.get(limit_key(case)).and_then(Value::as_u64).unwrap_or(0) {
         return Err("it has all the time that the client gives");
     }
     let step = with_limit(case, Some(case.again())).ok_or("its arguments are not whole")?;
-    let step = Step::work("Retry with more time", step, "Operation completes within timeout");
+    let step = PlanStep::work("Retry with more time", step, "Operation completes within timeout");
     Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![step]))
 }
 
@@ -259,7 +259,7 @@ pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
         return Err("the available shell has no background");
     }
     let step = case.again_changing(&[("run_in_background", Value::Bool(true)), ("timeout", Value::from(LONGEST))]);
-    let step = Step::work("Start it in the background", step, "It runs in the background");
+    let step = PlanStep::work("Start it in the background", step, "It runs in the background");
     Ok(Offer::new("it runs until it is stopped", vec![step]).seen("the program runs until it is stopped"))
 }
 
@@ -326,14 +326,18 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
             args.insert("run_in_background".to_owned(), Value::Bool(true));
             args.insert("timeout".to_owned(), Value::from(LONGEST));
         }
-        steps.push(Step::work(
+        steps.push(PlanStep::work(
             format!("Wait {seconds} s, then make the same call once"),
             Deed::Again { tool, args },
             "The call passes",
         ));
     } else {
-        steps.push(Step::new(format!("Wait {seconds} s"), Deed::Run(format!("sleep {seconds}")), "The time is over"));
-        steps.push(Step::work("Make the same call once", case.again(), "The call passes"));
+        steps.push(PlanStep::new(
+            format!("Wait {seconds} s"),
+            Deed::Run(format!("sleep {seconds}")),
+            "The time is over",
+        ));
+        steps.push(PlanStep::work("Make the same call once", case.again(), "The call passes"));
     }
     Ok(Offer::new(format!("it may pass in {seconds} s: nothing in the call is the cause"), steps))
 }
@@ -366,7 +370,7 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
     let step = case.again_with(made).ok_or("its command line is not whole")?;
     Ok(Offer::new(
         why.clone(),
-        vec![Step::work(
+        vec![PlanStep::work(
             "Wait up to a minute until the lock is gone, then make the call",
             step,
             "The lock goes, and the call passes",
@@ -417,7 +421,7 @@ pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
         Some((name, pid)) => format!("port {port} is held by {} (process {pid})", quoted(&name, 40)),
         None => format!("port {port} is taken"),
     };
-    let step = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
+    let step = PlanStep::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
     Ok(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
@@ -439,7 +443,7 @@ fn port_besides(case: &Case<'_>, port: u16) -> Offered {
     };
     let deed = by_option.or_else(by_variable).ok_or("neither the line nor the script that it runs names the port")?;
     let state = format!("port {port} is taken");
-    let step = Step::work(format!("Use port {free}, which is free"), deed, format!("It listens on port {free}"));
+    let step = PlanStep::work(format!("Use port {free}, which is free"), deed, format!("It listens on port {free}"));
     Ok(Offer::new(state.clone(), vec![step]).seen(state))
 }
 

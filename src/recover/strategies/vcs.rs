@@ -1,7 +1,7 @@
 //! What version control refuses for the state it is in.
 
 use super::super::case::{Case, Offer, Offered};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use crate::model::FindingKind as Kind;
 use crate::programs::words::WAYS_ON;
 use crate::shell::{WordRole, line_of};
@@ -34,11 +34,11 @@ pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
         case.commands().any(|command| command.runs(&words.iter().take(2).copied().collect::<Vec<_>>().join(" ")));
     let steps = if runs_it {
         let deed = case.again_with(line).ok_or("its command line is not whole")?;
-        vec![Step::work(format!("Run {}", quoted(&own, 120)), deed, "It passes")]
+        vec![PlanStep::work(format!("Run {}", quoted(&own, 120)), deed, "It passes")]
     } else if case.is_whole() {
         vec![
-            Step::new(format!("Run {}", quoted(&own, 120)), Deed::Run(line), "It passes"),
-            Step::work("Repeat the call", case.again(), "It finds what it needs"),
+            PlanStep::new(format!("Run {}", quoted(&own, 120)), Deed::Run(line), "It passes"),
+            PlanStep::work("Repeat the call", case.again(), "It finds what it needs"),
         ]
     } else {
         return Err("its arguments are not whole");
@@ -60,13 +60,13 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
     }
     let why = "uncommitted changes are in the way";
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             "Stash the changes",
             Deed::Run(git(case, &["stash", "push", "--include-untracked", "-m", "set aside for the next step"])),
             "The working tree is clean, and the changes are stashed",
         ),
-        Step::work("Repeat the call", case.again(), "The call passes"),
-        Step::new(
+        PlanStep::work("Repeat the call", case.again(), "The call passes"),
+        PlanStep::new(
             "Pop the stash",
             Deed::Run(git(case, &["stash", "pop"])),
             "The changes are back; if they conflict, they also stay in the stash",
@@ -93,9 +93,9 @@ pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
     let state = "the remote branch has commits that the local one lacks";
     let ahead = format!("{} && {}", git(case, &["fetch", &remote]), git(case, &["status", "--short", "--branch"]));
     let steps = vec![
-        Step::new("Fetch and compare with the remote", Deed::Run(ahead), "How far the branches differ"),
-        Step::new("Rebase your commits onto the remote branch", Deed::Run(git(case, &pull)), "The branch has both"),
-        Step::work("Push again", push_alone(case).unwrap_or_else(|| case.again()), "The push succeeds"),
+        PlanStep::new("Fetch and compare with the remote", Deed::Run(ahead), "How far the branches differ"),
+        PlanStep::new("Rebase your commits onto the remote branch", Deed::Run(git(case, &pull)), "The branch has both"),
+        PlanStep::work("Push again", push_alone(case).unwrap_or_else(|| case.again()), "The push succeeds"),
     ];
     Ok(Offer::new(state, steps).seen(state))
 }
@@ -121,12 +121,12 @@ pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
     }
     let state = format!("the branch {} already exists", quoted(name, 80));
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             "Show its last commits",
             Deed::Run(git(case, &["log", "--oneline", "-n", "5", name, "--"])),
             "Its last commits",
         ),
-        Step::work("Switch to it", Deed::Run(git(case, &["switch", name])), "It is checked out"),
+        PlanStep::work("Switch to it", Deed::Run(git(case, &["switch", name])), "It is checked out"),
     ];
     Ok(Offer::new(state.clone(), steps).seen(state))
 }
@@ -137,7 +137,7 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
         let lost = git(case, &["log", "--oneline", branch, "--not", "HEAD", "--"]);
         let state = format!("{} has commits that are nowhere else", quoted(branch, 80));
         let look =
-            Step::new("Look which commits would be lost", Deed::Run(lost), "The commits that only this branch has");
+            PlanStep::new("Look which commits would be lost", Deed::Run(lost), "The commits that only this branch has");
         return Ok(Offer::new("the commits that would be lost decide the next step", vec![look]).seen(state));
     }
     let special: &[(Kind, &[&str], &str)] = &[
@@ -157,7 +157,7 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
     let shows = special.map_or("The branch, the changes and the stash", |(_, _, shows)| shows);
     Ok(Offer::new(
         "the state of the repository decides the next step",
-        vec![Step::new("Show the state", Deed::Run(lines.join("; ")), shows)],
+        vec![PlanStep::new("Show the state", Deed::Run(lines.join("; ")), shows)],
     ))
 }
 
@@ -165,11 +165,11 @@ pub(super) fn look_at_conflict(case: &Case<'_>) -> Offered {
     let files = git(case, &["diff", "--name-only", "--diff-filter=U"]);
     let diff = git(case, &["diff"]);
     let mut steps = vec![
-        Step::new("Look which files conflict", Deed::Run(files), "Their names"),
-        Step::new("Read the conflict", Deed::Run(format!("{diff} | head -n 300")), "The conflicting places"),
+        PlanStep::new("Look which files conflict", Deed::Run(files), "Their names"),
+        PlanStep::new("Read the conflict", Deed::Run(format!("{diff} | head -n 300")), "The conflicting places"),
     ];
     if let Some(file) = case.named(Kind::Conflict) {
-        steps.push(Step::new(
+        steps.push(PlanStep::new(
             format!("Read {}", quoted(file, 80)),
             Deed::Read { path: case.at(file), from: None },
             "The file with its conflict markers, to be merged by hand",

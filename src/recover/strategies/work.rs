@@ -1,7 +1,7 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
 use super::super::case::{Case, Offer, Offered, join};
-use super::super::step::{Deed, Step};
+use super::super::step::{Deed, PlanStep};
 use super::tested::{is_of_tests, look_at_data, look_at_source};
 use crate::model::{Category, FindingKind, ObjectKind};
 use crate::shell::{line_of, quoted_word};
@@ -199,7 +199,7 @@ fn runs_in_workspaces(case: &Case<'_>, file: &str) -> bool {
 
 /// A look at a place: it is read where its path is whole, else found by its name. Some runners print the bare name, or a path
 /// from a folder of their own.
-fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &str) -> Step {
+fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &str) -> PlanStep {
     let from = line.map(|line| line.saturating_sub(before).max(1));
     let is_there = case.kind(file).is_some();
     // Some runners name a file from a folder of their own: the call names it whole.
@@ -223,13 +223,13 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
         let found = case.looks.find(&|other| other == name);
         let [only] = found.as_slice() else {
             let deed = Deed::Find { name: name.to_owned() };
-            return Step::new(format!("Find {}", quoted(name, 100)), deed, "The file that the error speaks of");
+            return PlanStep::new(format!("Find {}", quoted(name, 100)), deed, "The file that the error speaks of");
         };
         only.clone()
     } else {
         case.at(file)
     };
-    Step::new(format!("Read {}", quoted(file, 100)), Deed::Read { path, from }, shows)
+    PlanStep::new(format!("Read {}", quoted(file, 100)), Deed::Read { path, from }, shows)
 }
 
 pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
@@ -394,7 +394,7 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     if case.failed.line.as_deref() == Some(&line) || ran_alone(case, test) {
         return Err("the test ran alone already");
     }
-    let alone = Step::new(
+    let alone = PlanStep::new(
         format!("Run {} alone, with all that it prints", quoted(test, 80)),
         Deed::Run(case.in_folder(&line)),
         "The values that differ, or a pass: then the tests disturb each other",
@@ -433,7 +433,7 @@ pub(super) fn show_what_failed(case: &Case<'_>) -> Offered {
     let step = case.again_with(made).ok_or("its command line is not whole")?;
     Ok(Offer::new(
         "what failed is lost among other output",
-        vec![Step::new(
+        vec![PlanStep::new(
             "Run it once more, and show only what failed",
             step,
             "The names of the tests that failed, and why",

@@ -9,7 +9,7 @@ pub const SILENT: &str = "Stays silent";
 
 /// One fenced case of a page.
 #[derive(Debug, Clone)]
-pub struct Case {
+pub struct PageCase {
     /// The heading that it is under.
     pub heading: String,
     /// The sentence before it; some pages have none.
@@ -18,7 +18,7 @@ pub struct Case {
     pub json: Value,
 }
 
-impl Case {
+impl PageCase {
     /// What tells it from the others of its page, for people.
     pub fn title(&self) -> String {
         let sentence = self.sentence.trim_end_matches(':');
@@ -28,7 +28,7 @@ impl Case {
 }
 
 /// The cases of a page's text, in its order; the error says what is wrong with the page.
-pub fn cases(text: &str) -> Result<Vec<Case>, String> {
+pub fn cases(text: &str) -> Result<Vec<PageCase>, String> {
     let (mut heading, mut sentence, mut fence) = (String::new(), String::new(), None::<String>);
     let mut found = Vec::new();
     for line in text.lines() {
@@ -64,12 +64,12 @@ pub(super) fn known(value: &Value, fields: &[&str]) -> Result<(), String> {
     }
 }
 
-fn case(heading: &str, sentence: String, json: &str) -> Result<Case, String> {
+fn case(heading: &str, sentence: String, json: &str) -> Result<PageCase, String> {
     if ![FIRES, SILENT].contains(&heading) {
         return Err(format!("there is a case under `{heading}`"));
     }
     let json = serde_json::from_str(json).map_err(|error| format!("{heading}, \"{sentence}\": {error}"))?;
-    Ok(Case { heading: heading.to_owned(), sentence, json })
+    Ok(PageCase { heading: heading.to_owned(), sentence, json })
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_case_has_its_heading_and_its_own_sentence() {
         let text = "# t\n\nAbout.\n\n## Fires\n\nOne thing\nhappens:\n\n```json\n{\n \"command\": \"a\"\n}\n```\n\n## Stays silent\n\n```json\n{ \"command\": \"b\" }\n```\n";
-        let titles: Vec<String> = cases(text).unwrap().iter().map(super::Case::title).collect();
+        let titles: Vec<String> = cases(text).unwrap().iter().map(super::PageCase::title).collect();
         assert_eq!(titles, ["Fires: One thing happens", "Stays silent: b"]);
         assert!(cases(&text.replace("## Fires", "## Notes")).is_err());
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::case::known;
-use super::{Case, FIRES, SILENT};
+use super::{FIRES, PageCase, SILENT};
 use crate::classify::{Answer, Facts, RULESETS, Rule, Ruleset, classify, explain};
 use crate::history::HistoryFacts;
 use crate::model::{FailureEvent, PlanFacts, Signature};
@@ -22,7 +22,7 @@ pub fn rules() -> impl Iterator<Item = (&'static Ruleset, &'static Rule)> {
 }
 
 /// Whether the case of a rule's page is decided as it says; the error says what differs.
-pub fn check(case: &Case, id: &str) -> Result<(), String> {
+pub fn check(case: &PageCase, id: &str) -> Result<(), String> {
     let (set, rule) = rules().find(|(_, rule)| rule.id == id).ok_or("no rule has the name of the page")?;
     known(&case.json, FIELDS)?;
     let (event, history, plan) = facts(&case.json)?;
@@ -34,7 +34,7 @@ pub fn check(case: &Case, id: &str) -> Result<(), String> {
 }
 
 /// Whether the rule decides, or another one does that the case names.
-fn decided(case: &Case, facts: &Facts<'_>, set: &Ruleset, rule: &Rule) -> Result<(), String> {
+fn decided(case: &PageCase, facts: &Facts<'_>, set: &Ruleset, rule: &Rule) -> Result<(), String> {
     let explained = explain(facts, set);
     let holds = explained.iter().any(|explained| explained.rule == rule.id && explained.holds);
     let decided = explained.iter().find(|explained| explained.holds).ok_or("no rule fires")?.rule;

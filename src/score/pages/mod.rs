@@ -6,7 +6,7 @@ mod modes;
 pub mod readings;
 mod strategies;
 
-pub use case::{Case, FIRES, SILENT, cases};
+pub use case::{FIRES, PageCase, SILENT, cases};
 
 use serde::Serialize;
 
@@ -111,7 +111,7 @@ impl Page {
         checked
     }
 
-    fn answers(&self, case: &Case, read: ReadCall) -> Result<(), String> {
+    fn answers(&self, case: &PageCase, read: ReadCall) -> Result<(), String> {
         match self.kind {
             PageKind::Class => classes::check(case, self.name),
             PageKind::Reading => readings::check(case),
@@ -122,7 +122,7 @@ impl Page {
 }
 
 impl Checked {
-    fn count(&mut self, case: &Case, answer: Result<(), String>) {
+    fn count(&mut self, case: &PageCase, answer: Result<(), String>) {
         self.cases += 1;
         self.near_misses += usize::from(case.heading == SILENT);
         match answer {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::case::known;
-use super::{Case, FIRES};
+use super::{FIRES, PageCase};
 use crate::diagnose::diagnose;
 use crate::model::{Output, Status, TIMED_OUT, Tool, ToolInput, ToolKind, Trace, TracedCall};
 
@@ -14,7 +14,7 @@ const FIELDS: &[&str] = &["calls", "expect", "not", "ran"];
 const CALL_FIELDS: &[&str] = &["tool", "command", "path", "stdout", "stderr", "exit", "hang", "timeout_ms", "printed"];
 
 /// Whether the trace is diagnosed as its page says; the error says what differs.
-pub(super) fn check(case: &Case, mode: u8) -> Result<(), String> {
+pub(super) fn check(case: &PageCase, mode: u8) -> Result<(), String> {
     known(&case.json, FIELDS)?;
     let calls = case.json["calls"].as_array().ok_or("a case has a list `calls`")?;
     for call in calls {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::case::known;
-use super::{Case, FIRES};
+use super::{FIRES, PageCase};
 use crate::model::{Outcome, Reading, Status, Tool, ToolCall, ToolInput, ToolKind};
 use crate::reading::{Judgement, judge};
 
@@ -14,7 +14,7 @@ use crate::reading::{Judgement, judge};
 const FIELDS: &[&str] = &["tool", "command", "path", "summary", "status", "exit", "text", "timed_out_ms", "expect"];
 
 /// Whether the case is judged as its page says; the error says what differs.
-pub fn check(case: &Case) -> Result<(), String> {
+pub fn check(case: &PageCase) -> Result<(), String> {
     known(&case.json, FIELDS)?;
     if case.json["exit"] == 0 && case.json["status"] != "succeeded" {
         return Err("`\"exit\": 0` without `\"status\": \"succeeded\"` would be read as a failed call".to_owned());
@@ -29,7 +29,7 @@ pub fn check(case: &Case) -> Result<(), String> {
 }
 
 /// A case that fires is a failure with a category or a hint; one that stays silent is none, or expects no hint.
-fn is_in_its_place(case: &Case, outcome: Outcome) -> bool {
+fn is_in_its_place(case: &PageCase, outcome: Outcome) -> bool {
     match case.heading.as_str() {
         FIRES => matches!(outcome, Outcome::Failed | Outcome::MaskedFailure | Outcome::BenignNonZero | Outcome::Denied),
         _ => true,

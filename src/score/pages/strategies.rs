@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::case::known;
-use super::{Case, FIRES, ReadCall};
+use super::{FIRES, PageCase, ReadCall};
 use crate::knowledge::Counts;
-use crate::recover::look::{FileKind, Holder, ListeningProcess, Looks, Name, Refs};
-use crate::recover::{Failed, LearnedFix, Past, Question, STRATEGIES, Tools, plan};
+use crate::recover::look::{FileKind, Holder, ListeningProcess, MachineLooks, Name, Refs};
+use crate::recover::{Failed, LearnedFix, PlanPast, PlanQuestion, STRATEGIES, Tools, plan};
 
 /// The fields that a case and what it sees may have.
 const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first", "learned"];
@@ -18,7 +18,7 @@ const SEEN: &[&str] = &["files", "kinds", "programs", "ports", "locks", "branche
 const FOLDER: &str = "/srv/app";
 
 /// Whether the strategy is offered as its page says; the error says what differs.
-pub(super) fn check(case: &Case, strategy: &str, read: ReadCall) -> Result<(), String> {
+pub(super) fn check(case: &PageCase, strategy: &str, read: ReadCall) -> Result<(), String> {
     known(&case.json, FIELDS)?;
     if let Some(seen) = case.json.get("seen") {
         known(seen, SEEN)?;
@@ -29,10 +29,10 @@ pub(super) fn check(case: &Case, strategy: &str, read: ReadCall) -> Result<(), S
     let given: Option<Vec<String>> =
         case.json["tools"].as_array().map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect());
     let tools = Tools::of(&asked.tool, given.as_deref().or(asked.tools.as_deref()), asked.is_contract);
-    let seen = case.json.get("seen").map(Seen::of);
-    let looks: &dyn Looks = seen.as_ref().map_or(&crate::recover::look::Blind, |seen| seen as &dyn Looks);
-    let past = Past { learned: learned(&case.json)?, ..Past::default() };
-    let question = Question {
+    let seen = case.json.get("seen").map(SeenMachine::of);
+    let looks: &dyn MachineLooks = seen.as_ref().map_or(&crate::recover::look::Blind, |seen| seen as &dyn MachineLooks);
+    let past = PlanPast { learned: learned(&case.json)?, ..PlanPast::default() };
+    let question = PlanQuestion {
         failed: &failed,
         tools: &tools,
         looks,
@@ -95,7 +95,7 @@ fn asks(case: &Value) -> Vec<u8> {
 }
 
 /// What a case says can be seen.
-struct Seen {
+struct SeenMachine {
     files: BTreeMap<String, String>,
     kinds: BTreeMap<String, FileKind>,
     programs: Vec<String>,
@@ -107,7 +107,7 @@ struct Seen {
     links: Vec<String>,
 }
 
-impl Seen {
+impl SeenMachine {
     fn of(seen: &Value) -> Self {
         let texts = |key: &str| -> BTreeMap<String, String> {
             let entries = seen[key].as_object().into_iter().flatten();
@@ -162,7 +162,7 @@ fn plain(path: &str) -> &str {
     if path == "." { "" } else { path }
 }
 
-impl Looks for Seen {
+impl MachineLooks for SeenMachine {
     fn is_looking(&self) -> bool {
         true
     }

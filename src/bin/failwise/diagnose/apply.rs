@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use failwise::diagnose::result::DiagnoseResult;
 use failwise::diagnose::rules_file::{RuleLine, applied};
-use failwise::diagnose::{Diagnosis, call_of};
+use failwise::diagnose::{TraceDiagnosis, call_of};
 use failwise::error::Error;
 use failwise::git;
 use failwise::host::trace::ReadTrace as Given;
@@ -20,14 +20,19 @@ const FILE: &str = "failwise.md";
 const MOST_BYTES: u64 = 256 * 1024;
 
 /// What was asked for.
-pub(super) struct Wanted {
+pub(super) struct WantedRules {
     /// The user's folder of rules instead of the project's.
     pub(super) user: bool,
     /// Without asking, also of calls that were not seen to run here.
     pub(super) yes: bool,
 }
 
-pub(super) fn run(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result: &DiagnoseResult) -> Result<(), Error> {
+pub(super) fn run(
+    wanted: &WantedRules,
+    given: &Given,
+    diagnosis: &TraceDiagnosis,
+    result: &DiagnoseResult,
+) -> Result<(), Error> {
     only_people("write rules that the client loads", wanted.yes)?;
     let lines = lines(wanted, given, diagnosis, result);
     if lines.is_empty() {
@@ -59,7 +64,7 @@ pub(super) fn run(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result:
 }
 
 /// The lines of the matches whose call ran here, or of all where a person says so.
-fn lines(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result: &DiagnoseResult) -> Vec<RuleLine> {
+fn lines(wanted: &WantedRules, given: &Given, diagnosis: &TraceDiagnosis, result: &DiagnoseResult) -> Vec<RuleLine> {
     let ran_here = |finding| call_of(&given.trace, finding).is_some_and(|call| call.ran_here);
     let findings = diagnosis.findings.iter().filter(|finding| wanted.yes || ran_here(finding));
     findings
@@ -70,7 +75,7 @@ fn lines(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result: &Diagnos
         .collect()
 }
 
-fn base(wanted: &Wanted) -> Result<PathBuf, Error> {
+fn base(wanted: &WantedRules) -> Result<PathBuf, Error> {
     if wanted.user {
         let home = crate::env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         return home.ok_or_else(|| Error::usage("HOME names no folder"));

@@ -20,7 +20,7 @@ const LISTED: usize = 20;
 /// List recurring failures, the costliest first
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "The JSON is described by schemas/kb.schema.json.")]
-pub(crate) struct ListArgs {
+pub(crate) struct KbListArgs {
     /// Only failures with these words in their command, line, category or id
     #[arg(long = "match", value_name = "WORDS")]
     matching: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) struct ListArgs {
 
 /// Show everything known about one failure
 #[derive(Debug, clap::Args)]
-pub(crate) struct ShowArgs {
+pub(crate) struct KbShowArgs {
     /// The failure: the beginning of its id, as in `failwise kb list` and in messages to agents
     #[arg(value_name = "ID")]
     id: String,
@@ -48,7 +48,7 @@ pub(crate) struct LessonsArgs {
     print: PrintArgs,
 }
 
-pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
+pub(crate) fn list(args: &KbListArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let (_, memory) = super::memory(&place)?;
     let now = super::now();
@@ -139,7 +139,7 @@ pub(crate) fn named<'m>(memory: &'m Memory, id: &str) -> Result<&'m Known, Error
     }
 }
 
-pub(crate) fn show(args: &ShowArgs) -> crate::CommandOutcome {
+pub(crate) fn show(args: &KbShowArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let (base, memory) = super::memory(&place)?;
     let known = named(&memory, &args.id)?;

@@ -19,7 +19,7 @@ use failwise::project::settings_of;
 use failwise::sessions::{self, Session};
 use failwise::settings::RecallFrom;
 use failwise::store::{
-    Base, BaseLock, Done, Fault, Learning, Memory, histories, imported_projects, is_installed, rebuild, tell,
+    Base, BaseLock, Done, Learning, Memory, StoreFault, histories, imported_projects, is_installed, rebuild, tell,
 };
 
 pub(crate) use self::backtest::past_of;
@@ -44,13 +44,13 @@ pub(crate) struct KbArgs {
     #[command(subcommand)]
     command: Option<KbCommand>,
     #[command(flatten)]
-    list: answers::ListArgs,
+    list: answers::KbListArgs,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum KbCommand {
-    List(answers::ListArgs),
-    Show(answers::ShowArgs),
+    List(answers::KbListArgs),
+    Show(answers::KbShowArgs),
     Lessons(answers::LessonsArgs),
     ReportFix(said::ReportFixArgs),
     Mute(said::PatternArgs),
@@ -62,7 +62,7 @@ enum KbCommand {
     Learn(LearnArgs),
     Rebuild(RebuildArgs),
     Export(share::ExportArgs),
-    Import(share::ImportArgs),
+    Import(share::KbImportArgs),
 }
 
 /// Learn from new events in your histories, and in given files or folders
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
 
 /// The right to change the base; None where another process has it for longer than this.
 fn lock(patience: Duration) -> Result<Option<BaseLock>, Error> {
-    Ok(BaseLock::take(&base_path()?, patience).map_err(Fault::from)?)
+    Ok(BaseLock::take(&base_path()?, patience).map_err(StoreFault::from)?)
 }
 
 /// The right to change the base, for what cannot be done without it.
@@ -159,7 +159,7 @@ pub(crate) fn caught_up(place: &Place) -> Result<Base, Error> {
 }
 
 /// Writes what hooks are to find of these projects.
-pub(crate) fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Fault> {
+pub(crate) fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), StoreFault> {
     let path = crate::env("PATH");
     tell(base, &crate::env, projects, now(), |program| is_installed(path.as_deref(), program))
 }
@@ -194,7 +194,7 @@ fn recall_of(place: &Place) -> RecallFrom {
 }
 
 /// Learns from this user's histories and from the team's file. `until` is when there is no more time.
-fn of_histories(learning: &mut Learning<'_>, place: Option<&Place>, until: Option<Instant>) -> Result<(), Fault> {
+fn of_histories(learning: &mut Learning<'_>, place: Option<&Place>, until: Option<Instant>) -> Result<(), StoreFault> {
     for (dir, project) in histories(&crate::env, place) {
         if is_over(until) {
             return Ok(());
@@ -256,7 +256,7 @@ fn of_sessions(
     sessions: &[Session],
     progress: &Progress,
     until: Option<Instant>,
-) -> Result<usize, Fault> {
+) -> Result<usize, StoreFault> {
     for (number, session) in sessions.iter().enumerate() {
         if is_over(until) {
             return Ok(sessions.len() - number);

@@ -31,7 +31,7 @@ pub(crate) struct ExportArgs {
 
 /// Import another machine's export; counts are never added twice
 #[derive(Debug, clap::Args)]
-pub(crate) struct ImportArgs {
+pub(crate) struct KbImportArgs {
     /// The file, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -94,7 +94,7 @@ fn put(project: &Path, path: &Path, text: &str, is_team: bool) -> Result<(), Err
     Ok(crate::outputs::replace(path, text)?)
 }
 
-pub(crate) fn import(args: &ImportArgs) -> crate::CommandOutcome {
+pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
     let text = text_of(&args.file)?;
     let (lines, skipped) = shared_lines(&text);
     if lines.is_empty() && skipped > 0 {

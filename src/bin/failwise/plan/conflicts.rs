@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use failwise::arbiter::{ConflictLog, ConflictScene, Desk, Detected, PersonChoice, Scan};
+use failwise::arbiter::{ArbiterDesk, ConflictLog, ConflictScene, Detected, PersonChoice, Scan};
 use failwise::conflicts::Conflict;
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -106,7 +106,7 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     if is_alone {
         return;
     }
-    let look = |scene: ConflictScene<'_>| Desk::at_claim(scene, tree, node)?.scan(Some(node), true, true);
+    let look = |scene: ConflictScene<'_>| ArbiterDesk::at_claim(scene, tree, node)?.scan(Some(node), true, true);
     let scan = site.own_dir().and_then(|plans| seat(site, plans)).and_then(|seat| on_scene(&seat, look));
     match scan {
         Ok(scan) => {

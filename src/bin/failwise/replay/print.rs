@@ -5,15 +5,15 @@ use std::io::{BufWriter, StdoutLock, Write};
 
 use failwise::error::Error;
 use failwise::model::{Category, Class, Outcome};
-use failwise::replay::{Analysis, Counters, Disagreement, Ended, Row, RowAnswer, VerdictSide};
+use failwise::replay::{Analysis, Counters, Disagreement, Ended, FailureRow, RowAnswer, VerdictSide};
 use serde::Serialize;
 
-use super::Format;
+use super::ReplayFormat;
 use crate::style::{Style, escaped, shown};
 
 /// What stands on stderr after rows for programs.
 #[derive(Serialize)]
-struct Summary<'a> {
+struct ReplaySummary<'a> {
     #[serde(flatten)]
     totals: &'a Counters,
     differing: u64,
@@ -21,39 +21,39 @@ struct Summary<'a> {
 }
 
 /// Where a replay is printed, session by session.
-pub(super) struct Output {
-    format: Format,
+pub(super) struct ReplayOutput {
+    format: ReplayFormat,
     style: Style,
     out: BufWriter<StdoutLock<'static>>,
 }
 
-impl Output {
-    pub(super) fn new(format: Format) -> Self {
+impl ReplayOutput {
+    pub(super) fn new(format: ReplayFormat) -> Self {
         Self { format, style: Style::for_stdout(), out: BufWriter::new(std::io::stdout().lock()) }
     }
 
     /// What stands before all rows. Comparisons have no flat form.
     pub(super) fn begin(&mut self, compares: bool) -> Result<(), crate::CommandFailure> {
         match self.format {
-            Format::Csv if compares => {
+            ReplayFormat::Csv if compares => {
                 Err(Error::usage("--against prints no csv").hint("take --format table or jsonl").into())
             }
-            Format::Json if compares => {
+            ReplayFormat::Json if compares => {
                 Err(Error::usage("--against prints no single object").hint("take --format table or jsonl").into())
             }
-            Format::Csv => self.record(Row::COLUMNS.iter().map(|name| (*name).to_owned())),
+            ReplayFormat::Csv => self.record(FailureRow::COLUMNS.iter().map(|name| (*name).to_owned())),
             _ => Ok(()),
         }
     }
 
     /// The rows of one session.
-    pub(super) fn rows(&mut self, rows: &[Row]) -> Result<(), crate::CommandFailure> {
+    pub(super) fn rows(&mut self, rows: &[FailureRow]) -> Result<(), crate::CommandFailure> {
         for row in rows {
             match self.format {
-                Format::Table => print_row(&mut self.out, row, self.style)?,
-                Format::Json => {}
-                Format::Jsonl => writeln!(self.out, "{}", escaped(&serde_json::to_string(row)?))?,
-                Format::Csv => self.record(row.values().iter().map(|value| inert(value)))?,
+                ReplayFormat::Table => print_row(&mut self.out, row, self.style)?,
+                ReplayFormat::Json => {}
+                ReplayFormat::Jsonl => writeln!(self.out, "{}", escaped(&serde_json::to_string(row)?))?,
+                ReplayFormat::Csv => self.record(row.values().iter().map(|value| inert(value)))?,
             }
         }
         self.out.flush()?;
@@ -70,10 +70,10 @@ impl Output {
     /// What stands after all rows.
     pub(super) fn analysis(&mut self, analysis: &Analysis, differing: u64) -> Result<(), crate::CommandFailure> {
         match self.format {
-            Format::Table => print_analysis(&mut self.out, analysis, differing, self.style)?,
-            Format::Json => writeln!(self.out, "{}", escaped(&serde_json::to_string(analysis)?))?,
-            Format::Jsonl | Format::Csv => {
-                let summary = Summary { totals: &analysis.totals, differing, skipped: &analysis.skipped };
+            ReplayFormat::Table => print_analysis(&mut self.out, analysis, differing, self.style)?,
+            ReplayFormat::Json => writeln!(self.out, "{}", escaped(&serde_json::to_string(analysis)?))?,
+            ReplayFormat::Jsonl | ReplayFormat::Csv => {
+                let summary = ReplaySummary { totals: &analysis.totals, differing, skipped: &analysis.skipped };
                 writeln!(std::io::stderr(), "{}", serde_json::to_string(&summary)?)?;
             }
         }
@@ -85,7 +85,7 @@ impl Output {
     pub(super) fn disagreements(&mut self, disagreements: &[Disagreement]) -> Result<(), crate::CommandFailure> {
         for disagreement in disagreements {
             match self.format {
-                Format::Table => print_disagreement(&mut self.out, disagreement, self.style)?,
+                ReplayFormat::Table => print_disagreement(&mut self.out, disagreement, self.style)?,
                 _ => writeln!(self.out, "{}", escaped(&serde_json::to_string(disagreement)?))?,
             }
         }
@@ -97,7 +97,7 @@ impl Output {
     pub(super) fn compared(&mut self, compared: u64, differing: u64) -> Result<(), crate::CommandFailure> {
         let line = format!("{compared} rows compared, {differing} differ");
         match self.format {
-            Format::Table => writeln!(self.out, "\n{}", self.style.bold(&line))?,
+            ReplayFormat::Table => writeln!(self.out, "\n{}", self.style.bold(&line))?,
             _ => writeln!(std::io::stderr(), "{line}")?,
         }
         self.out.flush()?;
@@ -134,7 +134,7 @@ fn inert(value: &str) -> String {
     if line.starts_with(['=', '+', '-', '@']) { format!("'{line}") } else { line }
 }
 
-fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {
+fn print_row(out: &mut impl Write, row: &FailureRow, style: Style) -> std::io::Result<()> {
     let clock = format!("{:<8}", shown(row.ts.get(11..19).unwrap_or_default(), 8));
     match &row.answer {
         RowAnswer::Verdict(verdict) => {
@@ -169,7 +169,7 @@ fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<(
 }
 
 /// A call as it was typed, or what it comes down to where that is long.
-fn name_of(row: &Row, operation: &str) -> String {
+fn name_of(row: &FailureRow, operation: &str) -> String {
     const WIDTH: usize = 70;
     let fits = !row.input.is_empty() && row.input.chars().count() <= WIDTH && !row.input.contains('\n');
     let target = if row.tool == "Bash" { row.input.clone() } else { format!("{} {}", row.tool, row.input) };

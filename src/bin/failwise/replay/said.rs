@@ -5,11 +5,11 @@ use std::io::{BufWriter, StdoutLock, Write};
 
 use failwise::error::Error;
 use failwise::model::Outcome;
-use failwise::replay::{EditMoments, Form, Ran, Replayed, Said};
+use failwise::replay::{EditMoments, MessageForm, NextCall, Replayed, ReplayedMessages};
 use failwise::text::many;
 use serde::Serialize;
 
-use super::Format;
+use super::ReplayFormat;
 use crate::style::{Style, escaped, shown};
 
 /// The most of a call that a line shows, in characters.
@@ -17,39 +17,39 @@ const CALL: usize = 110;
 
 /// The messages of all sessions.
 pub(super) struct Listing {
-    format: Format,
+    format: ReplayFormat,
     style: Style,
     out: BufWriter<StdoutLock<'static>>,
     calls: u64,
     /// Only where they are printed as one object; as text they are printed as they come.
-    said: Vec<Said>,
-    counts: BTreeMap<(String, Form), u64>,
+    said: Vec<ReplayedMessages>,
+    counts: BTreeMap<(String, MessageForm), u64>,
     edits: EditMoments,
 }
 
 #[derive(Serialize)]
-struct Object<'a> {
+struct SaidObject<'a> {
     calls: u64,
     /// How often each kind was said, the most frequent first.
-    kinds: Vec<Counted<'a>>,
+    kinds: Vec<CountedKind<'a>>,
     /// Edits that did not find their text.
     edits: EditMoments,
-    said: &'a [Said],
+    said: &'a [ReplayedMessages],
 }
 
 /// How often one kind of message was said.
 #[derive(Serialize)]
-struct Counted<'a> {
+struct CountedKind<'a> {
     kind: &'a str,
-    form: Form,
+    form: MessageForm,
     messages: u64,
     /// Of all calls that ended.
     per_100_calls: f64,
 }
 
 impl Listing {
-    pub(super) fn begin(format: Format) -> Result<Self, crate::CommandFailure> {
-        if matches!(format, Format::Jsonl | Format::Csv) {
+    pub(super) fn begin(format: ReplayFormat) -> Result<Self, crate::CommandFailure> {
+        if matches!(format, ReplayFormat::Jsonl | ReplayFormat::Csv) {
             return Err(Error::usage("--said prints no rows").hint("take --format table or json").into());
         }
         Ok(Self {
@@ -70,7 +70,7 @@ impl Listing {
         for said in &replayed.said {
             *self.counts.entry((said.kind.clone(), said.form)).or_default() += 1;
         }
-        if self.format == Format::Json {
+        if self.format == ReplayFormat::Json {
             self.said.extend(replayed.said);
             return Ok(());
         }
@@ -83,13 +83,13 @@ impl Listing {
 
     /// What stands after all messages.
     pub(super) fn end(mut self) -> Result<(), crate::CommandFailure> {
-        if self.format == Format::Json {
-            let object = Object { calls: self.calls, kinds: self.kinds(), edits: self.edits, said: &self.said };
+        if self.format == ReplayFormat::Json {
+            let object = SaidObject { calls: self.calls, kinds: self.kinds(), edits: self.edits, said: &self.said };
             let text = serde_json::to_string(&object)?;
             writeln!(self.out, "{}", escaped(&text))?;
             return Ok(self.out.flush()?);
         }
-        let is_said = |kind: &&Counted<'_>| kind.form != Form::Look;
+        let is_said = |kind: &&CountedKind<'_>| kind.form != MessageForm::Look;
         let kinds = self.kinds();
         let messages: u64 = kinds.iter().filter(is_said).map(|kind| kind.messages).sum();
         let rate = per_100(messages, self.calls);
@@ -110,13 +110,13 @@ impl Listing {
         Ok(self.out.flush()?)
     }
 
-    fn kinds(&self) -> Vec<Counted<'_>> {
+    fn kinds(&self) -> Vec<CountedKind<'_>> {
         let counts = self.counts.iter();
         let kind = counts.map(|((kind, form), messages)| {
             let per_100_calls = per_100(*messages, self.calls);
-            Counted { kind, form: *form, messages: *messages, per_100_calls }
+            CountedKind { kind, form: *form, messages: *messages, per_100_calls }
         });
-        let mut kinds: Vec<Counted<'_>> = kind.collect();
+        let mut kinds: Vec<CountedKind<'_>> = kind.collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.messages));
         kinds
     }
@@ -128,12 +128,12 @@ fn per_100(messages: u64, calls: u64) -> f64 {
     (messages as f64 * 100_000.0 / calls.max(1) as f64).round() / 1000.0
 }
 
-fn row(kind: &Counted<'_>) -> String {
-    let Counted { kind, form, messages, per_100_calls } = kind;
+fn row(kind: &CountedKind<'_>) -> String {
+    let CountedKind { kind, form, messages, per_100_calls } = kind;
     format!("  {:<22} {:<8} {messages:>6}  {per_100_calls:>6.2} per 100 calls", shown(kind, 22), form.as_str())
 }
 
-fn print_message(out: &mut impl Write, said: &Said, style: Style) -> std::io::Result<()> {
+fn print_message(out: &mut impl Write, said: &ReplayedMessages, style: Style) -> std::io::Result<()> {
     let head = format!("{} ({} at {})", shown(&said.kind, 30), said.form.as_str(), said.event);
     writeln!(out, "{} {}", style.bold(&head), style.dim(&shown(&said.ts, 24)))?;
     let mut line = |name: &str, text: &str| writeln!(out, "  {} {text}", style.dim(&format!("{name:<6}")));
@@ -141,14 +141,14 @@ fn print_message(out: &mut impl Write, said: &Said, style: Style) -> std::io::Re
     if let Some(call) = &said.call {
         line("failed", &shown(call, CALL))?;
     }
-    line(if said.form == Form::Look { "hook" } else { "said" }, &shown(&said.said, 1000))?;
+    line(if said.form == MessageForm::Look { "hook" } else { "said" }, &shown(&said.said, 1000))?;
     for ran in &said.after {
         line("then", &shown(&as_text(ran), 2 * CALL))?;
     }
     writeln!(out)
 }
 
-fn as_text(ran: &Ran) -> String {
+fn as_text(ran: &NextCall) -> String {
     let end = match (&ran.result, &ran.line, ran.outcome) {
         (_, Some(line), Outcome::Failed | Outcome::MaskedFailure) => format!("{}: {line}", ran.outcome.as_str()),
         (Some(result), _, Outcome::Succeeded) => result.clone(),

@@ -23,7 +23,7 @@ enum RulesCommand {
         #[arg(long, value_enum, default_value = "table")]
         format: RulesFormat,
     },
-    Show(show::ShowArgs),
+    Show(show::RulesShowArgs),
     Test(test::TestArgs),
     Score(score::ScoreArgs),
 }

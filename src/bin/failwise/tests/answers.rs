@@ -20,7 +20,7 @@ const LISTED: u64 = 20;
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
-pub(crate) struct ListArgs {
+pub(crate) struct TestsListArgs {
     /// Only runs with this result
     #[arg(long, value_name = "STATUS", value_parser = ["passed", "failed", "skipped"])]
     status: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct ListArgs {
 
 /// Show a run with its cases
 #[derive(Debug, clap::Args)]
-pub(crate) struct ShowArgs {
+pub(crate) struct TestsShowArgs {
     /// The run: its id, or the beginning of it
     #[arg(value_name = "RUN")]
     run: String,
@@ -56,7 +56,7 @@ pub(crate) struct ShowArgs {
     print: PrintArgs,
 }
 
-pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
+pub(crate) fn list(args: &TestsListArgs) -> crate::CommandOutcome {
     let place = crate::place_of(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let filter = RunFilter {
@@ -95,7 +95,7 @@ fn when(run: &TestRun) -> String {
     minute(&stamp_at(run.at).unwrap_or_default())
 }
 
-pub(crate) fn show(args: &ShowArgs) -> crate::CommandOutcome {
+pub(crate) fn show(args: &TestsShowArgs) -> crate::CommandOutcome {
     let place = crate::place_of(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let project = project_name(&place.project);

@@ -33,7 +33,7 @@ const STDIN: &str = "-";
   pytest --junitxml=junit.xml; failwise tests import junit.xml --commit $(git rev-parse HEAD)
   failwise tests import target/surefire-reports/TEST-*.xml
   curl -s https://ci.example/junit.xml | failwise tests import -")]
-pub(crate) struct ImportArgs {
+pub(crate) struct TestsImportArgs {
     /// JUnit files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -54,12 +54,12 @@ pub(crate) struct ImportArgs {
 }
 
 /// One run: its files, and what they say.
-struct Found {
+struct FoundReport {
     origin: Origin,
     report: Report,
 }
 
-pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
+pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
     let place = crate::place_of(args.project.as_deref())?;
     let at = args.at.as_deref().map(moment).transpose()?;
     let word = |word: &Option<String>| word.as_ref().map(|word| redact(&one_line(word, 200)).into_owned());
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
     let mut refused: Option<Error> = None;
     for files in grouped(&args.files) {
         match found(&files) {
-            Ok(Found { origin, report }) => {
+            Ok(FoundReport { origin, report }) => {
                 let origin = Origin { at, commit: commit.clone(), branch: branch.clone(), ..origin };
                 let run = TestRun::imported(&origin, &report);
                 runs.push(take_in(&mut base, &crate::env, &project, run, &report.cases)?);
@@ -123,7 +123,7 @@ fn grouped(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
 }
 
 /// What the files of a run say.
-fn found(files: &[PathBuf]) -> Result<Found, Error> {
+fn found(files: &[PathBuf]) -> Result<FoundReport, Error> {
     let mut origin = Origin::default();
     let mut whole: Option<Report> = None;
     let mut contents = Vec::new();
@@ -144,7 +144,7 @@ fn found(files: &[PathBuf]) -> Result<Found, Error> {
     origin.content = contents.concat();
     origin.title = files.first().map(|file| title(file, files.len()));
     let report = whole.unwrap_or_default();
-    Ok(Found { origin, report: if files.len() > 1 { report.joined() } else { report } })
+    Ok(FoundReport { origin, report: if files.len() > 1 { report.joined() } else { report } })
 }
 
 fn title(first: &Path, files: usize) -> String {

@@ -23,14 +23,14 @@ pub(crate) struct TestsArgs {
     #[command(subcommand)]
     command: Option<TestsCommand>,
     #[command(flatten)]
-    list: answers::ListArgs,
+    list: answers::TestsListArgs,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum TestsCommand {
-    Import(import::ImportArgs),
-    List(answers::ListArgs),
-    Show(answers::ShowArgs),
+    Import(import::TestsImportArgs),
+    List(answers::TestsListArgs),
+    Show(answers::TestsShowArgs),
     Flaky(compare::FlakyArgs),
     Compare(compare::CompareArgs),
 }

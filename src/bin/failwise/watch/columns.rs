@@ -11,7 +11,7 @@ const LEAST: usize = 8;
 
 /// A column: as wide as what is in it, at most `most`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Column {
+pub(super) struct ScreenColumn {
     pub(super) title: &'static str,
     /// The most cells that it takes; 0 for the one that takes the rest.
     pub(super) most: usize,
@@ -25,7 +25,12 @@ pub(super) struct Column {
 pub(super) type Cell = (String, Style);
 
 /// Lays rows out below their titles, in so many cells.
-pub(super) fn lay_out(columns: &[Column], title: Style, rows: Vec<Vec<Cell>>, width: usize) -> Vec<Line<'static>> {
+pub(super) fn lay_out(
+    columns: &[ScreenColumn],
+    title: Style,
+    rows: Vec<Vec<Cell>>,
+    width: usize,
+) -> Vec<Line<'static>> {
     let titles: Vec<Cell> = columns.iter().map(|column| (column.title.to_owned(), title)).collect();
     let rows: Vec<Vec<Cell>> = std::iter::once(titles).chain(rows).collect();
     let widths = widths(columns, &rows, width);
@@ -33,7 +38,7 @@ pub(super) fn lay_out(columns: &[Column], title: Style, rows: Vec<Vec<Cell>>, wi
 }
 
 /// How wide each column is; None for one that is not shown.
-fn widths(columns: &[Column], rows: &[Vec<Cell>], width: usize) -> Vec<Option<usize>> {
+fn widths(columns: &[ScreenColumn], rows: &[Vec<Cell>], width: usize) -> Vec<Option<usize>> {
     let needed = |index: usize| rows.iter().filter_map(|row| Some(row.get(index)?.0.width())).max().unwrap_or(0);
     let mut widths: Vec<Option<usize>> = columns
         .iter()
@@ -51,7 +56,7 @@ fn widths(columns: &[Column], rows: &[Vec<Cell>], width: usize) -> Vec<Option<us
     widths
 }
 
-fn line(columns: &[Column], widths: &[Option<usize>], row: Vec<Cell>) -> Line<'static> {
+fn line(columns: &[ScreenColumn], widths: &[Option<usize>], row: Vec<Cell>) -> Line<'static> {
     let mut spans = Vec::new();
     for ((column, width), (text, style)) in columns.iter().zip(widths).zip(row) {
         let Some(width) = *width else { continue };
@@ -105,7 +110,7 @@ mod tests {
 
     #[test]
     fn columns_line_up_and_narrow_screens_lose_some() {
-        let column = |title, most, right, from| Column { title, most, right, from };
+        let column = |title, most, right, from| ScreenColumn { title, most, right, from };
         let columns = [column("A", 4, false, 0), column("TEXT", 0, false, 0), column("N", 5, true, 20)];
         let rows = [["one", "some long text here", "7"], ["seventeen", "x", "12345"]];
         let rows = rows.map(|row| row.map(|text| (text.to_owned(), Style::default())).to_vec()).to_vec();

@@ -11,10 +11,10 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
 use super::app::{App, KeyMode};
-use super::columns::{Cell, Column, fit, lay_out};
+use super::columns::{Cell, ScreenColumn, fit, lay_out};
 use super::{WatchedHistory, time};
 
-const AGENTS: [Column; 6] = [
+const AGENTS: [ScreenColumn; 6] = [
     column("AGENTS", 13, false, 0),
     column("AGE", 4, true, 30),
     column("LAST EVENT", 0, false, 0),
@@ -22,7 +22,7 @@ const AGENTS: [Column; 6] = [
     column("FAILED", 6, true, 60),
     column("OPEN", 4, true, 40),
 ];
-const OPEN: [Column; 7] = [
+const OPEN: [ScreenColumn; 7] = [
     column("OPEN", 4, false, 0),
     column("CATEGORY", 18, false, 70),
     column("CALL", 0, false, 0),
@@ -31,7 +31,7 @@ const OPEN: [Column; 7] = [
     column("FAILED", 13, true, 0),
     column("AGE", 4, true, 40),
 ];
-const EVENTS: [Column; 6] = [
+const EVENTS: [ScreenColumn; 6] = [
     column("EVENTS", 8, false, 40),
     column("AGENT", 13, false, 64),
     column("", 2, false, 0),
@@ -64,8 +64,8 @@ const HELP: [&str; 20] = [
     "hint          the agent was advised",
 ];
 
-const fn column(title: &'static str, most: usize, right: bool, from: usize) -> Column {
-    Column { title, most, right, from }
+const fn column(title: &'static str, most: usize, right: bool, from: usize) -> ScreenColumn {
+    ScreenColumn { title, most, right, from }
 }
 
 /// Which styles are used.
@@ -147,7 +147,7 @@ fn lines_for(rows: usize, most: usize) -> u16 {
 }
 
 /// A section; where not all of it fits, the last line says how much is left out.
-fn section(frame: &mut Frame<'_>, area: Rect, columns: &[Column], rows: Vec<Vec<Cell>>, none: &'static str) {
+fn section(frame: &mut Frame<'_>, area: Rect, columns: &[ScreenColumn], rows: Vec<Vec<Cell>>, none: &'static str) {
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let is_empty = rows.is_empty();
     let left_out = (rows.len() + 1).saturating_sub(height);

@@ -9,7 +9,7 @@ use crate::forms::{self, FormRow};
 use crate::model::FindingKind as K;
 use crate::programs::words::REVISION_READERS;
 use crate::recover::case::{Case, Offer, Offered, join, name_of, parent};
-use crate::recover::step::{Deed, Step};
+use crate::recover::step::{Deed, PlanStep};
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
@@ -29,7 +29,7 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
 }
 
 fn once(deed: Deed, why: &str) -> Offer {
-    Offer::new(why, vec![Step::work("Make the call in the form that is needed", deed, "The call passes")]).seen(why)
+    Offer::new(why, vec![PlanStep::work("Make the call in the form that is needed", deed, "The call passes")]).seen(why)
 }
 
 /// The first form that answers what was printed and changes the line.
@@ -56,13 +56,13 @@ fn vendored(case: &Case<'_>) -> Option<Offer> {
     };
     let set: Vec<&str> = case.words.iter().filter(is_set).map(|word| lines::raw(case, word)).collect();
     let line = [set.join(" "), "go mod vendor".to_owned()].join(" ");
-    let make = Step::new(
+    let make = PlanStep::new(
         "Bring the vendor folder up to date, as Go tells",
         Deed::Run(case.in_folder(line.trim_start())),
         "It fits go.mod",
     );
     let why = "the vendored packages do not fit go.mod, and the call asks for them";
-    Some(Offer::new(why, vec![make, Step::work("Make the call again", case.again(), "It passes")]).seen(why))
+    Some(Offer::new(why, vec![make, PlanStep::work("Make the call again", case.again(), "It passes")]).seen(why))
 }
 
 /// `flock -n` gives up at once where the lock is held; `-w` waits.
@@ -87,12 +87,12 @@ fn configured(case: &Case<'_>) -> Option<Offer> {
     let fresh = is_moved.then_some("--fresh");
     let words = ["cmake"].into_iter().chain(fresh).chain(["-S", sources, "-B", folder]);
     let steps = vec![
-        Step::new(
+        PlanStep::new(
             "Configure the build folder",
             Deed::Run(case.in_folder(&line_of(words))),
             "The build system is written",
         ),
-        Step::work("Make the call again", case.again(), "It is built"),
+        PlanStep::work("Make the call again", case.again(), "It is built"),
     ];
     let how = if is_moved { "was configured elsewhere" } else { "was never configured" };
     let why = format!("{} {how}", quoted(folder, 80));
