@@ -1,8 +1,8 @@
 //! A hook payload: whatever it holds, what is kept of it is bounded and its ids are plain, and an answer is one JSON object.
 #![no_main]
 
-use failwise::host::answer::Answer;
-use failwise::host::payload::{Kind, parse};
+use failwise::host::answer::AnswerJson;
+use failwise::host::payload::{PayloadKind, parse};
 use failwise::model::{Ids, ToolCall};
 use failwise::engine::{Scene, observe};
 use failwise::redact::redact;
@@ -12,12 +12,12 @@ fuzz_target!(|input: &[u8]| {
     let Ok(payload) = parse(input) else { return };
     check_ids(&payload.ids);
     match &payload.kind {
-        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) | Kind::Background { call, .. } => check_call(call),
-        Kind::Batch(calls) => calls.iter().for_each(check_call),
+        PayloadKind::Call(call) | PayloadKind::ApiError(call) | PayloadKind::Report(call) | PayloadKind::Background { call, .. } => check_call(call),
+        PayloadKind::Batch(calls) => calls.iter().for_each(check_call),
         _ => {}
     }
     let said = String::from_utf8_lossy(input).into_owned();
-    let answer = Answer { context: Some(said.clone()), system_message: Some(said.clone()), block_reason: Some(said), ..Answer::default() };
+    let answer = AnswerJson { context: Some(said.clone()), system_message: Some(said.clone()), block_reason: Some(said), ..AnswerJson::default() };
     if let Some(json) = answer.to_json(&payload.event) {
         assert!(!json.contains('\n'));
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok_and(|value| value.is_object()));

@@ -3,9 +3,9 @@
 #![no_main]
 
 use failwise::host::recovery::{Asked, read};
-use failwise::recover::look::{Blind, FileKind, Looks, Name, Refs};
+use failwise::recover::look::{Blind, FileKind, MachineLooks, Name, Refs};
 use failwise::recover::result::RecoveryPlan;
-use failwise::recover::{Failed, LIMIT, Past, Question, Tools, plan, text};
+use failwise::recover::{Failed, LIMIT, PlanPast, PlanQuestion, Tools, plan, text};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
 
@@ -15,7 +15,7 @@ struct Everything {
     words: Vec<String>,
 }
 
-impl Looks for Everything {
+impl MachineLooks for Everything {
     fn is_looking(&self) -> bool {
         true
     }
@@ -80,12 +80,12 @@ fuzz_target!(|input: &[u8]| {
     let tools = Tools::of(&failed.tool, None, false);
     let words = held.split_whitespace().take(1_000).map(str::to_owned).collect();
     let everything = Everything { text: held.to_owned(), words };
-    for looks in [&Blind as &dyn Looks, &everything] {
-        let question = Question {
+    for looks in [&Blind as &dyn MachineLooks, &everything] {
+        let question = PlanQuestion {
             failed: &failed,
             tools: &tools,
             looks,
-            past: &Past::default(),
+            past: &PlanPast::default(),
             now: "2026-01-01T00:00:00.000Z",
             limit: LIMIT,
         };

@@ -1,13 +1,13 @@
 //! A stream of the client, taken in as a whole and line by line.
 #![no_main]
 
-use failwise::stream::{CommandExecution, Ending, Extractor, Outside, notes};
+use failwise::stream::{CommandExecution, Ending, Extractor, OutsideCause, notes};
 use libfuzzer_sys::fuzz_target;
 
 fn extracted<'b>(blocks: impl Iterator<Item = &'b [u8]>) -> CommandExecution {
     let mut extractor = Extractor::default();
     blocks.for_each(|block| extractor.take(block));
-    CommandExecution::new(extractor.finish(), Outside::default())
+    CommandExecution::new(extractor.finish(), OutsideCause::default())
 }
 
 fuzz_target!(|input: &[u8]| {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use failwise::classify::DEFAULT;
-use failwise::host::payload::Kind;
+use failwise::host::payload::PayloadKind;
 use failwise::host::transcript::Transcript;
 use failwise::replay::Replay;
 use libfuzzer_sys::fuzz_target;
@@ -19,13 +19,13 @@ fuzz_target!(|input: &[u8]| {
             assert!(ts.len() <= 40 && ts.is_ascii());
             let Some(kind) = entry.told.event() else { continue };
             match kind {
-                Kind::Call(call) => {
+                PayloadKind::Call(call) => {
                     calls += 1;
                     replay.call(call, entry.marked_error, ts);
                 }
-                Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
-                Kind::Background { call, .. } => replay.background(call, ts),
-                Kind::Prompt { red_phase } => replay.prompt(&entry.ids, *red_phase, ts),
+                PayloadKind::ApiError(call) | PayloadKind::Report(call) => replay.call(call, entry.marked_error, ts),
+                PayloadKind::Background { call, .. } => replay.background(call, ts),
+                PayloadKind::Prompt { red_phase } => replay.prompt(&entry.ids, *red_phase, ts),
                 _ => {}
             }
         }
