@@ -183,18 +183,39 @@ fn front_matter(page: &str) -> Vec<(&str, &str)> {
     head.lines().map(|line| line.split_once(": ").unwrap()).collect()
 }
 
+/// A page whose front matter is damaged is loaded by no client, and nobody is told.
 #[test]
-fn the_skill_says_when_it_is_used_and_by_whom() {
-    let page = text("skills/failure-classifier/SKILL.md");
-    let matter = front_matter(&page);
-    let value = |key: &str| matter.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
-    assert_eq!(value("name"), Some("failure-classifier"));
-    assert_eq!(value("allowed-tools"), Some("Read, Grep, Glob, Bash"));
-    assert_eq!(value("effort"), Some("low"));
-    assert_eq!(value("user-invocable"), Some("false"));
-    // The client cuts description and occasion together at this length.
-    let listing = value("description").unwrap().len() + value("when_to_use").unwrap().len();
-    assert!(listing < 1_500, "{listing}");
+fn skills_and_agents_say_what_they_are_for() {
+    let mut pages = 0;
+    for folder in ["skills", "planner/skills", "planner/agents"] {
+        for entry in walkdir::WalkDir::new(root().join(folder)).into_iter().map(Result::unwrap) {
+            if entry.path().extension().is_none_or(|extension| extension != "md") {
+                continue;
+            }
+            let page = fs_err::read_to_string(entry.path()).unwrap();
+            let matter = front_matter(&page);
+            let value = |key: &str| matter.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+            let own = if folder.ends_with("skills") { entry.path().parent().unwrap() } else { entry.path() };
+            assert_eq!(value("name"), own.file_stem().unwrap().to_str(), "{}", entry.path().display());
+            // The client cuts description and occasion together at this length.
+            let listing = value("description").unwrap().len() + value("when_to_use").unwrap_or("").len();
+            assert!((40..1_500).contains(&listing), "{}: {listing}", entry.path().display());
+            pages += 1;
+        }
+    }
+    assert_eq!(pages, 7);
+}
+
+#[test]
+fn skills_look_and_change_nothing() {
+    for skill in ["failure-classifier", "failure-diagnosis", "recovery-planning"] {
+        let page = text(&format!("skills/{skill}/SKILL.md"));
+        let matter = front_matter(&page);
+        let value = |key: &str| matter.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+        assert_eq!(value("allowed-tools"), Some("Read, Grep, Glob, Bash"), "{skill}");
+        assert_eq!(value("effort"), Some("low"), "{skill}");
+        assert_eq!(value("user-invocable"), Some("false"), "{skill}");
+    }
 }
 
 /// The rows of the skill's decision table: rule, class, action.
