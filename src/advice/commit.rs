@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::history::{absolute, covers};
 use crate::programs::Trait;
-use crate::programs::words::{BEGIN_A_REPOSITORY, GOES_TO};
+use crate::programs::words::GOES_TO;
 use crate::shell::{Command, Nesting, Script};
 
 /// From this many bytes on a recorded command may be cut: the history keeps 300.
@@ -20,9 +20,9 @@ pub(super) fn commits_of(line: &str, cwd: Option<&str>) -> Option<String> {
     let mut folder = Some(String::new());
     for pipeline in script.pipelines.iter().filter(|pipeline| pipeline.nesting == Nesting::Top) {
         for command in &pipeline.commands {
-            if command.program == "cd" {
+            if command.is(Trait::Enters) {
                 folder = folder.and_then(|before| entered(&before, command.args.first()?));
-            } else if BEGIN_A_REPOSITORY.iter().any(|words| command.runs(words)) {
+            } else if command.is(Trait::BeginsRepository) {
                 return None;
             } else if command.is(Trait::HandsOver) {
                 let place = folder.as_deref().and_then(|before| place_of(command, before));

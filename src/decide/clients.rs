@@ -1,6 +1,7 @@
 //! Programs that are given in a word what another side is to do: databases, other machines, buckets.
 
 use super::side_effects::Suspicion;
+use crate::programs::Trait;
 use crate::shell::{Command, Script};
 
 /// A database's program, and how statements reach it.
@@ -109,7 +110,7 @@ fn redis_writes(command: &Command) -> bool {
 
 /// `ssh host 'cmd'`: the command runs there, whether or not its end is seen here.
 fn of_machine(command: &Command) -> Option<Suspicion> {
-    if command.program != "ssh" {
+    if !command.is(Trait::RunsElsewhere) {
         return None;
     }
     let host = command.subcommands().next()?;

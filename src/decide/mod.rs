@@ -16,7 +16,10 @@ pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
 pub use retry::{RETRY, RetryPolicy};
 #[cfg(feature = "cli")]
 pub use side_effects::check_before;
-pub use side_effects::{CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect};
+pub use side_effects::{
+    CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, is_plain_request, is_request,
+    may_have_taken_effect,
+};
 
 use serde::{Deserialize, Deserializer};
 

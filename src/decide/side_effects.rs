@@ -132,28 +132,41 @@ const ASK_SERVER: &str = "ask the server for the state that the request changes"
 const METHOD_OPTIONS: &[&str] = &["-X", "--request", "--method"];
 
 fn of_request(command: &Command) -> Option<Suspicion> {
-    let program = command.program.as_str();
-    let changes = match program {
-        "curl" | "wget" => changes_by_options(command),
-        "gh" | "glab" if command.subcommands().next() == Some("api") => {
-            changes_by_options(command) && !is_query(command)
-        }
-        _ => command.is(Trait::AsksByWords) && changes_by_words(command),
-    };
-    changes
-        .then(|| Suspicion::without_check(REQUEST, format!("`{program}`, a method that changes something"), ASK_SERVER))
+    let what = || format!("`{}`, a method that changes something", command.program);
+    (request_changes(command)?).then(|| Suspicion::without_check(REQUEST, what(), ASK_SERVER))
 }
 
-fn changes_by_options(command: &Command) -> bool {
+/// Whether it is a request that changes nothing, as its method and its body tell.
+pub fn is_plain_request(command: &Command) -> bool {
+    request_changes(command) == Some(false)
+}
+
+/// Whether it is a request of the web, whatever it does.
+pub fn is_request(command: &Command) -> bool {
+    command.is(Trait::Connects) && request_changes(command).is_some()
+}
+
+/// Whether a request changes something; None where the command makes none.
+fn request_changes(command: &Command) -> Option<bool> {
+    if command.is(Trait::AsksByWords) {
+        return Some(changes_by_words(command));
+    }
+    let bodies = command.facts().find_map(|fact| match fact {
+        Fact::Bodies(options) => Some(*options),
+        _ => None,
+    })?;
+    let changes = || changes_by_options(command, bodies);
+    if command.is(Trait::Connects) {
+        return Some(changes());
+    }
+    (command.subcommands().next() == Some("api")).then(|| changes() && !is_query(command))
+}
+
+fn changes_by_options(command: &Command, bodies: &[&str]) -> bool {
     if let Some(method) = method_of(command) {
         return CHANGING_METHODS.contains(&method.to_ascii_uppercase().as_str());
     }
-    let has_body = command.facts().any(|fact| match fact {
-        Fact::Bodies(options) => {
-            command.args.iter().any(|arg| options.iter().any(|body| value_in(arg, body).is_some()))
-        }
-        _ => false,
-    });
+    let has_body = command.args.iter().any(|arg| bodies.iter().any(|body| value_in(arg, body).is_some()));
     has_body && !command.has_arg("-G") && !command.has_arg("--get") && !command.has_letter('I')
 }
 

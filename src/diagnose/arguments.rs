@@ -456,7 +456,7 @@ fn reads_answer_in_code(facts: &CallFacts<'_>) -> bool {
 fn parses_other_output(facts: &CallFacts<'_>) -> bool {
     let Some(script) = facts.script else { return false };
     let writes_payload = |command: &crate::shell::Command| {
-        matches!(command.name(), "echo" | "printf") || command.name() == "cat" && command.reads_here_document()
+        command.is(Trait::Prints) || command.is(Trait::Shows) && command.reads_here_document()
     };
     reads_answer_in_code(facts)
         || facts.at().is_some_and(|at| {

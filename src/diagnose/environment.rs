@@ -4,6 +4,7 @@
 use crate::model::{Category, ObjectKind};
 use crate::programs::Trait;
 use crate::programs::calls::{OTHER_OPTIONS, OTHER_PROGRAMS, OTHER_SYSTEMS, SETS_FOR_ALL};
+use crate::programs::words::IN_PLACE;
 use crate::shell::Script;
 
 use super::Mode as M;
@@ -109,8 +110,11 @@ fn of_another_system(facts: &CallFacts<'_>) -> Option<Seen> {
             line: Some((stream, line.to_owned())),
         });
     }
-    let empty_suffix = command.name() == "sed"
-        && command.args.windows(2).any(|pair| matches!(pair, [option, empty] if option == "-i" && empty.is_empty()));
+    let empty_suffix = IN_PLACE.iter().any(|(program, letter)| {
+        let is_it = |option: &str| option.chars().eq(['-', *letter]);
+        command.name() == *program
+            && command.args.windows(2).any(|pair| matches!(pair, [option, empty] if is_it(option) && empty.is_empty()))
+    });
     let (stream, line) = facts.line_with(&["can't read"]).filter(|_| empty_suffix)?;
     Some(Seen {
         words: Some("`-i ''` is how another system's sed is called".to_owned()),

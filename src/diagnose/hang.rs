@@ -3,8 +3,10 @@
 
 use crate::forms::FormRow;
 use crate::programs::Trait;
-use crate::programs::calls::{EDITS, OWN_PAGERS, PAGERS, PAGES_FIRST, REPLS, STAY_OPEN, WAITS_ELSEWHERE, WINDOWS};
-use crate::programs::input::{BUFFERING, INSTALLERS, READERS, READERS_BELOW, READERS_BY_VERB, SIGN_IN, TAKES_VALUES};
+use crate::programs::calls::{EDITS, FOLLOWS_LINKS, OWN_PAGERS, PAGERS, REPLS, STAY_OPEN, WAITS_ELSEWHERE, WINDOWS};
+use crate::programs::input::{
+    BUFFERING, INSTALLERS, READERS, READERS_BELOW, READERS_BY_VERB, Reads, SIGN_IN, TAKES_VALUES,
+};
 use crate::shell::{Command, RedirectionKind, Script};
 
 use crate::model::Category;
@@ -340,11 +342,6 @@ fn opens_editor(facts: &CallFacts<'_>) -> Option<Seen> {
 /// Whether the command shows its output in a pager and waits for a key.
 pub(super) fn pages(command: &Command) -> bool {
     command.is_one_of(PAGERS)
-        || command.args.first().is_some_and(|word| command.is_one_of(PAGES_FIRST) && is_paging(word))
-}
-
-fn is_paging(word: &str) -> bool {
-    matches!(word, "-p" | "--paginate")
 }
 
 fn shows_pager(facts: &CallFacts<'_>) -> Option<Seen> {
@@ -435,8 +432,7 @@ const PROMPTS: &[&str] = &[
 pub(super) fn is_prompting(command: &Command) -> bool {
     let name = command.name();
     let Some((_, given)) = REPLS.iter().find(|(repl, _)| *repl == name) else { return false };
-    let interactive =
-        has_word(command, &["-i", "--interactive", "-a"]) && !matches!(name, "sqlite3" | "redis-cli" | "psql");
+    let interactive = has_word(command, &["-i", "--interactive", "-a"]) && !command.is(Trait::OwnLetters);
     let own = command.own_args();
     let words = own.iter().filter(|arg| !arg.starts_with('-')).count();
     let bare = match name {
@@ -504,21 +500,7 @@ fn opens_window(facts: &CallFacts<'_>) -> Option<Seen> {
 
 /// Whether the command walks a tree and follows links in it.
 fn walks_links(facts: &CallFacts<'_>) -> Option<Seen> {
-    let command = facts.command()?;
-    let follows = match command.name() {
-        "find" => has_word(command, &["-L", "-follow"]),
-        "grep" | "egrep" | "fgrep" => command.has_letter('R') || has_word(command, &["--dereference-recursive"]),
-        "ls" => command.has_letter('R') && command.has_letter('L'),
-        "cp" => (command.has_letter('r') || command.has_letter('R')) && command.has_letter('L'),
-        "du" | "tree" => {
-            command.has_letter('L') && command.name() == "du" || command.has_letter('l') && command.name() == "tree"
-        }
-        "rsync" => has_word(command, &["-L", "--copy-links"]) || command.has_letter('L'),
-        "rg" | "fd" | "ag" => has_word(command, &["-L", "--follow"]),
-        "tar" => has_word(command, &["-h", "--dereference"]),
-        "zip" => command.has_letter('r') && !has_word(command, &["-y", "--symlinks"]),
-        _ => false,
-    };
+    let follows = facts.command()?.is_one_of(FOLLOWS_LINKS);
     follows.then(|| Seen::words("the walk follows symbolic links"))
 }
 
@@ -550,75 +532,37 @@ fn reads_standard_input(command: &Command) -> bool {
             "--from-stdin",
         ],
     );
-    let given = has_word(command, &["-f", "--file", "-i", "--input", "--body", "-b"]);
-    let by_nature = (command.runs("git apply")
-        || command.runs("git am")
-        || command.runs("git mailinfo")
-        || command.runs("git fast-import"))
-        && words == 1
-        || command.is(Trait::Modules) && has_word(command, &["json.tool"]) && words == 1
-        || READERS_BELOW.iter().any(|(subcommand, most)| command.runs(subcommand) && words <= *most) && !given
+    let given = has_word(command, &["-f", "--file", "-i", "--input", "--body", "-b", "-in"]);
+    let answers = has_word(command, &["--version", "--help", "-V"]);
+    let by_nature = command.is(Trait::Modules) && has_word(command, &["json.tool"]) && words == 1
+        || READERS_BELOW.iter().any(|(subcommand, most)| command.runs(subcommand) && words <= *most)
+            && !given
+            && !answers
         || READERS_BY_VERB.contains(&command.name())
             && words > 0
             && !command.args.last().is_some_and(|last| last.contains(['.', '/']));
     if by_nature || dash && command.is(Trait::TakesCode) {
         return true;
     }
-    let Some((name, before)) = READERS.iter().find(|(name, _)| *name == command.name()) else { return dash };
-    let answers = has_word(command, &["--version", "--help", "-V"]);
-    let elsewhere = match *name {
-        "grep" | "egrep" | "fgrep" => command.has_letter('r') || command.has_letter('R'),
-        "sed" | "awk" | "gawk" | "mawk" => has_word(command, &["-f", "--file"]) && words >= 1,
-        "jq" | "yq" => has_word(command, &["-n", "--null-input"]),
-        "head" | "tail" | "cut" | "column" | "fold" | "split" | "base64" | "paste" | "xxd" | "od" => {
-            return !answers && (dash || words <= values_of(command));
+    match reads(command) {
+        Some(Reads::Files(before, values, unless)) => {
+            let is_file = || words > before.saturating_add(values_of(command, values));
+            !answers && !unless.iter().any(|option| command.has_option(option)) && (dash || !is_file())
         }
-        "tee" | "xargs" | "tr" | "read" | "envsubst" | "sponge" | "mail" | "sendmail" | "at" | "batch" => {
-            return !answers;
-        }
-        "openssl" => {
-            return command
-                .subcommands()
-                .next()
-                .is_some_and(|w| matches!(w, "enc" | "dgst" | "base64" | "rsa" | "x509" | "req"))
-                && !has_word(command, &["-in"])
-                && words <= 1
-                && !answers;
-        }
-        "dd" => return !command.args.iter().any(|arg| arg.starts_with("if=")),
-        "docker" => return has_word(command, &["-i", "--interactive", "-it", "--password-stdin"]) || dash,
-        // A search without a path is one of standard input where that is no terminal.
-        "rg" => {
-            let listing = has_word(command, &["--files", "--type-list", "--generate"]);
-            let patterns = has_word(command, &["-e", "--regexp", "-f", "--file"]);
-            return dash || !answers && !listing && words <= searched_values(command) + usize::from(!patterns);
-        }
-        "dot" | "neato" | "fdp" | "sfdp" | "twopi" | "circo" => {
-            let named = command.args.windows(2).filter(|pair| matches!(pair, [option, _] if option == "-o")).count();
-            return !answers && words <= named;
-        }
-        "tar" | "kubectl" | "psql" | "prettier" | "black" | "ssh" | "nc" => return dash,
-        _ => false,
-    };
-    !answers && !elsewhere && (dash || words <= *before)
+        Some(Reads::Asked(options)) => dash || has_word(command, options),
+        None => dash,
+    }
 }
 
-/// How many words of a command are the values of short options that take a number or a list.
-fn values_of(command: &Command) -> usize {
-    let takes = |arg: &String| {
-        matches!(arg.as_str(), "-n" | "-c" | "-d" | "-f" | "-b" | "-w" | "-s" | "-t" | "-l" | "-N" | "-A" | "-j")
-    };
-    command
-        .args
-        .windows(2)
-        .filter(|pair| pair.first().is_some_and(takes) && pair.get(1).is_some_and(|w| !w.starts_with('-')))
-        .count()
+/// When the program of a command reads standard input; None where it is not known to.
+fn reads(command: &Command) -> Option<Reads> {
+    READERS.iter().find(|(_, names)| names.contains(&command.name())).map(|(reads, _)| *reads)
 }
 
-/// How many words of a search are the values of its options.
-fn searched_values(command: &Command) -> usize {
-    const TAKE: &[&str] = &["-g", "-t", "-T", "-A", "-B", "-C", "-m", "-j", "-M", "-e", "-f", "-r", "-d", "-E"];
-    command.args.windows(2).filter(|pair| matches!(pair, [option, _] if TAKE.contains(&option.as_str()))).count()
+/// How many words of a command are the values of such options.
+fn values_of(command: &Command, options: &[&str]) -> usize {
+    let is_value = |pair: &&[String]| matches!(pair, [option, value] if options.contains(&option.as_str()) && !value.starts_with('-'));
+    command.args.windows(2).filter(is_value).count()
 }
 
 /// The most that a program can be sent before it has read any of it.
@@ -640,7 +584,7 @@ fn sends_and_receives(facts: &CallFacts<'_>) -> Option<Seen> {
                 .programs()
                 .any(|(other, c)| other.pipeline == at.pipeline && other.stage == 0 && c.is(Trait::Shows))
     };
-    let own = !command.is(Trait::Looks) && !READERS.iter().any(|(name, _)| *name == command.name());
+    let own = !command.is(Trait::Looks) && reads(command).is_none();
     (facts.is_silent() && own && (large || taken && (from_file || fed_by_file())))
         .then(|| Seen::words("it is sent a payload and its answer is taken through a pipe or file at the same time"))
 }
@@ -656,8 +600,7 @@ fn buffers(facts: &CallFacts<'_>) -> Option<Seen> {
             None => return None,
         };
         let runs_file = own || command.args.iter().any(|arg| !arg.starts_with('-'));
-        let unbuffered = has_word(command, off)
-            || command.has_letter('u') && command.name() == "python"
+        let unbuffered = off.iter().any(|option| command.has_option(option))
             || command.assignments.iter().any(|(name, _)| name == "PYTHONUNBUFFERED")
             || command.wrappers.iter().any(|w| w.starts_with("stdbuf") || w.starts_with("unbuffer"));
         let taken = script.readers(at).next().is_some() || command.writes_a_file();

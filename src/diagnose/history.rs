@@ -1,7 +1,7 @@
 //! Modes that one call cannot show: what came before decides.
 
-use crate::programs::Trait;
 use crate::programs::words::MAY_BE_THERE;
+use crate::programs::{Program, Trait};
 
 use crate::model::Category;
 
@@ -111,11 +111,9 @@ fn done_one_by_one(facts: &CallFacts<'_>) -> Option<Seen> {
         && !command.is(Trait::Looks)
         && !command.is(Trait::Tasks)
         && !command.is(Trait::Shell);
-    let own = !matches!(
-        command.name(),
-        "echo" | "cd" | "sed" | "python" | "node" | "cargo" | "go" | "pytest" | "npm" | "make" | "sleep" | "ls"
-    );
-    (one && own).then(|| {
+    let runs_work = command.is(Trait::Interpreter) || command.is(Trait::Closes);
+    let builds = command.known.is_some_and(Program::tests_compile);
+    (one && !runs_work && !builds).then(|| {
         Seen::words(format!(
             "{} calls of `{}` in a row differ in their values only",
             facts.past.in_a_row(),

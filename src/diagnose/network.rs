@@ -1,6 +1,7 @@
 //! Calls that could not reach the other side, were told to slow down, or met a program that looks for a newer version.
 
 use crate::model::Category;
+use crate::programs::Fact;
 
 use super::Mode as M;
 use super::facts::CallFacts;
@@ -25,13 +26,10 @@ pub(super) const ROWS: &[ModeRow] = &[
 /// A status by which a program that transfers says that it did not reach the other side.
 fn refused_by_status(facts: &CallFacts<'_>) -> Option<Seen> {
     let code = facts.call.exit_code?;
-    let transfer = match facts.program() {
-        "curl" => matches!(code, 5 | 6 | 7 | 28 | 35 | 56 | 60),
-        "wget" => matches!(code, 4 | 5),
-        "ssh" | "scp" | "sftp" => code == 255,
-        _ => false,
-    };
-    transfer
+    let mut codes =
+        facts.command()?.facts_like(|fact| matches!(fact, Fact::Code(_, Category::Network | Category::Timeout)));
+    codes
+        .any(|fact| matches!(fact, Fact::Code(own, _) if *own == code))
         .then(|| Seen::words(format!("status {code} of `{}` means that the server was not reached", facts.program())))
 }
 

@@ -6,6 +6,7 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::decide::is_request;
 use crate::model::{Category, RunResult, Stream};
 use crate::programs::Trait;
 use crate::shell::{Join, Loss, RedirectionKind, Script};
@@ -250,9 +251,8 @@ fn answers_with_fault(facts: &CallFacts<'_>) -> Option<Seen> {
 /// A parser at the end of a pipe that got nothing, because the program before it complained: both end with 0.
 fn feeds_nothing(facts: &CallFacts<'_>) -> Option<Seen> {
     let script = facts.script?;
-    let parser = |name: &str| matches!(name, "jq" | "yq" | "gojq" | "jaq" | "xq");
     let fed = script.programs().any(|(at, command)| {
-        at.stage > 0 && parser(command.name()) && !has_word(command, &["-n", "--null-input", "-e", "--exit-status"])
+        at.stage > 0 && command.is(Trait::Filters) && !has_word(command, &["-n", "--null-input", "-e", "--exit-status"])
     });
     let polls = script.programs().any(|(_, command)| command.is(Trait::Polls));
     if !fed || polls || script.pipefail || !facts.stdout().trim().is_empty() || facts.call.exit_code != Some(0) {
@@ -501,7 +501,7 @@ fn asks_service(facts: &CallFacts<'_>) -> bool {
         let query = arg.split_once('?').map_or("", |(_, query)| query).to_ascii_lowercase();
         ["limit", "page", "size", "count", "cursor", "offset", "per_", "first", "top"].iter().any(|w| query.contains(w))
     };
-    matches!(command.name(), "curl" | "http" | "https" | "xh" | "wget")
+    is_request(command)
         && !sends
         && !command.args.iter().any(paged)
         && facts.prints()
@@ -652,8 +652,7 @@ fn encodes_file(facts: &CallFacts<'_>) -> Option<Seen> {
 fn shortens_value(facts: &CallFacts<'_>) -> Option<Seen> {
     const VERBS: &[&str] = &["create", "update", "set", "add", "edit", "put", "post", "new", "rename", "patch"];
     let command = facts.command()?;
-    let posts = has_word(command, &["-d", "--data", "--data-raw", "--json", "POST", "PUT"])
-        && matches!(command.name(), "curl" | "http" | "xh");
+    let posts = has_word(command, &["-d", "--data", "--data-raw", "--json", "POST", "PUT"]) && is_request(command);
     if !facts.prints() || !posts && !command.subcommands().take(3).any(|word| VERBS.contains(&word)) {
         return None;
     }

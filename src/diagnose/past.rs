@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use crate::decide::is_plain_request;
 use crate::model::{ToolInput, ToolKind};
 use crate::programs::Trait;
 use crate::programs::calls::SWITCHES;
@@ -150,7 +151,7 @@ impl TracePast {
                 asked.push(of);
             }
         }
-        let verbs = command.subcommands().take(if command.name() == "gh" { 2 } else { 1 });
+        let verbs = command.subcommands().take(if command.is(Trait::NounFirst) { 2 } else { 1 });
         let head = std::iter::once(command.name()).chain(verbs).collect::<Vec<_>>().join(" ");
         let words = command.args.join(" ");
         if self.row.0 != head {
@@ -283,8 +284,9 @@ fn shown(facts: &CallFacts<'_>) -> Option<ShownText> {
     let script = facts.script?;
     let (_, command) = script.programs().next()?;
     let verbs = ["get", "list", "ls", "show", "status", "describe", "view", "query", "search"];
-    let asks = command.name() == "curl" && !super::facts::has_word(command, &["-d", "--data", "-X", "--json", "-F"]);
-    let looks = script.is_read_only() || asks || command.subcommands().take(2).any(|word| verbs.contains(&word));
+    let looks = script.is_read_only()
+        || is_plain_request(command)
+        || command.subcommands().take(2).any(|word| verbs.contains(&word));
     let text = facts.call.output.stdout();
     if text.trim().is_empty() || text.len() > COMPARED_BYTES || script.programs().count() != 1 {
         return None;

@@ -1,7 +1,7 @@
 //! Calls that destroy, publish or act for real, and output that speaks to the agent.
 
-use crate::programs::Trait;
-use crate::programs::calls::DESTROYS;
+use crate::programs::calls::{DESTROYS, EMPTIES};
+use crate::programs::{Fact, Trait};
 use crate::shell::{Command, Script};
 
 use super::Mode as M;
@@ -32,7 +32,8 @@ fn refused_preview(facts: &CallFacts<'_>) -> Option<Seen> {
 
 /// A push that would throw the other side's work away, and was refused.
 fn refused_force(facts: &CallFacts<'_>) -> Option<Seen> {
-    let forced = facts.runs(&["git push"]) && facts.has_word(&["--force", "-f", "--mirror"]);
+    let forced =
+        commands(facts).any(|command| command.is(Trait::Pushes)) && facts.has_word(&["--force", "-f", "--mirror"]);
     let (stream, line) =
         facts.line_with(&["denying non-fast-forward", "rejected]", "protected branch"]).filter(|_| forced)?;
     Some(Seen::line(stream, line))
@@ -41,7 +42,7 @@ fn refused_force(facts: &CallFacts<'_>) -> Option<Seen> {
 /// Commands that destroy what cannot be had again.
 fn destroys(facts: &CallFacts<'_>) -> Option<Seen> {
     let dry = facts.has_word(&["--dry-run", "-n", "--dry-run=client", "--dry-run=server", "plan"]);
-    let destroys = facts.script.into_iter().flat_map(Script::programs).any(|(_, command)| is_destructive(command));
+    let destroys = commands(facts).any(is_destructive);
     (destroys && !dry).then(|| Seen::words("the command destroys what it names, and nothing was shown before"))
 }
 
@@ -80,13 +81,22 @@ const SPOKEN: &[&str] = &[
     "if you are a language model",
 ];
 
+/// Whether the command keeps, searches or checks what the project itself holds.
+fn is_of_project(command: &Command) -> bool {
+    let runs_tasks = command.is(Trait::Tasks) && !command.is(Trait::Works) && !command.is(Trait::Looks);
+    let searches = command.is(Trait::Shows) && command.is(Trait::Answers);
+    let mut checks = command.facts_like(|fact| matches!(fact, Fact::Narrows(..)));
+    command.program_is(Trait::VersionControl) || runs_tasks || searches || checks.next().is_some()
+}
+
+fn commands<'f>(facts: &'f CallFacts<'_>) -> impl Iterator<Item = &'f Command> {
+    facts.script.into_iter().flat_map(Script::programs).map(|(_, command)| command)
+}
+
 fn speaks_to_agent(facts: &CallFacts<'_>) -> Option<Seen> {
     // Files and logs of the project may well hold such words: what a service answers may not.
     let shows = facts.command().is_some_and(|command| command.is(Trait::Shows) || command.is(Trait::Displays));
-    if shows
-        || !facts.prints() && facts.script.is_some()
-        || facts.runs(&["cargo test", "pytest", "npm test", "go test", "git", "make", "grep", "rg"])
-    {
+    if shows || !facts.prints() && facts.script.is_some() || commands(facts).any(is_of_project) {
         return None;
     }
     let (stream, line) = facts.line_with(SPOKEN)?;
@@ -119,12 +129,14 @@ fn deletes_many(command: &Command) -> Option<&str> {
     let verb = command.subcommands().take(2).find(|word| VERBS.contains(word))?;
     let many = has_word(command, &["--all", "--prefix", "--from-key", "--all-namespaces"]);
     let dry = has_word(command, DRY);
-    (many && !dry && !matches!(command.name(), "git" | "docker" | "podman")).then_some(verb)
+    // A branch or a container is made again.
+    let is_kept = !command.program_is(Trait::VersionControl) && !command.program_is(Trait::Hosts);
+    (many && !dry && is_kept).then_some(verb)
 }
 
 fn acts_for_real(facts: &CallFacts<'_>) -> Option<Seen> {
     let command = facts.command()?;
-    if command.name() == "redis-cli" && has_word(command, &["flushall", "flushdb", "FLUSHALL", "FLUSHDB"]) {
+    if command.is_one_of(EMPTIES) {
         return Some(Seen::words("the command empties a whole database, and nothing was shown before"));
     }
     if let Some(word) = deletes_many(command) {
@@ -135,12 +147,10 @@ fn acts_for_real(facts: &CallFacts<'_>) -> Option<Seen> {
     let dry = has_word(command, effect.dry)
         || has_word(command, DRY)
         || facts.line_with(&["dry run", "dry-run", "dry_run", "would_"]).is_some();
-    // A branch, an image or a development migration is made again by the next call.
+    // A branch, an image or a development migration is made again by the next call; a play is written to be.
     let final_ = FINAL.contains(&effect.kind)
         && !command.is_by_path()
-        // A play says itself what it changes, and is written to be run again.
-        && command.name() != "ansible-playbook"
-        && !facts.runs(&["docker build", "docker buildx", "alembic", "prisma migrate dev", "vercel"]);
+        && !commands(facts).any(|command| command.is(Trait::MadeAgain));
     (asked && !dry && final_ && !facts.is_silent())
         .then(|| Seen::words(format!("`{words}` acts for real, and nothing was shown before")))
 }

@@ -9,6 +9,7 @@ use super::row::PatternRow;
 use super::say::may_stand_in_a_command;
 use crate::history::{Effect, Event, Execution};
 use crate::model::{Category, ObjectKind, Outcome, Proof, Tool, ToolKind};
+use crate::programs::Trait;
 use crate::programs::words::{COMMITS, STAGES};
 use crate::shell::{Command, Script};
 
@@ -110,7 +111,7 @@ impl LessonDeed {
     pub(super) fn is_like(&self, line: &str) -> bool {
         let head = |text: &str| {
             let script = Script::parse(text);
-            let command = script.programs().map(|(_, command)| command).find(|command| command.program != "cd");
+            let command = script.programs().map(|(_, command)| command).find(|command| !command.is(Trait::Enters));
             command.map(|command| (command.name().to_owned(), command.subcommands().next().map(str::to_owned)))
         };
         head(line).is_some_and(|head_of_line| Some(head_of_line) == head(&self.key))

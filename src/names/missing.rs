@@ -89,7 +89,7 @@ fn missing_path(failing: &FailedLookup<'_>) -> Option<MissingName> {
             continue;
         }
         let Some(folder) = folder_of(&script, at, failing.cwd) else { continue };
-        let is_folder = matches!(command.name(), "cd" | "pushd");
+        let is_folder = command.is(Trait::Enters);
         for word in &command.args {
             // Behind `::` stands a test.
             let path = word.split("::").next().filter(|path| is_plain_path(path));

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::journal::read_small;
+use crate::programs::{Trait, find};
 use crate::recover::look::Holder;
 
 /// The state of a socket that listens, as `/proc/net/tcp` writes it.
@@ -47,7 +48,9 @@ pub(super) fn lock(path: &Path, until: Instant) -> Option<Holder> {
             return false;
         }
         let in_project = || {
-            let is_git = name_of(*pid).is_some_and(|name| name.starts_with("git"));
+            // The parts of git carry its name in front: `git-remote-https`.
+            let keeps = |name: String| find(name.split('-').next()?).map(|program| program.has(Trait::VersionControl));
+            let is_git = name_of(*pid).and_then(keeps) == Some(true);
             let cwd = fs::read_link(format!("/proc/{pid}/cwd")).ok();
             is_git && cwd.zip(project.as_ref()).is_some_and(|(cwd, project)| cwd.starts_with(project))
         };

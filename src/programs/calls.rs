@@ -8,17 +8,24 @@ pub struct Call {
     pub words: &'static [&'static str],
     /// One of these is given; any call where there are none.
     pub with: &'static [&'static str],
+    /// And one of these.
+    pub also: &'static [&'static str],
     /// None of these is given.
     pub without: &'static [&'static str],
 }
 
 const fn calls(words: &'static [&'static str]) -> Call {
-    Call { words, with: &[], without: &[] }
+    Call { words, with: &[], also: &[], without: &[] }
 }
 
 impl Call {
     const fn with(mut self, options: &'static [&'static str]) -> Self {
         self.with = options;
+        self
+    }
+
+    const fn also(mut self, options: &'static [&'static str]) -> Self {
+        self.also = options;
         self
     }
 
@@ -77,9 +84,6 @@ const NO_PAGE: &[&str] = &["--version", "--help", "-f", "-k", "-w", "-P", "--whe
 
 /// Programs that show a page and wait for a key.
 pub const PAGERS: &[Call] = &[calls(&["less", "more", "most", "man", "pg", "info", "perldoc", "lv"]).without(NO_PAGE)];
-
-/// Programs that page where their first word asks for it.
-pub const PAGES_FIRST: &[Call] = &[];
 
 /// Programs that show what they print in a pager of their own.
 pub const OWN_PAGERS: &[Call] = &[
@@ -195,6 +199,26 @@ pub const DESTROYS: &[Call] = &[
         "redis-cli flushdb",
     ]),
 ];
+
+/// Calls that walk a tree and follow the links in it.
+pub const FOLLOWS_LINKS: &[Call] = &[
+    calls(&["find"]).with(&["-L", "-follow"]),
+    calls(&["grep", "egrep", "fgrep"]).with(&["-R", "--dereference-recursive"]),
+    calls(&["ls"]).with(&["-R"]).also(&["-L"]),
+    calls(&["cp"]).with(&["-r", "-R"]).also(&["-L"]),
+    calls(&["du"]).with(&["-L"]),
+    calls(&["tree"]).with(&["-l"]),
+    calls(&["rsync"]).with(&["-L", "--copy-links"]),
+    calls(&["rg", "fd", "ag"]).with(&["-L", "--follow"]),
+    calls(&["tar"]).with(&["-h", "--dereference"]),
+    calls(&["zip"]).with(&["-r"]).without(&["-y", "--symlinks"]),
+];
+
+/// Calls that only show what they would run, by words of their own.
+pub const DRY_RUNS: &[Call] = &[calls(&["make"]).with(&["-n", "--just-print"])];
+
+/// Calls that empty a whole database.
+pub const EMPTIES: &[Call] = &[calls(&["redis-cli"]).with(&["flushall", "flushdb", "FLUSHALL", "FLUSHDB"])];
 
 const READS: &[&str] = &[
     "--get",

@@ -112,6 +112,34 @@ pub enum Trait {
     StartsHere,
     /// It makes work known to others: from then on a hidden failure is theirs too.
     HandsOver,
+    /// It prints its words.
+    Prints,
+    /// It changes the folder in which what follows runs.
+    Enters,
+    /// It lists the names in a folder.
+    ListsNames,
+    /// It runs the line in its words on another machine.
+    RunsElsewhere,
+    /// Its first word names a kind of thing, and its second what is done with it.
+    NounFirst,
+    /// It shows each command as it stands before it starts it.
+    ShowsCalls,
+    /// Its first word is a filter of data, as of jq.
+    Filters,
+    /// What it changes elsewhere is made again by the next call.
+    MadeAgain,
+    /// It tests packages: words name their folders, `./...` all below, and what it prints names a file without its folder.
+    TestsPackages,
+    /// Its words name revisions that have to be known here.
+    NamesRevisions,
+    /// It goes to another branch, or makes one to go to.
+    GoesToBranch,
+    /// It begins a repository of its own: what follows is no work on the one around it.
+    BeginsRepository,
+    /// It sends commits to another repository.
+    Pushes,
+    /// It sets changes aside that are not committed, or takes them back.
+    SetsAside,
 }
 
 /// What is said of few programs, and in more than a word.
@@ -240,10 +268,15 @@ impl Program {
         self.traits & asked.bit() != 0
     }
 
+    /// Whether this is said of some of its subcommands, so that it is known to be said of no other.
+    pub const fn has_below(&self, asked: Trait) -> bool {
+        self.traits_below & asked.bit() != 0
+    }
+
     /// Whether this is said of it, or of the subcommand that these words call.
     pub fn has_as_called<W: AsRef<str>>(&'static self, asked: Trait, args: &[W]) -> bool {
         let of_subcommand = |row: &Self| row.has(asked) && row.is_called(self, args);
-        self.has(asked) || self.traits_below & asked.bit() != 0 && self.subcommands.iter().any(of_subcommand)
+        self.has(asked) || self.has_below(asked) && self.subcommands.iter().any(of_subcommand)
     }
 
     /// Whether a call of the program with these words is one of this subcommand.

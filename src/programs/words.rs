@@ -1,6 +1,7 @@
 //! What some words of a call mean to their program: where an option stands, what its value is, what a subcommand is for.
 
 use crate::model::Category::{self, AuthRequired, DependencyMissing, RemoteNotFound, ServiceError};
+use crate::text::file_name;
 
 /// Options of whole programs that often stand behind the subcommand.
 pub const GLOBAL: &[(&str, &str)] = &[
@@ -43,9 +44,6 @@ pub const GOES_TO: &[(&str, &str)] = &[
     ("go", "-C"),
     ("uv", "--directory"),
 ];
-
-/// Commands that begin a repository of their own: what follows them is no work on the one around it.
-pub const BEGIN_A_REPOSITORY: &[&str] = &["git init", "git clone"];
 
 /// Options that go past the hooks of version control.
 pub const PAST_HOOKS: &[(&str, &str)] =
@@ -105,6 +103,24 @@ pub const PORT_OPTIONS: &[(&str, &str)] = &[
     ("redis-server", "--port PORT"),
 ];
 
+/// How one test is run alone, by what begins the name of its runner or its call. In it `TEST` is the test, `NAME` the last
+/// part of its name, `METHOD` what stands in that behind `#`, `PATTERN` one of its first part alone and `PLACE` its name with
+/// the place that is printed behind it; of the failed call, `FILE` is the file of tests, `SCRIPT` the script, `PACKAGE` the
+/// package, and `FLAGS` are the options of the build.
+pub const ALONE: &[(&str, &str)] = &[
+    ("cargo test", "cargo test TEST -- --exact --nocapture"),
+    ("cargo nextest", "cargo nextest run TEST --no-capture"),
+    ("pytest", "python3 -m pytest -x -vv TEST"),
+    ("go test", "go test FLAGS -count=1 -v -run PATTERN PACKAGE"),
+    ("vitest", "npx --no-install vitest run FILE -t NAME"),
+    ("jest", "npx --no-install jest FILE -t NAME"),
+    ("unittest", "python3 -m unittest -v PLACE"),
+    ("ruby", "ruby SCRIPT -v -n METHOD"),
+    ("rspec", "bundle exec rspec -e NAME"),
+    ("phpunit", "vendor/bin/phpunit --filter NAME"),
+    ("dotnet test", "dotnet test --filter TEST"),
+];
+
 /// What shows the state that a failure of a category comes from, for these programs, or for every other one where none is
 /// named. Nothing here changes anything, and no value of a secret is shown.
 pub const SHOWS: &[(Category, &[&str], &str)] = &[
@@ -142,21 +158,56 @@ pub const SHOWS: &[(Category, &[&str], &str)] = &[
     (ServiceError, &["docker", "docker-compose"], "docker version; docker context show"),
 ];
 
-/// A manager's locks or manifests, and the words that install what they name.
-pub const INSTALLS_BY: &[(&[&str], &str)] = &[
-    (&["pnpm-lock.yaml"], "pnpm install --frozen-lockfile"),
-    (&["bun.lockb", "bun.lock"], "bun install --frozen-lockfile"),
-    (&["yarn.lock"], "yarn install --frozen-lockfile"),
-    (&["package-lock.json", "npm-shrinkwrap.json"], "npm ci"),
-    (&["package.json"], "npm install"),
-    (&["uv.lock"], "uv sync"),
-    (&["poetry.lock"], "poetry install"),
-    (&["Pipfile.lock"], "pipenv sync"),
-    (&["go.mod"], "go mod download"),
-    (&["Gemfile.lock"], "bundle install"),
-    (&["composer.lock"], "composer install"),
-    (&["mix.lock"], "mix deps.get"),
+/// A manager's locks or manifests, the words that install what they name, and the programs that need it.
+#[rustfmt::skip]
+pub const INSTALLS_BY: &[(&[&str], &str, &[&str])] = &[
+    (&["pnpm-lock.yaml"], "pnpm install --frozen-lockfile", OF_NODE),
+    (&["bun.lockb", "bun.lock"], "bun install --frozen-lockfile", OF_NODE),
+    (&["yarn.lock"], "yarn install --frozen-lockfile", OF_NODE),
+    (&["package-lock.json", "npm-shrinkwrap.json"], "npm ci", OF_NODE),
+    (&["package.json"], "npm install", OF_NODE),
+    (&["uv.lock"], "uv sync", OF_PYTHON),
+    (&["poetry.lock"], "poetry install", OF_PYTHON),
+    (&["Pipfile.lock"], "pipenv sync", OF_PYTHON),
+    (&["go.mod"], "go mod download", &["go"]),
+    (&["Gemfile.lock"], "bundle install", &["ruby", "rake", "bundle", "rspec", "rails"]),
+    (&["composer.lock"], "composer install", &["php", "composer", "phpunit", "artisan"]),
+    (&["mix.lock"], "mix deps.get", &["mix", "elixir"]),
 ];
+
+#[rustfmt::skip]
+const OF_NODE: &[&str] = &[
+    "npm", "npx", "pnpm", "yarn", "bun", "node", "tsc", "jest", "vitest", "eslint", "next", "vite", "tsx", "ts-node", "prettier",
+];
+const OF_PYTHON: &[&str] = &["python", "python3", "pytest", "uv", "poetry", "pipenv", "mypy", "ruff"];
+
+/// What runs a script, by the endings of its name.
+const INTERPRETERS: &[(&[&str], &str)] = &[
+    (&["sh"], "sh"),
+    (&["bash"], "bash"),
+    (&["zsh"], "zsh"),
+    (&["py", "pyz"], "python3"),
+    (&["js", "mjs", "cjs"], "node"),
+    (&["rb"], "ruby"),
+    (&["pl"], "perl"),
+    (&["php", "phar"], "php"),
+    (&["lua"], "lua"),
+    (&["tcl"], "tclsh"),
+    (&["jar"], "java -jar"),
+    (&["awk"], "awk -f"),
+];
+
+/// What runs the script at a path.
+pub fn interpreter_of(path: &str) -> Option<&'static str> {
+    let (_, ending) = file_name(path).rsplit_once('.')?;
+    INTERPRETERS.iter().find(|(endings, _)| endings.contains(&ending)).map(|(_, interpreter)| *interpreter)
+}
+
+/// Programs that put their other words where the last one says.
+pub const COPIES: &[&str] = &["cp", "mv", "ln", "install", "rsync"];
+
+/// Programs that make or fill the files that their words name.
+pub const FILLS: &[&str] = &["touch", "tee"];
 
 /// Beginnings of commands that a tool prints as the way on, and that do no more than was asked for.
 pub const WAYS_ON: &[&str] = &[

@@ -75,7 +75,7 @@ pub(super) fn compares_with_expected(script: &Script) -> bool {
     };
     let Some((at, last)) = deciding(script).last() else { return false };
     let compares = |command: &Command| matches!(command.program.as_str(), "diff" | "cmp");
-    let says_ok = matches!(last.program.as_str(), "echo" | "printf");
+    let says_ok = last.is(Trait::Prints);
     let before = || script.programs().find(|(earlier, command)| compares(command) && script.leads_to(*earlier, at));
     compares(last) && last.args.iter().any(names_expected) || says_ok && before().is_some()
 }
@@ -119,12 +119,12 @@ fn answers(command: &Command, exit: i32) -> bool {
         || has_status(command, exit)
 }
 
-/// Whether a pattern that matched no file is an answer: the line only looks, and asks quietly or by `ls`.
+/// Whether a pattern that matched no file is an answer: the line only looks, and asks quietly or for names.
 pub(super) fn glob_answer(script: &Script) -> bool {
     script
         .programs()
         .filter(|(_, c)| c.globs)
-        .any(|(_, c)| c.program == "ls" || c.silences_errors() && c.is(Trait::MayMiss))
+        .any(|(_, c)| c.is(Trait::ListsNames) || c.silences_errors() && c.is(Trait::MayMiss))
 }
 
 /// Whether the agent tries how its own program answers nonsense: the program was just built, or lies in a temporary

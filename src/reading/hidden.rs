@@ -399,7 +399,7 @@ fn is_piped(involved: &Involved, at: At) -> bool {
 
 /// Whether what the command shows was said by another run, or by another machine.
 fn tells_of_others(command: &Command, involved: &Involved) -> bool {
-    let logs = |word: &str| word == "logs" || word == "log" && command.program != "git";
+    let logs = |word: &str| word == "logs" || word == "log" && !command.program_is(Trait::VersionControl);
     command.is(Trait::Shows) && !involved.shows_what_it_wrote(command)
         || command.is(Trait::Quotes)
         || command.is(Trait::Follows) && !command.is(Trait::Shows)
@@ -414,7 +414,7 @@ fn without_echoes<'t>(text: &'t str, involved: &Involved) -> &'t str {
             command.args.iter().map(String::as_str).filter(|word| *word != "-e").eq(line.split(' '))
                 || command.args.iter().any(|word| word == line)
         };
-        involved.script.programs().any(|(_, command)| command.program == "echo" && words(command))
+        involved.script.programs().any(|(_, command)| command.is(Trait::Prints) && words(command))
     };
     while let Some(line) = text.lines().next_back().filter(|line| is_echoed(line.trim())) {
         text = text.get(..text.len() - line.len()).unwrap_or_default().trim_end();

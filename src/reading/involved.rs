@@ -396,7 +396,7 @@ fn base(path: &str) -> &str {
 
 fn nature(command: &Command) -> Nature {
     let program = command.program.as_str();
-    if program == "git" {
+    if command.tells_of_hooks() {
         return if command.is(Trait::Hooks) { Nature::Hooks } else { Nature::Plain };
     }
     if speaks_of_checks(program) && is_run_by_name(command) {

@@ -253,7 +253,11 @@ impl<'t> JudgedCall<'_, 't> {
         {
             ask(&mut reading, question);
         }
-        if self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(|(_, c)| c.program == "git")) {
+        if self
+            .involved
+            .as_ref()
+            .is_some_and(|involved| involved.script.programs().any(|(_, c)| c.program_is(Trait::VersionControl)))
+        {
             note_way_on(&mut reading, self.text);
         }
         reading.unreached = unreached(reading.category, self.text).or_else(|| self.unnamed_host(&reading));
@@ -613,7 +617,7 @@ impl<'t> JudgedCall<'_, 't> {
             }
             // Git speaks when it refuses, and in a way of its own: what it does not say, a hook does.
             Nature::Hooks if self.by_git() == Category::CommitHookFailed => Some(Category::CommitHookFailed),
-            _ if command.program == "git" && self.by_git() == Category::VcsState => Some(Category::VcsState),
+            _ if command.tells_of_hooks() && self.by_git() == Category::VcsState => Some(Category::VcsState),
             _ => None,
         }
     }

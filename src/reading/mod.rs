@@ -24,13 +24,18 @@ mod own;
 mod parts;
 pub(crate) mod pattern;
 mod powershell;
+#[cfg(feature = "cli")]
+mod printed;
 mod recovery;
 mod resolve;
 mod row;
+#[cfg(feature = "cli")]
+mod run_places;
 mod sentences;
 mod silence;
 mod spoken;
 mod status;
+#[cfg(feature = "cli")]
 mod suggestions;
 mod tables;
 mod unreached;
@@ -45,8 +50,11 @@ pub use limits::is_endless;
 pub use met::{RowId, rows, rows_met};
 pub use own::judge_by_own;
 pub use parts::{By, CallPart, End, asks_about_itself};
+#[cfg(feature = "cli")]
+pub use printed::Printed;
 pub(crate) use recovery::STASH_POP;
+#[cfg(feature = "cli")]
+pub use run_places::{SourcePlace, is_of_others, is_of_tests};
 pub use silence::shown_scripts;
 #[cfg(feature = "cli")]
 pub use status::http_status;
-pub use suggestions::{listed_names, shows_usage, suggested_name, usage_names};

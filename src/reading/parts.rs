@@ -7,6 +7,7 @@
 
 use crate::model::{Proof, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::Trait;
+use crate::programs::calls::DRY_RUNS;
 use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::collect::Found;
@@ -276,8 +277,8 @@ pub fn asks_about_itself(command: &Command) -> bool {
         "--showConfig",
         "--dry-run",
     ];
-    let is_dry = || command.name() == "make" && (command.has_arg("-n") || command.has_arg("--just-print"));
-    is_dry() || command.args.iter().take_while(|arg| *arg != "--").any(|arg| QUESTIONS.contains(&arg.as_str()))
+    command.is_one_of(DRY_RUNS)
+        || command.args.iter().take_while(|arg| *arg != "--").any(|arg| QUESTIONS.contains(&arg.as_str()))
 }
 
 /// What the parts of a line prove of it as a whole. `result` is what the output says.

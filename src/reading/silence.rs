@@ -94,7 +94,7 @@ pub fn shown_scripts<'t>(runner: &Command, text: &'t str) -> impl Iterator<Item 
     /// The most of an output that is looked at, in bytes, and the most lines.
     const LOOKED_AT: usize = 4096;
     const LINES: usize = 32;
-    let shows_bare = matches!(runner.name(), "make" | "just");
+    let shows_bare = runner.is(Trait::ShowsCalls);
     let start = &text[..text.floor_char_boundary(LOOKED_AT)];
     let script = move |line: &'t str| match announced(line) {
         Some(script) => Some(script).filter(|script| !is_title(script)),
@@ -123,7 +123,7 @@ fn is_closing(line: &str) -> bool {
 
 /// Whether an `echo` of the line printed it.
 fn is_printed_by(script: &Script, line: &str) -> bool {
-    script.programs().filter(|(_, c)| matches!(c.program.as_str(), "echo" | "printf")).any(|(_, echo)| {
+    script.programs().filter(|(_, c)| c.is(Trait::Prints)).any(|(_, echo)| {
         let words = echo.args.iter().filter(|word| !matches!(word.as_str(), "-e" | "-n")).map(String::as_str);
         let said = words.collect::<Vec<_>>().join(" ");
         said.split('\n').flat_map(|said| said.split("\\n")).map(str::trim).any(|said| match said.split_once('$') {

@@ -1,5 +1,7 @@
 //! Names that an output itself tells: the one that it takes for what was meant, and those that it lists as taken.
 
+use super::Printed;
+
 /// Words before a list of what is taken, each at the beginning of a word, in small letters.
 const CUES: &[&str] = &[
     "choose",
@@ -39,60 +41,95 @@ const MOST: usize = 80;
 /// The longest line that is read, in bytes.
 const LONGEST: usize = 4096;
 
-/// All names that the output lists as those that are taken.
-pub fn listed_names(text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut found = Vec::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.len() <= LONGEST) {
-        found.extend(suggested_name(line));
-        // A row of a help says what an option does.
-        if line.trim_start().strip_prefix('-').is_some_and(|rest| !rest.starts_with(' ')) {
-            continue;
-        }
-        for rest in behind_cues(line) {
-            let opened = opened(rest);
-            let names = if opened.trim().is_empty() { below(&lines[at + 1..]) } else { names_of(opened) };
-            // One name alone is no choice.
-            if (2..=MOST).contains(&names.len()) {
-                found.extend(names);
+impl<'t> Printed<'t> {
+    /// All names that the output lists as those that are taken.
+    pub fn listed_names(self) -> Vec<String> {
+        let lines: Vec<&str> = self.text.lines().collect();
+        let mut found = Vec::new();
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.len() <= LONGEST) {
+            found.extend(Printed { text: line }.suggested_name());
+            // A row of a help says what an option does.
+            if line.trim_start().strip_prefix('-').is_some_and(|rest| !rest.starts_with(' ')) {
+                continue;
+            }
+            for rest in behind_cues(line) {
+                let opened = opened(rest);
+                let names = if opened.trim().is_empty() { below(&lines[at + 1..]) } else { names_of(opened) };
+                // One name alone is no choice.
+                if (2..=MOST).contains(&names.len()) {
+                    found.extend(names);
+                }
             }
         }
+        found
     }
-    found
-}
 
-/// The names that a usage lists: `{build|check}`, `<start|stop>`, and the first words below `Commands:`.
-pub fn usage_names(text: &str) -> Vec<&str> {
-    if !says_usage(text, &["usage", "commands:"]) {
-        return Vec::new();
-    }
-    let is_name = |name: &&str| {
-        name.len() > 1
-            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
-    };
-    let mut names: Vec<&str> = Vec::new();
-    let mut is_list = false;
-    for line in text.lines() {
-        let lower = line.to_ascii_lowercase();
-        for word in line.split([' ', '{', '}', '(', ')', '<', '>', '[', ']', ',']).filter(|word| word.contains('|')) {
-            names.extend(word.split('|').filter(is_name));
+    /// The names that a usage lists: `{build|check}`, `<start|stop>`, and the first words below `Commands:`.
+    pub fn usage_names(self) -> Vec<&'t str> {
+        if !says_usage(self.text, &["usage", "commands:"]) {
+            return Vec::new();
         }
-        let is_head = lower.trim_end().ends_with("commands:") || lower.trim_end().ends_with("subcommands:");
-        if is_list && line.starts_with([' ', '\t']) {
-            names.extend(line.split([' ', '\t', ',', ':']).find(|word| !word.is_empty()).filter(is_name));
-        } else if !line.trim().is_empty() {
-            is_list = is_head;
+        let is_name = |name: &&str| {
+            name.len() > 1
+                && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
+        };
+        let mut names: Vec<&str> = Vec::new();
+        let mut is_list = false;
+        for line in self.text.lines() {
+            let lower = line.to_ascii_lowercase();
+            for word in line.split([' ', '{', '}', '(', ')', '<', '>', '[', ']', ',']).filter(|word| word.contains('|'))
+            {
+                names.extend(word.split('|').filter(is_name));
+            }
+            let is_head = lower.trim_end().ends_with("commands:") || lower.trim_end().ends_with("subcommands:");
+            if is_list && line.starts_with([' ', '\t']) {
+                names.extend(line.split([' ', '\t', ',', ':']).find(|word| !word.is_empty()).filter(is_name));
+            } else if !line.trim().is_empty() {
+                is_list = is_head;
+            }
         }
+        names.sort_unstable();
+        names.dedup();
+        names
     }
-    names.sort_unstable();
-    names.dedup();
-    names
-}
 
-/// Whether the text shows how its program is called.
-pub fn shows_usage(text: &str) -> bool {
-    says_usage(text, &["usage:"])
+    /// Whether the text shows how its program is called.
+    pub fn shows_usage(self) -> bool {
+        says_usage(self.text, &["usage:"])
+    }
+
+    /// The name that the output takes for the one that was meant.
+    pub fn suggested_name(self) -> Option<String> {
+        let mut lines = self.text.lines().peekable();
+        while let Some(line) = lines.next() {
+            let lower = line.to_ascii_lowercase();
+            let Some(mark) = MEANT.iter().find(|mark| lower.contains(*mark)) else { continue };
+            // The letters of ASCII fold in place: both lines have the same length.
+            let at = lower.find(mark)? + mark.len();
+            let rest = line.get(at..)?;
+            let told = quoted_name(rest).or_else(|| plain_name(rest));
+            if let Some(name) = told.or_else(|| lines.peek().and_then(|next| plain_name(next))) {
+                return Some(name);
+            }
+        }
+        None
+    }
+
+    /// The long flags that a text names.
+    pub fn long_flags(self) -> Vec<String> {
+        let words = self.text.split(|c: char| c.is_whitespace() || ",[]()|=<>/\"'`".contains(c));
+        let is_flag = |word: &&str| {
+            word.len() > 3
+                && word.len() <= 60
+                && word.starts_with("--")
+                && word[2..].bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        };
+        let mut flags: Vec<String> = words.filter(is_flag).map(str::to_owned).collect();
+        flags.sort();
+        flags.dedup();
+        flags
+    }
 }
 
 fn says_usage(text: &str, words: &[&str]) -> bool {
@@ -213,23 +250,6 @@ const MEANT: &[&str] = &[
     "closest match",
 ];
 
-/// The name that the output takes for the one that was meant.
-pub fn suggested_name(text: &str) -> Option<String> {
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        let lower = line.to_ascii_lowercase();
-        let Some(mark) = MEANT.iter().find(|mark| lower.contains(*mark)) else { continue };
-        // The letters of ASCII fold in place: both lines have the same length.
-        let at = lower.find(mark)? + mark.len();
-        let rest = line.get(at..)?;
-        let told = quoted_name(rest).or_else(|| plain_name(rest));
-        if let Some(name) = told.or_else(|| lines.peek().and_then(|next| plain_name(next))) {
-            return Some(name);
-        }
-    }
-    None
-}
-
 fn quoted_name(text: &str) -> Option<String> {
     let from = text.find(['\'', '"', '`', '‘', '“'])?;
     let mut signs = text.get(from..)?.chars();
@@ -284,11 +304,10 @@ mod tests {
             ("supported formats are: csv, json and xml", &["csv", "json", "xml"]),
             ("no such thing", &[]),
         ] {
+            let listed = Printed { text }.listed_names();
             assert!(
-                names.is_empty() == listed_names(text).is_empty()
-                    && names.iter().all(|name| listed_names(text).iter().any(|own| own == name)),
-                "{text}: {:?}",
-                listed_names(text)
+                names.is_empty() == listed.is_empty() && names.iter().all(|name| listed.iter().any(|own| own == name)),
+                "{text}: {listed:?}"
             );
         }
     }
@@ -306,7 +325,13 @@ mod tests {
             ("npm error Did you mean one of these?\nnpm error   npm run test # run the \"test\" package script", None),
             ("nothing here", None),
         ] {
-            assert_eq!(suggested_name(text).as_deref(), wanted, "{text}");
+            assert_eq!(Printed { text }.suggested_name().as_deref(), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn long_flags_of_a_help_are_listed() {
+        let text = "  -n, --name <N>  the name\n  --dry-run[=X]";
+        assert_eq!(Printed { text }.long_flags(), ["--dry-run", "--name"]);
     }
 }

@@ -11,7 +11,7 @@ use crate::forms::{LineEdit, with_edits};
 use crate::model::{Category, Finding, FindingKind, ObjectKind};
 use crate::programs::Trait;
 use crate::programs::words::GOES_TO;
-use crate::reading::findings;
+use crate::reading::{Printed, findings};
 use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words, with_words};
 
 /// A failure and its surroundings.
@@ -102,9 +102,9 @@ impl<'a> Case<'a> {
         self.tools.dialect == ToolDialect::Contract
     }
 
-    /// What was printed.
-    pub(super) fn text(&self) -> &str {
-        &self.failed.text
+    /// What was printed, to be asked for what it names.
+    pub(super) fn printed(&self) -> Printed<'a> {
+        Printed::of(&self.failed.text)
     }
 
     /// What was printed says of this kind, the first where it says it more than once.
@@ -125,11 +125,6 @@ impl<'a> Case<'a> {
     /// What was printed says, in its order.
     pub(super) fn findings(&self) -> impl Iterator<Item = &Finding<'a>> {
         self.findings.iter()
-    }
-
-    /// What stands between two marks in one line of what was printed, the first that is not empty.
-    pub(super) fn between(&self, before: &str, after: &str) -> Option<&str> {
-        self.failed.text.lines().find_map(|line| between(line, before, after))
     }
 
     /// The commands of the line.
@@ -161,11 +156,6 @@ impl<'a> Case<'a> {
             .or_else(|| self.commands().find(complains))
             .or_else(|| self.commands().filter(works).last())
             .or_else(|| self.commands().next())
-    }
-
-    /// Whether the failed line runs this program.
-    pub(super) fn runs(&self, program: &str) -> bool {
-        self.commands().any(|command| command.runs(program))
     }
 
     /// The folder that the failed command ran in, as the line's own `cd` names it, relative to the call's.
@@ -289,14 +279,6 @@ fn named_folder(command: &Command) -> Option<&str> {
     named.next().map(String::as_str).filter(|folder| !folder.contains(['$', '`']))
 }
 
-/// What stands between two marks, where it is not empty.
-pub(super) fn between<'t>(line: &'t str, before: &str, after: &str) -> Option<&'t str> {
-    let from = line.find(before)? + before.len();
-    let rest = line.get(from..)?;
-    let inside = if after.is_empty() { rest } else { rest.get(..rest.find(after)?)? };
-    Some(inside.trim()).filter(|inside| !inside.is_empty())
-}
-
 /// A path below a folder: the path itself where it is absolute or the folder is empty.
 pub(super) fn join(folder: &str, path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
@@ -343,7 +325,5 @@ mod tests {
         {
             assert_eq!(join(folder, path), joined);
         }
-        assert_eq!(between("cannot find 'x y'.", "'", "'"), Some("x y"));
-        assert_eq!(between("''", "'", "'"), None);
     }
 }

@@ -81,6 +81,11 @@ impl Command {
         self.known.is_some_and(|program| program.has(asked))
     }
 
+    /// Whether it is known which subcommands of the program run hooks.
+    pub fn tells_of_hooks(&self) -> bool {
+        self.known.is_some_and(|program| program.has_below(Trait::Hooks))
+    }
+
     /// What else is known of the program and the subcommand that is called.
     pub fn facts(&self) -> impl Iterator<Item = &'static Fact> {
         self.known.into_iter().flat_map(|program| program.facts_of(&self.args))
@@ -109,11 +114,12 @@ impl Command {
         let is_run = |words: &&str| words.as_bytes().first() == first && self.runs(words);
         let may_be = |call: &&Call| call.words.iter().any(is_run);
         let given = |options: &[&str]| options.iter().any(|option| self.has_option(option));
-        calls.iter().filter(may_be).any(|call| (call.with.is_empty() || given(call.with)) && !given(call.without))
+        let has = |options: &[&str]| options.is_empty() || given(options);
+        calls.iter().filter(may_be).any(|call| has(call.with) && has(call.also) && !given(call.without))
     }
 
     /// Whether the program is given this word or option, alone, with its value or as a letter among others: `-m` in `-am`.
-    fn has_option(&self, option: &str) -> bool {
+    pub fn has_option(&self, option: &str) -> bool {
         let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
         self.own_args().iter().any(|arg| {
             let letters = arg.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
@@ -186,16 +192,17 @@ impl Command {
 
     /// The script in the words of a shell (`bash -c`, `eval`, `nix-shell --run`), where there is one.
     pub fn inner_script(&self) -> Option<&str> {
-        let program = self.program.as_str();
         if self.is(Trait::Shell) {
             return self.shell_script();
         }
+        if self.is(Trait::RunsElsewhere) {
+            return self.remote_script();
+        }
         let after = |option: &str| self.args.iter().skip_while(|a| *a != option).nth(1).map(String::as_str);
-        match program {
+        match self.program.as_str() {
             "eval" => self.args.first().filter(|_| self.args.len() == 1).map(String::as_str),
             "nix-shell" => after("--run").or_else(|| after("--command")),
             "su" => after("-c"),
-            "ssh" => self.remote_script(),
             _ => None,
         }
     }

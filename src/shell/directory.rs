@@ -1,6 +1,7 @@
 //! Where the commands of a line run.
 
 use super::{At, MAX_PIPELINES, Script};
+use crate::programs::Trait;
 
 impl Script {
     /// The words of the `cd`s that stand before a command, outermost first: `cd a && (cd b; make)`. What a subshell changed
@@ -19,7 +20,7 @@ impl Script {
         let list = self.pipelines.get(at.pipeline).map(|pipeline| pipeline.list);
         let before = self.pipelines.iter().take(at.pipeline).filter(move |pipeline| Some(pipeline.list) == list);
         before.filter_map(|pipeline| match pipeline.commands.as_slice() {
-            [command] if matches!(command.program.as_str(), "cd" | "pushd") => {
+            [command] if command.is(Trait::Enters) => {
                 Some(command.args.iter().find(|word| *word != "--").map_or("~", String::as_str))
             }
             _ => None,

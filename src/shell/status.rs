@@ -1,6 +1,7 @@
 //! Whether the status of one command of a line is the status of the whole line.
 
 use super::{At, Command, Join, MAX_PIPELINES, Nesting, Pipeline, Script};
+use crate::programs::Trait;
 
 /// What becomes of a command's non-zero status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +165,7 @@ impl Script {
         let joined = self.after(at).next().is_some_and(|later| later.join == Join::And);
         let alone = !joined && pipeline.join != Join::And && pipeline.join != Join::Or;
         let next = later.next().filter(|next| next.join == Join::Then && next.commands.len() == 1)?;
-        let echo = next.commands.first().filter(|c| matches!(c.program.as_str(), "echo" | "printf"))?;
+        let echo = next.commands.first().filter(|c| c.is(Trait::Prints))?;
         let prints = |what: &str| echo.args.iter().any(|arg| arg.contains(what));
         let last = at.stage + 1 == own.len() || pipeline.options.pipefail;
         let first = at.stage == 0 && !joined;

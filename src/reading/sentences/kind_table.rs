@@ -529,6 +529,7 @@ pub(super) const ROWS: &[KindRow] = &[
         &[],
         &[
             "write file",
+            "failure writing output",
             "create write stream",
             "append file",
             "write text",

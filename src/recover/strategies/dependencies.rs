@@ -5,6 +5,7 @@ use super::super::step::{Deed, PlanStep};
 use super::programs::missing as missing_program;
 use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::programs::words::INSTALLS_BY;
+use crate::programs::{Trait, find};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -39,12 +40,14 @@ fn environment(case: &Case<'_>) -> Option<String> {
 fn holds(case: &Case<'_>, environment: &str, module: &str) -> bool {
     let lib = case.at(&join(environment, "lib"));
     let top = module.split('.').next().unwrap_or(module);
-    case.looks.names(&lib).iter().filter(|name| name.name.starts_with("python")).any(|python| {
-        let names = case.looks.names(&format!("{lib}/{}/site-packages", python.name));
-        names.iter().any(|name| {
-            name.name == top || name.name == format!("{top}.py") || name.name.starts_with(&format!("{top}."))
-        })
-    })
+    case.looks.names(&lib).iter().filter(|name| find(&name.name).is_some_and(|own| own.has(Trait::Modules))).any(
+        |python| {
+            let names = case.looks.names(&format!("{lib}/{}/site-packages", python.name));
+            names.iter().any(|name| {
+                name.name == top || name.name == format!("{top}.py") || name.name.starts_with(&format!("{top}."))
+            })
+        },
+    )
 }
 
 pub(super) fn project_interpreter(case: &Case<'_>) -> Offered {
@@ -63,7 +66,7 @@ pub(super) fn project_interpreter(case: &Case<'_>) -> Offered {
     let own = format!("{shown}/bin/{}", command.raw);
     let has = |name: &str| case.kind(&join(&environment, &format!("bin/{name}"))).is_some();
     let plain = !command.raw.contains('/');
-    let made = if plain && command.raw.starts_with("python") {
+    let made = if plain && command.is(Trait::Modules) {
         line_of([format!("{shown}/bin/python")])
     } else if plain && has(&command.raw) {
         line_of([own])
@@ -82,31 +85,21 @@ pub(super) fn project_interpreter(case: &Case<'_>) -> Offered {
     .seen(state))
 }
 
-/// Which managers install what such a program runs.
-fn fits(program: &str, install: &str) -> bool {
-    let first = install.split(' ').next().unwrap_or_default();
-    match program {
-        "npm" | "npx" | "pnpm" | "yarn" | "bun" | "node" | "tsc" | "jest" | "vitest" | "eslint" | "next" | "vite"
-        | "tsx" | "ts-node" | "prettier" => matches!(first, "npm" | "pnpm" | "yarn" | "bun"),
-        "python" | "python3" | "pytest" | "uv" | "poetry" | "pipenv" | "mypy" | "ruff" => {
-            matches!(first, "uv" | "poetry" | "pipenv")
-        }
-        "go" => first == "go",
-        "ruby" | "rake" | "bundle" | "rspec" | "rails" => first == "bundle",
-        "php" | "composer" | "phpunit" | "artisan" => first == "composer",
-        "mix" | "elixir" => first == "mix",
-        _ => false,
-    }
+/// The words that install what is needed by a program, in the order in which they are chosen, with their manifests.
+fn installs(program: &str) -> impl Iterator<Item = (&'static [&'static str], &'static str)> + '_ {
+    INSTALLS_BY.iter().filter(move |(_, _, needed)| needed.contains(&program)).map(|(names, words, _)| (*names, *words))
 }
 
 pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
-    let is_manager = |name: &str| INSTALLS_BY.iter().any(|(_, install)| install.split(' ').next() == Some(name));
+    let installs_by = |name: &str, words: &str| words.split(' ').next() == Some(name);
+    let is_manager = |name: &str| INSTALLS_BY.iter().any(|(_, words, _)| installs_by(name, words));
     if missing_program(case).is_some_and(is_manager) {
         return Err("what installs is missing itself");
     }
     if case.category() == Category::CommandNotFound
-        && missing_program(case).is_none_or(|name| name == command.raw && !fits(name, "npm"))
+        && missing_program(case)
+            .is_none_or(|name| name == command.raw && installs(name).all(|(_, words)| words != "npm install"))
     {
         return Err("what is missing is no dependency of the project");
     }
@@ -121,18 +114,14 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
         return Err("what is missing is a file of the project's own");
     }
     let install = if case.looks.is_looking() {
-        let has = |names: &&[&str]| names.iter().any(|name| case.kind(name).is_some());
-        let row = INSTALLS_BY.iter().find(|(names, install)| has(names) && fits(command.name(), install));
-        row.ok_or("no manifest here names what this program needs")?.1
+        let has = |names: &[&str]| names.iter().any(|name| case.kind(name).is_some());
+        let found = installs(command.name()).find(|(names, _)| has(names));
+        found.ok_or("no manifest here names what this program needs")?.1
     } else {
-        match command.name() {
-            "npm" => "npm install",
-            "pnpm" => "pnpm install",
-            "yarn" => "yarn install",
-            "bun" => "bun install",
-            "go" => "go mod download",
-            _ => return Err("nothing was looked at: --probe finds the manifest"),
-        }
+        let own = installs(command.name()).filter(|(_, words)| installs_by(command.name(), words)).last();
+        // Whether there is a lock is not known.
+        own.and_then(|(_, words)| words.split(" --").next())
+            .ok_or("nothing was looked at: --probe finds the manifest")?
     };
     if command.runs(install) || case.failed.line.as_deref().is_some_and(|line| line.trim() == install) {
         return Err("installing is what failed");
@@ -169,8 +158,7 @@ fn python_steps(case: &Case<'_>) -> Option<Offer> {
     let from = super::services::wheels(case).map(|folder| format!(" --no-index --find-links {}", quoted_word(&folder)));
     let install = format!("{python} -m pip install{} -r requirements.txt", from.unwrap_or_default());
     let install = if environment.is_some() { install } else { format!("python3 -m venv .venv && {install}") };
-    let made =
-        if command.raw.starts_with("python") { python } else { format!("{python} -m {}", quoted_word(&command.raw)) };
+    let made = if command.is(Trait::Modules) { python } else { format!("{python} -m {}", quoted_word(&command.raw)) };
     let again = case.again_with_text(word, &made)?;
     let steps = vec![
         PlanStep::new(

@@ -34,9 +34,7 @@ pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
 pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
     let file = edited(case)?;
     // Several edits of one call are not told apart by its arguments: the client says which one it was.
-    let told =
-        case.text().split_once("\nString: ").map(|(_, told)| told.trim_end().trim_end_matches("</tool_use_error>"));
-    let old = case.failed.args.get("old_string").and_then(Value::as_str).or(told);
+    let old = case.failed.args.get("old_string").and_then(Value::as_str).or(case.printed().sought_text());
     let new = case.failed.args.get("new_string").and_then(Value::as_str).filter(|new| !new.trim().is_empty());
     let text = case.looks.text(file);
     let is_done = text.as_deref().zip(new).is_some_and(|(text, new)| text.contains(new));

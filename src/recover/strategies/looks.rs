@@ -3,6 +3,7 @@
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, PlanStep};
 use super::names::read_the_help;
+use super::sources::is_of_script;
 use super::time::{host_from_elsewhere, lock_of, port_of};
 use super::vcs::{look_at_conflict, look_at_vcs_state};
 use crate::model::Category::{
@@ -11,6 +12,7 @@ use crate::model::Category::{
     ScriptError, ServiceError, TestFailure, Unknown, VcsState,
 };
 use crate::model::FindingKind as Kind;
+use crate::programs::Trait;
 use crate::programs::words::SHOWS;
 use crate::shell::{PlacedWord, line_of};
 use crate::text::quoted;
@@ -163,16 +165,10 @@ fn look_at_remote(case: &Case<'_>) -> Offered {
 }
 
 fn look_at_failed_checks(case: &Case<'_>) -> Offered {
-    let run = case
-        .text()
-        .split("/actions/runs/")
-        .nth(1)
-        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
-        .filter(|id| !id.is_empty());
-    let step = match run {
+    let step = match case.printed().checks_run() {
         Some(id) => PlanStep::new(
             "Read what the failed jobs printed",
-            Deed::Run(format!("{} | tail -n 120", line_of(["gh", "run", "view", &id, "--log-failed"]))),
+            Deed::Run(format!("{} | tail -n 120", line_of(["gh", "run", "view", id, "--log-failed"]))),
             "The error of the job",
         ),
         None => PlanStep::new(
@@ -212,7 +208,7 @@ fn read_the_hook(case: &Case<'_>) -> Offered {
 
 /// A look on the other machine, where the line ran there.
 fn elsewhere(case: &Case<'_>) -> Option<Offer> {
-    let command = case.commands().find(|command| command.name() == "ssh")?;
+    let command = case.commands().find(|command| command.is(Trait::RunsElsewhere))?;
     let script = case.arguments_of(case.word_of(command)?).last().filter(|arg| arg.text.contains(' '))?;
     let folder = script
         .text
@@ -238,12 +234,7 @@ fn elsewhere(case: &Case<'_>) -> Option<Offer> {
 /// The place of a script of the project that prints what was printed.
 fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
     let command = case.command()?;
-    let is_script = |word: &&PlacedWord| {
-        let ending = word.text.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let is_named =
-            matches!(ending, "sh" | "bash" | "zsh" | "py" | "rb" | "pl" | "js" | "mjs" | "cjs" | "ts" | "php");
-        word.is_literal && is_named && word.text.len() <= 1024
-    };
+    let is_script = |word: &&PlacedWord| word.is_literal && is_of_script(&word.text) && word.text.len() <= 1024;
     let program = case.word_of(command)?;
     let script = is_script(&program).then_some(program).or_else(|| case.arguments_of(program).find(is_script))?;
     let said = case.failed.line_that_matters()?.trim_matches(|c: char| !c.is_alphanumeric());

@@ -7,7 +7,6 @@ use super::programs::near_program;
 use crate::model::{Category, Finding, FindingKind as Kind};
 use crate::names::only_close;
 use crate::programs::Trait;
-use crate::reading::{listed_names, suggested_name};
 use crate::shell::{Command, PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
@@ -50,7 +49,7 @@ fn names_files(case: &Case<'_>) -> bool {
 
 /// The names that could have been meant, as far as they can be seen.
 fn candidates(case: &Case<'_>, kind: Kind) -> Vec<String> {
-    let mut names = listed_names(case.text());
+    let mut names = case.printed().listed_names();
     match kind {
         Kind::UnknownScript => names.extend(scripts(case)),
         Kind::UnknownRef | Kind::UnknownPathspec | Kind::UnknownRemoteRef => {
@@ -60,7 +59,7 @@ fn candidates(case: &Case<'_>, kind: Kind) -> Vec<String> {
             names.extend(refs.tags);
         }
         Kind::UnknownRemote => names.extend(case.looks.refs(&case.folder()).remotes),
-        Kind::UnknownOption => names.extend(flags_of(case.text())),
+        Kind::UnknownOption => names.extend(case.printed().long_flags()),
         _ => {}
     }
     // What the output repeats of the call is no other name.
@@ -73,21 +72,6 @@ fn candidates(case: &Case<'_>, kind: Kind) -> Vec<String> {
 /// The scripts or targets of the manifest in the folder where it ran.
 fn scripts(case: &Case<'_>) -> Vec<String> {
     case.command().map(|command| declared_here(case, command.name())).unwrap_or_default()
-}
-
-/// The long flags that a help text names.
-fn flags_of(help: &str) -> Vec<String> {
-    let words = help.split(|c: char| c.is_whitespace() || ",[]()|=<>/\"'`".contains(c));
-    let is_flag = |word: &&str| {
-        word.len() > 3
-            && word.len() <= 60
-            && word.starts_with("--")
-            && word[2..].bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-    };
-    let mut flags: Vec<String> = words.filter(is_flag).map(str::to_owned).collect();
-    flags.sort();
-    flags.dedup();
-    flags
 }
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
@@ -109,7 +93,7 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         return Err("the wrong word occurs in the line more than once");
     }
     let is_possible = |name: &String| *name != word.text && (kind != Kind::UnknownOption || name.starts_with('-'));
-    let told = suggested_name(case.text()).filter(is_possible);
+    let told = case.printed().suggested_name().filter(is_possible);
     let is_told = told.is_some();
     let near = || {
         let names = candidates(case, kind);
@@ -205,24 +189,13 @@ fn look(wrong: &str, deed: Deed) -> Offer {
 
 /// The help that the output tells to read: `run 'tool help linters' to see`, called as the failed call was.
 fn help_that_is_told(case: &Case<'_>, command: &Command) -> Option<String> {
-    /// The most words of such a command.
-    const WORDS: usize = 5;
-    let is_plain =
-        |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));
-    let is_help = |told: &&str| {
-        let words: Vec<&str> = told.split(' ').collect();
-        let asks =
-            words.get(1) == Some(&"help") && words.len() > 2 || words.len() > 2 && words.last() == Some(&"--help");
-        words.len() <= WORDS && words.iter().all(is_plain) && words[0] == command.name() && asks
-    };
-    let told = case.text().lines().flat_map(|line| line.split(['\'', '"', '`'])).find(is_help)?;
+    let told = case.printed().told_help(command.name())?;
     // Behind a wrapper the program is one of its words.
     let is_called = |word: &&PlacedWord| matches!(word.role, WordRole::Program | WordRole::Argument);
     let program = case.words.iter().filter(is_called).find(|word| word.text == command.raw)?;
     let first = case.words.iter().filter(is_called).find(|word| word.command == program.command)?;
     let called = case.failed.line.as_deref()?.get(first.range.start..program.range.end)?;
-    let rest = told.split(' ').skip(1).collect::<Vec<_>>().join(" ");
-    Some(case.in_folder(&format!("{called} {rest} 2>&1 | head -n 120")))
+    Some(case.in_folder(&format!("{called} {told} 2>&1 | head -n 120")))
 }
 
 pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
@@ -233,7 +206,7 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
     let script = case.word_of(command).and_then(|word| case.arguments_of(word).find(|arg| !arg.text.starts_with('-')));
     if let Some(script) = script.filter(|script| {
         script.is_literal
-            && script_of(command).is_some_and(|name| case.text().contains(name) && script.text.ends_with(name))
+            && script_of(command).is_some_and(|name| case.printed().names(name) && script.text.ends_with(name))
     }) {
         let asks = case.in_folder(&line_of([&*command.raw, &script.text, "--help"]));
         return Ok(Offer::new(
@@ -276,14 +249,4 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
             "Its options and subcommands",
         )],
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_flags_of_a_help_are_listed() {
-        assert_eq!(flags_of("  -n, --name <N>  the name\n  --dry-run[=X]"), ["--dry-run", "--name"]);
-    }
 }

@@ -1,6 +1,5 @@
 //! A path that is not there.
 
-use crate::programs::words::OUTPUTS;
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
@@ -8,7 +7,8 @@ use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
 use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::only_close;
-use crate::reading::suggested_name;
+use crate::programs::words::{COPIES, FILLS, OUTPUTS};
+use crate::programs::{Trait, find};
 use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
@@ -40,7 +40,8 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
         let path = path_of(&word.text);
         let is_path = path.contains(['/', '.'])
             || named == Some(path)
-            || word.role == WordRole::Argument && is_after_cd(case, word);
+            || word.role == WordRole::Argument
+                && [Trait::Enters, Trait::ListsNames].iter().any(|own| is_said_to(case, word, *own));
         let fits = is_path
             && !path.starts_with('-')
             && !path.contains("://")
@@ -69,7 +70,7 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
 
 /// A program that is named by its path and was not found, where what the shell said of it was hidden.
 fn silent_program<'c>(case: &'c Case<'_>) -> Option<&'c PlacedWord> {
-    let is_hidden = case.failed.exit_code == Some(127) && case.text().trim().is_empty();
+    let is_hidden = case.failed.exit_code == Some(127) && case.printed().is_blank();
     let mut programs = case.words.iter().filter(|word| word.role == WordRole::Program && word.text.contains('/'));
     programs.next().filter(|word| is_hidden && word.is_literal && programs.next().is_none())
 }
@@ -77,14 +78,6 @@ fn silent_program<'c>(case: &'c Case<'_>) -> Option<&'c PlacedWord> {
 /// The kinds of finding that name a path which is not there.
 const GONE: &[Kind] =
     &[Kind::MissingFile, Kind::MissingProgram, Kind::MissingModule, Kind::UnknownPathspec, Kind::UnknownRef];
-
-fn is_after_cd(case: &Case<'_>, word: &PlacedWord) -> bool {
-    case.words.iter().any(|other| {
-        other.command == word.command
-            && other.role == WordRole::Program
-            && matches!(other.text.as_str(), "cd" | "ls" | "pushd")
-    })
-}
 
 /// The path in a word: without the test behind `::`.
 fn path_of(word: &str) -> &str {
@@ -273,8 +266,7 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let missing = missing(case).ok_or("the output names no path of the call")?;
     let folder = nearest_folder(case, &missing.path);
     // Where the line's own `cd` failed, it was not in that folder.
-    let is_cd =
-        missing.word.and_then(|word| program_of(case, word)).is_some_and(|program| matches!(program, "cd" | "pushd"));
+    let is_cd = missing.word.is_some_and(|word| is_said_to(case, word, Trait::Enters));
     if let Some(offer) = there_already(case, &missing, is_cd).or_else(|| told_file(case, &missing)) {
         return Ok(offer);
     }
@@ -317,7 +309,7 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
 
 /// The file of the same folder that the client itself takes for the one that was meant.
 fn told_file(case: &Case<'_>, missing: &MissingPath<'_>) -> Option<Offer> {
-    let name = suggested_name(case.text()).filter(|name| missing.word.is_none() && !name.contains(['/', ' ']))?;
+    let name = case.printed().suggested_name().filter(|name| missing.word.is_none() && !name.contains(['/', ' ']))?;
     let path = join_shown(&parent(&missing.path), &name);
     let again = again_at(case, missing, &path)?;
     let mut steps = Vec::new();
@@ -333,7 +325,7 @@ fn told_file(case: &Case<'_>, missing: &MissingPath<'_>) -> Option<Offer> {
 /// A line that names the folder that it runs in from above.
 fn there_already(case: &Case<'_>, missing: &MissingPath<'_>, is_cd: bool) -> Option<Offer> {
     let path = missing.path.trim_start_matches("./").trim_end_matches('/');
-    let twice = || path.contains('/') && case.text().contains(&format!("/{path}/{path}"));
+    let twice = || path.contains('/') && case.printed().names(&format!("/{path}/{path}"));
     let is_here =
         is_cd && case.failed.cwd.as_deref().is_some_and(|cwd| cwd.trim_end_matches('/').ends_with(&format!("/{path}")));
     if path.starts_with(['/', '~']) || !is_here && !twice() {
@@ -410,11 +402,11 @@ fn folder_to_make(case: &Case<'_>) -> Option<String> {
 
 /// The folder of a word that the line writes to, which the output tells of.
 fn of_the_line(case: &Case<'_>) -> Option<String> {
-    let says = |path: &str| !path.is_empty() && case.text().contains(path.trim_end_matches('/'));
+    let is_told = |path: &str| case.printed().names(path.trim_end_matches('/'));
     let gone = |folder: &str| !case.looks.is_looking() || case.kind(folder).is_none();
     let folder_of = |path: &str, is_folder: bool| if is_folder { path.to_owned() } else { parent(path) };
     for word in case.words.iter().filter(|word| word.is_literal) {
-        if word.role == WordRole::Target && !is_read_from(case, word) && says(&word.text) {
+        if word.role == WordRole::Target && !is_read_from(case, word) && is_told(&word.text) {
             return Some(parent(&word.text));
         }
         let Some(program) = program_of(case, word).filter(|_| word.role == WordRole::Argument) else { continue };
@@ -423,13 +415,15 @@ fn of_the_line(case: &Case<'_>) -> Option<String> {
         let before = at.checked_sub(1).and_then(|at| own.get(at)).map_or("", |word| &*word.text);
         let operands = || own.iter().filter(|other| !other.text.starts_with('-'));
         let is_last = operands().next_back().is_some_and(|last| std::ptr::eq(*last, word)) && operands().count() > 1;
-        let copies = matches!(program, "cp" | "mv" | "ln" | "install" | "rsync") && is_last;
-        let writes = matches!(program, "touch" | "tee") && !word.text.starts_with('-');
+        let copies = COPIES.contains(&program) && is_last;
+        let writes = FILLS.contains(&program) && !word.text.starts_with('-');
         let option = OUTPUTS.iter().find(|(programs, option, _)| programs.contains(&program) && before == *option);
         let folder = match option {
-            // curl says only that it could not write.
-            Some((_, _, is_folder)) if says(&word.text) || program == "curl" => folder_of(&word.text, *is_folder),
-            None if (copies || writes) && says(&word.text) => {
+            // Some say only that they could not write.
+            Some((_, _, is_folder)) if is_told(&word.text) || case.finding(Kind::WritesFile).is_some() => {
+                folder_of(&word.text, *is_folder)
+            }
+            None if (copies || writes) && is_told(&word.text) => {
                 folder_of(&word.text, copies && (word.text.ends_with('/') || operands().count() > 2))
             }
             _ => continue,
@@ -463,6 +457,11 @@ fn of_a_program(case: &Case<'_>) -> Option<String> {
         let folder = parent(path);
         (case.kind(&folder).is_none() && case.kind(path).is_none() && is_below(&folder)).then_some(folder)
     })
+}
+
+/// Whether a word is an argument of a program of which this is known.
+fn is_said_to(case: &Case<'_>, word: &PlacedWord, asked: Trait) -> bool {
+    program_of(case, word).and_then(find).is_some_and(|program| program.has(asked))
 }
 
 /// The name of the program that a word is an argument of.

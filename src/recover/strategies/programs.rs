@@ -6,7 +6,9 @@ use super::super::step::{Deed, PlanStep};
 use super::dependencies::project_interpreter;
 use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
+use crate::programs::Trait;
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
+use crate::programs::words::interpreter_of;
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -205,9 +207,9 @@ const ARCHIVES: &[(&str, &str, &str)] = &[
 ];
 
 pub(in super::super) fn curl_download_and_extract(case: &Case<'_>) -> Offered {
-    let clone = case.commands().find(|command| command.runs("git clone")).ok_or("nothing is cloned")?;
-    if missing(case) != Some("git") {
-        return Err("git is not what is missing");
+    let clone = case.commands().find(|command| command.is(Trait::BeginsRepository)).ok_or("nothing is cloned")?;
+    if missing(case) != Some(&clone.raw) {
+        return Err("what clones is not what is missing");
     }
     let address = clone.args.iter().find(|arg| arg.starts_with("https://") || arg.starts_with("http://"));
     let address = address.ok_or("the address is none of the web")?;
@@ -323,10 +325,7 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
         _ => None,
     };
     let listed = case.failed.tool == "Agent" || case.failed.tool == "Task";
-    let is_listed = case
-        .text()
-        .split_once("Available agents:")
-        .is_some_and(|(_, list)| list.split([',', '\n']).any(|name| name.trim() == "general-purpose"));
+    let is_listed = case.printed().agents().any(|name| name == "general-purpose");
     if listed && is_listed && case.is_whole() && case.failed.args.contains_key("subagent_type") {
         let deed = case.again_changing(&[("subagent_type", "general-purpose".into())]);
         let step = PlanStep::work("Give the task to the agent for everything", deed, "The agent works");
@@ -449,26 +448,8 @@ pub(in super::super) fn interpreter(case: &Case<'_>, path: &str) -> Option<&'sta
             .find(|known| *known == name)
     };
     match case.kind(path) {
-        Some(FileKind::Script(words)) => by_line(&words).or_else(|| by_ending(path)),
-        _ => by_ending(path),
-    }
-}
-
-fn by_ending(path: &str) -> Option<&'static str> {
-    match crate::text::file_name(path).rsplit_once('.')?.1 {
-        "sh" => Some("sh"),
-        "bash" => Some("bash"),
-        "zsh" => Some("zsh"),
-        "py" | "pyz" => Some("python3"),
-        "js" | "mjs" | "cjs" => Some("node"),
-        "rb" => Some("ruby"),
-        "pl" => Some("perl"),
-        "php" | "phar" => Some("php"),
-        "lua" => Some("lua"),
-        "tcl" => Some("tclsh"),
-        "jar" => Some("java -jar"),
-        "awk" => Some("awk -f"),
-        _ => None,
+        Some(FileKind::Script(words)) => by_line(&words).or_else(|| interpreter_of(path)),
+        _ => interpreter_of(path),
     }
 }
 

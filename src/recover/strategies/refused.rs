@@ -56,7 +56,7 @@ fn refused_script<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     let is_script = |word: &str| word.contains('/') && !word.ends_with('/');
     let words = case.words.iter().filter(|word| word.role == WordRole::Program && word.is_literal);
     let mut programs = words.map(|word| word.text.as_str()).filter(|word| is_script(word));
-    programs.find(|word| named.is_none_or(|named| named == *word) || case.text().contains(word))
+    programs.find(|word| named.is_none_or(|named| named == *word) || case.printed().names(word))
 }
 
 pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {

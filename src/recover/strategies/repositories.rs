@@ -6,6 +6,7 @@ use super::super::step::{Deed, PlanStep};
 use super::names::wrong_ref;
 use super::vcs::git;
 use crate::model::FindingKind as Kind;
+use crate::programs::Trait;
 use crate::text::quoted;
 
 pub(in super::super) fn complete_the_repository(case: &Case<'_>) -> Offered {
@@ -92,35 +93,11 @@ fn section<'c>(config: &'c str, remote: &str) -> impl Iterator<Item = &'c str> {
     lines.take_while(|line| !line.starts_with('['))
 }
 
-/// Subcommands that only need a name to be known here.
-const READS_A_NAME: &[&str] = &[
-    "checkout",
-    "switch",
-    "merge",
-    "rebase",
-    "log",
-    "diff",
-    "show",
-    "merge-base",
-    "rev-parse",
-    "rev-list",
-    "describe",
-    "cherry-pick",
-    "worktree",
-    "branch",
-    "tag",
-    "blame",
-    "archive",
-    "range-diff",
-    "shortlog",
-];
-
 /// A branch or tag that nobody has fetched yet.
 fn fetch_the_name(case: &Case<'_>) -> Option<Offer> {
-    let command = case.commands().find(|command| command.name() == "git")?;
-    let subcommand = command.subcommands().next()?;
+    let command = case.commands().find(|command| command.program_is(Trait::VersionControl))?;
     let is_removed = ["-d", "-D", "--delete"].iter().any(|option| command.has_arg(option));
-    if !READS_A_NAME.contains(&subcommand) || is_removed {
+    if !command.is(Trait::NamesRevisions) || is_removed {
         return None;
     }
     let name = wrong_ref(case)?;

@@ -4,6 +4,7 @@ use super::super::case::{Case, Offer, Offered};
 use super::super::step::PlanStep;
 use super::work::show_what_failed;
 use crate::model::Category;
+use crate::programs::Trait;
 use crate::shell::{Command, Nesting, PlacedWord, Script, WordRole};
 
 pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
@@ -43,7 +44,7 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
 
 /// The line without the stages at its end that only show a part of what the stage before them prints.
 fn without_display(case: &Case<'_>, script: &Script, line: &str) -> Option<String> {
-    let shows = |command: &Command| matches!(command.name(), "tail" | "head" | "grep");
+    let shows = |command: &Command| command.is(Trait::Displays) && command.is(Trait::Looks);
     let last = script.pipelines.last()?;
     let is_plain = script.pipelines.iter().all(|pipeline| {
         pipeline.nesting == Nesting::Top && pipeline.commands.iter().all(|command| !command.program.is_empty())

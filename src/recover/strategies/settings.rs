@@ -28,13 +28,7 @@ pub(in super::super) fn copy_the_example(case: &Case<'_>) -> Offered {
     }
     let of_line = missing(case).map(|missing| missing.path);
     let printed = case.failed.object(ObjectKind::File).map(str::to_owned);
-    let signs = |c: char| c.is_whitespace() || "'\"`‘’(),:".contains(c);
-    let in_text = case
-        .text()
-        .split(signs)
-        .map(|word| word.trim_end_matches('.'))
-        .filter(|word| word.len() <= 200 && word.contains('.') && word.len() > 2 && !word.contains("//"));
-    let paths = of_line.into_iter().chain(printed).chain(in_text.take(200).map(str::to_owned));
+    let paths = of_line.into_iter().chain(printed).chain(case.printed().file_names().map(str::to_owned));
     let found = paths.filter(|path| case.kind(path).is_none()).find_map(|path| {
         let folder = parent(&path);
         let example = examples(name_of(&path))

@@ -4,6 +4,7 @@ use super::super::case::Case;
 use super::super::look::FileKind;
 use super::manifests::{asked_for, node_script};
 use crate::programs::manifests::MAKEFILES;
+use crate::programs::words::interpreter_of;
 use crate::shell::{WordRole, placed_words};
 
 /// The text of the project that a command runs.
@@ -40,13 +41,17 @@ pub(in super::super) fn source(case: &Case<'_>) -> Option<ScriptSource> {
 
 /// Whether a word is a script of the project.
 fn is_script(case: &Case<'_>, word: &str) -> bool {
-    const ENDINGS: &[&str] = &["sh", "bash", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "go"];
     if word.starts_with('-') || word.len() > 1024 {
         return false;
     }
     match case.kind(word) {
         Some(FileKind::Script(_)) => true,
-        Some(FileKind::Text) => word.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending)),
+        Some(FileKind::Text) => is_of_script(word),
         _ => false,
     }
+}
+
+/// Whether a name is that of a source which is run as it stands.
+pub(super) fn is_of_script(name: &str) -> bool {
+    interpreter_of(name).is_some() || name.ends_with(".ts") || name.ends_with(".go")
 }

@@ -5,6 +5,7 @@ use super::super::step::{Deed, PlanStep};
 use super::lines::Mended;
 use super::mends::read_without_returns;
 use crate::model::FindingKind as Kind;
+use crate::programs::Trait;
 use crate::shell::{PlacedWord, Script, WordRole, quoted_word, with_words};
 use crate::text::quoted;
 
@@ -149,7 +150,7 @@ fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
     // Others take a filter of jq behind an option.
     let is_filter = |word: &&PlacedWord| word.is_literal && word.role == WordRole::Argument && word.text.contains("!=");
     let takes_filters =
-        case.commands().any(|command| command.name() == "jq" || command.has_arg("--jq") || command.has_arg("-q"));
+        case.commands().any(|command| command.is(Trait::Filters) || command.has_arg("--jq") || command.has_arg("-q"));
     let word = case.words.iter().find(is_filter).filter(|_| takes_filters)?;
     let mut made = word.text.replace("\\!=", "!=");
     while let Some(at) = made.find("!=") {
@@ -200,9 +201,8 @@ pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
     if case.finding(Kind::UnsetVariable).is_some() {
         return Err("a variable is not set: the syntax is right");
     }
-    let is_silent = || case.text().lines().all(|line| line.trim().is_empty() || line.starts_with("Exit code "));
     let hides = |word: &PlacedWord| word.role == WordRole::Target && word.text == "/dev/null";
-    if case.words.iter().any(hides) && is_silent() {
+    if case.words.iter().any(hides) && case.printed().is_blank() {
         return Err("its output was discarded");
     }
     let check = Deed::Check(line.to_owned());
@@ -222,7 +222,7 @@ fn shape_of_data(case: &Case<'_>, line: &str) -> Option<Offer> {
     }
     let by_option = case.words.iter().skip_while(|word| !matches!(word.text.as_str(), "--jq" | "-q")).nth(1);
     let of_jq = || {
-        let command = case.commands().find(|command| command.name() == "jq")?;
+        let command = case.commands().find(|command| command.is(Trait::Filters))?;
         case.arguments_of(case.word_of(command)?).find(|word| !word.text.starts_with('-'))
     };
     let filter = by_option.or_else(of_jq)?;

@@ -2,8 +2,8 @@
 
 use super::super::case::{Case, join, parent};
 use super::super::step::{Deed, PlanStep};
-use super::work::SourcePlace;
 use crate::model::FindingKind as Kind;
+use crate::reading::{SourcePlace, is_of_tests};
 use crate::text::{file_name, quoted};
 
 /// How many lines of a test around the one that failed may hold the call that is tested.
@@ -56,11 +56,6 @@ pub(super) fn look_at_source(case: &Case<'_>, place: &SourcePlace) -> Option<Pla
 fn is_alike(own: &str, ending: &str) -> bool {
     const SCRIPTS: &[&str] = &["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
     own == ending || SCRIPTS.contains(&own) && SCRIPTS.contains(&ending)
-}
-
-/// Whether a file is one of tests, by its name.
-pub(super) fn is_of_tests(name: &str) -> bool {
-    ["test", "spec", "Test"].iter().any(|part| file_name(name).contains(part))
 }
 
 fn begins_test(line: &str) -> bool {

@@ -219,16 +219,12 @@ const LISTENS: &[&str] = &[
 
 /// Whether what a script of the manifest starts goes on until it is ended: by the script's name, and what it runs.
 fn serves_by_script(case: &Case<'_>) -> bool {
-    let Some(command) = case.command() else { return false };
-    if !matches!(command.name(), "npm" | "pnpm" | "yarn" | "bun" | "make" | "just" | "task") {
-        return source(case).is_some_and(|source| listens(&source.text) && !is_test(&source.path));
-    }
-    let Some(name) = asked_for(case) else { return false };
+    let listens = || source(case).is_some_and(|source| listens(&source.text) && !is_test(&source.path));
+    let Some(name) = asked_for(case) else { return listens() };
     let first = name.split([':', '-', '_']).next().unwrap_or_default();
     // A script of this name that ends by itself is none of these.
     let is_single = ["once", "build", "ci"].iter().any(|end| name.ends_with(end));
-    SERVES.contains(&first) && !is_single
-        || source(case).is_some_and(|source| listens(&source.text) && !is_test(&source.path))
+    SERVES.contains(&first) && !is_single || listens()
 }
 
 fn listens(text: &str) -> bool {

@@ -3,8 +3,8 @@
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
 use crate::model::FindingKind as Kind;
-use crate::programs::words::WAYS_ON;
-use crate::shell::{WordRole, line_of};
+use crate::programs::Trait;
+use crate::shell::{Command, WordRole, line_of};
 use crate::text::quoted;
 
 /// A line of git in the folder where the failed one ran.
@@ -15,15 +15,7 @@ pub(super) fn git(case: &Case<'_>, words: &[&str]) -> String {
 }
 
 pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
-    let plain = |line: &&str| {
-        line.len() <= 200 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./:@=+,".contains(&byte))
-    };
-    let found = case.text().lines().map(|line| line.trim().trim_end_matches(';')).filter(plain).find_map(|line| {
-        WAYS_ON.iter().find_map(|beginning| {
-            line.find(beginning.trim_end()).and_then(|at| line.get(at..)).filter(|line| line.starts_with(beginning))
-        })
-    });
-    let suggested = found.ok_or("the output suggests no command")?;
+    let suggested = case.printed().suggested_command().ok_or("the output suggests no command")?;
     let words: Vec<&str> = suggested.split_whitespace().collect();
     if words.iter().skip(1).any(|word| word.starts_with("--") && !matches!(*word, "--set-upstream" | "--save-dev")) {
         return Err("the command that the output names has options of its own");
@@ -52,7 +44,7 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
         return Err("no uncommitted change is in the way");
     }
     // What is taken out of the stash would be what was just put there.
-    if case.runs("git stash") {
+    if case.commands().any(|command| command.is(Trait::SetsAside)) {
         return Err("the stash itself is worked on");
     }
     if !case.is_whole() {
@@ -76,7 +68,7 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
-    let push = case.commands().find(|command| command.runs("git push")).ok_or("nothing was pushed")?;
+    let push = case.commands().find(|command| command.is(Trait::Pushes)).ok_or("nothing was pushed")?;
     if case.finding(Kind::RemoteAhead).is_none() || !case.is_whole() {
         return Err("the remote branch is not ahead");
     }
@@ -95,16 +87,17 @@ pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
     let steps = vec![
         PlanStep::new("Fetch and compare with the remote", Deed::Run(ahead), "How far the branches differ"),
         PlanStep::new("Rebase your commits onto the remote branch", Deed::Run(git(case, &pull)), "The branch has both"),
-        PlanStep::work("Push again", push_alone(case).unwrap_or_else(|| case.again()), "The push succeeds"),
+        PlanStep::work("Push again", push_alone(case, push).unwrap_or_else(|| case.again()), "The push succeeds"),
     ];
     Ok(Offer::new(state, steps).seen(state))
 }
 
 /// The push of a line that did other things before it, which are done.
-fn push_alone(case: &Case<'_>) -> Option<Deed> {
+fn push_alone(case: &Case<'_>, push: &Command) -> Option<Deed> {
     let line = case.failed.line.as_deref()?;
-    let programs = case.words.iter().filter(|word| word.role == WordRole::Program && word.text == "git");
-    let push = programs.rev().find(|word| case.arguments_of(word).any(|arg| arg.text == "push"))?;
+    let subcommand = push.subcommands().next()?;
+    let programs = case.words.iter().filter(|word| word.role == WordRole::Program && word.text == push.raw);
+    let push = programs.rev().find(|word| case.arguments_of(word).any(|arg| arg.text == subcommand))?;
     let end = case.arguments_of(push).map(|arg| arg.range.end).max()?;
     let alone = line.get(push.range.start..end)?;
     (alone.trim() != line.trim()).then(|| case.again_with(case.in_folder(alone))).flatten()
@@ -112,7 +105,7 @@ fn push_alone(case: &Case<'_>) -> Option<Deed> {
 
 pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
     let name = case.named(Kind::BranchExists).ok_or("no branch of that name exists")?;
-    let creates = case.commands().any(|command| command.runs("git switch") || command.runs("git checkout"));
+    let creates = case.commands().any(|command| command.is(Trait::GoesToBranch));
     if !creates
         || name.starts_with('-')
         || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
@@ -149,9 +142,11 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
         (Kind::NoStash, &["stash", "list"], "What is set aside"),
     ];
     let special = special.iter().find(|(kind, _, _)| case.finding(*kind).is_some());
-    let mut lines = vec![git(case, &["status", "--short", "--branch"])];
     // What failed is not looked at once more.
-    lines.retain(|_| !case.runs("git status"));
+    let asks =
+        |command: &Command| command.program_is(Trait::VersionControl) && command.subcommands().next() == Some("status");
+    let state = (!case.commands().any(asks)).then(|| git(case, &["status", "--short", "--branch"]));
+    let mut lines: Vec<String> = state.into_iter().collect();
     lines.extend(special.map(|(_, words, _)| git(case, words)));
     lines.extend([git(case, &["log", "--oneline", "-n", "5"]), git(case, &["stash", "list"])]);
     let shows = special.map_or("The branch, the changes and the stash", |(_, _, shows)| shows);

@@ -68,7 +68,7 @@ fn vendored(case: &Case<'_>) -> Option<Offer> {
 /// `flock -n` gives up at once where the lock is held; `-w` waits.
 fn waiting_lock(case: &Case<'_>) -> Option<Offer> {
     let program = case.words.iter().find(|word| word.text == "flock")?;
-    if case.failed.exit_code != Some(1) || !case.text().trim().is_empty() {
+    if case.failed.exit_code != Some(1) || !case.printed().is_blank() {
         return None;
     }
     let flag = case.arguments_of(program).find(|word| matches!(word.text.as_str(), "-n" | "--nonblock" | "--nb"))?;

@@ -2,7 +2,6 @@
 
 use crate::model::FindingKind as K;
 use crate::programs::words::SEARCHERS;
-use crate::reading::{self, usage_names};
 use crate::recover::case::Case;
 use crate::recover::strategies::lines::{Mended, Own, behind, raw};
 use crate::shell::{PlacedWord, line_of, quoted_word};
@@ -45,8 +44,7 @@ fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
     let at = own.args.iter().position(|word| word.text == "--json" || word.text.starts_with("--json="))?;
     let word = own.args.get(at).filter(|word| word.text.contains('=')).or_else(|| own.args.get(at + 1))?;
     let fields = word.text.strip_prefix("--json=").filter(|_| word.is_literal).or(Some(&*word.text))?;
-    let list = case.text().lines().skip_while(|line| *line != finding.line).skip(2);
-    let list: Vec<&str> = list.map(str::trim).take_while(|name| !name.is_empty()).collect();
+    let list = case.printed().listed_below(finding.line);
     let near = crate::names::only_close(unknown, list.iter().copied());
     let mut kept: Vec<&str> = Vec::new();
     for field in fields.split(',') {
@@ -62,7 +60,7 @@ fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
 
 /// A subcommand that the printed usage has under a name like it, or without the dashes it was given with.
 fn name_in_usage(case: &Case<'_>) -> Option<Mended> {
-    let names = usage_names(case.text());
+    let names = case.printed().usage_names();
     let own = Own::all(case).filter(|own| own.args.iter().any(|word| word.is_literal)).last()?;
     let found = own.args.iter().filter(|word| word.is_literal).find_map(|word| {
         let bare = word.text.trim_start_matches('-');
@@ -115,7 +113,7 @@ fn as_called_elsewhere(case: &Case<'_>) -> Option<Mended> {
 
 /// The one call of the project's own examples that goes on where this one ends.
 fn as_the_example_goes_on(case: &Case<'_>) -> Option<Mended> {
-    if !case.looks.is_looking() || !reading::shows_usage(case.text()) {
+    if !case.looks.is_looking() || !case.printed().shows_usage() {
         return None;
     }
     let own = Own::all(case).last()?;

@@ -1,0 +1,85 @@
+//! What was printed, as one that is asked for what it names: a plan looks nothing up in the text itself.
+
+use crate::programs::words::WAYS_ON;
+
+/// What was printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Printed<'t> {
+    pub(super) text: &'t str,
+}
+
+impl<'t> Printed<'t> {
+    /// Of a text.
+    pub fn of(text: &'t str) -> Self {
+        Self { text }
+    }
+
+    /// Whether it says nothing, but for the status that the client puts in front.
+    pub fn is_blank(self) -> bool {
+        self.text.lines().all(|line| line.trim().is_empty() || line.starts_with("Exit code "))
+    }
+
+    /// Whether a name or path stands in it.
+    pub fn names(self, name: &str) -> bool {
+        !name.is_empty() && self.text.contains(name)
+    }
+
+    /// The text that the client could not find in a file.
+    pub fn sought_text(self) -> Option<&'t str> {
+        let (_, told) = self.text.split_once("\nString: ")?;
+        Some(told.trim_end().trim_end_matches("</tool_use_error>"))
+    }
+
+    /// The words that may be paths of files.
+    pub fn file_names(self) -> impl Iterator<Item = &'t str> {
+        let signs = |c: char| c.is_whitespace() || "'\"`‘’(),:".contains(c);
+        let words = self.text.split(signs).map(|word| word.trim_end_matches('.'));
+        words.filter(|word| (3..=200).contains(&word.len()) && word.contains('.') && !word.contains("//")).take(200)
+    }
+
+    /// The number of the run of checks whose address is told.
+    pub fn checks_run(self) -> Option<&'t str> {
+        let (_, rest) = self.text.split_once("/actions/runs/")?;
+        rest.split(|c: char| !c.is_ascii_digit()).next().filter(|id| !id.is_empty())
+    }
+
+    /// The agents that the client lists.
+    pub fn agents(self) -> impl Iterator<Item = &'t str> {
+        let (_, list) = self.text.split_once("Available agents:").unwrap_or_default();
+        list.split([',', '\n']).map(str::trim)
+    }
+
+    /// The names below a line, one a line, behind the one that says what they are.
+    pub fn listed_below(self, line: &str) -> Vec<&'t str> {
+        let list = self.text.lines().skip_while(|own| *own != line).skip(2);
+        list.map(str::trim).take_while(|name| !name.is_empty()).collect()
+    }
+
+    /// A command that the tool itself prints as the way on, and that does no more than was asked for.
+    pub fn suggested_command(self) -> Option<&'t str> {
+        let plain = |line: &&str| {
+            line.len() <= 200 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./:@=+,".contains(&byte))
+        };
+        let begun = |line: &'t str, beginning: &str| {
+            let command = line.get(line.find(beginning.trim_end())?..)?;
+            command.starts_with(beginning).then_some(command)
+        };
+        let mut lines = self.text.lines().map(|line| line.trim().trim_end_matches(';')).filter(plain);
+        lines.find_map(|line| WAYS_ON.iter().find_map(|beginning| begun(line, beginning)))
+    }
+
+    /// The words behind a program's name in the call of its help that is told: `run 'tool help linters' to see`.
+    pub fn told_help(self, program: &str) -> Option<&'t str> {
+        /// The most words of such a call.
+        const WORDS: usize = 5;
+        let is_plain =
+            |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));
+        let asks = |told: &'t str| {
+            let rest = told.strip_prefix(program)?.strip_prefix(' ')?;
+            let words: Vec<&str> = rest.split(' ').collect();
+            let is_help = words.first() == Some(&"help") || words.last() == Some(&"--help");
+            ((2..WORDS).contains(&words.len()) && words.iter().all(is_plain) && is_help).then_some(rest)
+        };
+        self.text.lines().flat_map(|line| line.split(['\'', '"', '`'])).find_map(asks)
+    }
+}
