@@ -73,7 +73,7 @@ impl ConflictLog {
     }
 
     /// The conflicts between two nodes, the last one first.
-    pub fn between(&self, one: &str, other: &str) -> impl Iterator<Item = &Conflict> {
+    pub fn of_nodes(&self, one: &str, other: &str) -> impl Iterator<Item = &Conflict> {
         let mut nodes = [one.to_owned(), other.to_owned()];
         nodes.sort_unstable();
         let mut places = self.by_nodes.get(&nodes).cloned().unwrap_or_default();
@@ -226,7 +226,7 @@ mod tests {
         // The same id for other nodes: what was there before is gone.
         log.append(&conflict("C-1", "T-4", "T-5")).unwrap();
         let between = |one, other| -> Vec<&str> {
-            log.between(one, other).map(|conflict| conflict.conflict_id.as_str()).collect()
+            log.of_nodes(one, other).map(|conflict| conflict.conflict_id.as_str()).collect()
         };
         assert_eq!(between("T-1", "T-2"), ["C-3", "C-0"]);
         assert_eq!(between("T-1", "T-3"), ["C-2", "C-0"]);

@@ -70,11 +70,11 @@ impl ArbiterDesk<'_> {
 
     /// Two nodes are in one conflict at a time: as long as it is open, finding it again is the same conflict.
     fn known_or_new(&self, [proposed, blocker]: &[String; 2], finding: SharedWork) -> Detected {
-        let between = || self.log.between(proposed, blocker);
-        if let Some(open) = between().find(|known| !known.is_resolved()) {
+        let known = || self.log.of_nodes(proposed, blocker);
+        if let Some(open) = known().find(|known| !known.is_resolved()) {
             return Detected { is_new: false, conflict: open.clone() };
         }
-        let prior = between().find(|known| known.layer == finding.layer);
+        let prior = known().find(|known| known.layer == finding.layer);
         let SharedWork { layer, kind, overlap, confidence } = finding;
         let participant = |task: &String, role| Participant { task: task.clone(), role };
         let conflict = Conflict {

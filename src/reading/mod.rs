@@ -7,6 +7,8 @@
 //! whether that hides one (`hidden`, `endings`); PowerShell's records tell what they are themselves (`powershell`).
 
 mod answers;
+#[cfg(feature = "cli")]
+mod case_signs;
 mod check_kind;
 pub(crate) mod clean;
 mod collect;
@@ -41,6 +43,8 @@ mod tables;
 mod unreached;
 mod words;
 
+#[cfg(feature = "cli")]
+pub use case_signs::{CaseSign, case_signs, says_where};
 pub use check_kind::CheckKind;
 pub(crate) use delay::delay_until;
 pub use finding::{finding_of_line, findings, findings_of_line};

@@ -18,11 +18,11 @@ const BOUNDS: &[(&str, usize)] = &[
     ("entries of these lists", 18),
     ("comparisons with the name of a program", 9),
     ("files that name git", 30),
-    ("looks at text outside `reading/`", 17),
+    ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 134),
     ("strategies", 45),
     ("lines of recover, diagnose and forms", 13_762),
-    ("lines of src", 117_649),
+    ("lines of src", 117_630),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

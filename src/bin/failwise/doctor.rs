@@ -265,14 +265,14 @@ fn policy(client: &Client) -> DoctorCheck {
             "fix that file",
         );
     }
-    let says = |key: &str| {
+    let set_in = |key: &str| {
         let set = |settings: &Value| settings.get(key).and_then(Value::as_bool) == Some(true);
         client.settings.iter().find(|(_, settings)| set(settings)).map(|(path, _)| path.display().to_string())
     };
-    if let Some(path) = says("disableAllHooks") {
+    if let Some(path) = set_in("disableAllHooks") {
         return DoctorCheck::fault("policy", format!("{path} disables all hooks"), "take disableAllHooks out of it");
     }
-    if let Some(path) = says("allowManagedHooksOnly") {
+    if let Some(path) = set_in("allowManagedHooksOnly") {
         return DoctorCheck::fault(
             "policy",
             format!("{path} allows managed hooks only"),
