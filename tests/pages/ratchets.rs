@@ -16,13 +16,13 @@ const BOUNDS: &[(&str, usize)] = &[
     ("type names in two files", 3),
     ("lists of programs outside `programs/` and `reading/tables`", 2),
     ("entries of these lists", 18),
-    ("comparisons with the name of a program", 9),
+    ("comparisons with the name of a program", 8),
     ("files that name git", 30),
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 134),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 13_762),
-    ("lines of src", 117_630),
+    ("lines of recover, diagnose and forms", 13_759),
+    ("lines of src", 117_627),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

@@ -3,7 +3,7 @@
 use super::super::case::Case;
 use super::super::look::FileKind;
 use super::manifests::{asked_for, node_script};
-use crate::programs::manifests::MAKEFILES;
+use crate::programs::manifests::{MAKEFILES, manifests_named};
 use crate::programs::words::interpreter_of;
 use crate::shell::{WordRole, placed_words};
 
@@ -20,23 +20,20 @@ pub(in super::super) fn source(case: &Case<'_>) -> Option<ScriptSource> {
     let command = case.command()?;
     let word = case.word_of(command)?;
     let made = |path: String| Some(ScriptSource { text: case.looks.text(&path)?, path });
-    match command.name() {
-        "make" | "gmake" => {
-            let file = MAKEFILES.iter().find(|name| case.kind(name).is_some())?;
-            made(case.at(file))
-        }
-        "npm" | "pnpm" | "yarn" | "bun" => {
-            let line = node_script(case, &asked_for(case)?)?;
-            let words = placed_words(&line)?;
-            let file = words.iter().find(|word| word.role != WordRole::Target && is_script(case, &word.text))?;
-            made(case.at(&file.text))
-        }
-        _ => {
-            let mut own = std::iter::once(word).chain(case.arguments_of(word)).filter(|word| word.is_literal);
-            let script = own.find(|word| is_script(case, &word.text))?;
-            made(case.at(&script.text))
-        }
+    let manifests = manifests_named(command.name());
+    if manifests == MAKEFILES {
+        let file = manifests.iter().find(|name| case.kind(name).is_some())?;
+        return made(case.at(file));
     }
+    if manifests.contains(&"package.json") {
+        let line = node_script(case, &asked_for(case)?)?;
+        let words = placed_words(&line)?;
+        let file = words.iter().find(|word| word.role != WordRole::Target && is_script(case, &word.text))?;
+        return made(case.at(&file.text));
+    }
+    let mut own = std::iter::once(word).chain(case.arguments_of(word)).filter(|word| word.is_literal);
+    let script = own.find(|word| is_script(case, &word.text))?;
+    made(case.at(&script.text))
 }
 
 /// Whether a word is a script of the project.
