@@ -62,6 +62,7 @@
 //! | `src/own/` | capability | a project's own readings and secrets: patterns compiled by the commands, followed by the hook without a compiler |
 //! | `src/redact/` | capability | removal of secrets, before anything is stored, hashed or shown |
 //! | `src/settings.rs` | capability | every setting with its source |
+//! | `src/prices.rs` | capability | the cost of a model's tokens: a dated table, and the prices of settings |
 //! | `src/trust.rs` | capability | trusted contents and histories of a project, and its rights without trust |
 //! | `src/model/` | values | the common values, one type a file |
 //! | `src/text/` | values | text for people and agents: one line, cut, quoted, numbers with their nouns; the name at the end of a path |
@@ -106,6 +107,7 @@ pub mod notify;
 pub mod own;
 pub mod place;
 pub mod plan;
+pub mod prices;
 #[cfg(feature = "cli")]
 pub mod probe;
 pub mod programs;

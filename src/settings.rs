@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::model::pattern_problem;
 use crate::own::{self, WrittenReading, WrittenSecret, reading_of, secret_of};
+use crate::prices::WrittenPrice;
 use crate::text::{blanked, start};
 use crate::trust::Untrusted;
 
@@ -335,6 +336,13 @@ settings! {
         meaning: "secrets that are hidden besides those that Failwise knows ([below](#readings-and-secrets-of-your-own))",
         ..PROJECT_FILE_ONLY
     }
+    /// What models cost, where the known prices do not hold. The hook, which prices nothing, reads none.
+    prices: Vec<WrittenPrice> {
+        key: "prices",
+        meaning: "what the tokens of a model cost ([below](#prices))",
+        untrusted: Untrusted::Everything,
+        ..PROJECT_FILE_ONLY
+    }
 }
 
 /// The project's settings file as it was found.
@@ -491,6 +499,25 @@ impl Kind for Vec<WrittenSecret> {
 
 fn shown_secret(secret: &WrittenSecret) -> String {
     format!("{} ({})", secret.pattern, secret.kind)
+}
+
+impl Kind for Vec<WrittenPrice> {
+    const TAKES: &'static str = "a table a model";
+
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
+        if cfg!(feature = "cli") {
+            return sources.of_file(
+                setting,
+                |file, problems| file.prices(setting, problems),
+                |price| price.model.clone(),
+            );
+        }
+        Sourced { value: Vec::new(), source: Source::Default }
+    }
+
+    fn shown(&self) -> String {
+        format!("{:?}", self.iter().map(|price| price.model.as_str()).collect::<Vec<_>>())
+    }
 }
 
 /// A program by its full path. A relative one would be looked for in the agent's working directory.
@@ -656,6 +683,32 @@ impl<'a> ProjectFile<'a> {
         Some(found)
     }
 
+    /// The prices that can be used; of the others it is noted why.
+    fn prices(&self, setting: &Setting, problems: &mut Vec<Problem>) -> Option<Vec<WrittenPrice>> {
+        let (key, value) = (setting.key, self.table.get(setting.key)?);
+        let mut wrong = |at: usize, why: String| problems.push(Problem::of(self.place(at), why));
+        let DeValue::Table(models) = value.get_ref() else {
+            wrong(value.span().start, format!("`{key}` is no table; write `[{key}.\"model\"]`"));
+            return None;
+        };
+        if let Some((beyond, _)) = models.iter().nth(MOST_ENTRIES) {
+            let text = format!("`{key}` has more than {MOST_ENTRIES} models: the rest are not used");
+            wrong(beyond.span().start, text);
+        }
+        let mut found = Vec::new();
+        for (model, price) in models.iter().take(MOST_ENTRIES) {
+            let read = match price.get_ref() {
+                DeValue::Table(table) => WrittenPrice::read(model.get_ref(), table),
+                _ => Err("this is no table".to_owned()),
+            };
+            match read {
+                Ok(price) => found.push(price),
+                Err(why) => wrong(model.span().start, format!("`{key}.\"{}\"`: {why}", one_line(model.get_ref()))),
+            }
+        }
+        Some(found)
+    }
+
     fn source(&self) -> Source {
         Source::ProjectFile(self.path.to_owned())
     }
@@ -735,13 +788,14 @@ fn line_of(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 
-/// What a settings file says besides its readings and secrets, as a settings file: those are in the compiled form, and the
-/// hook need not read them again. What could not be used there is left out.
+/// What a settings file says besides its readings, secrets and prices, as a settings file: the first two are in the compiled
+/// form, and the hook need not read them again; it prices nothing. What could not be used there is left out.
 #[cfg(feature = "cli")]
 pub fn without_own(text: &str) -> String {
     let Ok(table) = DeTable::parse(text) else { return String::new() };
     let table = table.get_ref();
-    let is_other = |setting: &&Setting| setting.in_project_file && !["reading", "redact"].contains(&setting.key);
+    let is_other =
+        |setting: &&Setting| setting.in_project_file && !["reading", "redact", "prices"].contains(&setting.key);
     let others = SETTINGS.iter().filter(is_other).filter_map(|setting| {
         let line = format!("{} = {}\n", setting.key, text.get(table.get(setting.key)?.span())?);
         // Words and lists of words stand in one piece; tables are of no use to the other settings.
@@ -836,7 +890,8 @@ mod tests {
 
     #[test]
     fn every_value_that_only_trust_lets_count_has_an_effect_in_words() {
-        for setting in SETTINGS.iter().filter(|setting| setting.in_project_file) {
+        let may_wait = |setting: &&Setting| setting.in_project_file && setting.untrusted != Untrusted::Everything;
+        for setting in SETTINGS.iter().filter(may_wait) {
             let words = setting.takes.split('`').skip(1).step_by(2);
             let words: Vec<&str> = if setting.takes.starts_with('`') { words.collect() } else { vec![""] };
             for word in words {
@@ -937,6 +992,7 @@ mod tests {
             Untrusted::Nothing => "-",
             Untrusted::NamedParts => "names of folders, and endings",
             Untrusted::Subcommands => "a program with a subcommand",
+            Untrusted::Everything => "everything",
         };
         let (key, takes, meaning) = (setting.key, setting.takes, setting.meaning);
         let (environment, option) = (variable(setting.environment), variable(option));
@@ -984,6 +1040,24 @@ mod tests {
         };
         assert_eq!(all(&rest), all(others));
         assert_eq!(without_own("no = = toml"), "");
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn prices_need_no_trust_and_bad_ones_are_told() {
+        let page = include_str!("../docs/settings.md");
+        let example = page.split("```toml\n").nth(3).and_then(|rest| rest.split("```").next()).unwrap();
+        let file = |text, is_trusted| Some(SettingsFile { path: Path::new(PROJECT_FILE), text, is_trusted });
+        let (settings, problems) = Settings::resolve(&|_| None, file(example, false));
+        let models: Vec<&str> = settings.prices.value.iter().map(|price| price.model.as_str()).collect();
+        assert_eq!((models.as_slice(), problems.len()), (["harbour-large"].as_slice(), 0), "{problems:?}");
+        assert_eq!((settings.weakening.len(), without_own(example).as_str()), (0, ""));
+        assert!(only_problem(&[], Some("prices = 3")).contains("`prices` is no table; write `[prices.\"model\"]`"));
+        assert!(only_problem(&[], Some("prices.m = 3")).contains(":1: `prices.\"m\"`: this is no table"));
+        let told = only_problem(&[], Some("\n[prices.\"a\\u0007b\"]\ninput = 1"));
+        assert!(told.contains(":2: `prices.\"a b\"`: this is no name of a model"), "{told}");
+        let many = (0..99).map(|n| format!("[prices.m{n}]\n")).collect::<Vec<_>>().concat();
+        assert_eq!(resolve(&[], Some(&many)).1.len(), 65);
     }
 
     #[test]

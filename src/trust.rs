@@ -130,6 +130,8 @@ pub enum Untrusted {
     NamedParts,
     /// Beginnings of commands that [`names_a_subcommand`].
     Subcommands,
+    /// Everything: it changes shown numbers only.
+    Everything,
 }
 
 impl Untrusted {
@@ -139,6 +141,7 @@ impl Untrusted {
             Self::Nothing => false,
             Self::NamedParts => names_a_part(entry),
             Self::Subcommands => names_a_subcommand(entry),
+            Self::Everything => true,
         }
     }
 }

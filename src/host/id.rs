@@ -46,7 +46,8 @@ fn settle_call(call: &mut ToolCall<'_>) {
 pub(super) fn settle_turn(turn: &mut Turn) {
     let message = Some(std::mem::take(&mut turn.message));
     turn.message = settled(message).unwrap_or_default();
-    turn.model = turn.model.take().filter(|model| model.split(['/', '@']).all(is_known_id));
+    let is_name = |model: &str| model.split(['/', '@']).all(is_known_id);
+    turn.model = turn.model.take().filter(|model| is_name(model.strip_suffix(Turn::FAST).unwrap_or(model)));
 }
 
 fn settled(mut id: Option<String>) -> Option<String> {

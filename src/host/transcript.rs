@@ -89,9 +89,9 @@ pub enum EntryNews {
     Turn {
         /// The answer; its usage is what this line adds to what was told of it before, so that the sum over all entries
         /// counts each answer once.
-        turn: Turn,
-        /// Whether nothing was told of this answer before.
-        begins: bool,
+        turn: Box<Turn>,
+        /// What was told of this answer before; None where this is the first of it.
+        before: Option<Usage>,
     },
     /// What the model said.
     Words(String),
@@ -229,16 +229,28 @@ struct Tokens<'a> {
     cache_read: Option<&'a RawValue>,
     #[serde(rename = "cache_creation_input_tokens")]
     cache_write: Option<&'a RawValue>,
+    cache_creation: Lenient<CacheWrites<'a>>,
+    speed: Loose<'a>,
+}
+
+/// How long what was written to the cache is kept.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct CacheWrites<'a> {
+    #[serde(borrow, rename = "ephemeral_1h_input_tokens")]
+    for_an_hour: Option<&'a RawValue>,
 }
 
 impl Tokens<'_> {
     fn usage(&self) -> Usage {
         let count = |raw| wire::number(raw).unwrap_or_default();
+        let cache_write = count(self.cache_write);
         Usage {
             input: count(self.input),
             output: count(self.output),
             cache_read: count(self.cache_read),
-            cache_write: count(self.cache_write),
+            cache_write,
+            cache_write_1h: count(self.cache_creation.0.for_an_hour).min(cache_write),
         }
     }
 }
@@ -505,9 +517,10 @@ impl Transcript {
             return None;
         }
         self.turns.insert(key, now);
-        let model = Some(model.to_owned()).filter(|model| !model.is_empty());
-        let turn = Turn { message: id.to_owned(), model, usage: now.since(before) };
-        Some(EntryNews::Turn { turn, begins: known.is_none() })
+        let mode = if message.usage.0.speed.as_str() == "fast" { Turn::FAST } else { "" };
+        let model = Some(model).filter(|model| !model.is_empty()).map(|model| [model, mode].concat());
+        let turn = Box::new(Turn { message: id.to_owned(), model, usage: now.since(before) });
+        Some(EntryNews::Turn { turn, before: known })
     }
 
     fn wait(&mut self, call: OpenCall) {
@@ -1015,8 +1028,8 @@ mod tests {
 
     fn turns(entries: &[TranscriptEntry]) -> Vec<(&str, u64, u64, bool)> {
         let turn = |entry| match entry {
-            &TranscriptEntry { told: EntryNews::Turn { ref turn, begins }, .. } => {
-                Some((turn.message.as_str(), turn.usage.total(), turn.usage.output, begins))
+            &TranscriptEntry { told: EntryNews::Turn { ref turn, before }, .. } => {
+                Some((turn.message.as_str(), turn.usage.total(), turn.usage.output, before.is_none()))
             }
             _ => None,
         };
@@ -1044,7 +1057,42 @@ mod tests {
         assert_eq!(summary.skipped, BTreeMap::from([(Skip::NothingInIt, 2)]));
         let EntryNews::Turn { turn, .. } = &entries[0].told else { panic!("{entries:?}") };
         assert_eq!(turn.model.as_deref(), Some("m-1"));
-        assert_eq!(turn.usage, Usage { input: 3, output: 1, cache_read: 70, cache_write: 5 });
+        assert_eq!(turn.usage, Usage { input: 3, output: 1, cache_read: 70, cache_write: 5, cache_write_1h: 0 });
+        let EntryNews::Turn { before, .. } = &entries[2].told else { panic!("{entries:?}") };
+        assert_eq!(before.map(|before| (before.input, before.output)), Some((3, 1)));
+    }
+
+    #[test]
+    fn what_is_written_to_the_cache_for_an_hour_is_a_part_of_what_is_written() {
+        let written = |hour: Value| {
+            let mut line = answered("m1", 1);
+            line["message"]["usage"]["cache_creation"] = hour;
+            let (entries, _) = read(&[line]);
+            let EntryNews::Turn { turn, .. } = &entries[0].told else { panic!("{entries:?}") };
+            (turn.usage.cache_write, turn.usage.cache_write_1h)
+        };
+        let both =
+            |five: u64, hour: u64| json!({ "ephemeral_5m_input_tokens": five, "ephemeral_1h_input_tokens": hour });
+        assert_eq!(written(both(1, 4)), (5, 4));
+        assert_eq!(written(both(5, 0)), (5, 0));
+        assert_eq!(written(both(0, 900)), (5, 5));
+        assert_eq!(written(json!("ephemeral_1h_input_tokens")), (5, 0));
+    }
+
+    #[test]
+    fn a_model_in_fast_mode_has_a_name_of_its_own() {
+        let model = |model: &str, speed: Value| {
+            let mut line = answered("m1", 1);
+            line["message"]["model"] = json!(model);
+            line["message"]["usage"]["speed"] = speed;
+            let (entries, _) = read(&[line]);
+            let EntryNews::Turn { turn, .. } = &entries[0].told else { panic!("{entries:?}") };
+            turn.model.clone()
+        };
+        assert_eq!(model("m-1", json!("fast")).as_deref(), Some("m-1 fast"));
+        assert_eq!(model("m-1", json!("standard")).as_deref(), Some("m-1"));
+        assert_eq!(model("m-1", json!(["fast"])).as_deref(), Some("m-1"));
+        assert_eq!((model("", json!("fast")), model("two words", json!("fast"))), (None, None));
     }
 
     #[test]

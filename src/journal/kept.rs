@@ -45,7 +45,7 @@ impl KeptSessions {
         if file.take(READ_LIMIT).read_to_end(&mut text).is_err() {
             return Vec::new();
         }
-        text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+        text.split(|byte| *byte == b'\n').filter_map(kept_session).collect()
     }
 
     /// Keeps these sessions too, instead of what was kept of the same session with fewer calls.
@@ -99,6 +99,15 @@ impl KeptSessions {
         }
         written
     }
+}
+
+/// The session of a line. What was kept before prices were known says nothing of money: its tokens have no price.
+fn kept_session(line: &[u8]) -> Option<SessionSummary> {
+    let mut session: SessionSummary = serde_json::from_slice(line).ok()?;
+    if !String::from_utf8_lossy(line).contains("\"money\":") {
+        session.counters.unpriced_tokens = session.counters.tokens.total();
+    }
+    Some(session)
 }
 
 /// A file that was not there before, private to the user.
@@ -167,5 +176,19 @@ mod tests {
         kept.add(&[session("a", "1")]).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "keep me\n");
         assert_eq!(ids(&kept), ["a"]);
+    }
+
+    #[test]
+    fn what_was_kept_before_prices_were_known_has_no_price() {
+        let dir = tempfile::tempdir().unwrap();
+        let kept = KeptSessions::in_dir(dir.path());
+        let mut session = SessionSummary { id: "a".to_owned(), ..SessionSummary::default() };
+        session.counters.tokens.input = 7;
+        kept.add(std::slice::from_ref(&session)).unwrap();
+        assert_eq!(kept.read()[0].counters.unpriced_tokens, 0, "priced at nothing");
+        let mut old = serde_json::to_value(&session).unwrap();
+        old.as_object_mut().unwrap().retain(|field, _| !field.starts_with("money") && field != "unpriced_tokens");
+        fs::write(kept.path(), old.to_string()).unwrap();
+        assert_eq!(kept.read()[0].counters.unpriced_tokens, 7);
     }
 }

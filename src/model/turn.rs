@@ -2,16 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Money;
+
 /// One answer of the model and what it cost. A transcript repeats the same usage in every line of one answer: the
 /// answer's id says which lines are one turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Turn {
     /// The answer's id.
     pub message: String,
-    /// The model, where the data names it.
+    /// The model, where the data names it; in fast mode, which has prices of its own, with [`Turn::FAST`] behind it.
     pub model: Option<String>,
     /// What it cost.
     pub usage: Usage,
+}
+
+impl Turn {
+    /// What stands behind the name of a model that answered in fast mode.
+    pub const FAST: &'static str = " fast";
 }
 
 /// Tokens, as the host counts them.
@@ -25,12 +32,20 @@ pub struct Usage {
     pub cache_read: u64,
     /// Written to the cache.
     pub cache_write: u64,
+    /// The part of it that was written for an hour; the rest is kept for five minutes.
+    #[serde(default)]
+    pub cache_write_1h: u64,
 }
 
 impl Usage {
     /// All tokens together.
     pub fn total(&self) -> u64 {
         self.input.saturating_add(self.output).saturating_add(self.cache_read).saturating_add(self.cache_write)
+    }
+
+    /// What the model was given to read.
+    pub fn prompt(&self) -> u64 {
+        self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 
     /// Both together.
@@ -41,6 +56,7 @@ impl Usage {
             output: self.output.saturating_add(other.output),
             cache_read: self.cache_read.saturating_add(other.cache_read),
             cache_write: self.cache_write.saturating_add(other.cache_write),
+            cache_write_1h: self.cache_write_1h.saturating_add(other.cache_write_1h),
         }
     }
 
@@ -52,6 +68,7 @@ impl Usage {
             output: self.output.max(other.output),
             cache_read: self.cache_read.max(other.cache_read),
             cache_write: self.cache_write.max(other.cache_write),
+            cache_write_1h: self.cache_write_1h.max(other.cache_write_1h),
         }
     }
 
@@ -63,6 +80,7 @@ impl Usage {
             output: self.output.saturating_sub(before.output),
             cache_read: self.cache_read.saturating_sub(before.cache_read),
             cache_write: self.cache_write.saturating_sub(before.cache_write),
+            cache_write_1h: self.cache_write_1h.saturating_sub(before.cache_write_1h),
         }
     }
 }
@@ -76,6 +94,9 @@ pub struct Cost {
     pub turns: u64,
     /// Their tokens.
     pub tokens: Usage,
+    /// What these cost, as far as prices are known.
+    #[serde(default)]
+    pub money: Money,
     /// The time that was worked, in milliseconds.
     pub wall_ms: u64,
 }
@@ -88,6 +109,7 @@ impl Cost {
             calls: self.calls + other.calls,
             turns: self.turns + other.turns,
             tokens: self.tokens.plus(other.tokens),
+            money: self.money.plus(other.money),
             wall_ms: self.wall_ms + other.wall_ms,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Category, Class, Cost, Outcome, Phase, Signature, Usage, words};
+use crate::model::{Category, Class, Cost, Money, Outcome, Phase, Signature, Usage, words};
 
 /// What replayed sessions come to. Identical sessions give identical bytes, in whatever order they were joined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Analysis {
     pub days: Vec<Day>,
     /// Failures of the work, oldest first.
     pub failures: Vec<Failure>,
+    /// Models, the costliest first.
+    #[serde(default)]
+    pub models: Vec<ModelSummary>,
     /// Lines and results that could not be used, by reason.
     pub skipped: BTreeMap<String, u64>,
     /// How many items the lists leave out, by list: each keeps its latest [`Analysis::MOST`]. The totals count all.
@@ -85,6 +88,15 @@ pub struct Counters {
     pub tokens: Usage,
     /// Tokens of those turns.
     pub tokens_in_failure: Usage,
+    /// What tokens cost, as far as prices are known.
+    #[serde(default)]
+    pub money: Money,
+    /// What those of these turns cost.
+    #[serde(default)]
+    pub money_in_failure: Money,
+    /// Tokens of models of which no price is known: they are in no sum of money.
+    #[serde(default)]
+    pub unpriced_tokens: u64,
     /// The time that was worked, in milliseconds: see `docs/replay.md`.
     pub wall_ms: u64,
     /// The part of it in which an episode lasted.
@@ -308,6 +320,28 @@ pub struct Day {
     pub turns: u64,
     /// Their tokens.
     pub tokens: Usage,
+    /// What these cost, as far as prices are known.
+    #[serde(default)]
+    pub money: Money,
+}
+
+/// One model.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ModelSummary {
+    /// Its name in the transcripts; `unknown` where they name none. In fast mode ` fast` stands behind it.
+    pub model: String,
+    /// Its answers.
+    pub turns: u64,
+    /// Their tokens.
+    pub tokens: Usage,
+    /// What these cost.
+    pub money: Money,
+    /// Whether a price is known for all of them.
+    pub priced: bool,
+    /// Whether these prices stand in the maker's own pages, or in settings.
+    pub checked: bool,
+    /// The tokens of which no price is known.
+    pub unpriced_tokens: u64,
 }
 
 /// One failure of the work.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::analysis::{
-    Analysis, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary, SignatureSummary,
+    Analysis, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary, Savings, SessionSummary,
+    SignatureSummary,
 };
 
 impl Analysis {
@@ -23,11 +24,11 @@ impl Analysis {
         joined.settled()
     }
 
-    /// The same without its lists: what was read, the totals, and what was skipped.
+    /// The same without its lists: what was read, the totals, the models, and what was skipped.
     #[must_use]
     pub fn totals_only(self) -> Self {
-        let Self { generated_from, totals, skipped, .. } = self;
-        Self { generated_from, totals, skipped, ..Self::default() }
+        let Self { generated_from, totals, models, skipped, .. } = self;
+        Self { generated_from, totals, models, skipped, ..Self::default() }
     }
 }
 
@@ -48,6 +49,7 @@ pub struct Joined {
     failures: Listed<Failure>,
     signatures: BTreeMap<String, SignatureSummary>,
     days: BTreeMap<String, Day>,
+    models: BTreeMap<String, ModelSummary>,
     skipped: BTreeMap<String, u64>,
 }
 
@@ -70,6 +72,12 @@ impl Joined {
         for day in part.days {
             self.days.entry(day.day.clone()).or_insert_with(|| Day::of(&day.day)).add(&day);
         }
+        for model in part.models {
+            match self.models.entry(model.model.clone()) {
+                Entry::Occupied(mut known) => known.get_mut().add(&model),
+                Entry::Vacant(free) => drop(free.insert(model)),
+            }
+        }
         add_counts(&mut self.skipped, &part.skipped);
     }
 
@@ -82,6 +90,8 @@ impl Joined {
         let failures = self.failures.settled(FAILURES, &mut left_out);
         let mut signatures: Vec<SignatureSummary> = self.signatures.into_values().collect();
         signatures.sort_by(|a, b| b.failures.cmp(&a.failures).then_with(|| a.signature.cmp(&b.signature)));
+        let mut models: Vec<ModelSummary> = self.models.into_values().collect();
+        models.sort_by_key(|it| std::cmp::Reverse((it.money, it.tokens.total())));
         Analysis {
             schema_version: Analysis::SCHEMA_VERSION,
             generated_from: self.generated_from,
@@ -92,6 +102,7 @@ impl Joined {
             signatures,
             days: self.days.into_values().collect(),
             failures,
+            models,
             skipped: self.skipped,
             left_out,
         }
@@ -209,6 +220,7 @@ impl Counters {
             (&mut self.wall_ms_in_failure, other.wall_ms_in_failure),
             (&mut self.dead_subagents, other.dead_subagents),
             (&mut self.advices, other.advices),
+            (&mut self.unpriced_tokens, other.unpriced_tokens),
         ];
         for (sum, more) in sums {
             *sum += more;
@@ -218,6 +230,8 @@ impl Counters {
         add_counts(&mut self.endings, &other.endings);
         self.tokens = self.tokens.plus(other.tokens);
         self.tokens_in_failure = self.tokens_in_failure.plus(other.tokens_in_failure);
+        self.money = self.money.plus(other.money);
+        self.money_in_failure = self.money_in_failure.plus(other.money_in_failure);
         self.guard = match (self.guard, other.guard) {
             (Some(ours), Some(theirs)) => Some(ours.plus(theirs)),
             (ours, theirs) => ours.or(theirs),
@@ -268,7 +282,19 @@ impl Day {
         self.masked += other.masked;
         self.turns += other.turns;
         self.tokens = self.tokens.plus(other.tokens);
+        self.money = self.money.plus(other.money);
         add_counts(&mut self.classes, &other.classes);
+    }
+}
+
+impl ModelSummary {
+    fn add(&mut self, other: &Self) {
+        self.turns += other.turns;
+        self.tokens = self.tokens.plus(other.tokens);
+        self.money = self.money.plus(other.money);
+        self.priced &= other.priced;
+        self.checked &= other.checked;
+        self.unpriced_tokens = self.unpriced_tokens.saturating_add(other.unpriced_tokens);
     }
 }
 

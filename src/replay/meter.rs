@@ -1,6 +1,6 @@
 //! What work cost: calls, answers of the model, tokens and time, counted once however many episodes share them.
 
-use crate::model::{Cost, Usage};
+use crate::model::{Cost, Money, Usage};
 
 /// The longest pause that counts as work, in milliseconds: the longest that the client lets a command run in the
 /// foreground. What is longer is a machine asleep or a person away.
@@ -12,6 +12,7 @@ pub(super) struct Mark {
     calls: u64,
     turns: u64,
     tokens: Usage,
+    money: Money,
     /// When, where the data says.
     pub(super) ms: Option<i64>,
 }
@@ -23,6 +24,7 @@ impl Mark {
             calls: later.calls.saturating_sub(self.calls),
             turns: later.turns.saturating_sub(self.turns),
             tokens: later.tokens.since(self.tokens),
+            money: later.money.since(self.money),
             wall_ms: clock.worked(self, later),
         }
     }
@@ -80,12 +82,13 @@ impl Meter {
     }
 
     /// The model answered, or an answer that was begun cost more. `since` is the time of what came before it.
-    pub(super) fn turn(&mut self, begins: bool, more: Usage, since: Option<i64>) {
+    pub(super) fn turn(&mut self, begins: bool, (tokens, money): (Usage, Money), since: Option<i64>) {
         if begins {
             self.answer = Some(Mark { ms: since.or(self.now.ms), ..self.now });
         }
         self.now.turns += u64::from(begins);
-        self.now.tokens = self.now.tokens.plus(more);
+        self.now.tokens = self.now.tokens.plus(tokens);
+        self.now.money = self.now.money.plus(money);
     }
 }
 

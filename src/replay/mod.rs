@@ -7,6 +7,7 @@ mod episodes;
 mod files;
 mod merge;
 mod meter;
+mod models;
 mod past;
 mod rounds;
 mod row;
@@ -15,8 +16,8 @@ mod tally;
 
 pub use against::{Baseline, Disagreement, VerdictSide};
 pub use analysis::{
-    Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary,
-    SignatureSummary,
+    Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary, Savings,
+    SessionSummary, SignatureSummary,
 };
 pub use files::EditMoments;
 pub use merge::Joined;
@@ -38,10 +39,12 @@ use crate::guard::{GuardQuestion, is_armed};
 use crate::history::{Body, Classified, Effect, Event, Execution, ToldAdvice, session_node, session_parent};
 use crate::knowledge::{Learned, Learner, Recollections, Taught};
 use crate::model::{
-    Category, Cost, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Usage, Verdict,
+    Category, Cost, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Turn, Usage,
+    Verdict,
 };
 use crate::names::MissingName;
 use crate::own::Readings;
+use crate::prices::Prices;
 use crate::settings::{RecallFrom, Settings};
 
 /// A refusal, a call, its verdict, what was decided and who was told stand in places of their own, as they do in a history.
@@ -102,6 +105,12 @@ pub struct Chosen {
     pub defaults: Settings,
 }
 
+impl Chosen {
+    fn is_below(&self, cwd: &str) -> bool {
+        self.below.iter().any(|folder| Path::new(cwd).starts_with(folder))
+    }
+}
+
 /// What a replay gives.
 #[derive(Debug, Default)]
 pub struct Replayed {
@@ -127,7 +136,7 @@ impl Replayed {
 impl Replay {
     /// A replay that decides by a ruleset.
     pub fn new(ruleset: &'static Ruleset) -> Self {
-        Self {
+        let mut replay = Self {
             ruleset,
             states: States::new(ruleset),
             chosen: Arc::default(),
@@ -152,7 +161,9 @@ impl Replay {
             keeps_rows: true,
             rows: Vec::new(),
             tally: Tally::default(),
-        }
+        };
+        replay.price(true);
+        replay
     }
 
     /// Also finds what the guard would have refused. What was refused ran all the same, so that the rows stay as they are.
@@ -205,7 +216,30 @@ impl Replay {
     #[must_use]
     pub fn with_settings(mut self, chosen: Arc<Chosen>) -> Self {
         self.chosen = chosen;
+        self.price(self.chosen.below.is_empty());
         self
+    }
+
+    /// Whether it asks for the folder that a session began in, before anything of the session.
+    pub fn asks_for_folder(&self) -> bool {
+        !self.chosen.below.is_empty() && !self.chosen.settings.prices.value.is_empty()
+    }
+
+    /// What comes next is of a session that began in this folder: an answer may come before the first call that names one.
+    pub fn begins(&mut self, folder: Option<&str>) {
+        let is_own = folder.is_some_and(|folder| self.chosen.is_below(folder));
+        self.price(self.chosen.below.is_empty() || is_own);
+    }
+
+    /// Prices what comes next, by the chosen settings or without.
+    fn price(&mut self, by_settings: bool) {
+        #[cfg(feature = "cli")]
+        let known = Prices::known();
+        #[cfg(not(feature = "cli"))]
+        let known = Arc::<Prices>::default();
+        let written = &self.chosen.settings.prices.value;
+        let replaced = by_settings && !written.is_empty();
+        self.tally.models.price_by(if replaced { Arc::new(Prices::clone(&known).with(written)) } else { known });
     }
 
     /// Takes the news that this file is read.
@@ -322,13 +356,13 @@ impl Replay {
         }
     }
 
-    /// Takes an answer of the model, or what an answer that was begun cost more.
-    pub fn turn(&mut self, ids: &Ids, begins: bool, more: Usage, ts: &str) {
-        if begins {
+    /// Takes an answer of the model, or what a line adds to an answer of which this was told before.
+    pub fn turn(&mut self, ids: &Ids, turn: &Turn, before: Option<Usage>, ts: &str) {
+        if before.is_none() {
             self.batches.begin(&node_of(ids));
         }
         self.works(ids, ts);
-        self.tally.turn(ids, &node_of(ids), (begins, more), ts, &self.origin);
+        self.tally.turn(ids, &node_of(ids), (turn, before), ts, &self.origin);
     }
 
     /// Takes the news that a subagent was reported as completed.
@@ -680,7 +714,7 @@ impl Replay {
         let Some(cwd) = cwd.filter(|_| !self.chosen.below.is_empty()) else { return };
         let session = session.unwrap_or_default();
         if !self.is_own.contains_key(session) {
-            let is_own = self.chosen.below.iter().any(|folder| Path::new(cwd).starts_with(folder));
+            let is_own = self.chosen.is_below(cwd);
             self.is_own.insert(session.to_owned(), is_own);
         }
     }

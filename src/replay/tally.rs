@@ -9,10 +9,11 @@ use super::analysis::{
 use super::episodes::{Episodes, Worked, how_it_ended};
 use super::merge::{FAILURES, Listed};
 use super::meter::{Clock, Mark, Meter, union};
+use super::models::ModelLedger;
 use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
 use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
-use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, Usage, Verdict};
+use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, Turn, Usage, Verdict};
 use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
@@ -29,6 +30,7 @@ pub(super) struct Tally {
     episodes: Episodes,
     /// By their numbers, counted from 1970.
     days: BTreeMap<i64, Day>,
+    pub(super) models: ModelLedger,
     files: BTreeSet<String>,
     failures: Listed<Failure>,
     signatures: BTreeMap<String, SignatureSummary>,
@@ -123,18 +125,33 @@ impl Tally {
         }
     }
 
-    /// The model answered, or an answer that was begun cost more.
-    pub(super) fn turn(&mut self, ids: &Ids, node: &str, (begins, more): (bool, Usage), ts: &str, origin: &LineOrigin) {
+    /// The model answered, or an answer of which this was told before cost more.
+    pub(super) fn turn(
+        &mut self,
+        ids: &Ids,
+        node: &str,
+        (turn, before): (&Turn, Option<Usage>),
+        ts: &str,
+        origin: &LineOrigin,
+    ) {
         let since = self.desk(ids.session.as_deref(), node).1.meter.now().ms;
         let ms = self.tick(ids.session.as_deref(), node, ts, false, origin);
+        let (begins, more) = (before.is_none(), turn.usage);
+        let price = self.models.turn(turn, before, ms);
+        let money = price.unwrap_or_default();
         let (session, desk) = self.desk(ids.session.as_deref(), node);
-        desk.meter.turn(begins, more, since);
+        desk.meter.turn(begins, (more, money), since);
         desk.api_error = false;
         session.turns += u64::from(begins);
         session.tokens = session.tokens.plus(more);
+        session.money = session.money.plus(money);
+        if price.is_none() {
+            session.unpriced_tokens = session.unpriced_tokens.saturating_add(more.total());
+        }
         if let Some(day) = self.day(ms) {
             day.turns += u64::from(begins);
             day.tokens = day.tokens.plus(more);
+            day.money = day.money.plus(money);
         }
     }
 
@@ -311,6 +328,7 @@ impl Tally {
             signatures: self.signatures.into_values().collect(),
             days: self.days.into_values().collect(),
             failures,
+            models: self.models.settled(),
             skipped: self.skipped,
             left_out,
         }])
@@ -480,6 +498,7 @@ fn add_episodes(sessions: &mut BTreeMap<String, TalliedSession>, worked: &[Worke
             let cost = union(own.iter().flat_map(|worked| worked.work.stretches()).collect());
             session.counters.turns_in_failure += cost.turns;
             session.counters.tokens_in_failure = session.counters.tokens_in_failure.plus(cost.tokens);
+            session.counters.money_in_failure = session.counters.money_in_failure.plus(cost.money);
         }
         let stretches: Vec<(Mark, Mark)> = own().flat_map(|worked| worked.work.stretches()).collect();
         session.counters.wall_ms_in_failure = session.clock.worked_in(&stretches);

@@ -1,7 +1,7 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
 use super::{Lesson, call_of, dearest, failed, remembered, session, unresolved};
-use crate::model::Class;
+use crate::model::{Class, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop};
 use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
@@ -111,8 +111,12 @@ pub(super) fn cost(analysis: &Analysis) -> String {
         return format!("{time} went into failures; the data tell no tokens");
     }
     let turns = share(totals.turns_in_failure, totals.turns);
+    let money = match totals.money_in_failure {
+        none if none == Money::default() => String::new(),
+        money => format!(", {money}"),
+    };
     format!(
-        "{turns} of the turns, {} of the tokens ({}) and {time} went into failures",
+        "{turns} of the turns, {} of the tokens ({}{money}) and {time} went into failures",
         share(tokens, all),
         short(tokens)
     )

@@ -74,6 +74,7 @@ impl Serialize for Inert<'_> {
             fields.serialize_entry("lesson", &InertItem(lesson))?;
         }
         fields.serialize_entry("loops", &Items(&analysis.loops))?;
+        fields.serialize_entry("models", &Items(&analysis.models))?;
         fields.serialize_entry("schema_version", &analysis.schema_version)?;
         fields.serialize_entry("sessions", &Items(&analysis.sessions))?;
         fields.serialize_entry("signatures", &Items(&analysis.signatures))?;

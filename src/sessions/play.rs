@@ -16,6 +16,12 @@ impl Session {
         for replay in &mut *replays {
             self.files.iter().for_each(|file| replay.file(&file.name));
         }
+        if replays.iter().any(Replay::asks_for_folder) {
+            let folder = self.begins_in();
+            for replay in &mut *replays {
+                replay.begins(folder.as_deref());
+            }
+        }
         let name = |file: usize| self.files.get(file).map_or("", |file| file.name.as_str());
         let with_files = replays.iter().any(Replay::asks_for_files);
         let reads = self.read_with(with_files, counter, |item| {
@@ -45,7 +51,7 @@ fn feed(replay: &mut Replay, entry: &TranscriptEntry) {
     let ts = entry.ts.as_deref().unwrap_or_default();
     let kind = match &entry.told {
         EntryNews::Event(kind) => kind.as_ref(),
-        EntryNews::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
+        EntryNews::Turn { turn, before } => return replay.turn(&entry.ids, turn, *before, ts),
         EntryNews::File(news) => return replay.file_news(news),
         EntryNews::Words(words) => return replay.words(&entry.ids, words),
         EntryNews::AgentCompleted { agent } => {

@@ -92,8 +92,8 @@ impl Session {
         struct Head {
             cwd: Option<String>,
         }
-        let counter = AtomicU64::new(0);
-        let mut lines = LineReader::new(self.files.first()?.input.open(&counter).ok()?);
+        // Standard input can be read once: it is not for this.
+        let mut lines = LineReader::new(self.files.first()?.input.peek().ok()?);
         for _ in 0..LOOKED_THROUGH {
             let line = lines.next().ok()??;
             let head = line.text.map(without_mark).and_then(|text| serde_json::from_slice::<Head>(text).ok());

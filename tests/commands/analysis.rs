@@ -137,11 +137,11 @@ fn costs_and_endings_are_those_worked_out_by_hand() {
         &found["totals"],
         &json!({ "calls": 9, "failed": 5, "masked": 0, "turns": 10, "wall_ms": 112_000, "episodes": 3,
                  "episodes_open": 0, "loops": 1, "unchanged_retries": 2, "guard": null,
-                 "tokens": { "input": 1000, "output": 95, "cache_read": 0, "cache_write": 0 },
+                 "tokens": { "input": 1000, "output": 95, "cache_read": 0, "cache_write": 0, "cache_write_1h": 0 },
                  "endings": { "fixed_by_edit": 1, "by_itself": 1, "moved_on": 1 },
                  // The answers that failed, and those to the pass: four, two and three; 12 + 30, 10 + 20 and 10 + 20 s.
                  "turns_in_failure": 9, "wall_ms_in_failure": 102_000,
-                 "tokens_in_failure": { "input": 900, "output": 90, "cache_read": 0, "cache_write": 0 } }),
+                 "tokens_in_failure": { "input": 900, "output": 90, "cache_read": 0, "cache_write": 0, "cache_write_1h": 0 } }),
     );
     let episodes = found["episodes"].as_array().unwrap();
     let wanted = [

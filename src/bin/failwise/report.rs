@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::model::Money;
 use failwise::place::session_folders;
 use failwise::replay::{Analysis, Chosen, Joined, Replay};
 use failwise::report;
@@ -118,6 +119,7 @@ pub(crate) fn bare() -> crate::CommandOutcome {
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
     write_lines(&mut out, &report::brief(&analysis, costliest_lesson().as_ref()), style)?;
+    write_lines(&mut out, &unpriced(&analysis), style)?;
     writeln!(out, "\nMore: failwise report -o report.html, failwise report --last, failwise --help")?;
     Ok(Exit::Ok)
 }
@@ -293,14 +295,23 @@ fn rendered(
 ) -> Result<(), crate::CommandFailure> {
     let mut out = BufWriter::new(out);
     match format {
-        ReportFormat::Text if args.last => write_lines(&mut out, &report::digest(analysis), style)?,
-        ReportFormat::Text => write_lines(&mut out, &report::brief(analysis, lesson), style)?,
+        ReportFormat::Text => {
+            let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lesson) };
+            write_lines(&mut out, &lines, style)?;
+            write_lines(&mut out, &unpriced(analysis), style)?;
+        }
         ReportFormat::Html => report::html(analysis, lesson, &mut out)?,
         ReportFormat::Md => out.write_all(report::markdown(analysis, lesson).as_bytes())?,
         ReportFormat::Csv => report::csv(analysis, &mut out)?,
         ReportFormat::Json => report::json(analysis, lesson, &mut out)?,
     }
     Ok(out.flush()?)
+}
+
+/// What is left out of the money, where any is told.
+fn unpriced(analysis: &Analysis) -> Vec<report::BriefLine> {
+    let told = analysis.totals.money_in_failure > Money::default();
+    analysis.unpriced().filter(|_| told).map(|text| ("unpriced", text)).into_iter().collect()
 }
 
 fn write_lines(out: &mut impl Write, lines: &[report::BriefLine], style: Style) -> std::io::Result<()> {

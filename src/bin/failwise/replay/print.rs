@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, StdoutLock, Write};
 
 use failwise::error::Error;
-use failwise::model::{Category, Class, Outcome};
+use failwise::model::{Category, Class, Money, Outcome};
 use failwise::replay::{Analysis, Counters, Disagreement, Ended, FailureRow, RowAnswer, VerdictSide};
 use serde::Serialize;
 
@@ -205,6 +205,9 @@ fn print_analysis(out: &mut impl Write, analysis: &Analysis, differing: u64, sty
         ("loops", if totals.loops > 0 { totals.loops.to_string() } else { String::new() }),
         ("repeats", repeats(totals)),
         ("cost", cost(totals)),
+        ("money", money(totals)),
+        ("unpriced", analysis.unpriced().unwrap_or_default()),
+        ("unchecked", analysis.unchecked().unwrap_or_default()),
         ("subagents", dead(totals)),
         ("advice", said(totals)),
         ("guard", saved(totals)),
@@ -261,6 +264,14 @@ fn cost(totals: &Counters) -> String {
     let shares = known.map(|(what, part, all)| format!("{} of the {what}", percent(*part, *all)));
     let shares = shares.collect::<Vec<_>>().join(", ");
     if shares.is_empty() { shares } else { format!("{shares} went into episodes of failure") }
+}
+
+/// What the tokens cost, where any price is known.
+fn money(totals: &Counters) -> String {
+    match totals.money {
+        none if none == Money::default() => String::new(),
+        all => format!("{all} at list prices, {} of it in episodes of failure", totals.money_in_failure),
+    }
 }
 
 fn percent(part: u64, all: u64) -> String {
