@@ -330,7 +330,7 @@ impl Episode {
 
     /// Whether a call that did not prove it passed may have run it with another end than a failure, so that nobody knows
     /// how it stands.
-    pub(super) fn is_left_unclear_by(&self, execution: &Execution) -> bool {
+    pub fn is_left_unclear_by(&self, execution: &Execution) -> bool {
         if execution.intent == Some(Intent::Baseline) {
             return false;
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Execution};
 use super::state::State;
-use crate::model::{Operation, Outcome, Proof};
+use crate::model::{Operation, Outcome, Proof, Tool};
 use crate::text::file_name;
 use crate::time::millis;
 
@@ -182,14 +182,12 @@ const WITHIN: u32 = 5;
 /// The most words of a call that its other form lacks, and the most that it adds.
 const MOST_GONE: usize = 2;
 const MOST_NEW: usize = 3;
-/// The tool by which an agent asks a person.
-const ASKING: &str = "AskUserQuestion";
 
 impl Proposed {
     /// Whether a call is a step of it that is more than the failed call again.
     fn is_begun_by(&self, execution: &Execution, failed: &Operation) -> bool {
         if self.asks {
-            return execution.tool.as_deref() == Some(ASKING);
+            return execution.tool.as_deref() == Some(Tool::QUESTION);
         }
         // What only makes the call once more, with another limit, cannot be told from it.
         let only_again = self.steps.iter().all(|step| step == failed);

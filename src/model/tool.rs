@@ -84,6 +84,10 @@ const EDITS: &[&str] = &[
 impl Tool {
     /// The name under which an error of the model's API is recorded.
     pub const MODEL_API: &'static str = "model_api";
+    /// The tool by which an agent asks a person.
+    pub const QUESTION: &'static str = "AskUserQuestion";
+    /// Tools whose call lasts as long as somebody else takes: a person who answers, or work in the background.
+    pub const WAITING: &'static [&'static str] = &[Self::QUESTION, "ExitPlanMode", "TaskOutput", "BashOutput"];
 
     /// The tool that a client's name means.
     pub fn named(name: &str) -> Self {

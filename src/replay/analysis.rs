@@ -222,9 +222,19 @@ pub struct EpisodeSummary {
     pub masked: bool,
     /// How it ended.
     pub ended: Ended,
-    /// What it cost. Work on several episodes of one runner at once counts in the one that began it.
+    /// What showed that it was over; null where nothing did.
+    #[serde(default)]
+    pub end: Option<EpisodeEnd>,
+    /// What it cost from its first failure to its end. The answer with the call that ended it is none of that.
     #[serde(flatten)]
     pub cost: Cost,
+    /// The part of that which stands in no other episode's `booked`: where several were worked on at once, the answer that
+    /// failed in its own, the rest in one of them. Sums are made of these, so that they never exceed the session.
+    #[serde(default)]
+    pub booked: Cost,
+    /// The part of `booked` which was waste, by kind.
+    #[serde(default)]
+    pub waste: BTreeMap<WasteKind, Cost>,
     /// The error line of its last failure, redacted.
     pub excerpt: Option<String>,
     /// What Failwise said of it, or would have said.
@@ -238,6 +248,33 @@ impl EpisodeSummary {
     pub const MOST_CALLS: usize = 32;
     /// The most advices that an episode keeps.
     pub const MOST_ADVICES: usize = 8;
+}
+
+/// The call that showed that an episode was over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EpisodeEnd {
+    /// The call.
+    pub tool_use_id: Option<String>,
+    /// The tool's canonical name.
+    pub tool: String,
+    /// The call as given, redacted, at most 300 characters: the form that passed.
+    pub call: String,
+    /// The plan node, session or subagent that made it.
+    pub node: String,
+}
+
+words! {
+    /// Why work was waste and no development.
+    pub enum WasteKind {
+        /// Something was called wrongly: a path, an option, a program, the text of an edit.
+        Usage = "usage",
+        /// The call and its error were repeated with nothing changed in between.
+        UnchangedRetry = "unchanged_retry",
+        /// The same calls went round.
+        Loop = "loop",
+        /// A host that could not be reached.
+        DeadHost = "dead_host",
+    }
 }
 
 /// What was said, or would have been.

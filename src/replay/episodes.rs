@@ -1,88 +1,294 @@
-//! Episodes from their first failure to their end, and how they ended.
+//! What failures cost: each from the answer that made it to the first call that shows it to be over, as only a finished
+//! session tells. The episodes that rules, guard and attempts count are those of `history`; this is the account of them.
 
 use std::collections::BTreeMap;
 
-use super::analysis::{Advice, Ended, EpisodeSummary};
-use super::meter::{Clock, Mark, Work};
+use super::aim::CallAim;
+use super::analysis::{Advice, Ended, EpisodeEnd, EpisodeSummary, WasteKind};
+use super::meter::{Claims, Clock, Mark, TimeClaims, Work};
+use crate::digest::hex16;
 use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::knowledge::instead::{self, FailedForm};
-use crate::model::{Category, Cost, Outcome, Tool, ToolKind, Verdict};
+use crate::model::{Category, CheckEnd, Cost, Outcome, Proof, RunResult, Verdict};
+use crate::text::one_line;
 use crate::time::stamp_of;
 
-/// Episodes by node and id, those that go on and those that ended.
+/// How many calls back a run is still recent: as many as the rules remember of a node.
+const RECENT: u64 = State::RECENT as u64;
+/// So many answers in a row that are about something else show that the agent went on without it.
+const STRANGERS: u8 = 3;
+/// The most failures of one session that are watched at once.
+const MOST_GOING: usize = 64;
+/// The longest call that an end is named by, in characters.
+const CALL: usize = 300;
+
+/// How the categories of wrong usage are called wrongly: the next call that does the same in another form ends them.
+const USAGE: &[Category] = &[
+    Category::BadArguments,
+    Category::CommandNotFound,
+    Category::PathNotFound,
+    Category::ShellSyntax,
+    Category::RemoteNotFound,
+    Category::ToolUnavailable,
+    Category::EditNoMatch,
+    Category::ReadBeforeEdit,
+    Category::TooLarge,
+];
+
+/// What is run until it is green.
+const CHECKS: &[Category] = &[
+    Category::TestFailure,
+    Category::CompileError,
+    Category::LintError,
+    Category::CommitHookFailed,
+    Category::CiCheckFailed,
+];
+
+/// The failures of sessions, those that go on and those that ended.
 #[derive(Debug, Default)]
 pub(super) struct Episodes {
-    going: BTreeMap<(String, String), Worked>,
+    /// By session.
+    going: BTreeMap<String, Vec<Worked>>,
     ended: Vec<Worked>,
+    /// How many parts each episode of the rules had, by node and id.
+    parts: BTreeMap<(String, String), u32>,
 }
 
-/// An episode and the work on it.
+/// A failure and the work on it.
 #[derive(Debug)]
 pub(super) struct Worked {
     pub(super) summary: EpisodeSummary,
     /// The work on it.
     pub(super) work: Work,
-    /// Its last run.
+    /// The id of the rules' episode.
+    episode: String,
+    /// The rules' episode as it was after its last failure: it knows what proves a pass.
+    proof: Option<Box<Episode>>,
+    /// Where the answer began that made its last failing call, and the point after that.
+    began: Mark,
     last: Mark,
+    /// The point after the last call in a row that was about it, where nothing passes it.
+    trail: Mark,
     /// What kind of run it is, likely at least.
     kind: Category,
-    /// Whose output it was.
-    runner: Option<String>,
-    /// The call that failed last, where another form of it may do its work.
-    failed: Option<FailedForm>,
-    /// Where another form of the call did its work, with no failure since.
-    replaced: Option<Mark>,
-    /// Whether it is about a call that only looks: nobody works on that in the meantime.
-    looks: bool,
-    /// Whether a person spoke after its last failure.
-    left: bool,
+    /// What its last failing call was about.
+    aim: CallAim,
+    /// That call, where another form of it may do its work.
+    form: Option<FailedForm>,
+    /// Whether the agent has looked for it since.
+    looked: bool,
+    /// How many answers in a row were about something else, and where the last of them began.
+    strangers: u8,
+    stranger: Mark,
+    /// Where a person spoke after its last failure.
+    prompted: Option<Mark>,
+    /// What changed since its last failure, and by whom.
+    changes: ChangesSince,
+}
+
+/// What changed since a failure.
+#[derive(Debug, Default, Clone, Copy)]
+struct ChangesSince {
+    own: ChangeKinds,
+    others: ChangeKinds,
+}
+
+/// Whether a file tool changed something, or a shell command may have.
+#[derive(Debug, Default, Clone, Copy)]
+struct ChangeKinds {
+    edited: bool,
+    ran: bool,
+}
+
+impl ChangesSince {
+    fn ended(self, same: bool) -> Ended {
+        let by = |kinds: ChangeKinds| match kinds {
+            ChangeKinds { edited: true, .. } => Some(Ended::FixedByEdit),
+            ChangeKinds { ran: true, .. } => Some(Ended::FixedByShell),
+            _ => None,
+        };
+        by(self.own).or_else(|| by(self.others)).unwrap_or(if same { Ended::ByItself } else { Ended::Replaced })
+    }
+}
+
+/// A call that ended, as the failures before it see it.
+pub(super) struct CallAfter<'a> {
+    pub(super) session: &'a str,
+    pub(super) event: &'a Event,
+    pub(super) execution: &'a Execution,
+    /// Where the answer began that made it.
+    pub(super) began: Mark,
+    /// The point after it.
+    pub(super) mark: Mark,
+}
+
+impl CallAfter<'_> {
+    fn succeeded(&self) -> bool {
+        matches!(self.execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero))
+    }
+
+    fn end(&self) -> EpisodeEnd {
+        let input = self.execution.input.as_deref().unwrap_or_default();
+        EpisodeEnd {
+            tool_use_id: self.event.tool_use_id.clone(),
+            tool: self.execution.tool.clone().unwrap_or_default(),
+            call: one_line(input, CALL),
+            node: self.event.node.clone(),
+        }
+    }
 }
 
 impl Worked {
-    /// What it cost.
-    pub(super) fn cost(&self, clock: &Clock) -> Cost {
-        let each = self.work.stretches().map(|(from, to)| from.until(to, clock));
-        each.fold(Cost::default(), Cost::plus)
+    /// Whether what failed is a check: its own words or its name say so, or a run inside failed behind an exit status of 0
+    /// for another reason than how it was called.
+    fn is_check(&self) -> bool {
+        let ran_one = || self.proof.as_ref().is_some_and(|proof| proof.check.is_some());
+        let is_called_wrongly = || USAGE.contains(&self.kind) || self.kind == Category::ConfigOrState;
+        CHECKS.contains(&self.kind) || self.summary.masked && ran_one() && !is_called_wrongly()
     }
 
-    /// What is told of it.
-    pub(super) fn told(mut self, clock: &Clock) -> EpisodeSummary {
-        self.summary.cost = self.cost(clock);
-        self.summary
+    /// Whether it is, or was last, what the rules count under this id.
+    fn is_episode(&self, id: &str) -> bool {
+        self.episode == id || self.proof.as_ref().is_some_and(|proof| proof.id == id)
     }
 
-    /// It was run again, in this session.
-    fn runs(&mut self, session: &str, mark: Mark) {
-        // Another session may go on with a plan node's episode; what it spends is its own.
-        if self.summary.session != session {
-            return;
+    /// Whether a call shows that it is over, as the rules see it: by a proven pass; by a run of the same check that was not
+    /// seen to fail; of what is no check, by the same operation that fails for another reason.
+    fn is_over_after(&self, next: &CallAfter<'_>, own: bool) -> bool {
+        let Some(proof) = &self.proof else { return false };
+        let execution = next.execution;
+        if proof.is_ended_by(execution) {
+            return true;
         }
-        if !self.looks || self.last.calls_until(mark) <= RECENT {
-            self.work.between.push((self.last, mark));
+        if execution.outcome == Some(Outcome::Succeeded) {
+            return own && (self.is_run_unseen_by(proof, execution) || self.is_settled_by(execution));
         }
-        self.last = mark;
+        let fails_otherwise = next.event.is_failure()
+            && execution.reading.as_ref().is_some_and(|reading| reading.kind() != self.kind)
+            && execution.operation.as_ref() == Some(&proof.operation);
+        own && fails_otherwise && (self.kind == Category::CommitHookFailed || !CHECKS.contains(&self.kind))
+    }
+
+    /// Whether a run of the same was not seen to fail. Tests print a result: of a run whose result nobody saw nothing is known.
+    fn is_run_unseen_by(&self, proof: &Episode, execution: &Execution) -> bool {
+        let is_silent_when_good = matches!(self.kind, Category::CompileError | Category::LintError);
+        let reading = execution.reading.as_ref();
+        let is_seen = reading.is_some_and(|it| it.proof != Proof::None || it.result == RunResult::Passed);
+        let ran = !execution.checks.is_empty() || proof.check.is_none();
+        ran && (is_seen || is_silent_when_good || !self.summary.masked) && proof.is_left_unclear_by(execution)
+    }
+
+    /// Whether what version control was at is recorded now, or what a service found is green here after a change.
+    fn is_settled_by(&self, execution: &Execution) -> bool {
+        match self.kind {
+            // The folder is kept of successes that hand work over.
+            Category::CommitHookFailed => execution.cwd.is_some() || CallAim::of(execution).commits(),
+            Category::MergeConflict => CallAim::of(execution).commits(),
+            Category::CiCheckFailed => {
+                self.changes.own.edited && execution.checks.iter().any(|check| check.end == CheckEnd::Passed)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a failure is of the same compiler, linter or hook as this one, which is red for as long as it finds anything.
+    fn is_same_check(&self, kind: Category, failure: Option<&Episode>) -> bool {
+        const WHOLE: &[Category] = &[Category::CompileError, Category::LintError, Category::CommitHookFailed];
+        let (own, other) = (self.proof.as_deref(), failure);
+        WHOLE.contains(&kind)
+            && self.kind == kind
+            && own.zip(other).is_some_and(|(own, other)| match (&own.check, &other.check) {
+                (Some(own), Some(other)) => own.words == other.words && own.dir == other.dir,
+                (None, None) => kind == Category::CommitHookFailed || own.operation == other.operation,
+                _ => false,
+            })
+    }
+
+    /// Whether the work on it lasts until it passes, whatever is done in between.
+    fn lasts(&self) -> bool {
+        self.is_check() || self.kind == Category::MergeConflict
+    }
+
+    /// Whether another form of the call did its work.
+    fn is_replaced_by(&self, next: &CallAfter<'_>, aim: &CallAim) -> bool {
+        if !next.succeeded() || self.lasts() {
+            return false;
+        }
+        let near = self.last.calls_until(next.mark) <= instead::WITHIN;
+        near && self.form.as_ref().is_some_and(|form| form.is_replaced_by(next.execution))
+            || self.aim.is_done_by(aim, self.kind, self.looked)
+    }
+
+    /// Takes a call of its own node that did not end it. Gives whether the agent went on without it.
+    fn follow(&mut self, next: &CallAfter<'_>, aim: &CallAim) -> bool {
+        if let Some(prompted) = self.prompted {
+            // The agent comes back to it: what was done for the person until then is left out.
+            if prompted.calls_until(next.mark) <= RECENT && self.aim.is_about(aim) {
+                self.work.between.push((self.last, self.trail));
+                (self.last, self.trail, self.strangers, self.prompted) = (prompted, next.mark, 0, None);
+            }
+            return false;
+        }
+        if self.strangers >= STRANGERS {
+            return true;
+        }
+        if self.aim.concerns(aim) || aim.finds() && self.strangers == 0 && !self.looked {
+            self.looked |= aim.finds() && next.succeeded();
+            self.strangers = 0;
+            self.trail = next.mark;
+            return false;
+        }
+        // What else one answer asks for says nothing of where the agent goes.
+        if next.began.is_after(self.last) && next.began.is_after(self.stranger) {
+            self.stranger = next.began;
+            self.strangers += 1;
+        }
+        self.strangers >= STRANGERS
+    }
+
+    fn note_change(&mut self, next: &CallAfter<'_>, own: bool) {
+        let is_again =
+            self.proof.as_ref().is_some_and(|proof| next.execution.operation.as_ref() == Some(&proof.operation));
+        let kinds = if own { &mut self.changes.own } else { &mut self.changes.others };
+        match next.execution.effect {
+            Effect::None => {}
+            Effect::Files => kinds.edited = true,
+            Effect::Shell => kinds.ran |= !is_again,
+        }
+    }
+
+    /// Books the work since the last call about it, up to a point. What came after a person's prompt is work on it only
+    /// where the agent came back to it soon.
+    fn books(&mut self, to: Mark) {
+        let went_on = self.prompted.take().is_none_or(|prompted| prompted.calls_until(to) <= RECENT);
+        if went_on {
+            self.work.between.push((self.last, to));
+        }
     }
 
     /// It failed, by an answer that began at `from`. Calls of one answer share it.
-    fn fails(&mut self, session: &str, from: Mark, mark: Mark) {
-        if self.summary.session == session {
-            let from = self.last.max(from);
-            self.runs(session, from);
-            self.work.answers.push((from, mark));
-            self.last = mark;
-        }
+    fn fails(&mut self, from: Mark, mark: Mark, unchanged: bool) {
+        self.books(self.last.max(from));
+        self.work.answers.push((self.last.max(from), mark, unchanged));
+        self.began = from;
+        self.last = mark;
+        self.trail = mark;
+        self.strangers = 0;
+        self.looked = false;
+        self.changes = ChangesSince::default();
     }
 
-    /// Another form of its call did its work there.
-    fn replaced_at(mut self, mark: Mark) -> Self {
-        self.work.between.push((self.last, mark));
-        self.summary.ended = Ended::Replaced;
-        self.summary.ended_ts = mark.ms.and_then(stamp_of);
+    fn ends(mut self, how: Ended, next: &CallAfter<'_>, to: Mark) -> Self {
+        self.books(to);
+        self.summary.ended = how;
+        self.summary.ended_ts = next.mark.ms.and_then(stamp_of);
+        self.summary.end = Some(next.end());
         self
     }
 
     /// It did not pass. Only a check is missed then: without a path or an option that was wrong the work goes on.
     fn without_pass(mut self, abandoned: bool) -> Self {
+        self.books(self.trail);
         self.summary.ended = match (self.is_check(), abandoned) {
             (false, _) => Ended::MovedOn,
             (true, true) => Ended::Abandoned,
@@ -90,55 +296,72 @@ impl Worked {
         };
         self
     }
-
-    /// Whether what failed is a check: its own words or its name say so, or a run inside failed behind an exit status of 0
-    /// for another reason than how it was called.
-    fn is_check(&self) -> bool {
-        const CHECKS: &[Category] = &[
-            Category::TestFailure,
-            Category::CompileError,
-            Category::LintError,
-            Category::CommitHookFailed,
-            Category::CiCheckFailed,
-        ];
-        CHECKS.contains(&self.kind) || (self.summary.masked && !instead::CATEGORIES.contains(&self.kind))
-    }
-
-    /// Whether nobody went back to it although there was time, or a person had other words.
-    fn is_abandoned(&self, now: Option<Mark>) -> bool {
-        self.left || now.is_some_and(|now| self.last.calls_until(now) > RECENT)
-    }
 }
 
-/// How many calls back a run is still recent: as many as the rules remember of a node.
-const RECENT: u64 = State::RECENT as u64;
-
 impl Episodes {
-    /// A failure, the point at which the answer began that made the call, and the point after it.
+    /// A call ended: it may show that failures before it are over. `now` is where a node of the session stands.
+    pub(super) fn next_call(&mut self, next: &CallAfter<'_>, now: impl Fn(&str) -> Mark) {
+        let Some(going) = self.going.get_mut(next.session).filter(|going| !going.is_empty()) else { return };
+        let mut aim = None;
+        let mut at = 0;
+        while let Some(worked) = going.get_mut(at) {
+            let own = worked.summary.node == next.event.node;
+            let to = if own { worked.last.max(next.began) } else { worked.last.max(now(&worked.summary.node)) };
+            if worked.is_over_after(next, own) {
+                let same =
+                    worked.proof.as_ref().is_some_and(|it| next.execution.operation.as_ref() == Some(&it.operation));
+                if next.execution.effect == Effect::Files {
+                    worked.changes.own.edited = true;
+                }
+                let how = worked.changes.ended(same);
+                self.ended.push(going.swap_remove(at).ends(how, next, to));
+                continue;
+            }
+            // What else the same answer asked for was asked before anybody knew.
+            if own && next.began.is_after(worked.began) && !next.is_failing_again(worked) {
+                let aim = aim.get_or_insert_with(|| CallAim::of(next.execution));
+                if worked.is_replaced_by(next, aim) {
+                    self.ended.push(going.swap_remove(at).ends(Ended::Replaced, next, to));
+                    continue;
+                }
+                let given_up = worked.kind == Category::MergeConflict && aim.gives_up() && next.succeeded();
+                if given_up || worked.follow(next, aim) && !worked.lasts() {
+                    worked.trail = if given_up { next.mark } else { worked.trail };
+                    self.ended.push(going.swap_remove(at).without_pass(true));
+                    continue;
+                }
+            }
+            worked.note_change(next, own);
+            at += 1;
+        }
+    }
+
+    /// A failure, as the rules' episode stands after it; the point at which the answer began that made the call, and the
+    /// point after it.
     pub(super) fn failed(
         &mut self,
         session: &str,
         event: &Event,
         execution: &Execution,
-        verdict: &Verdict,
+        (verdict, proof): (&Verdict, Option<&Episode>),
         (from, mark): (Mark, Mark),
     ) {
-        let key = (event.node.clone(), verdict.episode.clone());
-        let worked = self.going.entry(key).or_insert_with(|| Worked {
-            summary: opened(session, event, execution, verdict, mark),
-            work: Work::default(),
-            last: from,
-            kind: verdict.kind(),
-            runner: execution.reading.as_ref().and_then(|reading| reading.runner.clone()),
-            failed: None,
-            replaced: None,
-            looks: only_looks(execution),
-            left: false,
+        let going = self.going.entry(session.to_owned()).or_default();
+        let is_it = |worked: &Worked| {
+            worked.summary.node == event.node
+                && (worked.is_episode(&verdict.episode) || worked.is_same_check(verdict.kind(), proof))
+        };
+        let at = going.iter().position(is_it).unwrap_or_else(|| {
+            let part = self.parts.entry((event.node.clone(), verdict.episode.clone())).or_default();
+            *part += 1;
+            going.push(opened(session, event, execution, verdict, (from, mark), *part));
+            going.len() - 1
         });
-        worked.left = false;
-        worked.fails(session, from, mark);
-        worked.failed = FailedForm::of(execution);
-        worked.replaced = None;
+        let Some(worked) = going.get_mut(at) else { return };
+        worked.fails(from, mark, verdict.unchanged_retries > 0);
+        worked.proof = proof.cloned().map(Box::new);
+        worked.aim = CallAim::of_failed(execution);
+        worked.form = FailedForm::of(execution);
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);
         summary.tool = execution.tool.clone().unwrap_or_default();
@@ -147,129 +370,159 @@ impl Episodes {
         summary.signature.clone_from(&verdict.signature.fine);
         summary.excerpt = execution.reading.as_ref().and_then(|reading| reading.line.clone());
         summary.last_ts = mark.ms.and_then(stamp_of).or(summary.last_ts.take());
-        summary.attempts = summary.attempts.max(verdict.attempt);
+        summary.attempts += u32::from(summary.attempts == 0 || !execution.parallel);
         summary.unchanged_retries += u32::from(verdict.unchanged_retries > 0);
         summary.masked |= verdict.outcome == Outcome::MaskedFailure;
         if let Some(id) = event.tool_use_id.as_ref().filter(|_| summary.tool_use_ids.len() < EpisodeSummary::MOST_CALLS)
         {
             summary.tool_use_ids.push(id.clone());
         }
-    }
-
-    /// An episode that goes on.
-    pub(super) fn going(&self, node: &str, episode: &str) -> Option<&EpisodeSummary> {
-        self.going.get(&(node.to_owned(), episode.to_owned())).map(|worked| &worked.summary)
-    }
-
-    /// A call of this node succeeded: it may have done the work of one that failed just before.
-    pub(super) fn succeeded(&mut self, node: &str, execution: &Execution, mark: Mark) {
-        for worked in self.going_of(node).filter(|worked| worked.replaced.is_none() && !worked.left) {
-            let is_near = worked.last.calls_until(mark) <= instead::WITHIN;
-            if is_near && worked.failed.as_ref().is_some_and(|failed| failed.is_replaced_by(execution)) {
-                worked.replaced = Some(mark);
-            }
+        if going.len() > MOST_GOING {
+            let oldest = going.remove(0);
+            self.ended.push(oldest.without_pass(true));
         }
     }
 
+    /// An episode that goes on.
+    pub(super) fn going(&self, session: &str, node: &str, episode: &str) -> Option<&EpisodeSummary> {
+        let going = self.going.get(session)?;
+        let is_it = |worked: &&Worked| worked.summary.node == node && worked.is_episode(episode);
+        going.iter().find(is_it).map(|worked| &worked.summary)
+    }
+
     /// What was said of an episode.
-    pub(super) fn advised(&mut self, node: &str, episode: &str, advice: Advice) {
-        let Some(worked) = self.going.get_mut(&(node.to_owned(), episode.to_owned())) else { return };
+    pub(super) fn advised(&mut self, session: &str, node: &str, episode: &str, advice: Advice) {
+        let is_it = |worked: &&mut Worked| worked.summary.node == node && worked.is_episode(episode);
+        let Some(worked) = self.going.get_mut(session).and_then(|going| going.iter_mut().find(is_it)) else { return };
         if worked.summary.advice.len() < EpisodeSummary::MOST_ADVICES {
             worked.summary.advice.push(advice);
         }
     }
 
-    /// An episode passed, at this point of the session that it passed in.
-    pub(super) fn passed(&mut self, session: &str, node: &str, episode: &str, how: Ended, mark: Mark) {
-        let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
-        if let Some(replaced) = worked.replaced {
-            return self.end(worked.replaced_at(replaced));
+    /// A person spoke in this node: what was no check is over, and the work on a check stops until it goes on.
+    pub(super) fn prompted(&mut self, session: &str, node: &str, mark: Mark) {
+        let Some(going) = self.going.get_mut(session) else { return };
+        let (mut over, mut left) = (Vec::new(), Vec::new());
+        for mut worked in std::mem::take(going) {
+            if worked.summary.node != node {
+                left.push(worked);
+            } else if worked.lasts() {
+                worked.prompted.get_or_insert(mark);
+                left.push(worked);
+            } else {
+                over.push(worked.without_pass(true));
+            }
         }
-        worked.runs(session, mark);
-        worked.summary.ended = how;
-        worked.summary.ended_ts = mark.ms.and_then(stamp_of);
-        self.end(worked);
+        *going = left;
+        self.ended.extend(over);
     }
 
-    /// An episode was lost from sight, behind too many others.
-    pub(super) fn dropped(&mut self, node: &str, episode: &str) {
-        let Some(worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
-        self.end(match worked.replaced {
-            Some(replaced) => worked.replaced_at(replaced),
-            None => worked.without_pass(true),
-        });
-    }
-
-    /// Keeps an episode that is over. A long session has tens of thousands: none keeps room that nothing fills any more.
-    fn end(&mut self, mut worked: Worked) {
-        worked.failed = None;
-        worked.work.answers.shrink_to_fit();
-        worked.work.between.shrink_to_fit();
-        worked.summary.tool_use_ids.shrink_to_fit();
-        self.ended.push(worked);
-    }
-
-    /// A person spoke in this node.
-    pub(super) fn left(&mut self, node: &str) {
-        for worked in self.going_of(node) {
-            worked.left = true;
-        }
-    }
-
-    fn going_of<'a>(&'a mut self, node: &'a str) -> impl Iterator<Item = &'a mut Worked> {
-        let from_node = self.going.range_mut((node.to_owned(), String::new())..);
-        from_node.take_while(move |((owner, _), _)| owner == node).map(|(_, worked)| worked)
-    }
-
-    /// All of them, now that the data end. `is_over` tells the nodes whose work ended before; `now` where a node of a
-    /// session stands.
-    pub(super) fn settled(
+    /// All of them with their costs, now that the data end; each part of the work stands in one. `is_over` tells the nodes
+    /// whose work ended before; `now` where a node of a session stands; `clock` the time of a session; `loops` the stretches
+    /// in which a node of a session went round.
+    pub(super) fn settled<'c>(
         self,
         is_over: impl Fn(&str) -> bool,
         now: impl Fn(&str, &str) -> Option<Mark>,
+        clock: impl Fn(&str) -> Option<&'c Clock>,
+        loops: impl Fn(&str, &str) -> Vec<(Mark, Mark)>,
     ) -> Vec<Worked> {
         let mut all = self.ended;
-        for worked in self.going.into_values() {
+        for worked in self.going.into_values().flatten() {
             let summary = &worked.summary;
-            let abandoned = is_over(&summary.node) || worked.is_abandoned(now(&summary.session, &summary.node));
-            all.push(match worked.replaced {
-                Some(replaced) => worked.replaced_at(replaced),
-                None => worked.without_pass(abandoned),
-            });
+            let far = |now: Mark| worked.last.calls_until(now) > RECENT;
+            let left = worked.prompted.is_some() || now(&summary.session, &summary.node).is_some_and(far);
+            let abandoned = is_over(&summary.node) || left;
+            all.push(worked.without_pass(abandoned));
         }
-        share_work(&mut all);
+        all.sort_by_cached_key(|worked| {
+            let summary = &worked.summary;
+            (summary.session.clone(), summary.first_ts.clone(), summary.node.clone(), summary.id.clone())
+        });
+        book(&mut all, clock, loops);
         all
     }
 }
 
-/// Work on several episodes of one runner at once counts in the one that began it: five findings of a linter are mended
-/// together.
-fn share_work(all: &mut [Worked]) {
-    let mut by_runner: BTreeMap<(&str, &str, &str), Vec<&mut Work>> = BTreeMap::new();
-    for worked in all {
-        let Some(runner) = worked.runner.as_deref() else { continue };
-        let key = (worked.summary.session.as_str(), worked.summary.node.as_str(), runner);
-        by_runner.entry(key).or_default().push(&mut worked.work);
-    }
-    for mut all in by_runner.into_values() {
-        Work::share(&mut all);
+impl CallAfter<'_> {
+    /// Whether it is one more failure of the same: what that costs is booked as such.
+    fn is_failing_again(&self, worked: &Worked) -> bool {
+        let same = worked.proof.as_ref().is_some_and(|it| self.execution.operation.as_ref() == Some(&it.operation));
+        self.event.is_failure() && same
     }
 }
 
-/// Whether a call that failed would only have read.
-fn only_looks(execution: &Execution) -> bool {
-    let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
-    match kind {
-        ToolKind::Read | ToolKind::Search | ToolKind::Web => true,
-        ToolKind::Shell => execution.effect == Effect::None,
-        _ => false,
+/// Puts each part of the work in one failure: the answer that failed in its own, then the work on what was only called
+/// wrongly, which stands inside longer work; the rest in the failure that began first.
+fn book<'c>(
+    all: &mut [Worked],
+    clock: impl Fn(&str) -> Option<&'c Clock>,
+    loops: impl Fn(&str, &str) -> Vec<(Mark, Mark)>,
+) {
+    let mut nodes: BTreeMap<(String, String), Claims> = BTreeMap::new();
+    let mut claim = |worked: &Worked, from: Mark, to: Mark| {
+        let key = (worked.summary.session.clone(), worked.summary.node.clone());
+        nodes.entry(key).or_default().take(from, to)
+    };
+    let mut booked: Vec<Vec<(Mark, Mark, bool)>> = vec![Vec::new(); all.len()];
+    for (worked, booked) in all.iter().zip(&mut booked) {
+        for (from, to, unchanged) in &worked.work.answers {
+            booked.extend(claim(worked, *from, *to).into_iter().map(|(from, to)| (from, to, *unchanged)));
+        }
+    }
+    for checks in [false, true] {
+        for (worked, booked) in all.iter().zip(&mut booked).filter(|(worked, _)| worked.is_check() == checks) {
+            for (from, to) in &worked.work.between {
+                booked.extend(claim(worked, *from, *to).into_iter().map(|(from, to)| (from, to, false)));
+            }
+        }
+    }
+    let mut times: BTreeMap<String, TimeClaims> = BTreeMap::new();
+    for (worked, booked) in all.iter_mut().zip(booked) {
+        let Some(clock) = clock(&worked.summary.session) else { continue };
+        let times = times.entry(worked.summary.session.clone()).or_default();
+        let rounds = loops(&worked.summary.session, &worked.summary.node);
+        let usage = USAGE.contains(&worked.kind).then_some(WasteKind::Usage);
+        let host =
+            worked.proof.as_ref().is_some_and(|_| worked.kind == Category::Network).then_some(WasteKind::DeadHost);
+        let mut own = Claims::default();
+        let answers = worked.work.answers.iter().map(|(from, to, _)| (*from, *to));
+        for (from, to) in answers.chain(worked.work.between.iter().copied()) {
+            for (from, to) in own.take(from, to) {
+                worked.summary.cost = worked.summary.cost.plus(from.until(to, clock));
+            }
+        }
+        for (from, to, unchanged) in booked {
+            let mut cost = from.until(to, &Clock::default());
+            cost.wall_ms = times.take(clock, from, to);
+            worked.summary.booked = worked.summary.booked.plus(cost);
+            let round = || rounds.iter().any(|(begin, end)| from.is_within(*begin, *end) && to.is_within(*begin, *end));
+            let kind = usage.or(host).or(unchanged.then_some(WasteKind::UnchangedRetry));
+            if let Some(kind) = kind.or_else(|| round().then_some(WasteKind::Loop)) {
+                let waste = worked.summary.waste.entry(kind).or_default();
+                *waste = waste.plus(cost);
+            }
+        }
+        worked.work = Work::default();
     }
 }
 
-fn opened(session: &str, event: &Event, execution: &Execution, verdict: &Verdict, mark: Mark) -> EpisodeSummary {
+fn opened(
+    session: &str,
+    event: &Event,
+    execution: &Execution,
+    verdict: &Verdict,
+    (from, mark): (Mark, Mark),
+    part: u32,
+) -> Worked {
     let object = execution.reading.as_ref().and_then(|reading| reading.primary_object());
-    EpisodeSummary {
-        id: verdict.episode.clone(),
+    // Later parts of what the rules count as one have ids of their own.
+    let id = match part {
+        1 => verdict.episode.clone(),
+        part => hex16(&[&event.node, &verdict.episode, &part.to_string()]).chars().take(8).collect(),
+    };
+    let summary = EpisodeSummary {
+        id,
         session: session.to_owned(),
         node: event.node.clone(),
         class: verdict.class,
@@ -286,43 +539,29 @@ fn opened(session: &str, event: &Event, execution: &Execution, verdict: &Verdict
         unchanged_retries: 0,
         masked: false,
         ended: Ended::Open,
+        end: None,
         cost: Cost::default(),
+        booked: Cost::default(),
+        waste: BTreeMap::new(),
         excerpt: None,
         advice: Vec::new(),
         tool_use_ids: Vec::new(),
-    }
-}
-
-/// What fixed an episode that a call passed, by the node's state before that call: an edit since the last failure, or
-/// the passing call is one; else a shell command that may have changed something; else nothing. Where the node itself
-/// changed nothing, what other agents of the session did counts.
-pub(super) fn how_it_ended<'a>(
-    episode: &Episode,
-    passing: &Execution,
-    state: &'a State,
-    others: &(impl Iterator<Item = &'a State> + Clone),
-) -> Ended {
-    let since = episode.last_at;
-    let edited = |state: &State| state.changes.iter().any(|(_, at)| *at > since);
-    if passing.effect == Effect::Files || edited(state) {
-        return Ended::FixedByEdit;
-    }
-    if ran_a_change(state, episode) {
-        return Ended::FixedByShell;
-    }
-    if others.clone().any(edited) {
-        return Ended::FixedByEdit;
-    }
-    if others.clone().any(|other| ran_a_change(other, episode)) { Ended::FixedByShell } else { Ended::ByItself }
-}
-
-/// Whether a shell command that may change something ran since the episode's last failure, other than the operation
-/// that failed.
-fn ran_a_change(state: &State, episode: &Episode) -> bool {
-    let after = |at: Option<u64>| at.is_some_and(|at| at > episode.last_at);
-    match &state.last_shell {
-        Some((last, at)) if *last != episode.operation => after(Some(*at)),
-        Some(_) => after(state.other_shell_at),
-        None => false,
+    };
+    Worked {
+        summary,
+        work: Work::default(),
+        episode: verdict.episode.clone(),
+        proof: None,
+        began: Mark::default(),
+        last: from,
+        trail: from,
+        kind: verdict.kind(),
+        aim: CallAim::default(),
+        form: None,
+        looked: false,
+        strangers: 0,
+        stranger: from,
+        prompted: None,
+        changes: ChangesSince::default(),
     }
 }

@@ -1,5 +1,8 @@
 //! What work cost: calls, answers of the model, tokens and time, counted once however many episodes share them.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
 use crate::model::{Cost, Money, Usage};
 
 /// The longest pause that counts as work, in milliseconds: the longest that the client lets a command run in the
@@ -37,6 +40,16 @@ impl Mark {
     /// The later of two points of one node.
     pub(super) fn max(self, other: Self) -> Self {
         if self.order() < other.order() { other } else { self }
+    }
+
+    /// Whether it comes after another point of its node.
+    pub(super) fn is_after(self, other: Self) -> bool {
+        self.order() > other.order()
+    }
+
+    /// Whether it lies between two points of its node.
+    pub(super) fn is_within(self, from: Self, to: Self) -> bool {
+        (from.order()..=to.order()).contains(&self.order())
     }
 
     /// Points of one node follow one another: neither count ever falls.
@@ -92,62 +105,69 @@ impl Meter {
     }
 }
 
-/// The work on one thing: the answers that made its failed calls, and what was done between its runs.
+/// The work on one thing: the answers that made its failed calls, each with whether it repeated the one before with nothing
+/// changed, and what was done between its runs.
 #[derive(Debug, Default)]
 pub(super) struct Work {
-    pub(super) answers: Vec<(Mark, Mark)>,
+    pub(super) answers: Vec<(Mark, Mark, bool)>,
     pub(super) between: Vec<(Mark, Mark)>,
 }
 
-impl Work {
-    /// All of its stretches.
-    pub(super) fn stretches(&self) -> impl Iterator<Item = (Mark, Mark)> {
-        self.answers.iter().chain(&self.between).copied()
-    }
+/// The stretches of one node's work that are booked somewhere, so that none is booked twice.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    /// By the point where they begin; none overlaps another.
+    taken: BTreeMap<(u64, u64), (Mark, Mark)>,
+}
 
-    /// Cuts what was done on several things of one node at once, so that it stands in one of them: a failed call's answer
-    /// in its own, the rest in the one that it began with.
-    pub(super) fn share(all: &mut [&mut Self]) {
-        let mut answers: Vec<(Mark, Mark)> = all.iter().flat_map(|work| work.answers.iter().copied()).collect();
-        answers.sort_by_key(|(_, to)| to.order());
-        let owned = all.iter_mut().enumerate();
-        let mut between: Vec<(usize, (Mark, Mark))> = owned
-            .flat_map(|(owner, work)| std::mem::take(&mut work.between).into_iter().map(move |it| (owner, it)))
-            .collect();
-        between.sort_by_key(|(owner, (from, to))| (from.order(), to.order(), *owner));
-        let mut reached = Mark::default();
-        for (owner, (from, to)) in between {
-            let from = reached.max(from);
-            let Some(work) = all.get_mut(owner).filter(|_| to.order() > from.order()) else { continue };
-            let first = answers.partition_point(|(_, end)| end.order() <= from.order());
-            let mut done = from;
-            for (begin, end) in answers.iter().skip(first).take_while(|(begin, _)| begin.order() < to.order()) {
-                if begin.order() > done.order() {
-                    work.between.push((done, *begin));
-                }
-                done = done.max(*end);
+impl Claims {
+    /// Takes what is still free of a stretch.
+    pub(super) fn take(&mut self, from: Mark, to: Mark) -> Vec<(Mark, Mark)> {
+        let mut free = Vec::new();
+        let mut reached = from;
+        let before = self.taken.range(..=from.order()).next_back().map(|(_, taken)| *taken);
+        let after = self.taken.range((Bound::Excluded(from.order()), Bound::Unbounded)).map(|(_, taken)| *taken);
+        let after = after.take_while(|(begin, _)| begin.order() < to.order());
+        for (begin, end) in before.into_iter().chain(after) {
+            if begin.order() > reached.order() {
+                free.push((reached, begin));
             }
-            if to.order() > done.order() {
-                work.between.push((done, to));
-            }
-            reached = to;
+            reached = reached.max(end);
         }
+        if to.order() > reached.order() {
+            free.push((reached, to));
+        }
+        self.taken.extend(free.iter().map(|(from, to)| (from.order(), (*from, *to))));
+        free
     }
 }
 
-/// What stretches of one node's work cost together, each part counted once; without the time, which nodes share.
-pub(super) fn union(mut stretches: Vec<(Mark, Mark)>) -> Cost {
-    stretches.sort_by_key(|(from, to)| (from.order(), to.order()));
-    let mut sum = Cost::default();
-    let mut reached = Mark::default();
-    for (from, to) in stretches {
-        let from = if from.order() < reached.order() { reached } else { from };
-        if to.order() > from.order() {
-            sum = sum.plus(from.until(to, &Clock::default()));
-            reached = to;
+/// The time of one session that is booked somewhere: its nodes work at once, and no minute is booked twice.
+#[derive(Debug, Default)]
+pub(super) struct TimeClaims {
+    taken: BTreeMap<i64, i64>,
+}
+
+impl TimeClaims {
+    /// Takes what is still free of the time from one point to another; gives how much of it was worked.
+    pub(super) fn take(&mut self, clock: &Clock, from: Mark, to: Mark) -> u64 {
+        let (Some(from), Some(to)) = (from.ms, to.ms) else { return 0 };
+        let mut free = Vec::new();
+        let mut reached = from;
+        let before = self.taken.range(..=from).next_back().map(|(begin, end)| (*begin, *end));
+        let after = self.taken.range((Bound::Excluded(from), Bound::Unbounded)).map(|(begin, end)| (*begin, *end));
+        for (begin, end) in before.into_iter().chain(after.take_while(|(begin, _)| *begin < to)) {
+            if begin > reached {
+                free.push((reached, begin));
+            }
+            reached = reached.max(end);
         }
+        if to > reached {
+            free.push((reached, to));
+        }
+        self.taken.extend(free.iter().copied());
+        free.iter().map(|(from, to)| clock.until(*to).saturating_sub(clock.until(*from))).sum()
     }
-    sum
 }
 
 /// The time that was worked in a session. A pause before a person's prompt is the person's; any other counts, up to
@@ -198,21 +218,6 @@ impl Clock {
         self.until(to).saturating_sub(self.until(from))
     }
 
-    /// The time worked within any of these stretches.
-    pub(super) fn worked_in(&self, stretches: &[(Mark, Mark)]) -> u64 {
-        let mut spans: Vec<(i64, i64)> =
-            stretches.iter().filter_map(|(from, to)| from.ms.zip(to.ms)).filter(|(from, to)| from < to).collect();
-        spans.sort_unstable();
-        let mut sum = 0;
-        let mut reached = i64::MIN;
-        for (from, to) in spans {
-            let from = from.max(reached);
-            sum += self.until(to).saturating_sub(self.until(from));
-            reached = reached.max(to);
-        }
-        sum
-    }
-
     fn until(&self, ms: i64) -> u64 {
         let after = self.moments.partition_point(|(moment, _, _)| *moment <= ms);
         after.checked_sub(1).and_then(|index| self.moments.get(index)).map_or(0, |(_, _, worked)| *worked)
@@ -235,8 +240,13 @@ mod tests {
         assert_eq!(clock.total(), 13 * 60_000, "1 + 0 + 2 + 10 minutes");
         let at = |ms| Mark { ms: Some(ms), ..Mark::default() };
         assert_eq!(clock.worked(at(minute), at(63 * minute)), 2 * 60_000);
-        let stretches = [(at(0), at(63 * minute)), (at(minute), at(63 * minute)), (at(63 * minute), at(93 * minute))];
-        assert_eq!(clock.worked_in(&stretches), clock.total(), "each part once");
+        let mut claims = TimeClaims::default();
+        let parts = [(at(0), at(63 * minute)), (at(minute), at(63 * minute)), (at(63 * minute), at(93 * minute))];
+        assert_eq!(
+            parts.map(|(from, to)| claims.take(&clock, from, to)),
+            [3 * 60_000, 0, 10 * 60_000],
+            "each part once"
+        );
     }
 
     fn mark(calls: u64) -> Mark {
@@ -245,23 +255,15 @@ mod tests {
 
     #[test]
     fn work_on_two_things_at_once_stands_in_one_of_them() {
-        let work = |answers: &[(u64, u64)], between: &[(u64, u64)]| {
-            let marks = |all: &[(u64, u64)]| all.iter().map(|(from, to)| (mark(*from), mark(*to))).collect();
-            Work { answers: marks(answers), between: marks(between) }
+        let mut claims = Claims::default();
+        let mut take = |from, to| {
+            let free = claims.take(mark(from), mark(to));
+            free.iter().map(|(from, to)| (from.calls, to.calls)).collect::<Vec<_>>()
         };
-        let mut first = work(&[(0, 1)], &[(1, 9)]);
-        let mut second = work(&[(4, 5)], &[(5, 12)]);
-        let mut inside = work(&[(6, 7)], &[(7, 8)]);
-        Work::share(&mut [&mut first, &mut second, &mut inside]);
-        let calls = |work: &Work| work.stretches().map(|(from, to)| to.calls - from.calls).collect::<Vec<_>>();
-        assert_eq!(calls(&first), [1, 3, 1, 2], "0..1, then 1..4, 5..6 and 7..9");
-        assert_eq!(calls(&second), [1, 3], "4..5, then 9..12");
-        assert_eq!(calls(&inside), [1], "its own answer");
-    }
-
-    #[test]
-    fn stretches_that_overlap_count_once() {
-        let cost = union(vec![(mark(4), mark(9)), (mark(2), mark(6)), (mark(3), mark(5)), (mark(12), mark(13))]);
-        assert_eq!((cost.calls, cost.turns), (8, 8), "2..9 and 12..13");
+        assert_eq!(take(4, 5), [(4, 5)]);
+        assert_eq!(take(1, 9), [(1, 4), (5, 9)]);
+        assert_eq!(take(5, 12), [(9, 12)]);
+        assert_eq!(take(2, 8), []);
+        assert_eq!(take(0, 20), [(0, 1), (12, 20)]);
     }
 }

@@ -1,6 +1,7 @@
 //! Past sessions again: transcripts and histories through the same functions as the hook, with time from the data.
 
 mod against;
+mod aim;
 mod analysis;
 mod batch;
 mod episodes;
@@ -16,8 +17,8 @@ mod tally;
 
 pub use against::{Baseline, Disagreement, VerdictSide};
 pub use analysis::{
-    Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary, Savings,
-    SessionSummary, SignatureSummary,
+    Advice, Analysis, Counters, Day, Ended, EpisodeEnd, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary,
+    Savings, SessionSummary, SignatureSummary, WasteKind,
 };
 pub use files::EditMoments;
 pub use merge::Joined;
@@ -595,7 +596,9 @@ impl Replay {
         advice: Option<&str>,
         recorded: Option<&Classified>,
     ) {
-        self.tally.verdict(event, execution, verdict, &self.origin);
+        let state = self.states.get(&event.node);
+        let episode = state.episodes.iter().find(|episode| episode.id == verdict.episode);
+        self.tally.verdict(event, execution, (verdict, episode), &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
         }
@@ -653,7 +656,7 @@ impl Replay {
     /// Lists what a step says to the agent and to the person. `episodes` are those that the advice is about.
     fn say(&mut self, advice: Option<&str>, step: &Step, episodes: &[String], engine: &Engine<'_>) {
         let Some(messages) = &mut self.messages else { return };
-        let about = |episodes: &[String]| self.tally.about(engine.node, episodes);
+        let about = |episodes: &[String]| self.tally.about(engine.ids.session.as_deref(), engine.node, episodes);
         let Engine { node, ids, now: ts, .. } = *engine;
         let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
         if let Some(text) = advice {
@@ -678,7 +681,7 @@ impl Replay {
         let (Some(messages), Some(missing)) = (&mut self.messages, &step.looked_for) else { return };
         let Engine { node, ids, now: ts, .. } = *engine;
         let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
-        let about = self.tally.about(node, episodes);
+        let about = self.tally.about(ids.session.as_deref(), node, episodes);
         messages.add(&at, MessageForm::Look, "near_name".to_owned(), &look_words(missing), about);
     }
 
@@ -741,17 +744,7 @@ impl Replay {
         if let Some(learner) = &mut self.learner {
             learner.event(event, self.cwd.as_deref());
         }
-        let state = self.states.of(&event.node);
-        let may_end_any = match event.body {
-            Body::ExecutionCompleted(_) => state.ended_by(event).next().is_some(),
-            Body::ExecutionFailed(_) => !state.episodes.is_empty(),
-            _ => false,
-        };
-        let before = may_end_any.then(|| state.clone());
         self.states.step(event, at);
-        let (states, tally) = (&self.states, &mut self.tally);
-        let Some(before) = before else { return };
-        tally.stepped(event, &before, &states.get(&event.node), &states.others_of(&event.node));
     }
 }
 

@@ -6,14 +6,14 @@ use super::analysis::{
     Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, SessionSummary,
     SignatureSummary,
 };
-use super::episodes::{Episodes, Worked, how_it_ended};
+use super::episodes::{CallAfter, Episodes};
 use super::merge::{FAILURES, Listed};
-use super::meter::{Clock, Mark, Meter, union};
+use super::meter::{Clock, Mark, Meter};
 use super::models::ModelLedger;
 use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
-use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
-use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, Turn, Usage, Verdict};
+use crate::history::{Effect, Episode, Event, Execution, session_parent};
+use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, ToolKind, Turn, Usage, Verdict};
 use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
@@ -165,13 +165,15 @@ impl Tally {
         self.tick(ids.session.as_deref(), node, ts, true, origin);
         let found = self.desk(ids.session.as_deref(), node).1.rounds.end();
         self.found(ids.session.as_deref(), node, found);
-        self.episodes.left(node);
+        let mark = self.desk(ids.session.as_deref(), node).1.meter.now();
+        self.episodes.prompted(name_of(ids.session.as_deref()), node, mark);
     }
 
     /// A call ended.
     pub(super) fn call(&mut self, event: &Event, execution: &Execution, origin: &LineOrigin) {
         let since = self.desk(event.session.as_deref(), &event.node).1.meter.now().ms;
-        let ms = self.tick(event.session.as_deref(), &event.node, &event.ts, false, origin);
+        let waited = waits_for_others(execution, since, millis(&event.ts));
+        let ms = self.tick(event.session.as_deref(), &event.node, &event.ts, waited, origin);
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         desk.meter.call(since);
         counters.calls += 1;
@@ -181,10 +183,12 @@ impl Tally {
         {
             desk.check_failed = false;
         }
-        let mark = desk.meter.now();
-        if execution.outcome == Some(Outcome::Succeeded) {
-            self.episodes.succeeded(&event.node, execution, mark);
-        }
+        let (began, mark) = (desk.meter.began(execution.phase == Some(Phase::Background)), desk.meter.now());
+        let session = name_of(event.session.as_deref());
+        let desks = self.sessions.get(session).map(|session| &session.desks);
+        let now =
+            |node: &str| desks.and_then(|desks| desks.get(node)).map_or_else(Mark::default, |desk| desk.meter.now());
+        self.episodes.next_call(&CallAfter { session, event, execution, began, mark }, now);
         if let Some(day) = self.day(ms) {
             day.calls += 1;
         }
@@ -204,7 +208,13 @@ impl Tally {
     }
 
     /// What the rules said of a call that was just counted.
-    pub(super) fn verdict(&mut self, event: &Event, execution: &Execution, verdict: &Verdict, origin: &LineOrigin) {
+    pub(super) fn verdict(
+        &mut self,
+        event: &Event,
+        execution: &Execution,
+        (verdict, episode): (&Verdict, Option<&Episode>),
+        origin: &LineOrigin,
+    ) {
         let masked = verdict.outcome == Outcome::MaskedFailure;
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         *(if masked { &mut counters.masked } else { &mut counters.failed }) += 1;
@@ -217,7 +227,7 @@ impl Tally {
             *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
             *day.classes.entry(verdict.class).or_default() += 1;
         }
-        self.episodes.failed(name_of(event.session.as_deref()), event, execution, verdict, span);
+        self.episodes.failed(name_of(event.session.as_deref()), event, execution, (verdict, episode), span);
         let failure = failure(event, execution, verdict, origin);
         self.signed(&failure);
         self.failures.add(vec![failure], 0);
@@ -242,45 +252,24 @@ impl Tally {
         self.desk(event.session.as_deref(), &event.node).0.advices += 1;
         let ts = parse(&event.ts).map(stamp);
         for episode in episodes {
-            self.episodes.advised(&event.node, episode, Advice { ts: ts.clone(), text: text.to_owned() });
+            self.episodes.advised(
+                name_of(event.session.as_deref()),
+                &event.node,
+                episode,
+                Advice { ts: ts.clone(), text: text.to_owned() },
+            );
         }
     }
 
     /// The failed calls of these episodes of a node.
-    pub(super) fn about(&self, node: &str, episodes: &[String]) -> About {
+    pub(super) fn about(&self, session: Option<&str>, node: &str, episodes: &[String]) -> About {
         let mut about = About::default();
-        for summary in episodes.iter().filter_map(|episode| self.episodes.going(node, episode)) {
+        let session = name_of(session);
+        for summary in episodes.iter().filter_map(|episode| self.episodes.going(session, node, episode)) {
             about.tool_use_ids.extend_from_slice(&summary.tool_use_ids);
             about.call = Some(summary.input.clone());
         }
         about
-    }
-
-    /// Compares a node's state before and after an event that it folded in: which episodes are gone, and why.
-    pub(super) fn stepped<'a>(
-        &mut self,
-        event: &Event,
-        before: &'a State,
-        after: &State,
-        others: &(impl Iterator<Item = &'a State> + Clone),
-    ) {
-        for episode in &before.episodes {
-            if after.episodes.iter().any(|open| open.id == episode.id) {
-                continue;
-            }
-            let ending = match &event.body {
-                Body::ExecutionCompleted(execution) => Some(execution),
-                Body::ExecutionFailed(execution) => Some(execution).filter(|execution| is_outlived(episode, execution)),
-                _ => None,
-            };
-            if let Some(execution) = ending {
-                let how = how_it_ended(episode, execution, before, others);
-                let mark = self.desk(event.session.as_deref(), &event.node).1.meter.now();
-                self.episodes.passed(name_of(event.session.as_deref()), &event.node, &episode.id, how, mark);
-            } else {
-                self.episodes.dropped(&event.node, &episode.id);
-            }
-        }
     }
 
     /// What it all comes to.
@@ -296,17 +285,19 @@ impl Tally {
         let sessions = &self.sessions;
         let over = |node: &str| session_parent(node).is_some_and(|parent| goes_on_after(sessions, parent, node));
         let now = |session: &str, node: &str| Some(sessions.get(session)?.desks.get(node)?.meter.now());
-        let worked = self.episodes.settled(over, now);
+        let clock = |session: &str| sessions.get(session).map(|session| &session.clock);
+        let found = &self.loops;
+        let rounds = |session: &str, node: &str| -> Vec<(Mark, Mark)> {
+            let own = found.iter().filter(|(of, by, _)| of == session && by == node);
+            own.filter_map(|(_, _, found)| Some((found.round.first()?.mark, found.last))).collect()
+        };
+        let worked = self.episodes.settled(over, now, clock, rounds);
         let loops = loops(&self.sessions, self.loops);
         let mut left_out = BTreeMap::new();
         let failures = self.failures.settled(FAILURES, &mut left_out);
-        add_costs(&mut self.signatures, &self.sessions, &worked);
-        add_episodes(&mut self.sessions, &worked, &loops);
-        let episodes: Vec<EpisodeSummary> = worked
-            .into_iter()
-            .filter_map(|worked| Some((self.sessions.get(&worked.summary.session)?, worked)))
-            .map(|(session, worked)| worked.told(&session.clock))
-            .collect();
+        let episodes: Vec<EpisodeSummary> = worked.into_iter().map(|worked| worked.summary).collect();
+        add_costs(&mut self.signatures, &episodes);
+        add_episodes(&mut self.sessions, &episodes, &loops);
         let summaries: Vec<SessionSummary> = self.sessions.into_iter().map(|(id, session)| session.told(id)).collect();
         let mut totals = Counters::default();
         for session in &summaries {
@@ -426,9 +417,17 @@ impl TalliedSession {
     }
 }
 
-fn is_outlived(episode: &Episode, execution: &Execution) -> bool {
-    episode.is_ended_by(execution)
+/// Whether the time before the end of a call is nobody's work: a person answered, allowed or refused it, or it waited for
+/// work in the background.
+fn waits_for_others(execution: &Execution, since: Option<i64>, ended: Option<i64>) -> bool {
+    let tool = Tool::named(execution.tool.as_deref().unwrap_or_default());
+    let is_quick = matches!(tool.kind, ToolKind::Read | ToolKind::Edit | ToolKind::Write | ToolKind::Search);
+    let is_long = since.zip(ended).is_some_and(|(since, ended)| ended.saturating_sub(since) > LONGEST_QUICK_MS);
+    execution.outcome == Some(Outcome::Denied) || Tool::WAITING.contains(&tool.name.as_str()) || is_quick && is_long
 }
+
+/// The longest that a file tool takes by itself, in milliseconds: what is longer waited for a permission.
+const LONGEST_QUICK_MS: i64 = 10_000;
 
 /// A day in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -476,49 +475,35 @@ fn loops(sessions: &BTreeMap<String, TalliedSession>, found: Vec<(String, String
 }
 
 /// Puts into each session's counters what its episodes and loops come to.
-fn add_episodes(sessions: &mut BTreeMap<String, TalliedSession>, worked: &[Worked], loops: &[Loop]) {
-    let mut by_session: BTreeMap<&str, BTreeMap<&str, Vec<&Worked>>> = BTreeMap::new();
-    for worked in worked {
-        let nodes = by_session.entry(&worked.summary.session).or_default();
-        nodes.entry(&worked.summary.node).or_default().push(worked);
+fn add_episodes(sessions: &mut BTreeMap<String, TalliedSession>, episodes: &[EpisodeSummary], loops: &[Loop]) {
+    for episode in episodes {
+        let Some(session) = sessions.get_mut(&episode.session) else { continue };
+        let counters = &mut session.counters;
+        counters.episodes += 1;
+        counters.episodes_open += u64::from(episode.ended == Ended::Open);
+        *counters.endings.entry(episode.ended).or_default() += 1;
+        counters.turns_in_failure += episode.booked.turns;
+        counters.tokens_in_failure = counters.tokens_in_failure.plus(episode.booked.tokens);
+        counters.money_in_failure = counters.money_in_failure.plus(episode.booked.money);
+        counters.wall_ms_in_failure += episode.booked.wall_ms;
     }
-    let mut looped: BTreeMap<&str, u64> = BTreeMap::new();
     for found in loops {
-        *looped.entry(&found.session).or_default() += 1;
+        if let Some(session) = sessions.get_mut(&found.session) {
+            session.counters.loops += 1;
+        }
     }
-    for (id, session) in sessions {
-        let all = by_session.remove(id.as_str()).unwrap_or_default();
-        let own = || all.values().flatten();
-        for worked in own() {
-            session.counters.episodes += 1;
-            session.counters.episodes_open += u64::from(worked.summary.ended == Ended::Open);
-            *session.counters.endings.entry(worked.summary.ended).or_default() += 1;
-        }
-        for (_, own) in all.iter().filter(|(node, _)| session.desks.contains_key(**node)) {
-            let cost = union(own.iter().flat_map(|worked| worked.work.stretches()).collect());
-            session.counters.turns_in_failure += cost.turns;
-            session.counters.tokens_in_failure = session.counters.tokens_in_failure.plus(cost.tokens);
-            session.counters.money_in_failure = session.counters.money_in_failure.plus(cost.money);
-        }
-        let stretches: Vec<(Mark, Mark)> = own().flat_map(|worked| worked.work.stretches()).collect();
-        session.counters.wall_ms_in_failure = session.clock.worked_in(&stretches);
-        session.counters.loops = looped.get(id.as_str()).copied().unwrap_or_default();
+    for session in sessions.values_mut() {
         session.counters.dead_subagents = session.dead_subagents();
     }
 }
 
 /// Puts into each signature what its episodes come to.
-fn add_costs(
-    signatures: &mut BTreeMap<String, SignatureSummary>,
-    sessions: &BTreeMap<String, TalliedSession>,
-    worked: &[Worked],
-) {
-    for worked in worked {
-        let Some(summary) = signatures.get_mut(worked.summary.signature.as_str()) else { continue };
+fn add_costs(signatures: &mut BTreeMap<String, SignatureSummary>, episodes: &[EpisodeSummary]) {
+    for episode in episodes {
+        let Some(summary) = signatures.get_mut(episode.signature.as_str()) else { continue };
         summary.episodes += 1;
-        summary.unresolved += u64::from(worked.summary.ended.is_unresolved());
-        let Some(session) = sessions.get(&worked.summary.session) else { continue };
-        summary.cost = summary.cost.plus(worked.cost(&session.clock));
+        summary.unresolved += u64::from(episode.ended.is_unresolved());
+        summary.cost = summary.cost.plus(episode.booked);
     }
 }
 

@@ -139,20 +139,24 @@ fn costs_and_endings_are_those_worked_out_by_hand() {
                  "episodes_open": 0, "loops": 1, "unchanged_retries": 2, "guard": null,
                  "tokens": { "input": 1000, "output": 95, "cache_read": 0, "cache_write": 0, "cache_write_1h": 0 },
                  "endings": { "fixed_by_edit": 1, "by_itself": 1, "moved_on": 1 },
-                 // The answers that failed, and those to the pass: four, two and three; 12 + 30, 10 + 20 and 10 + 20 s.
-                 "turns_in_failure": 9, "wall_ms_in_failure": 102_000,
-                 "tokens_in_failure": { "input": 900, "output": 90, "cache_read": 0, "cache_write": 0, "cache_write_1h": 0 } }),
+                 // The answers that failed, and those before the one that passed: three, one and three; 32, 10 and 30 s.
+                 "turns_in_failure": 7, "wall_ms_in_failure": 72_000,
+                 "tokens_in_failure": { "input": 700, "output": 70, "cache_read": 0, "cache_write": 0, "cache_write_1h": 0 } }),
     );
     let episodes = found["episodes"].as_array().unwrap();
     let wanted = [
-        json!({ "ended": "fixed_by_edit", "category": "test_failure", "attempts": 1, "calls": 4, "turns": 4,
-                "wall_ms": 42_000, "first_ts": "2026-03-01T10:00:12.000Z", "ended_ts": "2026-03-01T10:00:42.000Z" }),
-        json!({ "ended": "by_itself", "category": "rate_limit", "class": "F1", "calls": 2, "wall_ms": 30_000 }),
+        json!({ "ended": "fixed_by_edit", "category": "test_failure", "attempts": 1, "calls": 3, "turns": 3,
+                "wall_ms": 32_000, "end": { "tool_use_id": "s1c7", "tool": "Bash", "call": "cargo test", "node": "session/s1" },
+                "first_ts": "2026-03-01T10:00:12.000Z", "ended_ts": "2026-03-01T10:00:42.000Z" }),
+        json!({ "ended": "by_itself", "category": "rate_limit", "class": "F1", "calls": 1, "wall_ms": 10_000, "waste": {} }),
         json!({ "ended": "moved_on", "category": "bad_arguments", "class": "F3", "attempts": 3, "unchanged_retries": 2,
-                "calls": 3, "turns": 3, "wall_ms": 30_000, "ended_ts": null }),
+                "calls": 3, "turns": 3, "wall_ms": 30_000, "ended_ts": null, "end": null }),
     ];
     assert_eq!(episodes.len(), wanted.len());
     episodes.iter().zip(&wanted).for_each(|(episode, wanted)| assert_fields(episode, wanted));
+    // What was called wrongly is waste, and what a check costs until it is green is none.
+    assert_fields(&episodes[2]["waste"]["usage"], &json!({ "turns": 3, "wall_ms": 30_000 }));
+    assert_eq!(episodes[0]["waste"], json!({}));
     // A retry may pass; and the third time the agent is told that it repeats itself.
     let said: Vec<usize> = episodes.iter().map(|episode| episode["advice"].as_array().unwrap().len()).collect();
     assert_eq!(said, [0, 1, 1]);
@@ -252,14 +256,17 @@ fn what_was_done_another_way_or_not_needed_is_no_red_check() {
     assert_fields(
         &found["totals"],
         &json!({ "endings": { "replaced": 1, "moved_on": 1, "fixed_by_edit": 2 }, "episodes_open": 0,
-                 // Two answers to the other form, one that failed, and from 42 to 92 s the linter.
-                 "turns_in_failure": 2 + 1 + 5, "wall_ms_in_failure": 22_000 + 10_000 + 50_000 }),
+                 // Up to the other form, the one that failed, and from 42 to 82 s the linter.
+                 "turns_in_failure": 1 + 1 + 4, "wall_ms_in_failure": 12_000 + 10_000 + 40_000 }),
     );
     let costs: Vec<(&Value, &Value)> =
         found["episodes"].as_array().unwrap().iter().map(|it| (&it["turns"], &it["wall_ms"])).collect();
-    let wanted = [(2, 22_000), (1, 10_000), (3, 30_000), (2, 20_000)].map(|(turns, ms)| (json!(turns), json!(ms)));
-    assert_eq!(costs, wanted.iter().map(|(turns, ms)| (turns, ms)).collect::<Vec<_>>(), "each part once");
+    let wanted = [(1, 12_000), (1, 10_000), (3, 30_000), (3, 30_000)].map(|(turns, ms)| (json!(turns), json!(ms)));
+    assert_eq!(costs, wanted.iter().map(|(turns, ms)| (turns, ms)).collect::<Vec<_>>());
+    let booked: Vec<&Value> = found["episodes"].as_array().unwrap().iter().map(|it| &it["booked"]["turns"]).collect();
+    assert_eq!(booked, [1, 1, 2, 2], "each part once");
     assert_eq!(found["episodes"][0]["ended_ts"], "2026-03-01T10:00:22.000Z");
+    assert_eq!(found["episodes"][0]["end"]["call"], "gh pr diff 104 --name-only");
 }
 
 #[test]
@@ -310,20 +317,20 @@ fn real_sessions_come_to_what_was_read_by_eye() {
     for (file, wanted) in [
         (
             "go-cli-a.jsonl",
-            json!({ "calls": 203, "failed": 5, "masked": 1, "cascade": 30, "denied": 0, "episodes": 5, "loops": 0,
-                    "endings": { "by_itself": 4, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 12 }),
+            json!({ "calls": 203, "failed": 5, "masked": 1, "cascade": 30, "denied": 0, "episodes": 6, "loops": 0,
+                    "endings": { "by_itself": 5, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 7 }),
         ),
         (
             "go-cli-b.jsonl",
-            json!({ "calls": 171, "failed": 13, "masked": 3, "denied": 5, "benign": 0, "episodes": 7, "loops": 0,
-                    "endings": { "fixed_by_edit": 4, "replaced": 1, "moved_on": 2 }, "turns": 169,
-                    "turns_in_failure": 89 }),
+            json!({ "calls": 171, "failed": 13, "masked": 3, "denied": 5, "benign": 0, "episodes": 10, "loops": 0,
+                    "endings": { "fixed_by_edit": 4, "replaced": 3, "moved_on": 3 }, "turns": 169,
+                    "turns_in_failure": 82 }),
         ),
         (
             "ts-rust.jsonl",
             json!({ "calls": 226, "failed": 11, "masked": 0, "denied": 1, "benign": 3, "cascade": 2, "episodes": 11,
-                    "endings": { "moved_on": 6, "by_itself": 3, "fixed_by_shell": 2 }, "loops": 0, "turns": 217,
-                    "turns_in_failure": 31 }),
+                    "endings": { "moved_on": 2, "replaced": 7, "by_itself": 1, "fixed_by_shell": 1 }, "loops": 0,
+                    "turns": 217, "turns_in_failure": 14 }),
         ),
     ] {
         assert_fields(&analysis(&data.join(file), &[])["totals"], &wanted);

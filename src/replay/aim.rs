@@ -1,0 +1,199 @@
+//! What a call was about, as far as its words tell: whether a later call did what a failed one wanted, or at least
+//! concerned it.
+
+use std::collections::BTreeSet;
+
+use crate::history::{Effect, Execution};
+use crate::model::{Category, Tool, ToolKind};
+use crate::programs::{Trait, base_name};
+use crate::shell::Script;
+
+/// The shortest word by which two calls are about one thing.
+const SHORTEST: usize = 3;
+/// The most words that are kept of a call.
+const MOST: usize = 64;
+
+/// What a call was about.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the call")]
+#[derive(Debug, Clone, Default)]
+pub(super) struct CallAim {
+    kind: Option<ToolKind>,
+    /// The programs that did the work, each with its subcommand.
+    programs: BTreeSet<String>,
+    /// Paths, their last parts and these without an ending, names, hosts.
+    words: BTreeSet<String>,
+    /// Whether it only finds out what there is: a listing, a search, a question for help.
+    finds: bool,
+    /// Whether it may have changed something.
+    changes: bool,
+    /// Whether it asks for the state of something elsewhere.
+    polls: bool,
+    /// Whether it records what version control was at, or gives it up.
+    commits: bool,
+    gives_up: bool,
+}
+
+impl CallAim {
+    /// What a call was about, by its tool and its words.
+    pub(super) fn of(execution: &Execution) -> Self {
+        let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
+        let mut aim = Self { kind: Some(kind), changes: execution.effect != Effect::None, ..Self::default() };
+        let input = execution.input.as_deref().unwrap_or_default();
+        if kind == ToolKind::Shell {
+            aim.finds = true;
+            aim.read_line(input);
+            // What was typed is kept up to a bound, and what it comes to up to another.
+            if let Some(operation) = execution.operation.as_ref().filter(|_| execution.input_altered) {
+                aim.read_line(&operation.0);
+            }
+        } else {
+            aim.finds = kind == ToolKind::Search;
+            aim.add_words(input.split_whitespace());
+        }
+        // The folder that all calls share says nothing of one.
+        if let Some(cwd) = execution.cwd.as_deref() {
+            aim.words.retain(|word| !cwd.split('/').any(|part| part == word) && !cwd.starts_with(word.as_str()));
+        }
+        aim
+    }
+
+    /// What a failed call was about: what its error names, too.
+    pub(super) fn of_failed(execution: &Execution) -> Self {
+        let mut aim = Self::of(execution);
+        let objects = execution.reading.iter().flat_map(|reading| &reading.objects);
+        aim.add_words(objects.map(|object| object.name.as_str()));
+        aim
+    }
+
+    fn read_line(&mut self, line: &str) {
+        let script = Script::parse(line);
+        for (_, command) in script.programs() {
+            if let Some(inner) = command.inner_script() {
+                self.read_line(inner);
+                continue;
+            }
+            let versions = command.program_is(Trait::VersionControl);
+            // The folder of `git -C` says nothing of what it is to do.
+            let args = command.args.iter().map(String::as_str).filter(|_| !versions);
+            self.add_words(args.chain(command.subcommands().filter(|_| versions)));
+            self.add_words(command.redirections.iter().map(|redirection| redirection.target.as_str()));
+            if command.is(Trait::Prepares) || command.is(Trait::Displays) {
+                continue;
+            }
+            if command.program_is(Trait::VersionControl) {
+                let records = command.is(Trait::Hooks) && command.is(Trait::HandsOver) && command.effect().is_none();
+                self.commits |= records || command.has_arg("--continue");
+                self.gives_up |= ["--abort", "--skip", "--quit"].iter().any(|word| command.has_arg(word));
+            }
+            let asks = |arg: &String| matches!(arg.as_str(), "--help" | "-h" | "help" | "--version");
+            self.finds &= command.args.iter().any(asks) || command.is(Trait::Looks) && !command.is(Trait::Shows);
+            let name = base_name(command.name());
+            self.programs.insert(name.to_owned());
+            let has_subcommands = command.known.is_some_and(|program| !program.subcommands.is_empty());
+            let subcommand = command.subcommands().next().filter(|_| has_subcommands);
+            self.programs.extend(subcommand.map(|word| format!("{name} {word}")));
+        }
+    }
+
+    fn add_words<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
+        for word in words {
+            let value = word.split_once('=').map_or(word, |(_, value)| value);
+            if word.starts_with('-') && value == word {
+                continue;
+            }
+            let value = value.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '.');
+            let last = value.trim_end_matches('/').rsplit(['/', '\\', ':']).next().unwrap_or_default();
+            let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+            for word in [value, last, stem] {
+                let is_address = word.matches('.').count() == 3;
+                let tells =
+                    word.len() >= SHORTEST && (is_address || word.bytes().any(|byte| byte.is_ascii_alphabetic()));
+                if tells && self.words.len() < MOST {
+                    self.words.insert(word.to_owned());
+                }
+            }
+        }
+    }
+
+    /// Whether a later call is about the same thing, whatever came of it.
+    pub(super) fn concerns(&self, later: &Self) -> bool {
+        let same = || self.programs.iter().any(|name| later.programs.contains(name));
+        self.shares_words(later) || self.shares_program(later) || self.polls && same()
+    }
+
+    /// Whether both name one thing.
+    pub(super) fn is_about(&self, later: &Self) -> bool {
+        self.shares_words(later)
+    }
+
+    /// Whether a later call that succeeded did what this one wanted. `looked` is whether the agent has looked for that
+    /// since, and so the next thing that it opens is what it found.
+    pub(super) fn is_done_by(&self, later: &Self, category: Category, looked: bool) -> bool {
+        let reads = |aim: &Self| matches!(aim.kind, Some(ToolKind::Read)) || aim.is_shown();
+        match self.kind {
+            Some(ToolKind::Edit | ToolKind::Write) => later.changes && self.shares_words(later),
+            Some(ToolKind::Read) if category == Category::TooLarge => {
+                later.opens(self.kind) && self.shares_words(later)
+            }
+            Some(ToolKind::Read) => reads(later) && (looked || self.shares_words(later)),
+            Some(ToolKind::Search) => {
+                (later.opens(self.kind) || later.kind == self.kind) && (looked || self.shares_words(later))
+            }
+            Some(ToolKind::Shell) if category == Category::CommandNotFound => {
+                // Who asks where it is has not done it.
+                self.concerns(later) && self.programs.is_disjoint(&later.words)
+            }
+            Some(ToolKind::Shell) if self.finds => {
+                (later.finds || !later.changes) && (self.concerns(later) || looked && reads(later))
+            }
+            Some(ToolKind::Shell) => {
+                !later.finds && (self.shares_program(later) || self.shares_words(later) && later.opens(self.kind))
+            }
+            kind => later.kind == kind || category == Category::ToolUnavailable && !later.finds,
+        }
+    }
+
+    /// Whether it records what version control was at.
+    pub(super) fn commits(&self) -> bool {
+        self.commits
+    }
+
+    /// Whether it gives that up.
+    pub(super) fn gives_up(&self) -> bool {
+        self.gives_up
+    }
+
+    /// Whether it only finds out what there is.
+    pub(super) fn finds(&self) -> bool {
+        self.finds
+    }
+
+    fn is_shown(&self) -> bool {
+        self.kind == Some(ToolKind::Shell) && !self.finds && !self.changes
+    }
+
+    fn opens(&self, kind: Option<ToolKind>) -> bool {
+        !self.finds && (self.kind == kind || matches!(self.kind, Some(ToolKind::Read | ToolKind::Shell)))
+    }
+
+    fn shares_words(&self, later: &Self) -> bool {
+        !self.words.is_disjoint(&later.words)
+    }
+
+    /// Whether both run one program, and of one that has subcommands the same one where both name one.
+    fn shares_program(&self, later: &Self) -> bool {
+        let is_whole = |name: &&String| name.contains(' ');
+        let (own, others): (Vec<_>, Vec<_>) =
+            (self.programs.iter().filter(is_whole).collect(), later.programs.iter().filter(is_whole).collect());
+        let same_whole = own.iter().any(|name| others.contains(name));
+        let bare =
+            |aim: &Self| aim.programs.iter().filter(|name| !name.contains(' ')).cloned().collect::<BTreeSet<_>>();
+        let (bare_own, bare_others) = (bare(self), bare(later));
+        let mut shared = bare_own.intersection(&bare_others);
+        same_whole
+            || shared.any(|name| {
+                let names_sub = |all: &[&String]| all.iter().any(|whole| whole.split(' ').next() == Some(name));
+                !(names_sub(&own) && names_sub(&others))
+            })
+    }
+}
