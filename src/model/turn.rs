@@ -113,4 +113,16 @@ impl Cost {
             wall_ms: self.wall_ms + other.wall_ms,
         }
     }
+
+    /// What is left of it without a part of it.
+    #[must_use]
+    pub fn since(self, part: Self) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(part.calls),
+            turns: self.turns.saturating_sub(part.turns),
+            tokens: self.tokens.since(part.tokens),
+            money: self.money.since(part.money),
+            wall_ms: self.wall_ms.saturating_sub(part.wall_ms),
+        }
+    }
 }

@@ -336,7 +336,7 @@ impl Episodes {
         }
     }
 
-    /// A failure, as the rules' episode stands after it; the point at which the answer began that made the call, and the
+    /// A failure, as the rules' episode is after it; gives the id of its episode here. Told are the point at which the answer began that made the call, and the
     /// point after it.
     pub(super) fn failed(
         &mut self,
@@ -345,7 +345,7 @@ impl Episodes {
         execution: &Execution,
         (verdict, proof): (&Verdict, Option<&Episode>),
         (from, mark): (Mark, Mark),
-    ) {
+    ) -> String {
         let going = self.going.entry(session.to_owned()).or_default();
         let is_it = |worked: &Worked| {
             worked.summary.node == event.node
@@ -357,7 +357,7 @@ impl Episodes {
             going.push(opened(session, event, execution, verdict, (from, mark), *part));
             going.len() - 1
         });
-        let Some(worked) = going.get_mut(at) else { return };
+        let Some(worked) = going.get_mut(at) else { return verdict.episode.clone() };
         worked.fails(from, mark, verdict.unchanged_retries > 0);
         worked.proof = proof.cloned().map(Box::new);
         worked.aim = CallAim::of_failed(execution);
@@ -377,10 +377,12 @@ impl Episodes {
         {
             summary.tool_use_ids.push(id.clone());
         }
+        let id = summary.id.clone();
         if going.len() > MOST_GOING {
             let oldest = going.remove(0);
             self.ended.push(oldest.without_pass(true));
         }
+        id
     }
 
     /// An episode that goes on.

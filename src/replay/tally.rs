@@ -227,8 +227,8 @@ impl Tally {
             *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
             *day.classes.entry(verdict.class).or_default() += 1;
         }
-        self.episodes.failed(name_of(event.session.as_deref()), event, execution, (verdict, episode), span);
-        let failure = failure(event, execution, verdict, origin);
+        let id = self.episodes.failed(name_of(event.session.as_deref()), event, execution, (verdict, episode), span);
+        let failure = Failure { episode: id, ..failure(event, execution, verdict, origin) };
         self.signed(&failure);
         self.failures.add(vec![failure], 0);
     }

@@ -1,8 +1,8 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
-use super::{Lesson, call_of, dearest, failed, remembered, session, unresolved};
+use super::{AccountPart, FailureAccount, Lesson, call_of, dearest, failed, remembered, session, unresolved};
 use crate::model::{Class, Money};
-use crate::replay::{Analysis, EpisodeSummary, Loop};
+use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
 use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
 
@@ -26,7 +26,9 @@ pub fn brief(analysis: &Analysis, lesson: Option<&Lesson>) -> Vec<BriefLine> {
         return lines;
     }
     lines.push(("failed", failures(analysis)));
-    lines.push(("cost", cost(analysis)));
+    let account = FailureAccount::of(analysis, None, None);
+    lines.push(("waste", waste(&account)));
+    lines.push(("development", development(&account)));
     lines.extend(never_passed(analysis).map(|text| ("unresolved", text)));
     lines.extend(loops(analysis).map(|text| ("loops", text)));
     lines.extend(guard(analysis).map(|text| ("guard", text)));
@@ -58,12 +60,16 @@ pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
     let mut worst: Vec<&Loop> = analysis.loops.iter().collect();
     worst.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
     lines.extend(worst.first().map(|it| ("loop", loop_line(it))));
-    lines.push(("cost", cost(analysis)));
+    let account = FailureAccount::of(analysis, None, None);
+    lines.push(("waste", waste(&account)));
+    lines.push(("development", development(&account)));
     lines.extend(guard(analysis).map(|text| ("guard", text)));
     lines.extend(first_step(analysis).map(|text| ("do first", text)));
     lines
 }
 
+/// The most weeks whose rate is told.
+const WEEKS: usize = 5;
 /// The most open episodes that a digest names.
 const OPEN: usize = 8;
 
@@ -98,28 +104,64 @@ pub(super) fn failures(analysis: &Analysis) -> String {
     }
 }
 
-/// What was spent while failures were open.
-pub(super) fn cost(analysis: &Analysis) -> String {
-    let totals = &analysis.totals;
-    let (tokens, all) = (totals.tokens_in_failure.total(), totals.tokens.total());
-    let time = format!(
-        "{} of the time ({})",
-        share(totals.wall_ms_in_failure, totals.wall_ms),
-        duration(totals.wall_ms_in_failure)
-    );
-    if all == 0 {
-        return format!("{time} went into failures; the data tell no tokens");
+/// What no development needed: its share, what it came to, how often, and of which kinds it was mostly.
+pub(super) fn waste(account: &FailureAccount) -> String {
+    if account.waste.episodes == 0 {
+        return "none".to_owned();
     }
-    let turns = share(totals.turns_in_failure, totals.turns);
-    let money = match totals.money_in_failure {
-        none if none == Money::default() => String::new(),
-        money => format!(", {money}"),
-    };
+    let rate = account.waste.rate(account.all.calls);
+    let weeks: Vec<String> = account
+        .weeks
+        .iter()
+        .rev()
+        .take(WEEKS)
+        .rev()
+        .map(|week| format!("{:.1}", week.waste.rate(week.calls)))
+        .collect();
+    let trend = if weeks.len() > 1 { format!(" (by week {})", weeks.join(", ")) } else { String::new() };
+    let mut kinds: Vec<_> = account.kinds.iter().collect();
+    kinds.sort_by_key(|(kind, part)| (std::cmp::Reverse((part.cost.turns, part.episodes)), **kind));
+    let kinds: Vec<String> =
+        kinds.iter().take(2).map(|(kind, part)| format!("{} {}", part.episodes, kind_words(kind))).collect();
+    format!("{}; {rate:.1} for 100 calls{trend}; mostly {}", part(account, &account.waste), kinds.join(", "))
+}
+
+/// A kind of waste, for people.
+fn kind_words(kind: &str) -> &'static str {
+    match WasteKind::from_word(kind) {
+        Some(WasteKind::Usage) => "usage errors",
+        Some(WasteKind::UnchangedRetry) => "unchanged retries",
+        Some(WasteKind::Loop) => "loops",
+        Some(WasteKind::DeadHost) => "hosts that did not answer",
+        None => "known failures",
+    }
+}
+
+/// Checks that were red and became green.
+pub(super) fn development(account: &FailureAccount) -> String {
+    let Some(to_green) = account.to_green_ms else { return "no check went from red to green".to_owned() };
+    let checks = many(account.development.episodes, "check", "checks");
+    let times = many(account.rounds, "time", "times");
+    let green = duration(to_green);
     format!(
-        "{turns} of the turns, {} of the tokens ({}{money}) and {time} went into failures",
-        share(tokens, all),
-        short(tokens)
+        "{checks} failed {times} and became green, half of them within {green}: {}",
+        part(account, &account.development)
     )
+}
+
+/// What it came to, and its share of all: of the money, where prices are known, else of the tokens, else of the time.
+fn part(account: &FailureAccount, part: &AccountPart) -> String {
+    let (all, own) = (account.all, part.cost);
+    let time = duration(own.wall_ms);
+    if all.tokens.total() == 0 {
+        return format!("{time}, {} of the time", share(own.wall_ms, all.wall_ms));
+    }
+    let spent = format!("{} tokens, {}, {time}", short(own.tokens.total()), many(own.turns, "turn", "turns"));
+    if all.money == Money::default() {
+        return format!("{spent}, {} of the tokens", share(own.tokens.total(), all.tokens.total()));
+    }
+    let of_all = share(own.money.nano_dollars(), all.money.nano_dollars());
+    format!("{} ({of_all} of what was spent), {spent}", own.money)
 }
 
 fn never_passed(analysis: &Analysis) -> Option<String> {

@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use super::alike::alike;
-use super::brief::{cost, failures, loop_line};
-use super::{Lesson, call_of, dearest, failed, session, unresolved};
+use super::brief::{development, failures, loop_line, waste};
+use super::{FailureAccount, Lesson, call_of, dearest, failed, session, unresolved};
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
@@ -33,7 +33,9 @@ fn write_all(out: &mut String, analysis: &Analysis, lesson: Option<&Lesson>) -> 
     if failed(analysis) == 0 {
         return writeln!(out, "Nothing failed in {}.", many(totals.calls, "call", "calls"));
     }
-    writeln!(out, "Failed: {}. {}.\n", failures(analysis), cost(analysis))?;
+    let account = FailureAccount::of(analysis, None, None);
+    writeln!(out, "Failed: {}.\n", failures(analysis))?;
+    writeln!(out, "- Waste: {}\n- Development loops: {}\n", waste(&account), development(&account))?;
     numbers(out, analysis)?;
     let open = unresolved(analysis);
     episodes(out, analysis, "Checks that never passed", &open)?;

@@ -3,12 +3,14 @@
 //! Every text that came out of a session passes [`one_line`] before it is written, so
 //! that no control, escape or invisible character of it reaches a reader.
 
+mod account;
 mod alike;
 mod brief;
 mod csv;
 mod html;
 mod markdown;
 
+pub use account::{AccountPart, AccountWeek, FailureAccount};
 pub use alike::{Alike, alike};
 pub use brief::{BriefLine, brief, digest};
 pub use csv::csv;
@@ -65,6 +67,7 @@ impl Serialize for Inert<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(analysis, lesson) = self;
         let mut fields = serializer.serialize_map(None)?;
+        fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis, None, None)))?;
         fields.serialize_entry("days", &Items(&analysis.days))?;
         fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
         fields.serialize_entry("failures", &Items(&analysis.failures))?;
@@ -202,6 +205,7 @@ mod tests {
         let mut written = Vec::new();
         json(&analysis, None, &mut written).unwrap();
         let mut whole = inert(serde_json::to_value(&analysis).unwrap());
+        whole["account"] = serde_json::to_value(FailureAccount::of(&analysis, None, None)).unwrap();
         assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&whole).unwrap() + "\n");
         assert_eq!(whole["sessions"][1]["id"], "ab c");
         let lesson = Lesson { id: "8146".to_owned(), line: "a\u{202e}b".to_owned(), evidence: "c\nd".to_owned() };
