@@ -13,6 +13,7 @@ mod past;
 mod rounds;
 mod row;
 mod said;
+mod session_call;
 mod tally;
 
 pub use against::{Baseline, Disagreement, VerdictSide};
@@ -24,6 +25,7 @@ pub use files::EditMoments;
 pub use merge::Joined;
 pub use row::{FailureRow, FieldDifference, RowAnswer};
 pub use said::{MessageForm, NextCall, ReplayedMessages};
+pub use session_call::SessionCall;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -90,6 +92,8 @@ pub struct Replay {
     cwd: Option<String>,
     keeps_rows: bool,
     rows: Vec<FailureRow>,
+    /// Every call, where they are asked for.
+    traced: Option<Vec<SessionCall>>,
     tally: Tally,
 }
 
@@ -125,6 +129,8 @@ pub struct Replayed {
     pub edits: EditMoments,
     /// What the sessions taught, where that was asked for.
     pub taught: Taught,
+    /// Every call in the order in which they ended, where they were asked for.
+    pub calls: Vec<SessionCall>,
 }
 
 impl Replayed {
@@ -161,6 +167,7 @@ impl Replay {
             cwd: None,
             keeps_rows: true,
             rows: Vec::new(),
+            traced: None,
             tally: Tally::default(),
         };
         replay.price(true);
@@ -180,6 +187,13 @@ impl Replay {
     pub fn with_messages(mut self) -> Self {
         self.messages = Some(MessageList::default());
         self.with_guard()
+    }
+
+    /// Also gives every call: for who reads one session.
+    #[must_use]
+    pub fn with_calls(mut self) -> Self {
+        self.traced = Some(Vec::new());
+        self
     }
 
     /// Also gives what is learned, by this learner.
@@ -509,7 +523,8 @@ impl Replay {
         let analysis = self.tally.analysis();
         let mut taught = self.learner.map(Learner::finish).unwrap_or_default();
         add_costs(&mut taught.learned, &analysis);
-        Replayed { rows: self.rows, analysis, said, edits: self.edits, taught }
+        let calls = self.traced.unwrap_or_default();
+        Replayed { rows: self.rows, analysis, said, edits: self.edits, taught, calls }
     }
 
     fn observed(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool) {
@@ -601,6 +616,9 @@ impl Replay {
         self.tally.verdict(event, execution, (verdict, episode), &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
+            if let Some(call) = self.traced.as_mut().and_then(|traced| traced.last_mut()) {
+                call.said = Some(text.to_owned());
+            }
         }
         let recorded = recorded.and_then(|recorded| recorded.verdict.as_ref());
         let row = |project: Option<&str>, origin: &LineOrigin| FailureRow {
@@ -643,6 +661,9 @@ impl Replay {
     /// A call ended.
     fn ended(&mut self, event: &Event, execution: &Execution) {
         self.tally.call(event, execution, &self.origin);
+        if let Some(traced) = &mut self.traced {
+            traced.push(SessionCall::of(event, execution));
+        }
         self.say_line(event);
         if let Some(messages) = &mut self.messages {
             messages.ran(event, execution);

@@ -207,11 +207,11 @@ fn session_line(session: &crate::replay::SessionSummary) -> String {
 fn episode_line(analysis: &Analysis, episode: &EpisodeSummary) -> String {
     let project = session(analysis, &episode.session).and_then(|it| it.project.as_deref()).unwrap_or_default();
     let place = if project.is_empty() { String::new() } else { format!(" in {}", one_line(project, 40)) };
-    format!("{}{place}: {}", one_line(&call_of(episode), CALL), spent(episode))
+    format!("{}{place}: {} [{}]", one_line(&call_of(episode), CALL), spent(episode), episode.id)
 }
 
 /// Attempts, ending and cost of an episode.
-pub(super) fn spent(episode: &EpisodeSummary) -> String {
+pub fn spent(episode: &EpisodeSummary) -> String {
     let attempts = many(u64::from(episode.attempts), "attempt", "attempts");
     let tokens = match episode.cost.tokens.total() {
         0 => String::new(),
@@ -224,7 +224,8 @@ fn open_line(episode: &EpisodeSummary) -> String {
     let hidden = if episode.masked { " hidden by exit status 0;" } else { "" };
     let error = episode.excerpt.as_deref().map(|error| format!(": {}", one_line(error, ERROR))).unwrap_or_default();
     let attempts = many(u64::from(episode.attempts), "attempt", "attempts");
-    format!("{} {}{hidden} {attempts}{error}", episode.class.as_str(), one_line(&call_of(episode), CALL))
+    let call = one_line(&call_of(episode), CALL);
+    format!("{} {call}{hidden} {attempts}{error} [{}]", episode.class.as_str(), episode.id)
 }
 
 /// A loop in one line.

@@ -12,7 +12,7 @@ mod markdown;
 
 pub use account::{AccountPart, AccountWeek, FailureAccount};
 pub use alike::{Alike, alike};
-pub use brief::{BriefLine, brief, digest};
+pub use brief::{BriefLine, brief, digest, spent};
 pub use csv::csv;
 pub use html::html;
 pub use markdown::markdown;

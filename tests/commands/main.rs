@@ -22,4 +22,5 @@ mod report;
 mod result;
 mod run;
 mod sessions;
+mod show;
 mod watch;

@@ -22,7 +22,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("names of free functions in three files", 134),
     ("strategies", 45),
     ("lines of recover, diagnose and forms", 13_759),
-    ("lines of src", 119_339),
+    ("lines of src", 119_719),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

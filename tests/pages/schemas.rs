@@ -110,6 +110,21 @@ fn an_analysis_is_as_described() {
 }
 
 #[test]
+fn what_is_shown_of_one_failure_is_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let example = root().join("examples/session.jsonl");
+    let described = schema("show.schema.json");
+    // An episode, a signature and a session of the example.
+    for (id, list) in [("8d7a6c18", "calls"), ("42abb29e", "episodes"), ("5d0c1f8e", "episodes")] {
+        let out = failwise(&["show", id, example.to_str().unwrap(), "--format", "json"], "", home.path());
+        let value: Value = serde_json::from_str(&out).unwrap();
+        assert_holds(&value, &described, &described, "show");
+        assert_described(&value, &described, &described, "show");
+        assert!(!value[list].as_array().unwrap().is_empty(), "{id}: {list}");
+    }
+}
+
+#[test]
 fn messages_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     let example = root().join("examples/session.jsonl");

@@ -25,6 +25,7 @@ mod report;
 mod result;
 mod rules;
 mod run;
+mod show;
 mod stats;
 mod style;
 mod tests;
@@ -84,6 +85,7 @@ macro_rules! commands {
 
 commands! {
     Report = report::ReportArgs,
+    Show = show::ShowArgs,
     Watch = watch::WatchArgs,
     Stats = stats::StatsArgs,
     Doctor = doctor::DoctorArgs,

@@ -120,7 +120,7 @@ pub(crate) fn bare() -> crate::CommandOutcome {
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
     write_lines(&mut out, &report::brief(&analysis, costliest_lesson().as_ref()), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
-    writeln!(out, "\nMore: failwise report -o report.html, failwise report --last, failwise --help")?;
+    writeln!(out, "\nMore: failwise show ID, failwise report -o report.html, failwise report --last, failwise --help")?;
     Ok(Exit::Ok)
 }
 

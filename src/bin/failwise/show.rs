@@ -1,0 +1,307 @@
+//! `failwise show`: one episode, signature or session, with its calls.
+
+use std::cmp::Reverse;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::model::Outcome;
+use failwise::place::session_folders;
+use failwise::replay::{Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
+use failwise::report;
+use failwise::sessions::{self, FoundFiles, Session};
+use failwise::text::{many, short, spoken};
+use failwise::time::{duration, minute};
+use serde::Serialize;
+
+use crate::inputs::{self, Progress};
+use crate::style::{Format, PrintArgs, Style, shown};
+
+/// Show one failure with its calls: what failed, what was tried, what ended it and what it cost
+///
+/// ID is that of an episode, a signature or a session, or the beginning of one, as reports, the page and `failwise kb`
+/// print them. Of a session it shows the digest and its episodes, of a signature its episodes. Times are in UTC.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    failwise show 8d7a6c18                  an episode with its calls\n  \
+    failwise show 5d0c1f8e --since 90d      a session that is older than 30 days\n  \
+    failwise show 8d7a6c18 run.jsonl        the same of a file\n\n\
+    Exit codes: 0 done, 1 nothing has this ID, 64 wrong command line, 65 unreadable input, 74 a file could not be \
+    read or written.")]
+pub(crate) struct ShowArgs {
+    /// An episode, a signature or a session: at least 4 characters of its ID
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Transcripts, histories, or folders of them; by default your own sessions
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Leave out older sessions: a duration such as 30d, or a date such as 2026-03-01
+    #[arg(long, value_name = "TIME", default_value = "30d")]
+    since: String,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+/// The fewest characters that an id is asked for by.
+const SHORTEST: usize = 4;
+/// How many calls after the end are shown, and how many lines of an output.
+const AFTER: usize = 2;
+const LINES: usize = 12;
+/// How many calls of an episode are shown at its beginning and at its end.
+const CALLS: usize = 12;
+/// How many episodes are listed.
+const EPISODES: usize = 20;
+
+/// What an id names.
+enum ShownThing {
+    Episode(Box<EpisodeSummary>),
+    Signature(String),
+    Session(Box<SessionSummary>),
+}
+
+/// An episode with its calls.
+#[derive(Serialize)]
+struct ShownEpisode<'a> {
+    schema_version: u32,
+    episode: &'a EpisodeSummary,
+    session: Option<&'a SessionSummary>,
+    calls: &'a [SessionCall],
+    resume: Option<String>,
+    replay: Option<String>,
+}
+
+pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
+    if args.id.chars().count() < SHORTEST {
+        return Err(Error::usage(format!("`{}` is too short to name one thing", shown(&args.id, 40)))
+            .hint(format!("give at least {SHORTEST} characters of the ID, as `failwise report` prints it"))
+            .into());
+    }
+    let settings = inputs::settings(None)?;
+    let found = if args.paths.is_empty() {
+        sessions::find(&session_folders(&crate::env), Some(inputs::since_of(&args.since)?))?
+    } else {
+        inputs::find(&args.paths, None)?
+    };
+    let (analysis, holder) = analysed(&found, &settings, &args.id)?;
+    let thing = found_thing(&analysis, &args.id)?;
+    let style = Style::for_stdout();
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    match thing {
+        ShownThing::Episode(episode) => {
+            let session = holder.and_then(|number| found.sessions.get(number));
+            let calls = session.map(|session| calls_of(session, &settings, &episode)).unwrap_or_default();
+            let summary = analysis.sessions.iter().find(|it| it.id == episode.session);
+            let file = session.and_then(|session| Some(session.files.first()?.name.clone()));
+            let shown = ShownEpisode {
+                schema_version: 1,
+                episode: &episode,
+                session: summary,
+                calls: &calls,
+                resume: session.and_then(|it| it.id.as_ref()).map(|id| format!("claude --resume {id}")),
+                replay: file.map(|file| format!("failwise replay {file}")),
+            };
+            match args.print.format {
+                Format::Json => serde_json::to_writer_pretty(&mut out, &shown)?,
+                Format::Text => print_episode(&mut out, &shown, style)?,
+            }
+        }
+        ShownThing::Signature(signature) => {
+            let of_it = |it: &&EpisodeSummary| it.signature == signature;
+            let episodes: Vec<&EpisodeSummary> = analysis.episodes.iter().rev().filter(of_it).collect();
+            match args.print.format {
+                Format::Json => serde_json::to_writer_pretty(
+                    &mut out,
+                    &serde_json::json!({ "schema_version": 1, "signature": signature, "episodes": episodes }),
+                )?,
+                Format::Text => {
+                    writeln!(out, "{} {}", style.bold("signature"), shown(&signature, 40))?;
+                    list_episodes(&mut out, &episodes, style)?;
+                    writeln!(out, "\nWhat worked before: failwise kb show {}", shown(&signature, 8))?;
+                }
+            }
+        }
+        ShownThing::Session(session) => {
+            let mut episodes: Vec<&EpisodeSummary> =
+                analysis.episodes.iter().filter(|it| it.session == session.id).collect();
+            episodes.sort_by_key(|it| Reverse((it.cost.turns, it.cost.wall_ms)));
+            match args.print.format {
+                Format::Json => serde_json::to_writer_pretty(
+                    &mut out,
+                    &serde_json::json!({ "schema_version": 1, "session": session, "episodes": episodes }),
+                )?,
+                Format::Text => {
+                    let started = session.started.as_deref().map(minute).unwrap_or_default();
+                    let project = session.project.as_deref().unwrap_or("a project without a name");
+                    writeln!(
+                        out,
+                        "{} {}, {}, {started}",
+                        style.bold("session"),
+                        shown(&session.id, 80),
+                        shown(project, 60)
+                    )?;
+                    list_episodes(&mut out, &episodes, style)?;
+                    writeln!(out, "\nAgain: claude --resume {}", shown(&session.id, 80))?;
+                    writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
+                }
+            }
+        }
+    }
+    if args.print.format == Format::Json {
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// What these sessions come to, and the place of the one that has the episode which the id begins.
+fn analysed(
+    found: &FoundFiles,
+    settings: &Arc<Chosen>,
+    id: &str,
+) -> Result<(failwise::replay::Analysis, Option<usize>), crate::CommandFailure> {
+    let ruleset = crate::replay::known_ruleset("default")?;
+    let mut joined = Joined::default();
+    let (mut number, mut holder, mut broken) = (0, None, Vec::new());
+    let progress = Progress::start(found.bytes(), true);
+    let work = |session: &Session| {
+        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows()];
+        let reads = session.play(&mut replays, progress.counter());
+        let [replay] = replays;
+        (replay.finish(), reads)
+    };
+    sessions::each(&found.sessions, inputs::threads(None), work, |session, (replayed, reads)| {
+        broken.extend(inputs::broken_files(session, &reads));
+        if replayed.analysis.episodes.iter().any(|episode| episode.id.starts_with(id)) {
+            holder = Some(number);
+        }
+        number += 1;
+        joined.add(replayed.analysis);
+        ControlFlow::Continue(())
+    });
+    drop(progress);
+    inputs::tell_broken(&broken, found.files())?;
+    Ok((joined.settled(), holder))
+}
+
+/// What the id begins: the newest episode, else a signature, else a session.
+fn found_thing(analysis: &failwise::replay::Analysis, id: &str) -> Result<ShownThing, Error> {
+    if let Some(episode) = analysis.episodes.iter().rev().find(|it| it.id.starts_with(id)) {
+        return Ok(ShownThing::Episode(Box::new(episode.clone())));
+    }
+    let signature = analysis.signatures.iter().map(|it| &it.signature).find(|it| it.starts_with(id));
+    if let Some(signature) = signature {
+        return Ok(ShownThing::Signature(signature.clone()));
+    }
+    if let Some(session) = analysis.sessions.iter().rev().find(|it| it.id.starts_with(id)) {
+        return Ok(ShownThing::Session(Box::new(session.clone())));
+    }
+    let ids = analysis.episodes.iter().map(|it| &it.id).chain(analysis.sessions.iter().map(|it| &it.id));
+    let alike = |other: &&String| other.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
+    let nearest = ids.max_by_key(alike).filter(|other| alike(other) > 0);
+    let hint = match nearest {
+        Some(other) => format!("the nearest is {}; look further back with --since 90d", shown(other, 40)),
+        None => "`failwise report --format json` lists all; look further back with --since 90d".to_owned(),
+    };
+    Err(Error::refused(format!("no episode, signature or session begins with `{}`", shown(id, 60))).hint(hint))
+}
+
+/// The calls of an episode's node from its first failure to its end, and a few after it.
+fn calls_of(session: &Session, settings: &Arc<Chosen>, episode: &EpisodeSummary) -> Vec<SessionCall> {
+    let Ok(ruleset) = crate::replay::known_ruleset("default") else { return Vec::new() };
+    let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows().with_calls()];
+    session.play(&mut replays, Progress::start(0, false).counter());
+    let [replay] = replays;
+    let calls = replay.finish().calls;
+    let end = episode.end.as_ref().and_then(|end| end.tool_use_id.as_deref());
+    let is_own = |call: &SessionCall| call.node == episode.node || end.is_some() && call.tool_use_id.as_deref() == end;
+    let own: Vec<SessionCall> = calls.into_iter().filter(is_own).collect();
+    let is_failed = |call: &SessionCall| call.tool_use_id.as_ref().is_some_and(|id| episode.tool_use_ids.contains(id));
+    let first = own.iter().position(is_failed).unwrap_or_default();
+    let last = own
+        .iter()
+        .rposition(|call| is_failed(call) || end.is_some() && call.tool_use_id.as_deref() == end)
+        .unwrap_or(first);
+    own.into_iter().take(last + 1 + AFTER).skip(first).collect()
+}
+
+fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> std::io::Result<()> {
+    let episode = it.episode;
+    let project = it.session.and_then(|it| it.project.as_deref()).unwrap_or("a project without a name");
+    let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
+    let category = spoken(episode.category.as_str());
+    writeln!(out, "{} {}: {category}, {}, {since}", style.bold("episode"), episode.id, shown(project, 60))?;
+    let tokens = episode.cost.tokens.total();
+    let spent = if tokens == 0 { String::new() } else { format!(", {} tokens, {}", short(tokens), episode.cost.money) };
+    let kind = if episode.waste.is_empty() { "" } else { ", waste" };
+    writeln!(
+        out,
+        "  {} after {} and {}{spent}{kind}",
+        episode.ended.words(),
+        if tokens == 0 { many(episode.cost.calls, "call", "calls") } else { many(episode.cost.turns, "turn", "turns") },
+        duration(episode.cost.wall_ms),
+    )?;
+    if let Some(end) = &episode.end {
+        writeln!(out, "  what passed: {}", shown(&end.call, 200))?;
+    }
+    let left_out = it.calls.len().saturating_sub(2 * CALLS);
+    for (number, call) in it.calls.iter().enumerate() {
+        if left_out > 0 && number == CALLS {
+            writeln!(out, "\n  ... {left_out} calls ...")?;
+        }
+        if number < CALLS || number >= it.calls.len() - CALLS.min(it.calls.len()) {
+            print_call(out, call, episode, style)?;
+        }
+    }
+    writeln!(out)?;
+    for (name, line) in [("Again:", &it.resume), ("All calls that failed:", &it.replay)] {
+        if let Some(line) = line {
+            writeln!(out, "{name} {}", shown(line, 400))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary, style: Style) -> std::io::Result<()> {
+    let is_own = call.tool_use_id.as_ref().is_some_and(|id| episode.tool_use_ids.contains(id));
+    let failed = matches!(call.outcome, Outcome::Failed | Outcome::MaskedFailure);
+    let outcome = match call.outcome {
+        Outcome::Failed => "failed",
+        Outcome::MaskedFailure => "hidden",
+        Outcome::Succeeded => "ok",
+        Outcome::BenignNonZero => "answer",
+        Outcome::Denied => "refused",
+        other => other.as_str(),
+    };
+    let outcome = format!("{outcome:<8}");
+    let outcome = if failed { style.red(&outcome) } else { outcome };
+    let time = call.ts.get(11..19).unwrap_or(&call.ts);
+    let tool = if call.tool == "Bash" { String::new() } else { format!("{} ", shown(&call.tool, 40)) };
+    writeln!(out, "\n  {time}  {outcome} {tool}{}", shown(&call.call, 200))?;
+    if let Some(output) = call.output.as_deref().filter(|_| is_own) {
+        let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+        for line in lines.iter().skip(lines.len().saturating_sub(LINES)) {
+            writeln!(out, "            {}", style.dim(&shown(line, 160)))?;
+        }
+    }
+    if let Some(said) = &call.said {
+        writeln!(out, "            told: {}", shown(said, 600))?;
+    }
+    Ok(())
+}
+
+fn list_episodes(out: &mut impl Write, episodes: &[&EpisodeSummary], style: Style) -> std::io::Result<()> {
+    if episodes.is_empty() {
+        return writeln!(out, "  nothing failed in it");
+    }
+    for episode in episodes.iter().take(EPISODES) {
+        let call = if episode.input.is_empty() { &episode.operation } else { &episode.input };
+        writeln!(out, "  {}  {}: {}", style.bold(&episode.id), shown(call, 80), report::spent(episode))?;
+    }
+    if episodes.len() > EPISODES {
+        writeln!(out, "  and {} more", episodes.len() - EPISODES)?;
+    }
+    Ok(())
+}

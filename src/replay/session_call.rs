@@ -1,0 +1,49 @@
+//! What one session did, call by call: what a person reads to see how a failure came about and what ended it.
+
+use serde::Serialize;
+
+use crate::history::{Event, Execution};
+use crate::model::Outcome;
+use crate::text::one_line;
+
+/// A call of a session, in the order in which calls ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SessionCall {
+    /// When it ended, as the data says.
+    pub ts: String,
+    /// The plan node, session or subagent that made it.
+    pub node: String,
+    /// The call.
+    pub tool_use_id: Option<String>,
+    /// The tool's canonical name.
+    pub tool: String,
+    /// The call as given, redacted, at most 300 characters.
+    pub call: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The exit code, where the host states one.
+    pub exit_code: Option<i32>,
+    /// The end of its output, redacted, at most 4 KiB; only of failures.
+    pub output: Option<String>,
+    /// What Failwise told the agent then, or would have told it.
+    pub said: Option<String>,
+}
+
+/// The longest call that is kept, in characters.
+const CALL: usize = 300;
+
+impl SessionCall {
+    pub(super) fn of(event: &Event, execution: &Execution) -> Self {
+        Self {
+            ts: event.ts.clone(),
+            node: event.node.clone(),
+            tool_use_id: event.tool_use_id.clone(),
+            tool: execution.tool.clone().unwrap_or_default(),
+            call: one_line(execution.input.as_deref().unwrap_or_default(), CALL),
+            outcome: execution.outcome.unwrap_or(Outcome::Succeeded),
+            exit_code: execution.exit_code,
+            output: execution.text.clone().filter(|text| !text.is_empty()),
+            said: None,
+        }
+    }
+}

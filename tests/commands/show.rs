@@ -1,0 +1,59 @@
+//! `failwise show`: one failure with its calls.
+
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "starts the executable")]
+
+use std::process::Command;
+
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
+
+/// What is printed, what is said on stderr, and the exit code.
+fn shown(id: &str) -> (String, String, i32) {
+    let home = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_failwise"))
+        .args(["show", id, EXAMPLE])
+        .env_clear()
+        .env("FAILWISE_DIR", home.path())
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&output.stdout), text(&output.stderr), output.status.code().unwrap())
+}
+
+#[test]
+fn an_episode_is_shown_from_its_failure_to_the_call_that_ended_it() {
+    let (text, _, code) = shown("8d7a");
+    assert_eq!(code, 0);
+    let places: Vec<usize> = [
+        "episode 8d7a6c18: test failure, tidepool, 2026-03-14 09:00",
+        "fixed by an edit after 3 calls",
+        "what passed: cargo test",
+        "09:00:10  failed   cargo test",
+        "right: 4",
+        "09:00:14  ok       Edit /home/robin/tidepool/src/tables.rs",
+        "09:00:21  ok       cargo test",
+        "Again: claude --resume 5d0c1f8e-",
+        "All calls that failed: failwise replay ",
+    ]
+    .iter()
+    .map(|part| text.find(part).unwrap_or_else(|| panic!("{part} is missing: {text}")))
+    .collect();
+    assert!(places.is_sorted(), "{text}");
+    assert!(!text.contains("pytest"), "nothing of later work: {text}");
+}
+
+#[test]
+fn a_session_is_shown_by_its_episodes() {
+    let (text, _, code) = shown("5d0c1f8e");
+    assert_eq!(code, 0);
+    assert!(text.starts_with("session 5d0c1f8e-"), "{text}");
+    assert!(text.contains("8d7a6c18  cargo test: 1 attempt, fixed by an edit"), "{text}");
+}
+
+#[test]
+fn an_id_of_nothing_is_said_with_the_nearest() {
+    let (text, said, code) = shown("8d7affff");
+    assert_eq!((text.as_str(), code), ("", 1));
+    assert!(said.contains("no episode, signature or session begins with `8d7affff`"), "{said}");
+    assert!(said.contains("the nearest is 8d7a6c18"), "{said}");
+    assert_eq!(shown("8d7").2, 64, "too short to name one thing");
+}
