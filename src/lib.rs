@@ -48,6 +48,7 @@
 //! | `src/diagnose/` | capability | failure modes of command-line tools: the table of their evidence, and their texts |
 //! | `src/forms/` | capability | what programs take instead of a given call: one table of forms, and edits of command lines |
 //! | `src/conflicts/` | capability | conflicts between nodes: their kinds, detection, decision and log lines |
+//! | `src/gate/` | capability | what may leave the history: the words of lessons and texts that hold no secret and reach nowhere |
 //! | `src/knowledge/` | capability | failure memory: the rows of sessions, their lessons, and when and how these are reported |
 //! | `src/test_runs/` | capability | test runs: read from runners' files, compared, and their flaky cases; feature `cli` |
 //! | `src/names/` | capability | close names: existing names near a missing one, and the names that manifests declare |
@@ -91,6 +92,7 @@ pub mod error;
 pub mod exit;
 pub mod forms;
 mod front_matter;
+pub mod gate;
 pub mod git;
 pub mod guard;
 pub mod history;

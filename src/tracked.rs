@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "cli")]
+use crate::gate::KnownNames;
 use crate::journal::{read_small, read_small_bytes};
 
 /// The largest index that is read, in bytes.
@@ -22,6 +24,13 @@ pub(crate) fn tracked(root: &Path, mut see: impl FnMut(&str)) -> Option<()> {
     // By the length of the names of objects: SHA-1, SHA-256.
     let hash = [20, 32].into_iter().find(|hash| read_index(&bytes, *hash, |_| {}).is_some())?;
     read_index(&bytes, hash, |name| see(&String::from_utf8_lossy(name)))
+}
+
+/// The names of the tracked files of the worktree in this folder, for the gate; none where they are not known.
+#[cfg(feature = "cli")]
+pub(crate) fn known_names(root: &Path) -> KnownNames {
+    let mut names = KnownNames::default();
+    tracked(root, |path| names.see(path)).map_or_else(KnownNames::default, |()| names)
 }
 
 /// Where the index of a worktree lies: in its `.git`, or where that file says.

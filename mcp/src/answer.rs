@@ -1,6 +1,7 @@
 //! What tools answer: the contract's envelope around data, or around a code and a message.
 
 use chrono::Utc;
+use failwise::gate::{GateContext, prose};
 use failwise::redact::redact_printed;
 use failwise::store::StoreFault;
 use failwise::text::one_line;
@@ -87,9 +88,34 @@ impl From<std::io::Error> for ToolError {
 /// What a tool answers.
 pub(crate) type ToolAnswer = Result<Value, ToolError>;
 
-/// Data as a tool's answer.
+/// Fields that quote what programs printed or agents wrote.
+const QUOTES: &[&str] =
+    &["description", "error", "fixDescription", "pattern", "suggestedFix", "summary", "what", "words"];
+
+/// Data as a tool's answer: what its fields quote passes the gate of what leaves the history.
 pub(crate) fn data(value: &impl Serialize) -> ToolAnswer {
-    serde_json::to_value(value).map_err(ToolError::internal)
+    let mut value = serde_json::to_value(value).map_err(ToolError::internal)?;
+    let mut left = vec![&mut value];
+    while let Some(next) = left.pop() {
+        match next {
+            Value::Array(values) => left.extend(values),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    match value {
+                        Value::String(text) if QUOTES.contains(&name.as_str()) => *text = through_gate(text),
+                        value => left.push(value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(value)
+}
+
+/// A text with marks for the words that look random.
+pub(crate) fn through_gate(text: &str) -> String {
+    prose(text, &GateContext::default()).into_owned()
 }
 
 /// The envelope, with the time in milliseconds since 1970.

@@ -7,7 +7,7 @@ use failwise::text::one_line;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Code, ToolAnswer, ToolError};
+use crate::answer::{Code, ToolAnswer, ToolError, through_gate};
 use crate::arguments::read;
 use crate::desk::Desk;
 use crate::diagnose::{failed_case, note_of, recorded};
@@ -34,7 +34,7 @@ fn yes() -> bool {
 
 pub(crate) fn report_fix(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAnswer {
     let reported: Reported = read(arguments)?;
-    let words = one_line(&redact_printed(&reported.fix_description), LONGEST_FIX);
+    let words = one_line(&through_gate(&redact_printed(&reported.fix_description)), LONGEST_FIX);
     if words.is_empty() {
         return Err(ToolError::new(Code::InvalidArguments, "fixDescription is empty: say in a sentence what was done"));
     }

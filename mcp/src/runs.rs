@@ -59,7 +59,7 @@ fn one_run(desk: &mut Desk, project: &Project, id: &str, limit: u64) -> ToolAnsw
             "failed_attempts": case.failed_attempts, "error": case.error_line(),
         })
     });
-    Ok(json!({ "runs": [run], "total": 1, "has_more": false, "cases": cases.collect::<Vec<_>>() }))
+    data(&json!({ "runs": [run], "total": 1, "has_more": false, "cases": cases.collect::<Vec<_>>() }))
 }
 
 fn start(text: &str) -> Result<u64, ToolError> {

@@ -3,10 +3,12 @@
 use super::between::{Doing, doing, folder_of};
 use super::instead::{FailedForm, GivenCall};
 use super::learner::moment;
+use super::leaving::shown_pattern;
 use super::lesson::Fix;
 use super::place::Root;
 use super::row::PatternRow;
 use super::say::may_stand_in_a_command;
+use crate::gate::GateContext;
 use crate::history::{Effect, Event, Execution};
 use crate::model::{Category, ObjectKind, Outcome, Proof, Tool, ToolKind};
 use crate::programs::Trait;
@@ -62,7 +64,7 @@ pub(super) struct FailedDeed {
 
 impl LessonDeed {
     /// The call that an event tells of.
-    pub(super) fn of(event: &Event, cwd: Option<&str>, root: &Root<'_>) -> Option<Self> {
+    pub(super) fn of(event: &Event, cwd: Option<&str>, root: &Root<'_>, context: &GateContext<'_>) -> Option<Self> {
         let execution = event.execution()?;
         let located = cwd.filter(|_| execution.cwd.is_none()).map(|cwd| {
             let cwd = Some(cwd.to_owned());
@@ -89,7 +91,7 @@ impl LessonDeed {
             doing: doing(execution, outcome == Outcome::Succeeded, root),
             changes: execution.effect != Effect::None,
             proven,
-            failed: FailedDeed::of(execution, root).filter(|_| event.is_failure()),
+            failed: FailedDeed::of(execution, root, context).filter(|_| event.is_failure()),
         })
     }
 
@@ -119,7 +121,7 @@ impl LessonDeed {
 }
 
 impl FailedDeed {
-    fn of(execution: &Execution, root: &Root<'_>) -> Option<Self> {
+    fn of(execution: &Execution, root: &Root<'_>, context: &GateContext<'_>) -> Option<Self> {
         let reading = execution.reading.as_ref()?;
         let signature = execution.signature.as_ref().filter(|signature| !signature.vague)?;
         let object = reading.primary_object();
@@ -138,6 +140,7 @@ impl FailedDeed {
             line: reading.line.clone(),
             placed: is_placed,
         };
+        let pattern = shown_pattern(&pattern, context);
         let object = object.map(|object| object.name.clone());
         Some(Self {
             instead: FailedForm::as_given(execution, root),

@@ -83,6 +83,11 @@ impl FailedForm {
         Some(Self { call, category: reading.category, error: error(execution, reading) })
     }
 
+    /// The call that failed.
+    pub(super) fn call(&self) -> &GivenCall {
+        &self.call
+    }
+
     /// Whether a call that succeeded does the same work in another form.
     pub fn is_replaced_by(&self, execution: &Execution) -> bool {
         let Some(operation) = execution.operation.as_ref() else { return false };
@@ -196,6 +201,11 @@ impl FailedForm {
 }
 
 impl GivenCall {
+    /// Its words, the program first.
+    pub(super) fn words(&self) -> &[String] {
+        &self.words
+    }
+
     /// A single command, or another tool's call, as it was given; None where its end or a secret was taken out. Paths
     /// become relative to the root, numbers a mark.
     pub fn as_given(execution: &Execution, root: &Root<'_>) -> Option<Self> {

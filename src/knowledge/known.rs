@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::counts::Counts;
 use super::instead::is_plain_word;
+use super::leaving::why_not_leaving;
 use super::lesson::{Fix, LessonKind, Words};
 use super::never::why_never;
 use super::place::{is_path, last_part};
 use super::row::{HeardRow, Learned, Met, Passed, PatternRow, Sum, Tried};
+use crate::gate::{GateContext, GateReach};
 use crate::model::{Category, Cost, Signature};
 
 /// In how many sessions a command, or a rerun, has to have helped before it is told: what ran in between may be chance.
@@ -154,13 +156,17 @@ impl Known {
         self.fixes.iter().find(|fix| fix.tellable())
     }
 
-    /// Whether another project hears of a fix: only of what an installed tool takes.
+    /// Whether another project hears of a fix: only of what an installed tool takes and explains itself.
     pub fn travels(&self, fix: &KnownFix) -> bool {
         let Words::Instead { gone, new } = &fix.fix.words else { return false };
         let is_of_tool = matches!(self.pattern.category, Category::BadArguments | Category::CommandNotFound);
         let program = self.pattern.operation.split(' ').next().unwrap_or_default();
         let names_path = |word: &String| is_path(word);
-        is_of_tool && !program.contains(['/', ':']) && !gone.iter().chain(new).any(names_path)
+        let context = GateContext { reach: GateReach::Elsewhere, ..GateContext::default() };
+        is_of_tool
+            && !program.contains(['/', ':'])
+            && !gone.iter().chain(new).any(names_path)
+            && why_not_leaving(&fix.fix.words, &self.pattern, &context).is_none()
     }
 }
 
@@ -432,6 +438,11 @@ impl Gate<'_> {
         }
         if let Some(why) = why_never(&fix.words, pattern) {
             return Some(why);
+        }
+        // What may hold a secret was taken out before: a name of the project is told from one where its names are known.
+        let reaches = why_not_leaving(&fix.words, pattern, &GateContext::default()).filter(|why| !why.hides());
+        if let Some(why) = reaches {
+            return Some(why.as_str());
         }
         let needed = match fix.kind() {
             LessonKind::Command | LessonKind::Flaky => SESSIONS,

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::between::Doing;
 use super::deed::{LessonDeed, is_of_the_call, session_of};
-use super::instead::WordDifference;
+use super::instead::{FailedForm, GivenCall, WordDifference};
+use super::leaving::{why_not_leaving, why_of};
 use super::lesson::{Fix, Words};
 use super::place::Root;
-use super::row::{Learned, Met, Passed, Tried};
+use super::row::{Learned, Met, Passed, PatternRow, Tried};
+use crate::gate::{GateContext, GateReason, KnownNames, shown_line};
 use crate::history::{Body, Event, State};
 use crate::model::{Category, Check, CheckEnd, Cost, Outcome};
 use crate::programs::{self, Run};
@@ -32,6 +34,7 @@ pub struct Learner {
     learned: Learned,
     passes: BTreeMap<(String, String), u64>,
     deeds: Option<Vec<LessonDeed>>,
+    names: KnownNames,
 }
 
 /// What a learner gives.
@@ -78,6 +81,13 @@ impl Learner {
         Self { root, ..Self::default() }
     }
 
+    /// Knows the project's own names, so that none of them is taken for a secret.
+    #[must_use]
+    pub fn with_names(mut self, names: KnownNames) -> Self {
+        self.names = names;
+        self
+    }
+
     /// Also keeps what the calls did, for [`tells_of`](super::tells_of).
     #[must_use]
     pub fn with_deeds(mut self) -> Self {
@@ -99,7 +109,8 @@ impl Learner {
             return;
         }
         let root = self.root_of(&session, cwd.or_else(|| event.execution()?.cwd.as_deref()));
-        let Some(deed) = LessonDeed::of(event, cwd, &Root(root.as_deref())) else { return };
+        let context = GateContext { names: Some(&self.names), ..GateContext::default() };
+        let Some(deed) = LessonDeed::of(event, cwd, &Root(root.as_deref()), &context) else { return };
         self.passes(event, &deed, ended);
         if deed.ran() {
             self.ran(&deed);
@@ -147,7 +158,9 @@ impl Learner {
         let Some(execution) = event.execution().filter(|execution| execution.intent.is_none()) else { return };
         let passed_check = execution.checks.iter().any(|check| check.end == CheckEnd::Passed);
         let is_whole = deed.outcome == Outcome::Succeeded && deed.proven && passed_check;
-        let operation = execution.operation.iter().map(|operation| operation.0.clone()).filter(|_| is_whole);
+        let context = GateContext { names: Some(&self.names), ..GateContext::default() };
+        let operation = execution.operation.iter().filter(|_| is_whole);
+        let operation = operation.map(|operation| shown_line(&operation.0, &context).into_owned());
         let whole = execution.checks.iter().filter(|check| check.end == CheckEnd::Passed && is_of_everything(check));
         let own = execution.reading.as_ref().and_then(|reading| reading.runner.as_ref());
         let runners = whole.flat_map(|check| check.runners.iter().chain(own)).map(|it| [Passed::WHOLE, it].concat());
@@ -167,7 +180,9 @@ impl Learner {
         for open in desk.open.iter_mut().filter(|open| open.deed.node == deed.node) {
             if let Some((fix, worked)) = open.in_another_form(deed) {
                 open.replaced |= worked;
-                tried.push(row(open, deed, fix, worked));
+                let hidden =
+                    open.hides(&fix.words, deed, &GateContext { names: Some(&self.names), ..GateContext::default() });
+                tried.extend((!hidden).then(|| row(open, deed, fix, worked)));
             }
         }
         let is_rerun = |open: &UnsolvedFailure| open.deed.node == deed.node && open.deed.key == deed.key;
@@ -177,7 +192,10 @@ impl Learner {
             if let Some(worked) = passed.filter(|_| !open.replaced) {
                 let between = desk.work_between(&open, place);
                 let fixes = open.again(deed, &between).into_iter();
-                tried.extend(fixes.map(|(fix, beside)| Tried { beside, ..row(&open, deed, fix, worked) }));
+                tried.extend(fixes.map(|(fix, beside)| {
+                    let (tried, pattern) = row(&open, deed, fix, worked);
+                    (Tried { beside, ..tried }, pattern)
+                }));
             }
         }
         if let Some(failed) = &deed.failed {
@@ -212,8 +230,13 @@ impl Learner {
         if desk.ran.len() > BACK {
             desk.ran.pop_front();
         }
+        let context = GateContext { names: Some(&self.names), ..GateContext::default() };
         let mut known = BTreeSet::new();
-        tried.retain(|tried: &Tried| known.insert(tried.fix.id.clone()));
+        tried.retain(|(tried, pattern): &(Tried, PatternRow)| {
+            let why = why_not_leaving(&tried.fix.words, pattern, &context);
+            !why.is_some_and(GateReason::hides) && known.insert(tried.fix.id.clone())
+        });
+        let tried = tried.into_iter().map(|(tried, _)| tried);
         self.learned.tried.extend(tried);
     }
 }
@@ -269,6 +292,15 @@ impl UnsolvedFailure {
         Some((Fix::new(Words::Instead { gone, new }, false, &failed.pattern), worked))
     }
 
+    /// Whether a word by which the two calls differ may hold a secret, as it stood in its call.
+    fn hides(&self, words: &Words, deed: &LessonDeed, context: &GateContext<'_>) -> bool {
+        let Words::Instead { gone, new } = words else { return false };
+        let of = |call: Option<&GivenCall>, words: &[String]| why_of(call?.words(), words, context);
+        let failed = self.deed.failed.as_ref().and_then(|failed| failed.instead.as_ref());
+        let went = of(failed.map(FailedForm::call), gone).or_else(|| of(deed.words.as_ref(), new));
+        went.is_some_and(GateReason::hides)
+    }
+
     /// What the next run of the same operation tells. Of several commands each is a fix of its own, too: one that stands
     /// beside the others by chance is told from them by its counts. With each goes whether others stood beside it.
     fn again(&self, deed: &LessonDeed, between: &Between) -> Vec<(Fix, bool)> {
@@ -309,12 +341,13 @@ impl UnsolvedFailure {
     }
 }
 
-fn row(open: &UnsolvedFailure, deed: &LessonDeed, fix: Fix, worked: bool) -> Tried {
-    let pattern = open.deed.failed.as_ref().map(|failed| &failed.pattern);
-    Tried {
+/// A try, and what it was tried against.
+fn row(open: &UnsolvedFailure, deed: &LessonDeed, fix: Fix, worked: bool) -> (Tried, PatternRow) {
+    let pattern = open.deed.failed.as_ref().map_or_else(PatternRow::nothing, |failed| failed.pattern.clone());
+    let tried = Tried {
         fix,
-        fine: pattern.map(|pattern| pattern.fine.clone()).unwrap_or_default(),
-        coarse: pattern.map(|pattern| pattern.coarse.clone()).unwrap_or_default(),
+        fine: pattern.fine.clone(),
+        coarse: pattern.coarse.clone(),
         session: deed.session.clone(),
         call: deed.call.clone(),
         at: deed.at,
@@ -322,7 +355,8 @@ fn row(open: &UnsolvedFailure, deed: &LessonDeed, fix: Fix, worked: bool) -> Tri
         calls: open.calls,
         beside: false,
         by_person: false,
-    }
+    };
+    (tried, pattern)
 }
 
 /// Whether a failure may lie in where the call ran: a test that fails in one package and passes in another says nothing.

@@ -86,7 +86,7 @@ pub struct Fix {
 
 impl Fix {
     /// What stands in the words for the name of the failure's object.
-    pub const OBJECT: &'static str = "{object}";
+    pub const OBJECT: &'static str = crate::gate::OBJECT;
 
     /// A fix of a failure.
     pub fn new(words: Words, object: bool, pattern: &PatternRow) -> Self {

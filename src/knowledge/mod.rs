@@ -11,6 +11,7 @@ mod deed;
 pub mod instead;
 mod known;
 mod learner;
+mod leaving;
 mod lesson;
 mod never;
 mod place;
@@ -24,6 +25,8 @@ pub use deed::LessonDeed;
 pub use instead::is_plain_word;
 pub use known::{Known, KnownFix, LONGEST_WORDS, LessonIndex, Signs, judge};
 pub use learner::{Learner, Taught};
+#[cfg(feature = "cli")]
+pub(crate) use leaving::{why_not_leaving, without_hidden};
 pub use lesson::{Fix, LessonKind, Words};
 pub use never::why_not_unasked;
 pub use place::Root;

@@ -137,7 +137,7 @@ pub fn why_not_unasked(line: &str, own: Option<&str>) -> Option<&'static str> {
 }
 
 /// The failed call with the words that came for those that went.
-fn call_with(operation: &str, gone: &[String], new: &[String]) -> String {
+pub(super) fn call_with(operation: &str, gone: &[String], new: &[String]) -> String {
     let kept = operation.split_whitespace().filter(|word| !gone.iter().any(|gone| gone == word));
     let mut words: Vec<&str> = kept.collect();
     // A program that was put in front is one of the words that came.

@@ -34,6 +34,22 @@ pub struct PatternRow {
     pub placed: bool,
 }
 
+impl PatternRow {
+    /// A pattern of which nothing is known.
+    pub(super) fn nothing() -> Self {
+        Self {
+            fine: String::new(),
+            coarse: String::new(),
+            version: 0,
+            category: Category::Unknown,
+            runner: None,
+            operation: String::new(),
+            line: None,
+            placed: false,
+        }
+    }
+}
+
 /// A failure that was met.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Met {

@@ -11,6 +11,7 @@ mod fixer;
 pub mod input;
 pub mod manifests;
 mod part;
+pub mod reach;
 pub mod stand_ins;
 mod table;
 pub mod words;

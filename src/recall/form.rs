@@ -14,7 +14,7 @@ pub(super) const BLOCK: usize = 128;
 /// What every recall file begins with.
 const MAGIC: [u8; 8] = *b"failwise";
 /// The version of the form that this build writes, and the only one that it reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The longest text, in bytes.
 pub(super) const LONGEST_TEXT: usize = 2048;
 /// How long the id of a fix is.

@@ -32,13 +32,14 @@ use crate::sessions::{FileFormat, Session};
 use crate::settings::RecallFrom;
 use crate::test_runs::{Recorded, Recorder};
 use crate::time::since_1970;
+use crate::tracked::known_names;
 use crate::trust::fingerprint;
 
 /// How much a history and a transcript know: of a session that both tell, the transcript's rows count.
 const RANK_OF_HISTORY: i64 = 1;
 const RANK_OF_TRANSCRIPT: i64 = 2;
 /// The version of what is learned. With another one, or other signatures, everything is learned anew.
-const LEARNED: u32 = 2;
+const LEARNED: u32 = 3;
 /// The word of the base that says by which version it was learned.
 const LEARNED_BY: &str = "learned_by";
 /// The longest line that is read.
@@ -177,7 +178,8 @@ impl<'a> Learning<'a> {
         };
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
-        let mut learner = Learner::new(root.clone());
+        let names = root.as_deref().map(|root| known_names(Path::new(root))).unwrap_or_default();
+        let mut learner = Learner::new(root.clone()).with_names(names);
         let (mut words, mut cases, mut planned) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
@@ -332,7 +334,9 @@ impl<'a> Learning<'a> {
         if self.is_off(&root) {
             return Ok(());
         }
-        let mut replay = [Replay::new(&DEFAULT).without_rows().with_lessons(Learner::new(Some(root.clone())))];
+        let names = known_names(&place.project);
+        let mut replay =
+            [Replay::new(&DEFAULT).without_rows().with_lessons(Learner::new(Some(root.clone())).with_names(names))];
         let reads = session.play(&mut replay, counter);
         if let Some(why) = reads.iter().find_map(|read| read.broken.as_ref()) {
             self.done.unreadable.push(format!("{path}: {why}"));

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::knowledge::{HeardRow, Learned, Met, Passed, Planned, Sum, Tried};
+use crate::gate::KnownNames;
+use crate::knowledge::{HeardRow, Learned, Met, Passed, Planned, Sum, Tried, without_hidden};
 use crate::model::{Signature, words};
 
 words! {
@@ -108,6 +109,13 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learn
     learned.passed.sort_by(|a, b| (a.at, &a.session, &a.what).cmp(&(b.at, &b.session, &b.what)));
     learned.heard.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));
     learned.planned.sort_by(|a, b| (a.at, &a.session, &a.plan).cmp(&(b.at, &b.session, &b.plan)));
+    learned
+}
+
+/// The same without what may hold a secret. `names` are those of the project, where they are known.
+pub(super) fn told_of<'r>(rows: impl Iterator<Item = &'r StoredRow>, names: Option<&KnownNames>) -> Learned {
+    let mut learned = learned_of(rows);
+    without_hidden(&mut learned, names);
     learned
 }
 

@@ -10,11 +10,13 @@ use super::base::{Base, SourceKind};
 use super::counts;
 use super::fault::StoreFault;
 use super::root;
-use super::row::{RowKind, StoredRow, learned_of, value};
+use super::row::{RowKind, StoredRow, told_of, value};
 use super::signed;
+use super::tell::tracked_of;
 use super::word::heed;
+use crate::gate::{GateContext, prose};
 use crate::journal::{put_private, read_small};
-use crate::knowledge::{Fix, LONGEST_WORDS, Learned, PatternRow, Sum, Words};
+use crate::knowledge::{Fix, LONGEST_WORDS, Learned, PatternRow, Sum, Words, why_not_leaving};
 use crate::model::Signature;
 use crate::place::Env;
 use crate::project::random_id;
@@ -90,10 +92,16 @@ impl SharedLine {
             && counts
     }
 
+    /// Whether its words may leave: what reaches further than the project only where a person confirmed it.
+    fn may_leave(&self, confirmed: &BTreeSet<String>, context: &GateContext<'_>) -> bool {
+        let why = why_not_leaving(&self.words, &self.pattern, context);
+        why.is_none_or(|why| !why.hides() && confirmed.contains(&self.fix().id))
+    }
+
     /// The line without secrets, and with `~` for this user's home.
-    fn cleaned(mut self, home: Option<&str>) -> Self {
+    fn cleaned(mut self, home: Option<&str>, context: &GateContext<'_>) -> Self {
         let clean = |text: &str| {
-            let text = redact(text).into_owned();
+            let text = prose(&redact(text), context).into_owned();
             home.filter(|home| home.len() > 1).map_or(text.clone(), |home| text.replace(home, "~"))
         };
         self.pattern.operation = clean(&self.pattern.operation);
@@ -136,13 +144,17 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str) -> Resul
     let rows = base.rows(Some(project))?;
     let rows = rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row);
     let foreign: Vec<&StoredRow> = rows.clone().filter(|row| row.kind == RowKind::Sum).collect();
-    let mut learned = learned_of(rows.clone());
+    let names = tracked_of(base, project)?;
+    let context = GateContext { names: Some(&names), ..GateContext::default() };
+    let mut learned = told_of(rows.clone(), Some(&names));
     heed(rows, &mut learned);
     let home = env("HOME").and_then(|home| home.into_string().ok());
+    let by_person = learned.tried.iter().filter(|tried| tried.by_person);
+    let confirmed: BTreeSet<String> = by_person.map(|tried| tried.fix.id.clone()).collect();
     let mut lines = BTreeMap::new();
     for line in own_lines(&learned, &machine).into_iter().chain(foreign.iter().filter_map(|row| line_of(row))) {
-        let line = line.cleaned(home.as_deref());
-        if line.is_sound() {
+        let line = line.cleaned(home.as_deref(), &context);
+        if line.is_sound() && line.may_leave(&confirmed, &context) {
             add(&mut lines, line);
         }
     }

@@ -1,20 +1,21 @@
 //! From the rows of the base to what is known of a project, and to the files that hooks search.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::base::{Base, SourceKind};
 use super::fault::StoreFault;
 use super::root;
-use super::row::{RowKind, StoredRow, learned_of};
+use super::row::{RowKind, StoredRow, told_of, value};
 use super::status::FailureStatus;
 use super::word::{BY_PERSON, heed};
 use crate::digest::hex16;
+use crate::gate::{GateContext, KnownNames, prose};
 use crate::knowledge::{
-    Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, Scope, Signs, Words, case_key, judge,
-    line_about, say, say_flaky, say_seen_before, with_a_line,
+    Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, Scope, Signs, Tried, Words, case_key,
+    judge, line_about, say, say_flaky, say_seen_before, with_a_line,
 };
 use crate::place::Env;
 use crate::recall::{OF_USER, RECALL, RecallLesson, put, put_line, told_lines};
@@ -22,7 +23,10 @@ use crate::recover::{PlanPast, Went};
 use crate::test_runs::Evidence;
 use crate::text::{many, quoted};
 use crate::time::stamp_at;
+use crate::tracked::known_names;
 
+/// In how many projects a fix has to have worked before another one hears of it.
+const PROJECTS: usize = 2;
 /// The most lessons that are kept of one failure: the best.
 const MOST: usize = 4;
 
@@ -43,12 +47,15 @@ pub struct Memory {
     sessions: BTreeMap<String, Vec<String>>,
     /// The sessions that met each failure, the last one last.
     met_in: BTreeMap<String, Vec<String>>,
+    /// In how many projects each fix worked that another project may hear of.
+    projects: BTreeMap<String, usize>,
 }
 
 impl Memory {
     /// What rows tell at a moment, in milliseconds since 1970.
-    fn of<'r>(rows: impl Iterator<Item = &'r StoredRow> + Clone, now: u64) -> Self {
-        let mut learned = learned_of(rows.clone());
+    fn of<'r>(rows: impl Iterator<Item = &'r StoredRow> + Clone, names: Option<&KnownNames>, now: u64) -> Self {
+        let mut learned = told_of(rows.clone(), names);
+        let projects = projects_of(rows.clone());
         let muted = heed(rows, &mut learned);
         let mut met: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         let mut met_in = BTreeMap::new();
@@ -58,14 +65,21 @@ impl Memory {
         }
         let known = judge(&learned, now);
         let (told, sessions) = (ToldCounts::of(&learned), sessions_of(&learned));
-        Self { known, muted, met, told, sessions, planned: learned.planned, met_in }
+        Self { known, muted, met, told, sessions, planned: learned.planned, met_in, projects }
     }
 
     /// What the base knows of a project, of all without one. What only the team's file knows is left out with `own_only`.
     pub fn read(base: &Base, project: Option<&str>, own_only: bool, now: u64) -> Result<Self, StoreFault> {
         let rows = base.rows(project)?;
-        let rows = rows.iter().filter(|(kind, _)| !own_only || *kind != SourceKind::Team);
-        Ok(Self::of(rows.map(|(_, row)| row), now))
+        // What another machine sent is told in the project that it was taken in for, and in no other.
+        let is_wanted = |kind: SourceKind| match kind {
+            SourceKind::Team => !own_only,
+            SourceKind::Import => project.is_some(),
+            _ => true,
+        };
+        let rows = rows.iter().filter(|(kind, _)| is_wanted(*kind));
+        let names = project.map(|project| tracked_of(base, project)).transpose()?;
+        Ok(Self::of(rows.map(|(_, row)| row), names.as_ref(), now))
     }
 
     /// How the recovery strategies went that agents followed against a failure, by their names.
@@ -80,7 +94,8 @@ impl Memory {
         for known in self.speakable() {
             for fix in known.fixes.iter().filter(|fix| fix.tellable()).take(MOST) {
                 let signature = if fix.fix.object { &known.pattern.coarse } else { &known.pattern.fine };
-                let travels = scope == Scope::Project || known.travels(fix);
+                let is_known = || self.projects.get(&fix.fix.id).is_some_and(|projects| *projects >= PROJECTS);
+                let travels = scope == Scope::Project || known.travels(fix) && is_known();
                 if travels && met.insert((signature, &fix.fix.id)) {
                     lessons.push(self.lesson(known, fix, scope, is_of_team(fix)));
                 }
@@ -127,6 +142,23 @@ impl Memory {
             sessions: sessions.cloned().unwrap_or_default(),
         }
     }
+}
+
+/// In how many projects each fix worked.
+fn projects_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> BTreeMap<String, usize> {
+    let mut projects: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for row in rows.filter(|row| row.kind == RowKind::Tried) {
+        if let Some(tried) = value::<Tried>(row).filter(|tried| tried.worked) {
+            projects.entry(tried.fix.id).or_default().insert(&row.project);
+        }
+    }
+    projects.into_iter().map(|(fix, projects)| (fix, projects.len())).collect()
+}
+
+/// The names that a project tracks, where its folder is known.
+pub(super) fn tracked_of(base: &Base, project: &str) -> Result<KnownNames, StoreFault> {
+    let root = base.root(project)?;
+    Ok(root.map(|root| known_names(Path::new(&root))).unwrap_or_default())
 }
 
 /// How often agents were told what worked before, and what came of it.
@@ -218,10 +250,12 @@ pub fn tell(
 /// What hooks of a project are to find: what its own sessions know, then what only the team's file knows.
 fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, StoreFault> {
     let rows = base.rows(Some(project))?;
-    let own = Memory::of(rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row), now);
+    let names = tracked_of(base, project)?;
+    let own = rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row);
+    let own = Memory::of(own, Some(&names), now);
     let mut lessons = own.lessons(Scope::Project, |_| false);
     if rows.iter().any(|(kind, row)| *kind == SourceKind::Team && row.kind == RowKind::Sum) {
-        let all = Memory::of(rows.iter().map(|(_, row)| row), now);
+        let all = Memory::of(rows.iter().map(|(_, row)| row), Some(&names), now);
         let known: BTreeSet<(String, String)> =
             lessons.iter().map(|lesson| (lesson.signature.clone(), lesson.id.clone())).collect();
         let more = all.lessons(Scope::Project, |_| true);
@@ -233,7 +267,11 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>,
 /// What hooks are to find of tests that pass and fail by chance, whatever they fail with.
 fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<RecallLesson>, StoreFault> {
     let mut lessons = Vec::new();
-    for case in base.test_health(project, |case| case.is_flaky)? {
+    let names = tracked_of(base, project)?;
+    let context = GateContext { names: Some(&names), ..GateContext::default() };
+    let cases = base.test_health(project, |case| case.is_flaky)?;
+    // What a case is called may hold what it was given.
+    for case in cases.into_iter().filter(|case| prose(&case.name, &context) == case.name.as_str()) {
         // A runner need not print what a case belongs to. Where another one has its name, nobody knows which is meant.
         let others = base.health_of_case(project, &case.name)?;
         let is_one = others.iter().all(|other| other.is_flaky || other.suite.is_empty());

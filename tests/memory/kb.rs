@@ -13,75 +13,82 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A home folder with a project in it.
-struct Machine {
-    home: TempDir,
+pub(crate) struct Machine {
+    pub(crate) home: TempDir,
+    folder: &'static str,
     settings: Vec<(&'static str, String)>,
 }
 
 impl Machine {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("shop/.git")).unwrap();
-        Self { home, settings: Vec::new() }
+        Self { home, folder: "shop", settings: Vec::new() }
     }
 
-    fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.settings.push((name, value.into()));
         self
     }
 
-    fn project(&self) -> PathBuf {
-        self.home.path().join("shop")
+    /// The same machine, in another project.
+    pub(crate) fn in_project(self, folder: &'static str) -> Self {
+        fs::create_dir_all(self.home.path().join(folder).join(".git")).unwrap();
+        Self { folder, ..self }
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.home.path().join(self.folder)
     }
 
     /// The project's name in the state directory.
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         failwise::place::project_name(&self.project())
     }
 
-    fn state(&self) -> PathBuf {
+    pub(crate) fn state(&self) -> PathBuf {
         self.home.path().join(".local/state/failwise")
     }
 
-    fn base(&self) -> PathBuf {
+    pub(crate) fn base(&self) -> PathBuf {
         self.state().join("base.sqlite")
     }
 
-    fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env_clear().env("HOME", self.home.path()).env("PATH", "/usr/bin:/bin").current_dir(self.project());
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
     }
 
-    fn failwise(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn failwise(&self, arguments: &[&str]) -> Output {
         feed(self.command(env!("CARGO_BIN_EXE_failwise")).args(arguments), "")
     }
 
     /// What a command prints that has to end well.
-    fn asked(&self, arguments: &[&str]) -> String {
+    pub(crate) fn asked(&self, arguments: &[&str]) -> String {
         let output = self.failwise(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         serde_json::from_str(&self.asked(arguments)).unwrap()
     }
 
-    fn patterns(&self) -> Vec<Value> {
+    pub(crate) fn patterns(&self) -> Vec<Value> {
         self.json(&["kb", "list", "--format", "json"])["patterns"].as_array().unwrap().clone()
     }
 
     /// Plays a payload through the hook, and gives what the agent hears.
-    fn hook(&self, payload: &Value) -> Option<String> {
+    pub(crate) fn hook(&self, payload: &Value) -> Option<String> {
         let output = feed(&mut self.command(env!("CARGO_BIN_EXE_failwise-hook")), payload.to_string());
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         let reply: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         reply["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
     }
 
-    fn call(&self, session: &str, id: &str, command: &str, error: Option<&str>) -> Option<String> {
+    pub(crate) fn call(&self, session: &str, id: &str, command: &str, error: Option<&str>) -> Option<String> {
         let mut payload = json!({
             "session_id": session, "cwd": self.project(), "tool_name": "Bash", "tool_use_id": id,
             "tool_input": { "command": command },
@@ -97,7 +104,7 @@ impl Machine {
     }
 
     /// A session that meets an unknown flag and mends it.
-    fn mends(&self, session: &str) -> Option<String> {
+    pub(crate) fn mends(&self, session: &str) -> Option<String> {
         let told = self.call(session, &format!("{session}-1"), "gh pr diff 104 --stat", Some(FLAG));
         self.call(session, &format!("{session}-look"), "ls", None);
         self.call(session, &format!("{session}-2"), "gh pr diff 104 --name-only", None);
@@ -105,20 +112,20 @@ impl Machine {
     }
 
     /// The same, learned when it is over.
-    fn learns(&self, session: &str) {
+    pub(crate) fn learns(&self, session: &str) {
         self.mends(session);
         self.asked(&["kb", "learn"]);
     }
 
     /// The team's file of the project, in a folder that is there.
-    fn team_file(&self) -> PathBuf {
+    pub(crate) fn team_file(&self) -> PathBuf {
         let folder = self.project().join(".claude");
         fs::create_dir_all(&folder).unwrap();
         folder.join("failwise-known.jsonl")
     }
 
     /// Everything that the base knows, as text.
-    fn rows(&self) -> Vec<String> {
+    pub(crate) fn rows(&self) -> Vec<String> {
         let base = rusqlite_rows(&self.base());
         assert!(!base.is_empty(), "the base is empty");
         base

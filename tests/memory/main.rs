@@ -13,4 +13,5 @@ mod junit;
 mod kb;
 mod knowledge_data;
 mod knowledge_month;
+mod leaving;
 mod test_runs;

@@ -4,6 +4,7 @@
 use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::gate::{GateContext, prose};
 use failwise::history::{Body, Event, HISTORY_NODE, PlanEvent};
 use failwise::journal::Journal;
 use failwise::knowledge::{Known, LONGEST_WORDS};
@@ -101,6 +102,10 @@ fn confirmed(known: &Known, fix: &str) -> Result<String, Error> {
 
 fn noted(words: &str) -> Result<String, Error> {
     let words = one_line(&redact(words), LONGEST_WORDS + 1);
+    if prose(&words, &GateContext::default()) != words.as_str() {
+        return Err(Error::usage("a word in it looks random, as a secret does")
+            .hint("agents hear these words: say it without that word"));
+    }
     if words.trim().is_empty() || words.chars().count() > LONGEST_WORDS {
         return Err(Error::usage(format!("words of 1 to {LONGEST_WORDS} characters are needed"))
             .hint("say in one sentence what to do"));
