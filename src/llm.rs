@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::diagnose::ModeFinding;
+use crate::gate::{GateContext, prose};
 use crate::model::Trace;
-use crate::redact::redact_printed;
+use crate::redact::trace_without_secrets;
 use crate::text::tail;
 
 /// The model that is asked where none is named.
@@ -68,7 +69,8 @@ pub fn confirm(
     candidates: &[ModeFinding],
 ) -> Result<Vec<(ModeFinding, f64)>, String> {
     let until = Instant::now() + service.patience.in_all;
-    let shown = shown(trace);
+    let clean = trace_without_secrets(trace);
+    let shown = shown(clean.as_ref().unwrap_or(trace));
     let mut confirmed = Vec::new();
     for candidate in candidates.iter().take(MOST) {
         let body = request(service, &shown, candidate).to_string();
@@ -131,7 +133,7 @@ fn request(service: &Service, shown: &str, candidate: &ModeFinding) -> Value {
          failure? `score` is how sure you are that it does, from 0 to 1.",
         mode.id(),
         mode.title(),
-        fenced(&candidate.evidence)
+        fenced(&prose(&candidate.evidence, &GateContext::default()))
     );
     json!({
         "model": service.model,
@@ -160,7 +162,7 @@ fn shown(trace: &Trace<'_>) -> String {
         .iter()
         .skip(skip)
         .map(|call| {
-            let plain = |text: &str| tail(&redact_printed(text), TEXT_BYTES).to_owned();
+            let plain = |text: &str| prose(tail(text, TEXT_BYTES), &GateContext::default()).into_owned();
             let stderr = call.output.stderr().map(plain);
             json!({
                 "command": call.command().map(plain), "exit_code": call.exit_code, "ended_by_itself": !call.hang,

@@ -20,6 +20,7 @@ mod private_key;
 #[cfg(test)]
 mod tests;
 mod token;
+mod trace;
 mod value;
 
 use std::borrow::Cow;
@@ -30,6 +31,7 @@ use landmark::Look;
 pub use more::also_redact;
 use more::without_more;
 use name::Named;
+pub use trace::trace_without_secrets;
 
 /// A secret in a text: where it stands and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

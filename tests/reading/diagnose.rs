@@ -497,6 +497,31 @@ fn a_model_that_does_not_answer_well_changes_nothing() {
     assert_eq!(asked(&nobody, Some("key-1")).1, 3);
 }
 
+#[test]
+fn a_model_is_sent_no_secret_whose_name_stands_on_the_line_before() {
+    for (stderr, secret) in [
+        ("cat: notes.txt: No such file or directory\npassword:\n  tide-over-harbour-9", "tide-over-harbour-9"),
+        ("DB_PASSWORD=\\\nsalty-No such file or directory", "salty-No"),
+        ("cat: notes.txt: No such file or directory: Zq8wL0xR41bTn9", "Zq8wL0xR41bTn9"),
+    ] {
+        let service = Service::answering(vec![verdict(false, 0.9); 5]);
+        let trace = json!({"command": "cat notes.txt", "stdout": "", "stderr": stderr, "exit_code": 1}).to_string();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.args(["diagnose", "--llm", "--explain", &trace]).env("ANTHROPIC_BASE_URL", &service.url);
+        command.env("ANTHROPIC_API_KEY", "key-1");
+        for proxy in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+            command.env_remove(proxy);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let sent = service.sent();
+        assert!(!sent.is_empty(), "{stderr}: nothing was asked");
+        assert!(sent.iter().all(|request| !request.contains(secret)), "{stderr}: {sent:?}");
+        // A word that only looks random is said to the person who typed it.
+        assert!(secret.starts_with("Zq8w") || !said.contains(secret), "{stderr}: {said}");
+    }
+}
+
 /// A service that takes every request and answers it by a byte now and then, or not at all.
 fn slow_service(drips: bool) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::diagnose::result::DiagnoseResult;
-use failwise::diagnose::{TraceDiagnosis, diagnose};
+use failwise::diagnose::{ModeFinding, TraceDiagnosis, diagnose};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, parse};
@@ -15,6 +15,7 @@ use failwise::journal::{Journal, read_lines};
 use failwise::llm;
 use failwise::model::Trace;
 use failwise::place::find;
+use failwise::redact::trace_without_secrets;
 
 use crate::style::{escaped, shown};
 
@@ -145,12 +146,31 @@ fn refuse(error: &Error) -> crate::CommandOutcome {
 }
 
 fn answer(given: &Given) -> (DiagnoseResult, TraceDiagnosis) {
-    let diagnosis = diagnose(&given.trace);
+    let mut diagnosis = diagnose(&given.trace);
+    // A line is picked from what was redacted as a whole: alone it does not have the name on the line before.
+    if let Some(clean) = trace_without_secrets(&given.trace) {
+        quote_from(&mut diagnosis, &diagnose(&clean));
+    }
     let result = match &given.problem {
         Some(problem) => DiagnoseResult::insufficient(&format!("{problem}: {SHAPES}")),
         None => DiagnoseResult::of(&diagnosis, &[]),
     };
     (result, diagnosis)
+}
+
+/// Takes the evidence of each finding from the same one of a trace without secrets; of one that is not there no line is quoted.
+fn quote_from(diagnosis: &mut TraceDiagnosis, clean: &TraceDiagnosis) {
+    for finding in diagnosis.findings.iter_mut().chain(&mut diagnosis.candidates) {
+        let is_same = |other: &&ModeFinding| other.mode == finding.mode && other.call == finding.call;
+        let same = clean.findings.iter().chain(&clean.candidates).find(is_same);
+        finding.evidence = match (same, finding.evidence.find('`').zip(finding.evidence.rfind('`'))) {
+            (Some(same), _) => same.evidence.clone(),
+            (None, Some((from, until))) if from < until => {
+                [&finding.evidence[..from], "`[redacted]`", &finding.evidence[until + 1..]].concat()
+            }
+            (None, _) => finding.evidence.clone(),
+        };
+    }
 }
 
 const SHAPES: &str = "give a call as {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, a list or lines of them, a message history, \
