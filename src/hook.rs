@@ -176,18 +176,21 @@ impl<'a> HookRun<'a> {
     /// Whether the guard lets the command run. Nearly always there is nothing to say, and one small file tells that.
     fn guard(&self, call: &ToolCall<'_>) -> std::io::Result<HostAnswer> {
         let armed = self.journal().peek_for(guard::FIELD, &self.node).filter(guard::is_armed);
-        if armed.is_none() && !guard::may_open_the_guard(call) {
+        let is_for_people = guard::may_be_for_people(call);
+        if armed.is_none() && !is_for_people {
             return Ok(HostAnswer::default());
         }
         // What failed was compared without its secrets.
         self.project.hides_own();
         let settings = self.project.settings();
-        let (Some(asked), true) = (GuardQuestion::of(call), settings.guard.value != Guard::Off) else {
+        if settings.guard.value == Guard::Off {
             return Ok(HostAnswer::default());
-        };
-        if asked.opens_the_guard() {
-            return Ok(HostAnswer { refusal: Some(guard::ONLY_FOR_PEOPLE.to_owned()), ..HostAnswer::default() });
         }
+        if let Some(command) = guard::is_for_people(call).filter(|_| is_for_people) {
+            let refusal = Some(guard::only_for_people_words(command));
+            return Ok(HostAnswer { refusal, ..HostAnswer::default() });
+        }
+        let Some(asked) = GuardQuestion::of(call) else { return Ok(HostAnswer::default()) };
         let seems_refused = |state: &State| asked.refusal(state, &settings.polling.value, self.outside.now).is_some();
         if !armed.as_ref().is_some_and(seems_refused) {
             return Ok(HostAnswer::default());

@@ -5,7 +5,10 @@
 //! It refuses only what cannot pass: the cause is in the call itself. Waiting, asking and background work are never
 //! refused (`rules/workflow/guard.md`).
 
+mod people;
 pub mod polls;
+
+pub use people::{PEOPLE_COMMANDS, PeopleCommand, is_for_people, may_be_for_people, only_for_people};
 
 use chrono::TimeDelta;
 
@@ -127,13 +130,13 @@ pub fn is_armed(state: &State) -> bool {
     state.guarded.repeated.as_ref().is_some_and(closes)
 }
 
-/// What an agent reads that wants to open the guard itself.
-pub const ONLY_FOR_PEOPLE: &str = "Not run by Failwise's guard: `failwise allow` is for people, who run it in a terminal \
-    of their own. Change the refused call, or ask the person to allow it. [guard]";
-
-/// Whether a call may be one that opens the guard: a look at the words, before anything is parsed.
-pub fn may_open_the_guard(call: &ToolCall<'_>) -> bool {
-    call.command().is_some_and(|command| command.contains("failwise") && command.contains("allow"))
+/// What an agent reads that wants to run what is a person's.
+pub fn only_for_people_words(command: &PeopleCommand) -> String {
+    let PeopleCommand { words, may, .. } = command;
+    format!(
+        "Not run by Failwise's guard: `failwise {words}` is for people, who run it in a terminal of their own: only a \
+         person may {may}. Go on without it, or ask the person. [guard]"
+    )
 }
 
 impl GuardQuestion {
@@ -145,11 +148,6 @@ impl GuardQuestion {
         let operation = operation(&call, Some(&script));
         let input = call.command().unwrap_or_default().to_owned();
         Some(Self { call: id, input, operation, script, timeout_ms: call.timeout_ms, ids: call.ids.clone() })
-    }
-
-    /// Whether the call runs `failwise allow`, which is for people.
-    pub fn opens_the_guard(&self) -> bool {
-        self.script.runs("failwise allow")
     }
 
     /// Whether and why the call is refused now. `polling` are beginnings of commands that ask for a state, by the

@@ -12,6 +12,8 @@ use super::row::{HeardRow, Learned, Met, Passed, PatternRow, Sum, Tried};
 use crate::gate::{GateContext, GateReach};
 use crate::model::{Category, Cost, Signature};
 
+/// The most tries of one fix that count of what other machines say.
+const MOST_OUTSIDE: u64 = 50;
 /// In how many sessions a command, or a rerun, has to have helped before it is told: what ran in between may be chance.
 const SESSIONS: u64 = 2;
 /// From this many calls that a fix took agents on, telling it saves one.
@@ -66,6 +68,8 @@ pub struct KnownFix {
     pub why_not: Option<&'static str>,
     /// Whether agents that were told nothing mostly did it in their next call, so that telling one saves nothing.
     pub found_at_once: bool,
+    /// Whether it worked in a session of this machine: else all that is known of it is another's word.
+    pub seen_here: bool,
 }
 
 impl KnownFix {
@@ -321,20 +325,26 @@ impl<'a> LessonIndex<'a> {
         let fix = all.first()?.fix().clone();
         let (mut counts, mut sessions, mut worked_in) = (Counts::default(), BTreeSet::new(), BTreeSet::new());
         let (mut more_sessions, mut more_worked, mut alone) = (0, 0, false);
+        let (mut left, mut seen_here) = (MOST_OUTSIDE, false);
         for each in &all {
             match each {
                 Try::One(tried) => {
                     counts.add(1, u64::from(tried.worked), tried.at, now);
                     sessions.insert(&tried.session);
+                    seen_here |= tried.worked;
                     if tried.worked {
                         worked_in.insert(&tried.session);
                         alone |= !tried.beside;
                     }
                 }
                 Try::Sum(sum) => {
-                    counts.add(sum.tried, sum.worked, sum.at, now);
-                    more_sessions += sum.sessions;
-                    more_worked += sum.sessions.min(sum.worked);
+                    // What others count weighs no more than this, however much they say.
+                    let tried = sum.tried.min(left);
+                    let worked = sum.worked.min(sum.tried) * tried / sum.tried.max(1);
+                    left -= tried;
+                    counts.add(tried, worked, sum.at, now);
+                    more_sessions += sum.sessions.min(tried);
+                    more_worked += sum.sessions.min(worked);
                     alone |= sum.worked > 0;
                 }
             }
@@ -353,6 +363,7 @@ impl<'a> LessonIndex<'a> {
             told,
             followed,
             found_at_once,
+            seen_here,
             fix,
         })
     }
@@ -403,6 +414,7 @@ impl<'a> LessonIndex<'a> {
             told,
             followed,
             found_at_once: false,
+            seen_here: true,
             why_not: match (passed, tried >= STANDING) {
                 (true, _) => Some("it has passed since"),
                 (false, false) => Some("it failed in fewer than three sessions"),

@@ -22,6 +22,8 @@ const LONGEST_OBJECT: usize = 80;
 pub enum Scope {
     /// The project's own.
     Project,
+    /// The project's own, as far as the team's file knows it.
+    Team,
     /// Another project's, about a tool that both have.
     Elsewhere,
 }
@@ -31,10 +33,15 @@ pub enum Scope {
 pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
     let pattern = &known.pattern;
     let here = match scope {
-        Scope::Project => "Here",
+        Scope::Project | Scope::Team => "Here",
         Scope::Elsewhere => "In another project",
     };
-    let counts = format!("{} of {}, last {AGO}", fix.worked, fix.tried);
+    let says = match scope {
+        _ if fix.seen_here => "",
+        Scope::Team => "the team's file says ",
+        Scope::Project | Scope::Elsewhere => "another machine says ",
+    };
+    let counts = format!("{says}{} of {}, last {AGO}", fix.worked, fix.tried);
     let lesson = match &fix.fix.words {
         Words::Instead { gone, new } => format!("{here} {} ({counts}).", instead(gone, new, pattern)),
         Words::Folder(folder) if folder == "." => format!("{here} it worked in the project's own folder ({counts})."),
@@ -43,7 +50,7 @@ pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
             format!("{here} it passed after {} ({counts}).", quoted(&commands.join(" && "), QUOTED))
         }
         Words::Flaky => {
-            format!("{here} it passed on an unchanged rerun {} of {} times (last {AGO}).", fix.worked, fix.tried)
+            format!("{here} {says}it passed on an unchanged rerun {} of {} times (last {AGO}).", fix.worked, fix.tried)
         }
         Words::Standing => format!(
             "{here} it failed so in {} since {} and never passed: it was there before.",

@@ -24,7 +24,7 @@ use crate::history::{Body, Event, Line, parse};
 use crate::journal::{HISTORY, Journal, open_sized, opening};
 use crate::knowledge::{HeardRow, Learner, Planned, Tried};
 use crate::model::Signature;
-use crate::place::{Env, Place, TEAM_FILE, find, project_name, state_root, trusted};
+use crate::place::{Env, Place, TEAM_FILE, find, project_name, session_folders, state_root, trusted};
 use crate::project::settings_of;
 use crate::recall::note_learned;
 use crate::replay::Replay;
@@ -87,9 +87,29 @@ pub struct Learning<'a> {
     base: &'a mut Base,
     env: Env<'a>,
     done: Done,
+    /// The only project that files teach which the client does not keep itself; None where any does.
+    about: Option<String>,
 }
 
 impl<'a> Learning<'a> {
+    /// A file that a person names teaches this project, whatever it says of itself; without a project none.
+    #[must_use]
+    pub fn of_files_about(self, project: Option<String>) -> Self {
+        Self { about: Some(project.unwrap_or_default()), ..self }
+    }
+
+    /// Whether a file may teach a project: the client's own files any, and one that a person named theirs.
+    fn may_teach(&mut self, path: &Path, project: &str) -> bool {
+        let is_own = |folder: &PathBuf| path.starts_with(folder);
+        let may = self.about.as_ref().is_none_or(|about| about == project)
+            || session_folders(self.env).iter().any(is_own)
+            || state_root(self.env).is_some_and(|root| path.starts_with(root));
+        if !may {
+            self.done.unreadable.push(format!("{}: it is of another project; learn it there", path.display()));
+        }
+        may
+    }
+
     /// Begins to learn into a base; the caller holds the lock.
     pub fn begin(base: &'a mut Base, env: Env<'a>) -> Result<Self, StoreFault> {
         let version = format!("{LEARNED}.{}", Signature::VERSION);
@@ -104,7 +124,7 @@ impl<'a> Learning<'a> {
                 writer.put_meta(LEARNED_BY, &version)
             })?;
         }
-        Ok(Self { base, env, done: Done::default() })
+        Ok(Self { base, env, done: Done::default(), about: None })
     }
 
     /// What was done.
@@ -331,6 +351,9 @@ impl<'a> Learning<'a> {
             return Ok(());
         };
         let (project, root) = (project_name(&place.project), place.project.to_string_lossy().into_owned());
+        if !self.may_teach(Path::new(&path), &project) {
+            return Ok(());
+        }
         if self.is_off(&root) {
             return Ok(());
         }
@@ -367,7 +390,7 @@ impl<'a> Learning<'a> {
                 .map(|place| project_name(&place.project)),
         };
         if let Some(project) = project {
-            return self.history(&folder, &project);
+            return if self.may_teach(&folder, &project) { self.history(&folder, &project) } else { Ok(()) };
         }
         self.done.unreadable.push(format!("{}: nothing in it names the project's folder", folder.display()));
         Ok(())
@@ -398,7 +421,7 @@ impl<'a> Learning<'a> {
         }
         let project = project_name(&place.project);
         if let Some((text, mark)) = text.zip(mark) {
-            let rows = shared::rows_of(&shared::shared_lines(&text).0, &project, &shared::machine(self.env)?);
+            let rows = shared::rows_of(&shared::shared_lines(&text, now_ms()).0, &project, &shared::machine(self.env)?);
             return self.write(&name, SourceKind::Team, &project, &mark, |writer, source| {
                 writer.forget_rows(source, None)?;
                 writer.put(source, &rows)
@@ -608,6 +631,12 @@ impl HistoryParts {
         }
         Ok(())
     }
+}
+
+/// The time, in milliseconds since 1970.
+fn now_ms() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The project that a folder belongs to, whatever the client says of its own.

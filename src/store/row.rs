@@ -112,11 +112,27 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learn
     learned
 }
 
-/// The same without what may hold a secret. `names` are those of the project, where they are known.
-pub(super) fn told_of<'r>(rows: impl Iterator<Item = &'r StoredRow>, names: Option<&KnownNames>) -> Learned {
+/// The same without what may hold a secret, and without times that no clock has shown. `names` are those of the project, where
+/// they are known; `now` is in milliseconds since 1970.
+pub(super) fn told_of<'r>(rows: impl Iterator<Item = &'r StoredRow>, names: Option<&KnownNames>, now: u64) -> Learned {
     let mut learned = learned_of(rows);
+    let is_past = |at: u64| is_of_a_clock(at, now);
+    learned.met.retain(|met| is_past(met.at));
+    learned.tried.retain(|tried| is_past(tried.at));
+    learned.passed.retain(|passed| is_past(passed.at));
+    learned.sums.retain(|sum| is_past(sum.at));
     without_hidden(&mut learned, names);
     learned
+}
+
+/// Before 2020 nothing was recorded, in milliseconds since 1970.
+const BEGINS: u64 = 1_577_836_800_000;
+/// How far the clocks of two machines may be apart, and how far the middle of a month may lie ahead: 16 days.
+const AHEAD: u64 = 16 * 24 * 60 * 60 * 1000;
+
+/// Whether a time may have been when something was recorded.
+pub(super) fn is_of_a_clock(at: u64, now: u64) -> bool {
+    (BEGINS..=now.saturating_add(AHEAD)).contains(&at)
 }
 
 /// The value of a row; None where another version wrote it in another shape.

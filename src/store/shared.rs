@@ -10,11 +10,11 @@ use super::base::{Base, SourceKind};
 use super::counts;
 use super::fault::StoreFault;
 use super::root;
-use super::row::{RowKind, StoredRow, told_of, value};
+use super::row::{RowKind, StoredRow, is_of_a_clock, told_of, value};
 use super::signed;
 use super::tell::tracked_of;
 use super::word::heed;
-use crate::gate::{GateContext, prose};
+use crate::gate::{GateContext, GateReason, prose};
 use crate::journal::{put_private, read_small};
 use crate::knowledge::{Fix, LONGEST_WORDS, Learned, PatternRow, Sum, Words, why_not_leaving};
 use crate::model::Signature;
@@ -56,6 +56,12 @@ impl SharedLine {
         Fix::new(self.words.clone(), self.object, &self.pattern)
     }
 
+    /// What it says, for a person who is asked to trust it: the call, the words, and why they would not be told by themselves.
+    pub fn described(&self) -> (String, String, Option<GateReason>) {
+        let why = why_not_leaving(&self.words, &self.pattern, &GateContext::default());
+        (self.pattern.operation.clone(), self.words.line(), why)
+    }
+
     /// By what lines are sorted, and merged.
     fn key(&self) -> (String, String) {
         (self.pattern.fine.clone(), self.fix().id)
@@ -77,11 +83,14 @@ impl SharedLine {
     }
 
     /// Whether every field is one that Failwise itself would have written.
-    fn is_sound(&self) -> bool {
+    fn is_sound(&self, now: u64) -> bool {
         let PatternRow { fine, coarse, version, operation, line, runner, .. } = &self.pattern;
         let texts = [Some(operation), line.as_ref(), runner.as_ref()];
         let counts = self.counts.values().flatten().all(|(month, [tried, worked, sessions])| {
-            middle_of(month).is_some() && *tried <= MOST_TRIES && worked <= tried && sessions <= tried
+            middle_of(month).is_some_and(|at| is_of_a_clock(at, now))
+                && *tried <= MOST_TRIES
+                && worked <= tried
+                && sessions <= tried
         });
         self.v == VERSION
             && *version == Signature::VERSION
@@ -114,12 +123,12 @@ impl SharedLine {
     }
 }
 
-/// The lines of a text that can be read and used, and how many cannot.
-pub fn shared_lines(text: &str) -> (Vec<SharedLine>, u64) {
+/// The lines of a text that can be read and used, and how many cannot. `now` is in milliseconds since 1970.
+pub fn shared_lines(text: &str, now: u64) -> (Vec<SharedLine>, u64) {
     let mut skipped = 0;
     let mut lines: BTreeMap<(String, String), SharedLine> = BTreeMap::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let read = serde_json::from_str::<SharedLine>(line).ok().filter(SharedLine::is_sound);
+        let read = serde_json::from_str::<SharedLine>(line).ok().filter(|line| line.is_sound(now));
         match read {
             Some(line) => add(&mut lines, line),
             None => skipped += 1,
@@ -139,14 +148,14 @@ fn add(lines: &mut BTreeMap<(String, String), SharedLine>, line: SharedLine) {
 ///
 /// # Errors
 /// When the base cannot be read, or this machine's id cannot be made.
-pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str) -> Result<String, StoreFault> {
+pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str, now: u64) -> Result<String, StoreFault> {
     let machine = machine(env)?;
     let rows = base.rows(Some(project))?;
     let rows = rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row);
     let foreign: Vec<&StoredRow> = rows.clone().filter(|row| row.kind == RowKind::Sum).collect();
     let names = tracked_of(base, project)?;
     let context = GateContext { names: Some(&names), ..GateContext::default() };
-    let mut learned = told_of(rows.clone(), Some(&names));
+    let mut learned = told_of(rows.clone(), Some(&names), now);
     heed(rows, &mut learned);
     let home = env("HOME").and_then(|home| home.into_string().ok());
     let by_person = learned.tried.iter().filter(|tried| tried.by_person);
@@ -154,11 +163,11 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str) -> Resul
     let mut lines = BTreeMap::new();
     for line in own_lines(&learned, &machine).into_iter().chain(foreign.iter().filter_map(|row| line_of(row))) {
         let line = line.cleaned(home.as_deref(), &context);
-        if line.is_sound() && line.may_leave(&confirmed, &context) {
+        if line.is_sound(now) && line.may_leave(&confirmed, &context) {
             add(&mut lines, line);
         }
     }
-    shared_lines(before).0.into_iter().for_each(|line| add(&mut lines, line));
+    shared_lines(before, now).0.into_iter().for_each(|line| add(&mut lines, line));
     let mut text = String::new();
     for line in lines.values() {
         text += &serde_json::to_string(line).unwrap_or_default();

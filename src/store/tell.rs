@@ -54,7 +54,7 @@ pub struct Memory {
 impl Memory {
     /// What rows tell at a moment, in milliseconds since 1970.
     fn of<'r>(rows: impl Iterator<Item = &'r StoredRow> + Clone, names: Option<&KnownNames>, now: u64) -> Self {
-        let mut learned = told_of(rows.clone(), names);
+        let mut learned = told_of(rows.clone(), names, now);
         let projects = projects_of(rows.clone());
         let muted = heed(rows, &mut learned);
         let mut met: BTreeMap<String, Vec<u64>> = BTreeMap::new();
@@ -95,7 +95,7 @@ impl Memory {
             for fix in known.fixes.iter().filter(|fix| fix.tellable()).take(MOST) {
                 let signature = if fix.fix.object { &known.pattern.coarse } else { &known.pattern.fine };
                 let is_known = || self.projects.get(&fix.fix.id).is_some_and(|projects| *projects >= PROJECTS);
-                let travels = scope == Scope::Project || known.travels(fix) && is_known();
+                let travels = scope != Scope::Elsewhere || known.travels(fix) && is_known();
                 if travels && met.insert((signature, &fix.fix.id)) {
                     lessons.push(self.lesson(known, fix, scope, is_of_team(fix)));
                 }
@@ -133,7 +133,7 @@ impl Memory {
             id: fix.fix.id.clone(),
             signature: if fix.fix.object { pattern.coarse.clone() } else { pattern.fine.clone() },
             is_coarse: fix.fix.object,
-            words: say(known, fix, scope),
+            words: say(known, fix, if is_of_team { Scope::Team } else { scope }),
             signs: fix.signs(),
             last_worked: fix.last_worked.unwrap_or_default(),
             is_of_team,
@@ -355,7 +355,8 @@ fn line_of(known: &Known, fix: &KnownFix) -> Option<PageLine> {
     let last = fix.last_worked.and_then(stamp_at);
     let last = last.and_then(|last| Some(format!(", last {}", last.get(..10)?))).unwrap_or_default();
     let sessions = many(known.sessions, "session", "sessions");
-    let evidence = format!("failed in {sessions}; {} of {} worked{last}", fix.worked, fix.tried);
+    let says = if fix.seen_here { "" } else { "others say " };
+    let evidence = format!("failed in {sessions}; {says}{} of {} worked{last}", fix.worked, fix.tried);
     let id = known.pattern.fine.get(..8).unwrap_or_default().to_owned();
     Some(PageLine { id, text, evidence })
 }

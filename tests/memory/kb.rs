@@ -478,7 +478,7 @@ fn a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after() {
     fresh.asked(&["kb", "learn"]);
     assert_eq!(fresh.patterns().len(), 1, "what only the team's file knows is listed once");
     let told = fresh.mends("first").unwrap();
-    assert!(told.contains("`--name-only` in its place worked (1 of 1"), "{told}");
+    assert!(told.contains("`--name-only` in its place worked (the team's file says 1 of 1"), "{told}");
     // What a pull changed waits until it is trusted.
     let clone = Machine::new();
     let file = clone.team_file();
@@ -488,7 +488,7 @@ fn a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after() {
     clone.asked(&["trust", "--yes"]);
     clone.asked(&["kb", "learn"]);
     let told = clone.call("two", "two-1", "gh pr diff 104 --stat", Some(FLAG)).unwrap();
-    assert!(told.contains("`--name-only` in its place worked (1 of 1"), "{told}");
+    assert!(told.contains("`--name-only` in its place worked (the team's file says 1 of 1"), "{told}");
     let own = Machine { settings: vec![("FAILWISE_RECALL", "own".to_owned())], ..clone };
     assert_eq!(own.call("three", "three-1", "gh pr diff 104 --stat", Some(FLAG)), None);
     let clone = Machine { settings: Vec::new(), ..own };
@@ -575,7 +575,7 @@ fn a_session_that_starts_has_what_is_new_learned() {
 }
 
 /// A transcript that tells the same session as the hook's calls of [`Machine::mends`].
-fn transcript(machine: &Machine, session: &str) -> String {
+pub(crate) fn transcript(machine: &Machine, session: &str) -> String {
     let line = |kind: &str, at: &str, content: Value| {
         let line = json!({
             "type": kind, "sessionId": session, "cwd": machine.project(), "timestamp": format!("2026-03-02T08:00:{at}.000Z"),

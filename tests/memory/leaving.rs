@@ -221,3 +221,91 @@ fn another_project_hears_what_two_have_learned_and_the_tool_explains() {
     assert_eq!(heard(lesson, &["first"]), None, "one project alone");
     assert_eq!(heard(unexplained, &["first", "second"]), None, "no word of the tool's help");
 }
+
+/// The team's file of a project in which a call was mended, and the same line with other counts.
+fn team_lines() -> (String, impl Fn(&str, [u64; 3]) -> String) {
+    let other = Machine::new();
+    other.mends("one");
+    other.asked(&["kb", "export", "--team"]);
+    let good = fs::read_to_string(other.team_file()).unwrap();
+    let line: serde_json::Value = serde_json::from_str(good.lines().next().unwrap()).unwrap();
+    let with = move |month: &str, counts: [u64; 3]| {
+        let mut line = line.clone();
+        line["counts"] = serde_json::json!({ "0123456789abcdef": { month: counts } });
+        line.to_string()
+    };
+    (good, with)
+}
+
+#[test]
+fn a_person_sees_each_fix_before_they_trust_it_and_what_reaches_far_apart() {
+    let (good, _) = team_lines();
+    let evil = good.replace("--name-only", "--upload-pack=tools/x");
+    let clone = Machine::new();
+    fs::write(clone.team_file(), [good, evil].concat()).unwrap();
+    let output = clone.failwise(&["trust", "--show"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = said.lines().map(str::trim).collect();
+    let at =
+        |words: &str| lines.iter().position(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {said}"));
+    assert!(at("--stat -> --name-only") < at("agents never hear these unasked"), "{said}");
+    assert!(at("agents never hear these unasked") < at("--upload-pack=tools/x"), "{said}");
+    assert!(lines[at("--upload-pack=tools/x")].ends_with("(it starts another program)"), "{said}");
+}
+
+#[test]
+fn what_others_count_has_a_ceiling_and_a_time() {
+    let told = |month: &str, counts: [u64; 3]| {
+        let (_, with) = team_lines();
+        let clone = Machine::new();
+        fs::write(clone.team_file(), with(month, counts)).unwrap();
+        clone.asked(&["trust", "--yes"]);
+        clone.asked(&["kb", "learn"]);
+        clone.mends("one")
+    };
+    let many = told("2026-03", [90_000, 90_000, 90_000]).unwrap();
+    assert!(many.contains("(the team's file says 50 of 50"), "{many}");
+    for month in ["2019-12", "2031-01", "9999-12"] {
+        assert_eq!(told(month, [3, 3, 3]), None, "{month}");
+    }
+}
+
+#[test]
+fn what_teaches_or_deletes_is_a_persons() {
+    let machine = Machine::new();
+    machine.learns("one");
+    let known = machine.home.path().join("known.jsonl");
+    machine.asked(&["kb", "export", "-o", known.to_str().unwrap()]);
+    let session = machine.home.path().join("session.jsonl");
+    fs::write(&session, "{}\n").unwrap();
+    fs::write(machine.team_file(), "{}\n").unwrap();
+    let inside = machine.with("CLAUDECODE", "1");
+    for arguments in [
+        &["kb", "import", known.to_str().unwrap()][..],
+        &["kb", "learn", session.to_str().unwrap()],
+        &["data", "purge", "--all", "--yes"],
+        &["trust", "--yes"],
+        &["kb", "forget", "0123", "--yes"],
+    ] {
+        let output = inside.failwise(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("only a person may"), "{arguments:?}: {said}");
+    }
+    inside.asked(&["kb", "learn"]);
+    assert_eq!(inside.patterns().len(), 1, "nothing was forgotten");
+}
+
+#[test]
+fn a_file_teaches_no_project_but_the_one_it_is_learned_in() {
+    let machine = Machine::new().in_project("other");
+    let file = machine.home.path().join("given.jsonl");
+    fs::write(&file, crate::kb::transcript(&machine, "one")).unwrap();
+    let machine = machine.in_project("shop");
+    let output = machine.failwise(&["kb", "learn", file.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("it is of another project"), "{said}");
+    let machine = machine.in_project("other");
+    assert_eq!(machine.patterns().len(), 0);
+    machine.asked(&["kb", "learn", file.to_str().unwrap()]);
+    assert_eq!(machine.patterns().len(), 1);
+}

@@ -17,7 +17,7 @@ use failwise::time::typed;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::people::agrees;
+use crate::people::{agrees, not_for_agents};
 use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// Show this project's stored data, rotate or delete it
@@ -371,6 +371,9 @@ impl Deleted<'_> {
 }
 
 fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
+    if !args.dry_run {
+        not_for_agents("data purge")?;
+    }
     if args.sums {
         return purge_sums(args);
     }

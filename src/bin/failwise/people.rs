@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use failwise::error::Error;
+use failwise::guard::PEOPLE_COMMANDS;
 
 /// Variables that the client sets in what it starts, for its tools as for its hooks.
 const SET_BY_CLIENTS: &[&str] =
@@ -35,6 +36,16 @@ pub(crate) fn refusal(may: &str, yes: bool) -> Option<(String, String)> {
 /// When it is no person who asks.
 pub(crate) fn only_people(may: &str, yes: bool) -> Result<(), Error> {
     refusal(may, yes).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
+}
+
+/// Lets everybody but an agent go on, by the list that the hook has, too: a script of a person's needs no terminal. `words`
+/// names the row.
+///
+/// # Errors
+/// When an agent asks.
+pub(crate) fn not_for_agents(words: &str) -> Result<(), Error> {
+    let may = PEOPLE_COMMANDS.iter().find(|command| command.words == words).map_or("do this", |command| command.may);
+    refusal(may, true).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
 }
 
 /// Asks a person on the terminal; only `y` and `yes` agree.

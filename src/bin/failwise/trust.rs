@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use failwise::compiled::forget_forms;
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::gate::GateReason;
 use failwise::journal::read_lines;
 use failwise::place::{Place, TEAM_FILE, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;
@@ -13,7 +14,7 @@ use failwise::project::{
     UNTRACK, Waiting, compiled_of, is_tracked, keep_compiled, look_after, own_history, settings_of,
 };
 use failwise::settings::PROJECT_FILE;
-use failwise::store::shared_lines;
+use failwise::store::{SharedLine, shared_lines};
 use failwise::trust::Trusted;
 use serde_json::json;
 
@@ -201,6 +202,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
             .collect();
         let all = json!({
             "schema_version": 1, "project": place.project, "settings": settings, "plan": waiting.plan,
+            "fixes": waiting.team.as_ref().map(|text| fixes_json(text)),
             "team": waiting.team.as_ref().map(|_| place.project.join(TEAM_FILE)),
             "histories": waiting.histories, "trusted": trusted_now.collect::<Vec<_>>(),
         });
@@ -220,13 +222,14 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         writeln!(out, "  {state} the plan tree {path}: {size}; its tasks, constraints and freezes bind agents")?;
     }
     if let Some(text) = &waiting.team {
-        let (state, (lines, skipped)) = (style.yellow("waits  "), shared_lines(text));
+        let (state, (lines, skipped)) = (style.yellow("waits  "), shared_lines(text, crate::kb::now()));
         let skipped = if skipped > 0 { format!(", {skipped} lines that cannot be read") } else { String::new() };
         writeln!(
             out,
             "  {state} the team's file {TEAM_FILE}: {} fixes{skipped}; agents hear of fixes from others",
             lines.len()
         )?;
+        print_fixes(&mut out, style, &lines)?;
     }
     for dir in records(waiting) {
         let (state, lines) = (style.yellow("waits  "), lines_in(dir).unwrap_or_default());
@@ -245,6 +248,35 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         writeln!(out, "nothing waits for your trust")?;
     }
     Ok(())
+}
+
+fn fixes_json(text: &str) -> Vec<serde_json::Value> {
+    let lines = shared_lines(text, crate::kb::now()).0;
+    let each = lines.iter().map(SharedLine::described);
+    each.map(|(call, words, why)| json!({"call": call, "words": words, "never_unasked": why})).collect()
+}
+
+/// The most fixes of a team's file that are listed, of each of both kinds.
+const MOST_FIXES: usize = 200;
+
+/// Each fix with its words; those that would never be told by themselves apart.
+fn print_fixes(out: &mut impl Write, style: Style, lines: &[SharedLine]) -> std::io::Result<()> {
+    let described: Vec<_> = lines.iter().map(SharedLine::described).collect();
+    let (apart, plain): (Vec<_>, Vec<_>) = described.into_iter().partition(|(.., why)| why.is_some());
+    for (call, words, _) in plain.iter().take(MOST_FIXES) {
+        writeln!(out, "          {}: {}", shown(call, 120), shown(words, 200))?;
+    }
+    if !apart.is_empty() {
+        writeln!(out, "          {}", style.yellow("agents never hear these unasked:"))?;
+    }
+    for (call, words, why) in apart.iter().take(MOST_FIXES) {
+        let why = why.map(GateReason::as_str).unwrap_or_default();
+        writeln!(out, "          {}: {} ({why})", shown(call, 120), shown(words, 200))?;
+    }
+    match plain.len().saturating_sub(MOST_FIXES) + apart.len().saturating_sub(MOST_FIXES) {
+        0 => Ok(()),
+        more => writeln!(out, "          and {more} more: read {TEAM_FILE} before you trust it"),
+    }
 }
 
 fn short(place: &Place, dir: &Path) -> String {

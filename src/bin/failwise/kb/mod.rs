@@ -24,6 +24,7 @@ use failwise::store::{
 
 pub(crate) use self::backtest::past_of;
 use crate::inputs::{self, Progress};
+use crate::people;
 use crate::style::{Format, shown};
 
 /// How long a command waits for a learner that is at work, before it goes on with what is known.
@@ -67,6 +68,7 @@ enum KbCommand {
 
 /// Learn from new events in your histories, and in given files or folders
 ///
+/// A given file teaches this project only, unless the client keeps it itself. Only people can give files.
 /// The hook starts this when a session begins. It exits at once while another learner runs.
 #[derive(Debug, clap::Args)]
 struct LearnArgs {
@@ -215,6 +217,9 @@ fn is_over(until: Option<Instant>) -> bool {
 }
 
 fn learn(args: &LearnArgs) -> crate::CommandOutcome {
+    if !args.paths.is_empty() {
+        people::not_for_agents("kb learn")?;
+    }
     if args.nice {
         give_way();
     }
@@ -235,7 +240,8 @@ fn learn(args: &LearnArgs) -> crate::CommandOutcome {
     };
     let until = args.within.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let mut base = Base::open(&path)?;
-    let mut learning = Learning::begin(&mut base, &crate::env)?;
+    let here = place.as_ref().map(|place| project_name(&place.project));
+    let mut learning = Learning::begin(&mut base, &crate::env)?.of_files_about(here);
     if args.paths.is_empty() {
         of_histories(&mut learning, place.as_ref(), until)?;
     }

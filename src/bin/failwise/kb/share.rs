@@ -9,6 +9,7 @@ use failwise::place::{LARGEST_TEAM, TEAM_FILE, keep, project_name, trusted};
 use failwise::store::{LARGEST_IMPORT, exported, import as take, shared_lines};
 
 use crate::inputs;
+use crate::people;
 use crate::style::shown;
 
 /// Export this project's known failures: one sorted line a fix, with counts by machine and month
@@ -41,7 +42,7 @@ pub(crate) fn export(args: &ExportArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let base = super::caught_up(&place)?;
     let before = if args.team { team_text(&place.project)? } else { String::new() };
-    let text = exported(&base, &crate::env, &project_name(&place.project), &before)?;
+    let text = exported(&base, &crate::env, &project_name(&place.project), &before, super::now())?;
     let target = if args.team { Some(place.project.join(TEAM_FILE)) } else { args.output.clone() };
     match target {
         Some(path) => {
@@ -95,8 +96,9 @@ fn put(project: &Path, path: &Path, text: &str, is_team: bool) -> Result<(), Err
 }
 
 pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
+    people::not_for_agents("kb import")?;
     let text = text_of(&args.file)?;
-    let (lines, skipped) = shared_lines(&text);
+    let (lines, skipped) = shared_lines(&text, super::now());
     if lines.is_empty() && skipped > 0 {
         let name = shown(&args.file.to_string_lossy(), 200);
         return Err(Error::unreadable(format!("{name} has no line of an export"))
