@@ -82,18 +82,36 @@ const PROGRAMS: &[SecretProgram] = &[
     program("cypher-shell", &[("-p", Takes::Next)]),
     program("twine", &[("-p", Takes::Next)]),
     program("rabbitmqctl", &[("add_user", Takes::Last), ("change_password", Takes::Last)]),
-    program("secret", &[("--body", Takes::Next), ("-b", Takes::Next)]),
+    program("secret", &[("--body", Takes::Next), ("-b", Takes::Next), ("--value", Takes::Next)]),
     program("lftp", &[("-u", Takes::AfterUser)]),
     program("snmp", &[("-A", Takes::Next), ("-X", Takes::Next), ("-c", Takes::Next)]),
     program("xfreerdp", &[("/p:", Takes::Within)]),
+    program("put-parameter", &[("--value", Takes::Next)]),
+    program("keyvault", &[("--value", Takes::Next)]),
+    program("nuget", &[("-k", Takes::Next), ("--api-key", Takes::Next)]),
+    program("gem", &[("--key", Takes::Next)]),
+    program("influx", &[("-t", Takes::Next)]),
+    program("security", &[("-w", Takes::Next)]),
+    program("rar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
+    program("unrar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
+    program("http", &[("-a", Takes::AfterUser), ("--auth", Takes::AfterUser)]),
 ];
+
+/// Names that others begin with.
+const SHORT: &[&str] = &["http", "rar", "gem"];
 
 impl SecretProgram {
     /// The program that this word calls.
     fn called(word: &[u8]) -> Option<&'static Self> {
         let mut names = word.rsplit(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.'));
         let name = names.find(|name| !name.is_empty())?;
-        PROGRAMS.iter().find(|program| name.starts_with(program.name.as_bytes()) && name.len() < program.name.len() + 8)
+        // A short name is the whole one: `http`, and not `http-server`.
+        let is_it = |program: &&Self| {
+            name.starts_with(program.name.as_bytes())
+                && name.len() < program.name.len() + 8
+                && (program.name.len() > 4 || name.len() == program.name.len() || !SHORT.contains(&program.name))
+        };
+        PROGRAMS.iter().find(is_it)
     }
 }
 
@@ -165,6 +183,7 @@ fn taken(
     let own = word.strip_prefix(flag.as_bytes())?;
     let next = || argument(line, stop).filter(|_| own.is_empty()).map(|(start, _)| start);
     match takes {
+        Takes::Next if own.starts_with(b"=") && flag.starts_with("--") => argument_secret(line, start + flag.len() + 1),
         Takes::Next => argument_secret(line, next()?),
         Takes::Within if own.is_empty() || own.starts_with(b"=") => None,
         Takes::Within => argument_secret(line, start + flag.len()),
@@ -275,6 +294,89 @@ pub(super) fn piped(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
     let end = value.end.max(if value.quote.is_none() { run_end(before, start, is_visible) } else { 0 });
     let text = part(before, start, end);
     (!value::is_placeholder(text) && !value::is_path(text)).then_some(Secret { start, end, kind: "password" })
+}
+
+/// What a here-string gives to a program that reads a secret: `gh auth login --with-token <<< X`.
+pub(super) fn here_string(bytes: &[u8], at: usize) -> Option<Secret> {
+    let line = part(bytes, at, judged_end(bytes, at, |byte| byte != b'\n'));
+    let sign = line.windows(3).position(|three| three == b"<<<")? + at + 3;
+    argument_secret(bytes, run_end(bytes, sign, is_blank))
+}
+
+/// How a secret stands behind words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SecretPlace {
+    /// As the argument of this number, options left out.
+    Argument(usize),
+    /// In each `name=X`.
+    Pairs,
+    /// Behind the user and a slash: `user/X@place`.
+    AfterSlash,
+    /// Behind a word that is the name of one.
+    BehindName,
+}
+
+/// Words and the place of the secret behind them, in the order of their landmarks.
+const BEHIND: &[(&str, SecretPlace)] = &[
+    ("requirepass ", SecretPlace::Argument(1)),
+    ("ConvertTo-SecureString ", SecretPlace::Argument(1)),
+    ("cargo login ", SecretPlace::Argument(1)),
+    ("vault login ", SecretPlace::Argument(1)),
+    ("snyk auth ", SecretPlace::Argument(1)),
+    ("bw unlock ", SecretPlace::Argument(1)),
+    ("bw login ", SecretPlace::Argument(2)),
+    ("mc alias set ", SecretPlace::Argument(4)),
+    ("http-basic.", SecretPlace::Argument(3)),
+    ("vault kv put ", SecretPlace::Pairs),
+    ("vault write ", SecretPlace::Pairs),
+    ("sqlplus ", SecretPlace::AfterSlash),
+    ("rclone config ", SecretPlace::BehindName),
+];
+
+/// The secrets behind the words of a row that begin at `at`.
+pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let Some((words, place)) = BEHIND.get(row) else { return found };
+    let line = part(bytes, 0, command_end(bytes, at).min(at + 4 * JUDGED));
+    let (mut next, mut number) = (at + words.len(), 0);
+    let mut is_named = false;
+    while let Some((start, stop)) = argument(line, next) {
+        next = stop;
+        let word = part(line, start, stop);
+        if matches!(word, b"|" | b"||" | b"&&" | b";" | b"&" | b">" | b"<" | b"#") {
+            break;
+        }
+        if word.starts_with(b"-") {
+            continue;
+        }
+        number += 1;
+        match place {
+            SecretPlace::Argument(wanted) if number == *wanted => {
+                found.extend(
+                    argument_secret(line, start).filter(|secret| value::is_odd(part(line, secret.start, secret.end))),
+                );
+                break;
+            }
+            SecretPlace::Argument(_) => {}
+            SecretPlace::Pairs => {
+                let sign = word.iter().position(|byte| *byte == b'=');
+                let secret = sign.and_then(|sign| argument_secret(line, start + sign + 1));
+                found.extend(secret.filter(|secret| value::is_odd(part(line, secret.start, secret.end))));
+            }
+            SecretPlace::BehindName => {
+                found.extend(if is_named { argument_secret(line, start) } else { None });
+                is_named = !is_named && super::name::row_of(word).is_some();
+            }
+            SecretPlace::AfterSlash => {
+                let slash = word.iter().position(|byte| *byte == b'/').filter(|slash| *slash > 0);
+                let end = start + word.iter().rposition(|byte| *byte == b'@').unwrap_or(word.len());
+                let secret = slash.map(|slash| (start + slash + 1, end)).filter(|(from, end)| from < end);
+                found.extend(secret.map(|(start, end)| Secret { start, end, kind: "password" }));
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// `IDENTIFIED BY 'X'`, `IDENTIFIED WITH plugin BY 'X'`, `IDENTIFIED BY X`.

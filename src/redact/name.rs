@@ -46,6 +46,8 @@ const ROWS: &[NameRow] = &[
     name("storepass",       "password", Doubt::None),
     name("keypass",         "password", Doubt::None),
     name("psk",             "password", Doubt::Some),
+    name("sshpass",         "password", Doubt::None),
+    name("masterauth",      "password", Doubt::Some),
     compound("pass",        "password", Doubt::Some),
     name("secret",          "secret",   Doubt::Some),
     name("credential",      "secret",   Doubt::Some),
@@ -80,6 +82,7 @@ pub(super) const HEADER_OF_OWN_FORM: &str = "header";
 static HEADER: NameRow = name("", "secret", Doubt::Some);
 /// `PAYMENT_KEY`: a key in the environment.
 static ENVIRONMENT_KEY: NameRow = name("key", "api_key", Doubt::Much);
+static PASS: NameRow = name("pass", "password", Doubt::Some);
 static KEY: NameRow = name("key", "api_key", Doubt::Some);
 
 /// What is before `key` where a key is secret.
@@ -130,7 +133,9 @@ impl<'a> Named<'a> {
         let start = run_end(bytes, begin, |byte| matches!(byte, b'-' | b'.'));
         let name = part(bytes, start, end);
         let name = if name.eq_ignore_ascii_case(b"key") { with_word_before(bytes, start, end, floor) } else { name };
-        let row = row_of(name)?;
+        // A field of a connection string, not the shell's own variable.
+        let is_field = name == b"PWD" && start > 0 && bytes.get(start - 1) == Some(&b';');
+        let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_of(name)? };
         Some(Self {
             name,
             start: end - name.len(),
@@ -193,6 +198,10 @@ pub(super) fn row_of(name: &[u8]) -> Option<&'static NameRow> {
 }
 
 fn exact_row(name: &[u8]) -> Option<&'static NameRow> {
+    // As a whole name it is a password's; in capitals alone it is what a test runner says.
+    if matches!(name, b"pass" | b"Pass") {
+        return Some(&PASS);
+    }
     let last = name.last()?.to_ascii_lowercase();
     let row = || ROWS.iter().filter(|row| row.ending.as_bytes().last() == Some(&last)).find(|row| ends_with(name, row));
     header_row(name).or_else(row).or_else(|| key_row(name, last))
@@ -291,6 +300,8 @@ mod tests {
             "PAYMENT_KEY",
             "Api-Key",
             "storepass",
+            "pass",
+            "SSHPASS",
             "SMTP_PASS",
             "dbPass",
             "accessToken",
@@ -303,7 +314,7 @@ mod tests {
         }
         let open = [
             "PWD",
-            "pass",
+            "PASS",
             "bypass",
             "compass",
             "key",

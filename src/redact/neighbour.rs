@@ -19,6 +19,7 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
     let quoted = closed > named.end;
     let secret = match bytes.get(next) {
         Some(b'>') if next == closed => element(bytes, named, closed),
+        Some(b'<') if next == closed => next_element(bytes, named, closed),
         Some(b' ' | b'\t') => None,
         Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(b'|' | 0xe2) => cell(bytes, named, next),
@@ -34,6 +35,26 @@ fn taken(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> Option<Secret>
     let text = value.text(bytes);
     (!text.is_empty() && !value::is_placeholder(text) && !value::is_plain(text) && !value::is_path(text))
         .then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: named.row.kind })
+}
+
+/// `<name>fs.secret.key</name><value>X</value>`, `<key>password</key><string>X</string>`.
+fn next_element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
+    let near = part(bytes, 0, bytes.len().min(close + NEAR));
+    let is_name = |byte: u8| is_word(byte) || byte == b'-';
+    let ended = run_end(near, close + 2, is_name);
+    if !goes_on(near, close, b"</") || !goes_on(near, ended, b">") {
+        return None;
+    }
+    let next = run_end(near, ended + 1, |byte| byte.is_ascii_whitespace());
+    let opened = run_end(near, next + 1, is_name);
+    if !goes_on(near, next, b"<") || opened == next + 1 || !goes_on(near, opened, b">") {
+        return None;
+    }
+    let start = run_end(near, opened + 1, |byte| byte.is_ascii_whitespace());
+    let end = run_end(near, start, |byte| byte != b'<' && byte != b'\n');
+    let text = part(near, start, end);
+    let sure = goes_on(near, end, b"</") && (named.row.doubt != Doubt::Much || value::is_strong(text));
+    sure.then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'<') }))?
 }
 
 /// `<password>X</password>`, `<property name="password">X</property>`.
@@ -158,6 +179,10 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if let Some(answer) = prompted(bytes, named, next) {
         return Some(answer);
     }
+    // `Your new API key is:`, and the key two lines below.
+    if goes_on(bytes, next, b"is:") {
+        return on_next_line(bytes, named, next + 3, true);
+    }
     if of_entry(bytes, named) {
         return taken(bytes, named, &SecretValue::read(bytes, next));
     }
@@ -200,6 +225,8 @@ fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
         [&b"configure"[..], b"config", b"secret", b"secrets", b"env", b"vars", b"variable", b"variables", b"parameter"];
     matches!(last, b"setx" | b"SETX" | b"setenv" | b"config:set")
         || (last == b"set" && whose.contains(&before))
+        // `set -x NAME X` of a shell.
+        || (last == b"set" && part(bytes, line, named.start).windows(2).any(|two| two == b" -"))
         || (last == b"config" && (before == b"git" || before.ends_with(b"npm")))
 }
 

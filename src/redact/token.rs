@@ -39,11 +39,11 @@ const fn exact(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, l
 #[rustfmt::skip]
 const OWN: &[TokenFamily] = &[
     //     kind                  beginning        body    length
-    exact ("aws_key",            "AKIA",          capital,   16),
-    exact ("aws_key",            "ASIA",          capital,   16),
-    exact ("aws_key",            "ABIA",          capital,   16),
-    exact ("aws_key",            "ACCA",          capital,   16),
-    exact ("google_key",         "AIza",          dashed,    35),
+    family("aws_key",            "AKIA",          capital,   16),
+    family("aws_key",            "ASIA",          capital,   16),
+    family("aws_key",            "ABIA",          capital,   16),
+    family("aws_key",            "ACCA",          capital,   16),
+    family("google_key",         "AIza",          dashed,    35),
     family("google_token",       "ya29.",         dotted,    20),
     family("google_secret",      "GOCSPX-",       dashed,    20),
     family("github_token",       "ghp_",          is_word,   30),
@@ -82,16 +82,16 @@ const OWN: &[TokenFamily] = &[
     family("stripe_key",         "whsec_",        is_base64, 24),
     family("sendgrid_key",       "SG.",           dotted,    50),
     family("huggingface_token",  "hf_",           letter,    30),
-    exact ("digitalocean_token", "dop_v1_",       hex,       64),
-    exact ("digitalocean_token", "doo_v1_",       hex,       64),
-    exact ("digitalocean_token", "dor_v1_",       hex,       64),
+    family("digitalocean_token", "dop_v1_",       hex,       64),
+    family("digitalocean_token", "doo_v1_",       hex,       64),
+    family("digitalocean_token", "dor_v1_",       hex,       64),
     family("shopify_token",      "shpat_",        letter,    32),
     family("shopify_token",      "shpca_",        letter,    32),
     family("shopify_token",      "shppa_",        letter,    32),
     family("shopify_token",      "shpss_",        letter,    32),
     family("vault_token",        "hvs.",          dashed,    20),
     family("vault_token",        "hvb.",          dashed,    20),
-    exact ("databricks_token",   "dapi",          hex,       32),
+    family("databricks_token",   "dapi",          hex,       32),
     family("linear_key",         "lin_api_",      is_word,   30),
     family("figma_token",        "figd_",         dashed,    30),
     family("docker_token",       "dckr_pat_",     dashed,    20),
@@ -100,7 +100,7 @@ const OWN: &[TokenFamily] = &[
     family("xai_key",            "xai-",          letter,    40),
     family("replicate_token",    "r8_",           letter,    30),
     family("perplexity_key",     "pplx-",         letter,    40),
-    exact ("pulumi_token",       "pul-",          hex,       40),
+    family("pulumi_token",       "pul-",          hex,       40),
     family("sentry_token",       "sntrys_",       is_base64, 40),
     family("sentry_token",       "sntryu_",       hex,       40),
     family("newrelic_key",       "NRAK-",         capital,   27),
@@ -117,9 +117,9 @@ const OWN: &[TokenFamily] = &[
     family("square_token",       "sq0csp-",       dashed,    22),
     family("heroku_key",         "HRKU-",         dashed,    30),
     family("onepassword_token",  "ops_eyJ",       is_base64, 80),
-    exact ("age_key",            "AGE-SECRET-KEY-1", capital, 58),
+    family("age_key",            "AGE-SECRET-KEY-1", capital, 58),
     exact ("crates_token",       "cio",           letter,    32),
-    exact ("rubygems_key",       "rubygems_",     hex,       48),
+    family("rubygems_key",       "rubygems_",     hex,       48),
     exact ("nuget_key",          "oy2",           small,     43),
     family("tailscale_key",      "tskey-",        dashed,    20),
     family("buildkite_token",    "bkua_",         hex,       40),
@@ -129,18 +129,18 @@ const OWN: &[TokenFamily] = &[
     exact ("notion_token",       "secret_",       letter,    43),
     family("brevo_key",          "xkeysib-",      dashed,    64),
     family("contentful_token",   "CFPAT-",        dashed,    40),
-    exact ("adobe_secret",       "p8e-",          small,     32),
-    exact ("adafruit_key",       "aio_",          letter,    28),
+    family("adobe_secret",       "p8e-",          small,     32),
+    family("adafruit_key",       "aio_",          letter,    28),
     family("aiven_token",        "AVNS_",         dashed,    16),
-    exact ("alibaba_key",        "LTAI",          letter,    20),
+    family("alibaba_key",        "LTAI",          letter,    20),
     family("anyscale_token",     "esecret_",      letter,    20),
     family("apify_token",        "apify_api_",    letter,    30),
     family("artifactory_key",    "AKCp",          letter,    60),
     family("artifactory_token",  "cmVmdGtu",      is_base64, 50),
-    exact ("aws_bedrock_key",    "ABSK",          is_base64, 109),
-    exact ("bitbucket_token",    "ATBB",          letter,    28),
+    family("aws_bedrock_key",    "ABSK",          is_base64, 109),
+    family("bitbucket_token",    "ATBB",          letter,    28),
     family("cerebras_key",       "csk-",          small,     40),
-    exact ("clojars_token",      "CLOJARS_",      small,     60),
+    family("clojars_token",      "CLOJARS_",      small,     60),
     family("cloudflare_key",     "v1.0-",         dashed,    100),
     family("composer_token",     "packagist_",    is_word,   40),
     family("doppler_token",      "dp.st.",        dotted,    40),
@@ -155,13 +155,13 @@ const OWN: &[TokenFamily] = &[
     family("easypost_key",       "EZTK",          letter,    54),
     family("elastic_key",        "essu_",         is_base64, 40),
     family("facebook_token",     "EAA",           letter,    100),
-    exact ("fireworks_key",      "fw_",           letter,    24),
+    family("fireworks_key",      "fw_",           letter,    24),
     family("flutterwave_key",    "FLWSECK_TEST-", dashed,    30),
     family("flutterwave_key",    "FLWSECK-",      dashed,    30),
     family("fly_token",          "fm1_",          is_base64, 60),
     family("fly_token",          "fm2_",          is_base64, 60),
     family("fly_token",          "fo1_",          dashed,    40),
-    exact ("gitea_token",        "gta_",          hex,       40),
+    family("gitea_token",        "gta_",          hex,       40),
     family("google_token",       "1//0",          dashed,    50),
     family("harness_token",      "pat.",          dotted,    60),
     family("harness_token",      "sat.",          dotted,    60),
@@ -170,7 +170,7 @@ const OWN: &[TokenFamily] = &[
     family("honeycomb_key",      "hcxik_",        small,     50),
     family("hubspot_token",      "pat-na1-",      dashed,    36),
     family("hubspot_token",      "pat-eu1-",      dashed,    36),
-    exact ("huggingface_token",  "api_org_",      letter,    34),
+    family("huggingface_token",  "api_org_",      letter,    34),
     family("infracost_key",      "ico-",          letter,    32),
     family("infisical_token",    "st.",           dotted,    60),
     family("langfuse_key",       "sk-lf-",        dashed,    36),
@@ -188,7 +188,7 @@ const OWN: &[TokenFamily] = &[
     family("newrelic_key",       "NRJS-",         hex,       19),
     family("newrelic_key",       "NRRA-",         hex,       40),
     family("nvidia_key",         "nvapi-",        dashed,    50),
-    exact ("octopus_key",        "API-",          capital,   26),
+    family("octopus_key",        "API-",          capital,   26),
     family("openshift_token",    "sha256~",       dashed,    40),
     family("pinecone_key",       "pcsk_",         is_word,   50),
     family("plaid_token",        "access-sandbox-", uuid,    36),
@@ -224,6 +224,20 @@ const OWN: &[TokenFamily] = &[
     family("render_key",         "rnd_",          letter,    28),
     family("turbo_token",        "vercel_blob_rw_", is_word, 30),
     family("buildkite_token",    "bkpat_",        is_word,   40),
+    family("atlassian_token",    "ATCTT3",        is_base64, 50),
+    family("facebook_token",     "EAACEdEose0cBA", letter,   20),
+    family("dropbox_token",      "sl.u.",         dashed,    40),
+    family("amazon_mws_token",   "amzn.mws.",     uuid,      30),
+    family("postman_key",        "PMAT-",         dashed,    20),
+    family("mailersend_token",   "mlsn.",         letter,    30),
+    family("grafana_token",      "eyJrIjoi",      is_base64, 30),
+    family("google_key",         "AQ.",           dashed,    30),
+    family("cloudflare_token",   "cfut_",         is_word,   30),
+    family("cloudflare_token",   "cfat_",         is_word,   30),
+    family("tencent_key",        "AKID",          letter,    16),
+    family("yandex_key",         "t1.",           dotted,    60),
+    family("neon_key",           "napi_",         letter,    20),
+    family("airtable_token",     "pat",           airtable,  70),
     family("password_hash",      "$apr1$",        crypt,     20),
     family("password_hash",      "$1$",           crypt,     20),
     family("password_hash",      "$5$",           crypt,     40),
@@ -275,7 +289,7 @@ fn fits(family: &TokenFamily, bytes: &[u8], at: usize) -> Option<Secret> {
     let length = end - start;
     let whole = (family.shortest..=family.longest).contains(&length)
         && !bytes.get(end).is_some_and(|b| is_word(*b))
-        && (family.prefix.len() >= LONG || mixes_digits(part(bytes, start, end)));
+        && (family.prefix.len() >= LONG || mixes_digits(part(bytes, start, end)) || is_random(part(bytes, start, end)));
     let cut = length < family.shortest && is_cut(bytes, start, end);
     (whole || cut).then_some(Secret { start: at, end, kind: family.kind })
 }
@@ -419,6 +433,11 @@ fn crypt(byte: u8) -> bool {
 /// A byte of an identifier in five parts.
 fn uuid(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || byte == b'-'
+}
+
+/// An id, a dot and 64 digits.
+fn airtable(byte: u8) -> bool {
+    letter(byte) || byte == b'.'
 }
 
 fn capital_dashed(byte: u8) -> bool {

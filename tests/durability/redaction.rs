@@ -317,7 +317,7 @@ fn seen(text: &str) -> String {
 #[test]
 fn few_secrets_of_the_corpus_stay_in_clear() {
     let corpus = corpus();
-    assert!(corpus.len() >= 700, "{}", corpus.len());
+    assert!(corpus.len() >= 980, "{}", corpus.len());
     let in_clear: Vec<String> = corpus
         .iter()
         .enumerate()
@@ -328,7 +328,7 @@ fn few_secrets_of_the_corpus_stay_in_clear() {
         })
         .collect();
     println!("{} of {} stay in clear:\n{}", in_clear.len(), corpus.len(), in_clear.join("\n"));
-    assert!(in_clear.len() * 50 <= corpus.len(), "{} of {} stay in clear", in_clear.len(), corpus.len());
+    assert!(in_clear.len() * 100 <= corpus.len(), "{} of {} stay in clear", in_clear.len(), corpus.len());
 }
 
 fn shortened(text: &str) -> String {
@@ -384,8 +384,8 @@ fn ordinary_lines_of_real_sessions_stay_as_they_are() {
     if let Ok(file) = std::env::var("HITS") {
         fs::write(file, taken.concat()).unwrap();
     }
-    // 5 in 20,000, those included that are the made up secrets of somebody's test.
-    assert!(taken.len() * 4_000 <= lines.len(), "{}", taken.concat());
+    // 3 in 20,000, those included that are the made up secrets of somebody's test: most of them are.
+    assert!(taken.len() * 7_000 <= lines.len(), "{}", taken.concat());
 }
 
 /// Every line of every text that a tool got or gave, once.
