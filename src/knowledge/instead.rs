@@ -233,6 +233,13 @@ impl GivenCall {
     }
 }
 
+impl GivenCall {
+    /// Its words, the program or the tool first.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+}
+
 impl WordDifference {
     /// How many calls after the failure it may come.
     pub fn within(&self) -> u64 {

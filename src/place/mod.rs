@@ -219,6 +219,29 @@ pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
 /// The file in a project's folder of the state directory that keeps the runs of tests which were imported.
 pub const IMPORTS: &str = "imports.jsonl";
 
+/// The file in a project's folder of the state directory that keeps which changes a person adopted.
+pub const ADOPTED: &str = "adopted.jsonl";
+
+/// The project of a session by the folder that it began in: its key, and what people call it. All worktrees of a repository
+/// are one project, by its main worktree; of a folder that is gone its name without the part of a worktree.
+#[cfg(feature = "cli")]
+pub fn session_project(env: Env<'_>, root: &str) -> (String, String) {
+    let name =
+        |path: &Path| path.file_name().map_or_else(String::new, |name| redact(&name.to_string_lossy()).into_owned());
+    let main = WORKTREES.iter().find_map(|part| root.split_once(part)).map_or(root, |(main, _)| main);
+    let here = Path::new(main);
+    // What the client says of its own project is not about this session.
+    let env = |name: &str| if name == "CLAUDE_PROJECT_DIR" { None } else { env(name) };
+    match find(&env, Some(here)).filter(|_| here.is_dir()) {
+        Some(place) => (place.project.to_string_lossy().into_owned(), name(&place.project)),
+        None => (name(here), name(here)),
+    }
+}
+
+/// Where worktrees of a project lie below it.
+#[cfg(feature = "cli")]
+const WORKTREES: &[&str] = &["/.worktrees/", "/.claude/worktrees/"];
+
 /// The name of a project's folder in the state directory: what it is known by where its folder is not at hand.
 pub fn project_name(project: &Path) -> String {
     folder_name(project)

@@ -387,6 +387,12 @@ pub fn find(name: &str) -> Option<&'static Program> {
     }
 }
 
+/// Every row.
+#[cfg(test)]
+pub fn all() -> &'static [Program] {
+    PROGRAMS
+}
+
 fn exactly(name: &str) -> Option<&'static Program> {
     let at = PROGRAMS.binary_search_by(|program| program.words.cmp(name)).ok()?;
     PROGRAMS.get(at)

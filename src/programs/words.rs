@@ -80,6 +80,17 @@ pub const PATCHERS: &[(&str, Option<&str>)] = &[("patch", None), ("git", Some("a
 /// Calls whose words are revisions, and behind `--` paths.
 pub const REVISION_READERS: &[&str] = &["git diff", "git log", "git rev-list"];
 
+/// Subcommands that only look, and by an option or operand of theirs write a file, run a program, speak to whoever is named or
+/// show a secret.
+#[rustfmt::skip]
+pub const BY_OPTION: &[&str] = &[
+    "ast-grep run", "cargo metadata", "cargo search", "cargo tree", "docker inspect", "gh auth status", "git blame",
+    "git cat-file", "git diff", "git grep", "git log", "git ls-remote", "git reflog", "git remote show", "git rev-list",
+    "git shortlog", "git show", "git stash list", "git stash show", "git var", "git whatchanged", "go doc", "go env", "go list",
+    "kubectl describe", "kubectl explain", "kubectl get", "kubectl logs", "kubectl top", "kubectl version", "npm list",
+    "npm ls", "npm outdated", "npm view", "npm why", "systemctl is-active", "systemctl list-units", "systemctl status",
+];
+
 /// Programs whose first word is a pattern.
 pub const SEARCHERS: &[&str] = &["egrep", "fgrep", "grep", "rg"];
 

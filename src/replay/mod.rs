@@ -35,6 +35,8 @@ use self::batch::Batches;
 use self::files::{KnownFiles, SeenFiles};
 use self::said::{About, MessageList, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
 use self::tally::{LineOrigin, Tally, name_of};
+#[cfg(feature = "cli")]
+use crate::changes::{ChangeWatch, MetSession, WatchedAt};
 use crate::classify::Ruleset;
 use crate::edits::FileNews;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
@@ -84,6 +86,9 @@ pub struct Replay {
     batches: Batches,
     /// What is learned, where that is asked for.
     learner: Option<Learner>,
+    /// What sessions meet that could be changed, where that is asked for.
+    #[cfg(feature = "cli")]
+    watch: Option<ChangeWatch>,
     /// What earlier sessions taught of these failures, where that is to be told.
     recollections: Option<Arc<Recollections>>,
     /// The sessions of which a call was met.
@@ -131,6 +136,9 @@ pub struct Replayed {
     pub taught: Taught,
     /// Every call in the order in which they ended, where they were asked for.
     pub calls: Vec<SessionCall>,
+    /// What each session met that could be changed, where that was asked for.
+    #[cfg(feature = "cli")]
+    pub met: Vec<MetSession>,
 }
 
 impl Replayed {
@@ -162,6 +170,8 @@ impl Replay {
             said_last: BTreeMap::new(),
             batches: Batches::default(),
             learner: None,
+            #[cfg(feature = "cli")]
+            watch: None,
             recollections: None,
             begun: BTreeSet::new(),
             cwd: None,
@@ -200,6 +210,14 @@ impl Replay {
     #[must_use]
     pub fn with_lessons(mut self, learner: Learner) -> Self {
         self.learner = Some(learner);
+        self
+    }
+
+    /// Also gives what each session met that could be changed.
+    #[cfg(feature = "cli")]
+    #[must_use]
+    pub fn with_changes(mut self) -> Self {
+        self.watch = Some(ChangeWatch::default());
         self
     }
 
@@ -377,6 +395,10 @@ impl Replay {
             self.batches.begin(&node_of(ids));
         }
         self.works(ids, ts);
+        #[cfg(feature = "cli")]
+        if let Some(watch) = &mut self.watch {
+            watch.answered(ids.session.as_deref(), &node_of(ids), ts);
+        }
         self.tally.turn(ids, &node_of(ids), (turn, before), ts, &self.origin);
     }
 
@@ -413,6 +435,10 @@ impl Replay {
         self.tally.prompt(ids, &node, ts, &self.origin);
         if let Some(learner) = &mut self.learner {
             learner.prompt(name_of(ids.session.as_deref()), &node);
+        }
+        #[cfg(feature = "cli")]
+        if let Some(watch) = &mut self.watch {
+            watch.prompted(ids.session.as_deref(), &node);
         }
         self.news(News::Prompt { red_phase }, ids, ts);
     }
@@ -524,7 +550,18 @@ impl Replay {
         let mut taught = self.learner.map(Learner::finish).unwrap_or_default();
         add_costs(&mut taught.learned, &analysis);
         let calls = self.traced.unwrap_or_default();
-        Replayed { rows: self.rows, analysis, said, edits: self.edits, taught, calls }
+        #[cfg(feature = "cli")]
+        let met = self.watch.map(|watch| met_sessions(watch, &analysis)).unwrap_or_default();
+        Replayed {
+            rows: self.rows,
+            analysis,
+            said,
+            edits: self.edits,
+            taught,
+            calls,
+            #[cfg(feature = "cli")]
+            met,
+        }
     }
 
     fn observed(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool) {
@@ -664,6 +701,11 @@ impl Replay {
         if let Some(traced) = &mut self.traced {
             traced.push(SessionCall::of(event, execution));
         }
+        #[cfg(feature = "cli")]
+        if let Some(watch) = &mut self.watch {
+            let LineOrigin { file, line } = &self.origin;
+            watch.call(event, execution, WatchedAt { cwd: self.cwd.as_deref(), file, line: *line });
+        }
         self.say_line(event);
         if let Some(messages) = &mut self.messages {
             messages.ran(event, execution);
@@ -767,6 +809,19 @@ impl Replay {
         }
         self.states.step(event, at);
     }
+}
+
+/// What each session met, with what its episodes cost.
+#[cfg(feature = "cli")]
+fn met_sessions(watch: ChangeWatch, analysis: &Analysis) -> Vec<MetSession> {
+    let mut met: BTreeMap<String, MetSession> =
+        watch.finish().into_iter().map(|session| (session.session.clone(), session)).collect();
+    for episode in &analysis.episodes {
+        if let Some(session) = met.get_mut(&episode.session) {
+            session.add_cost(&episode.tool_use_ids, episode.cost);
+        }
+    }
+    met.into_values().collect()
 }
 
 /// Puts what each episode cost on the first of its failures that taught anything.

@@ -32,10 +32,10 @@ use crate::text::one_line;
 /// The longest text of a session that a report shows, in characters.
 const TEXT: usize = 600;
 
-/// What failure memory knows that would have spared the most: it leads a report on a person's own sessions.
+/// The change that would spare the most: it leads a report on a person's own sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Lesson {
-    /// The failure: the first 8 digits of its fine signature.
+    /// The change: 8 hexadecimal digits.
     pub id: String,
     /// The line for a project's own page, such as CLAUDE.md.
     pub line: String,
@@ -46,7 +46,7 @@ pub struct Lesson {
 impl Lesson {
     /// All of it as one line.
     fn said(&self) -> String {
-        format!("{}; {} (lines for CLAUDE.md: failwise kb lessons)", self.line, self.evidence)
+        format!("{}; {} (lines for CLAUDE.md: failwise lessons)", self.line, self.evidence)
     }
 }
 

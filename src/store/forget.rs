@@ -7,7 +7,7 @@ use fs_err as fs;
 use super::base::Base;
 use super::counts;
 use super::fault::StoreFault;
-use crate::place::{Env, IMPORTS, state_root};
+use crate::place::{ADOPTED, Env, IMPORTS, state_root};
 use crate::recall::{RECALL, files_of};
 
 /// What is held of a project.
@@ -59,7 +59,7 @@ pub fn forget_project(base: &mut Base, folder: Option<&Path>, project: &str) -> 
 
 /// The files of a project's folder in the state directory that are of what was learned and imported.
 fn kept_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    files_of(folder).into_iter().chain([folder.join(IMPORTS)])
+    files_of(folder).into_iter().chain([folder.join(IMPORTS), folder.join(ADOPTED)])
 }
 
 fn length_of(path: &Path) -> Option<u64> {

@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "an edge: the base, its counts and its sources are files")]
 
+mod adopted;
 mod base;
 mod cases;
 mod counts;
@@ -22,6 +23,7 @@ mod word;
 
 use std::path::PathBuf;
 
+pub use adopted::{adopt, adopted};
 pub use base::{Base, BaseSource, SourceKind};
 pub use cases::{CaseFixed, CasePage, CaseSort, PatternFilter};
 pub use counts::path_of as counts_of;

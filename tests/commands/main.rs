@@ -13,6 +13,7 @@ mod analysis;
 mod data;
 mod episodes;
 mod install;
+mod lessons;
 mod money;
 mod named_errors;
 mod own_commands;

@@ -15,6 +15,7 @@ mod doctor;
 mod init;
 mod inputs;
 mod kb;
+mod lessons;
 mod outputs;
 mod people;
 mod plan;
@@ -91,6 +92,7 @@ commands! {
     Doctor = doctor::DoctorArgs,
     Config = config::ConfigArgs,
     Allow = allow::AllowArgs,
+    Lessons = lessons::LessonsArgs,
     Kb = kb::KbArgs,
     Tests = tests::TestsArgs,
     Trust = trust::TrustArgs,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::ValueEnum;
+use failwise::changes::MetSession;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::Money;
@@ -93,13 +94,12 @@ const MONTH: &str = "30d";
 pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let format = args.format()?;
     let settings = inputs::settings(args.settings.as_deref())?;
-    let analysis = match args.paths.as_slice() {
-        [] if args.last => newest_of_own(args.since.as_deref(), &settings)?,
+    // What recurs is about a person's own sessions, and a digest of one of them is short.
+    let (analysis, lesson) = match args.paths.as_slice() {
+        [] if args.last => (newest_of_own(args.since.as_deref(), &settings)?, None),
         [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), &settings)?,
-        _ => of_paths(args, &settings)?,
+        _ => (of_paths(args, &settings)?, None),
     };
-    // What was learned is about a person's own sessions, and a digest of one of them is short.
-    let lesson = if args.paths.is_empty() && !args.last { costliest_lesson() } else { None };
     write(args, format, &analysis, lesson.as_ref())?;
     if args.step_summary {
         append_step_summary(&report::markdown(&analysis, lesson.as_ref()))?;
@@ -114,20 +114,14 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
 
 /// `failwise` alone: the lines that matter of the last 30 days, and where more is.
 pub(crate) fn bare() -> crate::CommandOutcome {
-    let analysis = own_sessions(MONTH, &inputs::settings(None)?)?;
+    let (analysis, lesson) = own_sessions(MONTH, &inputs::settings(None)?)?;
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
-    write_lines(&mut out, &report::brief(&analysis, costliest_lesson().as_ref()), style)?;
+    write_lines(&mut out, &report::brief(&analysis, lesson.as_ref()), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
     writeln!(out, "\nMore: failwise show ID, failwise report -o report.html, failwise report --last, failwise --help")?;
     Ok(Exit::Ok)
-}
-
-/// The costliest lesson of all projects, where something was learned.
-fn costliest_lesson() -> Option<report::Lesson> {
-    let line = crate::kb::known_now(None)?.lines().into_iter().next()?;
-    Some(report::Lesson { id: line.id, line: line.text, evidence: line.evidence })
 }
 
 impl ReportArgs {
@@ -199,13 +193,18 @@ fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis
     Ok(analysis)
 }
 
-/// The sessions that this user's machine still has, and the sums of those that the client has deleted.
-fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
+/// The sessions that this user's machine still has, and the sums of those that the client has deleted; with the costliest
+/// of the changes that would end what recurs in them.
+fn own_sessions(
+    since: &str,
+    settings: &Arc<Chosen>,
+) -> Result<(Analysis, Option<report::Lesson>), crate::CommandFailure> {
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
-    let analysis = with_kept(analysed(&found, settings)?, from)?;
+    let mut met = Vec::new();
+    let analysis = with_kept(replayed(&found, settings, Some(&mut met))?, from)?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
-    Ok(analysis)
+    Ok((analysis, crate::lessons::costliest(met, crate::kb::now())))
 }
 
 /// Whether there is any session, be it older than asked.
@@ -252,18 +251,32 @@ fn changed(file: &Path) -> Option<SystemTime> {
 }
 
 fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
+    replayed(found, settings, None)
+}
+
+/// The same, with what each session met that could be changed, where `met` is to take it.
+fn replayed(
+    found: &FoundFiles,
+    settings: &Arc<Chosen>,
+    mut met: Option<&mut Vec<MetSession>>,
+) -> Result<Analysis, crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut joined = Joined::default();
     let mut broken = Vec::new();
     let progress = Progress::start(found.bytes(), true);
+    let asks_changes = met.is_some();
     let work = |session: &Session| {
-        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows()];
+        let replay = Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows();
+        let mut replays = [if asks_changes { replay.with_changes() } else { replay }];
         let reads = session.play(&mut replays, progress.counter());
         let [replay] = replays;
         (replay.finish(), reads)
     };
     sessions::each(&found.sessions, inputs::threads(None), work, |session, (replayed, reads)| {
         broken.extend(inputs::broken_files(session, &reads));
+        if let Some(met) = &mut met {
+            met.extend(replayed.met);
+        }
         joined.add(replayed.analysis);
         ControlFlow::Continue(())
     });

@@ -1,4 +1,4 @@
-//! What recurs, and what worked: lists, one failure with all that is known of it, lines for a project's own page.
+//! What recurs, and what worked: lists, and one failure with all that is known of it.
 
 use std::io::Write;
 
@@ -37,13 +37,6 @@ pub(crate) struct KbShowArgs {
     /// The failure: the beginning of its id, as in `failwise kb list` and in messages to agents
     #[arg(value_name = "ID")]
     id: String,
-    #[command(flatten)]
-    print: PrintArgs,
-}
-
-/// Print lines for CLAUDE.md, each with its evidence; writes no file
-#[derive(Debug, clap::Args)]
-pub(crate) struct LessonsArgs {
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -177,25 +170,6 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
         writeln!(out, "  plan {}  ({} of {} worked)", shown(&name, 60), went.worked, went.tried)?;
     }
     Ok(())
-}
-
-pub(crate) fn lessons(args: &LessonsArgs) -> crate::CommandOutcome {
-    let place = crate::place()?;
-    let (_, memory) = super::memory(&place)?;
-    let lessons = memory.lines();
-    let rows: Vec<Value> =
-        lessons.iter().map(|line| json!({ "id": line.id, "line": line.text, "evidence": line.evidence })).collect();
-    let value = json!({ "schema_version": 1, "lessons": rows });
-    super::answer(args.print.format, &value, |out| {
-        if lessons.is_empty() {
-            return writeln!(out, "Nothing is known here yet that is worth a line.");
-        }
-        for line in &lessons {
-            writeln!(out, "- {} <!-- {} -->", shown(&line.text, 400), line.evidence)?;
-        }
-        Ok(())
-    })?;
-    Ok(Exit::Ok)
 }
 
 fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {

@@ -52,7 +52,7 @@ pub(crate) struct KbArgs {
 enum KbCommand {
     List(answers::KbListArgs),
     Show(answers::KbShowArgs),
-    Lessons(answers::LessonsArgs),
+    Lessons(crate::lessons::LessonsArgs),
     ReportFix(said::ReportFixArgs),
     Mute(said::PatternArgs),
     /// Mention a muted failure again
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
     match command {
         KbCommand::List(args) => answers::list(args),
         KbCommand::Show(args) => answers::show(args),
-        KbCommand::Lessons(args) => answers::lessons(args),
+        KbCommand::Lessons(args) => crate::lessons::run(args),
         KbCommand::ReportFix(args) => said::report_fix(args),
         KbCommand::Mute(args) => said::mute(args),
         KbCommand::Unmute(args) => said::unmute(args),

@@ -1,0 +1,505 @@
+//! `failwise lessons`: the changes that end recurring failures, and what those that were adopted did.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use failwise::changes::{
+    AdoptedChange, Change, ChangeAct, ChangeEffect, EffectSide, EffectWord, MetSession, changes, effect, says_already,
+    with_line, with_rule,
+};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::journal::read_small;
+use failwise::place::{Place, link_below, project_folder, session_folders, session_project, state_root};
+use failwise::replay::Replay;
+use failwise::sessions::{self, FoundFiles, Session};
+use failwise::store::{adopt, adopted};
+use failwise::text::{count, many};
+use failwise::time::{millis, since_1970};
+use serde_json::{Value, json};
+
+use crate::inputs::{self, Progress};
+use crate::people;
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
+
+/// How far back a person's own sessions are read.
+const MONTH: &str = "30d";
+/// What `--since` takes for the time around each adopted change.
+const SINCE_ADOPTED: &str = "ADOPTED";
+/// How long before an adoption sessions count, in milliseconds: four weeks.
+const BEFORE_MS: i64 = 28 * 24 * 60 * 60 * 1000;
+/// The largest CLAUDE.md or settings file that is read, in bytes.
+const LARGEST_PAGE: u64 = 512 * 1024;
+/// Where a project says what its agents should know.
+const PAGES: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
+/// Where a project allows commands; the first is the one that rules are written to.
+const PERMISSIONS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
+
+/// List the changes that end recurring failures: lines for CLAUDE.md, permission rules, tasks for a person
+///
+/// It reads this project's sessions of the last 30 days and ranks what failed in at least two of them. What your CLAUDE.md
+/// says already is left out. With a PATH it reads the same inputs as `failwise replay`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    failwise lessons                       the changes for this project, the costliest failures first\n  \
+    failwise lessons --all-projects        those of every project\n  \
+    failwise lessons --write               show the diff of CLAUDE.md and settings.json, and ask\n  \
+    failwise lessons --adopted             failures before and after each adopted change\n\n\
+    Exit codes: 0 done, also if nothing recurs, 1 refused to an agent, or not agreed, 64 wrong command line, 65 \
+    unreadable input, 74 a file could not be read or written.\n\n\
+    The JSON is described by schemas/lessons.schema.json.")]
+pub(crate) struct LessonsArgs {
+    /// Transcripts, histories, or folders of them; by default your own sessions
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01; ADOPTED is --adopted
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Include every project
+    #[arg(long, conflicts_with = "project")]
+    all_projects: bool,
+    /// Only the project with this name
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// Compare the four weeks before and after each adopted change
+    #[arg(long, conflicts_with = "write")]
+    adopted: bool,
+    /// Show the diff of CLAUDE.md and .claude/settings.json, ask, and write; only for people
+    #[arg(long, conflicts_with_all = ["all_projects", "project"])]
+    write: bool,
+    /// With --write: only these changes, by their ids
+    #[arg(long, value_name = "ID", value_delimiter = ',', requires = "write")]
+    only: Vec<String>,
+    /// With --write: do not ask, for your own scripts
+    #[arg(long, requires = "write")]
+    yes: bool,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
+    if args.write {
+        people::only_people("write into a project's CLAUDE.md and settings", args.yes)?;
+    }
+    let asks_adopted = args.adopted || args.since.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(SINCE_ADOPTED));
+    if asks_adopted {
+        return compare(args);
+    }
+    let met = args.met(args.since.as_deref())?;
+    let scope = args.scope(&met)?;
+    let now = crate::kb::now();
+    let all = changes_of(&met, now, |change| scope.holds(&change.project_key));
+    if args.write {
+        let place = crate::place()?;
+        return write(
+            args,
+            &place,
+            all.iter().filter(|it| args.only.is_empty() || args.only.contains(&it.id)).collect(),
+        );
+    }
+    if args.print.format == Format::Json {
+        return print_pretty(&answer(&all, &met, &scope));
+    }
+    print(&all, &met, &scope)?;
+    Ok(Exit::Ok)
+}
+
+impl LessonsArgs {
+    /// What the sessions met that are read, with their projects.
+    fn met(&self, since: Option<&str>) -> Result<Vec<MetSession>, crate::CommandFailure> {
+        let found = if self.paths.is_empty() {
+            let from = inputs::since_of(since.unwrap_or(MONTH))?;
+            sessions::find(&session_folders(&crate::env), Some(from))?
+        } else {
+            inputs::find(&self.paths, since)?
+        };
+        met_in(&found)
+    }
+
+    /// Which projects are asked about.
+    fn scope(&self, met: &[MetSession]) -> Result<ProjectScope, Error> {
+        if let Some(name) = &self.project {
+            let named = |session: &&MetSession| session.project.1 == *name || session.project.0 == *name;
+            let keys: BTreeSet<String> = met.iter().filter(named).map(|session| session.project.0.clone()).collect();
+            if keys.is_empty() {
+                let known: BTreeSet<String> = met.iter().map(|session| shown(&session.project.1, 40)).collect();
+                let known = known.into_iter().take(8).collect::<Vec<_>>().join(", ");
+                let hint = if known.is_empty() { "no session was found".to_owned() } else { format!("known: {known}") };
+                return Err(Error::usage(format!("no session is of a project {}", shown(name, 60))).hint(hint));
+            }
+            return Ok(ProjectScope { keys: Some(keys), name: shown(name, 60) });
+        }
+        if self.all_projects || !self.paths.is_empty() && !self.write {
+            return Ok(ProjectScope { keys: None, name: "any project".to_owned() });
+        }
+        let (key, name) = own_project(&crate::place()?);
+        Ok(ProjectScope { keys: Some(BTreeSet::from([key])), name: shown(&name, 60) })
+    }
+}
+
+/// The projects that are asked about.
+struct ProjectScope {
+    /// Their keys; None for all.
+    keys: Option<BTreeSet<String>>,
+    name: String,
+}
+
+impl ProjectScope {
+    fn holds(&self, key: &str) -> bool {
+        self.keys.as_ref().is_none_or(|keys| keys.contains(key))
+    }
+}
+
+/// The project that a person is in, as sessions of it are called.
+fn own_project(place: &Place) -> (String, String) {
+    session_project(&crate::env, &place.project.to_string_lossy())
+}
+
+/// Replays sessions and keeps what they met.
+pub(crate) fn met_in(found: &FoundFiles) -> Result<Vec<MetSession>, crate::CommandFailure> {
+    let ruleset = crate::replay::known_ruleset("default")?;
+    let (mut met, mut broken) = (Vec::new(), Vec::new());
+    let progress = Progress::start(found.bytes(), true);
+    let work = |session: &Session| {
+        let mut replays = [Replay::new(ruleset).without_rows().with_changes()];
+        let reads = session.play(&mut replays, progress.counter());
+        let [replay] = replays;
+        (replay.finish().met, reads)
+    };
+    sessions::each(&found.sessions, inputs::threads(None), work, |session, (of_session, reads)| {
+        broken.extend(inputs::broken_files(session, &reads));
+        met.extend(of_session);
+        ControlFlow::Continue(())
+    });
+    drop(progress);
+    inputs::tell_broken(&broken, found.files())?;
+    name_projects(&mut met);
+    Ok(met)
+}
+
+/// Says of each session which project it is of.
+pub(crate) fn name_projects(met: &mut [MetSession]) {
+    let mut known: BTreeMap<String, (String, String)> = BTreeMap::new();
+    for session in met {
+        let root = session.root.clone().unwrap_or_default();
+        let named = known.entry(root).or_insert_with_key(|root| session_project(&crate::env, root));
+        session.project.clone_from(named);
+    }
+}
+
+/// The changes that sessions ask for, without what a project's own files say already and what its folder shows to be untrue.
+pub(crate) fn changes_of(met: &[MetSession], now: u64, is_asked: impl Fn(&Change) -> bool) -> Vec<Change> {
+    let keys: BTreeSet<&str> = met.iter().map(|session| session.project.0.as_str()).collect();
+    let client = crate::env("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+    let client = client.or_else(|| Some(Path::new(&crate::env("HOME")?).join(".claude")));
+    let own = client.map(|folder| folder.join("CLAUDE.md"));
+    let read = |path: PathBuf| read_small(&path, LARGEST_PAGE);
+    let texts = |key: &str, names: &[&str]| -> Vec<String> {
+        let folder = Path::new(key).is_absolute().then(|| Path::new(key));
+        names.iter().filter_map(|name| read(folder?.join(name))).collect()
+    };
+    let pages: BTreeMap<&str, Vec<String>> = keys
+        .iter()
+        .map(|key| (*key, texts(key, PAGES).into_iter().chain(own.clone().and_then(read)).collect()))
+        .collect();
+    let rules: BTreeMap<&str, Vec<String>> = keys.iter().map(|key| (*key, texts(key, PERMISSIONS))).collect();
+    changes(met, now, |change| {
+        let key = change.project_key.as_str();
+        let is_said = pages.get(key).into_iter().flatten().any(|page| says_already(page, change));
+        let is_allowed =
+            |rule: &String| rules.get(key).into_iter().flatten().any(|text| text.contains(&json!(rule).to_string()));
+        is_asked(change) && !is_said && !change.rule.as_ref().is_some_and(is_allowed) && !exists(change)
+    })
+}
+
+/// Whether a path that was missing lies in the project's folder by now.
+fn exists(change: &Change) -> bool {
+    let folder = Path::new(&change.project_key);
+    change.kind == failwise::changes::ChangeKind::Path && folder.is_absolute() && folder.join(&change.matter).exists()
+}
+
+// ---- what is printed ----
+
+fn answer(all: &[Change], met: &[MetSession], scope: &ProjectScope) -> Value {
+    let projects = projects_of(met, scope).into_iter().map(|(key, (name, sessions))| {
+        let own: Vec<&Change> = all.iter().filter(|change| change.project_key == key).collect();
+        json!({ "project": name, "sessions": sessions, "changes": own })
+    });
+    json!({ "schema_version": 2, "projects": projects.collect::<Vec<_>>() })
+}
+
+/// The projects that were met, by key: their names and how many sessions they had.
+fn projects_of<'m>(met: &'m [MetSession], scope: &ProjectScope) -> BTreeMap<&'m str, (&'m str, u64)> {
+    let mut projects: BTreeMap<&str, (&str, u64)> = BTreeMap::new();
+    for session in met.iter().filter(|session| scope.holds(&session.project.0)) {
+        projects.entry(&session.project.0).or_insert((&session.project.1, 0)).1 += 1;
+    }
+    projects
+}
+
+fn print(all: &[Change], met: &[MetSession], scope: &ProjectScope) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let style = Style::for_stdout();
+    let projects = projects_of(met, scope);
+    if projects.is_empty() {
+        return writeln!(
+            out,
+            "No session of {} was found; `failwise lessons --since 365d` looks further back.",
+            scope.name
+        );
+    }
+    if all.is_empty() {
+        let sessions: u64 = projects.values().map(|(_, sessions)| sessions).sum();
+        return writeln!(
+            out,
+            "Nothing that a change would end recurs in {} of {}.",
+            many(sessions, "session", "sessions"),
+            scope.name
+        );
+    }
+    let mut order: Vec<&str> = Vec::new();
+    for change in all {
+        if !order.contains(&change.project_key.as_str()) {
+            order.push(&change.project_key);
+        }
+    }
+    for (at, key) in order.into_iter().enumerate() {
+        let Some((name, sessions)) = projects.get(key) else { continue };
+        if at > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}, {}", style.bold(&shown(name, 60)), many(*sessions, "session", "sessions"))?;
+        let own = || all.iter().filter(|change| change.project_key == key);
+        for (act, title) in ACTS {
+            if own().any(|change| change.act == *act) {
+                writeln!(out, "  {title}")?;
+            }
+            for change in own().filter(|change| change.act == *act) {
+                let text =
+                    change.line.as_ref().or(change.rule.as_ref()).map(|text| shown(text, 200)).unwrap_or_default();
+                writeln!(out, "    - {text}")?;
+                writeln!(out, "      {}", style.dim(&evidence(change)))?;
+            }
+        }
+    }
+    writeln!(out, "\nNext: failwise lessons --write in a project's folder; --format json names the calls")
+}
+
+/// What is printed above the changes of each kind of act.
+const ACTS: &[(ChangeAct, &str)] = &[
+    (ChangeAct::Line, "For CLAUDE.md:"),
+    (ChangeAct::Person, "A person has to act; until then, for CLAUDE.md:"),
+    (ChangeAct::Rule, "For permissions.allow in .claude/settings.json:"),
+];
+
+/// The costliest change of all projects as the lesson that leads a report; None where nothing recurs.
+pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Option<failwise::report::Lesson> {
+    name_projects(&mut met);
+    let all = changes_of(&met, now, |change| change.line.is_some());
+    let change = all.into_iter().next()?;
+    let (line, evidence) = (change.line.as_deref()?, &change.evidence);
+    Some(failwise::report::Lesson {
+        line: format!("{}: {line}", change.project),
+        evidence: format!(
+            "{} in {}",
+            many(evidence.failures, "failure", "failures"),
+            many(evidence.sessions, "session", "sessions")
+        ),
+        id: change.id,
+    })
+}
+
+fn evidence(change: &Change) -> String {
+    let evidence = &change.evidence;
+    let failures = match change.act {
+        ChangeAct::Rule => many(evidence.failures, "refusal", "refusals"),
+        _ => many(evidence.failures, "failure", "failures"),
+    };
+    let turns = if evidence.cost.turns == 0 {
+        String::new()
+    } else {
+        format!(", {}", many(evidence.cost.turns, "turn", "turns"))
+    };
+    let tokens = match evidence.cost.tokens.total() {
+        0 => String::new(),
+        tokens => format!(", {} tokens", count(tokens)),
+    };
+    let last = evidence.last_ts.as_deref().and_then(|ts| ts.get(..10)).unwrap_or("unknown");
+    format!(
+        "{failures} in {}{turns}{tokens}, last {last}  [{}]",
+        many(evidence.sessions, "session", "sessions"),
+        change.id
+    )
+}
+
+// ---- writing ----
+
+/// Shows the diff of each file, asks, writes, and remembers what was adopted.
+fn write(args: &LessonsArgs, place: &Place, wanted: Vec<&Change>) -> crate::CommandOutcome {
+    let (lines, rules): (Vec<&Change>, Vec<&Change>) = wanted.into_iter().partition(|change| change.line.is_some());
+    if lines.is_empty() && rules.is_empty() {
+        writeln!(std::io::stdout(), "Nothing to write.")?;
+        return Ok(Exit::Ok);
+    }
+    let root = place.root();
+    let files = [(PAGES.first(), &lines), (PERMISSIONS.first(), &rules)];
+    let mut declined = false;
+    for (name, own) in files.into_iter().filter_map(|(name, own)| Some((name?, own))).filter(|(_, own)| !own.is_empty())
+    {
+        let path = root.join(name);
+        let before = own_text(root, &path)?;
+        let mut after = before.clone();
+        let mut written = Vec::new();
+        for change in own {
+            let next = match (&change.line, &change.rule) {
+                (Some(line), _) => Some(with_line(&after, line)),
+                (None, Some(rule)) => with_rule(&after, rule),
+                (None, None) => None,
+            };
+            let Some(next) = next else {
+                return Err(Error::unreadable(format!("{name} is no settings file of the known form"))
+                    .hint("put the rule into permissions.allow by hand")
+                    .into());
+            };
+            after = next;
+            written.push(*change);
+        }
+        writeln!(std::io::stdout(), "{}", difference(name, &before, &after))?;
+        if !args.yes && !people::agrees(&format!("Write this to {name}?"))? {
+            declined = true;
+            continue;
+        }
+        if let Some(folder) = path.parent() {
+            fs_err::create_dir_all(folder).map_err(Error::from)?;
+        }
+        // What was asked about is what is replaced: an editor may have saved meanwhile.
+        if own_text(root, &path)? != before {
+            return Err(Error::io(format!("{name} changed meanwhile")).hint("run it again").into());
+        }
+        crate::outputs::replace(&path, &after).map_err(Error::from)?;
+        remember(place, &written)?;
+        writeln!(std::io::stdout(), "written: {}", shown(&path.to_string_lossy(), 300))?;
+    }
+    Ok(if declined { Exit::Differs } else { Exit::Ok })
+}
+
+/// What a file of the project holds; nothing where there is none. None behind a link is read or written.
+fn own_text(root: &Path, path: &Path) -> Result<String, Error> {
+    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
+    if let Some(link) = link_below(root, path) {
+        return Err(Error::io(format!("{} is a link, and what is behind it is left alone", link.display()))
+            .hint("put the lines there by hand"));
+    }
+    match fs_err::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error.into()),
+        Ok(_) => read_small(path, LARGEST_PAGE)
+            .ok_or_else(|| Error::io(format!("{name} is no text file of at most 512 KiB"))),
+    }
+}
+
+/// The lines that differ, with two before and after them.
+fn difference(name: &str, before: &str, after: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let left = old.len().min(new.len()) - same;
+    let tail = old.iter().rev().zip(new.iter().rev()).take(left).take_while(|(old, new)| old == new).count();
+    let part = |lines: &[&str], from: usize, to: usize, mark: &str| -> String {
+        let lines = lines.get(from..to).unwrap_or_default().iter();
+        lines.map(|line| format!("\n{mark}{}", shown(line, 300))).collect()
+    };
+    [
+        format!("--- {name}\n+++ {name}"),
+        part(&old, same.saturating_sub(2), same, " "),
+        part(&old, same, old.len() - tail, "-"),
+        part(&new, same, new.len() - tail, "+"),
+        part(&new, new.len() - tail, (new.len() - tail + 2).min(new.len()), " "),
+    ]
+    .concat()
+}
+
+fn remember(place: &Place, written: &[&Change]) -> Result<(), crate::CommandFailure> {
+    let Some(folder) = project_folder(&crate::env, place) else { return Ok(()) };
+    let ts = crate::now();
+    let new = written.iter().map(|change| AdoptedChange {
+        id: change.id.clone(),
+        project_key: change.project_key.clone(),
+        project: change.project.clone(),
+        kind: change.kind,
+        matter: change.matter.clone(),
+        text: change.line.clone().or_else(|| change.rule.clone()).unwrap_or_default(),
+        ts: ts.clone(),
+    });
+    Ok(adopt(&folder, new.collect())?)
+}
+
+// ---- before and after ----
+
+fn compare(args: &LessonsArgs) -> crate::CommandOutcome {
+    let all = all_adopted(args)?;
+    let first = all.iter().filter_map(|change| millis(&change.ts)).min();
+    let from = first.and_then(|first| failwise::time::stamp_of(first - BEFORE_MS));
+    let met = match &from {
+        Some(from) => args.met(from.get(..10))?,
+        None => Vec::new(),
+    };
+    let effects: Vec<ChangeEffect> =
+        all.iter().filter_map(|change| Some(effect(&met, change, since_1970(&change.ts)?))).collect();
+    if args.print.format == Format::Json {
+        return print_pretty(&json!({ "schema_version": 2, "effects": effects }));
+    }
+    let mut out = std::io::stdout().lock();
+    if effects.is_empty() {
+        writeln!(out, "No change was adopted yet; `failwise lessons --write` does that.")?;
+    }
+    for effect in &effects {
+        let day = effect.adopted.ts.get(..10).unwrap_or_default();
+        writeln!(out, "{}  [{} {day}]", shown(&effect.adopted.text, 200), effect.adopted.id)?;
+        writeln!(out, "  before  {}", side(&effect.before))?;
+        writeln!(out, "  after   {}", side(&effect.after))?;
+        let said = match effect.effect {
+            EffectWord::Fewer => "fewer failures: the intervals do not overlap",
+            EffectWord::More => "more failures: the intervals do not overlap",
+            EffectWord::Open => "no difference shown: the intervals overlap",
+            EffectWord::TooFew => "too few sessions or failures to tell",
+        };
+        writeln!(out, "  {said}")?;
+    }
+    if !effects.is_empty() {
+        writeln!(out, "\nFailures per 100 calls of the kind; in brackets the Wilson interval at 95 %.")?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// What was adopted in the projects that are asked about.
+fn all_adopted(args: &LessonsArgs) -> Result<Vec<AdoptedChange>, Error> {
+    if args.all_projects || args.project.is_some() {
+        let root = state_root(&crate::env).map(|root| root.join("projects"));
+        let folders = root.and_then(|root| fs_err::read_dir(root).ok()).into_iter().flatten().flatten();
+        let mut all: Vec<AdoptedChange> = folders.flat_map(|folder| adopted(&folder.path())).collect();
+        all.retain(|change| {
+            args.project.as_ref().is_none_or(|name| *name == change.project || *name == change.project_key)
+        });
+        all.sort_by(|one, other| (&one.ts, &one.id).cmp(&(&other.ts, &other.id)));
+        return Ok(all);
+    }
+    let place = crate::place()?;
+    Ok(project_folder(&crate::env, &place).map(|folder| adopted(&folder)).unwrap_or_default())
+}
+
+fn side(side: &EffectSide) -> String {
+    let sessions = many(side.sessions, "session", "sessions");
+    match (side.share.value(), side.share.interval()) {
+        (Some(share), Some((low, high))) => format!(
+            "{:.2} [{:.2} to {:.2}], {} of {} calls in {sessions}",
+            share * 100.0,
+            low * 100.0,
+            high * 100.0,
+            side.share.right,
+            side.share.all
+        ),
+        _ => format!("no calls in {sessions}"),
+    }
+}

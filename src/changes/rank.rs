@@ -1,0 +1,156 @@
+//! What recurs in several sessions of a project, the dearest first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::line::line_of;
+use super::watch::{MetMatter, MetSession, name_of};
+use super::{Change, ChangeAct, ChangeEvidence, ChangeKind};
+use crate::digest::{checksum, hex16};
+use crate::knowledge::HALF_LIFE_MS;
+use crate::model::Cost;
+use crate::time::stamp_at;
+
+/// The most lines of a project, and the most rules.
+pub const MOST_CHANGES: usize = 7;
+/// What happened in one session only is no pattern.
+const FEWEST_SESSIONS: usize = 2;
+/// The most turns of one failure that count for the order: a change ends what recurs, and no one long search.
+const MOST_TURNS: u64 = 10;
+
+/// The changes of each project, the dearest first: avoidable turns, of which half count after [`HALF_LIFE_MS`]. `now` is in
+/// milliseconds since 1970; `is_wanted` leaves out what a project says already, or what is true no longer. Of each project at
+/// most [`MOST_CHANGES`] lines and as many rules.
+pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&Change) -> bool) -> Vec<Change> {
+    let mut projects: BTreeMap<&str, Vec<&MetSession>> = BTreeMap::new();
+    for session in sessions {
+        projects.entry(&session.project.0).or_default().push(session);
+    }
+    let mut all: Vec<(f64, Change)> = Vec::new();
+    for of_project in projects.values() {
+        let mut ranked: Vec<(f64, Change)> =
+            recurring(of_project).iter().filter_map(|(key, met)| change(of_project, key, met, now)).collect();
+        ranked.retain(|(_, change)| is_wanted(change));
+        ranked.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.id.cmp(&second.id)));
+        let (mut lines, mut rules) = (0, 0);
+        ranked.retain(|(_, change)| {
+            let number = if change.act == ChangeAct::Rule { &mut rules } else { &mut lines };
+            *number += 1;
+            *number <= MOST_CHANGES
+        });
+        all.extend(ranked);
+    }
+    all.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.id.cmp(&second.id)));
+    all.into_iter().map(|(_, change)| change).collect()
+}
+
+/// What sessions met of one matter.
+type Met<'a> = Vec<(&'a MetSession, &'a MetMatter)>;
+
+/// The matters of a project, paths below a folder that is not there joined to that folder. What worked later is left out.
+fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), Met<'a>> {
+    let mut worked: BTreeMap<u64, u64> = BTreeMap::new();
+    for (name, at) in sessions.iter().flat_map(|session| &session.worked) {
+        let last = worked.entry(*name).or_default();
+        *last = (*last).max(*at);
+    }
+    let worked_at = |name: &str| worked.get(&checksum(name.as_bytes())).copied();
+    let is_missing = |key: &(ChangeKind, String), met: &MetMatter| {
+        key.0 == ChangeKind::Path && met.is_folder && worked_at(&key.1).is_none()
+    };
+    let all = || sessions.iter().flat_map(|session| session.met.iter().map(move |(key, met)| (*session, key, met)));
+    let folders: BTreeSet<&str> =
+        all().filter(|(_, key, met)| is_missing(key, met)).map(|(_, key, _)| key.1.as_str()).collect();
+    let mut matters: BTreeMap<(ChangeKind, String), Met<'a>> = BTreeMap::new();
+    for (session, key, met) in all() {
+        let folder = folders.iter().find(|folder| key.0 == ChangeKind::Path && is_below(&key.1, folder));
+        let key = folder.map_or_else(|| key.clone(), |folder| (ChangeKind::Path, (*folder).to_owned()));
+        matters.entry(key).or_default().push((session, met));
+    }
+    matters.retain(|key, met| {
+        let last = met.iter().map(|(_, met)| met.last).max().unwrap_or_default();
+        let sessions: BTreeSet<&str> = met.iter().map(|(session, _)| session.session.as_str()).collect();
+        let is_over = name_of(key.0, &key.1).and_then(|name| worked_at(&name)).is_some_and(|worked| worked >= last);
+        let is_doubled = key.0 == ChangeKind::Path && is_doubled(&key.1, |path| worked_at(path).is_some());
+        sessions.len() >= FEWEST_SESSIONS && !is_over && !is_doubled
+    });
+    matters
+}
+
+/// Whether a path is one that is there, given from a folder below: `a/b/a/b/c`. The folder was wrong, and not the path.
+fn is_doubled(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    let begins_again = |at: usize| {
+        let (before, again) = (&path[..at], &path[at + 1..]);
+        again.split('/').next() == Some(first) && again.contains('/') && is_there(before) && is_there(again)
+    };
+    path.match_indices('/').any(|(at, _)| begins_again(at))
+}
+
+/// Whether a path is this folder or lies in it.
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn change(
+    sessions: &[&MetSession],
+    (kind, matter): &(ChangeKind, String),
+    met: &Met<'_>,
+    now: u64,
+) -> Option<(f64, Change)> {
+    let kind = match kind {
+        ChangeKind::Red if met.iter().any(|(_, met)| met.passed > 0) => ChangeKind::Flaky,
+        ChangeKind::Red if met.iter().filter(|(_, met)| met.untouched).count() < FEWEST_SESSIONS => return None,
+        kind => *kind,
+    };
+    let mut works: BTreeMap<&str, u64> = BTreeMap::new();
+    for (form, number) in met.iter().flat_map(|(_, met)| &met.works) {
+        *works.entry(form).or_default() += number;
+    }
+    let has_worked = |form: &str| {
+        let name = checksum(form.as_bytes());
+        kind != ChangeKind::Path || sessions.iter().any(|session| session.worked.contains_key(&name))
+    };
+    let works = works.into_iter().filter(|(form, _)| has_worked(form));
+    let works = works.max_by_key(|(form, number)| (*number, std::cmp::Reverse(form.len()))).map(|(form, _)| form);
+    let is_folder = met.iter().any(|(_, met)| met.is_folder);
+    let took_ms = met.iter().map(|(_, met)| met.took_ms).max().unwrap_or_default();
+    let is_rule = kind.act() == ChangeAct::Rule;
+    let line = if is_rule { None } else { Some(line_of(kind, matter, works, is_folder, took_ms)?) };
+    let cost = met.iter().fold(Cost::default(), |sum, (_, met)| sum.plus(met.cost));
+    let first = met.iter().map(|(_, met)| met.first).min().unwrap_or_default();
+    let last = met.iter().map(|(_, met)| met.last).max().unwrap_or_default();
+    let mut calls: Vec<_> = met.iter().flat_map(|(_, met)| &met.calls).cloned().collect();
+    calls.sort();
+    calls.reverse();
+    calls.truncate(ChangeEvidence::MOST_CALLS);
+    let (key, name) = met.first().map(|(session, _)| session.project.clone())?;
+    let distinct: BTreeSet<&str> = met.iter().map(|(session, _)| session.session.as_str()).collect();
+    let change = Change {
+        id: hex16(&[&key, kind.as_str(), matter]).get(..8)?.to_owned(),
+        project: name,
+        kind,
+        // Where another form does the work, nobody has to install anything.
+        act: if kind == ChangeKind::Program && works.is_some() { ChangeAct::Line } else { kind.act() },
+        line,
+        rule: is_rule.then(|| matter.clone()),
+        evidence: ChangeEvidence {
+            sessions: distinct.len() as u64,
+            failures: met.iter().map(|(_, met)| met.failures).sum(),
+            cost,
+            first_ts: stamp_at(first),
+            last_ts: stamp_at(last),
+            calls,
+        },
+        matter: matter.clone(),
+        project_key: key,
+    };
+    Some((met.iter().map(|(_, met)| weight(met, now)).sum(), change))
+}
+
+/// The turns that a session spent on a matter, as far as they count now.
+#[expect(clippy::cast_precision_loss, reason = "turns and times of people's sessions are small")]
+fn weight(met: &MetMatter, now: u64) -> f64 {
+    let turns = met.cost.turns.clamp(met.failures, met.failures.saturating_mul(MOST_TURNS));
+    let age = now.saturating_sub(met.last) as f64 / HALF_LIFE_MS as f64;
+    turns as f64 * 0.5_f64.powf(age)
+}

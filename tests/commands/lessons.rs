@@ -1,0 +1,397 @@
+//! `failwise lessons`: what recurs in made sessions as lines and rules, what is left out, who may write, and what adopting did.
+
+#![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "starts the executable and looks at its files")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use failwise::changes::{Change, ChangeKind, LONGEST_LINE, MetSession, changes};
+use failwise::replay::Replay;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::data_folder::data_folder;
+use crate::feeding::feed;
+
+const FLAG: &str = "Exit code 1\nunknown flag: --stat\n\nUsage:  gh pr diff [<number>] [flags]";
+const REFUSED: &str = "This command requires approval";
+
+/// One made session, call by call.
+struct Talk {
+    session: String,
+    cwd: String,
+    at: DateTime<Utc>,
+    lines: Vec<Value>,
+}
+
+impl Talk {
+    fn new(session: &str, cwd: &str, at: DateTime<Utc>) -> Self {
+        Self { session: session.to_owned(), cwd: cwd.to_owned(), at, lines: Vec::new() }
+    }
+
+    fn call(mut self, tool: &str, input: Value, error: Option<&str>) -> Self {
+        let id = format!("{}-{}", self.session, self.lines.len());
+        let mut line = |kind: &str, message: Value| {
+            self.at += TimeDelta::seconds(5);
+            let ts = self.at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+            self.lines.push(json!({
+                "type": kind, "sessionId": self.session, "cwd": self.cwd, "timestamp": ts, "message": message,
+            }));
+        };
+        let usage = json!({ "input_tokens": 10, "output_tokens": 20 });
+        let asked = json!([{ "type": "tool_use", "id": id, "name": tool, "input": input }]);
+        line("assistant", json!({ "id": format!("m-{id}"), "model": "m", "content": asked, "usage": usage }));
+        let text = error.unwrap_or("done");
+        let result = json!({ "type": "tool_result", "tool_use_id": id, "content": text, "is_error": error.is_some() });
+        line("user", json!({ "content": [result] }));
+        self
+    }
+
+    fn sh(self, command: &str) -> Self {
+        self.call("Bash", json!({ "command": command }), None)
+    }
+
+    fn sh_fails(self, command: &str, error: &str) -> Self {
+        self.call("Bash", json!({ "command": command }), Some(error))
+    }
+
+    fn read(self, path: &str, error: Option<&str>) -> Self {
+        let path = format!("{}/{path}", self.cwd);
+        self.call("Read", json!({ "file_path": path }), error)
+    }
+
+    fn put(&self, folder: &Path) {
+        fs::create_dir_all(folder).unwrap();
+        let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(folder.join(format!("{}.jsonl", self.session)), text).unwrap();
+    }
+}
+
+fn day(day: u32) -> DateTime<Utc> {
+    DateTime::parse_from_rfc3339(&format!("2026-03-{day:02}T10:00:00Z")).unwrap().to_utc()
+}
+
+/// A month of a project, most of it twice. What comes once, works later or holds a hash is no lesson.
+fn month(folder: &Path) {
+    let unknown = "error: unrecognized subcommand 'npm'\n\nUsage: rtk [OPTIONS] <COMMAND>";
+    let cwds = ["/srv/garden", "/srv/garden/.worktrees/two", "/srv/garden"];
+    for (number, cwd) in (1..).zip(cwds) {
+        let in_it = |path: &str| format!("{cwd}/{path}");
+        let search = |path: &str| json!({ "pattern": "x", "path": in_it(path), "output_mode": "content" });
+        let mut talk = Talk::new(&format!("s{number}"), cwd, day(number))
+            .sh("ls src")
+            .read("src/main.rs", None)
+            .sh_fails("rtk npm run test 2>&1", &format!("Exit code 2\n{unknown}"))
+            .sh("npm run test 2>&1");
+        if number < 3 {
+            talk = talk
+                .call(
+                    "Skill",
+                    json!({ "skill": "publish" }),
+                    Some("<tool_use_error>Unknown skill: publish</tool_use_error>"),
+                )
+                .read(
+                    "settings.yml",
+                    Some("<tool_use_error>File does not exist. Did you mean settings.yaml?</tool_use_error>"),
+                )
+                .read("settings.yaml", None)
+                .call(
+                    "Grep",
+                    search("src/commands"),
+                    Some(&format!("<tool_use_error>Path does not exist: {}</tool_use_error>", in_it("src/commands"))),
+                )
+                .read("src/commands/list.rs", Some("<tool_use_error>File does not exist.</tool_use_error>"))
+                .sh_fails("gh pr diff 7 --stat", FLAG)
+                .sh("gh pr diff 7 --name-only")
+                .sh_fails("docker ps", "Exit code 127\nbash: docker: command not found")
+                .sh_fails("gh pr view 7 --json title", REFUSED)
+                .sh_fails("gh pr merge 7", REFUSED)
+                .sh_fails("gh pr view 7 && gh pr merge 7", REFUSED)
+                .read("logs/9fceb02d1.log", Some("<tool_use_error>File does not exist.</tool_use_error>"))
+                .read("notes.md", Some("<tool_use_error>File does not exist.</tool_use_error>"))
+                .sh_fails(
+                    "git commit -m x",
+                    "Exit code 128\nerror: gpg failed to sign the data\nfatal: failed to write commit object",
+                );
+        } else {
+            talk = talk
+                .read("notes.md", None)
+                .read("once.md", Some("<tool_use_error>File does not exist.</tool_use_error>"));
+        }
+        talk.put(folder);
+    }
+}
+
+/// A home with a project, and what is asked in it.
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("shop/.git")).unwrap();
+        Self(home)
+    }
+
+    fn project(&self) -> PathBuf {
+        self.0.path().join("shop")
+    }
+
+    fn sessions(&self) -> PathBuf {
+        self.0.path().join(".claude/projects/shop")
+    }
+
+    fn run(&self, arguments: &[&str], env: &[(&str, &str)]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.args(arguments).env_clear().env("HOME", self.0.path()).current_dir(self.project());
+        feed(command.envs(env.iter().copied()), "")
+    }
+
+    fn asked(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments, &[]);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Sessions of the project so many days ago, that fail so often.
+    fn talk(&self, name: &str, days_ago: i64, failures: usize, calls: usize) {
+        let cwd = self.project().to_string_lossy().into_owned();
+        let mut talk = Talk::new(name, &cwd, Utc::now() - TimeDelta::days(days_ago));
+        for call in 0..calls {
+            talk = if call < failures {
+                talk.sh_fails("gh pr diff 7 --stat", FLAG).sh("gh pr diff 7 --name-only")
+            } else {
+                talk.sh("ls")
+            };
+        }
+        talk.put(&self.sessions());
+    }
+}
+
+#[test]
+fn a_month_gives_the_lines_that_a_person_would_write() {
+    let home = Home::new();
+    month(&home.0.path().join("data"));
+    let data = home.0.path().join("data");
+    let said = home.asked(&["lessons", data.to_str().unwrap()]);
+    let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/lessons.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&golden, &said).unwrap();
+    }
+    assert_eq!(said, fs::read_to_string(&golden).unwrap());
+    assert_eq!(home.asked(&["kb", "lessons", data.to_str().unwrap()]), said);
+    let other = home.run(&["lessons", data.to_str().unwrap(), "--project", "gardn"], &[]);
+    assert_eq!(other.status.code(), Some(64));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("known: garden"));
+    assert_eq!(home.asked(&["lessons", data.to_str().unwrap(), "--project", "garden"]), said);
+}
+
+#[test]
+fn nothing_to_read_is_one_sentence() {
+    let home = Home::new();
+    for arguments in [&["lessons"][..], &["lessons", "--all-projects"], &["lessons", "--adopted"]] {
+        let said = home.asked(arguments);
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    home.talk("one", 1, 1, 2);
+    assert!(home.asked(&["lessons"]).starts_with("Nothing that a change would end recurs in 1 session of shop."));
+}
+
+#[test]
+fn what_the_own_page_says_already_is_left_out() {
+    let home = Home::new();
+    home.talk("one", 2, 1, 3);
+    home.talk("two", 1, 1, 3);
+    assert!(home.asked(&["lessons"]).contains("`gh pr diff` has no `--stat`; use `--name-only`."));
+    for (page, is_out) in [
+        ("Use `gh pr diff --name-only`, `gh pr diff` knows no --stat.", true),
+        ("Look at pull requests with `gh pr diff`.", false),
+        ("`--stat` is for git; `gh pr diff-tree` has --name-only.", false),
+    ] {
+        fs::write(home.project().join("CLAUDE.md"), page).unwrap();
+        assert_eq!(home.asked(&["lessons"]).starts_with("Nothing"), is_out, "{page}");
+    }
+}
+
+#[test]
+fn only_a_person_writes_and_never_through_a_link() {
+    let home = Home::new();
+    home.talk("one", 2, 1, 3);
+    home.talk("two", 1, 1, 3);
+    let page = home.project().join("CLAUDE.md");
+    for (env, arguments) in [
+        (&[("CLAUDECODE", "1")][..], &["lessons", "--write", "--yes"][..]),
+        (&[("CLAUDECODE", "1")], &["kb", "lessons", "--write", "--yes"]),
+        (&[], &["lessons", "--write"]),
+    ] {
+        let output = home.run(arguments, env);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("only a person may"));
+    }
+    let elsewhere = home.0.path().join("elsewhere.md");
+    fs::write(&elsewhere, "theirs").unwrap();
+    symlink(&elsewhere, &page).unwrap();
+    assert_eq!(home.run(&["lessons", "--write", "--yes"], &[]).status.code(), Some(74));
+    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "theirs");
+    fs::remove_file(&page).unwrap();
+    fs::write(&page, "# Shop\n").unwrap();
+    let said = home.asked(&["lessons", "--write", "--yes"]);
+    let line = "- `gh pr diff` has no `--stat`; use `--name-only`.";
+    assert!(said.contains(&format!("+{line}")) && said.contains("+++ CLAUDE.md"), "{said}");
+    assert_eq!(fs::read_to_string(&page).unwrap(), format!("# Shop\n\n## Learned from failures\n\n{line}\n"));
+    assert!(home.asked(&["lessons", "--write", "--yes"]).starts_with("Nothing to write."), "it says so by now");
+    assert!(home.asked(&["lessons", "--adopted"]).contains("`gh pr diff` has no `--stat`"));
+    assert!(home.asked(&["data", "show"]).contains("adopted.jsonl"));
+}
+
+#[test]
+fn a_rule_goes_into_the_settings_and_leaves_the_rest() {
+    let home = Home::new();
+    let cwd = home.project().to_string_lossy().into_owned();
+    for name in ["one", "two"] {
+        Talk::new(name, &cwd, Utc::now() - TimeDelta::days(1))
+            .sh("ls")
+            .sh_fails("gh pr view 7", REFUSED)
+            .sh_fails("gh pr merge 7", REFUSED)
+            .put(&home.sessions());
+    }
+    let settings = home.project().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs::write(&settings, "{\n  \"model\": \"x\",\n  \"permissions\": {\n    \"deny\": [\"Bash(rm:*)\"]\n  }\n}\n")
+        .unwrap();
+    home.asked(&["lessons", "--write", "--yes"]);
+    let written: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
+    let wanted = json!({ "model": "x", "permissions": { "allow": ["Bash(gh pr view:*)"], "deny": ["Bash(rm:*)"] } });
+    assert_eq!(written, wanted);
+    assert!(home.asked(&["lessons"]).starts_with("Nothing"), "it is allowed by now");
+}
+
+#[test]
+fn before_and_after_says_so_and_says_too_few() {
+    for (failures_after, calls_after, wanted) in
+        [(0, 60, "fewer"), (10, 60, "no_difference_shown"), (0, 6, "too_few"), (40, 60, "more")]
+    {
+        let home = Home::new();
+        for number in 0..4 {
+            home.talk(&format!("b{number}"), 20, 4, 30);
+        }
+        assert!(home.asked(&["lessons", "--write", "--yes"]).contains("written: "));
+        let folder = home.0.path().join(".local/state/failwise/projects");
+        let folder = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+        let file = folder.join("adopted.jsonl");
+        let mut adopted: Value = serde_json::from_str(fs::read_to_string(&file).unwrap().trim()).unwrap();
+        adopted["ts"] = json!((Utc::now() - TimeDelta::days(10)).to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
+        fs::write(&file, adopted.to_string()).unwrap();
+        for number in 0..4 {
+            home.talk(&format!("a{number}"), 5, failures_after, calls_after);
+        }
+        let answer: Value = serde_json::from_str(&home.asked(&["lessons", "--adopted", "--format", "json"])).unwrap();
+        let effect = &answer["effects"][0];
+        assert_eq!(effect["effect"], wanted, "{effect}");
+        assert_eq!((&effect["before"]["right"], &effect["before"]["sessions"]), (&json!(16), &json!(4)));
+        assert!(effect["after"]["low"].as_f64().unwrap() <= effect["after"]["high"].as_f64().unwrap());
+        let said = home.asked(&["lessons", "--since", "ADOPTED"]);
+        assert!(said.contains("before  ") && said.contains("Wilson"), "{said}");
+    }
+}
+
+// ---- what holds of every line ----
+
+fn met_below(folder: &Path) -> Vec<MetSession> {
+    let found = failwise::sessions::find(&[folder.to_owned()], None).unwrap();
+    let ruleset = failwise::classify::ruleset("default").unwrap();
+    let mut all = Vec::new();
+    for session in &found.sessions {
+        let mut replays = [Replay::new(ruleset).without_rows().with_changes()];
+        session.play(&mut replays, &0.into());
+        let [replay] = replays;
+        all.extend(replay.finish().met);
+    }
+    for session in &mut all {
+        let root = session.root.clone().unwrap_or_default();
+        session.project = failwise::place::session_project(&|_| None, &root);
+    }
+    all
+}
+
+/// What may never be otherwise.
+fn assert_sound(all: &[Change], met: &[MetSession]) {
+    for change in all {
+        let text = change.line.as_ref().or(change.rule.as_ref()).unwrap();
+        assert!(text.chars().count() <= LONGEST_LINE, "{text}");
+        assert!(!["/Users/", "/home/", "/root/", "\n", "\u{1b}"].iter().any(|it| text.contains(it)), "{text}");
+        let is_hash = |word: &str| {
+            word.len() >= 7
+                && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && word.bytes().any(|byte| byte.is_ascii_digit())
+        };
+        assert!(!text.split(|sign: char| !sign.is_alphanumeric()).any(is_hash), "{text}");
+        let own = || met.iter().filter(|session| session.project.0 == change.project_key);
+        let kind = if change.kind == ChangeKind::Flaky { ChangeKind::Red } else { change.kind };
+        let meets = |session: &&MetSession| session.met.contains_key(&(kind, change.matter.clone()));
+        assert!(
+            own().filter(meets).count() >= 1 && change.evidence.sessions >= 2,
+            "the failing form is in the data: {text}"
+        );
+        // The working form comes last, and it worked in a session that met the failure.
+        if matches!(change.kind, ChangeKind::Form) && text.contains("use `") {
+            let works = text.rsplit('`').nth(1).unwrap();
+            let has = |session: &MetSession| session.met.values().any(|met| met.works.contains_key(works));
+            assert!(own().any(has), "{text}");
+        }
+        assert!(!change.evidence.calls.is_empty() && change.evidence.calls.len() <= 5);
+    }
+}
+
+#[test]
+fn lines_are_sound_over_real_sessions_too() {
+    let home = tempfile::tempdir().unwrap();
+    month(home.path());
+    let made = met_below(home.path());
+    let all = changes(&made, 0, |_| true);
+    assert!(all.len() >= 7, "{all:?}");
+    assert_sound(&all, &made);
+    let Some(data) = data_folder() else { return };
+    let met = met_below(&data.join("sessions"));
+    let all = changes(&met, 0, |_| true);
+    assert_sound(&all, &met);
+    let lines: Vec<&str> = all.iter().filter_map(|change| change.line.as_deref()).collect();
+    let known = ["`rtk bun`", "There is no skill", "There is no folder", "`.golangci.yml`", "`docker` is not on PATH"];
+    for wanted in known {
+        assert!(lines.iter().any(|line| line.contains(wanted)), "{wanted}: {lines:#?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever an agent typed and a program printed, a line is sound.
+    #[test]
+    fn no_words_make_an_unsound_line(
+        words in prop::collection::vec("[a-z`$;'|/.~ =0-9f\u{1b}\u{202e}-]{1,30}", 4),
+        long in "[a-z/]{90,140}",
+    ) {
+        let home = tempfile::tempdir().unwrap();
+        for number in 1..3 {
+            let mut talk = Talk::new(&format!("s{number}"), "/home/me/x", day(number));
+            for word in words.iter().chain([&long]) {
+                talk = talk
+                    .sh_fails(&format!("tide {word}"), &format!("Exit code 1\nerror: unrecognized subcommand '{word}'"))
+                    .sh_fails(&format!("tide pull --{word}"), &format!("Exit code 1\nunknown flag: --{word}"))
+                    .sh("tide pull")
+                    .sh_fails(word, &format!("Exit code 127\nbash: {word}: command not found"))
+                    .read(word, Some("File does not exist."))
+                    .call("Skill", json!({ "skill": word }), Some(&format!("Unknown skill: {word}")))
+                    .sh_fails(&format!("gh pr view {word}"), REFUSED);
+            }
+            talk.put(home.path());
+        }
+        let met = met_below(home.path());
+        assert_sound(&changes(&met, 0, |_| true), &met);
+    }
+}
