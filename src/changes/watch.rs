@@ -447,14 +447,13 @@ fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String), bool)> {
             key(ChangeKind::Form, form_with(call, script.as_ref()?, wrong)?)
         }
         Category::AuthRequired => {
-            match [FindingKind::TokenUnset, FindingKind::UnsetVariable].into_iter().find_map(named) {
-                Some(variable) => key(ChangeKind::Variable, variable.to_owned()),
-                // What was typed may be cut before the command that failed.
-                None => {
-                    let operation = call.execution.operation.as_ref().filter(|_| script.is_some())?;
-                    key(ChangeKind::Login, call_form(main_command(&Script::parse(&operation.0))?, 2))
-                }
+            let variable = [FindingKind::TokenUnset, FindingKind::UnsetVariable].into_iter().find_map(named);
+            if let Some(variable) = variable {
+                return key(ChangeKind::Variable, variable.to_owned());
             }
+            // What was typed may be cut before the command that failed.
+            let operation = call.execution.operation.as_ref().filter(|_| script.is_some())?;
+            key(ChangeKind::Login, call_form(main_command(&Script::parse(&operation.0))?, 2))
         }
         _ => {
             key(ChangeKind::Variable, named(FindingKind::UnsetVariable).or(named(FindingKind::TokenUnset))?.to_owned())

@@ -80,11 +80,13 @@ const tests = {
 
   'leads with the costliest lesson of your own sessions': async () => {
     const { address, own } = learned('taught', taught);
-    const { lessons: [lesson] } = JSON.parse(own('kb', 'lessons', '--format', 'json'));
+    const { projects: [{ project, changes: [change] }] } = JSON.parse(own('lessons', '--all-projects', '--format', 'json'));
+    const { sessions, failures } = change.evidence;
+    const line = `${project}: ${change.line.replace(/\.$/, '').replaceAll('`', '')}`;
     await withPage({ address }, DESK, async (page) => {
       const said = await text(page, '#lesson');
-      assert.equal(said, `Costliest lesson: ${lesson.line.replaceAll('`', '')}. ${lesson.evidence}. Lines for CLAUDE.md: failwise kb lessons`);
-      assert.deepEqual(await page.locator('#lesson code').allInnerTexts(), ['gh pr diff 104 --stat', '--name-only', '--stat', 'failwise kb lessons']);
+      assert.equal(said, `Costliest lesson: ${line}. ${failures} failures in ${sessions} sessions. Lines for CLAUDE.md: failwise lessons`);
+      assert.deepEqual(await page.locator('#lesson code').allInnerTexts(), ['gh pr diff', '--stat', '--name-only', 'failwise lessons']);
       const top = async (place) => (await page.locator(place).boundingBox()).y;
       assert.ok(await top('#lesson') < await top('#verdict'));
       await page.setViewportSize(PHONE.viewport);

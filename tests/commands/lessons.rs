@@ -35,7 +35,7 @@ impl Talk {
         Self { session: session.to_owned(), cwd: cwd.to_owned(), at, lines: Vec::new() }
     }
 
-    fn call(mut self, tool: &str, input: Value, error: Option<&str>) -> Self {
+    fn call(mut self, tool: &str, input: &Value, error: Option<&str>) -> Self {
         let id = format!("{}-{}", self.session, self.lines.len());
         let mut line = |kind: &str, message: Value| {
             self.at += TimeDelta::seconds(5);
@@ -54,21 +54,21 @@ impl Talk {
     }
 
     fn sh(self, command: &str) -> Self {
-        self.call("Bash", json!({ "command": command }), None)
+        self.call("Bash", &json!({ "command": command }), None)
     }
 
     fn sh_fails(self, command: &str, error: &str) -> Self {
-        self.call("Bash", json!({ "command": command }), Some(error))
+        self.call("Bash", &json!({ "command": command }), Some(error))
     }
 
     fn read(self, path: &str, error: Option<&str>) -> Self {
         let path = format!("{}/{path}", self.cwd);
-        self.call("Read", json!({ "file_path": path }), error)
+        self.call("Read", &json!({ "file_path": path }), error)
     }
 
     fn put(&self, folder: &Path) {
         fs::create_dir_all(folder).unwrap();
-        let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
+        let text: String = self.lines.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n");
         fs::write(folder.join(format!("{}.jsonl", self.session)), text).unwrap();
     }
 }
@@ -93,7 +93,7 @@ fn month(folder: &Path) {
             talk = talk
                 .call(
                     "Skill",
-                    json!({ "skill": "publish" }),
+                    &json!({ "skill": "publish" }),
                     Some("<tool_use_error>Unknown skill: publish</tool_use_error>"),
                 )
                 .read(
@@ -103,7 +103,7 @@ fn month(folder: &Path) {
                 .read("settings.yaml", None)
                 .call(
                     "Grep",
-                    search("src/commands"),
+                    &search("src/commands"),
                     Some(&format!("<tool_use_error>Path does not exist: {}</tool_use_error>", in_it("src/commands"))),
                 )
                 .read("src/commands/list.rs", Some("<tool_use_error>File does not exist.</tool_use_error>"))
@@ -386,7 +386,7 @@ proptest! {
                     .sh("tide pull")
                     .sh_fails(word, &format!("Exit code 127\nbash: {word}: command not found"))
                     .read(word, Some("File does not exist."))
-                    .call("Skill", json!({ "skill": word }), Some(&format!("Unknown skill: {word}")))
+                    .call("Skill", &json!({ "skill": word }), Some(&format!("Unknown skill: {word}")))
                     .sh_fails(&format!("gh pr view {word}"), REFUSED);
             }
             talk.put(home.path());

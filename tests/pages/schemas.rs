@@ -217,14 +217,16 @@ fn what_was_learned_is_as_described() {
         call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         call
     };
-    hook(with(
-        serde_json::json!({ "hook_event_name": "PostToolUseFailure", "tool_use_id": "a", "error": "Exit code 1\nunknown flag: --stat",
-        "tool_input": { "command": "gh pr diff 1 --stat" } }),
-    ));
-    hook(with(
-        serde_json::json!({ "hook_event_name": "PostToolUse", "tool_use_id": "b", "tool_response": { "stdout": "x" },
-        "tool_input": { "command": "gh pr diff 1 --name-only" } }),
-    ));
+    for session in ["s", "t"] {
+        hook(with(
+            serde_json::json!({ "hook_event_name": "PostToolUseFailure", "session_id": session, "tool_use_id": format!("{session}a"),
+            "error": "Exit code 1\nunknown flag: --stat", "tool_input": { "command": "gh pr diff 1 --stat" } }),
+        ));
+        hook(with(
+            serde_json::json!({ "hook_event_name": "PostToolUse", "session_id": session, "tool_use_id": format!("{session}b"),
+            "tool_response": { "stdout": "x" }, "tool_input": { "command": "gh pr diff 1 --name-only" } }),
+        ));
+    }
     let asked = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
         let command = command.args(arguments).env_clear().env("HOME", home.path());
@@ -244,10 +246,14 @@ fn what_was_learned_is_as_described() {
     let id = list["patterns"][0]["id"].as_str().unwrap().to_owned();
     assert!(list["patterns"][0]["fixes"][0].is_object(), "{list}");
     check(&kb(&["show", &id, "--format", "json"]), "kb.schema.json");
-    let lessons = check(&kb(&["lessons", "--format", "json"]), "kb-lessons.schema.json");
-    assert!(lessons["lessons"][0].is_object(), "{lessons}");
+    let lessons = check(&kb(&["lessons", "--format", "json"]), "lessons.schema.json");
+    let change = &lessons["projects"][0]["changes"][0];
+    assert!(change.is_object(), "{lessons}");
     let report = check(&asked(&["report", "--format", "json"]), "analysis.schema.json");
-    assert_eq!(report["lesson"], lessons["lessons"][0]);
+    assert_eq!(report["lesson"]["id"], change["id"]);
+    asked(&["lessons", "--write", "--yes"]);
+    let effects = check(&asked(&["lessons", "--adopted", "--format", "json"]), "lessons.schema.json");
+    assert_eq!(effects["effects"][0]["id"], change["id"]);
     check(kb(&["export"]).lines().next().unwrap(), "kb-export.schema.json");
     check(&kb(&["mute", &id, "--yes", "--format", "json"]), "kb-said.schema.json");
 }

@@ -50,6 +50,7 @@ const PERMISSIONS: &[&str] = &[".claude/settings.json", ".claude/settings.local.
     Exit codes: 0 done, also if nothing recurs, 1 refused to an agent, or not agreed, 64 wrong command line, 65 \
     unreadable input, 74 a file could not be read or written.\n\n\
     The JSON is described by schemas/lessons.schema.json.")]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct LessonsArgs {
     /// Transcripts, histories, or folders of them; by default your own sessions
     #[arg(value_name = "PATH")]
@@ -301,7 +302,7 @@ pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Option<failwise::
     let change = all.into_iter().next()?;
     let (line, evidence) = (change.line.as_deref()?, &change.evidence);
     Some(failwise::report::Lesson {
-        line: format!("{}: {line}", change.project),
+        line: format!("{}: {}", change.project, line.trim_end_matches('.')),
         evidence: format!(
             "{} in {}",
             many(evidence.failures, "failure", "failures"),
@@ -408,7 +409,7 @@ fn difference(name: &str, before: &str, after: &str) -> String {
     let tail = old.iter().rev().zip(new.iter().rev()).take(left).take_while(|(old, new)| old == new).count();
     let part = |lines: &[&str], from: usize, to: usize, mark: &str| -> String {
         let lines = lines.get(from..to).unwrap_or_default().iter();
-        lines.map(|line| format!("\n{mark}{}", shown(line, 300))).collect()
+        lines.fold(String::new(), |text, line| text + "\n" + mark + &shown(line, 300))
     };
     [
         format!("--- {name}\n+++ {name}"),

@@ -144,7 +144,7 @@
     const { line, evidence } = data.lesson;
     const parts = line.split('`').map((part, number) => (number % 2 ? el('code', {}, part) : part));
     byId('lesson').append('Costliest lesson: ', ...parts, '. ',
-      el('span', { class: 'quiet' }, `${evidence}. Lines for CLAUDE.md: `, el('code', {}, 'failwise kb lessons')));
+      el('span', { class: 'quiet' }, `${evidence}. Lines for CLAUDE.md: `, el('code', {}, 'failwise lessons')));
     byId('lesson').hidden = false;
   }
 
