@@ -36,7 +36,7 @@
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and messages |
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script; feature `cli` |
-//! | `src/changes/` | capability | the changes that end recurring failures: what sessions met, ranked, as lines and permission rules; feature `cli` |
+//! | `src/changes/` | capability | the changes that end recurring failures: what recurs in sessions, ranked, as lines and permission rules; feature `cli` |
 //! | `src/watch/` | capability | the live view of a project: events in, rows out; feature `cli` |
 //! | `src/stream/` | capability | the client's input and output: command files made into prompts, streams read to their results; feature `cli` |
 //! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ChangeKind;
-use super::rank::is_below;
+use super::rank::lies_below;
 use super::watch::MetSession;
 use crate::model::words;
 use crate::score::Share;
@@ -90,7 +90,7 @@ pub fn effect(sessions: &[MetSession], adopted: &AdoptedChange, at: u64) -> Chan
         };
         let is_it = |kind: ChangeKind, matter: &str| match (adopted.kind, kind) {
             (ChangeKind::Flaky, ChangeKind::Red) => matter == adopted.matter,
-            (ChangeKind::Path, ChangeKind::Path) => is_below(matter, &adopted.matter),
+            (ChangeKind::Path, ChangeKind::Path) => lies_below(matter, &adopted.matter),
             (wanted, kind) => wanted == kind && matter == adopted.matter,
         };
         let met = session.met.iter().filter(|((kind, matter), _)| is_it(*kind, matter));

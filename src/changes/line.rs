@@ -1,6 +1,8 @@
 //! A change as a person would write it.
 
 use super::ChangeKind;
+use crate::gate::{self, GateContext};
+use crate::text::file_name;
 use crate::time::duration;
 
 /// The longest line, in characters.
@@ -14,6 +16,14 @@ pub(super) fn line_of(
     is_folder: bool,
     took_ms: u64,
 ) -> Option<String> {
+    let name = matter.split_once(' ').filter(|_| kind == ChangeKind::Tool).map_or(matter, |(_, name)| name);
+    // An option is judged behind its call.
+    let call = matter.rsplit_once(' ').map_or("", |(call, _)| call);
+    let as_run = |form: &str| if form.starts_with('-') { format!("{call} {form}") } else { form.to_owned() };
+    let works = works.filter(|form| form.is_empty() || may_leave(kind, &as_run(form), true));
+    if !may_leave(kind, name, false) {
+        return None;
+    }
     let lines = match kind {
         ChangeKind::Form => form_lines(matter, works),
         ChangeKind::Path => path_lines(matter, works, is_folder),
@@ -38,7 +48,10 @@ pub(super) fn line_of(
         ChangeKind::Red => vec![format!("`{matter}` was red before any change; it is not yours to fix unasked.")],
         ChangeKind::Refusal => return None,
     };
-    lines.into_iter().find(|line| line.chars().count() <= LONGEST_LINE).filter(|line| may_leave(line))
+    let is_fit = |line: &String| {
+        line.chars().count() <= LONGEST_LINE && gate::prose(line, &GateContext::default()) == line.as_str()
+    };
+    lines.into_iter().find(is_fit)
 }
 
 fn form_lines(matter: &str, works: Option<&str>) -> Vec<String> {
@@ -48,6 +61,7 @@ fn form_lines(matter: &str, works: Option<&str>) -> Vec<String> {
         return works
             .map(|new| match new {
                 "" => format!("`{call}` has no `{last}`; it works without."),
+                new if !new.starts_with('-') => format!("Use `{new}`, not `{matter}`."),
                 new => format!("`{call}` has no `{last}`; use `{new}`."),
             })
             .into_iter()
@@ -59,7 +73,11 @@ fn form_lines(matter: &str, works: Option<&str>) -> Vec<String> {
 }
 
 fn path_lines(matter: &str, works: Option<&str>, is_folder: bool) -> Vec<String> {
-    let noun = if is_folder { "folder" } else { "file" };
+    let noun = match (is_folder, file_name(matter).contains('.')) {
+        (true, _) => "folder",
+        (false, true) => "file",
+        (false, false) => "file or folder",
+    };
     let with = works.map(|path| {
         let verb = if is_folder { "look in" } else { "it is" };
         format!("There is no {noun} `{matter}`; {verb} `{path}`.")
@@ -78,13 +96,14 @@ fn purpose_of(form: &str) -> &'static str {
     }
 }
 
-/// Whether a line may leave the history: printed, shown, written.
-pub fn may_leave(line: &str) -> bool {
-    let is_random = |word: &str| {
-        let is_hex = word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_hex && word.bytes().any(|byte| byte.is_ascii_digit())
-    };
-    !line.split(|sign: char| !sign.is_ascii_alphanumeric()).any(is_random)
-        && !line.contains(['\n', '\r'])
-        && !["/home/", "/Users/", "/root/"].iter().any(|home| line.contains(home))
+/// Whether words of a line may leave the history. What failed may as far as it holds no secret; what is to be run instead has
+/// to pass the whole gate: what starts, fetches or opens something is nothing to be told by itself.
+fn may_leave(kind: ChangeKind, words: &str, is_to_be_run: bool) -> bool {
+    let is_call = matches!(kind, ChangeKind::Form | ChangeKind::Program | ChangeKind::SlowCheck | ChangeKind::Login);
+    // A path or a name is judged as what a harmless program is given.
+    let given: Vec<&str> = if is_call { words.split(' ').collect() } else { vec!["cd", words] };
+    match gate::may_leave(&given, &GateContext::default()) {
+        Ok(()) => true,
+        Err(why) => !is_to_be_run && !why.hides(),
+    }
 }

@@ -13,7 +13,7 @@ mod rule;
 mod watch;
 
 pub use effect::{AdoptedChange, ChangeEffect, EffectSide, EffectWord, effect};
-pub use line::{LONGEST_LINE, may_leave};
+pub use line::LONGEST_LINE;
 pub use page::{says_already, with_line, with_rule};
 pub use rank::{MOST_CHANGES, changes};
 pub use rule::rules_of;
@@ -76,7 +76,7 @@ impl ChangeKind {
 
 /// One change to make.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
+pub struct ProjectChange {
     /// 8 hexadecimal digits of project, kind and matter: the same in every run.
     pub id: String,
     /// The project, as people call it.

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Change;
+use super::ProjectChange;
 
 /// Where lines go in CLAUDE.md.
 const HEADING: &str = "## Learned from failures";
 
 /// Whether a page such as CLAUDE.md says already what a change would say: every name of it in one line or two, and of a
 /// single name that there is something wrong with it.
-pub fn says_already(page: &str, change: &Change) -> bool {
+pub fn says_already(page: &str, change: &ProjectChange) -> bool {
     const WRONG: &[&str] =
         &["no", "not", "never", "don", "doesn", "isn", "missing", "avoid", "instead", "flaky", "large"];
     let Some(line) = &change.line else { return false };
@@ -74,7 +74,7 @@ pub fn with_rule(settings: &str, rule: &str) -> Option<String> {
         Some(_) => (&["permissions"], format!("\"allow\": [{rule}]")),
         None => (&[], format!("\"permissions\": {{ \"allow\": [{rule}] }}")),
     };
-    let at = inside(settings, path)?;
+    let at = place_inside(settings, path)?;
     let (head, rest) = settings.split_at(at);
     let blank = rest.len() - rest.trim_start().len();
     let is_empty = rest.trim_start().starts_with([']', '}']);
@@ -84,7 +84,7 @@ pub fn with_rule(settings: &str, rule: &str) -> Option<String> {
 }
 
 /// The place just inside the object or list at this path of keys, in JSON that is known to be right.
-fn inside(json: &str, path: &[&str]) -> Option<usize> {
+fn place_inside(json: &str, path: &[&str]) -> Option<usize> {
     let bytes = json.as_bytes();
     let (mut depth, mut found, mut at) = (0_usize, 0_usize, 0_usize);
     let mut key: Option<&str> = None;

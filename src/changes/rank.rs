@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::line_of;
 use super::watch::{MetMatter, MetSession, name_of};
-use super::{Change, ChangeAct, ChangeEvidence, ChangeKind};
+use super::{ChangeAct, ChangeEvidence, ChangeKind, ProjectChange};
 use crate::digest::{checksum, hex16};
 use crate::knowledge::HALF_LIFE_MS;
 use crate::model::Cost;
@@ -20,15 +20,15 @@ const MOST_TURNS: u64 = 10;
 /// The changes of each project, the dearest first: avoidable turns, of which half count after [`HALF_LIFE_MS`]. `now` is in
 /// milliseconds since 1970; `is_wanted` leaves out what a project says already, or what is true no longer. Of each project at
 /// most [`MOST_CHANGES`] lines and as many rules.
-pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&Change) -> bool) -> Vec<Change> {
+pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectChange) -> bool) -> Vec<ProjectChange> {
     let mut projects: BTreeMap<&str, Vec<&MetSession>> = BTreeMap::new();
     for session in sessions {
         projects.entry(&session.project.0).or_default().push(session);
     }
-    let mut all: Vec<(f64, Change)> = Vec::new();
+    let mut all: Vec<(f64, ProjectChange)> = Vec::new();
     for of_project in projects.values() {
-        let mut ranked: Vec<(f64, Change)> =
-            recurring(of_project).iter().filter_map(|(key, met)| change(of_project, key, met, now)).collect();
+        let mut ranked: Vec<(f64, ProjectChange)> =
+            recurring(of_project).iter().filter_map(|(key, met)| ranked_change(of_project, key, met, now)).collect();
         ranked.retain(|(_, change)| is_wanted(change));
         ranked.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.id.cmp(&second.id)));
         let (mut lines, mut rules) = (0, 0);
@@ -44,10 +44,10 @@ pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&Change) ->
 }
 
 /// What sessions met of one matter.
-type Met<'a> = Vec<(&'a MetSession, &'a MetMatter)>;
+type MetBy<'a> = Vec<(&'a MetSession, &'a MetMatter)>;
 
 /// The matters of a project, paths below a folder that is not there joined to that folder. What worked later is left out.
-fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), Met<'a>> {
+fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), MetBy<'a>> {
     let mut worked: BTreeMap<u64, u64> = BTreeMap::new();
     for (name, at) in sessions.iter().flat_map(|session| &session.worked) {
         let last = worked.entry(*name).or_default();
@@ -55,14 +55,15 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
     }
     let worked_at = |name: &str| worked.get(&checksum(name.as_bytes())).copied();
     let is_missing = |key: &(ChangeKind, String), met: &MetMatter| {
-        key.0 == ChangeKind::Path && met.is_folder && worked_at(&key.1).is_none()
+        let is_gone = worked_at(&key.1).is_none_or(|worked| worked < met.last);
+        key.0 == ChangeKind::Path && met.is_folder && is_gone
     };
     let all = || sessions.iter().flat_map(|session| session.met.iter().map(move |(key, met)| (*session, key, met)));
     let folders: BTreeSet<&str> =
         all().filter(|(_, key, met)| is_missing(key, met)).map(|(_, key, _)| key.1.as_str()).collect();
-    let mut matters: BTreeMap<(ChangeKind, String), Met<'a>> = BTreeMap::new();
+    let mut matters: BTreeMap<(ChangeKind, String), MetBy<'a>> = BTreeMap::new();
     for (session, key, met) in all() {
-        let folder = folders.iter().find(|folder| key.0 == ChangeKind::Path && is_below(&key.1, folder));
+        let folder = folders.iter().find(|folder| key.0 == ChangeKind::Path && lies_below(&key.1, folder));
         let key = folder.map_or_else(|| key.clone(), |folder| (ChangeKind::Path, (*folder).to_owned()));
         matters.entry(key).or_default().push((session, met));
     }
@@ -87,16 +88,16 @@ fn is_doubled(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whether a path is this folder or lies in it.
-pub(super) fn is_below(path: &str, folder: &str) -> bool {
+pub(super) fn lies_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn change(
+fn ranked_change(
     sessions: &[&MetSession],
     (kind, matter): &(ChangeKind, String),
-    met: &Met<'_>,
+    met: &MetBy<'_>,
     now: u64,
-) -> Option<(f64, Change)> {
+) -> Option<(f64, ProjectChange)> {
     let kind = match kind {
         ChangeKind::Red if met.iter().any(|(_, met)| met.passed > 0) => ChangeKind::Flaky,
         ChangeKind::Red if met.iter().filter(|(_, met)| met.untouched).count() < FEWEST_SESSIONS => return None,
@@ -125,7 +126,7 @@ fn change(
     calls.truncate(ChangeEvidence::MOST_CALLS);
     let (key, name) = met.first().map(|(session, _)| session.project.clone())?;
     let distinct: BTreeSet<&str> = met.iter().map(|(session, _)| session.session.as_str()).collect();
-    let change = Change {
+    let change = ProjectChange {
         id: hex16(&[&key, kind.as_str(), matter]).get(..8)?.to_owned(),
         project: name,
         kind,

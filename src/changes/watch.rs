@@ -117,13 +117,13 @@ pub struct ChangeWatch {
 #[derive(Debug, Default)]
 struct WatchedSession {
     found: MetSession,
-    nodes: BTreeMap<String, WatchedNode>,
+    nodes: BTreeMap<String, WatchedDesk>,
     changed: bool,
 }
 
 /// What is remembered of one node.
 #[derive(Debug, Default)]
-struct WatchedNode {
+struct WatchedDesk {
     waiting: VecDeque<WaitingForm>,
     runs: VecDeque<CheckRun>,
     /// When the last answer began, or the last call ended.
@@ -339,7 +339,7 @@ impl WatchedSession {
     }
 
     fn succeeded(&mut self, call: &WatchedCall<'_>) {
-        for name in names_of(call) {
+        for name in worked_names(call) {
             if self.found.worked.len() < MOST_WORKED {
                 self.found.worked.insert(checksum(name.as_bytes()), call.now);
             }
@@ -437,28 +437,42 @@ fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String), bool)> {
             if let Some(program) = program.filter(is_called) {
                 return key(ChangeKind::Program, program.to_owned());
             }
-            key(ChangeKind::Form, form_with(call, script, named(FindingKind::UnknownScript)?)?)
+            let wrong = named(FindingKind::UnknownScript).or_else(|| named(FindingKind::UnknownSubcommand))?;
+            key(ChangeKind::Form, form_with(call, script, wrong)?)
         }
         Category::BadArguments => {
             let wrong = [FindingKind::UnknownSubcommand, FindingKind::UnknownScript, FindingKind::UnknownOption]
                 .into_iter()
                 .find_map(named)
-                .or_else(|| named(FindingKind::IllegalOption))?;
+                .or_else(|| named(FindingKind::IllegalOption))
+                .or_else(|| named(FindingKind::SurplusArgument).filter(|name| name.starts_with('-')))?;
             key(ChangeKind::Form, form_with(call, script.as_ref()?, wrong)?)
         }
-        Category::AuthRequired => {
-            let variable = [FindingKind::TokenUnset, FindingKind::UnsetVariable].into_iter().find_map(named);
-            if let Some(variable) = variable {
-                return key(ChangeKind::Variable, variable.to_owned());
+        Category::AuthRequired | Category::ConfigOrState => {
+            let unset = found.iter().find(|it| matches!(it.kind, FindingKind::TokenUnset | FindingKind::UnsetVariable));
+            let of_line =
+                |line: &str| line.split(|sign: char| !is_of_name(sign)).find(|it| is_variable(it)).map(str::to_owned);
+            if let Some(variable) = unset.and_then(|unset| of_line(unset.line)) {
+                return key(ChangeKind::Variable, variable);
             }
             // What was typed may be cut before the command that failed.
-            let operation = call.execution.operation.as_ref().filter(|_| script.is_some())?;
+            let is_login = reading.category == Category::AuthRequired && script.is_some();
+            let operation = call.execution.operation.as_ref().filter(|_| is_login)?;
             key(ChangeKind::Login, call_form(main_command(&Script::parse(&operation.0))?, 2))
         }
-        _ => {
-            key(ChangeKind::Variable, named(FindingKind::UnsetVariable).or(named(FindingKind::TokenUnset))?.to_owned())
-        }
+        _ => None,
     }
+}
+
+fn is_of_name(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || sign == '_'
+}
+
+/// Whether a word is the name of a variable by its shape: `DATABASE_URL`.
+fn is_variable(word: &str) -> bool {
+    word.contains('_')
+        && word.starts_with(|first: char| first.is_ascii_uppercase())
+        && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The skill, agent or tool that there is none of, with the word for it.
@@ -483,11 +497,16 @@ fn missing_path(
     let object = objects.filter(|object| object.kind == ObjectKind::File).map(|object| object.name.as_str()).next();
     let path = match call.target() {
         Some(path) => path,
-        None => call.below_root(object.or(named).filter(|_| script.is_some())?)?,
+        // The shell's own `cd: name`.
+        None => call.below_root(object.or(named).filter(|_| script.is_some())?.rsplit(": ").next()?)?,
     };
     // A path that was given from another folder is another path: that the folder was the wrong one is no lesson.
     let is_at_root = call.cwd.is_none() || call.cwd == call.root.0;
     let is_given = |command: &Command| {
+        // What version control misses may be a branch.
+        if command.is(Trait::VersionControl) {
+            return false;
+        }
         let is_it =
             |arg: &String| call.below_root(arg).as_deref() == Some(&path) && (is_at_root || arg.starts_with('/'));
         command.args.iter().any(is_it)
@@ -498,7 +517,7 @@ fn missing_path(
         return None;
     }
     let is_folder = call.kind == ToolKind::Search && !last_of(&path).contains('.')
-        || script.is_some_and(|script| script.programs().any(|(_, it)| it.is(Trait::Prepares) && it.args.len() == 1));
+        || script.is_some_and(|script| script.programs().any(|(_, it)| it.is(Trait::Prepares) && is_given(it)));
     Some(((ChangeKind::Path, path), is_folder))
 }
 
@@ -549,7 +568,8 @@ fn typed_calls(call: &WatchedCall<'_>, script: &Script) -> Vec<Vec<String>> {
 
 /// Whether a word belongs to a form: no path, but perhaps a package of a scope.
 fn may_be_typed(word: &str) -> bool {
-    is_plain_word(word) && (!word.contains('/') || word.starts_with('@'))
+    is_plain_word(word)
+        && (!word.contains('/') || word.starts_with('@') || word.strip_prefix("./").is_some_and(|it| !it.contains('/')))
 }
 
 /// Whether a word is a subcommand and no value: letters, a hyphen, a colon.
@@ -588,6 +608,12 @@ fn working_form(key: &(ChangeKind, String), new: &[String], given: Option<&Given
     match key.0 {
         ChangeKind::Path => plain(new).filter(|path| !path.is_empty() && *path != key.1),
         ChangeKind::Form if key.1.contains(" -") => {
+            // What is handed on to another program is told with its call.
+            if let ([joint], Some(at)) = (new, words.iter().position(|word| word == "--"))
+                && joint == "--"
+            {
+                return plain(words.get(..(at + 2).min(words.len()))?).filter(|form| !form.contains('/'));
+            }
             let options: Vec<String> = new.iter().take_while(|word| word.starts_with('-')).cloned().collect();
             plain(&options).filter(|_| options.len() == new.len())
         }
@@ -609,7 +635,7 @@ fn working_form(key: &(ChangeKind, String), new: &[String], given: Option<&Given
 }
 
 /// What a call that succeeded shows to be there: paths with the folders above them, programs, forms, names of tools.
-fn names_of(call: &WatchedCall<'_>) -> BTreeSet<String> {
+fn worked_names(call: &WatchedCall<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut add_path = |path: Option<String>| {
         let Some(path) = path else { return };
@@ -636,7 +662,7 @@ fn names_of(call: &WatchedCall<'_>) -> BTreeSet<String> {
         let Some((program, args)) = words.split_first() else { continue };
         let mut form = program.clone();
         names.insert(form_name(&form));
-        for word in args.iter().take(FORM_WORDS + 1) {
+        for word in args.iter().take_while(|word| *word != "--").take(FORM_WORDS + 1) {
             let name = word.split('=').next().unwrap_or(word);
             let head =
                 form.split(' ').take_while(|word| is_name(word)).take(FORM_WORDS - 1).collect::<Vec<_>>().join(" ");

@@ -202,7 +202,7 @@ impl FailedForm {
 
 impl GivenCall {
     /// Its words, the program first.
-    pub(super) fn words(&self) -> &[String] {
+    pub fn words(&self) -> &[String] {
         &self.words
     }
 
@@ -230,13 +230,6 @@ impl GivenCall {
         let (around, front) = started_by(command, input)?;
         let words = front.iter().chain([&command.raw]).chain(&command.args).map(plain).collect();
         is_single.then(|| Self { words, around: around.iter().map(plain).collect(), is_file_tool: false })
-    }
-}
-
-impl GivenCall {
-    /// Its words, the program or the tool first.
-    pub fn words(&self) -> &[String] {
-        &self.words
     }
 }
 

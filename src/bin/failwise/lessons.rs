@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use failwise::changes::{
-    AdoptedChange, Change, ChangeAct, ChangeEffect, EffectSide, EffectWord, MetSession, changes, effect, says_already,
-    with_line, with_rule,
+    AdoptedChange, ChangeAct, ChangeEffect, EffectSide, EffectWord, MetSession, ProjectChange, changes, effect,
+    says_already, with_line, with_rule,
 };
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     }
     let asks_adopted = args.adopted || args.since.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(SINCE_ADOPTED));
     if asks_adopted {
-        return compare(args);
+        return before_and_after(args);
     }
     let met = args.met(args.since.as_deref())?;
     let scope = args.scope(&met)?;
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     let all = changes_of(&met, now, |change| scope.holds(&change.project_key));
     if args.write {
         let place = crate::place()?;
-        return write(
+        return write_files(
             args,
             &place,
             all.iter().filter(|it| args.only.is_empty() || args.only.contains(&it.id)).collect(),
@@ -191,7 +191,11 @@ pub(crate) fn name_projects(met: &mut [MetSession]) {
 }
 
 /// The changes that sessions ask for, without what a project's own files say already and what its folder shows to be untrue.
-pub(crate) fn changes_of(met: &[MetSession], now: u64, is_asked: impl Fn(&Change) -> bool) -> Vec<Change> {
+pub(crate) fn changes_of(
+    met: &[MetSession],
+    now: u64,
+    is_asked: impl Fn(&ProjectChange) -> bool,
+) -> Vec<ProjectChange> {
     let keys: BTreeSet<&str> = met.iter().map(|session| session.project.0.as_str()).collect();
     let client = crate::env("CLAUDE_CONFIG_DIR").map(PathBuf::from);
     let client = client.or_else(|| Some(Path::new(&crate::env("HOME")?).join(".claude")));
@@ -216,16 +220,16 @@ pub(crate) fn changes_of(met: &[MetSession], now: u64, is_asked: impl Fn(&Change
 }
 
 /// Whether a path that was missing lies in the project's folder by now.
-fn exists(change: &Change) -> bool {
+fn exists(change: &ProjectChange) -> bool {
     let folder = Path::new(&change.project_key);
     change.kind == failwise::changes::ChangeKind::Path && folder.is_absolute() && folder.join(&change.matter).exists()
 }
 
 // ---- what is printed ----
 
-fn answer(all: &[Change], met: &[MetSession], scope: &ProjectScope) -> Value {
+fn answer(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> Value {
     let projects = projects_of(met, scope).into_iter().map(|(key, (name, sessions))| {
-        let own: Vec<&Change> = all.iter().filter(|change| change.project_key == key).collect();
+        let own: Vec<&ProjectChange> = all.iter().filter(|change| change.project_key == key).collect();
         json!({ "project": name, "sessions": sessions, "changes": own })
     });
     json!({ "schema_version": 2, "projects": projects.collect::<Vec<_>>() })
@@ -240,7 +244,7 @@ fn projects_of<'m>(met: &'m [MetSession], scope: &ProjectScope) -> BTreeMap<&'m 
     projects
 }
 
-fn print(all: &[Change], met: &[MetSession], scope: &ProjectScope) -> std::io::Result<()> {
+fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let projects = projects_of(met, scope);
@@ -281,7 +285,7 @@ fn print(all: &[Change], met: &[MetSession], scope: &ProjectScope) -> std::io::R
                 let text =
                     change.line.as_ref().or(change.rule.as_ref()).map(|text| shown(text, 200)).unwrap_or_default();
                 writeln!(out, "    - {text}")?;
-                writeln!(out, "      {}", style.dim(&evidence(change)))?;
+                writeln!(out, "      {}", style.dim(&evidence_line(change)))?;
             }
         }
     }
@@ -312,7 +316,7 @@ pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Option<failwise::
     })
 }
 
-fn evidence(change: &Change) -> String {
+fn evidence_line(change: &ProjectChange) -> String {
     let evidence = &change.evidence;
     let failures = match change.act {
         ChangeAct::Rule => many(evidence.failures, "refusal", "refusals"),
@@ -338,8 +342,9 @@ fn evidence(change: &Change) -> String {
 // ---- writing ----
 
 /// Shows the diff of each file, asks, writes, and remembers what was adopted.
-fn write(args: &LessonsArgs, place: &Place, wanted: Vec<&Change>) -> crate::CommandOutcome {
-    let (lines, rules): (Vec<&Change>, Vec<&Change>) = wanted.into_iter().partition(|change| change.line.is_some());
+fn write_files(args: &LessonsArgs, place: &Place, wanted: Vec<&ProjectChange>) -> crate::CommandOutcome {
+    let (lines, rules): (Vec<&ProjectChange>, Vec<&ProjectChange>) =
+        wanted.into_iter().partition(|change| change.line.is_some());
     if lines.is_empty() && rules.is_empty() {
         writeln!(std::io::stdout(), "Nothing to write.")?;
         return Ok(Exit::Ok);
@@ -421,7 +426,7 @@ fn difference(name: &str, before: &str, after: &str) -> String {
     .concat()
 }
 
-fn remember(place: &Place, written: &[&Change]) -> Result<(), crate::CommandFailure> {
+fn remember(place: &Place, written: &[&ProjectChange]) -> Result<(), crate::CommandFailure> {
     let Some(folder) = project_folder(&crate::env, place) else { return Ok(()) };
     let ts = crate::now();
     let new = written.iter().map(|change| AdoptedChange {
@@ -438,7 +443,7 @@ fn remember(place: &Place, written: &[&Change]) -> Result<(), crate::CommandFail
 
 // ---- before and after ----
 
-fn compare(args: &LessonsArgs) -> crate::CommandOutcome {
+fn before_and_after(args: &LessonsArgs) -> crate::CommandOutcome {
     let all = all_adopted(args)?;
     let first = all.iter().filter_map(|change| millis(&change.ts)).min();
     let from = first.and_then(|first| failwise::time::stamp_of(first - BEFORE_MS));
