@@ -409,7 +409,9 @@ impl WatchedSession {
 fn tests_of(execution: &Execution) -> Vec<String> {
     let Some(reading) = execution.reading.as_ref().filter(|_| execution.intent.is_none()) else { return Vec::new() };
     let is_test = reading.category == Category::TestFailure;
-    let tests = reading.objects.iter().filter(|object| is_test && object.kind == ObjectKind::Test);
+    // A title is somebody's sentence, and a line is for agents: only what is one plain word.
+    let is_name = |name: &str| is_test && is_plain_word(name);
+    let tests = reading.objects.iter().filter(|object| object.kind == ObjectKind::Test && is_name(&object.name));
     tests.map(|object| object.name.clone()).collect()
 }
 

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -27,18 +27,21 @@ struct Talk {
     session: String,
     cwd: String,
     at: DateTime<Utc>,
+    /// How long the next call takes, in seconds.
+    slow: i64,
     lines: Vec<Value>,
 }
 
 impl Talk {
     fn new(session: &str, cwd: &str, at: DateTime<Utc>) -> Self {
-        Self { session: session.to_owned(), cwd: cwd.to_owned(), at, lines: Vec::new() }
+        Self { session: session.to_owned(), cwd: cwd.to_owned(), at, slow: 0, lines: Vec::new() }
     }
 
     fn call(mut self, tool: &str, input: &Value, error: Option<&str>) -> Self {
         let id = format!("{}-{}", self.session, self.lines.len());
+        let slow = std::mem::take(&mut self.slow);
         let mut line = |kind: &str, message: Value| {
-            self.at += TimeDelta::seconds(5);
+            self.at += TimeDelta::seconds(if kind == "user" { 5 + slow } else { 5 });
             let ts = self.at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
             self.lines.push(json!({
                 "type": kind, "sessionId": self.session, "cwd": self.cwd, "timestamp": ts, "message": message,
@@ -53,8 +56,20 @@ impl Talk {
         self
     }
 
+    /// Time passes while the next call runs.
+    fn takes(mut self, seconds: i64) -> Self {
+        self.slow = seconds;
+        self
+    }
+
     fn sh(self, command: &str) -> Self {
         self.call("Bash", &json!({ "command": command }), None)
+    }
+
+    fn prints(self, command: &str, output: &str) -> Self {
+        let mut talk = self.sh(command);
+        talk.lines.last_mut().unwrap()["message"]["content"][0]["content"] = json!(output);
+        talk
     }
 
     fn sh_fails(self, command: &str, error: &str) -> Self {
@@ -139,6 +154,42 @@ fn month(folder: &Path) {
             .sh_fails("./ripen.sh", "Exit code 1\n./ripen.sh: line 3: ORCHARD_KEY: unbound variable")
             .put(folder);
     }
+}
+
+/// Tests that fail by chance, that were red before, and checks that run again to see more of them.
+fn checks(folder: &Path) {
+    let failed = |test: &str| {
+        format!("Exit code 1\n--- FAIL: {test} (0.01s)\n    x_test.go:7: ebb\nFAIL\nFAIL\tharbour/x\t0.02s\nFAIL")
+    };
+    for number in 6..8 {
+        Talk::new(&format!("s{number}"), "/srv/harbour", day(number))
+            .sh_fails("go test ./x", &failed("TestTide"))
+            .prints("go test ./x", "ok  \tharbour/x\t0.01s")
+            .sh_fails("go test ./y", &failed("TestEbb"))
+            .takes(40)
+            .prints("make check 2>&1 | tail -3", "ok")
+            .takes(41)
+            .prints("make check 2>&1 | grep warn", "warn")
+            .call("Edit", &json!({ "file_path": "/srv/harbour/y.go", "old_string": "a", "new_string": "b" }), None)
+            .sh_fails("go test ./z", &failed("TestMine"))
+            .put(folder);
+    }
+}
+
+#[test]
+fn checks_are_named_and_a_test_of_the_work_is_not() {
+    let home = Home::new();
+    let data = home.0.path().join("data");
+    checks(&data);
+    let said = home.asked(&["lessons", data.to_str().unwrap()]);
+    for line in [
+        "`TestTide` is flaky; run it once more before you look for a cause.",
+        "`TestEbb` was red before any change; it is not yours to fix unasked.",
+        "Write the output of `make check` to a file once and read that; a run takes ",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    assert!(!said.contains("TestMine"), "it failed after a change: {said}");
 }
 
 /// A home with a project, and what is asked in it.
@@ -254,10 +305,12 @@ fn only_a_person_writes_and_never_through_a_link() {
     assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "theirs");
     fs::remove_file(&page).unwrap();
     fs::write(&page, "# Shop\n").unwrap();
+    fs::set_permissions(&page, fs::Permissions::from_mode(0o600)).unwrap();
     let said = home.asked(&["lessons", "--write", "--yes"]);
     let line = "- `gh pr diff` has no `--stat`; use `--name-only`.";
     assert!(said.contains(&format!("+{line}")) && said.contains("+++ CLAUDE.md"), "{said}");
     assert_eq!(fs::read_to_string(&page).unwrap(), format!("# Shop\n\n## Learned from failures\n\n{line}\n"));
+    assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(home.asked(&["lessons", "--write", "--yes"]).starts_with("Nothing to write."), "it says so by now");
     assert!(home.asked(&["lessons", "--adopted"]).contains("`gh pr diff` has no `--stat`"));
     assert!(home.asked(&["data", "show"]).contains("adopted.jsonl"));
@@ -278,7 +331,8 @@ fn a_rule_goes_into_the_settings_and_leaves_the_rest() {
     fs::create_dir_all(settings.parent().unwrap()).unwrap();
     fs::write(&settings, "{\n  \"model\": \"x\",\n  \"permissions\": {\n    \"deny\": [\"Bash(rm:*)\"]\n  }\n}\n")
         .unwrap();
-    home.asked(&["lessons", "--write", "--yes"]);
+    let said = home.asked(&["lessons", "--write", "--yes"]);
+    assert!(said.contains("\n+    \"allow\": [\"Bash(gh pr view:*)\"],"), "{said}");
     let written: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
     let wanted = json!({ "model": "x", "permissions": { "allow": ["Bash(gh pr view:*)"], "deny": ["Bash(rm:*)"] } });
     assert_eq!(written, wanted);
@@ -338,6 +392,11 @@ fn assert_sound(all: &[ProjectChange], met: &[MetSession]) {
     for change in all {
         let text = change.line.as_ref().or(change.rule.as_ref()).unwrap();
         assert!(text.chars().count() <= LONGEST_LINE, "{text}");
+        // What is quoted is plain: no word of it ends the quotes, or means anything to a shell.
+        let quoted = text.split('`').skip(1).step_by(2);
+        let is_plain =
+            |part: &str| part.split(' ').count() <= 7 && !part.contains(['$', ';', '|', '&', '<', '>', '(', '"', '\'']);
+        assert!(text.matches('`').count() % 2 == 0 && { quoted }.all(is_plain), "{text}");
         assert!(!["/Users/", "/home/", "/root/", "\n", "\u{1b}"].iter().any(|it| text.contains(it)), "{text}");
         let is_hash = |word: &str| {
             word.len() >= 7
@@ -400,6 +459,7 @@ proptest! {
                     .sh("tide pull")
                     .sh_fails(word, &format!("Exit code 127\nbash: {word}: command not found"))
                     .read(word, Some("File does not exist."))
+                    .sh_fails("go test ./x", &format!("Exit code 1\n--- FAIL: {word} (0.01s)\nFAIL\nFAIL\tx\t0.02s"))
                     .call("Skill", &json!({ "skill": word }), Some(&format!("Unknown skill: {word}")))
                     .sh_fails(&format!("gh pr view {word}"), REFUSED);
             }

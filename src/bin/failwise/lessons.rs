@@ -414,7 +414,10 @@ fn difference(name: &str, before: &str, after: &str) -> String {
     let tail = old.iter().rev().zip(new.iter().rev()).take(left).take_while(|(old, new)| old == new).count();
     let part = |lines: &[&str], from: usize, to: usize, mark: &str| -> String {
         let lines = lines.get(from..to).unwrap_or_default().iter();
-        lines.fold(String::new(), |text, line| text + "\n" + mark + &shown(line, 300))
+        lines.fold(String::new(), |text, line| {
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            text + "\n" + mark + &" ".repeat(indent.min(20)) + &shown(line, 300)
+        })
     };
     [
         format!("--- {name}\n+++ {name}"),
