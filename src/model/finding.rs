@@ -141,8 +141,6 @@ pub enum FindingKind {
     NothingUnderway,
     /// Nothing is staged for a commit.
     NothingStaged,
-    /// A package has no library to be built.
-    NoLibrary,
     /// A field that was asked for is none of the answer's.
     UnknownField,
     /// A program, a library or the project needs another version of something.

@@ -4,6 +4,7 @@ use crate::model::ToolCall;
 
 use super::collect::collect;
 use super::judge::{involved_in, script_of, text_of};
+use super::sentences;
 use super::tables::TOOLS;
 
 /// Names a row of the recognisers.
@@ -28,4 +29,17 @@ pub fn rows_met(call: &ToolCall<'_>) -> Vec<usize> {
     let script = script_of(call);
     let involved = involved_in(call, script.as_ref());
     collect(call, involved.as_ref(), &text_of(call, involved.as_ref())).iter().map(|found| found.id).collect()
+}
+
+/// A phrase or word of a table of sentences, with the list in which it stands.
+pub type ListedWord = (&'static [&'static str], &'static str);
+
+/// The phrases and words of the table of sentences, and those of the table of kinds.
+pub fn listed_words() -> [Vec<ListedWord>; 2] {
+    sentences::listed()
+}
+
+/// Those that hold of a line, whether or not they decide.
+pub fn words_met(line: &str) -> [Vec<ListedWord>; 2] {
+    sentences::met_in(line)
 }

@@ -51,7 +51,7 @@ pub use finding::{finding_of_line, findings, findings_of_line};
 pub use judge::{Judgement, judge, judge_script, read, script_of};
 pub use limits::is_endless;
 #[cfg(feature = "cli")]
-pub use met::{RowId, rows, rows_met};
+pub use met::{ListedWord, RowId, listed_words, rows, rows_met, words_met};
 pub use own::judge_by_own;
 pub use parts::{By, CallPart, End, asks_about_itself};
 #[cfg(feature = "cli")]

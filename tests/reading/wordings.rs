@@ -16,16 +16,16 @@ use failwise::recover::{Failed, PlanPast, PlanQuestion, Tools, plan};
 use serde_json::{Value, json};
 
 /// What is meant, what every reader is to say of it, and the words.
-struct Thing {
+pub(crate) struct Thing {
     kind: FindingKind,
     mode: u64,
     strategies: &'static [&'static str],
     /// The command that fails, its status, and what it prints.
-    words: &'static [(&'static str, i32, &'static str)],
+    pub(crate) words: &'static [(&'static str, i32, &'static str)],
 }
 
 #[rustfmt::skip]
-const THINGS: &[Thing] = &[
+pub(crate) const THINGS: &[Thing] = &[
     Thing {
         kind: FindingKind::UnknownOption,
         mode: 14,

@@ -8,6 +8,8 @@ use super::index::{Begun, Index};
 use super::kind_table::{KindRow, ROWS};
 use super::table::FLAG;
 use super::tokens::{Token, tokens};
+#[cfg(feature = "cli")]
+use super::{ListedWord, met_words};
 use super::{by_status, is_meant, named, phrase_end, row_of};
 
 use FindingKind as K;
@@ -83,8 +85,42 @@ fn rows_of<'r>(
 ) -> impl Iterator<Item = &'static KindRow> + use<'r> {
     begun.chunk_by(|one, next| one.row == next.row).filter_map(move |begun| {
         let row = ROWS.get(usize::from(begun.first()?.row))?;
-        (row.is_signed(line) && row.holds(words, begun)).then_some(row)
+        (row.is_signed(line) && row.holds(words, begun) && !row.is_other(words)).then_some(row)
     })
+}
+
+/// A part of a name of the code is no word of a sentence: `EditorTheme`, `test_prompt`.
+fn is_about_word(token: &Token<'_>, word: &str) -> bool {
+    let is_whole = token.is_flag || token.written.len() <= token.word.len() + 1;
+    is_whole && (is_meant(token, word) || file_name(&token.word) == word)
+}
+
+fn is_other_word(token: &Token<'_>, word: &str) -> bool {
+    token.word == *word || token.is_flag && word == FLAG
+}
+
+/// The phrases and words of the table that hold of a line, each with its list.
+#[cfg(feature = "cli")]
+pub(super) fn met_in(line: &str) -> Vec<ListedWord> {
+    let line = sentence_of(line);
+    let words = tokens(line);
+    let mut met = Vec::new();
+    for begun in INDEX.begun_by(&words) {
+        let Some(row) = ROWS.get(usize::from(begun.row)).filter(|row| row.is_signed(line)) else { continue };
+        if row.holds(&words, &[begun]) {
+            met.extend(row.says.get(usize::from(begun.said)).map(|phrase| (row.says, *phrase)));
+            met.extend(met_words(row.about, &words, is_about_word));
+            met.extend(met_words(row.unless, &words, is_other_word));
+        }
+    }
+    met
+}
+
+/// All phrases and words of the table, each with its list.
+#[cfg(feature = "cli")]
+pub(super) fn listed() -> impl Iterator<Item = ListedWord> {
+    let lists = ROWS.iter().flat_map(|row| [row.says, row.about, row.unless]);
+    lists.flat_map(|list| list.iter().map(move |word| (list, *word)))
 }
 
 /// What a line tells by signs that are no part of a word.
@@ -116,11 +152,7 @@ impl KindRow {
     }
 
     fn holds(&self, words: &[Token<'_>], begun: &[Begun]) -> bool {
-        // A part of a name of the code is no word of a sentence: `EditorTheme`, `test_prompt`.
-        let is_whole = |token: &Token<'_>| token.is_flag || token.written.len() <= token.word.len() + 1;
-        let is_about = |token: &Token<'_>| {
-            is_whole(token) && self.about.iter().any(|word| is_meant(token, word) || file_name(&token.word) == *word)
-        };
+        let is_about = |token: &Token<'_>| self.about.iter().any(|word| is_about_word(token, word));
         let said = begun.iter().filter_map(|begun| {
             let phrase = self.says.get(usize::from(begun.said))?;
             Some((begun.at, phrase_end(words, begun.at, phrase)?))
@@ -131,9 +163,11 @@ impl KindRow {
             self.about.is_empty() || around.iter().any(is_about)
         };
         { said }.any(near)
-            && !words
-                .iter()
-                .any(|token| self.unless.contains(&token.word.as_str()) || token.is_flag && self.unless.contains(&FLAG))
+    }
+
+    /// Whether one of these words makes it be about something else.
+    fn is_other(&self, words: &[Token<'_>]) -> bool {
+        words.iter().any(|token| self.unless.iter().any(|word| is_other_word(token, word)))
     }
 
     /// What the sentence names, as it was printed: what stands in quotes, else behind the colon, else behind or before what

@@ -18,6 +18,8 @@ use std::ops::Range;
 use crate::model::{Category as C, FindingKind, Object, ObjectKind};
 use crate::text::{cut, offset_in};
 
+#[cfg(feature = "cli")]
+use super::met::ListedWord;
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
 use index::{Begun, Index};
@@ -320,6 +322,38 @@ fn row_of(words: &[Token<'_>]) -> Option<&'static SentenceRow> {
         .chain(holding.filter(|(_, row)| row.nearest))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, row)| row)
+}
+
+/// The words of a list that words of a line are.
+#[cfg(feature = "cli")]
+fn met_words(
+    list: &'static [&'static str],
+    words: &[Token<'_>],
+    is_it: fn(&Token<'_>, &str) -> bool,
+) -> impl Iterator<Item = ListedWord> {
+    list.iter().filter(move |word| words.iter().any(|token| is_it(token, word))).map(move |word| (list, *word))
+}
+
+/// The phrases and words of both tables that hold of a line, those of the sentences first.
+#[cfg(feature = "cli")]
+pub(super) fn met_in(line: &str) -> [Vec<ListedWord>; 2] {
+    let words = tokens(line);
+    let mut met = Vec::new();
+    for begun in INDEX.begun_by(&words) {
+        let Some(row) = ROWS.get(usize::from(begun.row)) else { continue };
+        if row.distance(&words, &[begun]).is_some() {
+            met.extend(row.says.get(usize::from(begun.said)).map(|phrase| (row.says, *phrase)));
+            met.extend(met_words(row.about, &words, is_meant));
+        }
+    }
+    [met, kinds::met_in(line)]
+}
+
+/// All phrases and words of both tables, those of the sentences first.
+#[cfg(feature = "cli")]
+pub(super) fn listed() -> [Vec<ListedWord>; 2] {
+    let lists = ROWS.iter().flat_map(|row| [row.says, row.about]);
+    [lists.flat_map(|list| list.iter().map(move |word| (list, *word))).collect(), kinds::listed().collect()]
 }
 
 impl SentenceRow {

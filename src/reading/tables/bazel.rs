@@ -6,11 +6,10 @@ use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, passed};
 /// How a target is missed, before any compiler ran.
 pub(super) const TARGETS: ToolTable = ToolTable {
     name: "bazel",
-    scope: RowScope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
+    scope: RowScope::Runs(&["bazel", "pants", "please"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("*no such target '{object}'", C::BadArguments).kind(ObjectKind::Target),
-        finding("*no such package '@{object}'", C::DependencyMissing),
         finding("*no such package '{object}'", C::PathNotFound).kind(ObjectKind::Target),
         finding("*only supported from within a workspace", C::PathNotFound),
     ],
@@ -19,7 +18,7 @@ pub(super) const TARGETS: ToolTable = ToolTable {
 /// How a run ends.
 pub(super) const RESULT: ToolTable = ToolTable {
     name: "bazel",
-    scope: RowScope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
+    scope: RowScope::Runs(&["bazel", "pants", "please"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("FAIL: {object} (see ", C::TestFailure).kind(ObjectKind::Target),

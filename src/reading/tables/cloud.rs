@@ -5,7 +5,7 @@ use crate::reading::row::{Reach, RowScope, ToolTable, finding};
 
 pub(super) const AWS: ToolTable = ToolTable {
     name: "aws",
-    scope: RowScope::Runs(&["aws", "awslocal", "sam", "cdk", "eksctl", "copilot"], Reach::Loose),
+    scope: RowScope::Runs(&["aws", "sam", "cdk", "copilot"], Reach::Loose),
     usual: C::ServiceError,
     rows: &[
         finding("*The config profile ({object}) could not be found", C::ConfigOrState),
@@ -19,7 +19,6 @@ pub(super) const AWS: ToolTable = ToolTable {
         finding("*An error occurred (Expired{word}", C::AuthRequired),
         finding("*An error occurred (Invalid*Token*)", C::AuthRequired),
         finding("*An error occurred (InvalidClientTokenId)", C::AuthRequired),
-        finding("*An error occurred (InvalidAccessKeyId)", C::AuthRequired),
         finding("*An error occurred (SignatureDoesNotMatch)", C::AuthRequired),
         finding("*An error occurred (UnrecognizedClientException)", C::AuthRequired),
         finding("*An error occurred (*AccessDenied*)", C::AuthRequired),
@@ -47,12 +46,9 @@ pub(super) const GOOGLE: ToolTable = ToolTable {
         finding("API [{object}] not enabled on project", C::ConfigOrState),
         finding("ERROR: (*) *API has not been used in project", C::ConfigOrState),
         finding("ERROR: (*) *The required property [{object}] is not currently set", C::ConfigOrState),
-        finding("ERROR: (*) *Reauthentication failed", C::AuthRequired),
         finding("ERROR: (*) *Invalid choice: '{object}'", C::BadArguments),
         finding("ERROR: (*) *Cannot find {msg}", C::RemoteNotFound),
-        finding("ERROR: (*) *NOT_FOUND", C::RemoteNotFound),
         finding("ERROR: (*) *does not exist", C::RemoteNotFound),
-        finding("ERROR: (*) *RESOURCE_EXHAUSTED", C::ResourceExhausted),
         finding("- Quota '{object}' exceeded", C::ResourceExhausted),
         finding("ERROR: (*) *^permission {msg}", C::AuthRequired),
         finding("*NotFoundException: 404 {msg}", C::RemoteNotFound),
@@ -65,12 +61,9 @@ pub(super) const AZURE: ToolTable = ToolTable {
     usual: C::ServiceError,
     rows: &[
         finding("*^please run 'az login'", C::AuthRequired),
-        finding("*AADSTS#: {msg}", C::AuthRequired),
         finding("*(AuthorizationFailed) {msg}", C::AuthRequired),
         finding("*({type}NotFound) {msg}", C::RemoteNotFound).needle("NotFound)"),
-        finding("*(NotFound) {msg}", C::RemoteNotFound),
         finding("*({type}AlreadyTaken) {msg}", C::ConfigOrState).needle("AlreadyTaken)"),
-        finding("*(Conflict) {msg}", C::ConfigOrState),
         finding("the following arguments are required: {object}", C::BadArguments),
         finding("'{object}' is misspelled or not recognized by the system", C::BadArguments),
         finding("*could not be found", C::RemoteNotFound),

@@ -50,7 +50,6 @@ pub(super) const TSC: ToolTable = ToolTable {
             "tsgo",
             "vue-tsc",
             "svelte-check",
-            "astro check",
             "nest",
             "ng",
             "next",
@@ -84,7 +83,6 @@ pub(super) const TSC: ToolTable = ToolTable {
         finding("error TS#: {msg}", C::CompileError),
         finding("*): error TS#: {msg}", C::CompileError),
         failed("Found % error* in {msg}", C::CompileError),
-        failed("Found % error*. Watching for file changes", C::CompileError),
         failed("*svelte-check found % error", C::CompileError),
         passed("*Found 0 errors"),
         passed("*svelte-check found 0 errors"),
@@ -115,8 +113,6 @@ pub(super) const BUNDLERS: ToolTable = ToolTable {
             "turbo",
             "expo",
             "react-scripts",
-            "rspack",
-            "rsbuild",
             "remix",
             "swc",
             "babel",
@@ -138,11 +134,9 @@ pub(super) const BUNDLERS: ToolTable = ToolTable {
         finding("Module not found: *Can't resolve '{object}'", C::CompileError).kind(ObjectKind::Module),
         finding("Type error: {msg}", C::CompileError),
         finding("*Syntax Error$", C::CompileError),
-        finding("*Transform failed with % error", C::CompileError),
         finding("SyntaxError: {file}: {msg}", C::CompileError),
         finding("*RollupError: {file} (#:#): {msg}", C::CompileError),
         failed("[!] RollupError: {msg}", C::CompileError),
-        failed("[!] (plugin {word}) {msg}", C::CompileError),
         failed("*Build failed with % error", C::CompileError),
         failed("Failed to compile.", C::CompileError),
         failed("{word} Build error$", C::CompileError),
@@ -159,7 +153,7 @@ pub(super) const BUNDLERS: ToolTable = ToolTable {
 
 pub(super) const JEST: ToolTable = ToolTable {
     name: "jest",
-    scope: RowScope::Runs(&["jest", "react-scripts", "ng test", "craco"], Reach::Task),
+    scope: RowScope::Runs(&["jest", "react-scripts", "ng test"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("● Validation Error:", C::ConfigOrState),
@@ -171,7 +165,6 @@ pub(super) const JEST: ToolTable = ToolTable {
         finding("FAIL {file}.ts", C::TestFailure).kind(ObjectKind::File),
         finding("FAIL {file}.jsx", C::TestFailure).kind(ObjectKind::File),
         finding("FAIL {file}.js", C::TestFailure).kind(ObjectKind::File),
-        finding("FAIL {file}.mjs", C::TestFailure).kind(ObjectKind::File),
         finding("FAIL {type} {file}.ts", C::TestFailure).kind(ObjectKind::File),
         finding("● Test suite failed to run", C::TestFailure),
         finding("No tests found, exiting with code 1", C::BadArguments),
@@ -195,7 +188,6 @@ pub(super) const VITEST: ToolTable = ToolTable {
     usual: C::TestFailure,
     rows: &[
         finding("FAIL {file} > {object}", C::TestFailure),
-        finding("FAIL |{word}| {file} > {object}", C::TestFailure),
         finding("FAIL {file} [ {msg}", C::TestFailure),
         finding("× {file} > {object}", C::TestFailure).needle(" × "),
         finding("❯ {file} (#*tests*| % failed", C::TestFailure).kind(ObjectKind::File),
@@ -296,8 +288,6 @@ pub(super) const ESLINT: ToolTable = ToolTable {
     usual: C::LintError,
     rows: &[
         finding("ESLint couldn't find the config \"{package}\" to extend from", C::DependencyMissing),
-        finding("Could not find \"{package}\". Do you need", C::DependencyMissing),
-        finding("Error: Could not find \"{package}\"", C::DependencyMissing),
         finding("Configuration for rule \"{object}\" is invalid", C::ConfigOrState),
         finding("*Definition for rule '{object}' not found", C::ConfigOrState),
         finding("*^error: No configuration provided for {path}", C::ConfigOrState),
@@ -350,7 +340,6 @@ pub(super) const BIOME: ToolTable = ToolTable {
     rows: &[
         finding("{file}:#:# lint/{word} *━━", C::LintError),
         finding("{file}:#:# parse ━━", C::CompileError),
-        finding("{file}:#:# assist/{word} *━━", C::LintError),
         finding("{file} format ━━", C::LintError),
         failed("Found % error", C::LintError),
         failed("× Some errors were emitted while", C::LintError),

@@ -21,10 +21,7 @@ pub(super) const COMPILERS: ToolTable = ToolTable {
             "protoc",
             "buf",
             "nim",
-            "nvcc",
             "emcc",
-            "arduino-cli",
-            "platformio",
             "pio",
             "idf.py",
             "swiftc",
@@ -94,7 +91,6 @@ pub(super) const CTEST: ToolTable = ToolTable {
     scope: RowScope::Runs(&["ctest", "meson test", "swift test", "zig test", "zig build"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
-        finding("[ FAILED ] {name}$", C::TestFailure),
         finding("#/# Test *#: {name} *\\*\\*\\*Failed", C::TestFailure),
         finding("#/# Test *#: {name} *\\*\\*\\*Exception", C::TestFailure),
         finding("Test Case '{object}' failed (", C::TestFailure),
@@ -110,7 +106,7 @@ pub(super) const CTEST: ToolTable = ToolTable {
 /// Runners that print the Test Anything Protocol.
 pub(super) const TAP: ToolTable = ToolTable {
     name: "tap",
-    scope: RowScope::Runs(&["bats", "prove", "tape", "pg_prove", "shellspec"], Reach::Task),
+    scope: RowScope::Runs(&["bats", "prove", "tape", "shellspec"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("\\# Failed test '{object}'", C::TestFailure),
@@ -135,11 +131,9 @@ pub(super) const MAKE: ToolTable = ToolTable {
         finding("{file}:#: \\*\\*\\* missing separator", C::CompileError),
         finding("error: Justfile does not contain recipe `{object}`", C::BadArguments).kind(ObjectKind::Target),
         finding("mise ERROR no task {word} found", C::BadArguments).kind(ObjectKind::Target).stops(),
-        finding("mise ERROR no tasks {word} found", C::BadArguments).kind(ObjectKind::Target).stops(),
         finding("mise ERROR Config files in {path} are not trusted", C::ConfigOrState),
         finding("No Rakefile found", C::PathNotFound),
         finding("Don't know how to build task '{object}'", C::BadArguments).kind(ObjectKind::Target),
-        finding("NX *Cannot find configuration for task {word}", C::BadArguments).kind(ObjectKind::Target),
         wrapper("make*: \\*\\*\\* [{object}] Error #").stops(),
         wrapper("error: Recipe `{object}` failed").stops(),
         wrapper("[*] ERROR task failed$").stops(),
@@ -173,7 +167,6 @@ pub(super) const OTHER_LINTERS: ToolTable = ToolTable {
             "nixfmt",
             "stylua",
             "luacheck",
-            "selene",
             "vale",
             "cppcheck",
             "clang-tidy",

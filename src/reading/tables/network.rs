@@ -38,7 +38,6 @@ pub(super) const TRANSFER: ToolTable = ToolTable {
         finding("curl: (92) {msg}", C::Network).transient("stream_error"),
         finding("curl: (60) {msg}", C::Network),
         finding("curl: (3) {msg}", C::BadArguments),
-        finding("curl: (2) {msg}", C::BadArguments),
         finding("curl: option {name}: {msg}", C::BadArguments),
         finding("curl: (26) {msg}", C::PathNotFound),
         finding("curl: (37) {msg}", C::PathNotFound),
@@ -71,7 +70,6 @@ pub(super) const REMOTE_SHELLS: ToolTable = ToolTable {
         finding("client_loop: send disconnect: Broken pipe", C::Network).transient("hung_up"),
         finding("rsync: *No such file or directory", C::PathNotFound),
         finding("rsync: connection unexpectedly closed", C::Network).transient("hung_up"),
-        finding("rsync error: timeout in data send/receive", C::Network).transient("io_timeout"),
     ],
 };
 

@@ -49,7 +49,6 @@ pub(super) const COUNTING: ToolTable = ToolTable {
             "ng test",
             "vendor/bin/codecept",
             "codecept",
-            "behat",
             "nose2",
         ],
         Reach::Task,

@@ -114,14 +114,11 @@ pub(super) const FAULTS: ToolTable = ToolTable {
     usual: C::Unknown,
     rows: &[
         finding("*Error: Error code: {status:429}", C::RateLimit).transient("http_429"),
-        finding("*connection closed before message completed", C::Network).transient("hung_up"),
         finding("*error sending request for url (", C::Network).transient("connect"),
         finding("*[cause]: ConnectTimeoutError: {msg}", C::Network).transient("connect"),
         finding("*Error: Connect Timeout Error", C::Network).transient("connect"),
         finding("*^connecting to localhost:*^connection refused", C::ServiceError),
         finding("*^connecting to 127.0.0.1:*^connection refused", C::ServiceError),
-        finding("*DeadlockDetected: {msg}", C::ResourceBusy).transient("deadlock"),
-        finding("*Lock wait timeout exceeded", C::ResourceBusy).transient("lock_wait"),
         finding("*IncompleteRead(", C::Network).transient("partial_transfer"),
     ],
 };
@@ -264,7 +261,6 @@ pub(super) const USAGE: ToolTable = ToolTable {
         finding("*^error: unknown flag: {name}", C::BadArguments),
         finding("*^error: unknown command \"{object}\"", C::BadArguments),
         finding("*^error: required flag(s) \"{object}\" not set", C::BadArguments),
-        finding("*^error: accepts # arg(s), received #", C::BadArguments),
         finding("*^unknown command: {object}", C::BadArguments),
         finding("unknown flag: {name}", C::BadArguments),
         finding("Unknown argument*: {object}", C::BadArguments),

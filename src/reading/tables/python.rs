@@ -34,7 +34,6 @@ pub(super) const PYTEST: ToolTable = ToolTable {
         failed("*no tests ran in #*s", C::BadArguments),
         failed("Coverage failure: total of * is less than fail-under", C::TestFailure),
         weak("% deselected in #*s", C::BadArguments),
-        weak("=* % deselected in #*s", C::BadArguments),
         finding("ImportError while loading conftest '{path}'", C::TestFailure).kind(ObjectKind::File),
         weak("E AssertionError*", C::TestFailure),
         weak("E assert {msg}", C::TestFailure),
@@ -85,7 +84,7 @@ pub(super) const DOCTEST: ToolTable = ToolTable {
 /// Scenarios in plain language: behave, Cucumber.
 pub(super) const SCENARIOS: ToolTable = ToolTable {
     name: "scenarios",
-    scope: RowScope::Runs(&["behave", "cucumber", "cucumber-js", "lettuce"], Reach::Task),
+    scope: RowScope::Runs(&["behave", "cucumber", "cucumber-js"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         weak("{file}.feature:# {object}", C::TestFailure),
@@ -109,7 +108,7 @@ pub(super) const COMPILE_ALL: ToolTable = ToolTable {
 
 pub(super) const TYPE_CHECKERS: ToolTable = ToolTable {
     name: "mypy",
-    scope: RowScope::Runs(&["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty"], Reach::Task),
+    scope: RowScope::Runs(&["mypy", "dmypy", "pyright", "basedpyright", "pyre", "ty"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding(
@@ -167,10 +166,7 @@ pub(super) const LINTERS: ToolTable = ToolTable {
 /// Checkers whose findings carry no code.
 pub(super) const CHECKERS: ToolTable = ToolTable {
     name: "pyflakes",
-    scope: RowScope::Runs(
-        &["pyflakes", "vulture", "autoflake", "autopep8", "pydocstyle", "interrogate", "pyupgrade", "docformatter"],
-        Reach::Direct,
-    ),
+    scope: RowScope::Runs(&["pyflakes", "vulture", "autoflake", "pydocstyle", "pyupgrade"], Reach::Direct),
     usual: C::LintError,
     rows: &[
         finding("{file}.py:# at module level:", C::LintError),

@@ -27,7 +27,7 @@ pub(super) const RSPEC: ToolTable = ToolTable {
 
 pub(super) const RUBOCOP: ToolTable = ToolTable {
     name: "rubocop",
-    scope: RowScope::Runs(&["rubocop", "standardrb", "brakeman", "reek"], Reach::Task),
+    scope: RowScope::Runs(&["rubocop", "reek"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("{file}:#:#: C: *{word}/{word}: {msg}", C::LintError),
@@ -40,10 +40,7 @@ pub(super) const RUBOCOP: ToolTable = ToolTable {
 
 pub(super) const PHPUNIT: ToolTable = ToolTable {
     name: "phpunit",
-    scope: RowScope::Runs(
-        &["phpunit", "pest", "artisan test", "php artisan test", "paratest", "composer"],
-        Reach::Task,
-    ),
+    scope: RowScope::Runs(&["phpunit", "pest", "artisan test", "php artisan test", "composer"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("#) {name}::{word}$", C::TestFailure).needle("Test::"),
@@ -87,8 +84,6 @@ pub(super) const PHP: ToolTable = ToolTable {
         finding("Parse error: syntax error, {msg}", C::CompileError),
         finding("*Class \"{object}\" not found", C::RuntimeError),
         finding("SQLSTATE[HY000] [2002] {msg}", C::ServiceError),
-        finding("SQLSTATE[HY000] [1045] {msg}", C::AuthRequired),
-        finding("SQLSTATE[HY000] [1049] {msg}", C::RemoteNotFound),
         finding("SQLSTATE[*]: {msg}", C::RuntimeError),
         finding("*Allowed memory size of # bytes exhausted", C::ResourceExhausted),
         finding("*Failed opening required '{path}'", C::PathNotFound),
@@ -130,7 +125,7 @@ pub(super) const ELIXIR_TASKS: ToolTable = ToolTable {
 /// Checkers that mix runs.
 pub(super) const MIX_CHECKS: ToolTable = ToolTable {
     name: "credo",
-    scope: RowScope::Runs(&["mix credo", "mix format", "mix sobelow", "mix doctor"], Reach::Direct),
+    scope: RowScope::Runs(&["mix credo", "mix format"], Reach::Direct),
     usual: C::LintError,
     rows: &[finding("┃ [{word}] * {msg}", C::LintError), failed("*found % * issue", C::LintError)],
 };
@@ -150,7 +145,6 @@ pub(super) const DART: ToolTable = ToolTable {
         finding("#:# +#*-%: {object} [E]$", C::TestFailure),
         weak("Unhandled exception:", C::RuntimeError),
         failed("Formatted # files (% changed)", C::LintError),
-        failed("Formatted # file (% changed)", C::LintError),
         failed("*Some tests failed.", C::TestFailure),
         failed("% issue* found.", C::LintError),
         passed("*All tests passed!"),

@@ -5,23 +5,16 @@ use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, pas
 
 pub(super) const SWIFT: ToolTable = ToolTable {
     name: "swift",
-    scope: RowScope::Runs(&["swift", "swiftc", "xcodebuild", "tuist", "xcrun", "fastlane"], Reach::Task),
+    scope: RowScope::Runs(&["swift", "swiftc", "xcodebuild", "xcrun"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("error: Could not find Package.swift", C::PathNotFound),
         finding("{file}.swift:#:#: error: no such module '{object}'", C::DependencyMissing),
         finding("error: Dependencies could not be resolved {msg}", C::DependencyMissing),
-        finding("error: no product '{object}' required by", C::DependencyMissing),
-        finding("error: Failed to clone repository {object}", C::Network).transient("download"),
-        finding("error: no tests found", C::BadArguments),
-        finding("error: no executable product named '{object}'", C::BadArguments).kind(ObjectKind::Target),
         finding("xcodebuild: error: *does not contain a scheme named \"{object}\"", C::BadArguments)
             .kind(ObjectKind::Target),
         finding("xcodebuild: error: {msg}", C::BadArguments),
         finding("xcode-select: error: tool '{object}' requires Xcode", C::ConfigOrState),
-        finding("*requires a provisioning profile{msg}", C::ConfigOrState),
-        finding("*Signing for \"{object}\" requires a development team", C::ConfigOrState),
-        finding("*The sandbox is not in sync with the Podfile.lock", C::ConfigOrState),
         finding("{file}.swift:#:#: error: cannot find *'{object}' in scope", C::CompileError),
         finding("{file}.swift:#:#: error: {msg}", C::CompileError),
         finding("{file}.swift:#: error: -[{object}] : {msg}", C::TestFailure),
