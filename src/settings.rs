@@ -639,7 +639,7 @@ impl<'a> ProjectFile<'a> {
             }
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                let what = format!("{}, so none of the file is used; fix the line", one_line(error.message()));
+                let what = format!("{}, so none of the file is used; fix the line", own::shown(error.message()));
                 problems.push(Problem::of_file(place(path, text, at), what));
                 None
             }
@@ -722,7 +722,7 @@ impl<'a> ProjectFile<'a> {
         let unknown = self.table.iter().filter(move |(key, _)| !known(key.get_ref()));
         // A file of nothing but unknown keys must not fill the answer.
         unknown.take(MOST_ENTRIES).map(|(key, _)| {
-            let text = format!("no setting `{}` here; docs/settings.md lists them", one_line(key.get_ref()));
+            let text = format!("no setting `{}` here; docs/settings.md lists them", own::shown(key.get_ref()));
             Problem::of(self.place(key.span().start), text)
         })
     }
@@ -766,7 +766,7 @@ fn usable_entry(setting: &Setting, entry: &DeValue<'_>, problem_of: ProblemOf) -
     };
     match problem_of(word) {
         None => Ok(word.to_owned()),
-        Some(problem) => Err(format!("`{}` in `{key}` {problem}", one_line(word))),
+        Some(problem) => Err(format!("`{}` in `{key}` {problem}", own::shown(word))),
     }
 }
 
@@ -776,7 +776,7 @@ fn is_usable(word: &str) -> bool {
 
 fn not_one_of(place: String, setting: &Setting, word: &str) -> Problem {
     let (key, takes) = (setting.key, setting.takes);
-    let text = format!("`{}` is not a value of `{key}`, so it is not used; set one of {takes}", one_line(word));
+    let text = format!("`{}` is not a value of `{key}`, so it is not used; set one of {takes}", own::shown(word));
     Problem::of(place, text)
 }
 
@@ -802,11 +802,6 @@ pub fn without_own(text: &str) -> String {
         DeTable::parse(&line).is_ok().then_some(line)
     });
     others.collect()
-}
-
-/// A stranger's words, cut and cleaned so that they stay on the line.
-fn one_line(words: &str) -> String {
-    blanked(start(words, 60))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::pattern::{MOST, OwnPattern, Patterns, REACH, Word};
 use super::program::{MOST_STATES, STATE, WAY, op, place};
 use super::readings::{OwnReading, Readings};
 use super::secrets::Secrets;
-use super::written::{Group, WrittenReading, WrittenSecret};
+use super::written::{Group, WrittenReading, WrittenSecret, shown};
 use crate::digest::checksum;
 use crate::text::{blanked, start};
 
@@ -42,8 +42,7 @@ pub struct Compiled {
 pub fn compile(readings: &[WrittenReading], secrets: &[WrittenSecret]) -> Compiled {
     let mut compiled = Compiled::default();
     let Compiled { readings: own, secrets: hidden, problems } = &mut compiled;
-    let mut problem =
-        |written: &str, line, why: String| problems.push((line, format!("`{}` {why}", blanked(start(written, 60)))));
+    let mut problem = |written: &str, line, why: String| problems.push((line, format!("`{}` {why}", shown(written))));
     for WrittenReading { pattern, category, object, program, line } in readings.iter().take(MOST) {
         match Automaton::of(pattern, object.as_ref()) {
             Ok(automaton) => {

@@ -122,6 +122,6 @@ fn is_program(program: &str) -> bool {
 }
 
 /// A stranger's words, cut and cleaned so that they stay on the line.
-fn shown(words: &str) -> String {
+pub(crate) fn shown(words: &str) -> String {
     blanked(start(words, 60))
 }

@@ -238,15 +238,12 @@ const MEANT: &[&str] = &[
     "similar name exists",
     "similar argument exists",
     "similar subcommand exists",
-    "similar value exists",
     "some similar subcommands exist",
     "most similar command is",
     "most similar commands are",
     "perhaps you meant",
     "maybe you meant",
     "similar option is",
-    "similarly named feature",
-    "might have meant",
     "closest match",
 ];
 

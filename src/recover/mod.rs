@@ -36,7 +36,7 @@ use step::Deed;
 
 use crate::digest::hex16;
 use crate::model::{FindingKind, Outcome};
-use crate::text::{one_line, small};
+use crate::text::{one_line, rounded, small};
 
 /// What a plan is asked for.
 pub struct PlanQuestion<'a> {
@@ -174,11 +174,6 @@ fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &PlanPast) -> Res
 /// the inherited document's.
 pub fn score(confidence: f64, iterations: u32, uses_tools: bool) -> f64 {
     confidence / f64::from(iterations.max(1)).sqrt() * if uses_tools { 2.5 } else { 0.6 }
-}
-
-/// Four places behind the point: enough to tell scores apart, and the same on every machine.
-fn rounded(number: f64) -> f64 {
-    (number * 10_000.0).round() / 10_000.0
 }
 
 /// Keeps so many strategies. Where one that asks is among them, the last of those that are told is it.

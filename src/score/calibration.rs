@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::share::{ratio, rounded};
+use super::share::ratio;
 use super::tally::class_is_right;
 use super::{GivenAnswer, Labelled, Share};
 use crate::model::Basis;
+use crate::text::rounded;
 
 /// The calls that were called failures, with what decided them and whether it was right.
 #[derive(Debug, Default)]

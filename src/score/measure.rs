@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::share::{ratio, rounded};
+use super::share::ratio;
+use crate::text::rounded;
 
 /// How right one word is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::text::rounded;
+
 /// The two-sided 95 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
@@ -40,11 +42,6 @@ impl Share {
 /// `part / whole`; None where there is no whole.
 pub(super) fn ratio(part: u32, whole: u32) -> Option<f64> {
     (whole > 0).then(|| f64::from(part) / f64::from(whole))
-}
-
-/// Four decimals, so that it prints the same everywhere.
-pub(super) fn rounded(value: f64) -> f64 {
-    (value * 10_000.0).round() / 10_000.0
 }
 
 impl Serialize for Share {

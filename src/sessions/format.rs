@@ -5,6 +5,7 @@ use std::io::Read;
 use super::lines::LineReader;
 use crate::history::{Line, parse};
 use crate::host::head::{LineWriter, head};
+use crate::text::without_mark;
 use crate::time::millis;
 
 /// The most lines that are looked at.
@@ -55,11 +56,6 @@ pub(super) fn look(input: impl Read) -> Looks {
         }
     }
     looks
-}
-
-/// The text behind a byte order mark.
-pub(super) fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 impl Looks {

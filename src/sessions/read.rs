@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use serde::Deserialize;
 
-use super::format::{FileFormat, without_mark};
+use super::format::FileFormat;
 use super::group::{Session, SourceFile};
 use super::input::Bytes;
 use super::lines::{LineReader, RawLine};
@@ -15,6 +15,7 @@ use crate::host::head::logged;
 use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, Skip, Transcript, TranscriptEntry};
 use crate::model::{Status, ToolCall};
+use crate::text::without_mark;
 use crate::time::millis;
 
 /// One thing that a session tells, and the number of its file in [`Session::files`].

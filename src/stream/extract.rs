@@ -11,6 +11,7 @@ use memchr::{memchr, memrchr};
 use serde_json::value::RawValue;
 
 use super::json::{is_null, is_truthy, members, string};
+use crate::text::without_mark;
 
 /// The most bytes of a document over several lines that are held; what is longer is read line by line.
 const LONGEST_DOCUMENT: usize = 256 * 1024 * 1024;
@@ -354,9 +355,4 @@ fn is_whole(text: &[u8]) -> bool {
 /// A line's text; bytes that are no UTF-8 cost themselves.
 fn text_of(line: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(line)
-}
-
-/// The text behind a byte order mark.
-fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }

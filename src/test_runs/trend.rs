@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::run::TestRun;
+use crate::text::rounded_to;
 use crate::time::stamp_at;
 
 /// How far back a trend goes that is shown, in milliseconds: two weeks.
@@ -95,8 +96,8 @@ impl DayRuns {
         TrendDay {
             date,
             runs: self.runs,
-            pass_rate: rounded(self.passed as f64 * 100.0 / self.cases.max(1) as f64, 100.0),
-            duration_ms: (!self.took.is_empty()).then(|| rounded(took as f64 / self.took.len() as f64, 100.0)),
+            pass_rate: rounded_to(self.passed as f64 * 100.0 / self.cases.max(1) as f64, 100.0),
+            duration_ms: (!self.took.is_empty()).then(|| rounded_to(took as f64 / self.took.len() as f64, 100.0)),
         }
     }
 }
@@ -106,7 +107,7 @@ impl TrendChange {
         let (current, previous) = (newest_first.next(), newest_first.next());
         let change = match (current, previous) {
             (Some(current), Some(previous)) if previous != 0.0 => {
-                rounded((current - previous) * 100.0 / previous, 10.0)
+                rounded_to((current - previous) * 100.0 / previous, 10.0)
             }
             _ => 0.0,
         };
@@ -117,10 +118,6 @@ impl TrendChange {
         };
         Self { current, previous, change, direction }
     }
-}
-
-fn rounded(number: f64, to: f64) -> f64 {
-    (number * to).round() / to
 }
 
 #[cfg(test)]

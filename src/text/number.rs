@@ -35,6 +35,16 @@ pub fn share(part: u64, all: u64) -> String {
     if part > 0 && percent == 0 { "< 1 %".to_owned() } else { format!("{percent} %") }
 }
 
+/// Four places behind the point: enough to tell numbers apart, and the same on every machine.
+pub fn rounded(number: f64) -> f64 {
+    rounded_to(number, 10_000.0)
+}
+
+/// The same to so many parts of one.
+pub fn rounded_to(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts
+}
+
 /// A wire word as it is spoken.
 pub fn spoken(word: &str) -> String {
     word.replace('_', " ")

@@ -11,6 +11,11 @@ pub fn before<'t>(part: &str, text: &'t str) -> &'t str {
     offset_in(part, text).and_then(|start| text.get(..start)).unwrap_or_default()
 }
 
+/// The text behind a byte order mark.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

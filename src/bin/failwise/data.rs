@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::people::{agrees, not_for_agents};
-use crate::style::{Format, PrintArgs, Style, print_json, shown};
+use crate::style::{Format, PrintArgs, Style, print_json, shown, shown_path};
 
 /// Show this project's stored data, rotate or delete it
 #[derive(Debug, clap::Args)]
@@ -514,10 +514,6 @@ fn is_older(file: &RunFile, age: TimeDelta) -> bool {
 
 fn line_of((kind, path, bytes): &DeletedFile<'_>) -> String {
     format!("{kind:<8} {:>10}  {}", size(*bytes), shown_path(path))
-}
-
-fn shown_path(path: &Path) -> String {
-    shown(&path.to_string_lossy(), 300)
 }
 
 fn kind(kind: StoredKind) -> &'static str {

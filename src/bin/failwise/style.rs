@@ -105,3 +105,8 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
 pub(crate) fn shown(text: &str, limit: usize) -> String {
     failwise::text::one_line(text, limit)
 }
+
+/// A path as it may be shown on a terminal.
+pub(crate) fn shown_path(path: &std::path::Path) -> String {
+    shown(&path.to_string_lossy(), 300)
+}

@@ -1,6 +1,6 @@
 //! What two failures of a kind share: no paths, names, tests and numbers.
 
-use super::cursor::{Cursor, is_digit, is_name, is_word};
+use super::cursor::{Cursor, is_digit, is_name, is_one_of, is_word};
 use super::name;
 use super::{Begins, Context, LONGEST, Mask, MaskTable, Masked, ROUNDS, UNSETTLED, cut, fine, settled};
 
@@ -313,10 +313,6 @@ fn is_status(at: Cursor<'_>, end: usize) -> bool {
 fn word_before(at: Cursor<'_>) -> &[u8] {
     let signs = at.moved_to(at.run_back(3, |byte| matches!(byte, b' ' | b':' | b'=' | b'-')));
     signs.moved_to(signs.run_back(9, |byte| byte.is_ascii_alphabetic())).to(signs.at)
-}
-
-fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn is_code(at: Cursor<'_>) -> bool {

@@ -153,6 +153,11 @@ pub(super) fn is_hex(byte: u8) -> bool {
     byte.is_ascii_hexdigit()
 }
 
+/// Whether a word is one of these, in letters of either case.
+pub(super) fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 /// A byte of a name in a path.
 pub(super) fn is_name(byte: u8) -> bool {
     is_word(byte) || matches!(byte, b'.' | b'-' | b'+' | b'@' | b'%' | b'#' | b'~')

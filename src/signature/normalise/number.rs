@@ -1,7 +1,7 @@
 //! Numbers and ids that vary: positions, addresses, hashes, sizes, counts.
 
 use super::Masked;
-use super::cursor::{Cursor, is_digit, is_hex, is_word};
+use super::cursor::{Cursor, is_digit, is_hex, is_one_of, is_word};
 
 /// Words after which a number is a place, a process or a count: `line 12`, `pid=3180`, `"column":20`.
 const PLACES: &[&str] = &[
@@ -60,10 +60,6 @@ fn word_before(at: Cursor<'_>) -> &[u8] {
     let numbers = at.moved_to(at.run_back(24, |byte| is_digit(byte) || matches!(byte, b'-' | b',' | b'.')));
     let signs = numbers.moved_to(numbers.run_back(4, |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'#' | b'\'')));
     signs.moved_to(signs.run_back(12, |byte| byte.is_ascii_alphabetic())).to(signs.at)
-}
-
-fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// The word after a number, one blank aside.

@@ -18,7 +18,7 @@ use failwise::time::{since, since_1970};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::style::{Format, PrintArgs, shown};
+use crate::style::{Format, PrintArgs, shown, shown_path};
 use crate::{inputs, kb};
 
 /// What stands for standard input.
@@ -136,7 +136,7 @@ fn found(files: &[PathBuf]) -> Result<FoundReport, Error> {
             None => whole = Some(report),
         }
         if whole.as_ref().is_some_and(|whole| whole.cases.len() > MOST_CASES) {
-            return Err(Error::unreadable(format!("{}: more than {MOST_CASES} cases together", path(file))));
+            return Err(Error::unreadable(format!("{}: more than {MOST_CASES} cases together", shown_path(file))));
         }
     }
     contents.sort();
@@ -156,18 +156,18 @@ fn title(first: &Path, files: usize) -> String {
 /// What a file says, what tells its content from others, and when it was written.
 fn one(file: &Path) -> Result<(Report, String, u64), Error> {
     let refused = |why: String| {
-        Error::unreadable(format!("{}: {why}", path(file)))
+        Error::unreadable(format!("{}: {why}", shown_path(file)))
             .hint("JUnit XML is taken in, such as pytest --junitxml and most runners' `junit` reporters write")
     };
     let mut written = kb::now();
     let mut hashing = if file == Path::new(STDIN) {
         Hashing::of(Box::new(io::stdin()))
     } else {
-        let named = |error: io::Error| Error::io(format!("{}: {error}", path(file)));
+        let named = |error: io::Error| Error::io(format!("{}: {error}", shown_path(file)));
         let opened = File::open(file).map_err(named)?;
         let meta = opened.metadata().map_err(named)?;
         if meta.is_dir() {
-            return Err(Error::usage(format!("{} is a folder", path(file))).hint("give the files in it"));
+            return Err(Error::usage(format!("{} is a folder", shown_path(file))).hint("give the files in it"));
         }
         let since = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         written = since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(written);
@@ -175,10 +175,6 @@ fn one(file: &Path) -> Result<(Report, String, u64), Error> {
     };
     let report = read(&mut hashing).map_err(|refusal| refused(refusal.to_string()))?;
     Ok((report, hex(&hashing.sum.finalize(), 16), written))
-}
-
-fn path(file: &Path) -> String {
-    shown(&file.to_string_lossy(), 300)
 }
 
 /// A file that is hashed as it is read.
