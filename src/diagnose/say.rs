@@ -48,12 +48,7 @@ impl ProgramWords {
         forms::find(self.program.as_deref()?, &operands, mode)
     }
 
-    /// The call in the form that works; where that cannot be made from the call alone, the form as a person would type it.
-    pub fn working_form(&self, mode: Mode) -> Option<String> {
-        Some(self.in_form(self.form(mode)?))
-    }
-
-    /// The call in this form.
+    /// The call in this form; where that cannot be made from the call alone, the form as a person would type it.
     fn in_form(&self, form: WorkingForm) -> String {
         let whole = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
         whole.unwrap_or_else(|| form.row.text.to_owned())

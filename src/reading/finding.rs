@@ -14,11 +14,6 @@ pub fn findings(text: &str) -> Vec<Finding<'_>> {
     lines.get(from..).unwrap_or_default().iter().filter_map(|line| finding_in(line)).collect()
 }
 
-/// What one line says, where it says a thing of a kind.
-pub fn finding_of_line(line: &str) -> Option<Finding<'_>> {
-    finding_in(line)
-}
-
 /// All that one line says, each kind once.
 pub fn findings_of_line(line: &str) -> Vec<Finding<'_>> {
     findings_in(line)
@@ -170,7 +165,7 @@ mod tests {
             })
         ) {
             let line = wording.replace("NAME", &name);
-            let found = finding_of_line(&line);
+            let found = finding_in(&line);
             prop_assert_eq!(found.map(|found| (found.kind, found.name)), Some((kind, Some(&*name))), "{}", line);
         }
     }
@@ -182,7 +177,7 @@ mod tests {
             let name = if *kind == K::UnknownOption { "--tides" } else { "tides" };
             for wording in *wordings {
                 let line = wording.replace("NAME", name);
-                let found = finding_of_line(&line).map(|found| (found.kind, found.name));
+                let found = finding_in(&line).map(|found| (found.kind, found.name));
                 if found != Some((*kind, Some(name))) {
                     wrong.push(format!("{line}: {found:?}"));
                 }

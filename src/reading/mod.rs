@@ -47,7 +47,7 @@ mod words;
 pub use case_signs::{CaseSign, case_signs, says_where};
 pub use check_kind::CheckKind;
 pub(crate) use delay::delay_until;
-pub use finding::{finding_of_line, findings, findings_of_line};
+pub use finding::{findings, findings_of_line};
 pub use judge::{Judgement, judge, judge_script, read, script_of};
 pub use limits::is_endless;
 #[cfg(feature = "cli")]

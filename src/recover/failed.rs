@@ -6,9 +6,7 @@ use super::asked::{AskedCall, COMMAND_KEYS};
 use crate::classify::category_confidence;
 use crate::engine::{Scene, failure_of, observe};
 use crate::history::Execution;
-use crate::model::{
-    Basis, Category, FailureEvent, MetMode, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind,
-};
+use crate::model::{Basis, Category, FailureEvent, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind};
 use crate::redact::redact_printed;
 use crate::text::cut;
 
@@ -48,8 +46,6 @@ pub struct Failed {
     pub signature: Signature,
     /// What was being done.
     pub operation: Operation,
-    /// The failure mode of the tool that was met.
-    pub met: Option<MetMode>,
     /// The limit in milliseconds that ended it, or that it asked for.
     pub limit_ms: Option<u64>,
     /// Which attempt of its episode failed.
@@ -71,12 +67,12 @@ impl Failed {
         let node = asked.call.ids.session.as_deref().unwrap_or_default();
         let scene = Scene { node, ts: "", worktree: None, red_phase: false, expected_failures: &[] };
         let event = observe(&asked.call, &scene);
-        Some(Self::of(asked, event.execution()?, &failure_of(&event)?))
+        Some(Self::of(asked, &failure_of(&event)?))
     }
 
     /// What was asked about, as it was judged.
-    fn of(asked: &AskedCall, execution: &Execution, failure: &FailureEvent) -> Self {
-        let mut failed = Self::judged(failure, execution.met.clone());
+    fn of(asked: &AskedCall, failure: &FailureEvent) -> Self {
+        let mut failed = Self::judged(failure);
         failed.tool.clone_from(&asked.tool);
         failed.kind = asked.call.tool.kind;
         failed.args.clone_from(&asked.args);
@@ -105,7 +101,7 @@ impl Failed {
 
     /// A failure of a history, of which only a part of the arguments is kept.
     pub fn kept(execution: &Execution, failure: &FailureEvent) -> Self {
-        let mut failed = Self::judged(failure, execution.met.clone());
+        let mut failed = Self::judged(failure);
         let tool = Tool::named(&failure.tool);
         failed.kind = tool.kind;
         failed.cwd.clone_from(&execution.cwd);
@@ -131,7 +127,7 @@ impl Failed {
         failed
     }
 
-    fn judged(failure: &FailureEvent, met: Option<MetMode>) -> Self {
+    fn judged(failure: &FailureEvent) -> Self {
         let reading = failure.reading.clone();
         Self {
             tool: failure.tool.clone(),
@@ -150,7 +146,6 @@ impl Failed {
             reading,
             signature: failure.signature.clone(),
             operation: failure.operation.clone(),
-            met,
             limit_ms: None,
             attempt: failure.failed_attempts.unwrap_or(1),
             cwd: None,

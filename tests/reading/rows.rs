@@ -23,12 +23,12 @@ use failwise::shell::Script;
 use serde_json::{Value, json};
 
 use crate::data_folder::data_folder;
-use crate::wordings::THINGS;
+use crate::wordings::{THINGS, WORDINGS};
 
 /// A table whose rows count what nothing meets: its name, and what of it is unmet in the repository alone and with real
 /// calls beside it, where the folder is there. The numbers may only fall: whoever adds a row or a word adds its case.
 const UNMET: [(&str, usize, usize); 4] =
-    [("rows", 153, 152), ("words of sentences", 100, 77), ("words of kinds", 137, 107), ("working forms", 45, 40)];
+    [("rows", 153, 152), ("words of sentences", 91, 70), ("words of kinds", 129, 103), ("working forms", 45, 40)];
 
 /// The most of a table that nothing may meet where the real calls are there: one in ten.
 const SHARE: usize = 10;
@@ -60,6 +60,10 @@ fn a_row_has_a_case_or_a_capture() {
     }
     Unmet::of(&rows_here, &texts).hold(UNMET.map(|(table, _, with_data)| (table, with_data)), SHARE);
 }
+
+/// The fields of cases and calls that hold what a program printed.
+const PRINTED: &[&str] =
+    &["text", "error", "error_text", "stderr", "stdout", "stderr_tail", "output", "message", "content", "result"];
 
 /// What of each table nothing meets, with how many there are.
 struct Unmet([(Vec<String>, usize); 4]);
@@ -126,18 +130,23 @@ impl Texts {
             self.commands.insert((*command).to_owned());
             self.all.insert((*text).to_owned());
         }
+        self.all.extend(WORDINGS.iter().flat_map(|(_, _, texts)| *texts).map(|text| (*text).to_owned()));
     }
 
     /// All texts that a value holds.
     fn add(&mut self, value: &Value) {
         match value {
-            Value::String(text) => drop(self.all.insert(text.clone())),
             Value::Array(values) => values.iter().for_each(|value| self.add(value)),
             Value::Object(fields) => {
                 let commands =
                     fields.iter().filter(|(key, _)| matches!(key.as_str(), "command" | "input" | "operation"));
                 self.commands.extend(commands.filter_map(|(_, value)| value.as_str()).map(str::to_owned));
-                fields.values().for_each(|value| self.add(value));
+                for (key, value) in fields {
+                    match value {
+                        Value::String(text) if PRINTED.contains(&key.as_str()) => drop(self.all.insert(text.clone())),
+                        other => self.add(other),
+                    }
+                }
             }
             _ => {}
         }

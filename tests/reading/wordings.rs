@@ -121,10 +121,10 @@ pub(crate) const THINGS: &[Thing] = &[
 ];
 
 /// A kind, the mode that it shows, and the words of as many programs.
-type Wording = (FindingKind, u64, &'static [&'static str]);
+pub(crate) type Wording = (FindingKind, u64, &'static [&'static str]);
 
 #[rustfmt::skip]
-const WORDINGS: &[Wording] = &[
+pub(crate) const WORDINGS: &[Wording] = &[
     (FindingKind::DiskFull, 30, &[
         "write error: No space left on device", "OSError: [Errno 28] No space left on device", "ENOSPC: no space left, write",
         "fatal: cannot write: Disk quota exceeded",

@@ -75,7 +75,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::NoTerminal, &[], &["inappropriate ioctl for device", "eof when reading a line"]).unless(&["stty"]),
     row(K::NoTerminal, &["non-interactive", "non-interactively"], &["environment", "mode", "to run"]),
     row(K::NoTerminal, &["interactively", "interactive"], &["not running", "can not", "required"]).unless(&["login"]),
-    row(K::NoTerminal, &["prompt", "passphrase", "prompts"], &["can not", "failed"]).unless(&["username"]),
+    row(K::NoTerminal, &["prompt", "passphrase"], &["can not", "failed"]).unless(&["username"]),
     row(K::NoTerminal, &["password"], &["sudo a password is required"]),
     row(K::NoInput, &["stdin"], &["reading from"]),
     row(
@@ -87,7 +87,6 @@ pub(super) const ROWS: &[KindRow] = &[
             "already allocated",
             "already running on",
             "already listening",
-            "is taken",
             "only one usage of each",
         ],
     ),
@@ -317,7 +316,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "shallow repository",
         ],
     ),
-    row(K::BrokenObject, &["tree", "blob", "object"], &["bad object", "object file", "loose object"]),
+    row(K::BrokenObject, &["tree", "object"], &["bad object", "object file", "loose object"]),
     row(K::BrokenObject, &[], &["fatal unable to read"]),
     row(K::NoStash, &["stash"], &["no stash entries"]),
     row(
@@ -636,15 +635,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(
         K::LimitReached,
         &[],
-        &[
-            "timed out",
-            "deadline exceeded",
-            "etimedout",
-            "timeout exceeded",
-            "timeout expired",
-            "timeout error",
-            "operation timeout",
-        ],
+        &["timed out", "deadline exceeded", "etimedout", "timeout exceeded", "timeout expired", "timeout error"],
     ),
     row(
         K::UpdateCheck,
@@ -694,8 +685,8 @@ pub(super) const ROWS: &[KindRow] = &[
         &[],
         &[
             "no api key",
-            "api key is required",
             "missing api key",
+            "api key is required",
             "provide an api key",
             "no valid credential",
             "not logged in",
@@ -717,7 +708,6 @@ pub(super) const ROWS: &[KindRow] = &[
             "authentication required",
             "authorization required",
             "requires authentication",
-            "auth required",
             "unauthenticated",
             "eneedauth",
             "to authenticate",
@@ -893,7 +883,6 @@ pub(super) const ROWS: &[KindRow] = &[
             "exactly one of",
             "one of the arguments",
             "either * must be",
-            "can only be used with",
         ],
     )
     .unless(&[
