@@ -3,6 +3,8 @@
 use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Fate, Loss, Nesting, Script};
 
+use super::sentences;
+
 /// Why a non-zero status is an answer: the command whose answer it is.
 pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) -> Option<String> {
     // Some clients state no code; then nothing but a plain failure is known, and no line told a cause.
@@ -13,7 +15,8 @@ pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) ->
     };
     // From the last command whose status counts backwards, as long as none could have failed without a word.
     let kept: Vec<&Command> = deciding(script).map(|(_, c)| c).collect();
-    let is_answer = |c: &&Command| answers(c, exit) || asks_quietly(c, exit) || text_is_blank && ends_by_itself(c);
+    let is_asked = |c: &Command| ends_by_itself(c) || exit == 1 && asks_by_words(c);
+    let is_answer = |c: &&Command| answers(c, exit) || asks_quietly(c, exit) || text_is_blank && is_asked(c);
     let who = kept.iter().rev().copied().take_while(harmless).find(is_answer)?;
     Some(format!("status {exit} of {} is an answer", who.program))
 }
@@ -43,6 +46,30 @@ pub(super) fn negated_answer(script: &Script, exit: Option<i32>) -> Option<Strin
 /// Whether code in the words of the command ends with a status of its own, and said nothing: `awk '$1 > 3 {exit 1}'`.
 fn ends_by_itself(command: &Command) -> bool {
     command.is(Trait::TakesCode) && command.only_looks() && command.args.iter().any(|arg| arg.contains("exit"))
+}
+
+/// Whether the words of a program that nobody knows ask for something that may not be there: `stashctl list --name pier`.
+fn asks_by_words(command: &Command) -> bool {
+    const VERBS: &[&str] = &[
+        "contains", "exists", "find", "get", "grep", "has", "list", "lookup", "ls", "query", "search", "show", "which",
+    ];
+    const OPTIONS: &[&str] = &["--check-exists", "--contains", "--exists", "--installed", "--query", "--search"];
+    let is_apart = command.is_by_path() || command.known.is_some() || !command.wrappers.is_empty();
+    let asks = |known: &[&str], word: &str| known.contains(&word);
+    !is_apart
+        && (command.subcommands().next().is_some_and(|word| asks(VERBS, word))
+            || command.args.iter().any(|arg| asks(OPTIONS, arg)))
+}
+
+/// Whether a program that compares by its name ended as `diff` does where it found a difference, and tells of no error.
+pub(super) fn differs(script: &Script, exit: Option<i32>, text: &str) -> Option<String> {
+    const NAMES: &[&str] = &["diff", "cmp", "compare"];
+    let (_, last) = deciding(script).last()?;
+    let mut parts = last.program.split(|c: char| !c.is_ascii_alphabetic());
+    let compares = last.known.is_none() && !last.is_by_path() && parts.any(|part| NAMES.contains(&part));
+    let is_told = || sentences::told(text, false).is_some() || text.contains("rror") || text.contains("Traceback");
+    (exit == Some(1) && compares && !text.trim().is_empty() && !is_told())
+        .then(|| format!("status 1 of {} is an answer", last.program))
 }
 
 /// Whether there was nothing that the command could have shown, ended or copied.

@@ -59,7 +59,8 @@ fn by_runtime(text: &str, more: bool) -> Option<TextEnding<'_>> {
         let rest = text.get(start + line.len()..).unwrap_or_default();
         let whole =
             if line.starts_with("Node.js v") { text.get(..start).map_or(text, last_block) } else { text.get(start..)? };
-        let is_end = more || line.starts_with("Node.js v") && rest.trim().is_empty() || is_trace(rest);
+        let is_end =
+            more || line.starts_with("Node.js v") && rest.trim().is_empty() || is_of_sanitizer(line) || is_trace(rest);
         is_end.then_some(TextEnding { text: whole, speaker: Speaker::Runtime(None) })
     })
 }
@@ -74,6 +75,13 @@ fn is_last_word(line: &str) -> bool {
         || line == "rake aborted!"
         || line.starts_with("Unhandled exception. ")
         || line.starts_with("PHP Fatal error:  Uncaught ")
+        || is_of_sanitizer(line)
+}
+
+/// Whether a sanitizer ends the program with the line: `==4331==ERROR: AddressSanitizer: heap-use-after-free`.
+fn is_of_sanitizer(line: &str) -> bool {
+    let rest = line.strip_prefix("==").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    rest.is_some_and(|rest| rest.starts_with("==ERROR: ") && rest.contains("Sanitizer: "))
 }
 
 /// Whether it is the last line of PHP's trace: `  thrown in /srv/a.php on line 3`.
@@ -136,7 +144,9 @@ fn python(text: &str, more: bool) -> Option<TextEnding<'_>> {
     let mut frames = before(raised, trace).lines().filter_map(|line| line.trim_start().strip_prefix("File \""));
     let script = frames.next().and_then(|frame| frame.split('"').next());
     let after = lines.filter(|line| !line.trim().is_empty()).count();
-    (script.is_some() && (more || after <= NOTES))
+    // A notebook's runner quotes the trace of the cell in its own.
+    let quotes = || trace.contains(&HEAD[..HEAD.len() - 1]) && text.lines().next_back().is_some_and(is_exception);
+    (script.is_some() && (more || after <= NOTES || quotes()))
         .then_some(TextEnding { text: trace, speaker: Speaker::Runtime(script) })
 }
 
@@ -209,8 +219,12 @@ fn complaint(text: &str, runs: Runs) -> Option<TextEnding<'_>> {
     let whole = TextEnding { text, speaker: Speaker::Only };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let last = lines().next_back()?;
-    if exited(last) || only_failed(last) || sentences::counts_failures(text, runs) {
+    let stated = |line: &str| exited(line) || only_failed(line) || is_of_error(line);
+    if stated(last) || sentences::counts_failures(text, runs) || runs.checks && lines().any(denies) {
         return Some(whole);
+    }
+    if let Some(text) = headed(text) {
+        return Some(TextEnding { text, ..whole });
     }
     let told = sentences::told(text, false)?;
     let is_of = |line: &str| line.contains(told.line) || told.line.contains(line);
@@ -251,7 +265,36 @@ fn only_explains(line: &str, text: &str) -> bool {
 fn only_failed(line: &str) -> bool {
     let words = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_marked = line.len() > words.len() || words.get(..5).is_some_and(|mark| mark.eq_ignore_ascii_case("error"));
-    is_marked && words.split_whitespace().count() <= 4 && words.trim_end_matches(['.', '!']).ends_with(" failed")
+    let is_short = |most: usize| words.split_whitespace().take(most + 1).count() <= most;
+    let is_verdict = || ["FAILED", "FAILURE"].iter().any(|word| words.starts_with(word)) && line.len() > words.len();
+    is_marked && is_short(4) && words.trim_end_matches(['.', '!']).ends_with(" failed") || is_verdict() && is_short(8)
+}
+
+/// Whether a line has the form of an error that a program ends with: `gnatmake: "a.adb" compilation error`,
+/// `rsync error: error in file IO (code 11)`, `a.adb:7:18: error: ...`.
+fn is_of_error(line: &str) -> bool {
+    let Some((name, rest)) = line.split_once(": ") else { return false };
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b"-_+.".contains(&b));
+    is_word(name) && [" error", " errors", " failed"].iter().any(|end| rest.ends_with(end))
+        || name.strip_suffix(" error").is_some_and(is_word)
+        || sentences::names_place(line) && [": error: ", ": fatal error: "].iter().any(|mark| line.contains(mark))
+}
+
+/// Whether a line denies what was checked: `the project is not compliant`.
+fn denies(line: &str) -> bool {
+    [" is not compliant", " are not compliant"].iter().any(|words| line.contains(words))
+}
+
+/// What stands below the last heading of an error, where it ends the text: `Error:` with what went wrong below it, or an
+/// error with its reason set in.
+fn headed(text: &str) -> Option<&str> {
+    let head = text.lines().rev().take(SHORT + 1).find(|line| is_marked(line, true))?;
+    let text = text.get(offset_in(head, text)?..)?;
+    let alone = head.trim_end().trim_end_matches(':');
+    let is_bare = head.trim_end().ends_with(':') && alone.eq_ignore_ascii_case("error");
+    let below = || text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let is_set_in = || below().all(|line| line.starts_with([' ', '\t'])) && sentences::told(text, false).is_some();
+    (below().next().is_some() && (is_bare || is_set_in())).then_some(text)
 }
 
 /// Whether a line says that a program ended with a status other than 0: `Program exited with code 1`.

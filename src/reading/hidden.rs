@@ -375,7 +375,9 @@ fn own_script(involved: &Involved, ending: &TextEnding<'_>) -> Option<At> {
 fn runs_by_name(involved: &Involved, at: At) -> Runs {
     let Some(command) = involved.command(at) else { return Runs::default() };
     let is_check = involved.natures().any(|run| run == (at, Nature::Task { checks: true }));
-    Runs { tests: is_check || by_name(command) == Category::TestFailure, checks: checks_by_name(command) }
+    let asks =
+        || command.known.is_none() && command.subcommands().any(|word| ["check", "validate", "verify"].contains(&word));
+    Runs { tests: is_check || by_name(command) == Category::TestFailure, checks: checks_by_name(command) || asks() }
 }
 
 /// The one command of the line that could have said it, where all others only prepare, or show all that it said last or

@@ -11,7 +11,7 @@ use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
 
 use super::answers::{
-    answer, compares_with_expected, found_elsewhere, glob_answer, negated_answer, nothing_there, plain_answer,
+    answer, compares_with_expected, differs, found_elsewhere, glob_answer, negated_answer, nothing_there, plain_answer,
     quoted_answer, tries_errors,
 };
 use super::clean::{clean, without_numbers};
@@ -310,7 +310,7 @@ impl<'t> JudgedCall<'_, 't> {
             return None;
         }
         match cause {
-            None => answer(script, exit, self.is_blank()),
+            None => answer(script, exit, self.is_blank()).or_else(|| differs(script, exit, self.text)),
             Some(cause) if cause.row.pattern.contains("no matches found") && glob_answer(script) => {
                 Some("no file matches the pattern".to_owned())
             }

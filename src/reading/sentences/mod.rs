@@ -57,7 +57,10 @@ pub(super) fn told_among<'t>(text: &'t str, checks: bool, ran: &dyn Fn(&str) -> 
     let checks = checks || checked.is_some();
     let result = lines.counted(checks);
     match result {
-        Some(Counted::Tests(line)) => return Some(plain(C::TestFailure, line)),
+        Some(Counted::Tests(line)) => {
+            let is_of_checker = checks && line.to_ascii_lowercase().contains("checks");
+            return Some(plain(if is_of_checker { C::LintError } else { C::TestFailure }, line));
+        }
         Some(Counted::Findings(line)) if checks => return Some(plain(C::LintError, line)),
         _ => {}
     }
@@ -96,7 +99,7 @@ pub(super) fn ends_in_usage_below(text: &str, error: &str) -> bool {
 /// Whether the text of a program that tests or checks closes with the count of what failed.
 pub(super) fn counts_failures(text: &str, runs: Runs) -> bool {
     match Lines::of(text).counted(runs.checks) {
-        Some(Counted::Tests(_)) => runs.tests,
+        Some(Counted::Tests(_)) => runs.tests || runs.checks,
         Some(Counted::Findings(_)) => runs.checks,
         None => false,
     }

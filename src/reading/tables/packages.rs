@@ -1,7 +1,7 @@
 //! Package managers: npm, pnpm, yarn, bun, pip, uv, poetry, gem, composer, apt, brew.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, finding, wrapper};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, wrapper};
 
 pub(super) const NODE: ToolTable = ToolTable {
     name: "npm",
@@ -159,6 +159,7 @@ pub(super) const SYSTEM: ToolTable = ToolTable {
         finding("E: Could not open lock file {path} - open (13: Permission denied)", C::PermissionDenied),
         finding("Your Ruby version is {word}, but your Gemfile specified", C::ConfigOrState),
         finding("*Your requirements could not be resolved to an installable set of packages", C::DependencyMissing),
+        failed("W: Some index files failed to download", C::Network),
         finding("E: Failed to fetch {name} *Temporary failure resolving", C::Network).transient("dns"),
         finding("E: Failed to fetch {name} *Could not resolve '{object}'", C::Network).transient("dns"),
         finding("E: Failed to fetch {name} *{status:429}", C::RateLimit).transient("http_429"),
