@@ -10,7 +10,6 @@ use toml::de::{DeTable, DeValue};
 use crate::model::pattern_problem;
 use crate::own::{self, WrittenReading, WrittenSecret, reading_of, secret_of};
 use crate::prices::WrittenPrice;
-use crate::text::{blanked, start};
 use crate::trust::Untrusted;
 
 /// The project's settings file, below the project's root.
@@ -703,7 +702,7 @@ impl<'a> ProjectFile<'a> {
             };
             match read {
                 Ok(price) => found.push(price),
-                Err(why) => wrong(model.span().start, format!("`{key}.\"{}\"`: {why}", one_line(model.get_ref()))),
+                Err(why) => wrong(model.span().start, format!("`{key}.\"{}\"`: {why}", own::shown(model.get_ref()))),
             }
         }
         Some(found)
