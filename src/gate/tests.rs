@@ -154,7 +154,7 @@ fn what_starts_fetches_sends_configures_or_opens_is_not_told() {
     }
 }
 
-/// Written by the one who wrote the gate.
+/// Plain calls, written by the one who wrote the gate: own, not unseen.
 const OWN_PLAIN: &[&str] = &[
     "gh pr diff --name-only",
     "pnpm api:generate",

@@ -331,6 +331,7 @@ const BEHIND: &[(&str, SecretPlace)] = &[
     ("vault write ", SecretPlace::Pairs),
     ("sqlplus ", SecretPlace::AfterSlash),
     ("rclone config ", SecretPlace::BehindName),
+    ("getConnection(", SecretPlace::Argument(3)),
 ];
 
 /// The secrets behind the words of a row that begin at `at`.
