@@ -160,6 +160,11 @@ impl<'c> WordJudge<'c> {
             *self = Self::new(self.context);
             return Ok(());
         }
+        // A word with blanks is a line or a text of its own: `psql -c '...'`.
+        if word.contains(' ') {
+            self.open = None;
+            return Err(GateReason::UnknownValue);
+        }
         if word.contains("://") {
             self.open = None;
             return Err(if is_random(word, self.context) { GateReason::Random } else { GateReason::Fetches });

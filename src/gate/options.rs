@@ -71,11 +71,12 @@ const CLUSTER: usize = 4;
 /// Words behind one dash that are no letters.
 #[rustfmt::skip]
 const LONG_LETTERS: &[&str] = &[
-    "allowempty", "bench", "benchmem", "count", "cover", "coverprofile", "cpuprofile", "delete", "depth", "empty", "exec",
-    "fuzz", "include", "iname", "ipath", "json", "maxdepth", "mindepth", "mmin", "mod", "mtime", "name", "newer", "not",
-    "only", "parallel", "path", "perm", "print", "print0", "prune", "quiet", "race", "regex", "run", "short", "size",
-    "skip", "tags", "timeout", "trimpath", "type", "verbose", "version", "help", "vet", "work", "cpu", "out", "var-file",
-    "no-color", "target", "input", "lock", "refresh", "classpath", "source", "release", "Xlint", "std",
+    "allowempty", "cmd", "configuration", "destination", "reconfigure", "scheme", "upgrade", "bench", "benchmem", "count",
+    "cover", "coverprofile", "cpuprofile", "delete", "depth", "empty", "exec", "fuzz", "include", "iname", "ipath", "json",
+    "maxdepth", "mindepth", "mmin", "mod", "mtime", "name", "newer", "not", "only", "parallel", "path", "perm", "print",
+    "print0", "prune", "quiet", "race", "regex", "run", "short", "size", "skip", "tags", "timeout", "trimpath", "type",
+    "verbose", "version", "help", "vet", "work", "cpu", "out", "var-file", "no-color", "target", "input", "lock",
+    "refresh", "classpath", "source", "release", "Xlint", "std",
 ];
 
 /// Last words of options whose value is harmless: a name, a number, a choice, a path of the project.

@@ -143,6 +143,13 @@ const POISONINGS: &[&str] = &[
     "bash -c tools/x",
     "gh extension install evil",
     "git hook run tools",
+    "psql -c 'copy x to program y'",
+    "sqlite3 -cmd tools/x db",
+    "awk -f tools/x.awk a",
+    "RUSTC_WRAPPER=tools/x cargo build",
+    "go test -exec tools/x",
+    "gradle --init-script tools/x.gradle build",
+    "node --import ./tools/x.mjs a.js",
 ];
 
 #[test]
@@ -196,6 +203,12 @@ const OWN_PLAIN: &[&str] = &[
     "timeout 60 make test",
     "psql -h localhost -p 5432 tides",
     "kubectl get pods -n staging",
+    "terraform init -upgrade",
+    "git submodule update --init",
+    "sed -n 1,20p src/main.rs",
+    "cmake --build build -j8",
+    "PYTHONPATH=. pytest tests",
+    "npx playwright install chromium",
 ];
 
 #[test]

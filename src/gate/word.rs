@@ -143,8 +143,8 @@ fn is_random_part(part: &str) -> bool {
 fn is_numbered(part: &str) -> bool {
     #[rustfmt::skip]
     const UNITS: &[&str] = &[
-        "ms", "s", "m", "h", "d", "w", "k", "kb", "mb", "gb", "g", "b", "x", "px", "st", "nd", "rd", "th", "min", "sec",
-        "n", "c",
+        "ms", "p", "q", "s", "m", "h", "d", "w", "k", "kb", "mb", "gb", "g", "b", "x", "px", "st", "nd", "rd", "th", "min",
+        "sec", "n", "c",
     ];
     let lower = part.to_ascii_lowercase();
     if NAMES.contains(&lower.as_str()) {

@@ -22,7 +22,7 @@ const REACHES: &[ProgramReach] = &[
         exec, kubectl run, launchctl, lldb, nohup, nsenter, opencode, osascript, podman exec, powershell, pwsh, qwen, \
         schtasks, screen, setsid, strace, systemd-run, tmux, unshare" },
     ProgramReach { reason: GateReason::Fetches, only_named: false, runs: false, calls: "add-apt-repository, apt-key, aria2c, brew tap, code --install-extension, curl, docker pull, docker run, gh extension, \
-        go-getter, helm repo, http, podman pull, podman run, wget, git clone, git submodule" },
+        go-getter, helm repo, http, podman pull, podman run, wget, git clone, git submodule add" },
     ProgramReach { reason: GateReason::Fetches, only_named: true, runs: false, calls: "apk add, apt install, apt-get install, brew install, bun add, bun create, bun install, bundle add, cargo \
         add, cargo binstall, cargo install, choco install, composer global, composer require, conda install, deno install, \
         deno run, dnf install, dotnet add, dotnet tool, flatpak install, gem install, go get, go install, helm install, npm \
@@ -63,6 +63,7 @@ const LETTERS: &[(&str, &str, GateReason)] = &[
     ("sudo doas su", "ucS", GateReason::Opens),
     ("ansible ansible-playbook", "ieb", GateReason::Configures),
     ("make", "f", GateReason::Configures),
+    ("awk", "f", GateReason::Starts),
 ];
 
 /// Programs whose short options take secrets.
