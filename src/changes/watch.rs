@@ -307,7 +307,9 @@ impl WatchedSession {
 
     /// A refused call: of a command line that only looks, each command for which there is a rule.
     fn refused(&mut self, call: &WatchedCall<'_>) {
-        let Some(script) = call.script().filter(|_| !call.execution.input_altered) else { return };
+        // A hook refuses whatever the permissions allow.
+        let is_by_hook = call.execution.evidence.iter().any(|why| why.contains("hook"));
+        let Some(script) = call.script().filter(|_| !call.execution.input_altered && !is_by_hook) else { return };
         let turn = Cost { calls: 1, turns: 1, ..Cost::default() };
         for rule in rules_of(&script) {
             if let Some(met) = self.meet((ChangeKind::Refusal, rule), call) {

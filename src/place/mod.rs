@@ -226,8 +226,9 @@ pub const ADOPTED: &str = "adopted.jsonl";
 /// are one project, by its main worktree; of a folder that is gone its name without the part of a worktree.
 #[cfg(feature = "cli")]
 pub fn session_project(env: Env<'_>, root: &str) -> (String, String) {
-    let name =
-        |path: &Path| path.file_name().map_or_else(String::new, |name| redact(&name.to_string_lossy()).into_owned());
+    let name = |path: &Path| {
+        path.file_name().map_or_else(|| "unknown".to_owned(), |name| redact(&name.to_string_lossy()).into_owned())
+    };
     let main = WORKTREES.iter().find_map(|part| root.split_once(part)).map_or(root, |(main, _)| main);
     let here = Path::new(main);
     // What the client says of its own project is not about this session.

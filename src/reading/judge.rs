@@ -104,6 +104,7 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
     }
     let case = JudgedCall::of(call, involved, text.trim(), found);
     let judgement = match call.status {
+        Status::Denied if is_of_hook(&call.text) => plain(Outcome::Denied, BY_HOOK),
         Status::Denied => plain(Outcome::Denied, "refused by a person, rule or permission"),
         Status::Cascade => plain(Outcome::Cascade, "cancelled with a parallel call"),
         Status::Interrupted => plain(Outcome::Interrupted, "stopped by the person"),
@@ -112,6 +113,15 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
         Status::Failed | Status::Refused => case.failed(),
     };
     if red_phase { expected_red(judgement) } else { judgement }
+}
+
+/// What a refusal rests on that no permission ends.
+const BY_HOOK: &str = "blocked by a hook or policy";
+
+/// Whether the host says that a hook refused, and no person, rule or mode.
+fn is_of_hook(text: &str) -> bool {
+    const SIGNS: &[&str] = &["PreToolUse", "BLOCKED", "blocked by hook", "Failwise's guard"];
+    SIGNS.iter().any(|sign| text.contains(sign))
 }
 
 /// What the command line of a call runs, where it holds one.
@@ -280,7 +290,7 @@ impl<'t> JudgedCall<'_, 't> {
     /// A refusal that only the text tells: a hook or guard that blocks.
     fn denial(&self) -> Option<&'static str> {
         let first = self.text.lines().next().unwrap_or("");
-        (self.call.exit_code.is_none() && is_refusal(first, self.text)).then_some("blocked by a hook or policy")
+        (self.call.exit_code.is_none() && is_refusal(first, self.text)).then_some(BY_HOOK)
     }
 
     fn benign(&self, cause: Option<&Found<'_>>) -> Option<String> {

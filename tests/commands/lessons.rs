@@ -325,6 +325,7 @@ fn a_rule_goes_into_the_settings_and_leaves_the_rest() {
             .sh("ls")
             .sh_fails("gh pr view 7", REFUSED)
             .sh_fails("gh pr merge 7", REFUSED)
+            .sh_fails("gh pr checks 7", "PreToolUse:Bash hook error: [guard.sh]: too often")
             .put(&home.sessions());
     }
     let settings = home.project().join(".claude/settings.json");
