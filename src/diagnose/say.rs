@@ -48,12 +48,6 @@ impl ProgramWords {
         forms::find(self.program.as_deref()?, &operands, mode)
     }
 
-    /// The call in this form; where that cannot be made from the call alone, the form as a person would type it.
-    fn in_form(&self, form: WorkingForm) -> String {
-        let whole = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
-        whole.unwrap_or_else(|| form.row.text.to_owned())
-    }
-
     /// Program and subcommand.
     pub fn name(&self) -> String {
         let name = self.program.as_deref().map(|program| name(program, self.subcommand.as_deref()));
@@ -268,7 +262,12 @@ pub(super) fn rule(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>) 
 #[cfg(feature = "cli")]
 pub(super) fn workaround(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>, section: &str) -> String {
     let first = match form {
-        Some(form) => format!("`{}`: {}", words.in_form(form).replace('`', "'"), small(form.row.note)),
+        Some(form) => {
+            let whole = words.command.as_deref().filter(|line| !line.ends_with('…'));
+            // Where it cannot be made from the call alone, the form is as a person would type it.
+            let working = whole.and_then(|line| form.working(line)).unwrap_or_else(|| form.row.text.to_owned());
+            format!("`{}`: {}", working.replace('`', "'"), small(form.row.note))
+        }
         None => format!("`{}`: {}.", words.name(), ways::of(mode)),
     };
     if section.is_empty() { first } else { format!("{first}\n\n{section}") }
