@@ -11,7 +11,7 @@ pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) ->
     let exit = exit.unwrap_or(1);
     let harmless = |c: &&Command| {
         // Where nothing was said at all, not even a later program said why it failed.
-        text_is_blank || answers(c, exit) || asks_quietly(c, exit) || c.is(Trait::Harmless)
+        text_is_blank || answers(c, exit) || asks_quietly(c, exit) || c.is(Trait::Harmless) || hands_on(c)
     };
     // From the last command whose status counts backwards, as long as none could have failed without a word.
     let kept: Vec<&Command> = deciding(script).map(|(_, c)| c).collect();
@@ -48,6 +48,11 @@ fn ends_by_itself(command: &Command) -> bool {
     command.is(Trait::TakesCode) && command.only_looks() && command.args.iter().any(|arg| arg.contains("exit"))
 }
 
+/// Whether it ends the line with the status of another command: `exit ${PIPESTATUS[0]}`, `exit $?`.
+fn hands_on(command: &Command) -> bool {
+    command.program == "exit" && command.args.first().is_some_and(|status| status.starts_with('$'))
+}
+
 /// Whether the words of a program that nobody knows ask for something that may not be there: `stashctl list --name pier`.
 fn asks_by_words(command: &Command) -> bool {
     const VERBS: &[&str] = &[
@@ -66,7 +71,9 @@ pub(super) fn differs(script: &Script, exit: Option<i32>, text: &str) -> Option<
     const NAMES: &[&str] = &["diff", "cmp", "compare"];
     let (_, last) = deciding(script).last()?;
     let mut parts = last.program.split(|c: char| !c.is_ascii_alphabetic());
-    let compares = last.known.is_none() && !last.is_by_path() && parts.any(|part| NAMES.contains(&part));
+    let compares = last.known.is_none()
+        && !last.is_by_path()
+        && parts.any(|part| NAMES.iter().any(|name| part.starts_with(name) || part.ends_with(name)));
     let is_told = || sentences::told(text, false).is_some() || text.contains("rror") || text.contains("Traceback");
     (exit == Some(1) && compares && !text.trim().is_empty() && !is_told())
         .then(|| format!("status 1 of {} is an answer", last.program))
@@ -218,6 +225,20 @@ mod tests {
             ("git config user.name Dev", 1),
         ] {
             assert!(!is_answer(text, exit), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn silence_is_an_answer_to_a_question_and_to_no_order(program in "q[a-z]{3,8}z", name in "[a-z]{1,8}") {
+            let answers = |start: &str, verb: &str, exit| is_answer(&format!("{start}{program} {verb} {name}"), exit);
+            for verb in ["list", "get", "search", "show", "find"] {
+                let said = [answers("", verb, 1), answers("", verb, 2), answers("./", verb, 1)];
+                proptest::prop_assert_eq!(said, [true, false, false]);
+            }
+            for verb in ["build", "push", "sync", "run", "install"] {
+                proptest::prop_assert!(!answers("", verb, 1));
+            }
         }
     }
 

@@ -38,7 +38,11 @@ const SHORT: usize = 8;
 /// The last words of a program, where the text ends in them. `more`: something may have printed after it.
 /// `runs`: what the one program that may have said it does by its name.
 pub(super) fn ending(text: &str, more: bool, runs: Runs) -> Option<TextEnding<'_>> {
-    by_runtime(text, more).or_else(|| by_shell(text)).or_else(|| by_program(text)).or_else(|| complaint(text, runs))
+    by_runtime(text, more)
+        .or_else(|| by_shell(text))
+        .or_else(|| by_program(text))
+        .or_else(|| complaint(text, runs))
+        .or_else(|| gave_up(text).filter(|_| more))
 }
 
 /// Whether a Python program's trace ends the text: worth a look where no status is lost.
@@ -219,8 +223,18 @@ fn complaint(text: &str, runs: Runs) -> Option<TextEnding<'_>> {
     let whole = TextEnding { text, speaker: Speaker::Only };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let last = lines().next_back()?;
-    let stated = |line: &str| exited(line) || only_failed(line) || is_of_error(line);
-    if stated(last) || sentences::counts_failures(text, runs) || runs.checks && lines().any(denies) {
+    let stated = |line: &str| {
+        exited(line)
+            || only_failed(line)
+            || is_of_error(line)
+            || counts_failed(line)
+            || line.ends_with(" (core dumped)")
+    };
+    let closes_with_errors = || {
+        sentences::closes_with_count(text) && last.contains("rror") && !is_of_source(last) && lines().any(is_of_source)
+    };
+    let is_compiled = || runs.ends && is_of_source(last) || closes_with_errors();
+    if stated(last) || is_compiled() || sentences::counts_failures(text, runs) || runs.checks && lines().any(denies) {
         return Some(whole);
     }
     if let Some(text) = headed(text) {
@@ -229,7 +243,7 @@ fn complaint(text: &str, runs: Runs) -> Option<TextEnding<'_>> {
     let told = sentences::told(text, false)?;
     let is_of = |line: &str| line.contains(told.line) || told.line.contains(line);
     // A cross may stand before any list: of findings it tells where the program is known to look for them.
-    let is_run = RUNS.contains(&told.category) && runs == Runs::default();
+    let is_run = RUNS.contains(&told.category) && !runs.tests && !runs.checks;
     let is_error = is_marked(told.line, is_run) || is_exception(told.line);
     let alone = || sentences::OUTSIDE.contains(&told.category) && lines().all(is_of);
     let short = lines().nth(SHORT).is_none();
@@ -267,7 +281,9 @@ fn only_failed(line: &str) -> bool {
     let is_marked = line.len() > words.len() || words.get(..5).is_some_and(|mark| mark.eq_ignore_ascii_case("error"));
     let is_short = |most: usize| words.split_whitespace().take(most + 1).count() <= most;
     let is_verdict = || ["FAILED", "FAILURE"].iter().any(|word| words.starts_with(word)) && line.len() > words.len();
-    is_marked && is_short(4) && words.trim_end_matches(['.', '!']).ends_with(" failed") || is_verdict() && is_short(8)
+    let failed = words.trim_end_matches(['.', '!']).strip_suffix(" failed").map(str::to_ascii_lowercase);
+    let is_named = |work: &String| ["ation", "ment", "build", "tests", "checks"].iter().any(|end| work.ends_with(end));
+    failed.is_some_and(|work| is_marked && is_short(4) || is_short(2) && is_named(&work)) || is_verdict() && is_short(8)
 }
 
 /// Whether a line has the form of an error that a program ends with: `gnatmake: "a.adb" compilation error`,
@@ -275,14 +291,51 @@ fn only_failed(line: &str) -> bool {
 fn is_of_error(line: &str) -> bool {
     let Some((name, rest)) = line.split_once(": ") else { return false };
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b"-_+.".contains(&b));
+    let is_marked = || name.eq_ignore_ascii_case("error") || name.strip_suffix(" error").is_some_and(is_word);
     is_word(name) && [" error", " errors", " failed"].iter().any(|end| rest.ends_with(end))
-        || name.strip_suffix(" error").is_some_and(is_word)
-        || sentences::names_place(line) && [": error: ", ": fatal error: "].iter().any(|mark| line.contains(mark))
+        || is_marked() && is_sentence(rest)
+        || line.contains("*** [") && line.contains("] Error ")
+}
+
+/// Whether a compiler tells of an error in a file with the line: `a.adb:7:18: error: ...`, `a.cs(3,9): error CS0103: ...`.
+fn is_of_source(line: &str) -> bool {
+    sentences::names_place(line) && [": error: ", ": fatal error: ", "): error "].iter().any(|mark| line.contains(mark))
+}
+
+/// Whether it is no value or title: some words of letters, and no number at its end.
+fn is_sentence(words: &str) -> bool {
+    let is_word = |word: &&str| word.bytes().all(|b| b.is_ascii_alphabetic() || b"-'.,".contains(&b));
+    words.starts_with(char::is_alphabetic)
+        && !words.ends_with(|c: char| c.is_ascii_digit() || matches!(c, '%' | ':'))
+        && words.split_whitespace().filter(is_word).count() >= 4
+}
+
+/// Whether a line counts what failed, by its last words: `Summary: 1 of 2 tasks failed`, `10 passed, 2 failed`.
+fn counts_failed(line: &str) -> bool {
+    const NOUNS: &[&str] =
+        &["tests", "tasks", "jobs", "targets", "steps", "checks", "test", "task", "job", "target", "step"];
+    let lower = line.trim_end_matches(['.', '!', ')']).to_ascii_lowercase();
+    let Some(counted) = lower.strip_suffix(" failed") else { return false };
+    let mut words = counted.split([' ', '/']).rev().map(|word| word.trim_start_matches('(')).peekable();
+    let is_work = words.next_if(|word| NOUNS.contains(word)).is_some() || lower.contains(" passed");
+    let count = words.next().unwrap_or_default();
+    let first = if words.next_if_eq(&"of").is_some() { words.next() } else { None };
+    is_work && first.unwrap_or(count).parse::<u32>().is_ok_and(|count| count > 0)
+}
+
+/// The error by which a program gave up, where what stands after it in the line printed a few lines more: one that is marked
+/// and tells a status, or only that the work failed.
+fn gave_up(text: &str) -> Option<TextEnding<'_>> {
+    let is_end = |line: &&str| is_marked(line, true) && exited(line) || only_failed(line);
+    let line = text.lines().rev().take(SHORT).find(is_end)?;
+    let end = offset_in(line, text)? + line.len();
+    Some(TextEnding { text: text.get(..end)?, speaker: Speaker::Only })
 }
 
 /// Whether a line denies what was checked: `the project is not compliant`.
 fn denies(line: &str) -> bool {
     [" is not compliant", " are not compliant"].iter().any(|words| line.contains(words))
+        || line.to_ascii_lowercase().starts_with("would reformat ")
 }
 
 /// What stands below the last heading of an error, where it ends the text: `Error:` with what went wrong below it, or an
@@ -291,10 +344,11 @@ fn headed(text: &str) -> Option<&str> {
     let head = text.lines().rev().take(SHORT + 1).find(|line| is_marked(line, true))?;
     let text = text.get(offset_in(head, text)?..)?;
     let alone = head.trim_end().trim_end_matches(':');
-    let is_bare = head.trim_end().ends_with(':') && alone.eq_ignore_ascii_case("error");
     let below = || text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let is_said = || below().next().is_some_and(|line| !line.starts_with([' ', '\t']) && is_sentence(line));
+    let is_bare = || head.trim_end().ends_with(':') && alone.eq_ignore_ascii_case("error") && is_said();
     let is_set_in = || below().all(|line| line.starts_with([' ', '\t'])) && sentences::told(text, false).is_some();
-    (below().next().is_some() && (is_bare || is_set_in())).then_some(text)
+    (below().next().is_some() && (is_bare() || is_set_in())).then_some(text)
 }
 
 /// Whether a line says that a program ended with a status other than 0: `Program exited with code 1`.
@@ -307,6 +361,8 @@ fn exited(line: &str) -> bool {
         "exit code: ",
         "exited with exit code ",
         "failed with exit code ",
+        "non-zero code: ",
+        "non-zero exit status ",
     ]
     .iter()
     .filter_map(|words| lower.split_once(words))

@@ -16,6 +16,7 @@ use super::parts::{PartText, asks_about_itself};
 use super::resolve::{RUNS, cause, passed_since, reading_of};
 use super::row::{Reach, Role, ToolTable};
 use super::sentences::{self, Runs};
+use super::silence::is_printed_by;
 use super::tables::TOOLS;
 
 /// A failure that the line's status hides.
@@ -377,14 +378,18 @@ fn runs_by_name(involved: &Involved, at: At) -> Runs {
     let is_check = involved.natures().any(|run| run == (at, Nature::Task { checks: true }));
     let asks =
         || command.known.is_none() && command.subcommands().any(|word| ["check", "validate", "verify"].contains(&word));
-    Runs { tests: is_check || by_name(command) == Category::TestFailure, checks: checks_by_name(command) || asks() }
+    let names_tests =
+        by_name(command) == Category::TestFailure || command.known.is_none() && command.program.contains("test");
+    let serves = involved.natures().any(|run| run == (at, Nature::Task { checks: false })) || command.is(Trait::Starts);
+    Runs { tests: is_check || names_tests, checks: checks_by_name(command) || asks(), ends: !serves }
 }
 
 /// The one command of the line that could have said it, where all others only prepare, or show all that it said last or
 /// first.
 fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
     const MUTE: &[&str] = &[
-        "cat", "cd", "echo", "export", "head", "mkdir", "printf", "rm", "set", "sleep", "source", "tail", "tee", "true",
+        "cat", "cd", "date", "du", "echo", "export", "head", "ls", "mkdir", "printf", "pwd", "rm", "set", "sleep",
+        "source", "tail", "tee", "true", "wc",
     ];
     let [only] = lost else { return None };
     let is_mute = |(at, command): (At, &Command)| at == *only || MUTE.contains(&command.program.as_str());
@@ -411,14 +416,7 @@ fn tells_of_others(command: &Command, involved: &Involved) -> bool {
 /// The text without the lines at its end that an `echo` of the line printed.
 fn without_echoes<'t>(text: &'t str, involved: &Involved) -> &'t str {
     let mut text = text.trim_end();
-    let is_echoed = |line: &str| {
-        let words = |command: &Command| {
-            command.args.iter().map(String::as_str).filter(|word| *word != "-e").eq(line.split(' '))
-                || command.args.iter().any(|word| word == line)
-        };
-        involved.script.programs().any(|(_, command)| command.is(Trait::Prints) && words(command))
-    };
-    while let Some(line) = text.lines().next_back().filter(|line| is_echoed(line.trim())) {
+    while let Some(line) = text.lines().next_back().filter(|line| is_printed_by(involved.script, line.trim())) {
         text = text.get(..text.len() - line.len()).unwrap_or_default().trim_end();
     }
     text
@@ -521,7 +519,32 @@ mod tests {
         })
     }
 
+    /// How programs say at their end that they failed.
+    const ENDS: &[&str] = &[
+        "error: the tide tables can not be merged",
+        "Error:\nThe tide tables are out of order.",
+        "a.td:7:18: error: unknown moon",
+        "=== FAILURE [2. Build] ===",
+        "Summary: 1 of 2 tasks failed",
+        "Installation failed.",
+        "the step ended with exit status 3",
+        "Aborted (core dumped)",
+    ];
+
     proptest! {
+        #[test]
+        fn an_error_at_the_end_is_heard_of_any_program_and_of_no_file(
+            program in "q[a-z]{3,6}z",
+            end in proptest::sample::select(ENDS),
+            before in 0..6_usize,
+            loses in proptest::sample::select(vec![" | tail -9", " 2>&1 | tail -20", " || true", "; echo done", " | tee run.log"]),
+            shows in proptest::sample::select(vec!["cat tide.log", "git log -3", "grep -n tide a.log", "docker logs web"]),
+        ) {
+            let text = format!("{}{end}", "step went fine\n".repeat(before));
+            prop_assert_eq!(outcome(&format!("{program} run{loses}"), &text), Outcome::MaskedFailure, "{}", text);
+            prop_assert_eq!(outcome(&format!("{shows} | tail -9"), &text), Outcome::Succeeded, "{}", text);
+        }
+
         #[test]
         fn no_count_of_zero_is_a_failure(
             text in counted(0), tool in proptest::sample::select(vec!["./check.sh", "npm test", "make check", "./run-tests", "pwsh -c Invoke-Pester"])

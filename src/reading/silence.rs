@@ -122,7 +122,7 @@ fn is_closing(line: &str) -> bool {
 }
 
 /// Whether an `echo` of the line printed it.
-fn is_printed_by(script: &Script, line: &str) -> bool {
+pub(super) fn is_printed_by(script: &Script, line: &str) -> bool {
     script.programs().filter(|(_, c)| c.is(Trait::Prints)).any(|(_, echo)| {
         let words = echo.args.iter().filter(|word| !matches!(word.as_str(), "-e" | "-n")).map(String::as_str);
         let said = words.collect::<Vec<_>>().join(" ");

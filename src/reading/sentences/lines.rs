@@ -491,7 +491,21 @@ fn counts_failed_tests(line: &str) -> bool {
     let tells_all = words.contains(&"passed") && words.contains(&"failed");
     let errs = |at: usize| tells_all && words.get(at + 1).is_some_and(|word| matches!(*word, "error" | "errors"));
     let counts = |at: usize| words.get(at).is_some_and(|word| is_count(word));
+    if let Some(fails) = counts_by_name(&lower) {
+        return names_tests && fails;
+    }
     names_tests && (0..words.len()).any(|at| counts(at) && (near(at) || errs(at)))
+}
+
+/// Whether a line that gives a number to each name gives one to what failed: `Passed checks: 18, Failed checks: 0`.
+fn counts_by_name(lower: &str) -> Option<bool> {
+    let part = |part: &str| {
+        let (name, count) = part.split_once(": ")?;
+        let count: u32 = count.trim_matches([' ', '.', '!']).parse().ok()?;
+        Some(count > 0 && name.split_whitespace().any(|word| FAILS.contains(&word)))
+    };
+    let parts: Option<Vec<bool>> = lower.split([',', '|']).map(part).collect();
+    parts.filter(|parts| parts.len() > 1).map(|parts| parts.contains(&true))
 }
 
 const FAILS: &[&str] =

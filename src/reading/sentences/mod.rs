@@ -117,6 +117,8 @@ pub(super) struct Runs {
     pub(super) tests: bool,
     /// It checks files.
     pub(super) checks: bool,
+    /// It ends by itself: no task that may serve.
+    pub(super) ends: bool,
 }
 
 /// What lies outside the code, and may be told of a program that ended with an error of its own.
