@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::programs::words::BY_OPTION;
+use crate::programs::words::{BY_OPTION, ONLY_READ};
 use crate::programs::{self, Trait};
 use crate::shell::{Command, Script};
 
@@ -28,6 +28,9 @@ fn subcommand_of(command: &Command) -> Option<String> {
             && !BY_OPTION.contains(&words.as_str())
     };
     let row = program.subcommands.iter().filter(is_called).max_by_key(|row| row.words.len())?;
+    if !ONLY_READ.contains(&format!("{} {}", program.words, row.words).as_str()) {
+        return None;
+    }
     let has_effect_below = program.subcommands.iter().any(|other| {
         other.words != row.words && programs::after_name(other.words, row.words).is_some() && !other.has(Trait::Looks)
     });
@@ -91,15 +94,8 @@ mod tests {
                 }
             }
         }
-        let rules: BTreeSet<&str> =
+        let given: BTreeSet<&str> =
             rules.iter().map(|rule| rule.trim_start_matches("Bash(").trim_end_matches(":*)")).collect();
-        // Who adds a row that only looks says here that none of its options writes, runs or tells a secret.
-        assert_eq!(rules.into_iter().collect::<Vec<_>>().join(", "), READ);
+        assert_eq!(given, ONLY_READ.iter().copied().collect(), "each of them is a row that only looks");
     }
-
-    const READ: &str = "docker compose logs, docker compose ps, docker images, docker logs, docker ps, docker version, \
-        gh issue list, gh issue view, gh pr checks, gh pr diff, gh pr list, gh pr status, gh pr view, gh release list, \
-        gh release view, gh repo view, gh run list, gh run view, gh run watch, gh search, git check-ignore, \
-        git count-objects, git describe, git for-each-ref, git ls-files, git ls-tree, git merge-base, git name-rev, \
-        git rev-parse, git status, git version, git worktree list, go version";
 }

@@ -537,9 +537,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("noglob").facts(&[Wraps(0)]),
     row("nohup").is(&[Transparent]).facts(&[Wraps(0)]),
     row("nomad").with(&[
-        row("job plan").facts(&[Status(1, &[])]), row("plan").facts(&[Status(1, &[])]),
-        row("alloc").is(&[Polls]), row("job run").changes(&SYNC), row("job status").is(&[Polls]),
-        row("run").changes(&SYNC), row("status").is(&[Polls]),
+        row("alloc").is(&[Polls]), row("job plan").facts(&[Status(1, &[])]), row("job run").changes(&SYNC),
+        row("job status").is(&[Polls]), row("plan").facts(&[Status(1, &[])]), row("run").changes(&SYNC),
+        row("status").is(&[Polls]),
     ]),
     row("nox").is(&[Tasks, ChecksAlone, Checks]).facts(&[Sources(PYTHON)]),
     row("np").changes(&RELEASE_TOOLS),

@@ -80,6 +80,44 @@ pub const PATCHERS: &[(&str, Option<&str>)] = &[("patch", None), ("git", Some("a
 /// Calls whose words are revisions, and behind `--` paths.
 pub const REVISION_READERS: &[&str] = &["git diff", "git log", "git rev-list"];
 
+/// What a permission may be given for. Whoever adds one says that none of its options writes, runs or tells a secret: that a row of
+/// `programs/` only looks is not enough, as `hg incoming --bundle FILE` shows.
+pub const ONLY_READ: &[&str] = &[
+    "docker compose logs",
+    "docker compose ps",
+    "docker images",
+    "docker logs",
+    "docker ps",
+    "docker version",
+    "gh issue list",
+    "gh issue view",
+    "gh pr checks",
+    "gh pr diff",
+    "gh pr list",
+    "gh pr status",
+    "gh pr view",
+    "gh release list",
+    "gh release view",
+    "gh repo view",
+    "gh run list",
+    "gh run view",
+    "gh run watch",
+    "gh search",
+    "git check-ignore",
+    "git count-objects",
+    "git describe",
+    "git for-each-ref",
+    "git ls-files",
+    "git ls-tree",
+    "git merge-base",
+    "git name-rev",
+    "git rev-parse",
+    "git status",
+    "git version",
+    "git worktree list",
+    "go version",
+];
+
 /// Subcommands that only look, and by an option or operand of theirs write a file, run a program, speak to whoever is named or
 /// show a secret.
 #[rustfmt::skip]

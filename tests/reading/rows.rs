@@ -28,7 +28,7 @@ use crate::wordings::{THINGS, WORDINGS};
 /// A table whose rows count what nothing meets: its name, and what of it is unmet in the repository alone and with real
 /// calls beside it, where the folder is there. The numbers may only fall: whoever adds a row or a word adds its case.
 const UNMET: [(&str, usize, usize); 4] =
-    [("rows", 153, 152), ("words of sentences", 91, 70), ("words of kinds", 129, 103), ("working forms", 45, 40)];
+    [("rows", 153, 152), ("words of sentences", 91, 70), ("words of kinds", 128, 103), ("working forms", 45, 40)];
 
 /// The most of a table that nothing may meet where the real calls are there: one in ten.
 const SHARE: usize = 10;
