@@ -103,7 +103,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("brew").is(&[MayMiss]).with(&[
         row("list").is(&[Looks, Quotes]).facts(&[Status(1, &[])]), row("ls").is(&[Looks, Quotes]).facts(&[Status(1, &[])]), row("outdated").is(&[Looks]).facts(&[Status(1, &[])]),
-        row("search").is(&[Looks, Quotes]).facts(&[Status(1, &[])]),
+        row("search").is(&[Looks]).facts(&[Status(1, &[])]),
     ]),
     row("buck2").is(&[Tasks]),
     row("buildah").with(&[row("push").changes(&IMAGE_COPY)]),
@@ -779,8 +779,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("state rm").changes(&TERRAFORM), row("taint").changes(&TERRAFORM), row("validate").is(&[Works]).facts(&[Narrows(&[], &[])]),
     ]),
     row("terragrunt").with(&[
-        row("plan").facts(&[Status(2, &["-detailed-exitcode", "--detailed-exitcode"])]),
         row("apply").changes(&TERRAGRUNT), row("destroy").changes(&TERRAGRUNT),
+        row("plan").facts(&[Status(2, &["-detailed-exitcode", "--detailed-exitcode"])]),
         row("run-all apply").changes(&TERRAGRUNT),
     ]),
     row("test").is(&[Looks, Answers, Polls]),
@@ -790,7 +790,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("capture-pane").is(&[Polls]), row("has-session").is(&[Polls, Answers, Quotes]), row("list-sessions").is(&[Polls]),
         row("ls").is(&[Polls]),
     ]),
-    row("tofu").values(&["-chdir"]).with(&[row("plan").facts(&[Status(2, &["-detailed-exitcode"])]), row("apply").changes(&TOFU), row("destroy").changes(&TOFU), row("import").changes(&TOFU)]),
+    row("tofu").values(&["-chdir"]).with(&[row("apply").changes(&TOFU), row("destroy").changes(&TOFU), row("import").changes(&TOFU), row("plan").facts(&[Status(2, &["-detailed-exitcode"])])]),
     row("tokei").is(&[Looks]),
     row("top").is(&[Endless]),
     row("touch").is(&[Apart]),
@@ -827,7 +827,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("uvicorn").is(&[Endless]),
     row("uvx").values(&["--from", "--with", "-p", "--python"]).facts(&[Wraps(0)]),
-    row("vault").with(&[row("status").is(&[Looks, Polls]).facts(&[Status(2, &[])])]),
+    row("vault").with(&[row("status").is(&[Looks]).facts(&[Status(2, &[])])]),
     row("vercel").is(&[MadeAgain]).changes(&VERCEL).with(&[
         row("deploy").changes(&PLATFORM), row("inspect").is(&[Polls]), row("ls").is(&[Polls]),
     ]),

@@ -17,12 +17,12 @@ const BOUNDS: &[(&str, usize)] = &[
     ("lists of programs outside `programs/` and `reading/tables`", 2),
     ("entries of these lists", 18),
     ("comparisons with the name of a program", 8),
-    ("files that name git", 30),
+    ("files that name git", 29),
     ("looks at text outside `reading/`", 0),
-    ("names of free functions in three files", 134),
+    ("names of free functions in three files", 131),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 13_759),
-    ("lines of src", 119_719),
+    ("lines of recover, diagnose and forms", 13_494),
+    ("lines of src", 123_084),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.
