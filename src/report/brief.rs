@@ -13,7 +13,7 @@ pub type BriefLine = (&'static str, String);
 const CALL: usize = 60;
 const ERROR: usize = 80;
 
-/// What sessions come to, in at most ten lines, and the costliest lesson before them.
+/// What sessions come to, in at most eleven lines, and the costliest lesson before them.
 pub fn brief(analysis: &Analysis, lesson: Option<&Lesson>) -> Vec<BriefLine> {
     let totals = &analysis.totals;
     let mut lines: Vec<BriefLine> = lesson.map(|lesson| ("lesson", lesson.said())).into_iter().collect();
