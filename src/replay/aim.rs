@@ -85,6 +85,7 @@ impl CallAim {
                 self.commits |= records || command.has_arg("--continue");
                 self.gives_up |= ["--abort", "--skip", "--quit"].iter().any(|word| command.has_arg(word));
             }
+            self.polls |= command.is(Trait::Polls);
             let asks = |arg: &String| matches!(arg.as_str(), "--help" | "-h" | "help" | "--version");
             self.finds &= command.args.iter().any(asks) || command.is(Trait::Looks) && !command.is(Trait::Shows);
             let name = base_name(command.name());
@@ -149,7 +150,9 @@ impl CallAim {
             Some(ToolKind::Shell) => {
                 !later.finds && (self.shares_program(later) || self.shares_words(later) && later.opens(self.kind))
             }
-            kind => later.kind == kind || category == Category::ToolUnavailable && !later.finds,
+            kind => {
+                later.kind == kind && self.shares_words(later) || category == Category::ToolUnavailable && !later.finds
+            }
         }
     }
 

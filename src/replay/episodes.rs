@@ -181,9 +181,7 @@ impl Worked {
     /// Whether what version control was at is recorded now, or what a service found is green here after a change.
     fn is_settled_by(&self, execution: &Execution) -> bool {
         match self.kind {
-            // The folder is kept of successes that hand work over.
-            Category::CommitHookFailed => execution.cwd.is_some() || CallAim::of(execution).commits(),
-            Category::MergeConflict => CallAim::of(execution).commits(),
+            Category::CommitHookFailed | Category::MergeConflict => CallAim::of(execution).commits(),
             Category::CiCheckFailed => {
                 self.changes.own.edited && execution.checks.iter().any(|check| check.end == CheckEnd::Passed)
             }
@@ -314,20 +312,23 @@ impl Episodes {
                     worked.changes.own.edited = true;
                 }
                 let how = worked.changes.ended(same);
-                self.ended.push(going.swap_remove(at).ends(how, next, to));
+                let over = going.remove(at);
+                // What fails for another reason with nothing changed has not passed.
+                let passed = how != Ended::ByItself || !next.event.is_failure();
+                self.ended.push(if passed { over.ends(how, next, to) } else { over.without_pass(true) });
                 continue;
             }
             // What else the same answer asked for was asked before anybody knew.
             if own && next.began.is_after(worked.began) && !next.is_failing_again(worked) {
                 let aim = aim.get_or_insert_with(|| CallAim::of(next.execution));
                 if worked.is_replaced_by(next, aim) {
-                    self.ended.push(going.swap_remove(at).ends(Ended::Replaced, next, to));
+                    self.ended.push(going.remove(at).ends(Ended::Replaced, next, to));
                     continue;
                 }
                 let given_up = worked.kind == Category::MergeConflict && aim.gives_up() && next.succeeded();
                 if given_up || worked.follow(next, aim) && !worked.lasts() {
                     worked.trail = if given_up { next.mark } else { worked.trail };
-                    self.ended.push(going.swap_remove(at).without_pass(true));
+                    self.ended.push(going.remove(at).without_pass(true));
                     continue;
                 }
             }
@@ -432,7 +433,7 @@ impl Episodes {
         let mut all = self.ended;
         for worked in self.going.into_values().flatten() {
             let summary = &worked.summary;
-            let far = |now: Mark| worked.last.calls_until(now) > RECENT;
+            let far = |now: Mark| worked.last.calls_until(now) >= RECENT;
             let left = worked.prompted.is_some() || now(&summary.session, &summary.node).is_some_and(far);
             let abandoned = is_over(&summary.node) || left;
             all.push(worked.without_pass(abandoned));

@@ -127,12 +127,13 @@ impl Claims {
         let mut reached = from;
         let before = self.taken.range(..=from.order()).next_back().map(|(_, taken)| *taken);
         let after = self.taken.range((Bound::Excluded(from.order()), Bound::Unbounded)).map(|(_, taken)| *taken);
-        let after = after.take_while(|(begin, _)| begin.order() < to.order());
+        // Tokens of one answer rise while neither count does: where two points are level, the later mark counts.
+        let after = after.take_while(|(begin, _)| begin.order() <= to.order());
         for (begin, end) in before.into_iter().chain(after) {
             if begin.order() > reached.order() {
                 free.push((reached, begin));
             }
-            reached = reached.max(end);
+            reached = end.max(reached);
         }
         if to.order() > reached.order() {
             free.push((reached, to));

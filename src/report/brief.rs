@@ -13,10 +13,10 @@ pub type BriefLine = (&'static str, String);
 const CALL: usize = 60;
 const ERROR: usize = 80;
 
-/// What sessions come to, in at most eleven lines, and the costliest lesson before them.
-pub fn brief(analysis: &Analysis, lesson: Option<&Lesson>) -> Vec<BriefLine> {
+/// What sessions come to, in at most eleven lines, and the changes to make before them.
+pub fn brief(analysis: &Analysis, lessons: &[Lesson]) -> Vec<BriefLine> {
     let totals = &analysis.totals;
-    let mut lines: Vec<BriefLine> = lesson.map(|lesson| ("lesson", lesson.said())).into_iter().collect();
+    let mut lines: Vec<BriefLine> = lessons.iter().map(|lesson| ("change", lesson.said())).collect();
     lines.push(("read", read(analysis)));
     if analysis.totals.calls == 0 {
         return lines;

@@ -17,18 +17,22 @@ const TEXT: usize = 120;
 const LESSON: usize = 600;
 
 /// The report as Markdown.
-pub fn markdown(analysis: &Analysis, lesson: Option<&Lesson>) -> String {
+pub fn markdown(analysis: &Analysis, lessons: &[Lesson]) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_all(&mut out, analysis, lesson);
+    let _ = write_all(&mut out, analysis, lessons);
     out
 }
 
-fn write_all(out: &mut String, analysis: &Analysis, lesson: Option<&Lesson>) -> fmt::Result {
+fn write_all(out: &mut String, analysis: &Analysis, lessons: &[Lesson]) -> fmt::Result {
     let totals = &analysis.totals;
     writeln!(out, "## What the failures cost\n")?;
-    if let Some(lesson) = lesson {
-        writeln!(out, "Costliest lesson: {}\n", prose(&lesson.said()))?;
+    if !lessons.is_empty() {
+        writeln!(out, "Changes to make (`failwise lessons`):\n")?;
+        for lesson in lessons {
+            writeln!(out, "- {}", prose(&lesson.said()))?;
+        }
+        writeln!(out)?;
     }
     if failed(analysis) == 0 {
         return writeln!(out, "Nothing failed in {}.", many(totals.calls, "call", "calls"));

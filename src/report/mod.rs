@@ -46,7 +46,7 @@ pub struct Lesson {
 impl Lesson {
     /// All of it as one line.
     fn said(&self) -> String {
-        format!("{}; {} (lines for CLAUDE.md: failwise lessons)", self.line, self.evidence)
+        format!("{}; {} [{}]", self.line, self.evidence, self.id)
     }
 }
 

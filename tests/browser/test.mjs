@@ -80,7 +80,7 @@ const tests = {
 
   'leads with the costliest lesson of your own sessions': async () => {
     const { address, own } = learned('taught', taught);
-    const { projects: [{ project, changes: [change] }] } = JSON.parse(own('lessons', '--all-projects', '--format', 'json'));
+    const { projects: [{ project, changes: [change] }] } = JSON.parse(own('lessons', '--all-projects', '--since', '2026-01-01', '--format', 'json'));
     const { sessions, failures } = change.evidence;
     const line = `${project}: ${change.line.replace(/\.$/, '').replaceAll('`', '')}`;
     await withPage({ address }, DESK, async (page) => {

@@ -329,8 +329,8 @@ fn real_sessions_come_to_what_was_read_by_eye() {
         (
             "ts-rust.jsonl",
             json!({ "calls": 226, "failed": 11, "masked": 0, "denied": 1, "benign": 3, "cascade": 2, "episodes": 11,
-                    "endings": { "moved_on": 2, "replaced": 7, "by_itself": 1, "fixed_by_shell": 1 }, "loops": 0,
-                    "turns": 217, "turns_in_failure": 14 }),
+                    "endings": { "moved_on": 6, "replaced": 2, "by_itself": 2, "fixed_by_shell": 1 }, "loops": 0,
+                    "turns": 217, "turns_in_failure": 20 }),
         ),
     ] {
         assert_fields(&analysis(&data.join(file), &[])["totals"], &wanted);

@@ -299,22 +299,26 @@ const ACTS: &[(ChangeAct, &str)] = &[
     (ChangeAct::Rule, "For permissions.allow in .claude/settings.json:"),
 ];
 
-/// The costliest change of all projects as the lesson that leads a report; None where nothing recurs.
-pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Option<failwise::report::Lesson> {
+/// The three costliest changes of all projects, which lead a report; none where nothing recurs.
+pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Vec<failwise::report::Lesson> {
     name_projects(&mut met);
-    let all = changes_of(&met, now, |change| change.line.is_some());
-    let change = all.into_iter().next()?;
-    let (line, evidence) = (change.line.as_deref()?, &change.evidence);
-    Some(failwise::report::Lesson {
-        line: format!("{}: {}", change.project, line.trim_end_matches('.')),
-        evidence: format!(
-            "{} in {}",
-            many(evidence.failures, "failure", "failures"),
-            many(evidence.sessions, "session", "sessions")
-        ),
-        id: change.id,
-    })
+    let told = |change: ProjectChange| {
+        let line = change.line.as_deref().map(|line| line.trim_end_matches('.').to_owned());
+        let line = line.or_else(|| Some(format!("allow {}", change.rule.as_ref()?)))?;
+        let (failures, sessions) = (change.evidence.failures, change.evidence.sessions);
+        let refused = change.act == ChangeAct::Rule;
+        let (one, more) = if refused { ("refusal", "refusals") } else { ("failure", "failures") };
+        Some(failwise::report::Lesson {
+            line: format!("{}: {line}", change.project),
+            evidence: format!("{} in {}", many(failures, one, more), many(sessions, "session", "sessions")),
+            id: change.id,
+        })
+    };
+    changes_of(&met, now, |_| true).into_iter().filter_map(told).take(CHANGES).collect()
 }
+
+/// How many changes lead a report.
+const CHANGES: usize = 3;
 
 fn evidence_line(change: &ProjectChange) -> String {
     let evidence = &change.evidence;

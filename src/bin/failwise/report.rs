@@ -95,14 +95,14 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let format = args.format()?;
     let settings = inputs::settings(args.settings.as_deref())?;
     // What recurs is about a person's own sessions, and a digest of one of them is short.
-    let (analysis, lesson) = match args.paths.as_slice() {
-        [] if args.last => (newest_of_own(args.since.as_deref(), &settings)?, None),
+    let (analysis, lessons) = match args.paths.as_slice() {
+        [] if args.last => (newest_of_own(args.since.as_deref(), &settings)?, Vec::new()),
         [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), &settings)?,
-        _ => (of_paths(args, &settings)?, None),
+        _ => (of_paths(args, &settings)?, Vec::new()),
     };
-    write(args, format, &analysis, lesson.as_ref())?;
+    write(args, format, &analysis, &lessons)?;
     if args.step_summary {
-        append_step_summary(&report::markdown(&analysis, lesson.as_ref()))?;
+        append_step_summary(&report::markdown(&analysis, &lessons))?;
     }
     let met: Vec<String> = args.fail_on.iter().filter_map(|wrong| wrong.met(&analysis)).collect();
     if met.is_empty() {
@@ -114,13 +114,16 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
 
 /// `failwise` alone: the lines that matter of the last 30 days, and where more is.
 pub(crate) fn bare() -> crate::CommandOutcome {
-    let (analysis, lesson) = own_sessions(MONTH, &inputs::settings(None)?)?;
+    let (analysis, lessons) = own_sessions(MONTH, &inputs::settings(None)?)?;
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
-    write_lines(&mut out, &report::brief(&analysis, lesson.as_ref()), style)?;
+    write_lines(&mut out, &report::brief(&analysis, &lessons), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
-    writeln!(out, "\nMore: failwise show ID, failwise report -o report.html, failwise report --last, failwise --help")?;
+    writeln!(
+        out,
+        "\nMore: failwise lessons, failwise show ID, failwise report -o report.html, failwise report --last, failwise --help"
+    )?;
     Ok(Exit::Ok)
 }
 
@@ -193,12 +196,9 @@ fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis
     Ok(analysis)
 }
 
-/// The sessions that this user's machine still has, and the sums of those that the client has deleted; with the costliest
-/// of the changes that would end what recurs in them.
-fn own_sessions(
-    since: &str,
-    settings: &Arc<Chosen>,
-) -> Result<(Analysis, Option<report::Lesson>), crate::CommandFailure> {
+/// The sessions that this user's machine still has, and the sums of those that the client has deleted; with the three
+/// changes that would end most of what recurs in them.
+fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<(Analysis, Vec<report::Lesson>), crate::CommandFailure> {
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let mut met = Vec::new();
@@ -289,12 +289,12 @@ fn write(
     args: &ReportArgs,
     format: ReportFormat,
     analysis: &Analysis,
-    lesson: Option<&report::Lesson>,
+    lessons: &[report::Lesson],
 ) -> Result<(), crate::CommandFailure> {
     let Some(path) = &args.output else {
-        return rendered(std::io::stdout().lock(), args, format, (analysis, lesson), Style::for_stdout());
+        return rendered(std::io::stdout().lock(), args, format, (analysis, lessons), Style::for_stdout());
     };
-    rendered(fs_err::File::create(path)?, args, format, (analysis, lesson), Style::plain())?;
+    rendered(fs_err::File::create(path)?, args, format, (analysis, lessons), Style::plain())?;
     writeln!(std::io::stderr(), "written: {}", shown(&path.to_string_lossy(), 300))?;
     Ok(())
 }
@@ -303,20 +303,20 @@ fn rendered(
     out: impl Write,
     args: &ReportArgs,
     format: ReportFormat,
-    (analysis, lesson): (&Analysis, Option<&report::Lesson>),
+    (analysis, lessons): (&Analysis, &[report::Lesson]),
     style: Style,
 ) -> Result<(), crate::CommandFailure> {
     let mut out = BufWriter::new(out);
     match format {
         ReportFormat::Text => {
-            let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lesson) };
+            let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lessons) };
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;
         }
-        ReportFormat::Html => report::html(analysis, lesson, &mut out)?,
-        ReportFormat::Md => out.write_all(report::markdown(analysis, lesson).as_bytes())?,
+        ReportFormat::Html => report::html(analysis, lessons.first(), &mut out)?,
+        ReportFormat::Md => out.write_all(report::markdown(analysis, lessons).as_bytes())?,
         ReportFormat::Csv => report::csv(analysis, &mut out)?,
-        ReportFormat::Json => report::json(analysis, lesson, &mut out)?,
+        ReportFormat::Json => report::json(analysis, lessons.first(), &mut out)?,
     }
     Ok(out.flush()?)
 }

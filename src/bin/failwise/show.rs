@@ -18,12 +18,13 @@ use failwise::time::{duration, minute};
 use serde::Serialize;
 
 use crate::inputs::{self, Progress};
-use crate::style::{Format, PrintArgs, Style, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// Show one failure with its calls: what failed, what was tried, what ended it and what it cost
 ///
 /// ID is that of an episode, a signature or a session, or the beginning of one, as reports, the page and `failwise kb`
-/// print them. Of a session it shows the digest and its episodes, of a signature its episodes. Times are in UTC.
+/// print them. Of a session or a signature it shows the
+/// episodes. Times are in UTC.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise show 8d7a6c18                  an episode with its calls\n  \
@@ -73,6 +74,25 @@ struct ShownEpisode<'a> {
     replay: Option<String>,
 }
 
+/// Which session of those that were found has an episode.
+struct EpisodeHolder {
+    session: String,
+    node: String,
+    id: String,
+    number: usize,
+}
+
+impl EpisodeHolder {
+    fn of(episode: &EpisodeSummary, number: usize) -> Self {
+        let (session, node, id) = (episode.session.clone(), episode.node.clone(), episode.id.clone());
+        Self { session, node, id, number }
+    }
+
+    fn is_of(&self, episode: &EpisodeSummary) -> bool {
+        self.session == episode.session && self.node == episode.node && self.id == episode.id
+    }
+}
+
 pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
     if args.id.chars().count() < SHORTEST {
         return Err(Error::usage(format!("`{}` is too short to name one thing", shown(&args.id, 40)))
@@ -85,17 +105,18 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
     } else {
         inputs::find(&args.paths, None)?
     };
-    let (analysis, holder) = analysed(&found, &settings, &args.id)?;
+    let (analysis, holders) = analysed(&found, &settings, &args.id)?;
     let thing = found_thing(&analysis, &args.id)?;
     let style = Style::for_stdout();
     let mut out = BufWriter::new(std::io::stdout().lock());
     match thing {
         ShownThing::Episode(episode) => {
-            let session = holder.and_then(|number| found.sessions.get(number));
+            let is_its = |holder: &&EpisodeHolder| holder.is_of(&episode);
+            let session = holders.iter().find(is_its).and_then(|holder| found.sessions.get(holder.number));
             let calls = session.map(|session| calls_of(session, &settings, &episode)).unwrap_or_default();
             let summary = analysis.sessions.iter().find(|it| it.id == episode.session);
             let file = session.and_then(|session| Some(session.files.first()?.name.clone()));
-            let shown = ShownEpisode {
+            let whole = ShownEpisode {
                 schema_version: 1,
                 episode: &episode,
                 session: summary,
@@ -104,15 +125,15 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
                 replay: file.map(|file| format!("failwise replay {file}")),
             };
             match args.print.format {
-                Format::Json => serde_json::to_writer_pretty(&mut out, &shown)?,
-                Format::Text => print_episode(&mut out, &shown, style)?,
+                Format::Json => print_json(&mut out, &whole)?,
+                Format::Text => print_episode(&mut out, &whole, style)?,
             }
         }
         ShownThing::Signature(signature) => {
             let of_it = |it: &&EpisodeSummary| it.signature == signature;
             let episodes: Vec<&EpisodeSummary> = analysis.episodes.iter().rev().filter(of_it).collect();
             match args.print.format {
-                Format::Json => serde_json::to_writer_pretty(
+                Format::Json => print_json(
                     &mut out,
                     &serde_json::json!({ "schema_version": 1, "signature": signature, "episodes": episodes }),
                 )?,
@@ -128,7 +149,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
                 analysis.episodes.iter().filter(|it| it.session == session.id).collect();
             episodes.sort_by_key(|it| Reverse((it.cost.turns, it.cost.wall_ms)));
             match args.print.format {
-                Format::Json => serde_json::to_writer_pretty(
+                Format::Json => print_json(
                     &mut out,
                     &serde_json::json!({ "schema_version": 1, "session": session, "episodes": episodes }),
                 )?,
@@ -149,11 +170,13 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             }
         }
     }
-    if args.print.format == Format::Json {
-        writeln!(out)?;
-    }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Writes an answer as JSON that may be shown anywhere.
+fn print_json(out: &mut impl Write, answer: &impl Serialize) -> Result<(), crate::CommandFailure> {
+    Ok(writeln!(out, "{}", escaped(&serde_json::to_string_pretty(answer)?))?)
 }
 
 /// What these sessions come to, and the place of the one that has the episode which the id begins.
@@ -161,10 +184,10 @@ fn analysed(
     found: &FoundFiles,
     settings: &Arc<Chosen>,
     id: &str,
-) -> Result<(failwise::replay::Analysis, Option<usize>), crate::CommandFailure> {
+) -> Result<(failwise::replay::Analysis, Vec<EpisodeHolder>), crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut joined = Joined::default();
-    let (mut number, mut holder, mut broken) = (0, None, Vec::new());
+    let (mut number, mut holders, mut broken) = (0, Vec::new(), Vec::new());
     let progress = Progress::start(found.bytes(), true);
     let work = |session: &Session| {
         let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows()];
@@ -174,16 +197,15 @@ fn analysed(
     };
     sessions::each(&found.sessions, inputs::threads(None), work, |session, (replayed, reads)| {
         broken.extend(inputs::broken_files(session, &reads));
-        if replayed.analysis.episodes.iter().any(|episode| episode.id.starts_with(id)) {
-            holder = Some(number);
-        }
+        let matching = replayed.analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
+        holders.extend(matching.map(|episode| EpisodeHolder::of(episode, number)));
         number += 1;
         joined.add(replayed.analysis);
         ControlFlow::Continue(())
     });
     drop(progress);
     inputs::tell_broken(&broken, found.files())?;
-    Ok((joined.settled(), holder))
+    Ok((joined.settled(), holders))
 }
 
 /// What the id begins: the newest episode, else a signature, else a session.
@@ -219,7 +241,8 @@ fn calls_of(session: &Session, settings: &Arc<Chosen>, episode: &EpisodeSummary)
     let is_own = |call: &SessionCall| call.node == episode.node || end.is_some() && call.tool_use_id.as_deref() == end;
     let own: Vec<SessionCall> = calls.into_iter().filter(is_own).collect();
     let is_failed = |call: &SessionCall| call.tool_use_id.as_ref().is_some_and(|id| episode.tool_use_ids.contains(id));
-    let first = own.iter().position(is_failed).unwrap_or_default();
+    // An error of the model's API is no call with an id.
+    let Some(first) = own.iter().position(is_failed) else { return Vec::new() };
     let last = own
         .iter()
         .rposition(|call| is_failed(call) || end.is_some() && call.tool_use_id.as_deref() == end)
@@ -232,7 +255,7 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
     let project = it.session.and_then(|it| it.project.as_deref()).unwrap_or("a project without a name");
     let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
     let category = spoken(episode.category.as_str());
-    writeln!(out, "{} {}: {category}, {}, {since}", style.bold("episode"), episode.id, shown(project, 60))?;
+    writeln!(out, "{} {}: {category}, {}, {since}", style.bold("episode"), shown(&episode.id, 8), shown(project, 60))?;
     let tokens = episode.cost.tokens.total();
     let spent = if tokens == 0 { String::new() } else { format!(", {} tokens, {}", short(tokens), episode.cost.money) };
     let kind = if episode.waste.is_empty() { "" } else { ", waste" };
@@ -244,7 +267,7 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
         duration(episode.cost.wall_ms),
     )?;
     if let Some(end) = &episode.end {
-        writeln!(out, "  what passed: {}", shown(&end.call, 200))?;
+        writeln!(out, "  what ended it: {}", shown(&end.call, 200))?;
     }
     let left_out = it.calls.len().saturating_sub(2 * CALLS);
     for (number, call) in it.calls.iter().enumerate() {
@@ -277,7 +300,7 @@ fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary
     };
     let outcome = format!("{outcome:<8}");
     let outcome = if failed { style.red(&outcome) } else { outcome };
-    let time = call.ts.get(11..19).unwrap_or(&call.ts);
+    let time = shown(call.ts.get(11..19).unwrap_or(&call.ts), 19);
     let tool = if call.tool == "Bash" { String::new() } else { format!("{} ", shown(&call.tool, 40)) };
     writeln!(out, "\n  {time}  {outcome} {tool}{}", shown(&call.call, 200))?;
     if let Some(output) = call.output.as_deref().filter(|_| is_own) {
@@ -298,7 +321,7 @@ fn list_episodes(out: &mut impl Write, episodes: &[&EpisodeSummary], style: Styl
     }
     for episode in episodes.iter().take(EPISODES) {
         let call = if episode.input.is_empty() { &episode.operation } else { &episode.input };
-        writeln!(out, "  {}  {}: {}", style.bold(&episode.id), shown(call, 80), report::spent(episode))?;
+        writeln!(out, "  {}  {}: {}", style.bold(&shown(&episode.id, 8)), shown(call, 80), report::spent(episode))?;
     }
     if episodes.len() > EPISODES {
         writeln!(out, "  and {} more", episodes.len() - EPISODES)?;
