@@ -681,7 +681,7 @@ fn numbers_and_reports_speak_of_what_was_learned() {
     let bare = machine.asked(&[]);
     let markdown = machine.asked(&["report", "--format", "md"]);
     for (text, before) in [(&bare, "read"), (&markdown, "| sessions |")] {
-        let lesson = text.lines().find(|line| line.contains("lesson")).unwrap_or_default();
+        let lesson = text.lines().find(|line| line.contains("shop: `gh pr diff`")).unwrap_or_default();
         assert!(lesson.contains("`gh pr diff` has no `--stat`; use `--name-only`"), "{text}");
         assert!(lesson.contains("2 failures in 2 sessions"), "{text}");
         assert!(text.find(lesson) < text.find(before), "it leads: {text}");
