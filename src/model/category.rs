@@ -66,6 +66,16 @@ words! {
     }
 }
 
+impl Category {
+    /// Whether it is what checks find that are run until they are green: tests, compilers, linters, commit hooks, CI.
+    pub const fn is_of_check(self) -> bool {
+        matches!(
+            self,
+            Self::TestFailure | Self::CompileError | Self::LintError | Self::CommitHookFailed | Self::CiCheckFailed
+        )
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Category;

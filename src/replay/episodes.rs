@@ -35,15 +35,6 @@ const USAGE: &[Category] = &[
     Category::TooLarge,
 ];
 
-/// What is run until it is green.
-const CHECKS: &[Category] = &[
-    Category::TestFailure,
-    Category::CompileError,
-    Category::LintError,
-    Category::CommitHookFailed,
-    Category::CiCheckFailed,
-];
-
 /// The failures of sessions, those that go on and those that ended.
 #[derive(Debug, Default)]
 pub(super) struct Episodes {
@@ -53,6 +44,9 @@ pub(super) struct Episodes {
     /// How many parts each episode of the rules had, by node and id.
     parts: BTreeMap<(String, String), u32>,
 }
+
+/// The stretches in which nodes went round, by session and node.
+pub(super) type NodeRounds<'l> = BTreeMap<(&'l str, &'l str), Vec<(Mark, Mark)>>;
 
 /// A failure and the work on it.
 #[derive(Debug)]
@@ -144,12 +138,17 @@ impl Worked {
     fn is_check(&self) -> bool {
         let ran_one = || self.proof.as_ref().is_some_and(|proof| proof.check.is_some());
         let is_called_wrongly = || USAGE.contains(&self.kind) || self.kind == Category::ConfigOrState;
-        CHECKS.contains(&self.kind) || self.summary.masked && ran_one() && !is_called_wrongly()
+        self.kind.is_of_check() || self.summary.masked && ran_one() && !is_called_wrongly()
     }
 
     /// Whether it is, or was last, what the rules count under this id.
     fn is_episode(&self, id: &str) -> bool {
         self.episode == id || self.proof.as_ref().is_some_and(|proof| proof.id == id)
+    }
+
+    /// Whether a call does again what failed last.
+    fn is_operation_of(&self, execution: &Execution) -> bool {
+        self.proof.as_ref().is_some_and(|proof| execution.operation.as_ref() == Some(&proof.operation))
     }
 
     /// Whether a call shows that it is over, as the rules see it: by a proven pass; by a run of the same check that was not
@@ -165,8 +164,8 @@ impl Worked {
         }
         let fails_otherwise = next.event.is_failure()
             && execution.reading.as_ref().is_some_and(|reading| reading.kind() != self.kind)
-            && execution.operation.as_ref() == Some(&proof.operation);
-        own && fails_otherwise && (self.kind == Category::CommitHookFailed || !CHECKS.contains(&self.kind))
+            && self.is_operation_of(execution);
+        own && fails_otherwise && (self.kind == Category::CommitHookFailed || !self.kind.is_of_check())
     }
 
     /// Whether a run of the same was not seen to fail. Tests print a result: of a run whose result nobody saw nothing is known.
@@ -245,8 +244,7 @@ impl Worked {
     }
 
     fn note_change(&mut self, next: &CallAfter<'_>, own: bool) {
-        let is_again =
-            self.proof.as_ref().is_some_and(|proof| next.execution.operation.as_ref() == Some(&proof.operation));
+        let is_again = self.is_operation_of(next.execution);
         let kinds = if own { &mut self.changes.own } else { &mut self.changes.others };
         match next.execution.effect {
             Effect::None => {}
@@ -306,8 +304,7 @@ impl Episodes {
             let own = worked.summary.node == next.event.node;
             let to = if own { worked.last.max(next.began) } else { worked.last.max(now(&worked.summary.node)) };
             if worked.is_over_after(next, own) {
-                let same =
-                    worked.proof.as_ref().is_some_and(|it| next.execution.operation.as_ref() == Some(&it.operation));
+                let same = worked.is_operation_of(next.execution);
                 if next.execution.effect == Effect::Files {
                     worked.changes.own.edited = true;
                 }
@@ -428,7 +425,7 @@ impl Episodes {
         is_over: impl Fn(&str) -> bool,
         now: impl Fn(&str, &str) -> Option<Mark>,
         clock: impl Fn(&str) -> Option<&'c Clock>,
-        loops: impl Fn(&str, &str) -> Vec<(Mark, Mark)>,
+        loops: &NodeRounds<'_>,
     ) -> Vec<Worked> {
         let mut all = self.ended;
         for worked in self.going.into_values().flatten() {
@@ -450,18 +447,13 @@ impl Episodes {
 impl CallAfter<'_> {
     /// Whether it is one more failure of the same: what that costs is booked as such.
     fn is_failing_again(&self, worked: &Worked) -> bool {
-        let same = worked.proof.as_ref().is_some_and(|it| self.execution.operation.as_ref() == Some(&it.operation));
-        self.event.is_failure() && same
+        self.event.is_failure() && worked.is_operation_of(self.execution)
     }
 }
 
 /// Puts each part of the work in one failure: the answer that failed in its own, then the work on what was only called
 /// wrongly, which stands inside longer work; the rest in the failure that began first.
-fn book<'c>(
-    all: &mut [Worked],
-    clock: impl Fn(&str) -> Option<&'c Clock>,
-    loops: impl Fn(&str, &str) -> Vec<(Mark, Mark)>,
-) {
+fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops: &NodeRounds<'_>) {
     let mut nodes: BTreeMap<(String, String), Claims> = BTreeMap::new();
     let mut claim = |worked: &Worked, from: Mark, to: Mark| {
         let key = (worked.summary.session.clone(), worked.summary.node.clone());
@@ -484,10 +476,10 @@ fn book<'c>(
     for (worked, booked) in all.iter_mut().zip(booked) {
         let Some(clock) = clock(&worked.summary.session) else { continue };
         let times = times.entry(worked.summary.session.clone()).or_default();
-        let rounds = loops(&worked.summary.session, &worked.summary.node);
+        let key = (worked.summary.session.as_str(), worked.summary.node.as_str());
+        let rounds = loops.get(&key).map_or(&[][..], Vec::as_slice);
         let usage = USAGE.contains(&worked.kind).then_some(WasteKind::Usage);
-        let host =
-            worked.proof.as_ref().is_some_and(|_| worked.kind == Category::Network).then_some(WasteKind::DeadHost);
+        let host = (worked.kind == Category::Network).then_some(WasteKind::DeadHost);
         let mut own = Claims::default();
         let answers = worked.work.answers.iter().map(|(from, to, _)| (*from, *to));
         for (from, to) in answers.chain(worked.work.between.iter().copied()) {

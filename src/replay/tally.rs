@@ -6,7 +6,7 @@ use super::analysis::{
     Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, SessionSummary,
     SignatureSummary,
 };
-use super::episodes::{CallAfter, Episodes};
+use super::episodes::{CallAfter, Episodes, NodeRounds};
 use super::merge::{FAILURES, Listed};
 use super::meter::{Clock, Mark, Meter};
 use super::models::ModelLedger;
@@ -286,12 +286,12 @@ impl Tally {
         let over = |node: &str| session_parent(node).is_some_and(|parent| goes_on_after(sessions, parent, node));
         let now = |session: &str, node: &str| Some(sessions.get(session)?.desks.get(node)?.meter.now());
         let clock = |session: &str| sessions.get(session).map(|session| &session.clock);
-        let found = &self.loops;
-        let rounds = |session: &str, node: &str| -> Vec<(Mark, Mark)> {
-            let own = found.iter().filter(|(of, by, _)| of == session && by == node);
-            own.filter_map(|(_, _, found)| Some((found.round.first()?.mark, found.last))).collect()
-        };
-        let worked = self.episodes.settled(over, now, clock, rounds);
+        let mut rounds = NodeRounds::new();
+        for (session, node, found) in &self.loops {
+            let stretch = found.round.first().map(|first| (first.mark, found.last));
+            rounds.entry((session, node)).or_default().extend(stretch);
+        }
+        let worked = self.episodes.settled(over, now, clock, &rounds);
         let loops = loops(&self.sessions, self.loops);
         let mut left_out = BTreeMap::new();
         let failures = self.failures.settled(FAILURES, &mut left_out);

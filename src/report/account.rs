@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::model::{Category, Cost};
-use crate::replay::{Analysis, EpisodeSummary, WasteKind};
+use crate::replay::{Analysis, EpisodeSummary};
 use crate::time::{millis, stamp_of};
 
 /// What the failures of a stretch of time cost.
@@ -66,28 +66,12 @@ impl AccountPart {
 /// What a failure that an earlier session had met is called among the kinds of waste.
 const MET_BEFORE: &str = "met_before";
 
-/// Checks that are run until they are green.
-const CHECKS: &[Category] = &[
-    Category::TestFailure,
-    Category::CompileError,
-    Category::LintError,
-    Category::CommitHookFailed,
-    Category::CiCheckFailed,
-];
-
 impl FailureAccount {
-    /// The account of the failures that began at this time or later, RFC 3339 UTC, and before the other; all without.
-    pub fn of(analysis: &Analysis, from: Option<&str>, to: Option<&str>) -> Self {
-        let is_in = |ts: Option<&str>| from.is_none_or(|from| ts >= Some(from)) && to.is_none_or(|to| ts < Some(to));
+    /// The account of an analysis.
+    pub fn of(analysis: &Analysis) -> Self {
         let mut account = Self::default();
         let mut weeks: BTreeMap<i64, AccountWeek> = BTreeMap::new();
         for day in &analysis.days {
-            let midnight = format!("{}T00:00:00.000Z", day.day);
-            if from.is_some_and(|from| *day.day < *from.get(..10).unwrap_or(from))
-                || to.is_some_and(|to| *midnight >= *to)
-            {
-                continue;
-            }
             account.all = account.all.plus(Cost {
                 calls: day.calls,
                 turns: day.turns,
@@ -95,21 +79,17 @@ impl FailureAccount {
                 money: day.money,
                 wall_ms: 0,
             });
-            if let Some(week) = week_of(&midnight) {
+            if let Some(week) = week_of(&format!("{}T00:00:00.000Z", day.day)) {
                 weeks.entry(week).or_default().calls += day.calls;
             }
         }
-        for session in analysis.sessions.iter().filter(|session| is_in(session.started.as_deref())) {
+        for session in &analysis.sessions {
             account.all.wall_ms += session.counters.wall_ms;
         }
         let known = met_before(analysis);
         let mut greens = Vec::new();
         for (number, episode) in analysis.episodes.iter().enumerate() {
-            let ts = episode.first_ts.as_deref();
-            if !is_in(ts) {
-                continue;
-            }
-            let week = ts.and_then(week_of).map(|week| weeks.entry(week).or_default());
+            let week = episode.first_ts.as_deref().and_then(week_of).map(|week| weeks.entry(week).or_default());
             account.add(episode, known.contains(&number), week, &mut greens);
         }
         greens.sort_unstable();
@@ -126,19 +106,19 @@ impl FailureAccount {
         mut week: Option<&mut AccountWeek>,
         greens: &mut Vec<u64>,
     ) {
-        let is_check = CHECKS.contains(&episode.category);
+        let is_check = episode.category.is_of_check();
         let wasted = episode.waste.values().copied().fold(Cost::default(), Cost::plus);
         let rest = episode.booked.since(wasted);
         // What is no check and was met before is waste as a whole; of a check, where a test is red in session after session.
         let met_before =
             known && (!is_check || episode.category == Category::TestFailure && episode.ended.is_unresolved());
-        let mut kinds: Vec<(&str, Cost)> =
-            episode.waste.iter().map(|(kind, cost)| (WasteKind::as_str(*kind), *cost)).collect();
+        let mut kinds: Vec<(&'static str, Cost)> =
+            episode.waste.iter().map(|(kind, cost)| (kind.as_str(), *cost)).collect();
         if met_before && rest != Cost::default() {
             kinds.push((MET_BEFORE, rest));
         }
         for (kind, cost) in &kinds {
-            self.kinds.entry(name_of(kind)).or_default().add(*cost);
+            self.kinds.entry(*kind).or_default().add(*cost);
         }
         if !kinds.is_empty() {
             let cost = kinds.iter().fold(Cost::default(), |sum, (_, cost)| sum.plus(*cost));
@@ -156,11 +136,6 @@ impl FailureAccount {
             }
         }
     }
-}
-
-/// A kind's name that lives as long as the account does.
-fn name_of(kind: &str) -> &'static str {
-    WasteKind::from_word(kind).map_or(MET_BEFORE, WasteKind::as_str)
 }
 
 /// The episodes, by their places, whose failure an earlier session of the same project had met.

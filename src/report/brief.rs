@@ -26,7 +26,7 @@ pub fn brief(analysis: &Analysis, lessons: &[Lesson]) -> Vec<BriefLine> {
         return lines;
     }
     lines.push(("failed", failures(analysis)));
-    let account = FailureAccount::of(analysis, None, None);
+    let account = FailureAccount::of(analysis);
     lines.push(("waste", waste(&account)));
     lines.push(("development", development(&account)));
     lines.extend(never_passed(analysis).map(|text| ("unresolved", text)));
@@ -60,7 +60,7 @@ pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
     let mut worst: Vec<&Loop> = analysis.loops.iter().collect();
     worst.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
     lines.extend(worst.first().map(|it| ("loop", loop_line(it))));
-    let account = FailureAccount::of(analysis, None, None);
+    let account = FailureAccount::of(analysis);
     lines.push(("waste", waste(&account)));
     lines.push(("development", development(&account)));
     lines.extend(guard(analysis).map(|text| ("guard", text)));

@@ -37,7 +37,7 @@ fn write_all(out: &mut String, analysis: &Analysis, lessons: &[Lesson]) -> fmt::
     if failed(analysis) == 0 {
         return writeln!(out, "Nothing failed in {}.", many(totals.calls, "call", "calls"));
     }
-    let account = FailureAccount::of(analysis, None, None);
+    let account = FailureAccount::of(analysis);
     writeln!(out, "Failed: {}.\n", failures(analysis))?;
     writeln!(out, "- Waste: {}\n- Development loops: {}\n", waste(&account), development(&account))?;
     numbers(out, analysis)?;

@@ -67,7 +67,7 @@ impl Serialize for Inert<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(analysis, lesson) = self;
         let mut fields = serializer.serialize_map(None)?;
-        fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis, None, None)))?;
+        fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis)))?;
         fields.serialize_entry("days", &Items(&analysis.days))?;
         fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
         fields.serialize_entry("failures", &Items(&analysis.failures))?;
@@ -205,7 +205,7 @@ mod tests {
         let mut written = Vec::new();
         json(&analysis, None, &mut written).unwrap();
         let mut whole = inert(serde_json::to_value(&analysis).unwrap());
-        whole["account"] = serde_json::to_value(FailureAccount::of(&analysis, None, None)).unwrap();
+        whole["account"] = serde_json::to_value(FailureAccount::of(&analysis)).unwrap();
         assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&whole).unwrap() + "\n");
         assert_eq!(whole["sessions"][1]["id"], "ab c");
         let lesson = Lesson { id: "8146".to_owned(), line: "a\u{202e}b".to_owned(), evidence: "c\nd".to_owned() };

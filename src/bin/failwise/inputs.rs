@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +14,7 @@ use failwise::own::compile;
 use failwise::place::{self, Place};
 use failwise::project::compiled_of;
 use failwise::redact::also_redact;
-use failwise::replay::Chosen;
+use failwise::replay::{Chosen, Replay, Replayed};
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -136,6 +137,31 @@ pub(crate) fn warn(text: &str) {
 /// How long nothing is shown: most replays are done by then.
 const QUIET: Duration = Duration::from_secs(1);
 const REDRAWN: Duration = Duration::from_millis(100);
+
+/// Replays the sessions that were found, each by a replay of its own, with progress, and hands what they come to over in their
+/// order, with the place of each. Files that could not be read whole are named.
+pub(crate) fn replay_each(
+    found: &FoundFiles,
+    replay: impl Fn() -> Replay + Sync,
+    mut take: impl FnMut(usize, Replayed),
+) -> Result<(), crate::CommandFailure> {
+    let (mut number, mut broken) = (0, Vec::new());
+    let progress = Progress::start(found.bytes(), true);
+    let work = |session: &Session| {
+        let mut replays = [replay()];
+        let reads = session.play(&mut replays, progress.counter());
+        let [replay] = replays;
+        (replay.finish(), reads)
+    };
+    sessions::each(&found.sessions, threads(None), work, |session, (replayed, reads)| {
+        broken.extend(broken_files(session, &reads));
+        take(number, replayed);
+        number += 1;
+        ControlFlow::Continue(())
+    });
+    drop(progress);
+    Ok(tell_broken(&broken, found.files())?)
+}
 
 /// How far the reading is, as a bar on a terminal's stderr once it takes longer than a second.
 pub(crate) struct Progress {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use failwise::changes::{
@@ -14,13 +13,13 @@ use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::place::{Place, link_below, project_folder, session_folders, session_project, state_root};
 use failwise::replay::Replay;
-use failwise::sessions::{self, FoundFiles, Session};
+use failwise::sessions::{self, FoundFiles};
 use failwise::store::{adopt, adopted};
 use failwise::text::{count, many};
 use failwise::time::{millis, since_1970};
 use serde_json::{Value, json};
 
-use crate::inputs::{self, Progress};
+use crate::inputs;
 use crate::people;
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
@@ -161,21 +160,9 @@ fn own_project(place: &Place) -> (String, String) {
 /// Replays sessions and keeps what they met.
 pub(crate) fn met_in(found: &FoundFiles) -> Result<Vec<MetSession>, crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
-    let (mut met, mut broken) = (Vec::new(), Vec::new());
-    let progress = Progress::start(found.bytes(), true);
-    let work = |session: &Session| {
-        let mut replays = [Replay::new(ruleset).without_rows().with_changes()];
-        let reads = session.play(&mut replays, progress.counter());
-        let [replay] = replays;
-        (replay.finish().met, reads)
-    };
-    sessions::each(&found.sessions, inputs::threads(None), work, |session, (of_session, reads)| {
-        broken.extend(inputs::broken_files(session, &reads));
-        met.extend(of_session);
-        ControlFlow::Continue(())
-    });
-    drop(progress);
-    inputs::tell_broken(&broken, found.files())?;
+    let mut met = Vec::new();
+    let replay = || Replay::new(ruleset).without_rows().with_changes();
+    inputs::replay_each(found, replay, |_, replayed| met.extend(replayed.met))?;
     name_projects(&mut met);
     Ok(met)
 }

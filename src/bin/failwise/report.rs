@@ -1,7 +1,6 @@
 //! `failwise report`, and `failwise` alone: what the failures of past sessions cost.
 
 use std::io::{BufWriter, IsTerminal, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -18,7 +17,7 @@ use failwise::sessions::{self, FoundFiles, Session};
 use failwise::time::stamp_of;
 use fs_err::OpenOptions;
 
-use crate::inputs::{self, Progress};
+use crate::inputs;
 use crate::style::{Style, shown};
 
 /// Report the cost of your agents' failures: as a page, Markdown, a table, or a few lines
@@ -262,26 +261,17 @@ fn replayed(
 ) -> Result<Analysis, crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut joined = Joined::default();
-    let mut broken = Vec::new();
-    let progress = Progress::start(found.bytes(), true);
     let asks_changes = met.is_some();
-    let work = |session: &Session| {
+    let replay = || {
         let replay = Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows();
-        let mut replays = [if asks_changes { replay.with_changes() } else { replay }];
-        let reads = session.play(&mut replays, progress.counter());
-        let [replay] = replays;
-        (replay.finish(), reads)
+        if asks_changes { replay.with_changes() } else { replay }
     };
-    sessions::each(&found.sessions, inputs::threads(None), work, |session, (replayed, reads)| {
-        broken.extend(inputs::broken_files(session, &reads));
+    inputs::replay_each(found, replay, |_, replayed| {
         if let Some(met) = &mut met {
             met.extend(replayed.met);
         }
         joined.add(replayed.analysis);
-        ControlFlow::Continue(())
-    });
-    drop(progress);
-    inputs::tell_broken(&broken, found.files())?;
+    })?;
     Ok(joined.settled())
 }
 

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::io::{BufWriter, Write};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,9 +15,10 @@ use failwise::sessions::{self, FoundFiles, Session};
 use failwise::text::{many, short, spoken};
 use failwise::time::{duration, minute};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::inputs::{self, Progress};
-use crate::style::{Format, PrintArgs, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// Show one failure with its calls: what failed, what was tried, what ended it and what it cost
 ///
@@ -106,77 +106,56 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
         inputs::find(&args.paths, None)?
     };
     let (analysis, holders) = analysed(&found, &settings, &args.id)?;
-    let thing = found_thing(&analysis, &args.id)?;
+    let is_json = args.print.format == Format::Json;
     let style = Style::for_stdout();
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    match thing {
+    let mut out = BufWriter::new(std::io::stdout());
+    match found_thing(&analysis, &args.id)? {
         ShownThing::Episode(episode) => {
             let is_its = |holder: &&EpisodeHolder| holder.is_of(&episode);
             let session = holders.iter().find(is_its).and_then(|holder| found.sessions.get(holder.number));
             let calls = session.map(|session| calls_of(session, &settings, &episode)).unwrap_or_default();
-            let summary = analysis.sessions.iter().find(|it| it.id == episode.session);
             let file = session.and_then(|session| Some(session.files.first()?.name.clone()));
             let whole = ShownEpisode {
                 schema_version: 1,
                 episode: &episode,
-                session: summary,
+                session: analysis.sessions.iter().find(|it| it.id == episode.session),
                 calls: &calls,
                 resume: session.and_then(|it| it.id.as_ref()).map(|id| format!("claude --resume {id}")),
                 replay: file.map(|file| format!("failwise replay {file}")),
             };
-            match args.print.format {
-                Format::Json => print_json(&mut out, &whole)?,
-                Format::Text => print_episode(&mut out, &whole, style)?,
+            if is_json {
+                return print_pretty(&whole);
             }
+            print_episode(&mut out, &whole, style)?;
         }
         ShownThing::Signature(signature) => {
             let of_it = |it: &&EpisodeSummary| it.signature == signature;
             let episodes: Vec<&EpisodeSummary> = analysis.episodes.iter().rev().filter(of_it).collect();
-            match args.print.format {
-                Format::Json => print_json(
-                    &mut out,
-                    &serde_json::json!({ "schema_version": 1, "signature": signature, "episodes": episodes }),
-                )?,
-                Format::Text => {
-                    writeln!(out, "{} {}", style.bold("signature"), shown(&signature, 40))?;
-                    list_episodes(&mut out, &episodes, style)?;
-                    writeln!(out, "\nWhat worked before: failwise kb show {}", shown(&signature, 8))?;
-                }
+            if is_json {
+                return print_pretty(&json!({ "schema_version": 1, "signature": signature, "episodes": episodes }));
             }
+            writeln!(out, "{} {}", style.bold("signature"), shown(&signature, 40))?;
+            list_episodes(&mut out, &episodes, style)?;
+            writeln!(out, "\nWhat worked before: failwise kb show {}", shown(&signature, 8))?;
         }
         ShownThing::Session(session) => {
-            let mut episodes: Vec<&EpisodeSummary> =
-                analysis.episodes.iter().filter(|it| it.session == session.id).collect();
+            let of_it = |it: &&EpisodeSummary| it.session == session.id;
+            let mut episodes: Vec<&EpisodeSummary> = analysis.episodes.iter().filter(of_it).collect();
             episodes.sort_by_key(|it| Reverse((it.cost.turns, it.cost.wall_ms)));
-            match args.print.format {
-                Format::Json => print_json(
-                    &mut out,
-                    &serde_json::json!({ "schema_version": 1, "session": session, "episodes": episodes }),
-                )?,
-                Format::Text => {
-                    let started = session.started.as_deref().map(minute).unwrap_or_default();
-                    let project = session.project.as_deref().unwrap_or("a project without a name");
-                    writeln!(
-                        out,
-                        "{} {}, {}, {started}",
-                        style.bold("session"),
-                        shown(&session.id, 80),
-                        shown(project, 60)
-                    )?;
-                    list_episodes(&mut out, &episodes, style)?;
-                    writeln!(out, "\nAgain: claude --resume {}", shown(&session.id, 80))?;
-                    writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
-                }
+            if is_json {
+                return print_pretty(&json!({ "schema_version": 1, "session": session, "episodes": episodes }));
             }
+            let id = shown(&session.id, 80);
+            let started = session.started.as_deref().map(minute).unwrap_or_default();
+            let project = session.project.as_deref().unwrap_or("a project without a name");
+            writeln!(out, "{} {id}, {}, {started}", style.bold("session"), shown(project, 60))?;
+            list_episodes(&mut out, &episodes, style)?;
+            writeln!(out, "\nAgain: claude --resume {id}")?;
+            writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
         }
     }
     out.flush()?;
     Ok(Exit::Ok)
-}
-
-/// Writes an answer as JSON that may be shown anywhere.
-fn print_json(out: &mut impl Write, answer: &impl Serialize) -> Result<(), crate::CommandFailure> {
-    Ok(writeln!(out, "{}", escaped(&serde_json::to_string_pretty(answer)?))?)
 }
 
 /// What these sessions come to, and the place of the one that has the episode which the id begins.
@@ -186,25 +165,13 @@ fn analysed(
     id: &str,
 ) -> Result<(failwise::replay::Analysis, Vec<EpisodeHolder>), crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
-    let mut joined = Joined::default();
-    let (mut number, mut holders, mut broken) = (0, Vec::new(), Vec::new());
-    let progress = Progress::start(found.bytes(), true);
-    let work = |session: &Session| {
-        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows()];
-        let reads = session.play(&mut replays, progress.counter());
-        let [replay] = replays;
-        (replay.finish(), reads)
-    };
-    sessions::each(&found.sessions, inputs::threads(None), work, |session, (replayed, reads)| {
-        broken.extend(inputs::broken_files(session, &reads));
+    let (mut joined, mut holders) = (Joined::default(), Vec::new());
+    let replay = || Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows();
+    inputs::replay_each(found, replay, |number, replayed| {
         let matching = replayed.analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
         holders.extend(matching.map(|episode| EpisodeHolder::of(episode, number)));
-        number += 1;
         joined.add(replayed.analysis);
-        ControlFlow::Continue(())
-    });
-    drop(progress);
-    inputs::tell_broken(&broken, found.files())?;
+    })?;
     Ok((joined.settled(), holders))
 }
 
