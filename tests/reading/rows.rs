@@ -26,9 +26,10 @@ use crate::data_folder::data_folder;
 use crate::wordings::{THINGS, WORDINGS};
 
 /// A table whose rows count what nothing meets: its name, and what of it is unmet in the repository alone and with real
-/// calls beside it, where the folder is there. The numbers may only fall: whoever adds a row or a word adds its case.
+/// calls beside it, where the folder is there. The numbers may only fall: whoever adds a row or a word adds its case. The
+/// calls are no part of the repository and may grow, so the second number is a bound only.
 const UNMET: [(&str, usize, usize); 4] =
-    [("rows", 153, 152), ("words of sentences", 91, 70), ("words of kinds", 128, 103), ("working forms", 45, 40)];
+    [("rows", 153, 152), ("words of sentences", 91, 70), ("words of kinds", 128, 102), ("working forms", 45, 40)];
 
 /// The most of a table that nothing may meet where the real calls are there: one in ten.
 const SHARE: usize = 10;
@@ -43,7 +44,7 @@ fn a_row_has_a_case_or_a_capture() {
     pairs(&mut rows_here);
     goldens(&mut rows_here);
     texts.of_repository();
-    Unmet::of(&rows_here, &texts).hold(UNMET.map(|(table, here, _)| (table, here)), 1);
+    Unmet::of(&rows_here, &texts).hold(UNMET.map(|(table, here, _)| (table, here)), 1, true);
     let Some(folder) = data_folder() else { return };
     let real = files(&folder, "jsonl").into_iter().map(|path| std::fs::read_to_string(path).unwrap());
     for line in real.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
@@ -58,7 +59,7 @@ fn a_row_has_a_case_or_a_capture() {
         }
         texts.add(&call);
     }
-    Unmet::of(&rows_here, &texts).hold(UNMET.map(|(table, _, with_data)| (table, with_data)), SHARE);
+    Unmet::of(&rows_here, &texts).hold(UNMET.map(|(table, _, with_data)| (table, with_data)), SHARE, false);
 }
 
 /// The fields of cases and calls that hold what a program printed.
@@ -87,7 +88,7 @@ impl Unmet {
     }
 
     #[expect(clippy::print_stdout, reason = "the list is for people, with --nocapture")]
-    fn hold(&self, bounds: [(&str, usize); 4], share: usize) {
+    fn hold(&self, bounds: [(&str, usize); 4], share: usize, exactly: bool) {
         for ((unmet, all), (table, bound)) in self.0.iter().zip(bounds) {
             for row in unmet {
                 println!("{table}: {row}");
@@ -99,7 +100,10 @@ impl Unmet {
                  `cargo test --test reading rows -- --nocapture` lists them",
                 unmet.len()
             );
-            assert_eq!(unmet.len(), bound, "{table}: fewer than before: lower UNMET to hold what was reached");
+            assert!(
+                !exactly || unmet.len() == bound,
+                "{table}: fewer than the {bound} before: lower UNMET to hold what was reached"
+            );
         }
     }
 }
