@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Why `failwise` ended as it did. The numbers are promised; see the README.
+/// Why `failwise` ended as it did. The numbers are promised; see `docs/commands.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Done; for `classify`: a failure was classified.

@@ -1,7 +1,7 @@
 //! The words that Claude Code takes for the arguments of a command: those of the first command of the text behind its
 //! name, read as a shell would, with the client's own ways where the text is no command line.
 //!
-//! `docs/real-client.md` says how these ways were found; `tests/real_client/templates.json` holds them to the client.
+//! `docs/dev/real-client.md` says how these ways were found; `tests/real_client/templates.json` holds them to the client.
 
 /// Words that stand before a command without being one.
 const BEFORE_COMMANDS: &[&str] =

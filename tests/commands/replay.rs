@@ -84,14 +84,14 @@ fn the_example_reads_as_its_page_says() {
 
 /// `UPDATE=1` writes it there.
 #[test]
-fn the_readme_shows_what_the_command_prints() {
-    let path = example().with_file_name("../README.md");
-    let readme = fs::read_to_string(&path).unwrap();
-    let shown = readme.split("$ failwise replay examples/session.jsonl\n").nth(1).unwrap().split("```").next().unwrap();
+fn the_page_of_the_example_shows_what_the_command_prints() {
+    let path = example().with_file_name("README.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let shown = page.split("$ failwise replay examples/session.jsonl\n").nth(1).unwrap().split("```").next().unwrap();
     let output = failwise(&["replay", example().to_str().unwrap()]);
     let printed = String::from_utf8(output.stdout).unwrap();
     if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, readme.replace(shown.trim_end(), printed.trim_end())).unwrap();
+        fs::write(&path, page.replace(shown.trim_end(), printed.trim_end())).unwrap();
         return;
     }
     assert_eq!(shown.trim_end(), printed.trim_end(), "UPDATE=1 cargo test --test commands replay");

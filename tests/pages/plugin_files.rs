@@ -778,13 +778,35 @@ fn every_call_of_the_example_has_its_result_after_it() {
 
 #[test]
 fn links_between_the_pages_lead_somewhere() {
-    for page in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"] {
-        for target in link_targets(&text(page)) {
-            let from = root().join(page);
+    let single =
+        ["README.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"];
+    let pages = single.map(str::to_owned).into_iter().chain(pages_in("docs")).chain(pages_in("docs/dev"));
+    for page in pages {
+        for target in link_targets(&text(&page)) {
+            let from = root().join(&page);
             let file = from.parent().unwrap_or(Path::new("")).join(target.split('#').next().unwrap_or_default());
             assert!(file.exists(), "{page} links to {target}");
         }
     }
+}
+
+/// The most words that a newcomer, and a user who looks something up, has to get through. A page of a new command may raise
+/// the second by 1,200.
+const WORDS_TO_READ: (usize, usize) = (1_200, 20_000);
+
+#[test]
+fn what_users_read_is_short() {
+    let words = |page: &String| text(page).split_whitespace().count();
+    let readme = words(&"README.md".to_owned());
+    let docs: usize = pages_in("docs").map(|page| words(&page)).sum();
+    assert!(readme <= WORDS_TO_READ.0 && docs <= WORDS_TO_READ.1, "README: {readme} words, docs: {docs} words");
+}
+
+/// The pages of a folder, by their paths in the repository.
+fn pages_in(folder: &str) -> impl Iterator<Item = String> {
+    let files =
+        std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    files.filter(|name| Path::new(name).extension() == Some("md".as_ref())).map(move |name| format!("{folder}/{name}"))
 }
 
 /// Targets of Markdown links to files of the repository.

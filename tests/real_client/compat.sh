@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plays the situations with older clients too: each those that it can bring about. docs/real-client.md has the table.
+# Plays the situations with older clients too: each those that it can bring about. docs/dev/real-client.md has the table.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plays Failwise's situations with the true Claude Code client against a scripted model; see docs/real-client.md.
+# Plays Failwise's situations with the true Claude Code client against a scripted model; see docs/dev/real-client.md.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

@@ -1,4 +1,4 @@
-"""One situation: its file (docs/real-client.md), and what playing it with the true client left behind."""
+"""One situation: its file (docs/dev/real-client.md), and what playing it with the true client left behind."""
 
 import json
 import pathlib

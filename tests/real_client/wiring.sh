@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures what the hook costs a turn of the true client, by which events start it; see docs/real-client.md.
+# Measures what the hook costs a turn of the true client, by which events start it; see docs/dev/real-client.md.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
