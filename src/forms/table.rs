@@ -3,7 +3,7 @@
 use super::{ANY, FormRow, flag, form, input, needed, variable};
 use crate::model::FindingKind::{
     Diverged, FileExists, ForeignCache, InvalidValue, IsDirectory, LockHeld, MissingFile, NotABranch, NothingStaged,
-    PatchFails, StaleLock, Unclosed, UnknownOption,
+    PatchFails, StaleLock, Unclosed, UnknownOption, UnknownScript,
 };
 use crate::model::Mode::{
     AnsiLeakage, ApiTranslationLoss, ArgValidation, ArgumentOrder, AsyncJob, AuthSecrets, BinaryEncoding, ChildLeakage,
@@ -52,6 +52,7 @@ pub const FORMS: &[FormRow] = &[
     flag("biome", &["check"], &[OutputFormat], "--reporter=json", "Prints JSON."),
     form("cargo", ANY, &[VersionMismatch], "cargo +TOOLCHAIN ...", "Runs one call with another toolchain that rustup has installed.").anew("{program} +TOOLCHAIN {rest}"),
     needed("cargo", ANY, &[StaleLock], "", "the lock does not fit the manifest").instead("--locked"),
+    needed("cargo", ANY, &[UnknownScript], "", "the package has no library").instead("--lib"),
     flag("cargo", &["build"], &[AnsiLeakage], "--color never", "Prints without colour codes."),
     flag("cargo", &["build", "check", "clippy"], &[OutputFormat], "--message-format=json", "Prints one JSON object a line."),
     flag("cargo", &["build", "check", "clippy", "run", "test"], &[WorkingDirectory], "--manifest-path PATH", "Names the Cargo.toml, so the folder does not matter."),

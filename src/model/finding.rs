@@ -21,6 +21,10 @@ pub enum FindingKind {
     MissingProgram,
     /// A module, package or library that was to be loaded is not there.
     MissingModule,
+    /// A file takes in a module or package, and uses nothing of it.
+    UnusedImport,
+    /// A name of the sources is not defined in what is compiled.
+    UndefinedName,
     /// A port or address to be listened on belongs to another process.
     PortTaken,
     /// A lock is held by another process.

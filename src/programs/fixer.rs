@@ -48,6 +48,15 @@ pub fn is_of_style(words: &[String]) -> bool {
     name_parts(program, args).any(|part| is_fixer(part) || part.ends_with("lint") || matches!(part, "style" | "clippy"))
 }
 
+/// The call that writes what a formatter was only asked to tell: `gofmt -w .` for `gofmt -l .`.
+pub fn writing(program: &str, args: &[String]) -> Option<Vec<String>> {
+    const FORMS: &[(&str, &str, &str)] = &[("gofmt", "-l", "-w")];
+    let (_, looks, writes) =
+        FORMS.iter().find(|(own, looks, _)| base_name(program) == *own && args.iter().any(|arg| arg == looks))?;
+    let words = args.iter().map(|arg| if arg == looks { (*writes).to_owned() } else { arg.clone() });
+    Some(std::iter::once(program.to_owned()).chain(words).collect())
+}
+
 fn is_fixer(part: &str) -> bool {
     FIXERS.contains(&part) || part.ends_with("fmt")
 }

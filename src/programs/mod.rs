@@ -17,7 +17,7 @@ mod table;
 pub mod words;
 
 pub use effects::{EFFECTS, OutsideEffect};
-pub use fixer::{fixes, is_of_style, only_looks_at_style};
+pub use fixer::{fixes, is_of_style, only_looks_at_style, writing};
 pub use part::Run;
 use table::PROGRAMS;
 

@@ -244,6 +244,7 @@ const MEANT: &[&str] = &[
     "perhaps you meant",
     "maybe you meant",
     "similar option is",
+    "similarly named feature",
     "closest match",
 ];
 
@@ -318,6 +319,7 @@ mod tests {
                 Some("status"),
             ),
             ("error: no such command: `biuld`\n\nhelp: a command with a similar name exists: `build`", Some("build")),
+            ("help: there is a similarly named feature: extra", Some("extra")),
             ("unknown command \"isue\" for \"gh\"\n\nDid you mean this?\n\tissue", Some("issue")),
             ("npm error Did you mean one of these?\nnpm error   npm run test # run the \"test\" package script", None),
             ("nothing here", None),

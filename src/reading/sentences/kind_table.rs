@@ -156,6 +156,7 @@ pub(super) const ROWS: &[KindRow] = &[
     .unless(&["named"]),
     row(K::UnknownScript, &["command"], &["command * not found", "command * is not defined"]).unless(&["could"]),
     row(K::UnknownScript, &["script"], &["script named"]),
+    row(K::UnknownScript, &[], &["no library targets"]),
     row(
         K::UnknownRef,
         &["reference", "refspec", "revision", "branch", "commit", "upstream", "object", "merge", "argument"],
@@ -197,6 +198,7 @@ pub(super) const ROWS: &[KindRow] = &[
         &["unknown", "unrecognized", "no such", "invalid", "is not a"],
     )
     .unless(&["executing", "option", "argument", "flag", "line", "file"]),
+    row(K::UnusedImport, &[], &["imported and not used", "imported but unused"]),
     row(
         K::MissingModule,
         &["module", "package", "gem", "crate", "library", "import", "plugin", "dependency", "dependencie"],
@@ -229,7 +231,8 @@ pub(super) const ROWS: &[KindRow] = &[
             "unexpected end of file",
             "end of file unexpected",
         ],
-    ),
+    )
+    .unless(&["parse"]),
     row(
         K::ShellSyntax,
         &[],
@@ -378,6 +381,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "specify a project or solution file",
             "can not find main module",
             "no go files in",
+            "no packages loaded from",
             "does not contain main module",
             "no makefile found",
             "no justfile found",
@@ -447,6 +451,7 @@ pub(super) const ROWS: &[KindRow] = &[
         ],
     ),
     row(K::NotConfigured, &["error"], &["is not a directory"]),
+    row(K::UndefinedName, &[PATH], &["undefined", "undefined reference to"]),
     row(
         K::MissingFile,
         &[PATH],
@@ -935,6 +940,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "unsupported format",
             "unknown format",
             "unknown argument to",
+            "must separate multiple arguments",
             "allowed formats are",
             "out of range",
             "can not parse",

@@ -199,6 +199,8 @@ impl KindRow {
                     self.placed(words).filter(|token| !token.written.bytes().all(|byte| byte.is_ascii_digit()))
                 }),
             K::MissingModule => quoted().or_else(|| named(words)),
+            K::UnusedImport => quoted(),
+            K::UndefinedName => quoted().or_else(|| self.placed(words)),
             K::MissingOption | K::WrongType | K::IsDirectory => quoted().or_else(|| self.placed(words)),
             K::BranchExists | K::FolderExists | K::NotABranch | K::NotMerged | K::BadValue | K::UnknownField => {
                 quoted()

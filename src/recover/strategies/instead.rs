@@ -1,6 +1,7 @@
 //! The same work by a program that is there, where its words can be said in the other's.
 
 use super::super::case::Case;
+use super::super::look::FileKind;
 use super::manifests::manifest_of;
 use crate::names::declared;
 use crate::shell::{Command, PlacedWord, line_of};
@@ -56,10 +57,14 @@ fn in_environment(case: &Case<'_>, own: &[&PlacedWord]) -> Option<String> {
     (run.text == "run").then(|| line_of([&*made].into_iter().chain(rest.iter().map(|word| &*word.text))))
 }
 
-/// A package of the project that Python runs by its name.
+/// A package of the project that its language runs by its name.
 pub(super) fn as_module(case: &Case<'_>, name: &str) -> Option<String> {
-    let python =
-        ["python3", "python"].into_iter().find(|python| case.looks.programs().iter().any(|own| own == python))?;
+    let is_there = |program: &&str| case.looks.programs().iter().any(|own| own == program);
+    let command = format!("cmd/{name}");
+    if case.kind(&command) == Some(FileKind::Dir) && manifest_of(case, "go").is_some() && is_there(&"go") {
+        return Some(line_of(["go", "run", &format!("./{command}")]));
+    }
+    let python = ["python3", "python"].into_iter().find(is_there)?;
     let module = name.replace('-', "_");
     let is_package =
         |folder: &str| case.kind(&super::super::case::join(folder, &format!("{module}/__main__.py"))).is_some();

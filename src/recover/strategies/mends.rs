@@ -1,11 +1,36 @@
-//! Files and calls that are a small step from what is meant: a comma too many, blanks for a tab, lines that end as
-//! elsewhere.
+//! Files that are a small step from what is meant: an import too many, lines that end as elsewhere.
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
 use super::programs::interpreter;
+use crate::model::FindingKind;
+use crate::reading::Printed;
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
+
+/// An import that nothing uses, where it is all that its line says: the line goes.
+pub(super) fn without_import(case: &Case<'_>) -> Option<Offer> {
+    let finding = case.finding(FindingKind::UnusedImport)?;
+    let name = finding.name?;
+    let place = Printed::of(finding.line).places().into_iter().next()?;
+    let path = case.at(&place.file);
+    let text = case.looks.text(&path)?;
+    let line = text.split_inclusive('\n').nth(usize::try_from(place.line).ok()?.checked_sub(1)?)?;
+    let mut words = line.trim().trim_end_matches(';').split_whitespace();
+    let last = words.next_back()?.trim_matches(['"', '\'']);
+    if last != name || words.any(|word| word != "import") || text.matches(line).count() != 1 {
+        return None;
+    }
+    let read = Deed::Read { path: path.clone(), from: Some(place.line) };
+    let edit = Deed::Edit { path, old: line.to_owned(), new: String::new() };
+    let steps = vec![
+        PlanStep::new(format!("Read {}", quoted(&place.file, 100)), read, "The import"),
+        PlanStep::new("Delete the line of the import", edit, "The file does not import it"),
+        PlanStep::work("Make the call again", case.again(), "It passes, or names the next error"),
+    ];
+    let why = format!("nothing in {} uses {}", quoted(&place.file, 100), quoted(name, 80));
+    Some(Offer::new(why.clone(), steps).doing("Delete the import that nothing uses").seen(why))
+}
 
 pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
     let may_be = case.failed.exit_code.is_none_or(|code| matches!(code, 2 | 126 | 127));

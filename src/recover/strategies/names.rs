@@ -60,6 +60,10 @@ fn candidates(case: &Case<'_>, kind: Kind) -> Vec<String> {
         }
         Kind::UnknownRemote => names.extend(case.looks.refs(&case.folder()).remotes),
         Kind::UnknownOption => names.extend(case.printed().long_flags()),
+        Kind::UnknownSubcommand => {
+            let known = case.command().and_then(|command| command.known).map_or(&[][..], |known| known.subcommands);
+            names.extend(known.iter().map(|row| row.words.to_owned()));
+        }
         _ => {}
     }
     // What the output repeats of the call is no other name.

@@ -420,7 +420,11 @@ fn of_the_line(case: &Case<'_>) -> Option<String> {
         let option = OUTPUTS.iter().find(|(programs, option, _)| programs.contains(&program) && before == *option);
         let folder = match option {
             // Some say only that they could not write.
-            Some((_, _, is_folder)) if is_told(&word.text) || case.finding(Kind::WritesFile).is_some() => {
+            Some((_, _, is_folder))
+                if is_told(&word.text)
+                    || case.finding(Kind::WritesFile).is_some()
+                    || fails_beside(case, &word.text) =>
+            {
                 folder_of(&word.text, *is_folder)
             }
             None if (copies || writes) && is_told(&word.text) => {
@@ -433,6 +437,12 @@ fn of_the_line(case: &Case<'_>) -> Option<String> {
         }
     }
     None
+}
+
+/// Whether the output names another file of a folder that is not there: a linker writes under a name of its own first.
+fn fails_beside(case: &Case<'_>, path: &str) -> bool {
+    let names_one = || case.printed().file_names().any(|other| parent(other) == parent(path));
+    case.looks.is_looking() && path.contains('/') && names_one()
 }
 
 /// The folder of a file that a program of the line could not write.

@@ -84,7 +84,7 @@ fn module_of_project(case: &Case<'_>, name: &str) -> Offered {
     let made = super::instead::as_module(case, name).ok_or("the project keeps no such program")?;
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
-    let state = format!("`{name}` is a package of the project, which Python runs");
+    let state = format!("`{name}` is a package of the project, and no program");
     Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run it as `{made}`"), step, "The command runs")])
         .doing(format!("Run `{made}`, which the project has"))
         .seen(state))

@@ -92,7 +92,7 @@ fn words_at<'l>(line: &'l str, word: &'l str) -> impl Iterator<Item = (&'l str, 
 }
 
 /// Whether a line says what a name is, in the forms of usual languages.
-fn defines(line: &str, name: &str) -> bool {
+pub(super) fn defines(line: &str, name: &str) -> bool {
     const WORDS: &[&str] = &["def", "fn", "func", "function", "class", "sub", "fun", "defp", "struct", "function*"];
     let is_flow = ["if ", "for ", "while ", "return ", "switch ", "}", "//", "#", "*"];
     words_at(line, name).any(|(before, behind)| {

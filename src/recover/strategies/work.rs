@@ -2,6 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, PlanStep};
+use super::mends::without_import;
 use super::tested::{look_at_data, look_at_source};
 use crate::model::{Category, FindingKind, ObjectKind};
 use crate::programs::words::ALONE;
@@ -87,6 +88,9 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
         let mut steps = vec![look_at(case, &place.file, Some(place.line), 15, "The lines that the error speaks of")];
         steps.extend(look_at_source(case, &place));
         return Ok(Offer::new(format!("the output names {}", quoted(&place.file, 100)), steps));
+    }
+    if let Some(offer) = without_import(case) {
+        return Ok(offer);
     }
     let places = case.printed().places();
     // A traceback of Python names the place that failed last, most others first.
