@@ -1,4 +1,5 @@
-//! Writes the list of the pages under `rules/`, so that `failwise rules test` carries them.
+//! Writes the lists of the pages under `rules/` and of the plugin's files, so that `failwise rules test` and `failwise setup`
+//! carry them.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
@@ -29,7 +30,47 @@ fn main() -> io::Result<()> {
     }
     fs::write(out, list + "]\n")?;
     modes(&rules.join("modes"))?;
-    strategies(&rules.join("strategies"))
+    strategies(&rules.join("strategies"))?;
+    plugin(&PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()))
+}
+
+/// The files of the plugins, and the example that an installation replays.
+const PLUGIN: &[&str] = &[
+    ".claude-plugin",
+    "hooks",
+    "skills",
+    "planner",
+    "mcp/plugin/.claude-plugin",
+    "mcp/plugin/.mcp.json",
+    "mcp/plugin/README.md",
+    "examples/session.jsonl",
+    "README.md",
+    "LICENSE",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+];
+
+/// Every file of [`PLUGIN`], by its path in the plugin.
+fn plugin(root: &Path) -> io::Result<()> {
+    let mut files: Vec<String> = Vec::new();
+    let mut left: Vec<String> = PLUGIN.iter().rev().map(|part| (*part).to_owned()).collect();
+    while let Some(part) = left.pop() {
+        println!("cargo::rerun-if-changed={part}");
+        if !root.join(&part).is_dir() {
+            files.push(part);
+            continue;
+        }
+        for entry in fs::read_dir(root.join(&part))? {
+            left.push(format!("{part}/{}", entry?.file_name().to_string_lossy()));
+        }
+    }
+    files.sort();
+    let mut list = "&[\n".to_owned();
+    for file in files {
+        let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/\", {file:?}))");
+        writeln!(list, "    PluginFile {{ path: {file:?}, text: {text} }},").map_err(io::Error::other)?;
+    }
+    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("plugin.rs"), list + "]\n")
 }
 
 /// The pages of the recovery strategies, which are found by their names.

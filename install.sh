@@ -1,18 +1,22 @@
 #!/bin/sh
-# Builds Failwise, installs it as a Claude Code plugin and shows it at work on an example session.
-# Run it again to update. `./install.sh --help` lists the options.
+# Gets the executables of Failwise, from an archive or by building them, and starts `failwise setup`, which installs and
+# registers the plugin. Run it again to update. `./install.sh --help` lists the options.
 set -eu
 
-clone=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
-prefix=${PREFIX:-}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+# Where a release lies, as `scripts/release.sh --url` wrote it; a clone knows none.
+release=${FAILWISE_RELEASE_URL:-}
 prebuilt=${FAILWISE_PREBUILT:-}
+prefix=${PREFIX:-}
 mode=install
-register=yes
-planner=no
+source=no
 mcp=no
 dry=no
-stage=''
-server=mcp/plugin/bin/failwise-mcp
+pass=''
+work=''
+job=''
+# A line at least this often, in seconds.
+beat=5
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
   bold=$(printf '\033[1m') red=$(printf '\033[31m') plain=$(printf '\033[0m')
@@ -24,30 +28,31 @@ usage() {
   cat <<'TEXT'
 usage: ./install.sh [options]
 
-Builds failwise-hook and failwise, copies the plugin to your data directory, links the command `failwise`
-into a bin directory, registers the plugin with Claude Code and replays an example session.
-Run it again to update; the clone can be deleted afterwards.
+Gets failwise-hook and failwise, from an archive or by building them, and starts `failwise setup`: it copies the
+plugin to your data directory, links the command `failwise`, registers the plugin with Claude Code and replays an
+example session. Run it again to update; the clone can be deleted afterwards.
 
 options:
+  --prebuilt WHAT  take the executables from WHAT instead of building: a folder, an archive or the https address of
+                   one. Next to an archive must be SHA256SUMS, which is checked before anything is unpacked
+                   (also $FAILWISE_PREBUILT)
+  --from-source    build, although an archive is next to this script or a release is known
   --prefix DIR     link `failwise` into DIR/bin (default: $PREFIX, else ~/.local)
   --planner        register the second plugin too: agents for plan trees (docs/planning.md)
-  --mcp            build failwise-mcp too, link it and register its plugin: a server for agents that work
-                   without a shell (docs/mcp.md). An update keeps it
-  --no-register    build into bin/ of this clone and touch nothing else
+  --mcp            install failwise-mcp too and register its plugin: a server for agents that work without a shell
+                   (docs/mcp.md). An update keeps it
+  --no-register    put the executables into bin/ of this clone and touch nothing else
   --uninstall      unregister and remove what was installed; recorded data stays, and its place is named
   --dry-run        print each step and change nothing
-  --prebuilt DIR   take the executables from DIR instead of building (for packagers and tests;
-                   also $FAILWISE_PREBUILT)
   -h, --help       this text
 
 environment: XDG_DATA_HOME (the plugin), XDG_STATE_HOME (the histories), CLAUDE_CONFIG_DIR (the client's
-settings), CARGO_TARGET_DIR, NO_COLOR
+settings), CARGO_TARGET_DIR, FAILWISE_RELEASE_URL (the folder of a release), NO_COLOR
 TEXT
 }
 
 say() { printf '%s\n' "$*"; }
 step() { printf '%s==>%s %s\n' "$bold" "$plain" "$*"; }
-warn() { printf '%swarning:%s %s\n' "$red" "$plain" "$*" >&2; }
 
 # die WHAT NEXT-STEP
 die() {
@@ -56,24 +61,35 @@ die() {
   exit 1
 }
 
-# Every change goes through here, so that a dry run cannot make one.
-run() {
-  if [ "$dry" = yes ]; then
-    printf '    would run: %s\n' "$*"
-  else
-    "$@"
-  fi
+clean_up() {
+  still
+  [ -z "$work" ] || rm -rf -- "$work"
 }
-
-clean_up() { [ -z "$stage" ] || rm -rf -- "$stage" "$stage.files" "$stage.stale"; }
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# --- arguments and places ---------------------------------------------------------------------------------
+make_work() { [ -n "$work" ] || work=$(mktemp -d); }
+
+# beats FUNCTION: what FUNCTION says, every few seconds until `still`; the work itself stays in the foreground, where Ctrl-C
+# reaches it.
+beats() {
+  begun=$(date +%s)
+  (while sleep "$beat" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do say "    $(seconds) s: $("$1")"; done) &
+  job=$!
+}
+seconds() { echo $(($(date +%s) - begun)); }
+still() {
+  [ -n "$job" ] || return 0
+  kill "$job" 2>/dev/null || :
+  wait "$job" 2>/dev/null || :
+  job=''
+}
+
+# --- arguments --------------------------------------------------------------------------------------------
 
 value_of() {
-  [ "$2" -ge 2 ] || { printf '%s\n' "error: $1 needs a directory; see ./install.sh --help" >&2; exit 64; }
+  [ "$2" -ge 2 ] || { printf '%s\n' "error: $1 needs a value; see ./install.sh --help" >&2; exit 64; }
 }
 
 while [ $# -gt 0 ]; do
@@ -82,50 +98,146 @@ while [ $# -gt 0 ]; do
     --prefix=*) prefix=${1#*=} ;;
     --prebuilt) value_of "$1" $#; prebuilt=$2; shift ;;
     --prebuilt=*) prebuilt=${1#*=} ;;
-    --planner) planner=yes ;;
-    --mcp) mcp=yes ;;
-    --no-register) register=no ;;
-    --uninstall) mode=uninstall ;;
-    --dry-run) dry=yes ;;
+    --from-source) source=yes ;;
+    --planner) pass="$pass --planner" ;;
+    --mcp) mcp=yes pass="$pass --mcp" ;;
+    --no-register) mode=build ;;
+    --uninstall) mode=remove ;;
+    --dry-run) dry=yes pass="$pass --dry-run" ;;
     -h | --help) usage; exit 0 ;;
     *) printf 'error: unknown option %s; see ./install.sh --help\n' "$1" >&2; exit 64 ;;
   esac
   shift
 done
 
-find_places() {
+find_plugin() {
   case ${HOME:-} in
     /*) ;;
-    *) die "HOME is not set to a directory" "set it, or build only: ./install.sh --no-register" ;;
+    *) die "HOME is not set to a directory" "set it, or only get the executables: ./install.sh --no-register" ;;
   esac
   # The XDG specification says that relative values are to be ignored.
-  case ${XDG_DATA_HOME:-} in /*) data=$XDG_DATA_HOME ;; *) data=$HOME/.local/share ;; esac
-  case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME ;; *) state=$HOME/.local/state ;; esac
-  [ -n "$prefix" ] || prefix=$HOME/.local
-  case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
-  base=$data/failwise
-  plugin=$base/plugin
-  link=$prefix/bin/failwise
-  # What a session may be using is built again by every update.
-  [ ! -e "$plugin/$server" ] || mcp=yes
-  command=failwise
-  transcripts=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects
+  case ${XDG_DATA_HOME:-} in /*) plugin=$XDG_DATA_HOME/failwise/plugin ;; *) plugin=$HOME/.local/share/failwise/plugin ;; esac
+  # What a session may be using is kept by every update.
+  [ ! -e "$plugin/mcp/plugin/bin/failwise-mcp" ] || mcp=yes
 }
 
-have_client() { command -v claude >/dev/null 2>&1; }
+# --- archives ---------------------------------------------------------------------------------------------
 
-# Runs the client without a terminal, so that it can ask nothing; its words are kept for an error message.
-client() {
-  if [ "$dry" = yes ]; then
-    printf '    would run: claude %s\n' "$*"
+# The name of this machine in archives; nothing where there is none for it.
+target() {
+  case $(uname -s)-$(uname -m) in
+    Linux-x86_64) echo x86_64-unknown-linux-musl ;;
+    Linux-aarch64 | Linux-arm64) echo aarch64-unknown-linux-musl ;;
+    Darwin-x86_64) echo x86_64-apple-darwin ;;
+    Darwin-arm64 | Darwin-aarch64) echo aarch64-apple-darwin ;;
+  esac
+}
+
+version() { sed -n 's/^version = "\(.*\)"$/\1/p' "$here/Cargo.toml" | head -n 1; }
+
+# fetch URL FILE: no answer within some seconds is none.
+fetch() {
+  case $1 in
+    https://*) only='=https' ;;
+    # This machine's own server needs no certificate.
+    http://127.0.0.1:* | http://localhost:*) only='=http' ;;
+    *) return 1 ;;
+  esac
+  fetched=$2
+  beats say_fetched
+  is_fetched=yes
+  if command -v curl >/dev/null 2>&1; then
+    curl -fsSL --proto "$only" --connect-timeout 5 --speed-limit 1 --speed-time 30 -o "$2" -- "$1" 2>/dev/null || is_fetched=no
+  else
+    wget -q --timeout=30 --tries=2 -O "$2" -- "$1" 2>/dev/null || is_fetched=no
+  fi
+  still
+  [ "$is_fetched" = yes ]
+}
+
+say_fetched() {
+  size=$(wc -c <"$fetched" 2>/dev/null) || size=0
+  echo "$((size / 1024)) KiB downloaded"
+}
+
+digest() {
+  if command -v sha256sum >/dev/null 2>&1; then
+    sha256sum <"$1" | cut -d ' ' -f 1
+  elif command -v shasum >/dev/null 2>&1; then
+    shasum -a 256 <"$1" | cut -d ' ' -f 1
+  else
+    die "there is no sha256sum and no shasum, so the archive cannot be checked" "install one, or build: ./install.sh --from-source"
+  fi
+}
+
+# unpack ARCHIVE SUMS NAME: the folder of its executables in $from. Nothing is unpacked before its checksum is right.
+unpack() {
+  [ -f "$2" ] || die "there is no SHA256SUMS next to $3, so it cannot be checked; nothing was installed" "put the release's SHA256SUMS there"
+  wanted=$(awk -v name="$3" '{ file = $2; sub(/^\*/, "", file) } file == name { print $1 }' "$2")
+  [ -n "$wanted" ] || die "SHA256SUMS has no line for $3; nothing was installed" "take both files from one release"
+  [ "$(digest "$1")" = "$wanted" ] || die "$3 is not what SHA256SUMS says: damaged or changed; nothing was installed" "get it again"
+  make_work
+  mkdir -p "$work/unpacked"
+  tar -xf "$1" -C "$work/unpacked" 2>"$work/tar" || die "$3 cannot be unpacked: $(head -n 1 "$work/tar")" "install tar and xz"
+  for from in "$work"/unpacked/*/bin; do break; done
+  if ! runs "$from/failwise-hook" || ! runs "$from/failwise"; then
+    die "$3 is of another platform: its executables do not run on $(uname -s) $(uname -m); nothing was installed" \
+      "take the archive for ${target:-this machine}, or build: ./install.sh --from-source"
+  fi
+}
+
+runs() { "$1" --version >/dev/null 2>&1; }
+
+# The executables from what --prebuilt names, in $from.
+take() {
+  name=${1##*/}
+  case $1 in
+    *://*)
+      step "downloading $1"
+      make_work
+      fetch "$1" "$work/$name" || die "$1 could not be downloaded; nothing was installed" "it takes curl or wget and an https address; a mirror or a file does too"
+      fetch "${1%/*}/SHA256SUMS" "$work/SHA256SUMS" || rm -f "$work/SHA256SUMS"
+      unpack "$work/$name" "$work/SHA256SUMS" "$name"
+      ;;
+    *)
+      step "taking the executables from $1"
+      if [ -d "$1" ]; then
+        from=$1
+        [ ! -d "$1/bin" ] || from=$1/bin
+        from=$(CDPATH='' cd -- "$from" && pwd -P)
+      elif [ -f "$1" ]; then
+        unpack "$1" "$(dirname -- "$1")/SHA256SUMS" "$name"
+      else
+        die "there is no $1" "give --prebuilt a folder, an archive or an address"
+      fi
+      ;;
+  esac
+  for name in $names; do
+    [ -x "$from/$name" ] || die "$from/$name is not an executable file" "give --prebuilt what has $names"
+  done
+}
+
+# The executables from an archive next to this script or from the known release; fails where there is none.
+take_release() {
+  target=$(target)
+  name=failwise-$(version)-$target.tar.xz
+  if [ -n "$target" ] && [ -f "$here/$name" ]; then
+    take "$here/$name"
     return 0
   fi
-  client_said=$(DISABLE_AUTOUPDATER=1 claude "$@" </dev/null 2>&1)
-}
-
-# Whether a directory is one that this script filled: nothing else is ever replaced or removed.
-is_ours() {
-  [ ! -L "$1" ] && grep -q '"name": "failwise"' "$1/.claude-plugin/plugin.json" 2>/dev/null
+  if [ -z "$release" ] || [ -z "$target" ]; then return 1; fi
+  step "downloading $name"
+  if [ "$dry" = yes ]; then
+    say "    would download $release/$name and check it"
+    return 1
+  fi
+  make_work
+  if fetch "$release/SHA256SUMS" "$work/SHA256SUMS" && fetch "$release/$name" "$work/$name"; then
+    unpack "$work/$name" "$work/SHA256SUMS" "$name"
+    return 0
+  fi
+  say "    $release does not answer or has none for this machine: building from source"
+  return 1
 }
 
 # --- building ---------------------------------------------------------------------------------------------
@@ -143,9 +255,9 @@ check_rust() {
   if ! command -v cargo >/dev/null 2>&1 && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ]; then
     PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH
   fi
-  need=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$clone/Cargo.toml")
+  need=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$here/Cargo.toml")
   if ! command -v cargo >/dev/null 2>&1 || ! command -v rustc >/dev/null 2>&1; then
-    die "no Rust toolchain: cargo and rustc are not on PATH" "get Rust $need or newer from https://rustup.rs, then run ./install.sh again"
+    die "no Rust toolchain: cargo and rustc are not on PATH" "get Rust $need or newer from https://rustup.rs, or an archive: ./install.sh --prebuilt FILE"
   fi
   have=$(rustc --version | sed -n 's/^rustc \([0-9.]*\).*/\1/p')
   if older_than "${have:-0}" "$need"; then
@@ -154,6 +266,8 @@ check_rust() {
 }
 
 build_failed() {
+  still
+  tail -n 40 "$work/log" >&2
   if command -v cc >/dev/null 2>&1; then
     die "cargo could not build Failwise; its messages are above" "fix what they name, then run ./install.sh again"
   fi
@@ -161,302 +275,125 @@ build_failed() {
     "install one (Debian: apt install gcc; Fedora: dnf install gcc; macOS: xcode-select --install), then run ./install.sh again"
 }
 
-# build DEST SERVER: the executables, in DEST; where it is asked for, the server as the file SERVER.
+# How far the build is, in one line.
+say_built() {
+  awk -v all="$packages" '/^ *Compiling / { done++; last = $2 } /^ *(Updating|Downloading|Downloaded) / { fetched = 1 }
+    END { if (last != "") printf "%d of %s compiled or begun, the last one %s\n", done, all, last
+          else if (fetched) print "downloading what it needs"
+          else print "looking at what is built already" }' "$work/log"
+}
+
+# build NAME...: into the folder $from.
 build() {
-  names="failwise-hook failwise"
-  [ "$mcp" = no ] || names="$names failwise-mcp"
-  if [ -n "$prebuilt" ]; then
-    step "taking the executables from $prebuilt"
-    for name in $names; do
-      [ -x "$prebuilt/$name" ] || die "$prebuilt/$name is not an executable file" "give --prebuilt the directory that holds $names"
-      to=$1/$name
-      [ "$name" != failwise-mcp ] || to=$2
-      put "$prebuilt/$name" "$to"
-    done
+  : >"$work/log"
+  beats say_built
+  "$here/scripts/build.sh" "$@" >"$work/built" 2>"$work/log" || build_failed
+  still
+  from=$(tail -n 1 "$work/built")
+  for name in "$@"; do [ -x "$from/$name" ] || build_failed; done
+  compiled=$(grep -c '^ *Compiling ' "$work/log") || :
+  say "    $(seconds) s; $compiled of $packages compiled, the rest is reused"
+}
+
+# How many packages the executables are made of.
+count_packages() {
+  packages=$(cd "$here" && cargo tree --locked --workspace --prefix none -e normal,build 2>/dev/null | cut -d ' ' -f 1,2 | sort -u | wc -l | tr -d ' ')
+  [ "${packages:-0}" -gt 0 ] || packages=some
+}
+
+# What the hook says about a failure, before anything else is built.
+show_verdict() {
+  step "what the hook says about an example failure"
+  mkdir -p "$work/example"
+  FAILWISE_DIR="$work/example" "$from/failwise-hook" <"$here/examples/failure.json" |
+    sed -n 's/.*"additionalContext":"\(.*\)"}}.*/    \1/p'
+}
+
+build_all() {
+  step "building from source"
+  cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+  if [ "$dry" = yes ]; then
+    for name in $names; do say "    would build $name"; done
     return 0
   fi
   check_rust
+  make_work
+  count_packages
+  # Measured: 300 CPU seconds for both, 130 more for the server.
+  cost=300
+  [ "$mcp" = no ] || cost=430
+  if [ -d "${CARGO_TARGET_DIR:-$here/target}/$(rustc -vV | sed -n 's/^host: //p')/release" ]; then
+    say "    an earlier build is here: only what changed since then is compiled"
+  else
+    say "    about $((cost / (cores > 4 ? 4 : cores) / 60 + 1)) minutes on $cores cores, after $packages packages are downloaded"
+  fi
   # The hook first: it is the part that matters, and a build that fails fails early.
-  for name in $names; do
-    step "building $name"
-    [ "$dry" = yes ] || built=$("$clone/scripts/build.sh" "$name" | tail -n 1)
-    [ "$dry" = yes ] || [ -x "$built/$name" ] || build_failed
-    to=$1/$name
-    [ "$name" != failwise-mcp ] || to=$2
-    put "${built:-$clone/target}/$name" "$to"
-  done
+  build failwise-hook
+  show_verdict
+  step "building the commands"
+  # shellcheck disable=SC2086  # one word a name
+  build ${names#failwise-hook }
+}
+
+# --- what was asked for -----------------------------------------------------------------------------------
+
+# The executables, in $from; in a dry run perhaps none.
+get() {
+  from=''
+  names="failwise-hook failwise"
+  [ "$mcp" = no ] || names="$names failwise-mcp"
+  if [ -n "$prebuilt" ]; then
+    take "$prebuilt"
+  elif [ "$source" = yes ] || ! take_release; then
+    build_all
+  fi
+}
+
+do_install() {
+  find_plugin
+  get
+  [ -z "$prefix" ] || set -- --prefix "$prefix"
+  if [ -z "$from" ]; then
+    say "    would run: failwise setup$pass $*"
+    say "Dry run: nothing was changed."
+    return 0
+  fi
+  # shellcheck disable=SC2086  # one word an option
+  "$from/failwise" setup $pass "$@" || exit $?
 }
 
 # put FROM TO: by rename, because a running executable cannot be written to.
 put() {
-  if [ "$dry" = yes ]; then
-    printf '    would copy %s to %s\n' "$1" "$2"
-    return 0
-  fi
-  mkdir -p "$(dirname -- "$2")"
-  cp -- "$1" "$2.new.$$"
-  chmod 755 "$2.new.$$"
-  mv -f -- "$2.new.$$" "$2"
-}
-
-# forget PATH: removes what runs that were killed left of it, under names that end in their process numbers. A run that
-# still works keeps its own.
-forget() {
-  for left in "$1".new.*; do
-    number=${left#"$1".new.}
-    number=${number%.files}
-    number=${number%.stale}
-    case $number in '' | *[!0-9]*) continue ;; esac
-    kill -0 "$number" 2>/dev/null || run rm -rf -- "$left"
-  done
-}
-
-# --- installing -------------------------------------------------------------------------------------------
-
-stage_plugin() {
-  step "collecting the plugin"
-  stage_dir=$base/plugin.new.$$
-  [ "$dry" = yes ] || stage=$stage_dir
-  run mkdir -p "$stage_dir/bin"
-  for part in .claude-plugin hooks skills rules planner README.md LICENSE LICENSE-APACHE LICENSE-MIT; do
-    if [ -e "$clone/$part" ]; then
-      run cp -R -- "$clone/$part" "$stage_dir/$part"
-    fi
-  done
-  run mkdir -p "$stage_dir/mcp/plugin"
-  for part in .claude-plugin .mcp.json README.md; do
-    run cp -R -- "$clone/mcp/plugin/$part" "$stage_dir/mcp/plugin/$part"
-  done
-  build "$stage_dir/bin" "$stage_dir/$server"
-  [ "$dry" = yes ] || stamp "$stage_dir"
-}
-
-files_of() { (cd "$1" && find . -type f | LC_ALL=C sort); }
-
-# The client takes a changed plugin for an update only when its version differs, so the content becomes a part of it.
-stamp() {
-  sum=$(files_of "$1" | (cd "$1" && while read -r file; do cksum "$file"; done) | cksum | cut -d ' ' -f 1)
-  for part in "$1" "$1/planner" "$1/mcp/plugin"; do
-    edit_manifest "$part" "s/^\\(  \"version\": \"[^\"+]*\\)\"/\\1+$(printf '%08x' "$sum")\"/"
-  done
-}
-
-edit_manifest() { # edit_manifest PLUGIN SED-EXPRESSION
-  sed "$2" "$1/.claude-plugin/plugin.json" >"$1/.claude-plugin/plugin.json.new"
-  mv -f "$1/.claude-plugin/plugin.json.new" "$1/.claude-plugin/plugin.json"
-}
-
-# Running sessions go on calling the installed path. So each file is replaced by a rename of its own and the path is
-# never missing; the manifest comes last, and its version says that the rest is complete.
-settle() {
-  step "installing the plugin into $plugin"
-  if [ "$dry" = yes ]; then
-    say "    would move $stage_dir to $plugin, file by file where it exists already"
-    return 0
-  fi
-  if [ ! -e "$plugin" ]; then
-    mv -- "$stage_dir" "$plugin"
-    return 0
-  fi
-  files_of "$stage_dir" >"$stage_dir.files"
-  files_of "$plugin" | LC_ALL=C comm -13 "$stage_dir.files" - >"$stage_dir.stale"
-  while read -r file; do
-    mkdir -p "$(dirname -- "$plugin/$file")"
-    [ "$file" = ./.claude-plugin/plugin.json ] || mv -f -- "$stage_dir/$file" "$plugin/$file"
-  done <"$stage_dir.files"
-  while read -r file; do rm -f -- "$plugin/$file"; done <"$stage_dir.stale"
-  mv -f -- "$stage_dir/.claude-plugin/plugin.json" "$plugin/.claude-plugin/plugin.json"
-  find "$plugin" -depth -type d -exec rmdir {} \; 2>/dev/null || :
-}
-
-# Whether a link is one that this script made.
-is_our_link() {
-  [ -L "$1" ] || return 1
-  case $(readlink "$1") in "$plugin/bin/failwise" | "$plugin/$server") return 0 ;; *) return 1 ;; esac
-}
-
-# put_link TO LINK: says whether it could.
-put_link() {
-  step "linking $2"
-  if [ -e "$2" ] && ! is_our_link "$2"; then
-    warn "$2 exists and is not ours: left alone. Choose another place with --prefix DIR"
-    return 1
-  fi
-  run mkdir -p "$(dirname -- "$2")"
-  run ln -sf "$1" "$2"
-}
-
-link_command() {
-  [ "$mcp" = no ] || put_link "$plugin/$server" "$link-mcp" || :
-  put_link "$plugin/bin/failwise" "$link" || return 0
-  [ "$dry" = yes ] || printf '%s\n' "$link" >"$base/link"
-  case :$PATH: in
-    *:"$prefix/bin":*) ;;
-    *)
-      command=$link
-      say "    $prefix/bin is not on your PATH; add it to call \`failwise\` by name"
-      ;;
-  esac
-}
-
-# The plugins beside the first that are asked for.
-asked_parts() {
-  [ "$planner" = no ] || echo failwise-planner
-  [ "$mcp" = no ] || echo failwise-mcp
-}
-
-# Adding is refused by old clients when the marketplace is known, so only the rest decides.
-tell_client() {
-  client plugin marketplace add "$plugin" || added=$client_said
-  client plugin marketplace update failwise || { client_said="${added:-} $client_said"; return 1; }
-  client plugin install failwise@failwise && client plugin update failwise@failwise || return 1
-  for part in $(asked_parts); do
-    client plugin install "$part@failwise" && client plugin update "$part@failwise" || return 1
-  done
-}
-
-register_plugin() {
-  step "registering the plugin with Claude Code"
-  if ! have_client; then
-    say "    the command \`claude\` is not on PATH. Once it is, run:"
-    say "      claude plugin marketplace add \"$plugin\""
-    say "      claude plugin install failwise@failwise"
-    for part in $(asked_parts); do say "      claude plugin install $part@failwise"; done
-    return 0
-  fi
-  tell_client && return 0
-  # Clients that do not know plugin options refuse a manifest that has some; Failwise then uses their defaults.
-  case $client_said in
-    *userConfig*)
-      edit_manifest "$plugin" '/^  "userConfig": {$/,/^  },$/d'
-      if tell_client; then
-        say "    this client does not know plugin options; Failwise uses their default values"
-        return 0
-      fi
-      ;;
-  esac
-  printf '%s\n' "$client_said" >&2
-  die "Claude Code did not take the plugin; its message is above" \
-    "fix what it names and run ./install.sh again; everything else is installed in $plugin"
-}
-
-show_example() {
-  step "replaying an example session: failwise replay examples/session.jsonl"
-  run "$1" replay "$clone/examples/session.jsonl" ||
-    die "the example could not be replayed" "run: $1 doctor"
-}
-
-offer_own_sessions() {
-  for file in "$transcripts"/*/*.jsonl; do
-    [ -e "$file" ] || return 0
-    say ""
-    say "There are sessions of your own. To see what failed in them (this only reads):"
-    say "  $1 replay \"$transcripts\"/*/*.jsonl"
-    return 0
-  done
-}
-
-# What past sessions know helps on the first day. It reads them once, gives way to everything else, and stops in time; the
-# next learner goes on from there.
-offer_learning() { # offer_learning PROGRAM NAME
-  for file in "$transcripts"/*/*.jsonl; do
-    [ -e "$file" ] || return 0
-    say ""
-    if [ "$dry" = yes ] || ! [ -t 0 ] || ! [ -t 2 ]; then
-      say "To learn from them what worked when something failed (it stays on this machine):"
-      say "  $2 kb learn --transcripts"
-      return 0
-    fi
-    # Where the terminal is: the rest of what is said may go to a file.
-    printf 'Learn from them what worked when something failed? It stays on this machine. [Y/n] ' >&2
-    read -r answer || answer=n
-    case $answer in
-      '' | [yY]*) "$1" kb learn --transcripts --nice --within 180 || warn "nothing was learned; try: $2 kb learn --transcripts" ;;
-      *) say "Nothing was learned. To do it later: $2 kb learn --transcripts" ;;
-    esac
-    return 0
-  done
-}
-
-do_install() {
-  find_places
-  if [ -e "$plugin" ] || [ -L "$plugin" ]; then
-    is_ours "$plugin" || die "$plugin exists and was not installed by this script" "move it away, then run ./install.sh again"
-  fi
-  forget "$plugin"
-  stage_plugin
-  settle
-  link_command
-  register_plugin
-  show_example "$plugin/bin/failwise"
-  offer_own_sessions "$command"
-  offer_learning "$plugin/bin/failwise" "$command"
-  say ""
-  if [ "$dry" = yes ]; then
-    say "Dry run: nothing was changed."
-    return 0
-  fi
-  say "Installed. New sessions of Claude Code use it; \`$command doctor\` checks that events arrive."
+  cp -- "$1" "$2.new"
+  chmod 755 "$2.new"
+  mv -f -- "$2.new" "$2"
 }
 
 do_build_only() {
-  for name in failwise-hook failwise failwise-mcp; do forget "$clone/bin/$name"; done
-  build "$clone/bin" "$clone/bin/failwise-mcp"
-  show_example "$clone/bin/failwise"
-  [ "$dry" = no ] || return 0
+  get
+  if [ "$dry" = yes ]; then
+    say "    would copy them to $here/bin"
+    return 0
+  fi
+  mkdir -p "$here/bin"
+  for name in $names; do put "$from/$name" "$here/bin/$name"; done
+  step "replaying an example session"
+  "$here/bin/failwise" replay "$here/examples/session.jsonl" || die "the example could not be replayed" "run: $here/bin/failwise doctor"
   say ""
-  say "Built into $clone/bin; nothing was registered. To try it for one session: claude --plugin-dir \"$clone\""
+  say "Built into $here/bin; nothing was registered. To try it for one session: claude --plugin-dir \"$here\""
 }
 
-# --- removing ---------------------------------------------------------------------------------------------
-
-remove_link() {
-  if is_our_link "$1"; then
-    step "removing $1"
-    run rm -f -- "$1"
-  fi
+do_remove() {
+  find_plugin
+  for failwise in "$plugin/bin/failwise" "$here/bin/failwise" ''; do [ ! -x "$failwise" ] || break; done
+  [ -n "$failwise" ] || die "nothing is installed in $plugin" "a failwise from elsewhere removes its own: failwise setup --remove"
+  [ -z "$prefix" ] || set -- --prefix "$prefix"
+  # shellcheck disable=SC2086  # one word an option
+  "$failwise" setup --remove $pass "$@" || exit $?
 }
 
-# What is gone already is as it should be; any other answer is for the person to read.
-unregister() {
-  client "$@" && return 0
-  case $client_said in
-    *"not found"* | *"not installed"*) ;;
-    *) warn "claude $* answered: $client_said" ;;
-  esac
-}
-
-do_uninstall() {
-  find_places
-  if have_client; then
-    step "unregistering the plugin from Claude Code"
-    unregister plugin uninstall failwise-mcp@failwise
-    unregister plugin uninstall failwise-planner@failwise
-    unregister plugin uninstall failwise@failwise
-    unregister plugin marketplace remove failwise
-  fi
-  remove_link "$link"
-  remove_link "$link-mcp"
-  if [ -f "$base/link" ] && [ "$(cat "$base/link")" != "$link" ]; then
-    remove_link "$(cat "$base/link")"
-    remove_link "$(cat "$base/link")-mcp"
-  fi
-  forget "$plugin"
-  if is_ours "$plugin"; then
-    step "removing $plugin"
-    run rm -rf -- "$plugin"
-    run rm -f -- "$base/link"
-  elif [ -e "$plugin" ]; then
-    warn "$plugin was not installed by this script: left alone"
-  fi
-  [ "$dry" = yes ] || rmdir -- "$base" 2>/dev/null || :
-  say ""
-  say "Recorded failures stay in $state/failwise, in .claude/failwise of projects that have it, and in plan trees"
-  say "(history.jsonl). Delete those to forget them too."
-}
-
-case $mode-$register in
-  uninstall-*) do_uninstall ;;
-  install-no) do_build_only ;;
+case $mode in
+  remove) do_remove ;;
+  build) do_build_only ;;
   *) do_install ;;
 esac

@@ -28,7 +28,7 @@ pub fn find_client(env: Env<'_>) -> Result<PathBuf, Error> {
 }
 
 /// The executable that a word means, as a shell finds it.
-fn in_path(word: &OsStr, path: &OsStr) -> Option<PathBuf> {
+pub fn in_path(word: &OsStr, path: &OsStr) -> Option<PathBuf> {
     let word = Path::new(word);
     if word.components().count() > 1 {
         return is_executable(word).then(|| word.to_owned());

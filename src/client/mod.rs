@@ -13,7 +13,7 @@ mod step;
 mod tree;
 
 pub use attempt::Watcher;
-pub use find::find_client;
+pub use find::{find_client, in_path};
 pub use judge::Judge;
 pub use keeper::keep;
 pub use record::{project_retries, record};

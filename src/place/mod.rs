@@ -277,7 +277,15 @@ pub fn state_root(env: Env<'_>) -> Option<PathBuf> {
     Some(state.or_else(|| home_of(env).map(|home| home.join(".local/state")))?.join("failwise"))
 }
 
-fn home_of(env: Env<'_>) -> Option<PathBuf> {
+/// Failwise's folder in the user's data directory: where `failwise setup` puts the plugin.
+#[cfg(feature = "cli")]
+pub fn data_root(env: Env<'_>) -> Option<PathBuf> {
+    let data = absolute(env, "XDG_DATA_HOME");
+    Some(data.or_else(|| home_of(env).map(|home| home.join(".local/share")))?.join("failwise"))
+}
+
+/// The user's home folder.
+pub fn home_of(env: Env<'_>) -> Option<PathBuf> {
     absolute(env, "HOME")
 }
 

@@ -45,9 +45,7 @@ impl Home {
     }
 
     fn tool(&self, name: &str, body: &str) {
-        let path = self.tools.path().join(name);
-        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        program(&self.tools.path().join(name), body);
     }
 
     fn path(&self) -> &Path {
@@ -71,30 +69,32 @@ impl Home {
         self.command(&root().join("install.sh"), arguments).env("FAILWISE_PREBUILT", prebuilt).output().unwrap()
     }
 
-    /// The same with small stand-ins for the executables, where it is copied many times.
-    fn run_small(&self, arguments: &[&str]) -> Output {
-        self.small(&root().join("install.sh"), arguments).output().unwrap()
-    }
-
-    fn small(&self, script: &Path, arguments: &[&str]) -> Command {
-        for name in ["failwise", "failwise-hook"] {
-            self.tool(name, "exit 0");
-        }
-        let mut command = self.command(script, arguments);
-        command.env("FAILWISE_PREBUILT", self.tools.path());
-        command
+    /// `failwise setup` of the executable in a folder.
+    fn setup(&self, folder: &Path, arguments: &[&str]) -> Output {
+        self.environment(Command::new(folder.join("failwise")).arg("setup").args(arguments)).output().unwrap()
     }
 
     fn command(&self, script: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new("sh");
+        self.environment(command.arg(script).args(arguments));
         command
-            .arg(script)
-            .args(arguments)
-            .env_clear()
-            .env("HOME", self.path())
-            .env("PATH", format!("{}:/usr/bin:/bin", self.tools.path().display()))
-            .stdin(Stdio::null());
-        command
+    }
+
+    fn environment<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let path = format!("{}:/usr/bin:/bin", self.tools.path().display());
+        command.env_clear().env("HOME", self.path()).env("PATH", path).stdin(Stdio::null())
+    }
+
+    /// What the client keeps of a marketplace and a plugin that it installed.
+    fn client_knows(&self, marketplace: &str, source: &Value, plugin: Option<&str>) {
+        let folder = self.path().join(".claude/plugins");
+        fs::create_dir_all(&folder).unwrap();
+        let known = serde_json::json!({ marketplace: { "source": source } });
+        fs::write(folder.join("known_marketplaces.json"), known.to_string()).unwrap();
+        let plugins =
+            plugin.map(|id| (id.to_owned(), serde_json::json!([{ "scope": "user", "installPath": "/nowhere" }])));
+        let installed = serde_json::json!({ "version": 2, "plugins": serde_json::Map::from_iter(plugins) });
+        fs::write(folder.join("installed_plugins.json"), installed.to_string()).unwrap();
     }
 
     /// Every file and link below the home, without the stand-in's own log.
@@ -116,6 +116,29 @@ fn root() -> PathBuf {
 
 fn built() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_failwise-hook"))
+}
+
+/// A folder with the executables of this build and a stand-in for the server.
+fn executables() -> TempDir {
+    let folder = tempfile::tempdir_in(built().parent().unwrap()).unwrap();
+    for name in ["failwise", "failwise-hook"] {
+        fs::hard_link(built().with_file_name(name), folder.path().join(name)).unwrap();
+    }
+    program(&folder.path().join("failwise-mcp"), "exit 0");
+    folder
+}
+
+/// The same with another hook of the same version.
+fn other_hook() -> TempDir {
+    let folder = executables();
+    fs::remove_file(folder.path().join("failwise-hook")).unwrap();
+    program(&folder.path().join("failwise-hook"), concat!("echo failwise-hook ", env!("CARGO_PKG_VERSION")));
+    folder
+}
+
+fn program(path: &Path, body: &str) {
+    fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 fn collect(dir: &Path, top: &Path, found: &mut BTreeSet<String>) {
@@ -144,7 +167,7 @@ fn a_dry_run_changes_nothing() {
     assert_success(&output);
     assert_eq!(home.files(), BTreeSet::new());
     assert_eq!(home.client_log(), "", "the client was called");
-    for step in ["would copy", "would move", "ln -sf", "claude plugin install failwise@failwise", "replay"] {
+    for step in ["would write the plugin", "would link", "claude plugin install failwise@failwise", "replay"] {
         assert!(said(&output).contains(step), "{step} is missing in: {}", said(&output));
     }
 }
@@ -182,28 +205,31 @@ fn the_planner_is_registered_only_when_asked_for() {
     assert_eq!(planner, ["plugin install failwise-planner@failwise", "plugin update failwise-planner@failwise"]);
 }
 
-/// The server is built, linked and registered when it is asked for, and from then on by every update.
+/// The server is installed, linked and registered when it is asked for, and from then on by every update.
 #[test]
 fn the_server_is_installed_when_asked_for_and_stays() {
     let home = Home::with_client(WILLING_CLIENT);
-    assert_success(&home.run_small(&[]));
+    let executables = executables();
+    let run = |arguments: &[&str]| assert_success(&home.setup(executables.path(), arguments));
+    run(&[]);
     let server = home.plugin().join("mcp/plugin/bin/failwise-mcp");
     let link = home.path().join(".local/bin/failwise-mcp");
     assert!(home.plugin().join("mcp/plugin/.mcp.json").is_file(), "the marketplace offers it");
     assert!(!server.exists() && fs::symlink_metadata(&link).is_err() && !home.client_log().contains("failwise-mcp"));
 
-    home.tool("failwise-mcp", "exit 0");
-    assert_success(&home.run_small(&["--mcp"]));
+    run(&["--mcp"]);
     assert!(server.is_file());
     assert_eq!(fs::read_link(&link).unwrap(), server);
     let registered = |log: &str| log.lines().filter(|call| call.contains("failwise-mcp")).count();
     assert_eq!(registered(&home.client_log()), 2);
 
-    assert_success(&home.run_small(&[]));
+    run(&[]);
     assert!(server.is_file(), "an update keeps it");
     assert_eq!(registered(&home.client_log()), 4);
+    assert_success(&home.setup(&home.plugin().join("bin"), &[]));
+    assert!(server.is_file(), "and so does one that the installed command makes of itself");
 
-    assert_success(&home.run_small(&["--uninstall"]));
+    run(&["--remove"]);
     assert!(!home.plugin().exists() && fs::symlink_metadata(&link).is_err());
     assert!(home.client_log().contains("plugin uninstall failwise-mcp@failwise"));
 }
@@ -218,11 +244,7 @@ fn the_installed_version_follows_the_content() {
     assert_eq!(package, env!("CARGO_PKG_VERSION"));
     assert!(content.len() == 8 && content.bytes().all(|byte| byte.is_ascii_hexdigit()), "{content}");
 
-    let other = tempfile::tempdir().unwrap();
-    for name in ["failwise-hook", "failwise"] {
-        fs::write(other.path().join(name), "#!/bin/sh\n").unwrap();
-        fs::set_permissions(other.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    let other = other_hook();
     assert_success(&home.run(&["--prebuilt", other.path().to_str().unwrap()]));
     assert_ne!(home.manifest()["version"], version.as_str());
 }
@@ -248,14 +270,10 @@ fn an_update_replaces_files_instead_of_writing_into_them() {
     let hook = home.plugin().join("bin/failwise-hook");
     let held = home.path().join("held");
     fs::hard_link(&hook, &held).unwrap();
-    let other = tempfile::tempdir().unwrap();
-    for name in ["failwise-hook", "failwise"] {
-        fs::write(other.path().join(name), "#!/bin/sh\n").unwrap();
-        fs::set_permissions(other.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    let other = other_hook();
     assert_success(&home.run(&["--prebuilt", other.path().to_str().unwrap()]));
     assert_eq!(fs::read(&held).unwrap(), fs::read(built()).unwrap());
-    assert_eq!(fs::read(&hook).unwrap(), b"#!/bin/sh\n");
+    assert_eq!(fs::read(&hook).unwrap(), fs::read(other.path().join("failwise-hook")).unwrap());
 }
 
 #[test]
@@ -276,7 +294,9 @@ fn uninstalling_leaves_recorded_data_and_says_where_it_is() {
     let log = home.client_log();
     assert!(log.ends_with("plugin uninstall failwise@failwise\nplugin marketplace remove failwise\n"), "{log}");
 
-    assert_success(&home.run(&["--uninstall"]));
+    let again = home.run(&["--uninstall"]);
+    assert!(said(&again).contains("nothing is installed"), "{}", said(&again));
+    assert_success(&home.setup(built().parent().unwrap(), &["--remove"]));
 }
 
 #[test]
@@ -287,8 +307,8 @@ fn without_a_client_it_says_how_to_register_later() {
     }
     let output = home.run(&[]);
     assert_success(&output);
-    assert!(said(&output).contains("claude plugin marketplace add \""), "{}", said(&output));
-    assert!(said(&output).contains("claude plugin install failwise@failwise"), "{}", said(&output));
+    assert!(said(&output).contains("run failwise setup again"), "{}", said(&output));
+    assert!(home.plugin().join("bin/failwise-hook").is_file());
 }
 
 #[test]
@@ -316,7 +336,7 @@ fn what_it_did_not_make_stays_as_it_is() {
     fs::create_dir_all(home.plugin()).unwrap();
     fs::write(home.plugin().join("mine"), "kept").unwrap();
     assert_eq!(home.run(&[]).status.code(), Some(1));
-    assert_success(&home.run(&["--uninstall"]));
+    assert_success(&home.setup(built().parent().unwrap(), &["--remove"]));
     assert_eq!(fs::read_to_string(home.plugin().join("mine")).unwrap(), "kept");
     fs::remove_dir_all(home.plugin()).unwrap();
 
@@ -449,96 +469,351 @@ fn wrong_use_is_answered_with_the_way_to_the_help() {
     }
     let help = home.run(&["--help"]);
     assert_success(&help);
-    for option in ["--prefix", "--no-register", "--uninstall", "--dry-run", "--prebuilt"] {
+    for option in ["--prefix", "--no-register", "--uninstall", "--dry-run", "--prebuilt", "--from-source"] {
         assert!(said(&help).contains(option), "{option}");
     }
     assert_eq!(home.files(), BTreeSet::new());
 }
 
-/// A stand-in for a tool that kills the script when it is called for this time, before or after its work.
-fn kills(home: &Home, tool: &str, time: usize, does_its_work: bool) {
-    let calls = home.tools.path().join("calls");
-    let _ = fs::remove_file(&calls);
-    let (calls, path) = (calls.display(), format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap()));
-    let work = if does_its_work { "PATH=$path \"$tool\" \"$@\"; " } else { "" };
-    let body = format!(
-        "tool={tool} path='{path}'; echo >>'{calls}'\n\
-         if [ \"$(wc -l <'{calls}')\" -eq {time} ]; then {work}kill -9 \"$PPID\"; exit 1; fi\n\
-         PATH=$path exec \"$tool\" \"$@\""
-    );
-    home.tool(tool, &body);
-}
-
-fn spares(home: &Home, tool: &str) {
-    fs::remove_file(home.tools.path().join(tool)).unwrap();
-}
-
 /// Wherever an earlier run was killed, at the first installation or at an update, the next one leaves what a run that
-/// nobody disturbed leaves; and nothing is in the way of taking it away.
+/// nobody disturbed leaves; and nothing is in the way of removing it.
 #[test]
 #[ignore = "long: `.ci/run` plays it"]
 fn what_a_killed_run_left_is_removed() {
+    if !Path::new("/usr/bin/strace").exists() {
+        eprintln!("SKIPPED: there is no /usr/bin/strace to kill a run at a call");
+        return;
+    }
+    let executables = executables();
     let undisturbed = Home::new();
-    assert_success(&undisturbed.run_small(&[]));
-    let points = [("cp", 1), ("cp", 8), ("chmod", 2), ("mv", 1), ("mv", 3), ("mv", 6)];
+    assert_success(&undisturbed.setup(executables.path(), &[]));
+    let killed = |home: &Home, call: &str, time: usize, arguments: &[&str]| {
+        let inject = format!("inject={call}:signal=KILL:when={time}");
+        let mut command = Command::new("/usr/bin/strace");
+        command.args(["-f", "-qq", "-o", "/dev/null", "-e", &inject]).arg(executables.path().join("failwise"));
+        let output = home.environment(command.arg("setup").args(arguments)).output().unwrap();
+        assert!(!output.status.success(), "it was not killed at {call} {time}: {}", said(&output));
+    };
     let mut litter = 0;
-    for (tool, time) in points {
-        for (is_update, does_its_work) in [(false, false), (false, true), (true, false), (true, true)] {
+    // Collecting: a folder, an executable. Putting in its place: the first file, one in the middle, the manifest.
+    for (call, time) in [("mkdir", 3), ("fchmod", 1), ("rename", 1), ("rename", 9), ("rename", 22)] {
+        for is_update in [false, true] {
+            if call == "rename" && time > 1 && !is_update {
+                continue;
+            }
             let home = Home::new();
             if is_update {
-                assert_success(&home.run_small(&[]));
+                assert_success(&home.setup(executables.path(), &[]));
+                fs::write(home.plugin().join("skills/old.md"), "old").unwrap();
             }
-            let what = format!("killed at {tool} {time}, {is_update} {does_its_work}");
-            kills(&home, tool, time, does_its_work);
-            if home.run_small(&[]).status.success() {
-                assert!(!is_update && tool == "mv", "{what}: it was not killed");
-            }
-            spares(&home, tool);
-            litter += usize::from(home.files().iter().any(|file| file.contains("plugin.new.")));
-            assert_success(&home.run_small(&[]));
+            let what = format!("killed at {call} {time}, {is_update}");
+            killed(&home, call, time, &[]);
+            litter += usize::from(home.files().iter().any(|file| file.contains("plugin.new")));
+            assert_success(&home.setup(executables.path(), &[]));
             assert_eq!(home.files(), undisturbed.files(), "{what}");
             assert_eq!(home.manifest()["version"], undisturbed.manifest()["version"], "{what}");
-            kills(&home, tool, time, does_its_work);
-            home.run_small(&[]);
-            spares(&home, tool);
-            assert_success(&home.run(&["--uninstall"]));
-            assert_eq!(home.files(), BTreeSet::new(), "{what}, then taken away");
-            assert!(!home.path().join(".local/share/failwise").exists(), "{what}, then taken away");
+            killed(&home, "mkdir", 3, &[]);
+            assert_success(&home.setup(executables.path(), &["--remove"]));
+            assert_eq!(home.files(), BTreeSet::new(), "{what}, then removed");
+            assert!(!home.path().join(".local/share/failwise").exists(), "{what}, then removed");
         }
     }
-    assert!(litter > 12, "the runs were killed too late or too early: {litter}");
+    assert!(litter > 5, "the runs were killed too late or too early: {litter}");
 }
 
-/// What belongs to a run that still works stays, and so does what only looks like it.
+/// Two at a time leave what one leaves.
 #[test]
-fn what_others_use_is_not_removed() {
-    let home = Home::new();
-    assert_success(&home.run_small(&[]));
-    let base = home.path().join(".local/share/failwise");
-    let own = format!("plugin.new.{}", std::process::id());
-    for name in [own.as_str(), "plugin.new.", "plugin.new.old", "plugin.new.7x", "plugin.news"] {
-        fs::create_dir(base.join(name)).unwrap();
-        fs::write(base.join(name).join("kept"), "").unwrap();
+fn two_runs_at_a_time_leave_what_one_leaves() {
+    let (home, one) = (Home::new(), Home::new());
+    let folder = built().parent().unwrap();
+    assert_success(&one.setup(folder, &[]));
+    std::thread::scope(|scope| {
+        let runs = [(); 3].map(|()| scope.spawn(|| home.setup(folder, &[])));
+        for run in runs {
+            assert_success(&run.join().unwrap());
+        }
+    });
+    assert_eq!(home.files(), one.files());
+    assert_eq!(home.manifest(), one.manifest());
+}
+
+/// From wherever it is started, `setup` leaves the same plugin.
+#[test]
+fn every_way_ends_with_the_same_plugin() {
+    let (by_script, by_command) = (Home::new(), Home::new());
+    assert_success(&by_script.run(&[]));
+    assert_success(&by_command.setup(built().parent().unwrap(), &[]));
+    assert_eq!(by_script.files(), by_command.files());
+    for file in by_script.files().iter().filter(|file| !file.contains("/bin/") && !file.ends_with("/link")) {
+        let read = |home: &Home| fs::read(home.path().join(file)).unwrap();
+        assert_eq!(read(&by_script), read(&by_command), "{file}");
     }
-    let before = home.files();
-    assert_success(&home.run_small(&[]));
-    assert_eq!(home.files(), before);
+}
+
+/// A command that is on PATH needs no link, and shows when it was updated and the plugin was not.
+#[test]
+fn a_command_on_the_path_is_not_linked_and_notices_an_update() {
+    let home = Home::with_client(WILLING_CLIENT);
+    let folder = executables();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(folder.path().join("failwise"));
+        home.environment(command.args(arguments));
+        let path = format!("{}:{}:/usr/bin:/bin", home.tools.path().display(), folder.path().display());
+        command.env("PATH", path).current_dir(home.path()).output().unwrap()
+    };
+    let output = run(&["setup"]);
+    assert_success(&output);
+    assert!(fs::symlink_metadata(home.link()).is_err(), "{}", said(&output));
+    let source = serde_json::json!({ "source": "directory", "path": home.plugin() });
+    home.client_knows("failwise", &source, Some("failwise@failwise"));
+    assert!(!said(&run(&["doctor"])).contains("setup brings the plugin up"), "{}", said(&run(&["doctor"])));
+
+    fs::remove_file(folder.path().join("failwise-hook")).unwrap();
+    program(&folder.path().join("failwise-hook"), concat!(": newer\necho failwise-hook ", env!("CARGO_PKG_VERSION")));
+    assert!(said(&run(&["doctor"])).contains("setup brings the plugin up"), "{}", said(&run(&["doctor"])));
+    assert_success(&run(&["setup"]));
+    assert!(!said(&run(&["doctor"])).contains("setup brings the plugin up"), "{}", said(&run(&["doctor"])));
+}
+
+/// Two plugins would record each event twice: the second one is refused, with the command that removes the first.
+#[test]
+fn a_plugin_of_another_marketplace_is_not_joined_by_a_second_one() {
+    let folder = built().parent().unwrap();
+    for (marketplace, plugin, way_out) in [
+        ("corp", Some("failwise@corp"), "claude plugin uninstall failwise@corp && failwise setup"),
+        (
+            "failwise",
+            Some("failwise@failwise"),
+            "claude plugin uninstall failwise@failwise && claude plugin marketplace remove failwise && failwise setup",
+        ),
+        ("failwise", None, "claude plugin marketplace remove failwise && failwise setup"),
+    ] {
+        let home = Home::with_client(WILLING_CLIENT);
+        let source = serde_json::json!({ "source": "github", "repo": "someone/failwise" });
+        home.client_knows(marketplace, &source, plugin);
+        let before = home.files();
+        let output = home.setup(folder, &[]);
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains(way_out), "{marketplace} {plugin:?}: {}", said(&output));
+        assert_eq!((home.files(), home.client_log()), (before, String::new()), "{marketplace}");
+        if marketplace == "failwise" {
+            // What another marketplace installed is not ours to remove.
+            assert_success(&home.setup(folder, &["--remove"]));
+            assert_eq!(home.client_log(), "");
+        }
+    }
 }
 
 #[test]
-fn a_killed_build_leaves_nothing_in_the_clone() {
-    let home = Home::new();
+fn the_folder_alone_is_printed_for_a_program() {
+    let home = Home::with_client(WILLING_CLIENT);
+    for _ in 0..2 {
+        let output = home.setup(built().parent().unwrap(), &["--print-dir"]);
+        assert_success(&output);
+        assert_eq!(said(&output), format!("{}\n", home.plugin().display()));
+    }
+    assert!(home.plugin().join("bin/failwise-hook").is_file());
+    assert_eq!(home.client_log(), "");
+    assert!(fs::symlink_metadata(home.link()).is_err());
+}
+
+#[test]
+fn a_hook_that_is_missing_or_of_another_version_is_named() {
+    let home = Home::with_client(WILLING_CLIENT);
+    let folder = executables();
+    program(&folder.path().join("other"), "");
+    fs::rename(folder.path().join("other"), folder.path().join("failwise-hook")).unwrap();
+    program(&folder.path().join("failwise-hook"), "echo failwise-hook 0.0.1");
+    let output = home.setup(folder.path(), &[]);
+    assert_eq!(output.status.code(), Some(69));
+    assert!(said(&output).contains("failwise-hook 0.0.1"), "{}", said(&output));
+    fs::remove_file(folder.path().join("failwise-hook")).unwrap();
+    assert_eq!(home.setup(folder.path(), &[]).status.code(), Some(69));
+    assert_eq!(home.files(), BTreeSet::new());
+}
+
+// --- archives ---
+
+/// An archive as a release has it, and its checksums, in a folder of their own.
+struct Release {
+    folder: TempDir,
+    archive: PathBuf,
+}
+
+impl Release {
+    fn of(executables: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let top = concat!("failwise-", env!("CARGO_PKG_VERSION"), "-x86_64-unknown-linux-musl");
+        let bin = folder.path().join(top).join("bin");
+        fs::create_dir_all(&bin).unwrap();
+        for name in ["failwise", "failwise-hook"] {
+            fs::copy(executables.join(name), bin.join(name)).unwrap();
+        }
+        let archive = folder.path().join(format!("{top}.tar.xz"));
+        // Not compressed: `tar` sees for itself what it is.
+        let made = Command::new("tar").arg("-C").arg(folder.path()).arg("-cf").arg(&archive).arg(top).status().unwrap();
+        assert!(made.success());
+        fs::remove_dir_all(folder.path().join(top)).unwrap();
+        let release = Self { folder, archive };
+        release.sum();
+        release
+    }
+
+    fn name(&self) -> &str {
+        self.archive.file_name().unwrap().to_str().unwrap()
+    }
+
+    fn sums(&self) -> PathBuf {
+        self.folder.path().join("SHA256SUMS")
+    }
+
+    fn sum(&self) {
+        use sha2::Digest as _;
+        let digest = sha2::Sha256::digest(fs::read(&self.archive).unwrap());
+        let digest = failwise::digest::hex(&digest, 32);
+        fs::write(self.sums(), format!("{:064}  other.tar.xz\n{digest}  {}\n", 0, self.name())).unwrap();
+    }
+
+    /// Installs it into a home; gives the one sentence with which that was refused.
+    fn refusal(&self, home: &Home) -> String {
+        let output = home.run(&["--prebuilt", self.archive.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert_eq!((home.files(), home.client_log()), (BTreeSet::new(), String::new()), "{}", said(&output));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        let (first, _) = errors.split_once('\n').unwrap();
+        assert_eq!(errors.lines().filter(|line| !line.starts_with("  ")).count(), 1, "{errors}");
+        first.to_owned()
+    }
+}
+
+#[test]
+fn an_archive_is_installed_from_a_file_and_from_an_address() {
+    let release = Release::of(built().parent().unwrap());
+    let home = Home::with_client(WILLING_CLIENT);
+    assert_success(&home.run(&["--prebuilt", release.archive.to_str().unwrap()]));
+    assert_eq!(fs::read(home.plugin().join("bin/failwise-hook")).unwrap(), fs::read(built()).unwrap());
+    assert!(home.client_log().contains("plugin install failwise@failwise"));
+
+    let server = Server::of(release.folder.path());
+    for arguments in [vec!["--prebuilt", ""], vec![]] {
+        let home = Home::with_client(WILLING_CLIENT);
+        let address = format!("{}/{}", server.url, release.name());
+        let arguments: Vec<&str> =
+            arguments.into_iter().map(|word| if word.is_empty() { &address } else { word }).collect();
+        let mut command = home.command(&root().join("install.sh"), &arguments);
+        let output = command.env("FAILWISE_RELEASE_URL", &server.url).output().unwrap();
+        assert_success(&output);
+        assert!(home.plugin().join("bin/failwise").is_file(), "{}", said(&output));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_archive_is_said_in_one_sentence_before_anything_is_installed() {
+    let home = Home::with_client(WILLING_CLIENT);
+    let tools = executables();
+    for name in ["failwise", "failwise-hook"] {
+        fs::remove_file(tools.path().join(name)).unwrap();
+        program(&tools.path().join(name), "exit 0");
+    }
+    let release = Release::of(tools.path());
+    let whole = fs::read(&release.archive).unwrap();
+
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    fs::write(&release.archive, &flipped).unwrap();
+    assert!(release.refusal(&home).contains("is not what SHA256SUMS says"));
+    fs::write(&release.archive, &whole[..whole.len() / 2]).unwrap();
+    assert!(release.refusal(&home).contains("is not what SHA256SUMS says"));
+
+    fs::write(&release.archive, &whole).unwrap();
+    let sums = fs::read_to_string(release.sums()).unwrap();
+    fs::write(release.sums(), sums.lines().next().unwrap()).unwrap();
+    assert!(release.refusal(&home).contains("SHA256SUMS has no line for"));
+    fs::remove_file(release.sums()).unwrap();
+    assert!(release.refusal(&home).contains("there is no SHA256SUMS"));
+
+    // Right to the last byte, and for another machine.
+    fs::write(tools.path().join("failwise-hook"), b"\x7fELF\x02\x01\x01 of another machine").unwrap();
+    assert!(Release::of(tools.path()).refusal(&home).contains("is of another platform"));
+}
+
+#[test]
+fn a_release_that_does_not_answer_is_one_line_and_a_build() {
+    let home = Home::with_client(WILLING_CLIENT);
+    home.tool("cargo", "exit 101");
+    home.tool("rustc", "case $1 in -vV) echo 'host: riscv64gc-unknown-none-elf' ;; *) echo 'rustc 9.9.9 (x)' ;; esac");
+    let mut command = home.command(&root().join("install.sh"), &[]);
+    let output = command.env("FAILWISE_RELEASE_URL", "http://127.0.0.1:9").output().unwrap();
+    let said = said(&output);
+    assert_eq!(said.lines().filter(|line| line.contains("127.0.0.1:9")).count(), 1, "{said}");
+    assert!(said.contains("does not answer") && said.contains("building from source"), "{said}");
+    assert!(said.contains("could not build"), "{said}");
+    assert_eq!(home.files(), BTreeSet::new());
+}
+
+/// While a build takes long, a line every few seconds says how far it is; the hook's first verdict comes before the rest.
+#[test]
+fn no_ten_seconds_pass_without_a_line() {
+    let home = Home::with_client(WILLING_CLIENT);
     let clone = tempfile::tempdir().unwrap();
-    fs::copy(root().join("install.sh"), clone.path().join("install.sh")).unwrap();
-    symlink(root().join("examples"), clone.path().join("examples")).unwrap();
-    let run = || home.small(&clone.path().join("install.sh"), &["--no-register"]).output();
-    for (tool, time) in [("cp", 1), ("cp", 2), ("chmod", 1), ("chmod", 2), ("mv", 1), ("mv", 2)] {
-        kills(&home, tool, time, tool == "cp");
-        assert!(!run().unwrap().status.success(), "{tool} {time}");
-        spares(&home, tool);
-        assert_success(&run().unwrap());
-        let mut left = BTreeSet::new();
-        collect(&clone.path().join("bin"), clone.path(), &mut left);
-        assert_eq!(left, ["bin/failwise", "bin/failwise-hook"].map(str::to_owned).into(), "{tool} {time}");
+    for part in ["install.sh", "examples", "Cargo.toml"] {
+        symlink(root().join(part), clone.path().join(part)).unwrap();
+    }
+    fs::create_dir(clone.path().join("scripts")).unwrap();
+    let script = clone.path().join("install.sh");
+    fs::remove_file(&script).unwrap();
+    fs::copy(root().join("install.sh"), &script).unwrap();
+    let built = built().parent().unwrap().display();
+    let slow = format!("echo '   Compiling serde v1.0.0' >&2; case $1 in failwise) sleep 17 ;; esac; echo {built}");
+    program(&clone.path().join("scripts/build.sh"), &slow);
+    home.tool("cargo", "printf 'serde v1\\nlog v1\\n'");
+    home.tool("rustc", "case $1 in -vV) echo 'host: none' ;; *) echo 'rustc 9.9.9 (x)' ;; esac");
+    let mut command = home.command(&script, &["--from-source"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let began = std::time::Instant::now();
+    let mut lines = Vec::new();
+    for line in std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap())) {
+        lines.push((began.elapsed().as_secs_f64(), line.unwrap()));
+    }
+    assert!(child.wait().unwrap().success(), "{lines:?}");
+    let gaps = lines.windows(2).map(|pair| pair[1].0 - pair[0].0);
+    assert!(gaps.fold(0.0, f64::max) < 10.0, "{lines:?}");
+    let at = |words: &str| {
+        lines.iter().position(|(_, line)| line.contains(words)).unwrap_or_else(|| panic!("{words}: {lines:?}"))
+    };
+    assert!(
+        at("minutes on") < at("[F1 rate_limit")
+            && at("[F1 rate_limit") < at("1 of 2 compiled or begun, the last one serde")
+    );
+    assert!(at("the rest is reused") < at("Installed."));
+}
+
+/// A web server of this machine with the files of a folder.
+struct Server {
+    url: String,
+}
+
+impl Server {
+    fn of(folder: &Path) -> Self {
+        use std::io::{BufRead as _, BufReader, Write as _};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let folder = folder.to_owned();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut asked = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                let name = asked.next().unwrap_or_default().split(' ').nth(1).unwrap_or_default().replace('/', "");
+                // What else it asks for is read, or the answer would be cut off.
+                let _ = asked.take_while(|line| !line.is_empty()).count();
+                let (status, body) = match fs::read(folder.join(name)) {
+                    Ok(body) => ("200 OK", body),
+                    Err(_) => ("404 Not Found", Vec::new()),
+                };
+                let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+            }
+        });
+        Self { url }
     }
 }

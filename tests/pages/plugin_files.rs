@@ -66,7 +66,7 @@ fn the_manifest_states_the_version_of_the_package() {
 }
 
 /// A key that a client does not know makes it refuse the whole plugin. Only `userConfig` is newer than this list, and
-/// `install.sh` takes it out where the client asks for that.
+/// `failwise setup` takes it out where the client asks for that.
 #[test]
 fn the_manifest_uses_only_keys_that_old_clients_accept() {
     let manifest = json(".claude-plugin/plugin.json");
@@ -79,7 +79,7 @@ fn the_manifest_uses_only_keys_that_old_clients_accept() {
     }
 }
 
-/// `install.sh` takes the options out by these two lines.
+/// `failwise setup` takes the options out by these two lines.
 #[test]
 fn the_options_stand_where_the_installer_looks_for_them() {
     let manifest = text(".claude-plugin/plugin.json");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use failwise::exit::Exit;
-use failwise::journal::{HISTORY, Journal, read_end, read_small};
+use failwise::journal::{HISTORY, Journal, read_end};
 use failwise::place::{Place, find, trusted};
 use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power, Problem};
@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
+use crate::wiring::Wiring;
 
 /// Check that the hook is wired, events arrive and the history is writable; print a fix for each problem
 #[derive(Debug, clap::Args)]
@@ -68,9 +69,10 @@ impl DoctorCheck {
 pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     let here = crate::here().ok();
     let place = find(&crate::env, here.as_deref());
-    let client = Client::look(place.as_ref().map(|place| place.project.as_path()));
+    let wiring = Wiring::look(place.as_ref().map(|place| place.project.as_path()));
     let mut checks =
-        vec![switched_on(place.as_ref()), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
+        vec![switched_on(place.as_ref()), hook_runs(&wiring), plugin(&wiring), wired_once(&wiring), policy(&wiring)];
+    checks.extend(update(&wiring));
     checks.extend(settings(place.as_ref()));
     checks.extend([writable(place.as_ref()), events(place.as_ref())]);
     checks.extend(memory());
@@ -107,75 +109,6 @@ fn print(report: &DoctorReport, format: Format) -> Result<(), crate::CommandFail
     Ok(())
 }
 
-/// What the client's own files say about plugins and hooks.
-struct Client {
-    home: Option<PathBuf>,
-    version: Option<String>,
-    /// Settings files that exist, most general first, with what they hold.
-    settings: Vec<(PathBuf, Value)>,
-    /// Settings files that hold no JSON.
-    broken: Vec<PathBuf>,
-    installed: Value,
-}
-
-impl Client {
-    fn look(project: Option<&Path>) -> Self {
-        let home = crate::env("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-        let home = home.or_else(|| crate::env("HOME").map(|home| PathBuf::from(home).join(".claude")));
-        let mut files = vec![PathBuf::from("/etc/claude-code/managed-settings.json")];
-        files.extend(home.as_ref().map(|home| home.join("settings.json")));
-        if let Some(project) = project {
-            files.extend(["settings.json", "settings.local.json"].map(|name| project.join(".claude").join(name)));
-        }
-        let mut settings = Vec::new();
-        let mut broken = Vec::new();
-        for file in files {
-            match read_json(&file) {
-                Some(Ok(value)) => settings.push((file, value)),
-                Some(Err(())) => broken.push(file),
-                None => {}
-            }
-        }
-        let installed = home.as_ref().and_then(|home| read_json(&home.join("plugins/installed_plugins.json")));
-        let installed = installed.and_then(Result::ok).unwrap_or(Value::Null);
-        Self { home, version: client_version(), settings, broken, installed }
-    }
-
-    /// Whether some settings file has the plugin enabled; the last word counts.
-    fn enabled(&self) -> Option<bool> {
-        let said = |settings: &Value| {
-            let plugins = settings.get("enabledPlugins")?.as_object()?;
-            plugins.iter().find(|(name, _)| name.starts_with("failwise@")).and_then(|(_, value)| value.as_bool())
-        };
-        self.settings.iter().rev().find_map(|(_, settings)| said(settings))
-    }
-
-    /// The folder of the installed plugin, as the client recorded it.
-    fn plugin_root(&self) -> Option<PathBuf> {
-        let plugins = self.installed.get("plugins")?.as_object()?;
-        let (_, entry) = plugins.iter().find(|(name, _)| name.starts_with("failwise@"))?;
-        let entry = entry.as_array().and_then(|entries| entries.last()).unwrap_or(entry);
-        entry.get("installPath")?.as_str().map(PathBuf::from)
-    }
-
-    /// Settings files whose own hooks run the hook besides the plugin.
-    fn hooked_by_hand(&self) -> Vec<&Path> {
-        self.settings
-            .iter()
-            .filter(|(_, settings)| {
-                settings.get("hooks").is_some_and(|hooks| hooks.to_string().contains("failwise-hook"))
-            })
-            .map(|(path, _)| path.as_path())
-            .collect()
-    }
-}
-
-/// None where there is no file; an error where it holds no JSON.
-fn read_json(path: &Path) -> Option<Result<Value, ()>> {
-    let text = read_small(path, 4 * 1024 * 1024)?;
-    Some(serde_json::from_str(&text).map_err(|_| ()))
-}
-
 fn client_version() -> Option<String> {
     let output = Command::new("claude").arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -191,21 +124,23 @@ fn switched_on(place: Option<&Place>) -> DoctorCheck {
     DoctorCheck::ok("switch", "the hook is switched on")
 }
 
-/// The hook beside the plugin, or beside this executable.
-fn hook_path(client: &Client) -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok().and_then(|exe| exe.canonicalize().ok());
-    let beside = beside.and_then(|exe| exe.parent().map(|dir| dir.join("failwise-hook")));
-    let installed = client.plugin_root().map(|root| root.join("bin/failwise-hook"));
-    installed.into_iter().chain(beside).find(|path| path.is_file())
+/// The folder of the plugin that runs.
+fn plugin_root(wiring: &Wiring) -> Option<PathBuf> {
+    wiring.plugins().into_iter().next().map(|wired| wired.root)
 }
 
-fn hook_runs(client: &Client) -> DoctorCheck {
-    let Some(path) = hook_path(client) else {
-        return DoctorCheck::fault(
-            "hook",
-            "failwise-hook is not installed",
-            "run ./install.sh from a clone of Failwise",
-        );
+/// The hook of the plugin, or next to this executable.
+fn hook_path(wiring: &Wiring) -> Option<PathBuf> {
+    let name = format!("failwise-hook{}", std::env::consts::EXE_SUFFIX);
+    let own = std::env::current_exe().ok().and_then(|exe| exe.canonicalize().ok());
+    let own = own.and_then(|exe| exe.parent().map(|dir| dir.join(&name)));
+    let installed = plugin_root(wiring).map(|root| root.join("bin").join(&name));
+    installed.into_iter().chain(own).find(|path| path.is_file())
+}
+
+fn hook_runs(wiring: &Wiring) -> DoctorCheck {
+    let Some(path) = hook_path(wiring) else {
+        return DoctorCheck::fault("hook", "failwise-hook is not installed", "run: failwise setup");
     };
     let answer = Command::new(&path).arg("--version").output();
     let version = answer.ok().filter(|output| output.status.success());
@@ -216,38 +151,44 @@ fn hook_runs(client: &Client) -> DoctorCheck {
         Some(version) => DoctorCheck::warning(
             "hook",
             format!("{} is {version}, this is {wanted}", path.display()),
-            "run ./install.sh again, so that both are of one version",
+            "run failwise setup with the newer one, so that both are of one version",
         ),
-        None => DoctorCheck::fault("hook", format!("{} does not run", path.display()), "run ./install.sh again"),
+        None => DoctorCheck::fault("hook", format!("{} does not run", path.display()), "run: failwise setup"),
     }
 }
 
-fn plugin(client: &Client) -> DoctorCheck {
-    if client.version.is_none() && client.installed.is_null() {
-        return DoctorCheck::warning(
-            "plugin",
-            "Claude Code was not found",
-            "install Claude Code, then run ./install.sh again",
-        );
+/// Whether plugin and command are of one version and one place.
+fn update(wiring: &Wiring) -> Option<DoctorCheck> {
+    crate::setup::difference(wiring).map(|(says, fix)| DoctorCheck::warning("update", says, fix))
+}
+
+fn plugin(wiring: &Wiring) -> DoctorCheck {
+    let version = client_version();
+    if version.is_none() && wiring.installed.is_null() {
+        let fix = "install Claude Code, then run: failwise setup";
+        return DoctorCheck::warning("plugin", "Claude Code was not found", fix);
     }
-    let version = client.version.as_deref().unwrap_or("unknown");
-    match (client.plugin_root(), client.enabled()) {
+    let version = version.as_deref().unwrap_or("unknown");
+    match (plugin_root(wiring), wiring.enabled()) {
         (Some(root), Some(true) | None) => {
             DoctorCheck::ok("plugin", format!("installed at {}, client {version}", root.display()))
         }
         (Some(_), Some(false)) => {
             DoctorCheck::fault("plugin", "installed, but disabled", "run: claude plugin enable failwise@failwise")
         }
-        (None, _) => {
-            DoctorCheck::fault("plugin", "not installed in Claude Code", "run ./install.sh from a clone of Failwise")
-        }
+        (None, _) => DoctorCheck::fault("plugin", "not installed in Claude Code", "run: failwise setup"),
     }
 }
 
-fn wired_once(client: &Client) -> DoctorCheck {
-    let by_hand = client.hooked_by_hand();
+fn wired_once(wiring: &Wiring) -> DoctorCheck {
+    let by_hand = wiring.hooked_by_hand();
+    let plugins = wiring.plugins();
+    if let [first, .., last] = plugins.as_slice() {
+        let says = format!("{} and {} are both installed: every event arrives twice", first.id, last.id);
+        return DoctorCheck::fault("wiring", says, format!("run: {}", last.removal()));
+    }
     match by_hand.first() {
-        Some(path) if client.plugin_root().is_some() => DoctorCheck::fault(
+        Some(path) if !plugins.is_empty() => DoctorCheck::fault(
             "wiring",
             format!("{} runs the hook besides the plugin: every event arrives twice", path.display()),
             "take the failwise-hook entries out of that file",
@@ -257,8 +198,8 @@ fn wired_once(client: &Client) -> DoctorCheck {
     }
 }
 
-fn policy(client: &Client) -> DoctorCheck {
-    if let Some(path) = client.broken.first() {
+fn policy(wiring: &Wiring) -> DoctorCheck {
+    if let Some(path) = wiring.broken.first() {
         return DoctorCheck::fault(
             "policy",
             format!("{} is not JSON, so the client ignores it", path.display()),
@@ -267,7 +208,7 @@ fn policy(client: &Client) -> DoctorCheck {
     }
     let set_in = |key: &str| {
         let set = |settings: &Value| settings.get(key).and_then(Value::as_bool) == Some(true);
-        client.settings.iter().find(|(_, settings)| set(settings)).map(|(path, _)| path.display().to_string())
+        wiring.settings.iter().find(|(_, settings)| set(settings)).map(|(path, _)| path.display().to_string())
     };
     if let Some(path) = set_in("disableAllHooks") {
         return DoctorCheck::fault("policy", format!("{path} disables all hooks"), "take disableAllHooks out of it");
@@ -279,7 +220,7 @@ fn policy(client: &Client) -> DoctorCheck {
             "ask your administrator to allow the plugin failwise",
         );
     }
-    let home = client.home.as_ref().map(|home| home.display().to_string()).unwrap_or_default();
+    let home = wiring.home.as_ref().map(|home| home.display().to_string()).unwrap_or_default();
     DoctorCheck::ok("policy", format!("no setting below {home} or the project disables hooks"))
 }
 

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use crate::inputs;
 use crate::people;
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
+use crate::wiring::client_home;
 
 /// How far back a person's own sessions are read.
 const MONTH: &str = "30d";
@@ -184,9 +185,7 @@ pub(crate) fn changes_of(
     is_asked: impl Fn(&ProjectChange) -> bool,
 ) -> Vec<ProjectChange> {
     let keys: BTreeSet<&str> = met.iter().map(|session| session.project.0.as_str()).collect();
-    let client = crate::env("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    let client = client.or_else(|| Some(Path::new(&crate::env("HOME")?).join(".claude")));
-    let own = client.map(|folder| folder.join("CLAUDE.md"));
+    let own = client_home().map(|folder| folder.join("CLAUDE.md"));
     let read = |path: PathBuf| read_small(&path, LARGEST_PAGE);
     let texts = |key: &str, names: &[&str]| -> Vec<String> {
         let folder = Path::new(key).is_absolute().then(|| Path::new(key));

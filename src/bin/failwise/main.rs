@@ -26,12 +26,14 @@ mod report;
 mod result;
 mod rules;
 mod run;
+mod setup;
 mod show;
 mod stats;
 mod style;
 mod tests;
 mod trust;
 mod watch;
+mod wiring;
 mod workflow;
 
 use std::ffi::OsString;
@@ -89,6 +91,7 @@ commands! {
     Show = show::ShowArgs,
     Watch = watch::WatchArgs,
     Stats = stats::StatsArgs,
+    Setup = setup::SetupArgs,
     Doctor = doctor::DoctorArgs,
     Config = config::ConfigArgs,
     Allow = allow::AllowArgs,

@@ -1,0 +1,460 @@
+//! `failwise setup`: puts the plugin into the user's data directory and registers it with Claude Code. The only code that
+//! registers anything.
+
+mod plugin;
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use failwise::client::{find_client, in_path};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::journal::read_small;
+use failwise::place::{data_root, home_of, state_root};
+
+use crate::style::{Style, shown, shown_path};
+use crate::wiring::{NAME, Wiring, client_home};
+use plugin::{PluginParts, VERSION, drop_options, executable, is_ours, remove_folder, server_in, stage_of, version_in};
+
+/// Set up the plugin in your data directory and register it with Claude Code; run it again to update
+///
+/// It writes the plugin's folder, links the command `failwise` unless it is on your PATH already, registers the plugin by the
+/// client's own command, and replays an example. The executables are those next to this one. It edits no shell profile.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
+#[command(after_help = "Examples:\n  failwise setup\n  failwise setup --remove\n  failwise setup --dry-run\n\n\
+    Exit codes: 0 done, 1 refused, here or by Claude Code, 69 an executable is missing, 74 a file could not be written.")]
+pub(crate) struct SetupArgs {
+    /// Link `failwise` into DIR/bin [default: ~/.local, if `failwise` is not on PATH]
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
+    /// Register the second plugin too: agents for plan trees
+    #[arg(long)]
+    planner: bool,
+    /// Install the server failwise-mcp too, for agents without a shell; an update keeps it
+    #[arg(long)]
+    mcp: bool,
+    /// Unregister and remove what was installed; recorded data stays, and its place is named
+    #[arg(long, conflicts_with_all = ["planner", "mcp", "print_dir"])]
+    remove: bool,
+    /// Write the plugin's folder, register nothing, and print its path: for marketplaces with the source `command`
+    #[arg(long, conflicts_with_all = ["planner", "prefix"])]
+    print_dir: bool,
+    /// Print each step and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(args: &SetupArgs) -> crate::CommandOutcome {
+    let setup = Setup::of(args)?;
+    if args.remove {
+        setup.remove()?;
+    } else if args.print_dir {
+        setup.print_dir(args.mcp)?;
+    } else {
+        setup.install(args)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// What of the installed plugin is not as this command would have it, with the next step: one that another marketplace
+/// brought, or that `setup` made of other files.
+pub(crate) fn difference(wiring: &Wiring) -> Option<(String, &'static str)> {
+    const BY_SETUP: &str = "failwise setup brings the plugin up to this command";
+    let plugin = data_root(&crate::env)?.join("plugin");
+    if !wiring.is_from(NAME, &plugin) || wiring.plugins().iter().any(|wired| wired.marketplace != NAME) {
+        if is_ours(&plugin) {
+            let says = format!("{} is not used any more: a plugin of another marketplace runs", plugin.display());
+            return Some((says, "run: failwise setup --remove"));
+        }
+        let wired = wiring.plugins().into_iter().next()?;
+        let version = version_in(&wired.root)?;
+        if version.split('+').next() == Some(VERSION) {
+            return None;
+        }
+        let differs = format!("the plugin {} is {}, this command is {VERSION}", wired.id, shown(&version, 60));
+        return Some((differs, "update the older one: claude plugin update, or the way that this command came"));
+    }
+    let version = version_in(&plugin).filter(|_| is_ours(&plugin))?;
+    let own = own_executable().ok()?;
+    if plugin.join(executable("bin/failwise")).canonicalize().is_ok_and(|installed| installed == own) {
+        return None;
+    }
+    let parts = PluginParts::of(&own, &plugin, false).ok()?;
+    let wanted = parts.version();
+    let differs = || format!("{} is {}, of this command it would be {wanted}", plugin.display(), shown(&version, 60));
+    (wanted != version).then(|| (differs(), BY_SETUP))
+}
+
+/// The file next to the plugin that keeps where the command was linked.
+const LINK: &str = "link";
+/// The variable by which the script of the npm package names itself.
+const SHIM: &str = "FAILWISE_SHIM";
+
+/// The places of an installation.
+struct Setup {
+    /// This executable, as it was before an update of itself.
+    own: PathBuf,
+    base: PathBuf,
+    plugin: PathBuf,
+    prefix: PathBuf,
+    is_dry: bool,
+}
+
+/// What the client answered; an error holds its words.
+type ClientAnswer = Result<(), String>;
+
+impl Setup {
+    fn of(args: &SetupArgs) -> Result<Self, Error> {
+        let unknown = || Error::usage("HOME is not set to a directory").hint("set it, and run failwise setup again");
+        let base = data_root(&crate::env).ok_or_else(unknown)?;
+        let prefix = match &args.prefix {
+            Some(prefix) => std::path::absolute(prefix)?,
+            None => home_of(&crate::env).ok_or_else(unknown)?.join(".local"),
+        };
+        Ok(Self { own: own_executable()?, plugin: base.join("plugin"), base, prefix, is_dry: args.dry_run })
+    }
+
+    fn install(&self, args: &SetupArgs) -> Result<(), crate::CommandFailure> {
+        let wiring = Wiring::look(None);
+        self.only_one(&wiring)?;
+        let parts = self.put(args.mcp, false)?;
+        let command = self.link(args.prefix.is_some(), parts.has_server())?;
+        let mut plugins = vec![NAME];
+        plugins.extend(args.planner.then_some("failwise-planner"));
+        plugins.extend(parts.has_server().then_some("failwise-mcp"));
+        self.register(&plugins)?;
+        self.replay_example()?;
+        self.offer_sessions(&command)?;
+        let mut out = std::io::stdout().lock();
+        if self.is_dry {
+            writeln!(out, "\nDry run: nothing was changed.")?;
+        } else {
+            writeln!(
+                out,
+                "\nInstalled. New sessions of Claude Code use it; `{command} doctor` checks that events arrive."
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a second plugin: each event would be recorded twice.
+    fn only_one(&self, wiring: &Wiring) -> Result<(), Error> {
+        let is_own = wiring.is_from(NAME, &self.plugin);
+        if let Some(other) = wiring.plugins().into_iter().find(|wired| wired.marketplace != NAME || !is_own) {
+            let what = format!("{} of another marketplace is installed, and both would run", shown(other.id, 100));
+            return Err(Error::refused(what).hint(format!("keep it, or run: {} && failwise setup", other.removal())));
+        }
+        if is_own {
+            return Ok(());
+        }
+        let what = "Claude Code knows another marketplace by the name failwise, and this one would replace it";
+        Err(Error::refused(what).hint("keep it, or run: claude plugin marketplace remove failwise && failwise setup"))
+    }
+
+    /// Puts the plugin into its folder; gives what it was made of.
+    fn put(&self, with_server: bool, is_quiet: bool) -> Result<PluginParts, crate::CommandFailure> {
+        if fs_err::symlink_metadata(&self.plugin).is_ok() && !is_ours(&self.plugin) {
+            let what = format!("{} exists and was not made by failwise setup", shown_path(&self.plugin));
+            return Err(Error::refused(what).hint("move it away, then run failwise setup again").into());
+        }
+        let parts = PluginParts::of(&self.own, &self.plugin, with_server)?;
+        // Only the path goes to standard output where a program asked for it.
+        if !is_quiet {
+            step(&format!("installing the plugin into {}", shown_path(&self.plugin)))?;
+        }
+        self.change(&format!("would write the plugin {} to {}", parts.version(), shown_path(&self.plugin)), || {
+            fs_err::create_dir_all(&self.base)?;
+            let _lock = lock_folder(&self.base)?;
+            parts.put(&self.plugin)
+        })?;
+        Ok(parts)
+    }
+
+    fn print_dir(&self, with_server: bool) -> Result<(), crate::CommandFailure> {
+        let is_present = || {
+            let parts = PluginParts::of(&self.own, &self.plugin, with_server).ok()?;
+            Some(is_ours(&self.plugin) && version_in(&self.plugin)? == parts.version())
+        };
+        if is_present() != Some(true) {
+            self.put(with_server, true)?;
+        }
+        writeln!(std::io::stdout(), "{}", self.plugin.display())?;
+        Ok(())
+    }
+
+    /// Links the commands, and gives the word by which `failwise` is called. A command that is on PATH already needs no link.
+    fn link(&self, is_asked: bool, with_server: bool) -> Result<String, crate::CommandFailure> {
+        let shim = self.replace_shim();
+        let path = crate::env("PATH").unwrap_or_default();
+        let on_path = in_path(executable(NAME).as_ref(), &path).and_then(|found| found.canonicalize().ok());
+        let is_own = |found: &PathBuf| *found == self.own || Some(found) == shim.as_ref();
+        let is_here = on_path.is_some_and(|found| is_own(&found) && !found.starts_with(&self.plugin));
+        let mut command = NAME.to_owned();
+        if is_asked || !is_here {
+            let link = self.prefix.join("bin").join(NAME);
+            if self.put_link(&self.plugin.join(executable("bin/failwise")), &link)? {
+                self.change("would remember the link", || {
+                    Ok(fs_err::write(self.base.join(LINK), link.as_os_str().as_encoded_bytes())?)
+                })?;
+                let folder = self.prefix.join("bin");
+                if !std::env::split_paths(&path).any(|known| known == folder) {
+                    command = shown_path(&link);
+                    let mut out = std::io::stdout();
+                    writeln!(out, "    `failwise` is not on your PATH; add this line to your shell's profile:")?;
+                    writeln!(out, "      export PATH=\"{}:$PATH\"", shown_path(&folder))?;
+                }
+            }
+        }
+        if with_server {
+            self.put_link(&server_in(&self.plugin), &self.prefix.join("bin/failwise-mcp"))?;
+        }
+        Ok(command)
+    }
+
+    /// The script of the npm package that started this command, where one did: a link to the executable takes its place, so that
+    /// no Node starts from then on. Where the package cannot be written, the script stays.
+    fn replace_shim(&self) -> Option<PathBuf> {
+        let shim = PathBuf::from(crate::env(SHIM)?).canonicalize().ok()?;
+        let is_one = read_small(&shim, 4096).is_some_and(|text| text.contains(SHIM));
+        if !is_one || shim.file_name()? != "failwise.js" {
+            return None;
+        }
+        if cfg!(unix) && !self.is_dry {
+            let beside = shim.with_extension("new");
+            let _ = std::fs::remove_file(&beside);
+            let _ = make_link(&self.own, &beside).and_then(|()| Ok(fs_err::rename(&beside, &shim)?));
+        }
+        Some(shim)
+    }
+
+    /// Whether it could be linked.
+    fn put_link(&self, to: &Path, link: &Path) -> Result<bool, Error> {
+        step(&format!("linking {}", shown_path(link)))?;
+        if fs_err::symlink_metadata(link).is_ok() && !self.is_own_link(link) {
+            let mut out = std::io::stdout();
+            writeln!(
+                out,
+                "    {} exists and is not ours: left alone. Choose another place with --prefix DIR",
+                shown_path(link)
+            )?;
+            return Ok(false);
+        }
+        self.change(&format!("would link {} to {}", shown_path(link), shown_path(to)), || {
+            if let Some(folder) = link.parent() {
+                fs_err::create_dir_all(folder)?;
+            }
+            let _ = std::fs::remove_file(link);
+            make_link(to, link)
+        })?;
+        Ok(true)
+    }
+
+    /// Whether a link is one that this command made.
+    fn is_own_link(&self, link: &Path) -> bool {
+        std::fs::read_link(link).is_ok_and(|to| to.starts_with(&self.plugin))
+    }
+
+    fn register(&self, plugins: &[&str]) -> Result<(), crate::CommandFailure> {
+        step("registering the plugin with Claude Code")?;
+        let Ok(client) = find_client(&crate::env) else {
+            let mut out = std::io::stdout();
+            writeln!(out, "    the command `claude` is not on PATH. Once it is, run failwise setup again")?;
+            return Ok(());
+        };
+        let Err(said) = self.tell_client(&client, plugins) else { return Ok(()) };
+        // Clients that do not know plugin options refuse a manifest that has some; Failwise then uses their defaults.
+        if said.contains("userConfig") {
+            drop_options(&self.plugin)?;
+            if self.tell_client(&client, plugins).is_ok() {
+                writeln!(
+                    std::io::stdout(),
+                    "    this client does not know plugin options; Failwise uses their default values"
+                )?;
+                return Ok(());
+            }
+        }
+        let hint =
+            format!("fix that and run failwise setup again; all else is installed in {}", shown_path(&self.plugin));
+        Err(Error::refused(format!("Claude Code did not take the plugin: {said}")).hint(hint).into())
+    }
+
+    fn tell_client(&self, client: &Path, plugins: &[&str]) -> ClientAnswer {
+        let folder = self.plugin.to_string_lossy();
+        // Adding is refused by old clients when the marketplace is known, so only the rest decides.
+        let added = self.client(client, &["marketplace", "add", &folder]);
+        self.client(client, &["marketplace", "update", NAME])
+            .map_err(|said| format!("{} {said}", added.err().unwrap_or_default()))?;
+        for plugin in plugins {
+            let id = format!("{plugin}@{NAME}");
+            self.client(client, &["install", &id])?;
+            self.client(client, &["update", &id])?;
+        }
+        Ok(())
+    }
+
+    /// Runs `claude plugin ...` without a terminal, so that it can ask nothing.
+    fn client(&self, client: &Path, words: &[&str]) -> ClientAnswer {
+        if self.is_dry {
+            let _ = writeln!(std::io::stdout(), "    would run: claude plugin {}", words.join(" "));
+            return Ok(());
+        }
+        let mut command = Command::new(client);
+        command.arg("plugin").args(words).env("DISABLE_AUTOUPDATER", "1").stdin(Stdio::null());
+        let output = command.output().map_err(|error| format!("{}: {error}", client.display()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = [output.stdout, output.stderr].concat();
+        Err(String::from_utf8_lossy(&said).trim().to_owned())
+    }
+
+    fn replay_example(&self) -> Result<(), crate::CommandFailure> {
+        step("replaying an example session")?;
+        let example = self.plugin.join("examples/session.jsonl");
+        self.change(&format!("would run: failwise replay {}", shown_path(&example)), || {
+            let status =
+                Command::new(self.plugin.join(executable("bin/failwise"))).arg("replay").arg(&example).status();
+            match status {
+                Ok(status) if status.success() => Ok(()),
+                _ => Err(Error::refused("the example could not be replayed").hint("run: failwise doctor")),
+            }
+        })?;
+        Ok(())
+    }
+
+    /// What past sessions know helps on the first day. They are read once, giving way to everything else and within a limit; the
+    /// next learner continues from there.
+    fn offer_sessions(&self, command: &str) -> Result<(), crate::CommandFailure> {
+        let projects = client_home().map(|home| home.join("projects"));
+        let is_session = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
+        let mut files =
+            projects.iter().flat_map(|folder| walkdir::WalkDir::new(folder).max_depth(2)).filter_map(Result::ok);
+        let Some(projects) = projects.as_deref().filter(|_| files.any(|file| is_session(file.path()))) else {
+            return Ok(());
+        };
+        let mut out = std::io::stdout();
+        writeln!(out, "\nThere are sessions of your own. To see what failed in them (this only reads):")?;
+        writeln!(out, "  {command} replay \"{}\"", shown_path(projects))?;
+        let later = format!("{command} kb learn --transcripts");
+        if self.is_dry || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            writeln!(
+                out,
+                "\nTo learn from them what worked when something failed (it stays on this machine):\n  {later}"
+            )?;
+            return Ok(());
+        }
+        // Where the terminal is: the rest of what is said may go to a file.
+        let mut err = std::io::stderr();
+        write!(err, "\nLearn from them what worked when something failed? It stays on this machine. [Y/n] ")?;
+        err.flush()?;
+        let mut answer = String::new();
+        // The end of the input is no consent.
+        let is_said = std::io::stdin().read_line(&mut answer)? > 0;
+        if !is_said || !matches!(answer.trim(), "" | "y" | "Y" | "yes") {
+            writeln!(out, "Nothing was learned. To do it later: {later}")?;
+            return Ok(());
+        }
+        let mut learner = Command::new(self.plugin.join(executable("bin/failwise")));
+        learner.args(["kb", "learn", "--transcripts", "--nice", "--within", "180"]);
+        if !learner.status().is_ok_and(|status| status.success()) {
+            writeln!(out, "Nothing was learned; try: {later}")?;
+        }
+        Ok(())
+    }
+
+    fn remove(&self) -> Result<(), crate::CommandFailure> {
+        let mut out = std::io::stdout();
+        let is_ours = is_ours(&self.plugin);
+        // A plugin of another marketplace is none of ours.
+        if Wiring::look(None).is_from(NAME, &self.plugin)
+            && let Ok(client) = find_client(&crate::env)
+        {
+            step("unregistering the plugin from Claude Code")?;
+            for part in ["failwise-mcp", "failwise-planner", NAME] {
+                self.unregister(&client, &["uninstall", &format!("{part}@{NAME}")])?;
+            }
+            self.unregister(&client, &["marketplace", "remove", NAME])?;
+        }
+        let remembered = read_small(&self.base.join(LINK), 4096).map(PathBuf::from);
+        for link in [Some(self.prefix.join("bin").join(NAME)), remembered].into_iter().flatten() {
+            for link in [link.clone(), link.with_file_name("failwise-mcp")] {
+                if self.is_own_link(&link) {
+                    step(&format!("removing {}", shown_path(&link)))?;
+                    self.change("would remove it", || Ok(fs_err::remove_file(&link)?))?;
+                }
+            }
+        }
+        if is_ours {
+            step(&format!("removing {}", shown_path(&self.plugin)))?;
+        } else if self.plugin.exists() {
+            writeln!(out, "    {} was not made by failwise setup: left alone", shown_path(&self.plugin))?;
+        }
+        self.change("would remove what a killed run left", || {
+            remove_folder(&stage_of(&self.plugin))?;
+            if is_ours {
+                remove_folder(&self.plugin)?;
+                let _ = std::fs::remove_file(self.base.join(LINK));
+            }
+            // With something of others in it, it stays.
+            let _ = std::fs::remove_dir(&self.base);
+            Ok(())
+        })?;
+        let state = state_root(&crate::env).unwrap_or_default();
+        writeln!(
+            out,
+            "\nRecorded failures stay in {}, in .claude/failwise of projects that have it, and in plan trees",
+            shown_path(&state)
+        )?;
+        writeln!(out, "(history.jsonl). Delete those to forget them too.")?;
+        Ok(())
+    }
+
+    /// What is gone already is as it should be; any other answer is for the person to read.
+    fn unregister(&self, client: &Path, words: &[&str]) -> Result<(), crate::CommandFailure> {
+        if let Err(said) = self.client(client, words)
+            && !said.contains("not found")
+            && !said.contains("not installed")
+        {
+            writeln!(std::io::stdout(), "    claude plugin {} answered: {}", words.join(" "), shown(&said, 500))?;
+        }
+        Ok(())
+    }
+
+    /// Every change goes through here, so that a dry run cannot make one.
+    fn change(&self, would: &str, work: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
+        if self.is_dry {
+            writeln!(std::io::stdout(), "    {would}")?;
+            return Ok(());
+        }
+        work()
+    }
+}
+
+fn step(text: &str) -> std::io::Result<()> {
+    writeln!(std::io::stdout(), "{} {text}", Style::for_stdout().bold("==>"))
+}
+
+fn own_executable() -> std::io::Result<PathBuf> {
+    std::env::current_exe()?.canonicalize()
+}
+
+/// Two runs at a time would write into one folder. The lock ends with its process.
+fn lock_folder(folder: &Path) -> Result<Option<std::fs::File>, Error> {
+    // Windows opens no folder as a file; there the second run fails on the first one's files.
+    if cfg!(windows) {
+        return Ok(None);
+    }
+    let file = std::fs::File::open(folder)?;
+    file.lock()?;
+    Ok(Some(file))
+}
+
+fn make_link(to: &Path, link: &Path) -> Result<(), Error> {
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(to, link)?;
+    #[cfg(not(unix))]
+    fs_err::copy(to, link)?;
+    Ok(())
+}
