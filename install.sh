@@ -310,6 +310,7 @@ show_verdict() {
 }
 
 build_all() {
+  [ -f "$here/Cargo.toml" ] || die "there are no sources next to this script" "name an archive: ./install.sh --prebuilt FILE-OR-ADDRESS"
   step "building from source"
   cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
   if [ "$dry" = yes ]; then

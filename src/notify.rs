@@ -51,6 +51,8 @@ const OF_PLACE: &[&str] = &[
     "CLAUDE_PROJECT_DIR",
     "AF_PLANS_DIR",
     "SYSTEMROOT",
+    "USERPROFILE",
+    "LOCALAPPDATA",
 ];
 
 /// Starts `failwise` with these arguments in a folder, in the same way and with nothing to read.

@@ -273,20 +273,31 @@ pub fn session_folders(env: Env<'_>) -> Vec<PathBuf> {
 
 /// Failwise's folder in the user's state directory.
 pub fn state_root(env: Env<'_>) -> Option<PathBuf> {
-    let state = absolute(env, "XDG_STATE_HOME");
-    Some(state.or_else(|| home_of(env).map(|home| home.join(".local/state")))?.join("failwise"))
+    own_root(env, "XDG_STATE_HOME", ".local/state", cfg!(windows))
 }
 
 /// Failwise's folder in the user's data directory: where `failwise setup` puts the plugin.
 #[cfg(feature = "cli")]
 pub fn data_root(env: Env<'_>) -> Option<PathBuf> {
-    let data = absolute(env, "XDG_DATA_HOME");
-    Some(data.or_else(|| home_of(env).map(|home| home.join(".local/share")))?.join("failwise"))
+    own_root(env, "XDG_DATA_HOME", ".local/share", cfg!(windows))
+}
+
+/// A folder of Failwise's own: below what the variable names, else below the home folder; on Windows below `LOCALAPPDATA`.
+fn own_root(env: Env<'_>, variable: &str, below_home: &str, is_windows: bool) -> Option<PathBuf> {
+    let local = || if is_windows { absolute(env, "LOCALAPPDATA") } else { None };
+    let in_home = || Some(home_on(env, is_windows)?.join(below_home));
+    Some(absolute(env, variable).or_else(local).or_else(in_home)?.join("failwise"))
 }
 
 /// The user's home folder.
 pub fn home_of(env: Env<'_>) -> Option<PathBuf> {
-    absolute(env, "HOME")
+    home_on(env, cfg!(windows))
+}
+
+/// On Windows `HOME` is what a shell made of it, and the client does not look at it.
+fn home_on(env: Env<'_>, is_windows: bool) -> Option<PathBuf> {
+    let profile = if is_windows { absolute(env, "USERPROFILE") } else { None };
+    profile.or_else(|| absolute(env, "HOME"))
 }
 
 /// The absolute path that a variable names.
@@ -414,6 +425,26 @@ mod tests {
         assert!(place.dir.starts_with(home.join(".local/state/failwise/projects")));
         // The home folder holds a .git of its own, which is nobody's project.
         assert_eq!(find(&env, Some(&home.join("q"))).unwrap().project, home.join("q"));
+    }
+
+    #[test]
+    fn windows_has_folders_of_its_own() {
+        let (home, profile, local, state) = ("/home/r", "/c/Users/r", "/c/Users/r/AppData/Local", "/s");
+        let env = |pairs: &[(&str, &str)]| {
+            let pairs: Vec<(&str, &Path)> = pairs.iter().map(|(name, value)| (*name, Path::new(*value))).collect();
+            env_of(&pairs)
+        };
+        let all = env(&[("HOME", home), ("USERPROFILE", profile), ("LOCALAPPDATA", local)]);
+        let root = |env: Env<'_>, is_windows| own_root(env, "XDG_STATE_HOME", ".local/state", is_windows);
+        assert_eq!(root(&all, false).unwrap(), Path::new("/home/r/.local/state/failwise"));
+        assert_eq!(root(&all, true).unwrap(), Path::new("/c/Users/r/AppData/Local/failwise"));
+        assert_eq!(home_on(&all, false).unwrap(), Path::new(home));
+        assert_eq!(home_on(&all, true).unwrap(), Path::new(profile));
+        let profile_alone = env(&[("USERPROFILE", profile)]);
+        assert_eq!(root(&profile_alone, true).unwrap(), Path::new("/c/Users/r/.local/state/failwise"));
+        assert_eq!(root(&profile_alone, false), None, "another system's variable names nothing here");
+        let chosen = env(&[("XDG_STATE_HOME", state), ("LOCALAPPDATA", local)]);
+        assert_eq!(root(&chosen, true).unwrap(), Path::new("/s/failwise"));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::gate::{GateContext, GateReason, prose};
 use crate::journal::{put_private, read_small};
 use crate::knowledge::{Fix, LONGEST_WORDS, Learned, PatternRow, Sum, Words, why_not_leaving};
 use crate::model::Signature;
-use crate::place::Env;
+use crate::place::{Env, home_of};
 use crate::project::random_id;
 use crate::redact::redact;
 use crate::text::is_invisible;
@@ -157,7 +157,7 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str, now: u64
     let context = GateContext { names: Some(&names), ..GateContext::default() };
     let mut learned = told_of(rows.clone(), Some(&names), now);
     heed(rows, &mut learned);
-    let home = env("HOME").and_then(|home| home.into_string().ok());
+    let home = home_of(env).and_then(|home| home.into_os_string().into_string().ok());
     let by_person = learned.tried.iter().filter(|tried| tried.by_person);
     let confirmed: BTreeSet<String> = by_person.map(|tried| tried.fix.id.clone()).collect();
     let mut lines = BTreeMap::new();

@@ -788,6 +788,55 @@ fn no_ten_seconds_pass_without_a_line() {
     assert!(at("the rest is reused") < at("Installed."));
 }
 
+// --- a plugin for all systems ---
+
+/// The script in the hook's place starts this system's executable, puts a link to it in its own place once, and says at the
+/// start of a session that there is none.
+#[test]
+fn the_starter_makes_way_for_the_executable_of_this_system() {
+    let folder = tempfile::tempdir().unwrap();
+    let hook = folder.path().join("failwise-hook");
+    let place = |name: &Path| fs::copy(root().join("packages/starter.sh"), name).map(drop).unwrap();
+    let start = |event: &str| {
+        let mut command = Command::new(&hook);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let payload = format!("{{\"session_id\":\"s\",\"hook_event_name\":\"{event}\"}}");
+        let _ = std::io::Write::write_all(child.stdin.as_mut().unwrap(), payload.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        assert_success(&output);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    place(&hook);
+    let sentence: Value = serde_json::from_str(&start("SessionStart")).unwrap();
+    assert!(sentence["systemMessage"].as_str().unwrap().contains("is not there for"), "{sentence}");
+    assert_eq!(start("PostToolUse"), "");
+    assert!(!hook.is_symlink());
+
+    let processor = if cfg!(target_arch = "x86_64") { "x64" } else { "arm64" };
+    let system = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
+    let own = folder.path().join(format!("{system}-{processor}"));
+    fs::create_dir(&own).unwrap();
+    program(&own.join("failwise-hook"), "echo started");
+    // Several sessions begin at once: each of them is answered, and one link is left.
+    std::thread::scope(|scope| {
+        for thread in [(); 8].map(|()| scope.spawn(|| start("SessionStart"))) {
+            assert_eq!(thread.join().unwrap(), "started\n");
+        }
+    });
+    assert!(hook.is_symlink());
+    assert_eq!(fs::canonicalize(&hook).unwrap(), fs::canonicalize(own.join("failwise-hook")).unwrap());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+    assert_eq!(start("PostToolUse"), "started\n");
+}
+
+/// The npm package's script runs each command in a person's terminal until `setup` replaces it: it stays short.
+#[test]
+fn the_script_of_the_npm_package_is_short_and_known_to_setup() {
+    let script = fs::read_to_string(root().join("packages/failwise.js")).unwrap();
+    assert!(script.lines().count() < 20);
+    assert!(script.contains("FAILWISE_SHIM"), "setup knows the script by it");
+}
+
 /// A web server of this machine with the files of a folder.
 struct Server {
     url: String,

@@ -22,7 +22,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("names of free functions in three files", 131),
     ("strategies", 45),
     ("lines of recover, diagnose and forms", 13_598),
-    ("lines of src", 123_949),
+    ("lines of src", 123_981),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

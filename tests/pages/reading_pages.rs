@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use failwise::host::recovery::read_call;
-use failwise::score::pages::{PAGES, PageKind};
+use failwise::score::pages::{PAGES, Page, PageKind};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -52,5 +52,24 @@ fn every_case_is_judged_as_its_page_says() {
         wrong.extend(checked.faults.into_iter().map(|f| format!("{}, {}: {}", page.name, f.case, f.difference)));
     }
     assert_eq!(met, names(&root().join("rules/readings"), ".md"), "the executable carries the pages of the folder");
+    assert!(wrong.is_empty(), "{} cases\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The same output with the line ends of Windows says the same.
+#[test]
+fn every_case_is_judged_the_same_with_other_line_ends() {
+    let output = regex::Regex::new(r#""text": *"(?:[^"\\]|\\.)*""#).unwrap();
+    let (mut wrong, mut changed) = (Vec::new(), 0);
+    for page in PAGES.iter().filter(|page| page.kind == PageKind::Reading) {
+        let text = output.replace_all(page.text, |found: &regex::Captures<'_>| {
+            changed += usize::from(found[0].contains(r"\n"));
+            // A backslash before it makes it two signs of the output.
+            found[0].replace(r"\\n", "\u{0}").replace(r"\n", r"\r\n").replace('\0', r"\\n")
+        });
+        let page = Page { text: Box::leak(text.into_owned().into_boxed_str()), ..*page };
+        let checked = page.check(read_call);
+        wrong.extend(checked.faults.into_iter().map(|f| format!("{}, {}: {}", page.name, f.case, f.difference)));
+    }
+    assert!(changed > 500, "{changed} outputs of several lines");
     assert!(wrong.is_empty(), "{} cases\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -8,7 +8,7 @@ use failwise::diagnose::{TraceDiagnosis, call_of};
 use failwise::error::Error;
 use failwise::git;
 use failwise::host::trace::ReadTrace as Given;
-use failwise::place::{find, link_below};
+use failwise::place::{find, home_of, link_below};
 
 use crate::outputs::replace;
 use crate::people::{agrees, only_people};
@@ -77,8 +77,7 @@ fn lines(wanted: &WantedRules, given: &Given, diagnosis: &TraceDiagnosis, result
 
 fn base(wanted: &WantedRules) -> Result<PathBuf, Error> {
     if wanted.user {
-        let home = crate::env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        return home.ok_or_else(|| Error::usage("HOME names no folder"));
+        return home_of(&crate::env).ok_or_else(|| Error::usage("HOME names no folder"));
     }
     let here = crate::here()?;
     Ok(find(&crate::env, Some(&here)).map_or(here, |place| place.root().to_owned()))

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Takes the place of the executable in a plugin for all systems until its first start: then it puts a link to this system's in
+# its own place, by one rename, so that no shell starts from then on. Where the folder cannot be written it starts it each time.
+here=${0%/*} name=${0##*/}
+case $(uname -s) in Linux) system=linux ;; Darwin) system=darwin ;; *) system=$(uname -s) ;; esac
+case $(uname -m) in x86_64 | amd64) processor=x64 ;; aarch64 | arm64) processor=arm64 ;; *) processor=$(uname -m) ;; esac
+own=$system-$processor/$name
+if [ -x "$here/$own" ]; then
+  ln -s "$own" "$here/.$name.$$" 2>/dev/null && mv -f "$here/.$name.$$" "$here/$name" 2>/dev/null
+  exec "$here/$own" "$@"
+fi
+if [ "$name" = failwise-hook ]; then
+  # Said once a session, to the person.
+  case $(head -c 65536) in
+    *'"hook_event_name":"SessionStart"'*)
+      echo "{\"systemMessage\":\"Failwise is not there for $system-$processor: it records nothing. Remove the plugin, or build it from source.\"}" ;;
+  esac
+  exit 0
+fi
+echo "$name: not there for $system-$processor; build it from source" >&2
+exit 69
