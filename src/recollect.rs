@@ -2,7 +2,7 @@
 //! what worked in earlier sessions. And the record of the plan itself. An edge, which `failwise recover` and the MCP server
 //! share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::PathBuf;
 
@@ -15,9 +15,10 @@ use crate::history::{
     Body, Event, Execution, Line, Proposed, RecoveryAttempt, Reflection, State, Whys, absolute, parse, session_node,
 };
 use crate::host::payload::{self, PayloadKind};
+use crate::host::trace::kept as kept_call;
 use crate::journal::{Journal, read_lines};
 use crate::knowledge::Planned;
-use crate::model::{Ids, Operation, Outcome, Sought, Tool, ToolKind};
+use crate::model::{Ids, Operation, Outcome, Sought, Tool, ToolKind, Trace};
 use crate::place::{Env, Place, project_name};
 use crate::project::{Project, settings_of};
 use crate::recover::look::MachineLooks;
@@ -98,6 +99,37 @@ pub fn failure_in(place: &Place, wanted: WantedFailure<'_>) -> io::Result<Option
         }
     }
     Ok(None)
+}
+
+/// A failure with the calls of its session before it, the last few, as a trace that ends with it.
+///
+/// # Errors
+/// When the history cannot be read.
+pub fn trace_to(place: &Place, failure: &KeptFailure) -> io::Result<Trace<'static>> {
+    const BEFORE: usize = 32;
+    let session = failure.ids.session.as_deref();
+    let name = memmem::Finder::new(session.unwrap_or(&failure.node));
+    for part in parts_of(place).iter().rev() {
+        let (mut calls, mut is_found) = (VecDeque::new(), false);
+        read_lines(part, |_, line| {
+            // Other sessions' lines are not parsed.
+            if is_found || name.find(line).is_none() {
+                return;
+            }
+            let Line::Event(event) = parse(line) else { return };
+            let is_own = event.session.as_deref() == session && (session.is_some() || event.node == failure.node);
+            let Some(call) = kept_call(&event).filter(|_| is_own) else { return };
+            if calls.len() > BEFORE {
+                calls.pop_front();
+            }
+            calls.push_back(call);
+            is_found = event.id == failure.id;
+        })?;
+        if is_found {
+            return Ok(Trace { calls: calls.into() });
+        }
+    }
+    Ok(Trace::default())
 }
 
 fn kept(event: Event, known: Option<(u32, String)>) -> Option<KeptFailure> {

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::model::{Category, Finding, FindingKind, Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
+use crate::model::{
+    Category, Finding, FindingKind, Outcome, Output, Proof, Reading, Status, Stream, ToolKind, TracedCall,
+};
 use crate::programs::Trait;
 use crate::programs::calls::Call;
 use crate::reading::clean::clean;
 use crate::reading::pattern::captures;
-use crate::reading::{findings_of_line, judge_script};
+use crate::reading::{findings_of_line, is_warning, judge_script};
 use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
@@ -141,6 +143,11 @@ impl<'t> CallFacts<'t> {
         operation.as_deref()
     }
 
+    /// Whether it passed, as its status or what it says proves.
+    pub(super) fn is_proven(&self) -> bool {
+        self.end == TracedEnd::Passed && self.reading.as_ref().is_none_or(|reading| reading.proof != Proof::None)
+    }
+
     // ---- the command ----
 
     /// The place of the command that the status is of: the one that speaks first, else the last whose status is kept.
@@ -240,7 +247,7 @@ impl<'t> CallFacts<'t> {
     /// affair.
     ///
     /// What a command only shows is not read either, but for what it says of itself; nor is the output of a call of which
-    /// nobody says that it failed.
+    /// nobody says that it failed, nor a warning of one that failed with an error.
     pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
         let chosen = || if self.reads_all_lines() { None } else { Some(self.read_lines()) };
         self.lines.get_or_init(chosen).as_deref().unwrap_or_else(|| self.all_lines()).iter().copied()
@@ -279,9 +286,17 @@ impl<'t> CallFacts<'t> {
         self.reading.as_ref().is_some_and(|reading| categories.contains(&reading.category))
     }
 
-    /// Whether nothing is left out because of what the command does.
+    /// Whether nothing is left out.
     fn reads_all_lines(&self) -> bool {
-        !self.is_filtered() && !self.is_unstated()
+        !self.is_filtered() && !self.is_unstated() && !self.warns()
+    }
+
+    /// Whether it failed and says more than warnings, of which some are there.
+    fn warns(&self) -> bool {
+        self.end == TracedEnd::Failed && self.sift().may_hold_word("warn") && {
+            let mut lines = self.all_lines().iter().map(|(_, line)| is_warning(line));
+            lines.next().is_some_and(|first| lines.any(|next| next != first))
+        }
     }
 
     /// Whether a command that failed only shows what others wrote.
@@ -296,7 +311,7 @@ impl<'t> CallFacts<'t> {
     }
 
     fn read_lines(&self) -> Vec<(Stream, &'t str)> {
-        let (filtered, unstated) = (self.is_filtered(), self.is_unstated());
+        let (filtered, unstated, warns) = (self.is_filtered(), self.is_unstated(), self.warns());
         let speaks = |line: &str| {
             ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
                 || self.script.is_some_and(|script| {
@@ -305,6 +320,7 @@ impl<'t> CallFacts<'t> {
                 || line.contains(": command not found")
         };
         let is_read = |(stream, line): &(Stream, &str)| match stream {
+            _ if warns && is_warning(line) => false,
             Stream::Stderr => true,
             _ if unstated => false,
             _ => !filtered || speaks(line),

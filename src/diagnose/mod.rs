@@ -72,6 +72,8 @@ pub struct TraceDiagnosis {
     pub missing: Vec<String>,
     /// The trace in one line.
     pub summary: String,
+    /// How many calls the trace has.
+    pub calls: usize,
 }
 
 /// A mode that a call met.
@@ -89,8 +91,18 @@ pub struct ModeFinding {
     pub words: ProgramWords,
 }
 
-/// Diagnoses a trace.
+/// Diagnoses a trace: each failure in it that no later pass of the same operation ended.
 pub fn diagnose(trace: &Trace<'_>) -> TraceDiagnosis {
+    diagnose_from(trace, 0)
+}
+
+/// Diagnoses the last call of a trace alone: those before it tell what came before.
+pub fn diagnose_last(trace: &Trace<'_>) -> TraceDiagnosis {
+    diagnose_from(trace, trace.calls.len().saturating_sub(1))
+}
+
+/// Diagnoses the calls from a place of the trace on.
+fn diagnose_from(trace: &Trace<'_>, first: usize) -> TraceDiagnosis {
     let mut past = TracePast::default();
     let mut met = MetModes::default();
     for (at, call) in trace.calls.iter().enumerate() {
@@ -98,7 +110,9 @@ pub fn diagnose(trace: &Trace<'_>) -> TraceDiagnosis {
         past.begin(script.as_ref());
         let heard = CallTexts::of(call);
         let facts = CallFacts::of(call, script.as_ref(), &heard, &past);
-        met.look(at, &facts);
+        if at >= first {
+            met.look(at, &facts, facts.operation());
+        }
         met.count(&facts);
         // Nothing comes after the last call that could ask what it was.
         if at + 1 < trace.calls.len() {
@@ -112,19 +126,32 @@ pub fn diagnose(trace: &Trace<'_>) -> TraceDiagnosis {
 /// What was met so far.
 #[derive(Default)]
 struct MetModes {
-    /// The best sign of each mode, of calls that failed and of calls that passed.
-    failed: BTreeMap<Mode, ModeFinding>,
+    /// Of each operation that failed and did not pass since. What is told of no operation is under none, and stays.
+    open: BTreeMap<Option<String>, OpenModes>,
+    /// The best sign of each mode in calls that passed.
     passed: BTreeMap<Mode, ModeFinding>,
-    weak: BTreeMap<Mode, ModeFinding>,
     summary: say::TraceSummary,
     /// Whether some call had anything to look at.
     tells: bool,
 }
 
+/// The best sign of each mode in calls that failed.
+#[derive(Default)]
+struct OpenModes {
+    sure: BTreeMap<Mode, ModeFinding>,
+    weak: BTreeMap<Mode, ModeFinding>,
+}
+
+/// Of so many operations a pass is looked for.
+const MOST_OPEN: usize = 4096;
+
 impl MetModes {
-    fn look(&mut self, at: usize, facts: &CallFacts<'_>) {
+    fn look(&mut self, at: usize, facts: &CallFacts<'_>, operation: Option<&str>) {
         if facts.end == TracedEnd::Neither {
             return;
+        }
+        if let Some(operation) = operation.filter(|_| facts.is_proven()) {
+            self.open.remove(&Some(operation.to_owned()));
         }
         let mut found: Vec<(&'static ModeRow, Seen)> = Vec::new();
         for last in [false, true] {
@@ -137,12 +164,13 @@ impl MetModes {
                 }
             }
         }
+        let operation = operation.filter(|_| facts.end != TracedEnd::Passed && self.open.len() < MOST_OPEN);
         for (row, seen) in found {
-            self.keep(at, facts, row, &seen);
+            self.keep(at, facts, operation, (row, &seen));
         }
     }
 
-    fn keep(&mut self, at: usize, facts: &CallFacts<'_>, row: &ModeRow, seen: &Seen) {
+    fn keep(&mut self, at: usize, facts: &CallFacts<'_>, operation: Option<&str>, (row, seen): (&ModeRow, &Seen)) {
         // What stands on standard output may be said of something else.
         let less = u8::from(facts.call.output.stderr().is_some_and(|e| !e.trim().is_empty()))
             * u8::from(seen.line.as_ref().is_some_and(|(stream, _)| *stream == Stream::Stdout));
@@ -152,16 +180,14 @@ impl MetModes {
             row.percent
         };
         let kind = match (percent, facts.end) {
-            (CANDIDATE..ModeRow::SURE, _) => &mut self.weak,
+            (..CANDIDATE, _) => return,
             (ModeRow::SURE.., TracedEnd::Passed) if !row.of_trace => &mut self.passed,
-            (ModeRow::SURE.., _) => &mut self.failed,
-            _ => return,
+            (percent, _) => {
+                let open = self.open.entry(operation.map(str::to_owned)).or_default();
+                if percent < ModeRow::SURE { &mut open.weak } else { &mut open.sure }
+            }
         };
-        // Of equally sure signs the later call's counts: it is what the agent has before its eyes.
-        if kind
-            .get(&row.mode)
-            .is_none_or(|before| before.percent < percent || before.percent == percent && before.call < at)
-        {
+        if kind.get(&row.mode).is_none_or(|before| before.is_less_than(percent, at)) {
             let evidence = say::evidence(facts, seen);
             kind.insert(
                 row.mode,
@@ -175,14 +201,38 @@ impl MetModes {
         self.summary.count(facts, facts.past.has_failed_before(facts));
     }
 
+    /// The best signs of all operations.
+    fn best(open: BTreeMap<Option<String>, OpenModes>) -> OpenModes {
+        let mut best = OpenModes::default();
+        for modes in open.into_values() {
+            for (best, found) in [(&mut best.sure, modes.sure), (&mut best.weak, modes.weak)] {
+                for (mode, finding) in found {
+                    if best.get(&mode).is_none_or(|before| before.is_less_than(finding.percent, finding.call)) {
+                        best.insert(mode, finding);
+                    }
+                }
+            }
+        }
+        best
+    }
+
     fn diagnosis(self, trace: &Trace<'_>) -> TraceDiagnosis {
+        let OpenModes { sure, weak } = Self::best(self.open);
         // Where something failed, what passed only says how.
-        let found = if self.failed.is_empty() && self.summary.failures == 0 { self.passed } else { self.failed };
+        let found = if sure.is_empty() && self.summary.failures == 0 { self.passed } else { sure };
         let findings = sorted(found);
         let known: Vec<Mode> = findings.iter().map(|finding| finding.mode).collect();
-        let candidates = sorted(self.weak).into_iter().filter(|weak| !known.contains(&weak.mode)).collect();
+        let candidates = sorted(weak).into_iter().filter(|weak| !known.contains(&weak.mode)).collect();
         let missing = if findings.is_empty() && !self.tells { say::missing(trace) } else { Vec::new() };
-        TraceDiagnosis { findings, candidates, missing, summary: self.summary.line() }
+        let summary = self.summary.line(!findings.is_empty());
+        TraceDiagnosis { findings, candidates, missing, summary, calls: trace.calls.len() }
+    }
+}
+
+impl ModeFinding {
+    /// Whether a sign of another call counts instead: it is surer, or as sure and later, which the agent has before its eyes.
+    fn is_less_than(&self, percent: u8, call: usize) -> bool {
+        (self.percent, self.call) < (percent, call)
     }
 }
 
@@ -259,8 +309,9 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
         return None;
     }
     let mut met = MetModes::default();
-    met.look(0, &facts);
-    let finding = sorted(met.failed).into_iter().next().filter(|finding| wanted.0.contains(&finding.mode))?;
+    met.look(0, &facts, None);
+    let finding =
+        sorted(MetModes::best(met.open).sure).into_iter().next().filter(|finding| wanted.0.contains(&finding.mode))?;
     let mode = finding.mode;
     let line = finding.words.command.as_deref().unwrap_or_default();
     // A form that the call has already does not help, and one that only ends the wait is none for what ended.

@@ -17,7 +17,6 @@ pub(super) const ROWS: &[ModeRow] = &[
     means(M::RetryHints, 90, &[Category::RateLimit]),
     means(M::RetryHints, 50, &[Category::ServiceError, Category::Timeout]),
     means(M::RetryHints, 86, &[Category::ServiceError]).only(may_pass).last(),
-    failed(M::RetryHints, 86, repeats_unchanged),
     // The network itself.
     means(M::NetworkProxy, 90, &[Category::Network]),
     failed(M::NetworkProxy, 88, refused_by_status).last(),
@@ -46,20 +45,4 @@ pub(super) fn is_of_the_work(facts: &CallFacts<'_>) -> bool {
 /// Whether the same call may pass a moment later.
 fn may_pass(facts: &CallFacts<'_>) -> bool {
     facts.reading.as_ref().is_some_and(|reading| reading.transient.is_some())
-}
-
-/// The same call failed before in the same way, and nothing told when to try it again.
-fn repeats_unchanged(facts: &CallFacts<'_>) -> Option<Seen> {
-    let times = facts.past.repeats(facts);
-    (times >= 1).then(|| Seen::words(format!("it is the same failure for the {} time in a row", nth(times + 1))))
-}
-
-fn nth(number: u32) -> String {
-    match number {
-        2 => "second".to_owned(),
-        3 => "third".to_owned(),
-        4 => "fourth".to_owned(),
-        5 => "fifth".to_owned(),
-        more => format!("{more}th"),
-    }
 }

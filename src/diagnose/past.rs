@@ -7,7 +7,7 @@ use crate::model::{ToolInput, ToolKind};
 use crate::programs::Trait;
 use crate::programs::calls::SWITCHES;
 use crate::shell::{Command, Script};
-use crate::signature::{coarse, fine};
+use crate::signature::fine;
 use crate::text::head;
 
 use super::facts::{CallFacts, TracedEnd};
@@ -19,8 +19,8 @@ pub(super) struct TracePast {
     pub(super) calls: usize,
     /// Programs that passed before.
     passed: HashSet<String>,
-    /// Operations that failed last, with the kind of their error.
-    failures: HashMap<String, PastFailure>,
+    /// Operations that failed last, and whether they may have taken effect.
+    failures: HashMap<String, bool>,
     /// The output of the last pass of each operation that only looks, in a form that can be compared.
     looks: HashMap<String, ShownText>,
     /// Calls for help of each program, and what help was asked for.
@@ -31,14 +31,6 @@ pub(super) struct TracePast {
     documents: VecDeque<(String, String)>,
     /// Commands that switched what later ones act on.
     switched: Option<String>,
-}
-
-#[derive(Clone)]
-struct PastFailure {
-    kind: String,
-    times: u32,
-    /// Whether it may have taken effect.
-    unsure: bool,
 }
 
 #[derive(Clone, PartialEq)]
@@ -75,22 +67,10 @@ impl TracePast {
         self.passed.contains(program)
     }
 
-    /// How often in a row the same operation failed in the same way before this call.
-    pub(super) fn repeats(&self, facts: &CallFacts<'_>) -> u32 {
-        if self.failures.is_empty() {
-            return 0;
-        }
-        let failure = facts.operation().and_then(|operation| self.failures.get(operation));
-        failure.filter(|failure| failure.kind == kind_of(facts)).map_or(0, |failure| failure.times)
-    }
-
     /// Whether the same operation failed before in a way that may have taken effect.
     pub(super) fn may_have_taken_effect(&self, facts: &CallFacts<'_>) -> bool {
         !self.failures.is_empty()
-            && facts
-                .operation()
-                .and_then(|operation| self.failures.get(operation))
-                .is_some_and(|failure| failure.unsure)
+            && facts.operation().and_then(|operation| self.failures.get(operation)).is_some_and(|unsure| *unsure)
     }
 
     /// Whether the same operation failed before.
@@ -183,14 +163,7 @@ impl TracePast {
             }
             TracedEnd::Failed | TracedEnd::Hung | TracedEnd::Masked => {
                 let Some(operation) = ended.operation.filter(|_| self.failures.len() < 4096) else { return };
-                let EndedCall { kind, unsure, .. } = ended;
-                let failure =
-                    self.failures.entry(operation).or_insert(PastFailure { kind: kind.clone(), times: 0, unsure });
-                if failure.kind != kind {
-                    *failure = PastFailure { kind, times: 0, unsure };
-                }
-                failure.times += 1;
-                failure.unsure |= unsure;
+                *self.failures.entry(operation).or_default() |= ended.unsure;
             }
             TracedEnd::Neither => {}
         }
@@ -202,7 +175,6 @@ pub(super) struct EndedCall {
     end: TracedEnd,
     programs: Vec<String>,
     operation: Option<String>,
-    kind: String,
     unsure: bool,
     shown: Option<ShownText>,
     switch: Option<String>,
@@ -212,13 +184,11 @@ pub(super) struct EndedCall {
 impl EndedCall {
     pub(super) fn of(facts: &CallFacts<'_>) -> Self {
         let scripts = || facts.script.into_iter().flat_map(Script::programs);
-        let failed = matches!(facts.end, TracedEnd::Failed | TracedEnd::Hung | TracedEnd::Masked);
         let passed = facts.end == TracedEnd::Passed;
         Self {
             end: facts.end,
             programs: scripts().map(|(_, command)| command.name().to_owned()).filter(|_| passed).collect(),
             operation: facts.operation().map(str::to_owned),
-            kind: if failed { kind_of(facts) } else { String::new() },
             unsure: facts.end == TracedEnd::Hung || facts.reading.as_ref().is_some_and(|r| r.transient.is_some()),
             shown: passed.then(|| shown(facts)).flatten(),
             switch: facts.call.command().filter(|_| passed && facts.runs_one_of(SWITCHES)).map(str::to_owned),
@@ -258,13 +228,6 @@ fn document(facts: &CallFacts<'_>) -> Option<(String, String)> {
         _ => None,
     }?;
     Some((name, head(facts.call.output.stdout(), DOCUMENT_BYTES).to_owned()))
-}
-
-/// The kind of a failure: its category, and its line without what changes from call to call.
-fn kind_of(facts: &CallFacts<'_>) -> String {
-    let line = facts.reading.as_ref().and_then(|reading| reading.line.as_deref()).unwrap_or_default();
-    let status = facts.call.exit_code.map(|code| code.to_string()).unwrap_or_default();
-    format!("{status} {}", coarse(line))
 }
 
 /// What help a command asks for, where it asks for any: the words before the flag.

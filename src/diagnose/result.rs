@@ -40,7 +40,7 @@ pub struct Match {
     pub title: &'static str,
     /// From 0 to 1.
     pub confidence: f64,
-    /// One sentence: what in the trace is the sign of it.
+    /// One sentence: what in the trace is the sign of it; of several calls, in which.
     pub evidence: String,
     /// What to do now: the working form of this command, then the page's section.
     pub workaround: String,
@@ -71,12 +71,11 @@ pub enum ResultSource {
 impl DiagnoseResult {
     /// The object of a diagnosis. `confirmed`: candidates that a model confirmed, with its score from 0 to 1.
     pub fn of(diagnosis: &TraceDiagnosis, confirmed: &[(ModeFinding, f64)]) -> Self {
-        let own = diagnosis
-            .findings
-            .iter()
-            .map(|finding| Match::of(finding, f64::from(finding.percent) / 100.0, ResultSource::Deterministic));
-        let asked = confirmed.iter().map(|(finding, score)| Match::of(finding, *score, ResultSource::Llm));
-        let mut matches: Vec<Match> = own.chain(asked).collect();
+        let sure = |finding: &ModeFinding| f64::from(finding.percent) / 100.0;
+        let own = diagnosis.findings.iter().map(|finding| (finding, sure(finding), ResultSource::Deterministic));
+        let asked = confirmed.iter().map(|(finding, score)| (finding, *score, ResultSource::Llm));
+        let of_call = |(finding, confidence, source)| Match::of(finding, diagnosis.calls, confidence, source);
+        let mut matches: Vec<Match> = own.chain(asked).map(of_call).collect();
         let rank = |m: &Match| Mode::of(m.failure_mode_id).map(Mode::severity);
         matches.sort_by(|a, b| {
             b.confidence
@@ -109,16 +108,21 @@ impl DiagnoseResult {
 }
 
 impl Match {
-    fn of(finding: &ModeFinding, confidence: f64, source: ResultSource) -> Self {
+    /// `calls`: how many the trace has. Of several the match names its own.
+    fn of(finding: &ModeFinding, calls: usize, confidence: f64, source: ResultSource) -> Self {
         let ModeFinding { mode, words, .. } = finding;
         let mode = *mode;
         let advice = ResultAdvice::of(mode);
         let form = words.form(mode);
+        let evidence = match calls {
+            ..=1 => finding.evidence.clone(),
+            _ => format!("Call {} of {calls}, `{}`: {}", finding.call + 1, words.name(), finding.evidence),
+        };
         Self {
             failure_mode_id: mode.id(),
             title: mode.title(),
             confidence,
-            evidence: finding.evidence.clone(),
+            evidence,
             workaround: workaround(mode, words, form, advice.map_or("", |advice| advice.workaround)),
             memory: memory(mode, words, form),
             skill_patch: rule(mode, words, form),

@@ -3,7 +3,7 @@
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
 use crate::forms::{self, WorkingForm};
-use crate::model::{Stream, Trace};
+use crate::model::{Stream, ToolKind, Trace};
 use crate::programs::{Program, Trait};
 use crate::redact::redact_printed;
 use crate::shell::Command;
@@ -138,10 +138,17 @@ fn status(facts: &CallFacts<'_>) -> String {
     }
 }
 
-/// Whether there is anything to look at: a text, or a status that explains itself.
+/// Whether there is anything to look at: a text of a call that is known, or a status that explains itself.
 pub(super) fn tells(facts: &CallFacts<'_>) -> bool {
     const PLAIN: &[i32] = &[124, 126, 127, 130, 137, 139, 143];
-    !facts.is_silent() || facts.call.exit_code.is_some_and(|code| PLAIN.contains(&code)) || facts.call.hang
+    !facts.is_silent() && is_of_a_call(facts)
+        || facts.call.exit_code.is_some_and(|code| PLAIN.contains(&code))
+        || facts.call.hang
+}
+
+/// Whether a call is known to have been made: a text of which neither the command nor the status is there may be anything.
+fn is_of_a_call(facts: &CallFacts<'_>) -> bool {
+    facts.call.tool.kind != ToolKind::Shell || facts.call.command().is_some() || facts.call.exit_code.is_some()
 }
 
 /// What would have to be added to this trace.
@@ -177,6 +184,8 @@ pub(super) struct TraceSummary {
     calls: u64,
     pub(super) failures: u64,
     retries: u64,
+    /// Whether any of them is known to have been made.
+    known: bool,
     /// The last call that failed, and how.
     last_failure: Option<String>,
     last: Option<String>,
@@ -186,6 +195,7 @@ impl TraceSummary {
     pub(super) fn count(&mut self, facts: &CallFacts<'_>, again: bool) {
         self.calls += 1;
         self.retries += u64::from(again);
+        self.known |= is_of_a_call(facts);
         let name = match program_of(facts) {
             (Some(program), subcommand) => name(&program, subcommand.as_deref()),
             _ => facts.call.tool.name.clone(),
@@ -207,7 +217,13 @@ impl TraceSummary {
         }
     }
 
-    pub(super) fn line(self) -> String {
+    /// The line. Without a finding nobody knows that a text without its call is of a call at all.
+    pub(super) fn line(self, found: bool) -> String {
+        let this = if found || self.known { self } else { Self::default() };
+        this.told()
+    }
+
+    fn told(self) -> String {
         let counts = format!(
             "{}, {}, {}",
             many(self.calls, "command", "commands"),

@@ -62,6 +62,11 @@ fn looks_like_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '[', '"'])
 }
 
+/// Whether a text is the beginning of a JSON value.
+fn is_torn(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())
+}
+
 /// Reads values one after the other: a call and its result may stand in two of them.
 #[derive(Default)]
 struct TraceReader {
@@ -179,6 +184,7 @@ impl TraceReader {
         let problem = match (self.calls.is_empty(), self.known) {
             (false, _) => None,
             (true, true) => Some("the input has no tool call with its result".to_owned()),
+            (true, false) if is_torn(text) => Some("the input is JSON that ends in the middle".to_owned()),
             // Braces that are no JSON are what some program printed.
             (true, false) if self.torn > 0 => return plain(text),
             (true, false) => Some("the input is JSON of a shape that is not known".to_owned()),

@@ -60,5 +60,6 @@ pub(crate) use recovery::STASH_POP;
 #[cfg(feature = "cli")]
 pub use run_places::{SourcePlace, is_of_others, is_of_tests};
 pub use silence::shown_scripts;
+pub use spoken::is_warning;
 #[cfg(feature = "cli")]
 pub use status::http_status;

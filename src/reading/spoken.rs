@@ -85,6 +85,24 @@ pub(super) fn says_itself(before: &str, line: &str) -> bool {
         && !line.trim_end().ends_with("... ok")
 }
 
+/// Whether a program calls a line of its own a warning: the word stands at its beginning, behind the program's name, a place or
+/// a time.
+pub fn is_warning(line: &str) -> bool {
+    const PLACES: usize = 3;
+    let start = line.get(..line.floor_char_boundary(LOOKED_AT)).unwrap_or(line);
+    let is_named =
+        start.split_whitespace().next().is_some_and(|first| first.bytes().all(|b| b.is_ascii_alphanumeric()));
+    let names = |(at, word): (usize, &str)| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphabetic());
+        // The program's name alone stands before it in `npm warn ...`.
+        let is_behind_name = at == 1 && is_named && word == "warn";
+        let is_marked = at == 0 || word.ends_with(':') || word.ends_with(']') || !bare.contains(char::is_lowercase);
+        let is_word = ["warn", "warning"].iter().any(|own| bare.eq_ignore_ascii_case(own)) || bare.ends_with("Warning");
+        is_word && (is_marked || is_behind_name)
+    };
+    start.split_whitespace().take(PLACES).enumerate().any(names)
+}
+
 /// Whether a line is one of a list of commits: `1a2b3c4 fix: connection refused`.
 pub(super) fn is_of_commit(line: &str) -> bool {
     let hash = line.split(' ').next().unwrap_or_default();
@@ -127,6 +145,30 @@ mod tests {
             "check no such host ... ok",
         ] {
             assert!(!is_own_word(&DNS, line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_warning_is_called_one() {
+        for line in [
+            "npm warn Unknown user config \"email\". This will stop working in the next major version of npm.",
+            "npm WARN config production Use `--omit=dev` instead.",
+            "WARNING: Retrying after connection broken",
+            "http: warning: HTTP 429 Too Many Requests",
+            "(node:4711) [DEP0040] DeprecationWarning: the module is deprecated",
+            "[WARN] bad config",
+            "app.c:3:1: warning: unused variable",
+            "2030-01-02 03:04:05 WARN bad config",
+        ] {
+            assert!(is_warning(line), "{line}");
+        }
+        for line in [
+            "npm error code E404",
+            "error: warn is no such command",
+            "fatal: the warning level is unknown",
+            "no warning here",
+        ] {
+            assert!(!is_warning(line), "{line}");
         }
     }
 

@@ -372,9 +372,202 @@ fn a_history_tells_repeats_expiry_and_documents() {
     assert_eq!(first(&answer(&[], json!([read("AGENTS.md"), unknown()]).to_string().as_bytes()).0), Some(73));
     assert_eq!(first(&answer(&[], json!([read("skills/svc/SKILL.md"), unknown()]).to_string().as_bytes()).0), Some(72));
     let again = call("svc send 7", "", "order desk is shut", 9);
-    let (value, _) = answer(&[], json!([again.clone(), again]).to_string().as_bytes());
-    assert_eq!(first(&value), Some(19));
+    let (value, code) = answer(&[], json!([again.clone(), again]).to_string().as_bytes());
+    assert_eq!((state(&value), code), ("no_match", 3), "a repetition alone is no mode: {value}");
     assert_eq!(value["trace_summary"], "2 commands, 2 failures, 1 retry — svc send exited 9");
+}
+
+/// What npm prints beside each of its errors where a setting of the user is unknown to it.
+const NPM_WARNS: &str = "npm warn Unknown user config \"email\". This will stop working in the next major version of npm. See \
+                         `npm help npmrc` for supported config options.\n";
+
+#[test]
+fn a_warning_never_outranks_an_error() {
+    for (command, error) in [
+        (
+            "npm run tets",
+            "npm error Missing script: \"tets\"\nnpm error\nnpm error Did you mean this?\nnpm error   npm run test # run the \"test\" package script\n",
+        ),
+        (
+            "npm ci",
+            "npm error code EUSAGE\nnpm error The `npm ci` command can only install with an existing package-lock.json\n",
+        ),
+        (
+            "npm install left-padd",
+            "npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/left-padd - Not found\nnpm error 404\nnpm error 404  The requested resource 'left-padd@*' could not be found or you do not have permission to access it.\nnpm error 404\nnpm error 404 Note that you can also install from a\nnpm error 404 tarball, folder, http url, or git folder.\n",
+        ),
+        (
+            "npm install",
+            "npm error code ENOENT\nnpm error syscall open\nnpm error path /srv/shop/package.json\nnpm error errno -2\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/srv/shop/package.json'\n",
+        ),
+        (
+            "npm install",
+            "npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree\nnpm error\nnpm error While resolving: shop@1.0.0\n",
+        ),
+        (
+            "npm install",
+            "npm error code ECONNREFUSED\nnpm error syscall connect\nnpm error errno ECONNREFUSED\nnpm error FetchError: request to http://127.0.0.1:9/left-pad failed, reason: connect ECONNREFUSED 127.0.0.1:9\n",
+        ),
+        (
+            "npm publish",
+            "npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in to https://registry.npmjs.org/\nnpm error need auth You need to authorize this machine using `npm adduser`\n",
+        ),
+        (
+            "npm install",
+            "npm error code EBADENGINE\nnpm error engine Unsupported engine\nnpm error engine Not compatible with your version of node/npm: shop@1.0.0\n",
+        ),
+        (
+            "npm test",
+            "npm error Lifecycle script `test` failed with error:\nnpm error code 1\nnpm error path /srv/shop\n",
+        ),
+    ] {
+        let of = |stderr: &str| {
+            let trace = json!({"command": command, "stdout": "", "stderr": stderr, "exit_code": 1});
+            answer(&[&trace.to_string()], b"").0
+        };
+        let (alone, warned) = (of(error), of(&[NPM_WARNS, error].concat()));
+        assert_eq!(first(&alone), first(&warned), "{command}: {error}: {warned}");
+        assert_ne!(first(&warned), Some(28), "{command}: {error}");
+        assert!(!error.contains("E404") || first(&warned) != Some(74), "an alternative is no right that is missing");
+    }
+    // A warning alone is a program's last word.
+    let trace = json!({"command": "http GET :8080", "stdout": "", "stderr": "http: warning: HTTP 429 Too Many Requests", "exit_code": 4});
+    assert_eq!(first(&answer(&[&trace.to_string()], b"").0), Some(19));
+}
+
+#[test]
+fn a_match_names_its_call_and_an_ended_failure_has_none() {
+    let call = |command: &str, stderr: &str, code: i32| json!({"command": command, "stdout": "", "stderr": stderr, "exit_code": code});
+    let editor = || call("git commit", "error: Terminal is dumb, but EDITOR unset", 1);
+    let disk = || call("cp a b", "cp: error writing 'b': No space left on device", 1);
+    let (value, _) = answer(&[], json!([editor(), disk()]).to_string().as_bytes());
+    let evidence: Vec<&str> =
+        value["matches"].as_array().unwrap().iter().map(|it| it["evidence"].as_str().unwrap()).collect();
+    assert!(evidence.iter().any(|it| it.starts_with("Call 1 of 2, `git commit`: ")), "{evidence:?}");
+    assert!(evidence.iter().any(|it| it.starts_with("Call 2 of 2, `cp`: ")), "{evidence:?}");
+    let (value, _) = answer(&[], json!([editor(), call("git commit", "", 0), disk()]).to_string().as_bytes());
+    let modes: Vec<u64> =
+        value["matches"].as_array().unwrap().iter().map(|it| it["failure_mode_id"].as_u64().unwrap()).collect();
+    assert_eq!(modes, [30], "the commit passed later");
+    // A pipe that shows the end proves no pass.
+    let refused = call("svc users", "HTTP 401 Unauthorized", 1);
+    for (again, wanted) in [("svc users | tail -1", Some(45)), ("svc users", None)] {
+        let trace = json!([call("ls", "", 0), refused, call(again, "x", 0)]);
+        assert_eq!(first(&answer(&[], trace.to_string().as_bytes()).0), wanted, "{again}");
+    }
+}
+
+#[test]
+fn a_word_and_torn_json_are_too_little() {
+    for text in [
+        "git",
+        "notes",
+        "{\"command\":\"git commit\",\"stderr\":\"error: Terminal is dumb, but EDI",
+        "[{\"command\":\"x\"",
+    ] {
+        for (args, stdin) in [(&[text][..], &b""[..]), (&[], text.as_bytes())] {
+            let (value, code) = answer(args, stdin);
+            assert_eq!((state(&value), code), ("insufficient", 2), "{text}: {value}");
+            assert!(value["trace_summary"].as_str().unwrap().starts_with("0 commands, 0 failures"), "{value}");
+        }
+    }
+}
+
+/// Ten failures of which each meets a mode of its own: the command, what it prints, and the mode.
+const TEN: &[(&str, &str, u64)] = &[
+    ("git commit", "error: Terminal is dumb, but EDITOR unset", 62),
+    ("cp big.bin /mnt/full", "cp: error writing '/mnt/full/big.bin': No space left on device", 30),
+    ("gh auth login", "gh: requires a TTY", 10),
+    ("git push origin main", "fatal: 'origin' does not appear to be a git repository", 28),
+    ("python3 app.py", "ModuleNotFoundError: No module named 'yaml'", 20),
+    ("curl -sSf http://127.0.0.1:8080/items", "curl: (22) The requested URL returned error: 429", 19),
+    ("curl -sS http://127.0.0.1:9/items", "curl: (7) Failed to connect to 127.0.0.1 port 9: Connection refused", 31),
+    ("gh api /orgs/o/teams", "HTTP 403: Resource not accessible by personal access token", 74),
+    ("firefox --screenshot a.png", "Error: no DISPLAY environment variable specified", 64),
+    (
+        "find -L . -name x",
+        "find: File system loop detected; './a/b' is part of the same file system loop as './a'.",
+        66,
+    ),
+];
+
+/// The history of calls, each of a session: the command, what it prints, and whether it failed.
+fn history_of<'c>(calls: impl Iterator<Item = (String, &'c str, &'c str, bool)>) -> String {
+    let mut lines = vec![
+        json!({"v": 1, "id": "00000000000000ff", "ts": "2026-03-14T09:00:00.000Z", "event": "history_begun", "node": "project"}),
+    ];
+    for (at, (session, command, text, failed)) in calls.enumerate() {
+        let (event, outcome, code) =
+            if failed { ("execution_failed", "failed", 1) } else { ("execution_completed", "succeeded", 0) };
+        lines.push(json!({
+            "v": 1, "id": format!("{at:016x}"), "ts": format!("2026-03-14T09:{:02}:{:02}.000Z", at / 60, at % 60), "event": event,
+            "node": format!("session/{session}"), "session": session, "tool": "Bash", "tool_use_id": format!("t{at}"),
+            "phase": "call", "outcome": outcome, "operation": command, "input": command, "cwd": "/srv/shop", "effect": "shell",
+            "exit_code": code, "text": text,
+            "reading": {"result": "unstated", "category": "unknown", "basis": "status", "proof": "status"},
+        }));
+    }
+    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn newest(history: &str) -> (Value, i32) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("history.jsonl"), history).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+    let output =
+        command.args(["diagnose", "--last"]).current_dir(dir.path()).env("FAILWISE_DIR", dir.path()).output().unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    hold(&value);
+    (value, output.status.code().unwrap())
+}
+
+/// Whether every match is of the last call, and the first of them the wanted mode.
+fn is_of_newest(value: &Value, command: &str, mode: u64) {
+    assert_eq!(first(value), Some(mode), "{command}: {value}");
+    let (program, _) = command.split_once(' ').unwrap();
+    assert!(value["trace_summary"].as_str().unwrap().contains(&format!("— {program}")), "{value}");
+    for found in value["matches"].as_array().unwrap() {
+        let evidence = found["evidence"].as_str().unwrap();
+        let own = evidence.strip_prefix("Call ").is_none_or(|rest| {
+            let (at, rest) = rest.split_once(" of ").unwrap();
+            rest.split(',').next() == Some(at)
+        });
+        assert!(own, "{command}: {evidence}");
+    }
+}
+
+#[test]
+fn the_newest_of_ten_failures_in_ten_sessions_is_diagnosed() {
+    for last in 0..TEN.len() {
+        let calls = (0..TEN.len()).map(|at| {
+            let (command, text, _) = TEN[(last + 1 + at) % TEN.len()];
+            (format!("s-{at}"), command, text, true)
+        });
+        let (value, code) = newest(&history_of(calls));
+        is_of_newest(&value, TEN[last].0, TEN[last].2);
+        assert_eq!(code, 0);
+        assert!(
+            value["trace_summary"].as_str().unwrap().starts_with("1 command, 1 failure"),
+            "no other session: {value}"
+        );
+    }
+}
+
+#[test]
+fn the_newest_of_thirty_failures_in_a_session_is_diagnosed() {
+    for last in 0..30 {
+        let calls = (0..=last).map(|at| {
+            let (command, text, _) = TEN[at * 7 % TEN.len()];
+            ("s-1".to_owned(), command, text, true)
+        });
+        let (value, _) = newest(&history_of(calls));
+        let (command, _, mode) = TEN[last * 7 % TEN.len()];
+        is_of_newest(&value, command, mode);
+    }
+    let calls = TEN.iter().map(|(command, text, _)| ("s-1".to_owned(), *command, *text, true));
+    let odd = ("s-1".to_owned(), "orders refund 7", "order 7 was refunded by Ada", true);
+    let (value, code) = newest(&history_of(calls.chain([odd])));
+    assert_eq!((state(&value), code), ("no_match", 3), "the newest meets none: {value}");
 }
 
 proptest! {

@@ -6,15 +6,14 @@ use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::diagnose::result::DiagnoseResult;
-use failwise::diagnose::{ModeFinding, TraceDiagnosis, diagnose};
+use failwise::diagnose::{ModeFinding, TraceDiagnosis, diagnose, diagnose_last};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Line, parse};
 use failwise::host::trace::{self, ReadTrace as Given};
-use failwise::journal::{Journal, read_lines};
 use failwise::llm;
 use failwise::model::Trace;
-use failwise::place::find;
+use failwise::place::{Place, find};
+use failwise::recollect::{WantedFailure, failure_in, trace_to};
 use failwise::redact::trace_without_secrets;
 
 use crate::style::{escaped, shown};
@@ -45,7 +44,7 @@ pub(crate) struct DiagnoseArgs {
     /// Read the trace from a file
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// The newest failure in this project's history
+    /// The newest failure in this project's history; the calls of its session before it are context
     #[arg(long, conflicts_with_all = ["trace", "history", "command", "jsonl"])]
     last: bool,
     /// The command whose plain output is on stdin
@@ -97,7 +96,7 @@ pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
         Ok(given) => given,
         Err(error) => return refuse(&error),
     };
-    let (mut result, diagnosis) = answer(&given);
+    let (mut result, diagnosis) = answer(&given, if args.last { diagnose_last } else { diagnose });
     if args.llm && given.problem.is_none() {
         result = asked(args, &given, &diagnosis).unwrap_or(result);
     }
@@ -145,7 +144,7 @@ fn refuse(error: &Error) -> crate::CommandOutcome {
     Ok(error.exit())
 }
 
-fn answer(given: &Given) -> (DiagnoseResult, TraceDiagnosis) {
+fn answer(given: &Given, diagnose: fn(&Trace<'_>) -> TraceDiagnosis) -> (DiagnoseResult, TraceDiagnosis) {
     let mut diagnosis = diagnose(&given.trace);
     // A line is picked from what was redacted as a whole: alone it does not have the name on the line before.
     if let Some(clean) = trace_without_secrets(&given.trace) {
@@ -220,26 +219,16 @@ fn is_file(text: &str) -> bool {
     text.len() < 4096 && !text.contains('\n') && Path::new(text).is_file()
 }
 
-/// The newest failure of the project's history, with what came before it.
+/// The newest failure of the project's history, with what came before it in its session.
 fn last() -> Result<Given, Error> {
-    const BEFORE: usize = 32;
     let here = crate::here().ok();
-    let nothing =
-        || Given { problem: Some("the history of this project has no failure".to_owned()), ..Given::default() };
-    let Some(place) = find(&crate::env, here.as_deref()) else { return Ok(nothing()) };
-    let mut calls = Vec::new();
-    for part in Journal::in_dir(&place.dir).parts() {
-        read_lines(&part, |_, line| {
-            if let Line::Event(event) = parse(line) {
-                calls.extend(trace::kept(&event));
-            }
-        })?;
-    }
-    let Some(newest) = calls.iter().rposition(|call| call.status == failwise::model::Status::Failed) else {
-        return Ok(nothing());
+    let newest = |place: &Place| match failure_in(place, WantedFailure::Newest)? {
+        Some(failure) => trace_to(place, &failure).map(Some),
+        None => Ok(None),
     };
-    let calls = calls.get(newest.saturating_sub(BEFORE)..=newest).unwrap_or_default().to_vec();
-    Ok(Given { trace: Trace { calls }, problem: None })
+    let trace = find(&crate::env, here.as_deref()).map_or(Ok(None), |place| newest(&place))?;
+    let problem = trace.is_none().then(|| "the history of this project has no failure".to_owned());
+    Ok(Given { trace: trace.unwrap_or_default(), problem })
 }
 
 fn lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
@@ -297,7 +286,7 @@ fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
     // One buffer for all of them.
     let mut json = Vec::new();
     for line in lines.iter().filter(|line| !line.trim_ascii().is_empty()) {
-        let (result, _) = answer(&trace::read(line));
+        let (result, _) = answer(&trace::read(line), diagnose);
         json.clear();
         serde_json::to_writer(&mut json, &result).map_err(|error| Error::io(error.to_string()))?;
         let json = str::from_utf8(&json).map_err(|error| Error::io(error.to_string()))?;

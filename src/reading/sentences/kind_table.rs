@@ -69,6 +69,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::NoDisplay, &["qt", "plugin"], &["could not load the qt platform plugin"]),
     row(K::NoEditor, &["editor"], &["problem with", "could not", "can not", "unable", "unset", "waiting for"]),
     row(K::NoEditor, &["commit", "message"], &["empty commit message", "supply the message"]),
+    row(K::NoEditor, &[], &["error reading input exiting"]),
     row(K::NoEditor, &["terminal"], &["input is not from a terminal", "output is not to a terminal"]),
     row(K::NoTerminal, &["tty", "terminal"], NO).unless(&["editor", "username", "login"]),
     row(K::NoTerminal, &["tty", "terminal"], &["busy", "interactive", "no such device"]).unless(&["login"]),
@@ -670,7 +671,8 @@ pub(super) const ROWS: &[KindRow] = &[
         &["scope", "resource", "perform"],
         &["resource not accessible by", "missing required", "required", "requires", "without", "is not authorized to"],
     ),
-    row(K::ScopeMissing, &[], &["you do not have permission"]),
+    // "... could not be found or you do not have permission" tells of one or the other.
+    row(K::ScopeMissing, &[], &["you do not have permission"]).unless(&["found"]),
     row(K::ScopeMissing, &[], &["access denied", "permission denied", "can not * resource"]).holding(&[
         "AccessDenied",
         "PERMISSION_DENIED",
