@@ -5,6 +5,10 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+#[cfg(feature = "cli")]
+use std::thread;
+#[cfg(feature = "cli")]
+use std::time::{Duration, Instant};
 
 use crate::place::Env;
 
@@ -57,9 +61,30 @@ const OF_PLACE: &[&str] = &[
 
 /// Starts `failwise` with these arguments in a folder, in the same way and with nothing to read.
 pub fn start_own(program: &Path, arguments: &[&str], folder: &Path, env: Env<'_>) {
+    let _ = own(program, arguments, folder, env).spawn();
+}
+
+/// The same, and waits for its end, so long at most: then it is ended.
+#[cfg(feature = "cli")]
+pub fn run_own(program: &Path, arguments: &[&str], folder: &Path, env: Env<'_>, most: Duration) {
+    const LOOK: Duration = Duration::from_millis(10);
+    let Ok(mut child) = own(program, arguments, folder, env).spawn() else { return };
+    let since = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        if since.elapsed() >= most {
+            let _ = child.kill();
+            let _ = child.wait();
+            return;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+fn own(program: &Path, arguments: &[&str], folder: &Path, env: Env<'_>) -> Command {
     let mut command = Command::new(program);
     apart(&mut command, OF_PLACE, env);
-    let _ = command.args(arguments).current_dir(folder).stdin(Stdio::null()).spawn();
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
 }
 
 /// Only these variables, no output, and a process group of its own.

@@ -56,6 +56,8 @@ pub(super) struct EndedAttempt {
     pub(super) stderr: String,
     /// Its exit code; None after a signal.
     pub(super) exit_code: Option<i32>,
+    /// The signal that ended it.
+    pub(super) signal: Option<i32>,
     /// Why it was ended, where it did not end by itself.
     pub(super) stopped: Option<Stopped>,
     /// Whether a tool was called.
@@ -99,12 +101,15 @@ pub(super) fn follow(launch: &Launch<'_>, signals: &Signals, watcher: &mut dyn W
     followed?;
     // Whoever still holds the client's stderr may do so for long.
     let stderr = stderr.recv_timeout(DRAIN).unwrap_or_default();
-    let code = following.exit_code.filter(|code| *code < 128);
+    // The keeper gives both as a shell does.
+    let ended = following.exit_code.filter(|_| following.stopped.is_none());
+    let (code, signal) = (ended.filter(|code| *code <= 128), ended.filter(|code| *code > 128).map(|code| code - 128));
     Ok(EndedAttempt {
         extractor: following.extractor,
         stdout: following.stdout.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
         exit_code: code,
+        signal,
         stopped: following.stopped,
         called_a_tool: following.turns.called_a_tool,
     })

@@ -3,7 +3,9 @@
 use crate::classify::{Answer, DEFAULT};
 use crate::engine::{Scene, States, examine, observe};
 use crate::history::{Event, session_node};
-use crate::model::{Action, Basis, Ids, PlanFacts, Status, Tool, ToolCall, ToolInput, Transient, Verdict};
+use crate::model::{
+    Action, Basis, Category, Class, Ids, PlanFacts, Status, Tool, ToolCall, ToolInput, Transient, Verdict,
+};
 use crate::stream::{Cause, CommandExecution};
 use crate::text::one_line;
 
@@ -45,7 +47,9 @@ impl Judge {
         self.runs += 1;
         self.states.step(&event, self.runs);
         let Answer::Verdict(mut verdict) = answer else { return None };
-        if cause.code.is_some_and(|code| code.for_people) {
+        // Words that are known and of nothing that passes by itself: usage, settings, credit, login.
+        let by_words = verdict.class != Class::F1 && verdict.category != Category::Unknown;
+        if cause.code.map_or(by_words, |code| code.for_people) {
             verdict.recommended_action = Action::Escalate;
         }
         Some(*verdict)

@@ -24,7 +24,7 @@ pub fn project_retries(place: &Place) -> Option<State> {
 /// When the history cannot be written.
 pub fn record(place: &Place, run: &str, workflow: Option<&str>, name: &str, end: &StepEnd) -> std::io::Result<()> {
     let execution = &end.execution;
-    let verdict = execution.verdict.as_ref();
+    let verdict = execution.verdict.as_ref().or(end.retried.as_ref());
     let kept = |text: &str| one_line(&redact(text), NAME);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds of a run, cut to their range")]
     let duration_ms = (execution.duration_seconds.unwrap_or_default() * 1000.0).clamp(0.0, 1e15) as u64;

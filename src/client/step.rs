@@ -44,8 +44,8 @@ pub struct ClientStep<'a> {
     pub run: &'a str,
     /// What it may use up.
     pub limits: &'a Limits,
-    /// Whether what still runs after a success is ended.
-    pub kill_rest: bool,
+    /// Whether what still runs after a success may go on.
+    pub keep_rest: bool,
 }
 
 /// How a step ended.
@@ -53,6 +53,8 @@ pub struct ClientStep<'a> {
 pub struct StepEnd {
     /// What its last attempt came to.
     pub execution: CommandExecution,
+    /// The verdict on the last attempt that was tried again.
+    pub retried: Option<Verdict>,
     /// How often the client was started.
     pub attempts: u32,
     /// What all attempts cost, in dollars, as far as they tell.
@@ -103,11 +105,13 @@ pub fn run(
         session: step.session.map(str::to_owned),
         called_a_tool: false,
         beginning: tree::own_beginning(),
+        retried: None,
     };
     let (mut execution, why) = progress.all(watcher)?;
     execution.duration_seconds = Some(progress.began.elapsed().as_secs_f64());
     Ok(StepEnd {
         execution,
+        retried: progress.retried,
         attempts: progress.attempts,
         cost_usd: progress.cost_usd,
         why,
@@ -132,6 +136,7 @@ struct Trying<'a> {
     session: Option<String>,
     called_a_tool: bool,
     beginning: u64,
+    retried: Option<Verdict>,
 }
 
 impl Trying<'_> {
@@ -171,7 +176,9 @@ impl Trying<'_> {
                 prompt = GO_ON;
             }
             self.wait(&decision, &execution, watcher);
+            self.retried = execution.verdict.take();
             if let Some(signal) = self.signals.seen() {
+                execution.verdict = self.retried.take();
                 return Ok((execution, Why::Signal(signal)));
             }
         }
@@ -201,9 +208,9 @@ impl Trying<'_> {
     fn clean_up(&self, has_text: bool, watcher: &mut dyn Watcher) {
         let own = std::process::id().cast_signed();
         let family = Family { run: self.step.run, adopter: Some((own, self.beginning)) };
-        if has_text && !self.step.kill_rest {
+        if has_text && self.step.keep_rest {
             for Process { pid, command, .. } in tree::left(&family) {
-                watcher.say(&format!("still running: {pid} {command} (--kill-rest ends what is left)"));
+                watcher.say(&format!("still running: {pid} {command}"));
             }
             return;
         }
@@ -229,13 +236,15 @@ impl Trying<'_> {
         if let Some(most) = self.step.limits.max_cost_usd.filter(|most| is_budget || self.cost_usd >= Some(*most)) {
             return exhausted(format!("the {most} dollars of --max-cost-usd are used up"));
         }
-        if !matches!(decision.action, Retry | SingleRetry | SingleRetryThenEscalate) {
-            // A failure that may pass ends at the policy's limits, any other with a person.
-            let is_passing = decision.class == Some(Class::F1);
-            return if is_passing { exhausted(decision.reasons.join("; ")) } else { Some(Why::Ended) };
+        // A failure that may pass ends at the policy's limits, any other with a person.
+        let is_passing = decision.class == Some(Class::F1);
+        let ended = |why: String| if is_passing { exhausted(why) } else { Some(Why::Ended) };
+        let is_tried = matches!(decision.action, Retry | SingleRetry | SingleRetryThenEscalate);
+        if !is_tried || !is_passing && execution.repeats() {
+            return ended(decision.reasons.join("; "));
         }
         if self.attempts > self.step.limits.retries {
-            return exhausted(format!("all {} retries are used up", self.step.limits.retries));
+            return ended(format!("all {} retries are used up", self.step.limits.retries));
         }
         let wait = Duration::from_millis(decision.delay_ms);
         if self.deadline.is_some_and(|deadline| Instant::now() + wait >= deadline) {
@@ -280,6 +289,7 @@ fn execution_of(ended: EndedAttempt) -> CommandExecution {
         stdout: ended.stdout,
         stderr: Some(ended.stderr),
         exit_code: ended.exit_code,
+        signal: ended.signal,
         duration_seconds: None,
         stopped: ended.stopped,
     };

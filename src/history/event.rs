@@ -403,10 +403,10 @@ pub struct StepSummary {
     /// What it cost, in dollars, where the stream told it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
-    /// Who acts next, where it failed and was classified.
+    /// Who acts next, where it or an attempt before its last failed and was classified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Class>,
-    /// What kind of error it was.
+    /// What kind of error that was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
     /// What ended it, in the client's words.

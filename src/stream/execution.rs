@@ -2,11 +2,14 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use signal_hook::low_level::signal_name;
 
 use super::cause::Cause;
 use super::extract::{Extraction, ResultLine};
 use super::json::{compact, members, string};
 use crate::model::Verdict;
+use crate::redact::redact;
+use crate::text::one_line;
 
 /// The most of a raw stream that is given inline, in bytes.
 pub const INLINE_STDOUT: usize = 1024 * 1024;
@@ -59,6 +62,8 @@ pub struct CommandExecution {
     ending: Ending,
     #[serde(skip)]
     cause: Option<Cause>,
+    #[serde(skip)]
+    repeats: bool,
 }
 
 /// How a run ended, for an exit code.
@@ -85,6 +90,8 @@ pub struct OutsideCause {
     pub stderr: Option<String>,
     /// The client's exit code.
     pub exit_code: Option<i32>,
+    /// The signal that ended the client, where it did not end by itself and nobody here ended it.
+    pub signal: Option<i32>,
     /// How long the run took; else the stream says it.
     pub duration_seconds: Option<f64>,
     /// Why the client was ended from outside: the run failed then, whatever its stream says.
@@ -112,6 +119,42 @@ impl Stopped {
     }
 }
 
+/// Signals by which a program is ended for a fault of its own.
+const FAULTS: &[&str] =
+    &["SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS", "SIGXCPU", "SIGXFSZ"];
+
+/// How many of the last lines of a client are told, and how long each of them may be.
+const LAST_LINES: usize = 3;
+const LAST_LINE: usize = 200;
+
+impl OutsideCause {
+    fn repeats(&self, is_stream: bool) -> bool {
+        let is_fault = |signal| signal_name(signal).is_some_and(|name| FAULTS.contains(&name));
+        self.signal.map_or(!is_stream, is_fault)
+    }
+
+    /// How the client ended, without what, and its last lines, for people.
+    fn told(&self, lacks: &str) -> String {
+        let how = match (self.signal, self.exit_code) {
+            (Some(signal), _) => format!("the client was ended by {}", signal_name(signal).unwrap_or("a signal")),
+            (None, code) => ended_with(code),
+        };
+        let said =
+            redact(&self.last_lines()).lines().map(|line| one_line(line, LAST_LINE)).collect::<Vec<_>>().join("; ");
+        if said.is_empty() { format!("{how} without {lacks}") } else { format!("{how} without {lacks}: {said}") }
+    }
+
+    /// The last lines of what the client wrote to stderr, else of what it printed that is no stream.
+    fn last_lines(&self) -> String {
+        let texts = [&self.stderr, &self.stdout].into_iter().flatten();
+        let is_said = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with(['{', '[']);
+        let mut lines = texts.map(|text| text.lines().rev().filter(is_said).take(LAST_LINES).collect::<Vec<_>>());
+        let mut last = lines.find(|lines| !lines.is_empty()).unwrap_or_default();
+        last.reverse();
+        last.join("\n")
+    }
+}
+
 impl CommandExecution {
     /// The version of the shape.
     pub const SCHEMA_VERSION: u32 = 1;
@@ -127,9 +170,13 @@ impl CommandExecution {
         let result_text = match &line {
             Some(line) => line.text(),
             None if is_stream || cut => None,
-            None => outside.text,
+            None => outside.text.clone(),
         };
         let code_fails = outside.exit_code.is_some_and(|code| code != 0);
+        // Its stderr is there of a client that was followed to its end.
+        let is_followed = outside.stderr.is_some();
+        let broke_off = is_followed && (code_fails || outside.signal.is_some());
+        let repeats = line.is_none() && is_followed && outside.repeats(is_stream);
         let failed = line.as_ref().is_some_and(ResultLine::has_failed);
         let (ending, error_message) = match &line {
             _ if outside.stopped.is_some() => (Ending::Failed, outside.stopped.as_ref().map(Stopped::why)),
@@ -139,11 +186,13 @@ impl CommandExecution {
             Some(_) => (Ending::Text, None),
             None if is_stream || cut => {
                 let api_error = api_error.as_ref().map(|error| error.text.clone()).filter(|text| !text.is_empty());
-                let why = api_error.unwrap_or_else(|| "the stream has no result: it was cut off".to_owned());
-                (Ending::NoText, Some(why))
+                let cut_off = || "the stream has no result: it was cut off".to_owned();
+                let why = api_error.unwrap_or_else(|| if broke_off { outside.told("a result") } else { cut_off() });
+                (if broke_off { Ending::Failed } else { Ending::NoText }, Some(why))
             }
             None if result_text.is_some() && code_fails => (Ending::Failed, Some(ended_with(outside.exit_code))),
             None if result_text.is_some() => (Ending::Text, None),
+            None if is_followed => (Ending::Failed, Some(outside.told("a stream"))),
             None if has_text => (Ending::NoStream, Some("this is no stream of Claude Code".to_owned())),
             None => (Ending::NoStream, Some("there is no stream: nothing was read".to_owned())),
         };
@@ -153,9 +202,9 @@ impl CommandExecution {
             _ if matches!(outside.stopped, Some(Stopped::Signal(_))) => None,
             _ if outside.stopped.is_some() => error_message.clone().map(Cause::hang),
             _ => {
-                let told = error_message.clone();
-                let told = if is_stream { told } else { outside.stderr.clone().or(told) };
-                Some(Cause::of_stream(line.as_ref(), api_error.as_ref(), &told.unwrap_or_default()))
+                let is_told = line.is_some() || api_error.is_some() || !is_followed;
+                let told = if is_told { error_message.clone().unwrap_or_default() } else { outside.last_lines() };
+                Some(Cause::of_stream(line.as_ref(), api_error.as_ref(), &told))
             }
         };
         let success = ending == Ending::Text || (ending == Ending::NoText && line.is_some());
@@ -184,7 +233,14 @@ impl CommandExecution {
             schema_version: Self::SCHEMA_VERSION,
             ending,
             cause,
+            repeats,
         }
+    }
+
+    /// Whether the client ended in a way that another start would repeat, unless its words say that it may pass: it refused
+    /// its flags or settings before its stream began, or crashed.
+    pub fn repeats(&self) -> bool {
+        self.repeats
     }
 
     /// How the run ended.

@@ -1,6 +1,6 @@
 //! What the output of a step must be, so that the next step can use it.
 
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 /// What the output of a step must be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -10,7 +10,7 @@ pub enum OutputKind {
     Any,
     /// A text that is not blank.
     Text,
-    /// One JSON value.
+    /// One JSON value, alone or as the only fenced block or value of an answer in words.
     Json,
     /// A path below the project's folder.
     Path,
@@ -74,11 +74,7 @@ impl OutputKind {
         }
         match self {
             Self::Any | Self::Text => {}
-            Self::Json => {
-                if let Err(error) = serde_json::from_str::<Value>(text) {
-                    return Err(Rejected(format!("is not one JSON value: {error}")));
-                }
-            }
+            Self::Json => return only_value(text).map(str::to_owned),
             Self::Path => line_of(text, LONGEST).and_then(is_path)?,
             Self::Branch => line_of(text, LONGEST_BRANCH).and_then(is_branch)?,
             Self::Url => line_of(text, LONGEST).and_then(is_url)?,
@@ -87,6 +83,48 @@ impl OutputKind {
         }
         Ok(text.to_owned())
     }
+}
+
+/// The JSON value of an answer: all of it, else its only fenced block, else the only object or list in it.
+fn only_value(text: &str) -> Result<&str, Rejected> {
+    let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return Ok(text) };
+    let mut found = fenced(text);
+    if found.is_empty() {
+        found = values(text);
+    }
+    match *found {
+        [only] if serde_json::from_str::<IgnoredAny>(only).is_ok() => Ok(only),
+        [] | [_] => Err(Rejected(format!("is not one JSON value: {error}"))),
+        _ => Err(Rejected("has several JSON values".to_owned())),
+    }
+}
+
+/// What stands in fences, each block without its blanks.
+fn fenced(text: &str) -> Vec<&str> {
+    let parts: Vec<&str> = text.split("```").collect();
+    let blocks = parts.chunks_exact(2).filter_map(|pair| pair.last());
+    // The word behind a fence names the language.
+    blocks.map(|block| block.split_once('\n').map_or(*block, |(_, inside)| inside).trim()).collect()
+}
+
+/// The objects and lists that stand in a text, outside of one another; brackets of words are none.
+fn values(text: &str) -> Vec<&str> {
+    const MOST: usize = 64;
+    let mut found = Vec::new();
+    let mut at = 0;
+    for _ in 0..MOST {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(begin) = rest.find(['{', '[']) else { break };
+        let here = rest.get(begin..).unwrap_or_default();
+        let mut read = serde_json::Deserializer::from_str(here).into_iter::<IgnoredAny>();
+        let length = match read.next() {
+            Some(Ok(_)) => read.byte_offset(),
+            _ => 0,
+        };
+        found.extend(here.get(..length).filter(|value| !value.is_empty()));
+        at += begin + length.max(1);
+    }
+    found
 }
 
 /// One line without control characters.
@@ -166,14 +204,32 @@ mod tests {
     }
 
     #[test]
+    fn the_only_json_value_of_an_answer_is_taken() {
+        for (text, value) in [
+            ("```json\n{\"a\": 1}\n```", "{\"a\": 1}"),
+            ("Here it is:\n\n```\n[1, 2]\n```\nDone.", "[1, 2]"),
+            ("The verdict is {\"class\": \"F2\"}.", "{\"class\": \"F2\"}"),
+            ("As asked [see above]: {\"a\": \"{}\"}", "{\"a\": \"{}\"}"),
+            ("7", "7"),
+        ] {
+            assert_eq!(OutputKind::Json.check(text).unwrap(), value, "{text}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(OutputKind::Json.check(&deep).is_err());
+    }
+
+    #[test]
     fn what_a_next_step_could_not_use_is_rejected() {
         for (kind, text) in [
             ("one_of:/feature,/bug", "/Feature"),
             ("one_of:/feature,/bug", "It is a /bug"),
             ("one_of:a", "{\"type\":\"result\",\"result\":\"a\"}"),
             ("text", " \n"),
-            ("json", "```json\n{}\n```"),
+            ("json", "```json\n{}\n```\n```json\n[]\n```"),
+            ("json", "```json\n{\"a\":\n```"),
             ("json", "{} {}"),
+            ("json", "There are no values."),
+            ("json", "Use [1] or {\"a\": 2}"),
             ("path", "/etc/passwd"),
             ("path", "specs/../../x"),
             ("path", "~/x"),

@@ -21,6 +21,11 @@ struct Desk {
 impl Desk {
     /// The script gets the prompt in `$PROMPT`, the number of its start in `$N`, and functions for the lines of a stream.
     fn new(script: &str) -> Self {
+        Self::bare(&format!("begin\n{script}"))
+    }
+
+    /// The same of a client whose stream has not begun.
+    fn bare(script: &str) -> Self {
         let root = tempfile::tempdir().unwrap();
         let desk = Self { root };
         fs::create_dir_all(desk.path("project/.git")).unwrap();
@@ -33,7 +38,6 @@ begin() { echo "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"$ID\"
 tool() { echo '{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}'; }
 good() { echo "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"$1\",\"total_cost_usd\":0.4}"; }
 bad() { echo "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,\"result\":\"$1\",\"terminal_reason\":\"api_error\",\"api_error_status\":$2}"; exit 1; }
-begin
 "#;
         let client = desk.path("claude");
         fs::write(&client, format!("{head}{script}\n")).unwrap();
@@ -153,8 +157,8 @@ fn how_a_client_ends_is_the_exit_code() {
         ("bad 'Credit balance is too low' 402", &[], 1, "[F2 resource_exhausted]"),
         ("bad 'API Error: 529 Overloaded' 529", &["--retries", "0"], 75, "[F1 service_error]"),
         ("echo '{\"type\":\"result\",\"result\":null}'", &[], 4, "no text"),
-        ("exit 0", &["--retries", "0"], 75, "cut off"),
-        ("good x; exit 3", &["--retries", "0"], 75, "exit code 3"),
+        ("exit 0", &["--retries", "0"], 4, "cut off"),
+        ("good x; exit 3", &["--retries", "0"], 1, "exit code 3"),
         ("sleep 600", &["--idle-timeout", "1s"], 75, "said nothing for 1 s"),
         ("sleep 600", &["--timeout", "1"], 75, "the time for this run is up"),
         (
@@ -171,8 +175,99 @@ fn how_a_client_ends_is_the_exit_code() {
         assert!(stderr.contains(word), "{script}: {stderr}");
         let (json, ..) = desk.run(&[args, &["--format", "json"]].concat());
         let execution: Value = serde_json::from_str(&json).unwrap();
-        assert_eq!(execution["success"], json!(matches!(code, 0 | 4)), "{script}: {execution}");
+        assert_eq!(execution["success"], json!(code == 0 || word == "no text"), "{script}: {execution}");
     }
+}
+
+/// How a client ended that gave no result: the script, whether its stream began, the exit code, what the first line of stderr
+/// says, and how often it was started.
+const MATRIX: &[(&str, bool, i32, &str, u32)] = &[
+    (
+        "echo \"error: unknown option '--nope-flag'\" >&2; exit 1",
+        false,
+        1,
+        "the client ended with exit code 1 without a stream: error: unknown option '--nope-flag'",
+        1,
+    ),
+    (
+        "printf 'Error: Invalid MCP configuration:\\nMCP config file not found: /srv/absent.json\\n' >&2; exit 1",
+        false,
+        1,
+        "Error: Invalid MCP configuration:; MCP config file not found: /srv/absent.json",
+        1,
+    ),
+    (
+        "echo 'Error processing settings: Unexpected token } in JSON' >&2; exit 1",
+        false,
+        1,
+        "Error processing settings",
+        1,
+    ),
+    (
+        "echo \"error: option '--permission-mode <mode>' argument 'bogus' is invalid. Allowed choices are plan.\" >&2; exit 1",
+        false,
+        1,
+        "argument 'bogus' is invalid",
+        1,
+    ),
+    ("echo \"error: option '--model <model>' argument missing\" >&2; exit 1", false, 1, "argument missing", 1),
+    (
+        "echo 'orders: a new word for an old fault' >&2; exit 7",
+        false,
+        1,
+        "exit code 7 without a stream: orders: a new",
+        1,
+    ),
+    ("bad 'Credit balance is too low' null", true, 1, "Credit balance is too low", 1),
+    ("bad 'Credit balance is too low' 400", true, 1, "Credit balance is too low", 1),
+    ("bad 'Invalid API key · Please run /login' null", true, 1, "Please run /login", 1),
+    ("kill -SEGV $$", false, 1, "the client was ended by SIGSEGV without a stream", 1),
+    ("kill -SEGV $$", true, 1, "the client was ended by SIGSEGV without a result", 1),
+    ("kill -KILL $$", false, 1, "try 2 of 4", 2),
+    ("kill -KILL $$", true, 1, "the client was ended by SIGKILL without a result; try 2 of 4", 2),
+    ("good done; kill -KILL $$", true, 0, "", 1),
+    (
+        "echo 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory' >&2; kill -ABRT $$",
+        true,
+        1,
+        "ended by SIGABRT without a result: FATAL ERROR: Reached heap limit",
+        1,
+    ),
+    ("(ulimit -v 200000; python3 -c 'x = bytearray(1 << 30)') || exit $?", false, 1, "MemoryError", 1),
+    ("echo 'usage: claude [options]'; exit 2", false, 1, "exit code 2 without a stream: usage: claude [options]", 1),
+    ("echo 'plain words'", false, 0, "", 1),
+    ("true", false, 1, "the client ended with exit code 0 without a stream", 1),
+];
+
+#[test]
+fn a_client_that_cannot_start_says_why_and_is_not_started_again() {
+    for (script, begins, code, word, starts) in MATRIX {
+        let desk = if *begins { Desk::new(script) } else { Desk::bare(script) };
+        let (stdout, stderr, exit) = desk.run(&[]);
+        assert_eq!((exit, desk.starts()), (*code, *starts), "{script}: {stderr}");
+        assert!(stderr.lines().next().unwrap_or_default().contains(word), "{script}: {stderr}");
+        assert_eq!(stdout.is_empty(), *code != 0, "{script}: {stdout}");
+    }
+    // What may pass is tried again, and only then is it 75.
+    let desk = Desk::bare("echo 'API Error: Unable to connect to API (ECONNREFUSED)' >&2; exit 1");
+    let (_, stderr, exit) = desk.run(&["--retries", "0"]);
+    assert_eq!(exit, 75, "{stderr}");
+    let desk = Desk::bare("echo 'error: unknown option --token=ghp_0123456789abcdefghijABCDEFGHIJ012345' >&2; exit 1");
+    let (_, stderr, _) = desk.run(&[]);
+    assert!(stderr.contains("unknown option") && !stderr.contains("ghp_"), "{stderr}");
+}
+
+#[test]
+fn a_retried_attempt_keeps_its_class_in_history() {
+    let desk = Desk::new("[ $N = 1 ] && bad 'API Error: 529 Overloaded' 529; good done");
+    let (stdout, stderr, exit) = desk.run(&[]);
+    assert_eq!((stdout.as_str(), exit), ("done\n", 0), "{stderr}");
+    let step = &desk.events()[0]["step"];
+    assert_eq!(
+        (&step["success"], &step["attempts"], &step["class"]),
+        (&json!(true), &json!(2), &json!("F1")),
+        "{step}"
+    );
 }
 
 #[test]
@@ -205,7 +300,7 @@ fn a_crash_is_tried_once_more_and_a_session_with_tools_goes_on() {
     assert_eq!(desk.read("prompt.2"), "Do it.");
     // And not for ever.
     let desk = Desk::new("kill -9 $$");
-    assert_eq!((desk.run(&[]).2, desk.starts()), (4, 2));
+    assert_eq!((desk.run(&[]).2, desk.starts()), (1, 2));
 }
 
 #[test]
@@ -221,21 +316,22 @@ fn retries_and_cost_are_counted_over_all_attempts() {
 }
 
 #[test]
-fn what_a_failed_run_left_running_is_ended_and_what_a_good_one_left_is_named() {
+fn what_a_run_left_running_is_ended_or_named() {
     let script = |end: &str| format!("setsid sleep 600 >/dev/null 2>&1 & echo $! >\"$DESK/left\"; {end}");
     let failed = Desk::new(&script("bad 'Invalid API key' 401"));
     let (_, stderr, _) = failed.run(&[]);
     assert!(stderr.contains("ended a leftover process"), "{stderr}");
     assert!(!is_alive(&failed.path("left")));
     let good = Desk::new(&script("good done"));
-    let (stdout, stderr, exit) = good.run(&[]);
+    let (stdout, stderr, exit) = good.run(&["--keep-rest"]);
     assert_eq!((stdout.as_str(), exit), ("done\n", 0));
     assert!(stderr.contains("still running: ") && stderr.contains("sleep 600"), "{stderr}");
     assert!(is_alive(&good.path("left")));
     Command::new("kill").arg(good.read("left").trim()).status().unwrap();
     let ended = Desk::new(&script("good done"));
-    assert_eq!(ended.run(&["--kill-rest"]).2, 0);
-    assert!(!is_alive(&ended.path("left")));
+    let (stdout, stderr, exit) = ended.run(&[]);
+    assert_eq!((stdout.as_str(), exit), ("done\n", 0));
+    assert!(stderr.contains("ended a leftover process") && !is_alive(&ended.path("left")), "{stderr}");
 }
 
 fn signalled(desk: &Desk, signal: &str) -> (Child, Duration) {
@@ -369,6 +465,25 @@ fn a_failed_run_goes_on_where_it_failed_with_the_exit_code_of_its_step() {
     assert_eq!(desk.starts(), 4, "the first step ran once");
     let status: Vec<Value> = desk.events().iter().map(|event| event["step"]["name"].clone()).collect();
     assert_eq!(status, ["ask", "tell", "tell", "tell"]);
+}
+
+#[test]
+fn flags_that_the_client_refused_are_told_and_mended_on_resume() {
+    let desk = pair("");
+    let client = desk.read("claude").replace(
+        "\nbegin\n",
+        "\ncase $* in *--nope*) echo \"error: unknown option '--nope'\" >&2; exit 1;; esac\nbegin\ncase $PROMPT in ASK*) good yes;; *) good fine;; esac\n",
+    );
+    fs::write(desk.path("claude"), client).unwrap();
+    let (_, stderr, exit) = told(&desk.failwise(&["workflow", "run", "pair.toml", "what=x", "--", "--nope"]));
+    assert_eq!((exit, desk.starts()), (1, 1), "{stderr}");
+    assert!(stderr.contains("failed") && stderr.contains("unknown option '--nope'"), "{stderr}");
+    let (shown, ..) = told(&desk.failwise(&["workflow", "show"]));
+    assert!(shown.contains("without a stream: error: unknown option '--nope'"), "{shown}");
+    assert_eq!(told(&desk.failwise(&["workflow", "resume", "--", "--output-format", "text"])).2, 64);
+    let (stdout, stderr, exit) = told(&desk.failwise(&["workflow", "resume", "--", "--model", "m-1"]));
+    assert_eq!((stdout.as_str(), exit), ("fine\n", 0), "{stderr}");
+    assert!(desk.read("argv").lines().last().unwrap().ends_with("--verbose --model m-1"));
 }
 
 #[test]

@@ -22,14 +22,14 @@ use crate::style::{Format, shown};
 const AFTER_HELP: &str = "\
 Transient failures are retried, by the table that also decides in sessions (rules/workflow/retry-policy.md). If a tool \
 ran already, the session is resumed, not restarted. Login, credit, a wrong model and limits of turns or cost are left \
-to people. Ctrl-C, time limits and failures end the client and every process it started.
+to people. When it returns, the client and every process it started have ended, unless --keep-rest is given.
 
 The client is CLAUDE_BIN, else `claude` on the path. It gets the prompt on stdin, FAILWISE_RUN=<id>, and \
 CLAUDE_CODE_MAX_RETRIES=2 unless that is set, because its own retries would multiply these.
 
-Exit codes: 0 text printed, 1 the run failed, 4 no text, 64 wrong command line, 65 no stream came, 69 the client was \
-not found, 74 a file could not be read or written, 75 stopped at its retries, time or cost, 130 and 143 ended by a \
-signal.
+Exit codes: 0 text printed, 1 the run failed, or the client ended without a stream (its status or signal and its last \
+lines are named), 4 no text, 64 wrong command line, 69 the client was not found, 74 a file could not be read or \
+written, 75 stopped at its retries, time or cost: it may pass later, 130 and 143 ended by a signal.
 
 Examples:
   failwise run commands/classify.md \"$(gh issue view 42 --json title,body)\" >class.txt
@@ -67,9 +67,9 @@ pub(crate) struct PolicyArgs {
     /// Cost limit of all attempts together, in dollars
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost_usd: Option<f64>,
-    /// Also end processes that still run after a success
+    /// Leave processes alone that still run after a success
     #[arg(long)]
-    pub(crate) kill_rest: bool,
+    pub(crate) keep_rest: bool,
     /// Expand `@path` and a leading `/` in arguments: the client attaches the file, or runs the command
     #[arg(long)]
     allow_mentions: bool,
@@ -111,8 +111,8 @@ pub(crate) fn run(args: &RunArgs) -> crate::CommandOutcome {
     let run = client::new_run();
     let limits = args.policy.limits();
     let flags = args.flags.as_slice();
-    let (program, prompt, kill_rest) = (program.as_path(), prompt.as_str(), args.policy.kill_rest);
-    let step = ClientStep { program, flags, prompt, session: None, run: &run, limits: &limits, kill_rest };
+    let (program, prompt, keep_rest) = (program.as_path(), prompt.as_str(), args.policy.keep_rest);
+    let step = ClientStep { program, flags, prompt, session: None, run: &run, limits: &limits, keep_rest };
     let place = place::find(&crate::env, crate::here().ok().as_deref());
     let mut watcher = RunWatcher::new(&args.policy.shown)?;
     let end = client::run(&step, place.as_ref().and_then(client::project_retries), &signals, &mut watcher)?;
@@ -121,12 +121,13 @@ pub(crate) fn run(args: &RunArgs) -> crate::CommandOutcome {
     if let Some(Err(error)) = place.as_ref().map(|place| client::record(place, &run, None, &name, &end)) {
         warn(&format!("the step is not in the history: {error}"));
     }
-    place.as_ref().inspect(|place| crate::kb::learn_later(place));
     let forced = forced_exit(&end);
     if let Why::Exhausted(why) = &end.why {
         warn(&format!("stopped after {}: {why}", times(end.attempts)));
     }
-    print(&end.execution, args.format, args.policy.shown.fail_on, forced)
+    let outcome = print(&end.execution, args.format, args.policy.shown.fail_on, forced);
+    place.as_ref().inspect(|place| crate::kb::learn_at_last(place));
+    outcome
 }
 
 fn times(attempts: u32) -> String {

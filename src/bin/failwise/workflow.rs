@@ -41,7 +41,8 @@ Examples:
   failwise workflow run work-order number=42
   failwise workflow run release.toml version=1.4 notes=@NOTES.md --timeout 20m -- --model sonnet
   failwise workflow run work-order number=42 --dry-run
-  failwise workflow resume && failwise workflow show --format json";
+  failwise workflow resume -- --permission-mode acceptEdits
+  failwise workflow show --format json";
 
 /// Run steps that pass on clean texts, resume them after a failure, show their results
 #[derive(Debug, clap::Args)]
@@ -86,6 +87,9 @@ struct ResumeArgs {
     id: Option<String>,
     #[command(flatten)]
     how: HowArgs,
+    /// Client flags, after --, instead of those that the run began with
+    #[arg(last = true, value_name = "CLIENT FLAGS")]
+    flags: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -120,7 +124,7 @@ struct WorkflowListArgs {
 pub(crate) fn run(args: &WorkflowArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let learned = |outcome| {
-        crate::kb::learn_later(&place);
+        crate::kb::learn_at_last(&place);
         outcome
     };
     match &args.task {
@@ -157,11 +161,15 @@ fn begin(args: &WorkflowRunArgs, place: &Place) -> crate::CommandOutcome {
 }
 
 fn resume(args: &ResumeArgs, place: &Place) -> crate::CommandOutcome {
+    check_flags(&args.flags)?;
     let runs = ClientRuns::of(place);
     let found = runs.find(args.id.as_deref())?;
     let lock = runs.lock(&found.id)?;
     // It may have gone on before it was ours.
-    let state = runs.find(Some(&found.id))?;
+    let mut state = runs.find(Some(&found.id))?;
+    if !args.flags.is_empty() {
+        state.flags.clone_from(&args.flags);
+    }
     if state.status == RunStatus::Completed {
         return print_result(&state, state.last_output().unwrap_or_default(), args.how.format);
     }
@@ -339,7 +347,7 @@ impl<'a> WorkflowRun<'a> {
             session,
             run: &self.state.id,
             limits: &limits,
-            kill_rest: policy.kill_rest,
+            keep_rest: policy.keep_rest,
         };
         Ok(client::run(&step, client::project_retries(self.place), &self.signals, &mut self.watcher)?)
     }
@@ -578,7 +586,7 @@ fn show(args: &WorkflowShowArgs, place: &Place) -> crate::CommandOutcome {
     for step in &state.steps {
         let word = if step.success { style.green("done  ") } else { style.red("failed") };
         let said = if step.success { step.output.as_deref() } else { step.error_message.as_deref() };
-        let said = shown(said.unwrap_or_default(), 100);
+        let said = shown(said.unwrap_or_default(), if step.success { 100 } else { 400 });
         writeln!(out, "  {word} {:<16} {}", shown(&step.step, 40), style.dim(&said))?;
     }
     Ok(Exit::Ok)

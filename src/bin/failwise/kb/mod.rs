@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::notify::start_own;
+use failwise::notify::run_own;
 use failwise::place::{self, Place, project_name, session_folders};
 use failwise::project::settings_of;
 use failwise::sessions::{self, Session};
@@ -166,11 +166,13 @@ pub(crate) fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Store
     tell(base, &crate::env, projects, now(), |program| is_installed(path.as_deref(), program))
 }
 
-/// Starts a learner that nobody waits for, where a run or workflow has ended: its hooks left the learning to it.
-pub(crate) fn learn_later(place: &Place) {
+/// Lets a learner work for a moment, where a run or workflow has ended: its hooks left the learning to it, and nothing may be
+/// left running. What it does not come to, the next one does.
+pub(crate) fn learn_at_last(place: &Place) {
+    const MOMENT: Duration = Duration::from_secs(5);
     let is_off = crate::env("CI").is_some_and(|value| !value.is_empty()) || recall_of(place) == RecallFrom::Off;
     if let Some(program) = place::own_command().filter(|_| !is_off) {
-        start_own(Path::new(&program), &["kb", "learn", "--nice"], &place.project, &crate::env);
+        run_own(Path::new(&program), &["kb", "learn", "--nice"], &place.project, &crate::env, MOMENT);
     }
 }
 
