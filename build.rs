@@ -9,6 +9,8 @@ use std::{env, fs, io};
 
 /// Folder and kind.
 const FOLDERS: &[(&str, &str)] = &[("classes", "Class"), ("readings", "Reading")];
+/// Folders whose pages are only shown: their cases are played by the tests.
+const SHOWN: &[&str] = &["advice", "argus", "knowledge", "workflow"];
 
 fn main() -> io::Result<()> {
     if env::var_os("CARGO_FEATURE_CLI").is_none() {
@@ -29,6 +31,7 @@ fn main() -> io::Result<()> {
         }
     }
     fs::write(out, list + "]\n")?;
+    shown(&rules)?;
     modes(&rules.join("modes"))?;
     strategies(&rules.join("strategies"))?;
     plugin(&PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()))
@@ -71,6 +74,21 @@ fn plugin(root: &Path) -> io::Result<()> {
         writeln!(list, "    PluginFile {{ path: {file:?}, text: {text} }},").map_err(io::Error::other)?;
     }
     fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("plugin.rs"), list + "]\n")
+}
+
+/// Folder and name of each page that is only shown, and its text.
+fn shown(rules: &Path) -> io::Result<()> {
+    let mut list = "&[\n".to_owned();
+    for folder in SHOWN {
+        println!("cargo::rerun-if-changed=rules/{folder}");
+        for path in pages(&rules.join(folder))? {
+            let path = format!("{folder}/{}", path.file_stem().unwrap_or_default().to_string_lossy());
+            let page = format!("/rules/{path}.md");
+            let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
+            writeln!(list, "    ({path:?}, {text}),").map_err(io::Error::other)?;
+        }
+    }
+    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("shown.rs"), list + "]\n")
 }
 
 /// The pages of the recovery strategies, which are found by their names.

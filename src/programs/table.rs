@@ -786,7 +786,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("test").is(&[Looks, Answers, Polls]),
     row("time").is(&[StartsHere, Transparent]).values(&["-f", "-o"]).facts(&[Wraps(0)]),
     row("timeout").is(&[StartsHere, Transparent, Limits, Kills]).values(&["-k", "-s", "--kill-after", "--signal"]).facts(&[Wraps(1)]),
-    row("tmux").is(&[Endless]).with(&[
+    row("tmux").is(&[Endless]).values(&["-L", "-S", "-T", "-c", "-f"]).with(&[
         row("capture-pane").is(&[Polls]), row("has-session").is(&[Polls, Answers, Quotes]), row("list-sessions").is(&[Polls]),
         row("ls").is(&[Polls]),
     ]),

@@ -151,3 +151,19 @@ fn what_is_no_exit_code_of_its_own_is_a_failure_still() {
     let failed = stage.history().iter().filter(|event| event["event"] == "execution_failed").count();
     assert_eq!(failed, 3, "{:#?}", stage.history());
 }
+
+#[test]
+fn config_says_what_of_a_projects_file_waits_for_trust() {
+    let stage = Stage::new();
+    stage.write(".claude/failwise.toml", "guard = \"off\"\n");
+    let told = |arguments: &str| String::from_utf8(stage.failwise(arguments, "").stdout).unwrap();
+    assert!(
+        told("config").contains("`guard = off` waits for `failwise trust`, and does not count"),
+        "{}",
+        told("config")
+    );
+    let all: Value = serde_json::from_str(&told("config --format json")).unwrap();
+    assert!(all["problems"][0].as_str().unwrap().contains("waits for `failwise trust`"), "{all}");
+    crate::trusting::trust(stage.dir.path(), &stage.path("project"));
+    assert!(!told("config").contains("waits"), "{}", told("config"));
+}

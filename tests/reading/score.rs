@@ -183,3 +183,20 @@ fn log_lines_are_grouped_by_kind() {
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(rules(&["score", "--loghub", empty.path().to_str().unwrap()]).0, 65);
 }
+
+#[test]
+fn every_page_can_be_shown() {
+    let pages = walkdir::WalkDir::new(root().join("rules")).min_depth(2).into_iter().map(Result::unwrap);
+    let mut shown = 0;
+    for page in pages.filter(|page| page.path().extension().is_some_and(|ending| ending == "md")) {
+        let name = page.path().strip_prefix(root().join("rules")).unwrap().with_extension("");
+        let name = name.to_str().unwrap();
+        if !name.ends_with("README") {
+            let text = fs::read_to_string(page.path()).unwrap();
+            assert_eq!(failwise::score::pages::text_of(name), Some(text.as_str()), "{name}");
+            shown += 1;
+        }
+    }
+    assert!(shown > 200, "{shown}");
+    assert!(rules(&["show", "advice/known"]).1.starts_with("# "));
+}

@@ -7,7 +7,7 @@ use failwise::exit::Exit;
 use failwise::journal::HISTORY;
 use failwise::place::{Place, find};
 use failwise::project;
-use failwise::settings::{Problem, Settings};
+use failwise::settings::{Problem, Settings, Weakening};
 
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
@@ -67,6 +67,12 @@ pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
     settings.readings.value.retain(|reading| is_usable(reading.line));
     settings.secrets.value.retain(|secret| is_usable(secret.line));
     problems.extend(unusable);
+    if let Some((path, _)) = place.and_then(Place::settings_file) {
+        let waits =
+            |one: &Weakening| format!("`{} = {}` waits for `failwise trust`, and does not count", one.key, one.value);
+        let path = path.display().to_string();
+        problems.extend(settings.waiting().map(|one| Problem::of(path.clone(), waits(one))));
+    }
     problems.splice(0..0, unused_dir());
     (settings, problems)
 }

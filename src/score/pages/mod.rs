@@ -19,6 +19,15 @@ pub type ReadCall = fn(&[u8]) -> Result<AskedCall, String>;
 /// Every page of a rule or a reading, by kind and name.
 pub const PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
+/// Folder and name of every other page, whose cases are played through the hook, and its text.
+const SHOWN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shown.rs"));
+
+/// The text of the page that a person means: `classes/transient`, `advice/known`, and a mode also by its number: `modes/10`.
+pub fn text_of(path: &str) -> Option<&'static str> {
+    let shown = || SHOWN.iter().find(|(own, _)| *own == path).map(|(_, text)| *text);
+    named(path).map(|page| page.text).or_else(shown)
+}
+
 /// What a page is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageKind {
@@ -47,8 +56,8 @@ pub fn all() -> impl Iterator<Item = Page> {
     PAGES.iter().copied().chain(modes).chain(strategies)
 }
 
-/// The page that a person means: `classes/transient`, `readings/git`, and a mode also by its number: `modes/10`.
-pub fn named(path: &str) -> Option<Page> {
+/// The page with cases that a person means.
+fn named(path: &str) -> Option<Page> {
     all().find(|page| {
         page.path() == path || matches!(page.kind, PageKind::Mode(id) if path.strip_prefix("modes/").and_then(|id| id.parse().ok()) == Some(id))
     })

@@ -105,7 +105,9 @@ fn fix_line(fix: &KnownFix) -> String {
     let words = shown(&fix.fix.words.line(), 120);
     let name = fix.fix.kind().as_str();
     let words = if words.is_empty() { String::new() } else { format!(" {words}") };
-    format!("{name}{words}  ({} of {}, confidence {:.2})", fix.worked, fix.tried, fix.confidence)
+    // Of what never worked the memory's prior is no confidence.
+    let sure = if fix.worked > 0 { format!(", confidence {:.2}", fix.confidence) } else { String::new() };
+    format!("{name}{words}  ({} of {}{sure})", fix.worked, fix.tried)
 }
 
 fn age(then: u64, now: u64) -> String {

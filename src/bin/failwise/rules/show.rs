@@ -4,9 +4,9 @@ use std::io::Write;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::score::pages::named;
+use failwise::score::pages::text_of;
 
-/// Print one page under `rules/`: modes/10, classes/transient, readings/git, `strategies/fix_syntax`
+/// Print one page under `rules/`: modes/10, classes/transient, readings/git, `strategies/fix_syntax`, advice/known
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 printed, 64 unknown page name.")]
 pub(super) struct RulesShowArgs {
@@ -16,10 +16,12 @@ pub(super) struct RulesShowArgs {
 }
 
 pub(super) fn run(args: &RulesShowArgs) -> crate::CommandOutcome {
-    let Some(page) = named(args.page.trim_end_matches(".md")) else {
+    let name = args.page.trim_start_matches("rules/").trim_end_matches(".md");
+    let Some(text) = text_of(name) else {
         let error = Error::usage(format!("no page is called `{}`", crate::style::shown(&args.page, 80)));
-        return Err(error.hint("`failwise rules test` lists all of them").into());
+        let folders = "advice, argus, classes, knowledge, modes, readings, strategies and workflow";
+        return Err(error.hint(format!("pages are in {folders}; `failwise rules test` lists those with cases")).into());
     };
-    write!(std::io::stdout().lock(), "{}", page.text)?;
+    write!(std::io::stdout().lock(), "{text}")?;
     Ok(Exit::Ok)
 }
