@@ -18,7 +18,7 @@ use crate::host::payload::{self, PayloadKind};
 use crate::host::trace::kept as kept_call;
 use crate::journal::{Journal, read_lines};
 use crate::knowledge::Planned;
-use crate::model::{Ids, Operation, Outcome, Sought, Tool, ToolKind, Trace};
+use crate::model::{Ids, Operation, Outcome, Proof, Sought, Tool, ToolKind, Trace};
 use crate::place::{Env, Place, project_name};
 use crate::project::{Project, settings_of};
 use crate::recover::look::MachineLooks;
@@ -38,6 +38,8 @@ pub struct KeptFailure {
     pub failed: Failed,
     /// Its `execution_failed` event.
     pub id: String,
+    /// When it failed, RFC 3339 UTC.
+    pub at: String,
     /// The node that it belongs to.
     pub node: String,
     /// Who called.
@@ -53,6 +55,10 @@ pub enum WantedFailure<'a> {
     Newest,
     /// One of this node.
     OfNode(&'a str),
+    /// One of this session.
+    OfSession(&'a str),
+    /// One that is called so by people: the beginning of its event, its signature or its call, or its node.
+    Named(&'a str),
     /// The one of this event.
     OfEvent(&'a str),
     /// The one of this call, or of one of its session that failed in the same way.
@@ -64,6 +70,15 @@ impl WantedFailure<'_> {
         match self {
             Self::Newest => true,
             Self::OfNode(node) => event.node == *node,
+            Self::OfSession(session) => event.session.as_deref() == Some(*session),
+            Self::Named(id) => {
+                let signature = execution.signature.as_ref().map(|signature| &signature.fine);
+                event.node == *id
+                    || [Some(&event.id), signature, event.tool_use_id.as_ref()]
+                        .into_iter()
+                        .flatten()
+                        .any(|own| own.starts_with(*id))
+            }
             Self::OfEvent(id) => event.id == *id,
             Self::OfCall(ids, fine) => {
                 let is_call = ids.tool_use.is_some() && event.tool_use_id == ids.tool_use;
@@ -101,35 +116,61 @@ pub fn failure_in(place: &Place, wanted: WantedFailure<'_>) -> io::Result<Option
     Ok(None)
 }
 
-/// A failure with the calls of its session before it, the last few, as a trace that ends with it.
+/// A failure with the calls of its session.
+#[derive(Debug, Clone, Default)]
+pub struct SessionTrace {
+    /// The last few before it, and the failure as the last.
+    pub trace: Trace<'static>,
+    /// Whether its operation passed since, provably.
+    pub passed_since: bool,
+}
+
+/// A failure of a history with the calls of its session.
 ///
 /// # Errors
 /// When the history cannot be read.
-pub fn trace_to(place: &Place, failure: &KeptFailure) -> io::Result<Trace<'static>> {
+pub fn trace_to(place: &Place, failure: &KeptFailure) -> io::Result<SessionTrace> {
     const BEFORE: usize = 32;
     let session = failure.ids.session.as_deref();
     let name = memmem::Finder::new(session.unwrap_or(&failure.node));
+    let mut passed_since = false;
     for part in parts_of(place).iter().rev() {
         let (mut calls, mut is_found) = (VecDeque::new(), false);
+        let mut passed = false;
         read_lines(part, |_, line| {
             // Other sessions' lines are not parsed.
-            if is_found || name.find(line).is_none() {
+            if name.find(line).is_none() {
                 return;
             }
             let Line::Event(event) = parse(line) else { return };
             let is_own = event.session.as_deref() == session && (session.is_some() || event.node == failure.node);
             let Some(call) = kept_call(&event).filter(|_| is_own) else { return };
+            passed |= event.execution().is_some_and(|execution| failure.is_passed_by(execution));
+            if is_found {
+                return;
+            }
             if calls.len() > BEFORE {
                 calls.pop_front();
             }
             calls.push_back(call);
-            is_found = event.id == failure.id;
+            if event.id == failure.id {
+                (is_found, passed) = (true, false);
+            }
         })?;
+        passed_since |= passed;
         if is_found {
-            return Ok(Trace { calls: calls.into() });
+            return Ok(SessionTrace { trace: Trace { calls: calls.into() }, passed_since });
         }
     }
-    Ok(Trace::default())
+    Ok(SessionTrace::default())
+}
+
+impl KeptFailure {
+    fn is_passed_by(&self, execution: &Execution) -> bool {
+        execution.outcome == Some(Outcome::Succeeded)
+            && execution.operation.as_ref() == Some(&self.failed.operation)
+            && execution.reading.as_ref().is_none_or(|reading| reading.proof != Proof::None)
+    }
 }
 
 fn kept(event: Event, known: Option<(u32, String)>) -> Option<KeptFailure> {
@@ -138,7 +179,7 @@ fn kept(event: Event, known: Option<(u32, String)>) -> Option<KeptFailure> {
         failed.attempt = *attempt;
     }
     let (ids, episode) = (event.ids(), known.map(|(_, episode)| episode));
-    Some(KeptFailure { failed, id: event.id, node: event.node, ids, episode })
+    Some(KeptFailure { failed, id: event.id, at: event.ts, node: event.node, ids, episode })
 }
 
 fn parts_of(place: &Place) -> Vec<PathBuf> {

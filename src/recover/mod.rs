@@ -23,7 +23,7 @@ mod why;
 pub use asked::{AskedCall, COMMAND_KEYS};
 pub use failed::Failed;
 pub use past::{LearnedFix, PlanPast, PlanStanding, Went};
-pub use say::{LogScene, event, text};
+pub use say::{LogScene, call, event, text};
 pub use table::{STRATEGIES, Strategy, named};
 pub use tools::{CLIENT, CONTRACT, ToolDialect, Tools};
 pub use why::inherited;

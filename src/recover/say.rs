@@ -42,8 +42,8 @@ fn strategy(out: &mut String, strategy: &PlannedStrategy) {
     }
 }
 
-/// The call of a step in one line.
-fn call(step: &PlannedStep) -> String {
+/// The call of a step in one line: in backticks, but for a question.
+pub fn call(step: &PlannedStep) -> String {
     let Some(tool) = &step.tool else {
         return one_line(step.args.get("question").and_then(Value::as_str).unwrap_or_default(), 400);
     };

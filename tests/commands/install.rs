@@ -176,7 +176,7 @@ fn a_dry_run_changes_nothing() {
 fn it_installs_links_and_registers() {
     let home = Home::with_client(WILLING_CLIENT);
     assert_success(&home.run(&[]));
-    for file in ["hooks/hooks.json", "hooks/newer.json", "skills/failure-classifier/SKILL.md", "bin/failwise"] {
+    for file in ["hooks/hooks.json", "hooks/newer.json", "skills/why/SKILL.md", "bin/failwise"] {
         assert!(home.plugin().join(file).is_file(), "{file}");
     }
     assert_eq!(fs::read(home.plugin().join("bin/failwise-hook")).unwrap(), fs::read(built()).unwrap());

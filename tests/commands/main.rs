@@ -25,3 +25,4 @@ mod run;
 mod sessions;
 mod show;
 mod watch;
+mod why;

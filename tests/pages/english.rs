@@ -47,7 +47,7 @@ const FOREIGN: &[&str] = &[
 const WAITING: &[&str] = &["src/recover/strategies/forms/", "src/forms/", "rules/strategies/"];
 
 /// What the first word of a command's help may be.
-const VERBS: &str = "Add Allow Arbitrate Claim Classify Compare Create Decide Delete Diagnose Drop Export Find Forget Freeze \
+const VERBS: &str = "Add Allow Arbitrate Claim Classify Compare Create Decide Delete Diagnose Drop Explain Export Find Forget Freeze \
     Import Keep Learn List Makes Mark Mention Plan Print Rebuild Rename Replay Report Resolve Resume Run Score Set Show Stop \
     Thaw Trust Undo Watch Check";
 

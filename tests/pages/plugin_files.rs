@@ -203,19 +203,48 @@ fn skills_and_agents_say_what_they_are_for() {
             pages += 1;
         }
     }
-    assert_eq!(pages, 7);
+    assert_eq!(pages, 8);
+}
+
+/// The longest a skill may be, in bytes: some 600 tokens.
+const LONGEST_SKILL: usize = 2_400;
+
+#[test]
+fn one_skill_is_the_models_and_names_one_command() {
+    let matter = |skill: &str| -> Vec<(String, String)> {
+        let page = text(&format!("skills/{skill}/SKILL.md"));
+        assert!(page.len() <= LONGEST_SKILL, "{skill}: {}", page.len());
+        front_matter(&page).into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    };
+    let mut skills: Vec<String> = fs_err::read_dir(root().join("skills"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    skills.sort();
+    assert_eq!(skills, ["lessons", "report", "why"]);
+    for skill in &skills {
+        let matter = matter(skill);
+        let value = |key: &str| matter.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone());
+        // The model's skill is a person's command too; the others are people's alone.
+        let for_people = (skill != "why").then(|| "true".to_owned());
+        assert_eq!(value("disable-model-invocation"), for_people, "{skill}");
+        assert_eq!(value("user-invocable"), None, "{skill}");
+        assert_eq!(value("allowed-tools"), Some(format!("Bash(failwise {skill}:*)")), "{skill}");
+    }
+    let page = text("skills/why/SKILL.md");
+    let named: BTreeSet<&str> =
+        page.split("failwise ").skip(1).filter_map(|rest| rest.split([' ', '`', ':']).next()).collect();
+    assert_eq!(named, BTreeSet::from(["why"]));
 }
 
 #[test]
 fn skills_look_and_change_nothing() {
-    for skill in ["failure-classifier", "failure-diagnosis", "recovery-planning"] {
-        let page = text(&format!("skills/{skill}/SKILL.md"));
-        let matter = front_matter(&page);
-        let value = |key: &str| matter.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
-        assert_eq!(value("allowed-tools"), Some("Read, Grep, Glob, Bash"), "{skill}");
-        assert_eq!(value("effort"), Some("low"), "{skill}");
-        assert_eq!(value("user-invocable"), Some("false"), "{skill}");
-    }
+    let page = text("planner/skills/failure-classifier/SKILL.md");
+    let matter = front_matter(&page);
+    let value = |key: &str| matter.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+    assert_eq!(value("allowed-tools"), Some("Read, Grep, Glob, Bash"));
+    assert_eq!(value("effort"), Some("low"));
+    assert_eq!(value("user-invocable"), Some("false"));
 }
 
 /// The rows of the skill's decision table: rule, class, action.
@@ -232,7 +261,7 @@ fn cells(row: &str) -> [&str; 3] {
 
 #[test]
 fn the_skill_names_only_classes_and_actions_that_exist() {
-    let page = text("skills/failure-classifier/SKILL.md");
+    let page = text("planner/skills/failure-classifier/SKILL.md");
     let rows = skill_rows(&page);
     let ids: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
     assert_eq!(ids.len(), rows.len(), "a rule stands twice");
@@ -792,7 +821,7 @@ fn links_between_the_pages_lead_somewhere() {
 
 /// The most words that a newcomer, and a user who looks something up, has to get through. A page of a new command may raise
 /// the second by 1,200.
-const WORDS_TO_READ: (usize, usize) = (1_200, 21_200);
+const WORDS_TO_READ: (usize, usize) = (1_200, 21_700);
 
 #[test]
 fn what_users_read_is_short() {

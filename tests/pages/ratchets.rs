@@ -21,8 +21,8 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 131),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 13_598),
-    ("lines of src", 123_981),
+    ("lines of recover, diagnose and forms", 13_631),
+    ("lines of src", 124_687),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

@@ -74,7 +74,7 @@ fn the_skill_shows_the_rows_of_the_code() {
     let head = ["| rule | class | recommended action |".to_owned(), "| --- | --- | --- |".to_owned()];
     let rows = default.rules.iter().map(|rule| format!("| {} | {} | {} |", rule.id, class(rule), action(rule)));
     let table = head.into_iter().chain(rows).map(|row| row + "\n").collect::<String>();
-    assert_table("skills/failure-classifier/SKILL.md", "table", &table);
+    assert_table("planner/skills/failure-classifier/SKILL.md", "table", &table);
 }
 
 #[test]

@@ -242,6 +242,7 @@ fn what_was_learned_is_as_described() {
         assert_described(&value, &described, &described, name);
         value
     };
+    check(&asked(&["why"]), "why.schema.json");
     let list = check(&kb(&["list", "--format", "json"]), "kb.schema.json");
     let id = list["patterns"][0]["id"].as_str().unwrap().to_owned();
     assert!(list["patterns"][0]["fixes"][0].is_object(), "{list}");

@@ -148,6 +148,18 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
     })
 }
 
+/// The verdict on a failure of the history by its event, and the decision: as it was made, else as it would be now. Nothing is
+/// appended.
+pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Decision)>, crate::CommandFailure> {
+    let args = DecideArgs { last: true, node: None, plans: None, dry_run: true, explain: false, format: Format::Json };
+    let Some(found) = last_verdict(place, |verdict| verdict.history_ref.as_deref() == Some(id))? else {
+        return Ok(None);
+    };
+    let verdict = found.verdict.clone();
+    let answer = answer_to(&args, place, Question::from(&verdict), found)?;
+    Ok(Some((verdict, answer.decision)))
+}
+
 fn from_history(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate::CommandFailure> {
     let wanted = args.node.as_deref();
     let found = last_verdict(place, |verdict| wanted.is_none_or(|node| node == verdict.node_id))?;

@@ -172,6 +172,11 @@ fn quote_from(diagnosis: &mut TraceDiagnosis, clean: &TraceDiagnosis) {
     }
 }
 
+/// What is said of the last call of a trace.
+pub(crate) fn of_last(trace: Trace<'static>) -> DiagnoseResult {
+    answer(&Given { trace, problem: None }, diagnose_last).0
+}
+
 const SHAPES: &str = "give a call as {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, a list or lines of them, a message history, \
                       a session file, a hook payload or plain text";
 
@@ -223,7 +228,7 @@ fn is_file(text: &str) -> bool {
 fn last() -> Result<Given, Error> {
     let here = crate::here().ok();
     let newest = |place: &Place| match failure_in(place, WantedFailure::Newest)? {
-        Some(failure) => trace_to(place, &failure).map(Some),
+        Some(failure) => trace_to(place, &failure).map(|found| Some(found.trace)),
         None => Ok(None),
     };
     let trace = find(&crate::env, here.as_deref()).map_or(Ok(None), |place| newest(&place))?;

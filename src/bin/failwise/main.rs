@@ -33,15 +33,19 @@ mod style;
 mod tests;
 mod trust;
 mod watch;
+mod why;
 mod wiring;
 mod workflow;
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use asked::AskedArgs;
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place::{self, Place};
@@ -87,6 +91,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Why = why::WhyArgs,
     Report = report::ReportArgs,
     Show = show::ShowArgs,
     Watch = watch::WatchArgs,
@@ -121,6 +126,11 @@ fn main() -> ExitCode {
         Err(error) if error.use_stderr() && std::env::args_os().nth(1).is_some_and(|name| name == "diagnose") => {
             return diagnose::usage(&error.to_string()).map_or_else(|_| Exit::Io.into(), Into::into);
         }
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && is_of_all() => {
+            // A reader that went away has what it wanted.
+            let _ = std::io::stdout().lock().write_all(help_of_all().as_bytes());
+            return Exit::Ok.into();
+        }
         Err(error) => {
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
@@ -136,6 +146,38 @@ fn main() -> ExitCode {
         Err(CommandFailure::BrokenPipe) => Exit::Ok.into(),
         Err(CommandFailure::Error(error)) => failed(&error),
     }
+}
+
+/// The subcommands by what they are for, as the help of all lists them.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("See", &["why", "report", "show", "watch", "stats"]),
+    ("Teach", &["lessons", "kb", "tests"]),
+    ("Set up", &["setup", "init", "doctor", "config", "trust", "data", "allow"]),
+    ("Run in CI", &["run", "workflow"]),
+    ("Plans", &["plan", "arbitrate"]),
+    ("Plumbing, for scripts", &["classify", "decide", "diagnose", "recover", "replay", "result", "render", "rules"]),
+];
+
+/// Whether the help of all commands is asked for.
+fn is_of_all() -> bool {
+    std::env::args_os().nth(1).is_some_and(|word| word == "--help" || word == "-h")
+}
+
+fn help_of_all() -> String {
+    let mut command = Cli::command();
+    let mut groups = String::new();
+    for (name, members) in GROUPS {
+        let _ = writeln!(groups, "{name}:");
+        for member in *members {
+            let about = command.find_subcommand(member).and_then(clap::Command::get_about);
+            let _ = writeln!(groups, "  {member:<10} {}", about.map(ToString::to_string).unwrap_or_default());
+        }
+    }
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nCommands:\n{groups}\nOptions:\n{{options}}{{after-help}}"
+    );
+    command = command.help_template(template);
+    command.render_long_help().to_string()
 }
 
 /// Hides what the project says is secret, as far as the person trusts it, in whatever a command reads, keeps or shows.
@@ -221,4 +263,20 @@ fn place_of(folder: Option<&Path>) -> Result<Place, Error> {
 fn here() -> std::io::Result<std::path::PathBuf> {
     std::env::current_dir()
         .map_err(|error| std::io::Error::new(error.kind(), format!("the working directory: {error}")))
+}
+
+#[cfg(test)]
+mod grouping {
+    use super::*;
+
+    #[test]
+    fn each_command_is_in_one_group() {
+        let mut named: Vec<&str> = GROUPS.iter().flat_map(|(_, members)| *members).copied().collect();
+        named.sort_unstable();
+        let command = Cli::command();
+        let mut known: Vec<&str> =
+            command.get_subcommands().filter(|it| !it.is_hide_set()).map(clap::Command::get_name).collect();
+        known.sort_unstable();
+        assert_eq!(named, known);
+    }
 }

@@ -100,7 +100,6 @@ struct AskedFailure {
 }
 
 pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
-    let begun = Instant::now();
     let found = match (args.last, &args.node) {
         (_, Some(node)) => from_history(WantedFailure::OfNode(node))?,
         (true, None) => from_history(WantedFailure::Newest)?,
@@ -108,27 +107,63 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
     };
     let Some(mut found) = found else { return nothing(args.format) };
     found.failed.sandbox.clone_from(&args.sandbox);
-    let given = args.tools.as_ref().or(found.tools.as_ref());
-    let tools = Tools::of(&found.failed.tool, given.map(Vec::as_slice), found.is_contract);
     let place = place_of(&found);
     if args.record && found.kept.is_none() {
         find_in_history(place.as_ref(), &mut found);
     }
-    let now = crate::now();
-    let looks = looks(args.probe, &found.failed)?;
-    let (failed, tried) = (&found.failed, &*found.tried);
-    let request =
-        PlanRequest { failed, ids: &found.ids, tried, tools: &tools, looks: &*looks, now: &now, limit: args.limit };
-    let (plan, Recollected { past, faults }) = plan_with_past(&crate::env, place.as_ref(), &request);
-    for fault in faults {
-        warn(&shown(&fault, 300));
-    }
-    let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    print(args.format, &plan, &found, elapsed_ms)?;
+    let given = args.tools.clone().or(found.tools.clone());
+    let made = MadePlan::of(found, place, given.as_deref(), args.probe, args.limit)?;
+    print(args.format, &made)?;
     if args.record {
-        keep(place.as_ref(), &found, &plan, &past, elapsed_ms);
+        made.record();
     }
-    Ok(if plan.has_recovery_plan { Exit::Ok } else { Exit::NotFailure })
+    Ok(if made.plan.has_recovery_plan { Exit::Ok } else { Exit::NotFailure })
+}
+
+/// A plan, and what it was made of.
+pub(crate) struct MadePlan {
+    plan: RecoveryPlan,
+    found: AskedFailure,
+    place: Option<Place>,
+    past: PlanPast,
+    elapsed_ms: u64,
+}
+
+impl MadePlan {
+    fn of(
+        found: AskedFailure,
+        place: Option<Place>,
+        tools: Option<&[String]>,
+        probe: bool,
+        limit: usize,
+    ) -> Result<Self, Error> {
+        let begun = Instant::now();
+        let tools = Tools::of(&found.failed.tool, tools, found.is_contract);
+        let now = crate::now();
+        let looks = looks(probe, &found.failed)?;
+        let (failed, tried) = (&found.failed, &*found.tried);
+        let request = PlanRequest { failed, ids: &found.ids, tried, tools: &tools, looks: &*looks, now: &now, limit };
+        let (plan, Recollected { past, faults }) = plan_with_past(&crate::env, place.as_ref(), &request);
+        for fault in faults {
+            warn(&shown(&fault, 300));
+        }
+        let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(Self { plan, found, place, past, elapsed_ms })
+    }
+
+    /// Against a failure of the history.
+    pub(crate) fn of_kept(place: Place, kept: KeptFailure, probe: bool) -> Result<Self, Error> {
+        Self::of(AskedFailure::kept(kept), Some(place), None, probe, LIMIT)
+    }
+
+    pub(crate) fn plan(&self) -> &RecoveryPlan {
+        &self.plan
+    }
+
+    /// Records it. It has been told by now, so that what cannot be recorded is only said.
+    pub(crate) fn record(&self) {
+        keep(self.place.as_ref(), &self.found, &self.plan, &self.past, self.elapsed_ms);
+    }
 }
 
 /// The project whose history and memory are asked: where the call ran; of the history's own failures the one here.
@@ -151,7 +186,6 @@ fn find_in_history(place: Option<&Place>, found: &mut AskedFailure) {
     }
 }
 
-/// Records the plan. It has been told by now, so that what cannot be recorded is only said.
 fn keep(place: Option<&Place>, found: &AskedFailure, plan: &RecoveryPlan, past: &PlanPast, elapsed_ms: u64) {
     if !found.failed.outcome.is_failure() {
         return;
@@ -181,12 +215,7 @@ fn looks(is_asked: bool, failed: &Failed) -> Result<Box<dyn MachineLooks>, Error
     Ok(Box::new(Probe::new(folder, project, crate::env("PATH").as_deref())))
 }
 
-fn print(
-    format: PlanFormat,
-    plan: &RecoveryPlan,
-    found: &AskedFailure,
-    elapsed_ms: u64,
-) -> Result<(), crate::CommandFailure> {
+fn print(format: PlanFormat, MadePlan { plan, found, elapsed_ms, .. }: &MadePlan) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     match format {
         PlanFormat::Json => writeln!(out, "{}", escaped(&serde_json::to_string(plan)?))?,
@@ -196,7 +225,7 @@ fn print(
                 session: found.ids.session.as_deref(),
                 episode: found.episode.as_deref(),
                 tool: &found.failed.tool,
-                elapsed_ms,
+                elapsed_ms: *elapsed_ms,
             };
             writeln!(out, "{}", escaped(&event(plan, &asked).to_string()))?;
         }
@@ -317,14 +346,20 @@ fn of_verdict(verdict: &failwise::model::Verdict) -> AskedFailure {
 /// A failure of this project's history.
 fn from_history(wanted: WantedFailure<'_>) -> Result<Option<AskedFailure>, Error> {
     let Some(place) = find(&crate::env, crate::here().ok().as_deref()) else { return Ok(None) };
-    let Some(kept) = failure_in(&place, wanted)? else { return Ok(None) };
-    Ok(Some(AskedFailure {
-        failed: kept.failed.clone(),
-        tools: None,
-        tried: Vec::new(),
-        is_contract: false,
-        ids: kept.ids.clone(),
-        episode: kept.episode.clone(),
-        kept: Some(Box::new(kept)),
-    }))
+    Ok(failure_in(&place, wanted)?.map(AskedFailure::kept))
+}
+
+impl AskedFailure {
+    /// One of a history.
+    fn kept(kept: KeptFailure) -> Self {
+        Self {
+            failed: kept.failed.clone(),
+            tools: None,
+            tried: Vec::new(),
+            is_contract: false,
+            ids: kept.ids.clone(),
+            episode: kept.episode.clone(),
+            kept: Some(Box::new(kept)),
+        }
+    }
 }

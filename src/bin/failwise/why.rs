@@ -1,0 +1,264 @@
+//! `failwise why`: one answer to "why did this fail?", put together of those of `classify`, `decide`, `diagnose`, `recover` and
+//! `kb`.
+
+use std::io::{IsTerminal, Write};
+
+use failwise::diagnose::result::{DiagnoseResult, Match};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::model::{Decision, DecisionAction, Verdict};
+use failwise::place::Place;
+use failwise::project::text_env;
+use failwise::recollect::{KeptFailure, SessionTrace, WantedFailure, failure_in, trace_to};
+use failwise::recover::call;
+use failwise::recover::result::{PlannedStrategy, RecoveryPlan};
+use failwise::text::{many, one_line, quoted, spoken};
+use failwise::time::minute;
+use serde::Serialize;
+
+use crate::recover::MadePlan;
+use crate::style::{Format, Style, print_json};
+
+/// Explain the newest failure: what failed, what is known of it, what to do and what not to do
+///
+/// ID names another failure: at least 4 characters of its signature, its event or its call, or its node, as messages,
+/// reports and the history print them. Within a session of Claude Code only failures of that session are looked at.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+It joins the answers of the commands below PLUMBING, and computes nothing of its own; nothing is changed, and nothing \
+is sent anywhere. Output: text on a terminal, else one JSON object with `verdict`, `decision`, `diagnosis` and `plan` \
+(schemas/why.schema.json).
+
+Exit codes: 0 an answer, 1 nothing has this ID, 3 no failure, 64 wrong command line, 74 the history could not be read.
+
+Examples:
+  failwise why
+  failwise why --probe          with a read-only look at the machine, of at most two seconds
+  failwise why 3a91 --format json | jq .plan.primaryStrategy")]
+pub(crate) struct WhyArgs {
+    /// A failure: at least 4 characters of its ID
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// Examine the machine for facts that the plan needs
+    #[arg(long)]
+    probe: bool,
+    /// Record the plan in the project's history, so that its outcome counts
+    #[arg(long)]
+    record: bool,
+    /// Output format; by default text on a terminal, JSON in a pipe
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+/// The fewest characters of an id.
+const SHORTEST: usize = 4;
+
+/// The whole answer.
+#[derive(Serialize)]
+struct WholeAnswer<'a> {
+    schema_version: u32,
+    failure: WhyFailure<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Verdict>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
+    diagnosis: DiagnoseResult,
+    plan: &'a RecoveryPlan,
+}
+
+/// What failed.
+#[derive(Serialize)]
+struct WhyFailure<'a> {
+    /// Its event in the history.
+    id: &'a str,
+    /// When, RFC 3339 UTC.
+    at: &'a str,
+    node: &'a str,
+    session: Option<&'a str>,
+    tool: &'a str,
+    /// The call as it may be shown.
+    call: &'a str,
+    exit_code: Option<i32>,
+    /// The line of the output that matters.
+    line: Option<&'a str>,
+    /// Whether the same operation passed since.
+    passed_since: bool,
+}
+
+pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
+    let format = args.format.unwrap_or(if std::io::stdout().is_terminal() { Format::Text } else { Format::Json });
+    let place = crate::place()?;
+    let Some(failure) = failure_of(args, &place)? else { return none(format, &place) };
+    let SessionTrace { trace, passed_since } = trace_to(&place, &failure)?;
+    let diagnosis = crate::diagnose::of_last(trace);
+    let (verdict, decision) = crate::decide::of_failure(&place, &failure.id)?.unzip();
+    let made = MadePlan::of_kept(place, failure.clone(), args.probe)?;
+    let plan = made.plan();
+    let answer = WholeAnswer {
+        schema_version: 1,
+        failure: WhyFailure {
+            id: &failure.id,
+            at: &failure.at,
+            node: &failure.node,
+            session: failure.ids.session.as_deref(),
+            tool: &failure.failed.tool,
+            call: failure.failed.file.as_deref().unwrap_or(&failure.failed.shown),
+            exit_code: failure.failed.exit_code,
+            line: failure.failed.reading.line.as_deref(),
+            passed_since,
+        },
+        verdict,
+        decision,
+        diagnosis,
+        plan,
+    };
+    match format {
+        Format::Json => print_json(&answer).map(drop)?,
+        Format::Text => answer.print(&mut std::io::stdout().lock(), Style::for_stdout())?,
+    }
+    if args.record {
+        made.record();
+    }
+    Ok(Exit::Ok)
+}
+
+fn failure_of(args: &WhyArgs, place: &Place) -> Result<Option<KeptFailure>, Error> {
+    let Some(id) = args.id.as_deref() else {
+        let session = own_session();
+        let wanted = session.as_deref().map_or(WantedFailure::Newest, WantedFailure::OfSession);
+        return Ok(failure_in(place, wanted)?);
+    };
+    if id.chars().count() < SHORTEST {
+        let error = Error::usage(format!("`{}` is too short to name one failure", one_line(id, 40)));
+        return Err(error.hint(format!("give at least {SHORTEST} characters")));
+    }
+    let unknown = || {
+        let error = Error::refused(format!("no failure of this project is called `{}`", one_line(id, 40)));
+        error.hint("`failwise report --last` lists the failures of the newest session")
+    };
+    failure_in(place, WantedFailure::Named(id))?.ok_or_else(unknown).map(Some)
+}
+
+/// The session of Claude Code that this command is run in.
+fn own_session() -> Option<String> {
+    text_env(&crate::env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty())
+}
+
+fn none(format: Format, place: &Place) -> crate::CommandOutcome {
+    let whose = if own_session().is_some() { "this session" } else { "the history of this project" };
+    let reason = format!("{whose} has no failure");
+    match format {
+        Format::Json => print_json(&serde_json::json!({ "schema_version": 1, "failure": null, "reason": reason }))?,
+        Format::Text => {
+            let mut out = std::io::stdout().lock();
+            writeln!(out, "No answer: {reason}.")?;
+            if own_session().is_some()
+                && let Some(newest) = failure_in(place, WantedFailure::Newest)?
+            {
+                writeln!(out, "The project's newest: failwise why {}", start_of(&newest.failed.signature.fine))?;
+            }
+            Exit::Ok
+        }
+    };
+    Ok(Exit::NotFailure)
+}
+
+/// As much of a signature as messages show.
+fn start_of(signature: &str) -> &str {
+    signature.get(..8).unwrap_or(signature)
+}
+
+/// The longest line of the answer.
+const LINE: usize = 300;
+/// How many steps of the plan are shown.
+const STEPS: usize = 3;
+
+impl WholeAnswer<'_> {
+    /// What a colleague would say, in some ten lines. What comes from outside stands in backticks.
+    fn print(&self, out: &mut impl Write, style: Style) -> std::io::Result<()> {
+        let failure = &self.failure;
+        let status = failure.exit_code.map(|code| format!(", status {code}")).unwrap_or_default();
+        let verdict = self.verdict.as_ref().map(|verdict| {
+            let attempt = if verdict.attempt > 1 { format!(", attempt {}", verdict.attempt) } else { String::new() };
+            let fine = start_of(&verdict.signature.fine);
+            format!("{attempt} [{} {} {fine}]", verdict.class.as_str(), verdict.category.as_str())
+        });
+        let head = format!("{} failed{status}, {} UTC", quoted(failure.call, 160), minute(failure.at));
+        writeln!(out, "{}{}", style.bold(&head), verdict.unwrap_or_default())?;
+        if let Some(line) = failure.line {
+            writeln!(out, "  it says  {}", quoted(line, LINE))?;
+        }
+        if failure.passed_since {
+            writeln!(out, "  since    the same call passed: there is nothing left to do")?;
+        }
+        writeln!(out, "  cause    {}", one_line(&self.plan.root_cause.description, LINE))?;
+        writeln!(out, "  known    {}", self.known())?;
+        if let Some(found) = self.diagnosis.matches.first() {
+            writeln!(out, "  tool     {}", property(found))?;
+        }
+        self.print_plan(out)?;
+        let (next, never) = self.next();
+        writeln!(out, "  next     {next}")?;
+        writeln!(out, "  not      {never}")
+    }
+
+    /// What worked against it before.
+    fn known(&self) -> String {
+        let learned = self.strategies().find(|strategy| strategy.name == "use_what_worked");
+        learned.map_or_else(|| "nothing that worked against it here".to_owned(), |known| one_line(&known.why, LINE))
+    }
+
+    fn strategies(&self) -> impl Iterator<Item = &PlannedStrategy> {
+        self.plan.primary_strategy.iter().chain(&self.plan.fallback_strategies)
+    }
+
+    fn print_plan(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let Some(primary) = &self.plan.primary_strategy else {
+            return writeln!(
+                out,
+                "  plan     none: {}",
+                one_line(self.plan.reason.as_deref().unwrap_or_default(), LINE)
+            );
+        };
+        writeln!(out, "  plan     {}", one_line(&primary.why, LINE))?;
+        for (number, step) in (1..).zip(primary.steps.iter().take(STEPS)) {
+            writeln!(out, "        {number}. {}: {}", one_line(&step.action, 160), call(step))?;
+        }
+        match self.plan.fallback_strategies.len() as u64 {
+            0 => Ok(()),
+            more => writeln!(out, "           {}: --format json", many(more, "other way", "other ways")),
+        }
+    }
+
+    /// What is done now, and what is not.
+    fn next(&self) -> (String, &'static str) {
+        use DecisionAction as A;
+        let Some(decision) = &self.decision else {
+            return ("follow the plan".to_owned(), "the same call again unchanged");
+        };
+        let why = decision.reasons.first().map(|why| format!(" ({})", one_line(why, 160))).unwrap_or_default();
+        match decision.action {
+            A::Retry | A::SingleRetry => {
+                let from = decision.not_before.as_deref().map(|time| format!(", not before {}", one_line(time, 40)));
+                (format!("the same call again{}", from.unwrap_or_default()), "change code for it, or ask a person")
+            }
+            A::CheckFirst => (format!("look whether the call took effect{why}"), "the same call again before that"),
+            A::SingleRetryThenEscalate => ("the same call once more".to_owned(), "a second time; then ask a person"),
+            A::None | A::SelfHeal | A::FixAndRerun => {
+                ("fix the cause, then run the same call".to_owned(), "the same call again unchanged, or ask a person")
+            }
+            A::Escalate | A::FreezeAndEscalate => {
+                (format!("ask a person{why}"), "the same call again, or a way around it")
+            }
+            A::ReplanStory | A::ReplanFeature | A::Arbitrate => {
+                (format!("{}{why}", spoken(decision.action.as_str())), "the same call again")
+            }
+        }
+    }
+}
+
+/// The property of the tool that stood in the way, and the form that works.
+fn property(found: &Match) -> String {
+    let form = found.workaround.lines().next().unwrap_or_default();
+    one_line(&format!("§{} {}: {form}", found.failure_mode_id, found.title), LINE)
+}

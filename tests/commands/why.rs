@@ -1,0 +1,175 @@
+//! `failwise why` after failures that the hook recorded: about the newest of them, in ten lines, with the answers of the commands
+//! that it joins.
+
+#![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "starts the executables and writes a project")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+use crate::feeding::feed;
+
+/// A project with a history.
+struct Shop {
+    root: tempfile::TempDir,
+}
+
+impl Shop {
+    fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("shop/.git")).unwrap();
+        fs::write(root.path().join("shop/package.json"), r#"{"name":"shop","scripts":{"test":"true"}}"#).unwrap();
+        Self { root }
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", self.root.path());
+        command.env("FAILWISE_DIR", self.root.path().join("state")).current_dir(self.root.path().join("shop"));
+        command
+    }
+
+    /// A call of a session, as the client tells the hook; None for one that passed.
+    fn call(&self, session: &str, id: usize, line: &str, error: Option<&str>) {
+        let mut payload = json!({
+            "session_id": session, "cwd": self.root.path().join("shop"), "tool_name": "Bash",
+            "tool_input": {"command": line}, "tool_use_id": format!("toolu_{id}"), "hook_event_name": "PostToolUse",
+            "tool_response": {"stdout": "", "stderr": "", "interrupted": false},
+        });
+        if let Some(error) = error {
+            payload["hook_event_name"] = json!("PostToolUseFailure");
+            payload["error"] = json!(format!("Exit code 1\n{error}"));
+        }
+        feed(&mut self.command(env!("CARGO_BIN_EXE_failwise-hook")), payload.to_string());
+    }
+
+    fn failwise(&self, args: &[&str], session: Option<&str>) -> Output {
+        let mut command = self.command(env!("CARGO_BIN_EXE_failwise"));
+        command.envs(session.map(|session| ("CLAUDE_CODE_SESSION_ID", session))).args(args).output().unwrap()
+    }
+
+    fn text(&self, args: &[&str], session: Option<&str>) -> (String, i32) {
+        let output = self.failwise(&[&["why", "--format", "text"], args].concat(), session);
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        serde_json::from_slice(&self.failwise(args, None).stdout).unwrap()
+    }
+}
+
+const TETS: &str =
+    "npm error Missing script: \"tets\"\nnpm error\nnpm error To see a list of scripts, run:\nnpm error   npm run";
+const EDITOR: &str =
+    "error: Terminal is dumb, but EDITOR unset\nPlease supply the message using either -m or -F option.";
+
+/// Ten failures, each known by its command and by a word of its own line.
+const TEN: &[(&str, &str)] = &[
+    ("npm run tets", TETS),
+    ("git commit", EDITOR),
+    ("cp big.bin full/big.bin", "cp: error writing 'full/big.bin': No space left on device"),
+    ("python3 app.py", "ModuleNotFoundError: No module named 'yaml'"),
+    ("git push origin main", "fatal: 'origin' does not appear to be a git repository"),
+    ("curl -sS http://127.0.0.1:9/items", "curl: (7) Failed to connect to 127.0.0.1 port 9: Connection refused"),
+    ("make chart", "make: *** No rule to make target 'chart'.  Stop."),
+    ("gh api /orgs/o/teams", "HTTP 403: Resource not accessible by personal access token"),
+    ("orders refund 7", "order 7 was refunded by Ada"),
+    ("cat notes.txt", "cat: notes.txt: No such file or directory"),
+];
+
+#[test]
+fn ten_lines_say_what_failed_and_what_to_do() {
+    let shop = Shop::new();
+    shop.call("s-1", 1, "npm run tets", Some(TETS));
+    let (text, code) = shop.text(&["--probe"], Some("s-1"));
+    assert_eq!(code, 0);
+    assert!((6..=13).contains(&text.lines().count()), "{text}");
+    for word in
+        ["`npm run tets` failed, status 1", "it says  `npm error Missing script", "cause", "npm run test", "not"]
+    {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    shop.call("s-1", 2, "git commit", Some(EDITOR));
+    let (text, _) = shop.text(&[], None);
+    assert!(text.contains("tool     §62") && text.contains("git commit -m"), "{text}");
+    assert!(!text.contains("since"), "{text}");
+    shop.call("s-1", 3, "git commit", None);
+    let (text, _) = shop.text(&[], None);
+    assert!(text.contains("`git commit` failed") && text.contains("since    the same call passed"), "{text}");
+}
+
+#[test]
+fn the_object_holds_what_the_other_commands_print() {
+    let shop = Shop::new();
+    shop.call("s-1", 1, "git commit", Some(EDITOR));
+    // Where nobody looks, it is JSON.
+    let why = shop.json(&["why"]);
+    assert_eq!(why["verdict"]["history_ref"], why["failure"]["id"]);
+    assert_eq!(why["diagnosis"], shop.json(&["diagnose", "--last"]));
+    let decision = shop.json(&["decide", "--last", "--dry-run"]);
+    assert_eq!(why["decision"]["action"], decision["action"]);
+    let plan = shop.json(&["recover", "--last"]);
+    for field in ["whyChain", "rootCause", "primaryStrategy", "fallbackStrategies", "signature"] {
+        assert_eq!(why["plan"][field], plan[field], "{field}");
+    }
+}
+
+#[test]
+fn it_is_about_the_newest_of_ten_sessions_and_of_thirty_failures() {
+    let shop = Shop::new();
+    for (at, (line, error)) in TEN.iter().enumerate() {
+        shop.call(&format!("s-{at}"), at, line, Some(error));
+        let (text, _) = shop.text(&[], None);
+        assert!(text.starts_with(&format!("`{line}` failed")), "{line}: {text}");
+        let said = text.lines().nth(1).unwrap();
+        let told = |own: &str| own.replace('`', "'").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(error.lines().any(|own| said.contains(&told(own))), "{line}: {text}");
+        let others = TEN.iter().filter(|(other, _)| other != line);
+        assert!(others.clone().all(|(other, _)| !text.contains(&format!("`{other}`"))), "{line}: {text}");
+    }
+    let shop = Shop::new();
+    for at in 0..30 {
+        let (line, error) = TEN[at * 7 % TEN.len()];
+        shop.call("s-1", at, line, Some(error));
+    }
+    let (line, _) = TEN[29 * 7 % TEN.len()];
+    assert!(shop.text(&[], Some("s-1")).0.starts_with(&format!("`{line}` failed")));
+}
+
+#[test]
+fn a_failure_is_asked_for_by_its_session_or_its_id() {
+    let shop = Shop::new();
+    assert_eq!(shop.text(&[], None), ("No answer: the history of this project has no failure.\n".to_owned(), 3));
+    shop.call("s-1", 1, "npm run tets", Some(TETS));
+    shop.call("s-2", 2, "git commit", Some(EDITOR));
+    assert!(shop.text(&[], Some("s-1")).0.starts_with("`npm run tets` failed"));
+    let (text, code) = shop.text(&[], Some("s-3"));
+    assert_eq!(code, 3);
+    assert!(text.starts_with("No answer: this session has no failure.\nThe project's newest: failwise why "), "{text}");
+    let why = shop.json(&["why", "toolu_1"]);
+    assert_eq!(why["failure"]["call"], "npm run tets");
+    for id in [&why["failure"]["id"], &why["verdict"]["signature"]["fine"], &why["failure"]["node"]] {
+        let id = id.as_str().unwrap();
+        let id = if id.contains('/') { id } else { &id[..4] };
+        assert!(shop.text(&[id], Some("s-3")).0.starts_with("`npm run tets` failed"), "{id}");
+    }
+    for (id, code) in [("zzzz", 1), ("abc", 64)] {
+        assert_eq!(shop.failwise(&["why", id], None).status.code(), Some(code), "{id}");
+    }
+}
+
+#[test]
+fn nothing_is_recorded_unless_it_is_asked_for() {
+    let shop = Shop::new();
+    shop.call("s-1", 1, "npm run tets", Some(TETS));
+    let history = || fs::read_to_string(shop.root.path().join("state/history.jsonl")).unwrap();
+    let before = history();
+    shop.text(&[], None);
+    assert_eq!(history(), before);
+    shop.text(&["--record", "--probe"], None);
+    assert!(history().contains("diagnostic_reflection"));
+}
