@@ -271,14 +271,14 @@ settings! {
     }
     /// What happens when an agent stops too early.
     stop_check: StopCheck {
-        meaning: "when an agent stops although a check last failed or a failure of F3 to F6 is open: tell the person, \
-                  hold the agent once, or do nothing",
+        meaning: "when an agent stops on a failing check or an open F3 to F6: tell the person, hold the agent \
+                  once, or do nothing",
         ..settable("stop_check", "FAILWISE_STOP_CHECK", "CLAUDE_PLUGIN_OPTION_STOP_CHECK")
     }
     /// What happens to a call that repeats its failure.
     guard: Guard {
-        meaning: "when the same command failed three times for a reason of its own and nothing changed: refuse it for a \
-                  while, warn the agent, or do nothing",
+        meaning: "when a command failed three times by its own fault and nothing changed: refuse it for a while, warn the \
+                  agent, or do nothing",
         ..settable("guard", "FAILWISE_GUARD", "CLAUDE_PLUGIN_OPTION_GUARD")
     }
     /// What is told of what worked before.

@@ -242,7 +242,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     ToolRow {
         name: "plan_recovery",
         description: "Plan the recovery from a failed call when you are stuck: the cause in five whys, and ranked \
-            strategies with steps, checked against the project (its scripts, folders, lock holders). Give toolCall and \
+            strategies with steps. They are checked against the project (its scripts, folders, lock holders). Give toolCall and \
             error, or command and output, or last.",
         only_reads: false,
         arguments: || {

@@ -81,8 +81,8 @@ impl Refusal {
 
     fn reason_by(&self, program: &str) -> String {
         format!(
-            "{REFUSED}{} It may run unchanged from {} UTC, or as soon as a file or another command changed something; \
-             a person can allow it at once with `{program} allow`. {}",
+            "{REFUSED}{} It may run unchanged from {} UTC, or as soon as a file or another command changed something. \
+             A person can allow it at once with `{program} allow`. {}",
             self.cause,
             self.opens_at.format("%H:%M:%S"),
             self.code,

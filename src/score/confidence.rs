@@ -119,9 +119,9 @@ const BEFORE: &str = "\
 Written by `failwise rules score tests/corpus --confidence`; `cargo test --test reading score` checks it and the numbers in
 `src/classify/default.rs`, against the measurement.
 
-A rule of the ruleset `default` decided the labelled calls under `tests/corpus` that are its *cases*; *right* are those
-whose class, or where the work did not fail whose outcome, is as a person labelled it. The confidence of a rule is the
-lower bound of the 95 % Wilson interval of that share, rounded down: a rule that was right in each of 40 cases was right
+A rule of the ruleset `default` decided the labelled calls under `tests/corpus` that are its *cases*. *Right* are those
+whose class is as a person labelled it, or whose outcome where the work did not fail. The confidence of a rule is the
+lower bound of the 95 % Wilson interval of that share, rounded down. A rule that was right in each of 40 cases was right
 in 91 % at least, and 1.00 is never claimed. A rule with fewer than {FEWEST} cases keeps the inherited number.
 
 | rule | cases | right | precision | 95 % interval | confidence | source |
@@ -129,13 +129,13 @@ in 91 % at least, and 1.00 is never claimed. A rule with fewer than {FEWEST} cas
 ";
 
 const AFTER: &str = "
-Two things make the interval too narrow. The calls are captures of real tools that the readings were written with, and one
-capture may be there several times: plain, behind a filter, with its status replaced. Every call is judged alone, so the
-rules that ask the history or the plan have no cases here; a session would have to be labelled for them.
+Two things make the interval too narrow. The calls are captures of real tools that the readings were written with. One capture
+may occur several times: plain, behind a filter, with its status replaced. Every call is judged alone, so the rules that
+ask the history or the plan have no cases here. A session would have to be labelled for them.
 
 The `category_confidence` of a verdict is by its basis. Plain words were right in 0.53 of the calls of programs that nobody had
-read when the rules were made (in 0.83 of those that the words were tuned on), a status hardly more often; a known line in 0.95,
-the likely category of a guess in 0.28 of 759 labelled calls. A verdict that rests on words, on a status or on a guess claims at
+read when the rules were made. Of those that the words were tuned on it was 0.83. A status was right hardly more often, a known
+line in 0.95, the likely category of a guess in 0.28 of 759 labelled calls. A verdict that rests on words, on a status or on a guess claims at
 most 0.75, 0.65 and 0.60 for its class. `failwise rules score FILE` shows these shares, and the calibration error, for any
 labelled calls.
 

@@ -60,7 +60,7 @@ struct RotateArgs {
 #[command(group = clap::ArgGroup::new("what").required(true))]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct PurgeArgs {
-    /// Rotated parts, states and ended workflow runs older than this: 30d, 12h or 4w; 0d deletes every part but the
+    /// Rotated parts, states and ended workflow runs older than this: 30d, 12h or 4w. 0d deletes every part but the
     /// current one, and keeps the states of the last day
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
     older_than: Option<TimeDelta>,

@@ -27,7 +27,7 @@ use crate::style::{escaped, shown};
 const AFTER_HELP: &str = "\
 Stdin is a hook payload, the failure event of scripts and skills, a verdict, or {\"toolCall\": {\"function\": \
 {\"name\", \"arguments\"}}, \"error\": {\"message\", \"code\", \"stderr\", \"command\"}, \"iteration\", \
-\"availableTools\", \"tried\"}, with arguments as an object or as JSON text.
+\"availableTools\", \"tried\"}. Arguments are an object or JSON text.
 
 Exit codes: 0 a plan, 3 no plan (still a JSON object: `hasRecoveryPlan` is false, `reason` says why), 64 wrong command \
 line, 65 the input cannot be read or is larger than 1 MiB, 74 the history with the failure could not be read. If \

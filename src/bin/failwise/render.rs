@@ -13,8 +13,8 @@ use crate::style::shown;
 
 const AFTER_HELP: &str = "\
 Dialects:
-  claude  Claude Code's commands: $0 is the first argument, $ARGUMENTS all of them with blanks between, $ARGUMENTS[1] \
-the second, $name one named in the front matter; \\$0 stays $0. Without a placeholder, all arguments are appended.
+  claude  Claude Code's commands: $0 is the first argument, $ARGUMENTS[1] the second, $ARGUMENTS all of them with \
+blanks between. $name is one named in the front matter, and \\$0 stays $0. Without a placeholder, all arguments are appended.
   adw     agent work orders: $1 is the first argument, $ARGUMENTS all of them with `, ` between, ${NAME} a value given \
 by --var. A placeholder without an argument stays, and nothing is appended.
 
@@ -31,8 +31,8 @@ Examples:
 
 /// Print the prompt of a command file, with its arguments inserted
 ///
-/// The text of FILE.md goes to stdout byte for byte, without its front matter and with each placeholder replaced in one
-/// pass from left to right.
+/// The text of FILE.md goes to stdout byte for byte, without its front matter. Each placeholder is replaced, in one pass
+/// from left to right.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RenderArgs {

@@ -47,8 +47,8 @@ pub(crate) struct ReplayArgs {
     /// Ruleset: default, or classic (the nine inherited rules, to the letter)
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
-    /// Show only calls with another verdict in another ruleset or a file, and why: rows of an earlier run (--format
-    /// jsonl) or a history.jsonl
+    /// Show only calls with another verdict in another ruleset or a file, and why. A file has the rows of an earlier run
+    /// (--format jsonl) or is a history.jsonl
     #[arg(long, value_name = "RULESET|FILE")]
     against: Option<String>,
     /// Exit with 1 if a recorded verdict differs from the present one; with --against, if the two verdicts differ

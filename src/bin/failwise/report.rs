@@ -46,7 +46,7 @@ pub(crate) struct ReportArgs {
     /// Only the newest session, however old, as a digest of open work
     #[arg(long)]
     last: bool,
-    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01; by default 30d of
+    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01. The default is 30d for
     /// your own sessions
     #[arg(long, value_name = "TIME")]
     since: Option<String>,

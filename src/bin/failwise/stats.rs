@@ -28,8 +28,8 @@ const LISTED: usize = 8;
 
 /// Show this project's numbers of today and of a session: calls, failures and open work
 ///
-/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints one short line about
-/// open failures of that session, or nothing. It reads no history and never fails.
+/// `--statusline` is for Claude Code's status line. It takes the client's JSON on stdin, and prints nothing or one short
+/// line about open failures of that session. It reads no history and never fails.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "In ~/.claude/settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"failwise stats --statusline\" }\n\n\

@@ -25,8 +25,8 @@ use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 const AFTER_HELP: &str = "\
 A workflow is a TOML file with `name`, `inputs` and one [[step]] for each step. A step has `name`, `command` (a \
-command file in the same folder), `arguments`, `output` (text, json, path, branch, url, one_of:a,b), `not_found` (the \
-output that says so) and `timeout`. In arguments, {key} is an input, {step} the output of an earlier step, and \
+command file in the same folder), `arguments` and `timeout`. Its `output` is text, json, path, branch, url or \
+one_of:a,b, and `not_found` the output that says so. In arguments, {key} is an input, {step} the output of an earlier step, and \
 {step.json.field} a part of it. Built in: work-order, from an issue to a pull request in seven steps (inputs: issue, \
 number, order).
 

@@ -19,7 +19,7 @@ use crate::style::{Format, PrintArgs, Style, escaped, shown};
 /// List the advice that past sessions would have got, and the agent's next calls
 ///
 /// Goes through sessions in the order of their first lines. At each failure it prints the lessons of the sessions that
-/// had ended before, and compares them with the agent's next ten calls: the same, the same without success, something
+/// had ended before. It compares them with the agent's next ten calls: the same, the same without success, something
 /// else. All sessions count as one project, with paths relative to the folder in which each began. Nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

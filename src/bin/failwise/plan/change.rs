@@ -113,7 +113,7 @@ pub(crate) struct AddArgs {
 
 /// Set a node's status, as far as the table of transitions allows
 ///
-/// `planned` releases a claimed node, and confirms the plan of a task with `replan_required`; `blocked`, `discarded`,
+/// `planned` releases a claimed node, and confirms the plan of a task with `replan_required`. `blocked`, `discarded`,
 /// `done` and `archived` end it for now or for good. A discarded node takes its open nodes with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"")]

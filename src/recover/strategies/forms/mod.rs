@@ -117,7 +117,7 @@ fn own_operation(case: &Case<'_>) -> Option<Offer> {
     // The message that is there is taken as it is: nobody is there to edit it.
     let edits = vec![(asked.range.clone(), format!("-c core.editor=true {own}"))];
     let deed = case.again_edited(edits).filter(|_| going.next().is_none())?;
-    let why = format!("what goes on here is a {own}, and no {}", asked.text);
+    let why = format!("a {own} is in progress here, and no {}", asked.text);
     Some(once(deed, &why))
 }
 

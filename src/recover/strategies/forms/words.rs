@@ -93,7 +93,7 @@ fn with_definition(case: &Case<'_>) -> Option<Mended> {
 
 /// The only program of a module of Go, where the folder that was asked for has none.
 fn only_program(case: &Case<'_>) -> Option<Mended> {
-    case.finding(K::MissingManifest)?;
+    case.finding(K::NoProject)?;
     let here = Own::of(case, &["go"])?.word(".")?;
     let found = case.looks.find(&|name| name == "main.go");
     let [only] = found.as_slice() else { return None };
@@ -197,7 +197,7 @@ fn as_the_example_goes_on(case: &Case<'_>) -> Option<Mended> {
         return None;
     }
     let line = case.edited_line(vec![behind(own.end(), &line_of(&words))])?;
-    let why = format!("the project's own example goes on with {}", quoted(&words.join(" "), 80));
+    let why = format!("the project's own example continues with {}", quoted(&words.join(" "), 80));
     Some(Mended { line, why, does: "Call it as the project's own example does" })
 }
 
