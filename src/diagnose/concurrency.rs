@@ -14,7 +14,7 @@ use crate::model::FindingKind as K;
 pub(super) const ROWS: &[ModeRow] = &[
     finds(M::MultiagentConflict, 96, K::RemoteAhead),
     finds(M::SignalHandling, 94, K::SignalEnded),
-    finds(M::PartialFailure, 95, K::MergeStopped),
+    finds(M::PartialFailure, 95, K::Conflict),
     finds(M::PartialFailure, 94, K::PartlyDone).only(not_a_test),
     finds(M::RaceConditions, 95, K::LockHeld).only(not_a_test),
     finds(M::ChildLeakage, 96, K::PortTaken),

@@ -6,6 +6,7 @@ use crate::programs::Trait;
 use crate::programs::calls::{OTHER_OPTIONS, OTHER_PROGRAMS, OTHER_SYSTEMS, SETS_FOR_ALL};
 use crate::programs::words::IN_PLACE;
 use crate::shell::Script;
+use crate::text::file_name;
 
 use super::Mode as M;
 use super::arguments::stream_of;
@@ -26,7 +27,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     finds(M::DependencyDiscovery, 93, K::MissingLibrary),
     finds(M::DependencyDiscovery, 96, K::MissingService),
     finds(M::DependencyDiscovery, 91, K::UnsetVariable),
-    finds(M::WorkingDirectory, 95, K::NoProject),
+    finds(M::WorkingDirectory, 95, K::NoProject).only(|facts| !names_its_file(facts)),
     finds(M::FilesystemSideEffects, 96, K::DiskFull),
     finds(M::FilesystemSideEffects, 95, K::ReadOnlyDisk),
     finds(M::FilesystemSideEffects, 94, K::RefusedCache),
@@ -55,6 +56,15 @@ pub(super) const ROWS: &[ModeRow] = &[
     failed(M::ConfigShadowing, 86, refused_setting).last(),
     passed(M::GlobalConfig, 88, changes_everything),
 ];
+
+/// Whether the call itself names the file that is not there: in another folder it would not be there, either.
+fn names_its_file(facts: &CallFacts<'_>) -> bool {
+    let is_file = |arg: &str| arg.contains('/') && file_name(arg).trim_matches('.').contains('.');
+    let is_named = |line: &str| {
+        facts.command().is_some_and(|own| own.args.iter().any(|arg| is_file(arg) && line.contains(&**arg)))
+    };
+    facts.found(K::NoProject).any(|(_, found)| is_named(found.line))
+}
 
 /// The file by which a program knows its project, which the call does not name: it is looked for where the call ran.
 fn lacks_project_file(facts: &CallFacts<'_>) -> Option<Seen> {

@@ -579,7 +579,7 @@ fn hangs(facts: &CallFacts<'_>) -> Option<Seen> {
 
 /// A program that says that its own limit was over.
 fn hit_a_limit(facts: &CallFacts<'_>) -> Option<Seen> {
-    facts.finding(K::LimitReached).filter(|_| !facts.displays() && !facts.is_of(&[Category::TestFailure]))
+    facts.finding(K::TimedOut).filter(|_| !facts.displays() && !facts.is_of(&[Category::TestFailure]))
 }
 
 /// Whether what was seen proves that the form changes how this call ends: the words of the call make it wait, or the output

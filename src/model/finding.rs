@@ -2,271 +2,267 @@
 
 use super::Category;
 
+/// The kinds, each with the category of a failure whose cause it is: none where that depends on what was to be done.
+macro_rules! kinds {
+    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $kind:ident = $category:expr,)* }) => {
+        $(#[$about])*
+        pub enum $name { $($(#[$doc])* $kind,)* }
+
+        impl $name {
+            /// The category of a failure whose cause it is. None where that depends on what was to be done.
+            pub fn category(self) -> Option<Category> {
+                match self { $(Self::$kind => $category,)* }
+            }
+        }
+    };
+}
+
+kinds! {
 /// What kind of thing an output says. What a table behind `reading` knows of a failure it knows of a kind, never of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FindingKind {
     /// An option of the call is none of the program's.
-    UnknownOption,
+    UnknownOption = Some(Category::BadArguments),
     /// A subcommand of the call is none of the program's.
-    UnknownSubcommand,
+    UnknownSubcommand = Some(Category::BadArguments),
     /// A script, task, target or recipe that no manifest declares.
-    UnknownScript,
+    UnknownScript = None,
     /// A branch, tag, commit or path that version control does not know.
-    UnknownRef,
+    UnknownRef = None,
     /// A remote that version control does not know.
-    UnknownRemote,
+    UnknownRemote = None,
     /// A value that the program does not take for an option or an argument.
-    InvalidValue,
+    InvalidValue = None,
     /// A program that was to be started is not there.
-    MissingProgram,
+    MissingProgram = Some(Category::CommandNotFound),
     /// A module, package or library that was to be loaded is not there.
-    MissingModule,
+    MissingModule = Some(Category::DependencyMissing),
     /// A file takes in a module or package, and uses nothing of it.
-    UnusedImport,
+    UnusedImport = None,
     /// A name of the sources is not defined in what is compiled.
-    UndefinedName,
+    UndefinedName = None,
     /// A port or address to be listened on belongs to another process.
-    PortTaken,
+    PortTaken = Some(Category::ResourceBusy),
     /// A lock is held by another process.
-    LockHeld,
+    LockHeld = Some(Category::ResourceBusy),
     /// It needs a terminal, and there is none.
-    NoTerminal,
+    NoTerminal = None,
     /// It wants to open an editor, and cannot.
-    NoEditor,
+    NoEditor = None,
     /// It wants to open a window or a browser, and there is no display.
-    NoDisplay,
+    NoDisplay = None,
     /// It expects something on standard input, and nothing comes.
-    NoInput,
+    NoInput = None,
     /// A parameter of the call that the tool needs is missing.
-    MissingOption,
+    MissingOption = None,
     /// A parameter of the call has another type than the tool takes: `meant` is the type.
-    WrongType,
+    WrongType = None,
     /// A tool, skill or agent of the client that there is none of.
-    UnknownTool,
+    UnknownTool = None,
     /// The answer is larger than the client takes: the name is its size, `meant` the most.
-    TooLarge,
+    TooLarge = None,
     /// The text to be replaced stands in the file more than once.
-    ManyMatches,
+    ManyMatches = None,
     /// The new text is the old one.
-    NoChange,
+    NoChange = None,
     /// A file or folder that was to be read or found is not there.
-    MissingFile,
+    MissingFile = None,
     /// What was to be read as a file is a folder.
-    IsDirectory,
+    IsDirectory = None,
     /// A file was opened to be written, in the lines that an error shows.
-    WritesFile,
-    /// The file that says what a project is made of is not where the program looks.
-    MissingManifest,
+    WritesFile = None,
     /// The sources cannot be loaded or built, whatever the call asks of them.
-    BrokenBuild,
+    BrokenBuild = None,
     /// A password or key that a person has opens it, and nothing else.
-    Sealed,
+    Sealed = None,
     /// What a project brings is not trusted yet.
-    Untrusted,
+    Untrusted = None,
     /// The key or agent that signs refuses.
-    CanNotSign,
+    CanNotSign = None,
     /// A revision that the remote does not have.
-    UnknownRemoteRef,
+    UnknownRemoteRef = None,
     /// A path that version control does not track.
-    UnknownPathspec,
+    UnknownPathspec = None,
     /// Changes that are not committed would be lost.
-    DirtyTree,
+    DirtyTree = None,
     /// Nothing is changed since the last commit.
-    CleanTree,
+    CleanTree = None,
     /// A picked commit changes nothing here.
-    EmptyCommit,
+    EmptyCommit = None,
     /// The remote branch has commits that are not here.
-    RemoteAhead,
+    RemoteAhead = None,
     /// A branch of that name exists.
-    BranchExists,
+    BranchExists = None,
     /// A folder of that name exists and is not empty.
-    FolderExists,
+    FolderExists = None,
     /// A branch has commits that are on no other.
-    NotMerged,
+    NotMerged = None,
     /// A branch is checked out in another worktree.
-    InWorktree,
+    InWorktree = None,
     /// Files are not merged yet.
-    Unmerged,
-    /// Two branches changed the same place of a file.
-    Conflict,
+    Unmerged = None,
+    /// Two branches changed the same place of a file: the name is the file.
+    Conflict = None,
     /// No branch is checked out.
-    DetachedHead,
+    DetachedHead = None,
     /// An object of the repository cannot be read.
-    BrokenObject,
+    BrokenObject = None,
     /// There is no such stash entry.
-    NoStash,
+    NoStash = None,
     /// History, a tag or a common ancestor is missing.
-    MissingHistory,
-    /// Nobody listens at the address: the name is the address.
-    ConnectionRefused,
-    /// The name of a host cannot be resolved.
-    UnresolvedHost,
+    MissingHistory = None,
+    /// Nobody listens at the address, which is the name: another port may be the right one.
+    ConnectionRefused = None,
+    /// The host, which is the name, has no address: its name is wrong, or known elsewhere only.
+    UnresolvedHost = None,
     /// The client's own time limit ended the call.
-    ClientLimit,
-    /// A time limit ended it.
-    TimedOut,
+    ClientLimit = None,
+    /// A time limit ended it, whoever set it.
+    TimedOut = None,
     /// What was to be stopped had ended.
-    NotRunning,
-    /// A pattern of the shell fits no file.
-    NoMatch,
+    NotRunning = None,
+    /// A pattern for file names fits no file: the name is the pattern.
+    NoMatch = None,
+    /// A pattern for file names fits more than is taken where it stands.
+    ManyNames = None,
     /// A quote or block of a line is never closed.
-    Unclosed,
+    Unclosed = None,
     /// The shell does not understand a line.
-    ShellSyntax,
+    ShellSyntax = None,
     /// zsh took a word that begins with `=` for the path of a program.
-    EqualsWord,
+    EqualsWord = None,
     /// The shell put a backslash before a `!`.
-    EscapedBang,
+    EscapedBang = None,
     /// A filter of jq is wrong, or does not fit the data.
-    BadFilter,
+    BadFilter = None,
     /// A variable that a script reads is not set.
-    UnsetVariable,
-    /// A file of data cannot be parsed: the name is the line.
-    BadData,
+    UnsetVariable = None,
     /// A value of another kind than the code takes.
-    BadValue,
+    BadValue = None,
     /// The head of a traceback: the place that failed stands last in it.
-    Traceback,
+    Traceback = None,
     /// A file or folder of that name is there already.
-    FileExists,
+    FileExists = None,
     /// Both sides have commits, and nothing says how to join them.
-    Diverged,
+    Diverged = None,
     /// A branch was to be named, and something else was: the name is that.
-    NotABranch,
+    NotABranch = None,
     /// The lines that a patch changes are others by now.
-    PatchFails,
+    PatchFails = None,
     /// A lock file or vendor folder does not fit its manifest, or is not there.
-    StaleLock,
+    StaleLock = None,
     /// The cache of a build folder was made elsewhere.
-    ForeignCache,
+    ForeignCache = None,
     /// A build folder is none yet.
-    NotConfigured,
+    NotConfigured = None,
     /// Nothing goes on that could be continued.
-    NothingUnderway,
+    NothingUnderway = None,
     /// Nothing is staged for a commit.
-    NothingStaged,
+    NothingStaged = None,
     /// A field that was asked for is none of the answer's.
-    UnknownField,
+    UnknownField = None,
     /// A program, a library or the project needs another version of something.
-    WrongVersion,
+    WrongVersion = None,
     /// A script is written for another shell.
-    WrongShell,
+    WrongShell = None,
     /// The lines of a script end with a carriage return.
-    CarriageReturn,
+    CarriageReturn = None,
     /// A program or package is made for another system or processor.
-    WrongPlatform,
+    WrongPlatform = None,
     /// The system's own parser of options refuses a letter.
-    IllegalOption,
+    IllegalOption = None,
     /// A service of the machine, such as its container daemon, does not run.
-    MissingService,
+    MissingService = None,
     /// A library of the system, or a package of its package manager, is not there.
-    MissingLibrary,
-    /// Where the call ran lies no project, repository or manifest of the program.
-    NoProject,
+    MissingLibrary = None,
+    /// Where the program looks lies no project, repository or manifest of its.
+    NoProject = None,
     /// The disk or the user's share of it is full.
-    DiskFull,
+    DiskFull = Some(Category::ResourceExhausted),
     /// The disk may only be read.
-    ReadOnlyDisk,
+    ReadOnlyDisk = None,
     /// A place of caches or settings may not be written.
-    RefusedCache,
+    RefusedCache = None,
     /// Links lead back to where they came from.
-    LinkLoop,
+    LinkLoop = None,
     /// A repository has nowhere to push to, or names a place that is none.
-    NoDestination,
+    NoDestination = None,
     /// A file of settings is not as the program wants it.
-    BadConfig,
+    BadConfig = None,
     /// Another setting outranks the one that was given.
-    ShadowedSetting,
+    ShadowedSetting = None,
     /// The file that settings were read from.
-    SettingsFile,
+    SettingsFile = None,
     /// An error in another language than English.
-    OtherLanguage,
+    OtherLanguage = None,
     /// The other side wants fewer requests.
-    RateLimited,
+    RateLimited = Some(Category::RateLimit),
     /// The other side does not serve just now.
-    Unavailable,
-    /// The other side is not reached: no name, no way, no connection, no trust.
-    Unreachable,
-    /// A time limit was over.
-    LimitReached,
+    Unavailable = None,
+    /// The other side is not reached, whatever is in the way: of a refused connection and an unknown host it is said as well.
+    Unreachable = None,
     /// A look for a newer version stood in the way.
-    UpdateCheck,
+    UpdateCheck = None,
     /// A right is missing, whoever asks.
-    ScopeMissing,
+    ScopeMissing = None,
     /// A credential was good and is not any more.
-    AuthExpired,
+    AuthExpired = None,
     /// Nobody has signed in, or a credential was not given.
-    AuthMissing,
+    AuthMissing = None,
     /// A variable that would hold a credential is not set.
-    TokenUnset,
+    TokenUnset = None,
     /// The other side refused whoever asked.
-    AccessRefused,
+    AccessRefused = None,
     /// A secret stands in the command line.
-    SecretOnLine,
-    /// A merge stopped at a conflict.
-    MergeStopped,
+    SecretOnLine = None,
     /// A part of the work was done.
-    PartlyDone,
+    PartlyDone = None,
     /// What was to be made is there.
-    AlreadyThere,
+    AlreadyThere = None,
     /// The context, profile, region or workspace that is acted on is not there.
-    NoContext,
+    NoContext = None,
     /// A signal ended a program.
-    SignalEnded,
+    SignalEnded = None,
     /// It would destroy something, and wants to be forced.
-    ForceWanted,
+    ForceWanted = None,
     /// A text is not in the encoding that was expected.
-    BadEncoding,
+    BadEncoding = None,
     /// A file is no text.
-    BinaryFile,
+    BinaryFile = None,
     /// A value is cut off.
-    ValueCut,
+    ValueCut = None,
     /// Several values stand where one was to be read.
-    SeveralValues,
+    SeveralValues = None,
     /// An error that says nothing but that there is one.
-    BareFault,
+    BareFault = None,
     /// There are more arguments than the program takes.
-    SurplusArgument,
+    SurplusArgument = None,
     /// An argument or option is wanted that is not there.
-    MissingArgument,
-    /// A text is none of its format, such as JSON.
-    BadSyntax,
+    MissingArgument = None,
+    /// A text is none of its format, such as JSON: the name is the line where it says so.
+    BadSyntax = None,
     /// Data does not hold a field that is read.
-    MissingField,
+    MissingField = None,
     /// The program names the word that may be meant.
-    NameSuggested,
+    NameSuggested = None,
     /// A dash does not stand for standard input.
-    RefusedDash,
+    RefusedDash = None,
     /// There is a newer version of the program.
-    UpdateTold,
+    UpdateTold = None,
     /// A list goes on behind its last line.
-    MoreToList,
+    MoreToList = None,
     /// Work was only begun, and goes on elsewhere.
-    JobBegun,
-    /// A pattern for file names matched nothing, or too much.
-    UnmatchedGlob,
+    JobBegun = None,
     /// A path stands among the conditions of a search.
-    MisplacedPath,
+    MisplacedPath = None,
     /// A pattern for file names came to the program as it was written, and no file is named so.
-    RawPattern,
+    RawPattern = None,
     /// An installer has a question.
-    InstallerAsks,
+    InstallerAsks = None,
+}
 }
 
 impl FindingKind {
-    /// The category of a failure whose cause it is. None where that depends on what was to be done.
-    pub fn category(self) -> Option<Category> {
-        match self {
-            Self::UnknownOption | Self::UnknownSubcommand => Some(Category::BadArguments),
-            Self::MissingProgram => Some(Category::CommandNotFound),
-            Self::MissingModule => Some(Category::DependencyMissing),
-            Self::PortTaken | Self::LockHeld => Some(Category::ResourceBusy),
-            Self::RateLimited => Some(Category::RateLimit),
-            Self::DiskFull => Some(Category::ResourceExhausted),
-            _ => None,
-        }
-    }
-
     /// The kind of what a line of this category says, where that is all that is to be known of it.
     pub fn of_category(category: Category) -> Option<Self> {
         match category {

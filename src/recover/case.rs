@@ -227,10 +227,7 @@ impl<'a> Case<'a> {
 
     /// The failed call with one word of its line replaced by a text that may be several words already quoted.
     pub(super) fn again_with_text(&self, word: &PlacedWord, text: &str) -> Option<Deed> {
-        let line = self.failed.line.as_deref()?;
-        let before = line.get(..word.range.start)?;
-        let after = line.get(word.range.end..)?;
-        self.again_with(format!("{before}{text}{after}"))
+        self.again_edited(vec![(word.range.clone(), text.to_owned())])
     }
 
     /// The failed call with other texts in the place of some parts of its line. The texts are words that are quoted already;

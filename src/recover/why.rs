@@ -87,6 +87,7 @@ fn granted(case: &Case<'_>) -> String {
             .first()
             .map_or_else(|| "the named object".to_owned(), |object| quoted(&object.name, 80))
     };
+    let file = || case.failed.file.as_deref().map_or_else(object, |file| quoted(file, 100));
     match case.category() {
         CommandNotFound => format!(
             "It assumed that {} is installed and on PATH",
@@ -96,10 +97,7 @@ fn granted(case: &Case<'_>) -> String {
             "It assumed that {} exists",
             paths::missing(case).map_or_else(object, |missing| quoted(&missing.path, 100))
         ),
-        PermissionDenied => format!(
-            "It assumed that this user has permission for {}",
-            case.failed.file.as_deref().map_or_else(object, |file| quoted(file, 100))
-        ),
+        PermissionDenied => format!("It assumed that this user has permission for {}", file()),
         DependencyMissing => format!("It assumed that {} is installed for {}", object(), program()),
         ToolUnavailable => {
             format!("It assumed that a tool {} exists", quoted(programs::missing_tool(case), 60))
@@ -115,14 +113,8 @@ fn granted(case: &Case<'_>) -> String {
         Timeout => format!("It assumed that {call} ends within its time limit"),
         ResourceBusy => format!("It assumed that no other process uses the resource of {}", program()),
         ShellSyntax => format!("It assumed that the shell parses {call} as intended"),
-        EditNoMatch | ReadBeforeEdit => format!(
-            "It assumed that {} is unchanged",
-            case.failed.file.as_deref().map_or_else(object, |file| quoted(file, 100))
-        ),
-        TooLarge => format!(
-            "It assumed that {} can be read in one call",
-            case.failed.file.as_deref().map_or_else(object, |file| quoted(file, 100))
-        ),
+        EditNoMatch | ReadBeforeEdit => format!("It assumed that {} is unchanged", file()),
+        TooLarge => format!("It assumed that {} can be read in one call", file()),
         VcsState | MergeConflict => {
             format!("It assumed that the repository is ready for {call}")
         }

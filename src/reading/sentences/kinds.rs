@@ -54,8 +54,10 @@ pub(in super::super) fn findings_in(line: &str) -> Vec<Finding<'_>> {
     let of_status = || by_status(line).and_then(|(category, _)| K::of_status(category));
     let by_number = || if is_bare { Some(K::AccessRefused) } else { of_status() };
     let by_words = || row_of(&words).and_then(|row| K::of_category(row.category));
+    // Nobody who refuses a connection, and no host without an address, is reached.
+    let by_absence = (holds(K::ConnectionRefused) || holds(K::UnresolvedHost)).then_some(K::Unreachable);
     // Who only waited too long may have reached the other side.
-    let by_category = by_number().or_else(by_words).filter(|_| !holds(K::LimitReached));
+    let by_category = by_absence.or_else(by_number).or_else(by_words).filter(|_| !holds(K::TimedOut));
     let by_letters = is_in_other_letters(line, &words).then_some(K::OtherLanguage);
     found.extend(by_category.into_iter().chain(by_letters).map(|kind| Finding { kind, line, name: None, meant: None }));
     found.sort_by_key(|finding| finding.kind);
@@ -180,7 +182,8 @@ impl KindRow {
         let letter = || words.iter().find(|token| token.is_quoted && token.written.len() == 1);
         let token = match self.kind {
             K::ConnectionRefused => return address(line, words),
-            K::NoMatch | K::Conflict => return self.rest(line, words),
+            K::NoMatch => return self.rest(line, words),
+            K::Conflict if self.about.is_empty() => return self.rest(line, words),
             K::UnknownOption => letter().or_else(flag).or_else(quoted).or_else(|| self.placed(words)),
             K::SurplusArgument => flag().or_else(quoted).or_else(|| self.placed(words)),
             K::InvalidValue if self.about.is_empty() => quoted(),
@@ -209,7 +212,7 @@ impl KindRow {
                 self.placed(words).filter(|_| words.first().is_some_and(|first| first.word == "rejected"))
             }
             K::TooLarge | K::ManyMatches => words.iter().find(number),
-            K::BadData => behind("line").filter(number),
+            K::BadSyntax => behind("line").filter(number),
             K::MissingFile => words.iter().find(|token| token.is_path).or_else(quoted),
             K::LockHeld => words.iter().find(|token| token.is_path),
             K::PortTaken => words.iter().rev().find(|token| token.written.bytes().any(|byte| byte.is_ascii_digit())),

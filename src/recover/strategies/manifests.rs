@@ -13,7 +13,7 @@ use crate::text::quoted;
 pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
     let asks_a_name = case.named(Kind::UnknownScript).is_some();
-    if !asks_a_name && case.finding(Kind::MissingManifest).is_none() {
+    if !asks_a_name && case.finding(Kind::NoProject).is_none() {
         return Err("the output does not say that a manifest is missing");
     }
     let manifests = manifests_of(&|name| command.runs(name) || command.name() == name)

@@ -59,11 +59,8 @@ pub(super) fn read_without_returns(case: &Case<'_>) -> Offered {
     } else if text.contains("$0") || text.contains("BASH_SOURCE") || language != "bash" {
         // It asks where it stands: a copy stands beside it.
         let copy = quoted_word(&format!("{}.lf.sh", word.text.trim_end_matches(".sh")));
-        let again = case.again_with_text(word, &format!("{in_front}{copy}")).ok_or("its command line is not whole")?;
-        let Deed::Again { args, .. } = again else { return Err("its command line is not whole") };
-        let key = case.failed.command_key.as_deref().unwrap_or("command");
-        let line = args.get(key).and_then(serde_json::Value::as_str).ok_or("its command line is not whole")?;
-        case.again_with(format!("tr -d \"\\r\" < {file} > {copy} && {line}"))
+        let line = case.edited_line(vec![(word.range.clone(), format!("{in_front}{copy}"))]);
+        line.and_then(|line| case.again_with(format!("tr -d \"\\r\" < {file} > {copy} && {line}")))
     } else {
         case.again_with_text(word, &format!("{in_front}<(tr -d \"\\r\" < {file})"))
     };

@@ -31,7 +31,7 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
         return Some(MissingPath { path: program.text.clone(), word: Some(program) });
     }
     let is_named = |path: &str| {
-        named.is_some_and(|named| same_path(named, path)) && case.finding(Kind::MissingManifest).is_none()
+        named.is_some_and(|named| same_path(named, path)) && case.finding(Kind::NoProject).is_none()
             || case.findings().any(|found| GONE.contains(&found.kind) && found.line.contains(path))
     };
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();

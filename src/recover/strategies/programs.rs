@@ -165,10 +165,8 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     }
     if let Some(((made, why), word)) = super::instead::translated(case, name).zip(case.program_word(name)) {
         let last = case.arguments_of(word).map(|word| word.range.end).max().unwrap_or(word.range.end);
-        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-        let (before, after) = (line.get(..word.range.start), line.get(last..));
-        let (before, after) = before.zip(after).ok_or("its command line is not whole")?;
-        let step = case.again_with(format!("{before}{made}{after}")).ok_or("its command line is not whole")?;
+        let step = case.again_edited(vec![(word.range.start..last, made.clone())]);
+        let step = step.ok_or("its command line is not whole")?;
         return Ok(Offer::new(
             why,
             vec![PlanStep::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")],

@@ -120,8 +120,7 @@ fn spaces_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
             if !fits || case.looks.kind(&name).is_none() && case.kind(&name).is_none() {
                 continue;
             }
-            let (start, end) = (first.range.start, run.last()?.range.end);
-            let made = format!("{}{}{}", line.get(..start)?, quoted_word(&name), line.get(end..)?);
+            let made = case.edited_line(vec![(first.range.start..run.last()?.range.end, quoted_word(&name))])?;
             let why = format!("the name {} contains spaces, and the shell split it", quoted(&name, 80));
             return Some(Mended { line: made, why, does: "Quote the name" });
         }

@@ -127,7 +127,7 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
 /// The file of data that the line reads, where what reads it says that it cannot: JSON, YAML, TOML and tables.
 fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
     const ENDINGS: &[&str] = &[".yml", ".yaml", ".json", ".toml", ".csv", ".xml", ".ini", ".db", ".jsonl", ".tf"];
-    const KINDS: &[FindingKind] = &[FindingKind::BadData, FindingKind::ShellSyntax];
+    const KINDS: &[FindingKind] = &[FindingKind::BadSyntax, FindingKind::ShellSyntax];
     if !case.finds(KINDS) {
         return None;
     }
@@ -139,7 +139,7 @@ fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
             && !word.contains(['*', '$'])
     });
     let file = files.find(|file| !case.looks.is_looking() || case.kind(file).is_some())?;
-    let number = case.named(FindingKind::BadData).and_then(|number| number.parse().ok());
+    let number = case.named(FindingKind::BadSyntax).and_then(|number| number.parse().ok());
     Some((file.to_owned(), number.filter(|line| *line > 0)))
 }
 
