@@ -70,7 +70,7 @@ pub fn confirm(
 ) -> Result<Vec<(ModeFinding, f64)>, String> {
     let until = Instant::now() + service.patience.in_all;
     let clean = trace_without_secrets(trace);
-    let shown = shown(clean.as_ref().unwrap_or(trace));
+    let shown = trace_text(clean.as_ref().unwrap_or(trace));
     let mut confirmed = Vec::new();
     for candidate in candidates.iter().take(MOST) {
         let body = request(service, &shown, candidate).to_string();
@@ -155,7 +155,7 @@ fn request(service: &Service, shown: &str, candidate: &ModeFinding) -> Value {
 }
 
 /// The last calls as JSON in which nothing can close the fence.
-fn shown(trace: &Trace<'_>) -> String {
+fn trace_text(trace: &Trace<'_>) -> String {
     let skip = trace.calls.len().saturating_sub(CALLS);
     let calls: Vec<Value> = trace
         .calls

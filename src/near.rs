@@ -30,7 +30,7 @@ pub fn near_name(root: &Path, missing: &MissingName) -> Option<NearName> {
             let text = read_small(&file, MOST_TEXT).filter(|_| link_below(root, &file).is_none())?;
             let names = (declared.names)(&text)?;
             let name = only_meant(&missing.name, names.iter().map(String::as_str))?.to_owned();
-            let place = shown(root, &file)?;
+            let place = shown_path(root, &file)?;
             NearName { missing: missing.name.clone(), name, word: declared.word.to_owned(), place: Some(place) }
         }
     };
@@ -43,7 +43,7 @@ fn in_index(root: &Path, path: &Path, is_folder: bool) -> Option<NearName> {
     // A file on the way is none; what may not be looked at may be there.
     matches!(gone.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory).then_some(())?;
     link_below(root, path).is_none().then_some(())?;
-    let wanted = shown(root, path)?;
+    let wanted = shown_path(root, path)?;
     let mut fitting = Fitting::new(&wanted, is_folder);
     tracked(root, |name| fitting.see(name))?;
     let near = fitting.only()?;
@@ -53,7 +53,7 @@ fn in_index(root: &Path, path: &Path, is_folder: bool) -> Option<NearName> {
 }
 
 /// A path relative to the project; None for one that a sentence cannot hold.
-fn shown(root: &Path, path: &Path) -> Option<String> {
+fn shown_path(root: &Path, path: &Path) -> Option<String> {
     path.strip_prefix(root).ok()?.to_str().map(str::to_owned)
 }
 

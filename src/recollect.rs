@@ -413,13 +413,13 @@ fn reflection(recorded: &RecordedPlan<'_>) -> Reflection {
         episode: recorded.kept.and_then(|kept| kept.episode.clone()),
         signature: plan.signature.clone(),
         iteration: plan.iteration,
-        failed_tool: shown(&recorded.failed.tool, 100),
+        failed_tool: short_text(&recorded.failed.tool, 100),
         root_cause_category: plan.root_cause.category.clone(),
-        root_cause_description: shown(&plan.root_cause.description, 200),
+        root_cause_description: short_text(&plan.root_cause.description, 200),
         confidence: plan.root_cause.confidence,
         alternatives_count: number(strategies(plan).count()),
         can_recover: plan.error_classification.can_recover,
-        why_chain: Whys { why1: shown(&plan.why_chain.why1, 150), why5: shown(&plan.why_chain.why5, 150) },
+        why_chain: Whys { why1: short_text(&plan.why_chain.why1, 150), why5: short_text(&plan.why_chain.why5, 150) },
         recovery_strategy: plan.primary_strategy.as_ref().map(|primary| primary.name.clone()),
         elapsed_ms: recorded.elapsed_ms,
     }
@@ -434,10 +434,10 @@ fn attempt(recorded: &RecordedPlan<'_>) -> Option<RecoveryAttempt> {
         episode: recorded.kept.and_then(|kept| kept.episode.clone()),
         signature: plan.signature.clone(),
         operation: recorded.failed.operation.clone(),
-        named: named(recorded.failed),
+        named: named_objects(recorded.failed),
         error_category: plan.root_cause.category.clone(),
         strategy_name: primary.name.clone(),
-        strategy_description: shown(&primary.description, 200),
+        strategy_description: short_text(&primary.description, 200),
         confidence: primary.confidence,
         confidence_boosted: past.factor(&primary.name) > 1.0,
         estimated_iterations: primary.estimated_iterations,
@@ -454,7 +454,7 @@ fn strategies(plan: &RecoveryPlan) -> impl Iterator<Item = &PlannedStrategy> {
 }
 
 /// The words of the failed operation that the error names.
-fn named(failed: &Failed) -> Vec<String> {
+fn named_objects(failed: &Failed) -> Vec<String> {
     let text = redact(&failed.text);
     let is_named = |word: &&str| {
         let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
@@ -500,7 +500,7 @@ fn operation_of(step: &PlannedStep, cwd: Option<&str>) -> Option<Operation> {
     Some(Operation(redact(&operation).into_owned()))
 }
 
-fn shown(text: &str, most: usize) -> String {
+fn short_text(text: &str, most: usize) -> String {
     one_line(&redact(text), most)
 }
 

@@ -638,7 +638,7 @@ impl<'a> ProjectFile<'a> {
             }
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                let what = format!("{}, so none of the file is used; fix the line", own::shown(error.message()));
+                let what = format!("{}, so none of the file is used; fix the line", own::short_words(error.message()));
                 problems.push(Problem::of_file(place(path, text, at), what));
                 None
             }
@@ -674,7 +674,7 @@ impl<'a> ProjectFile<'a> {
                 wrong(at, format!("an entry of `{key}` is no table; write `[[{key}]]`"));
                 continue;
             };
-            match read(table, line_of(self.text, at)) {
+            match read(table, line_number(self.text, at)) {
                 Ok(table) => found.push(table),
                 Err(why) => wrong(at, format!("`[[{key}]]`: {why}")),
             }
@@ -702,7 +702,9 @@ impl<'a> ProjectFile<'a> {
             };
             match read {
                 Ok(price) => found.push(price),
-                Err(why) => wrong(model.span().start, format!("`{key}.\"{}\"`: {why}", own::shown(model.get_ref()))),
+                Err(why) => {
+                    wrong(model.span().start, format!("`{key}.\"{}\"`: {why}", own::short_words(model.get_ref())));
+                }
             }
         }
         Some(found)
@@ -721,7 +723,7 @@ impl<'a> ProjectFile<'a> {
         let unknown = self.table.iter().filter(move |(key, _)| !known(key.get_ref()));
         // A file of nothing but unknown keys must not fill the answer.
         unknown.take(MOST_ENTRIES).map(|(key, _)| {
-            let text = format!("no setting `{}` here; docs/settings.md lists them", own::shown(key.get_ref()));
+            let text = format!("no setting `{}` here; docs/settings.md lists them", own::short_words(key.get_ref()));
             Problem::of(self.place(key.span().start), text)
         })
     }
@@ -765,7 +767,7 @@ fn usable_entry(setting: &Setting, entry: &DeValue<'_>, problem_of: ProblemOf) -
     };
     match problem_of(word) {
         None => Ok(word.to_owned()),
-        Some(problem) => Err(format!("`{}` in `{key}` {problem}", own::shown(word))),
+        Some(problem) => Err(format!("`{}` in `{key}` {problem}", own::short_words(word))),
     }
 }
 
@@ -775,15 +777,15 @@ fn is_usable(word: &str) -> bool {
 
 fn not_one_of(place: String, setting: &Setting, word: &str) -> Problem {
     let (key, takes) = (setting.key, setting.takes);
-    let text = format!("`{}` is not a value of `{key}`, so it is not used; set one of {takes}", own::shown(word));
+    let text = format!("`{}` is not a value of `{key}`, so it is not used; set one of {takes}", own::short_words(word));
     Problem::of(place, text)
 }
 
 fn place(path: &Path, text: &str, at: usize) -> String {
-    format!("{}:{}", path.display(), line_of(text, at))
+    format!("{}:{}", path.display(), line_number(text, at))
 }
 
-fn line_of(text: &str, at: usize) -> usize {
+fn line_number(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 

@@ -1,8 +1,8 @@
 //! What the agent is told, and when it is told nothing.
 
-use super::commit::{commits_of, line_of};
+use super::commit::{commits_of, ran_line};
 use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
-use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
+use super::open::{call_name, is_check, is_of_this_turn, is_unresolved, kind_of};
 use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
@@ -194,7 +194,7 @@ pub fn after_failure(failure: &ToldFailure<'_>, state: &State, advice: Advice) -
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
     let tag = Signature::tag(&verdict.signature.fine);
-    Some(AgentMessage { topic: situation.topic, text: bounded(&format!("{text} [{code} {tag}]")) })
+    Some(AgentMessage { topic: situation.topic, text: within_limit(&format!("{text} [{code} {tag}]")) })
 }
 
 /// What to tell the agent whose call did not end by itself and was moved to the background, where another form of it does
@@ -203,9 +203,9 @@ pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
     let met = call.met.as_ref().filter(|met| met.decided && state.advice_count < MOST && !state.has_met(met))?;
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let line = call.input.as_deref().filter(|_| !call.input_altered);
-    let text = sentence(met, &named(call.input.as_deref(), operation, None), line)?;
+    let text = sentence(met, &call_name(call.input.as_deref(), operation, None), line)?;
     let tag = hex16(&[operation]);
-    Some(bounded(&format!("{text} [§{} {}]", met.id, Signature::tag(&tag))))
+    Some(within_limit(&format!("{text} [§{} {}]", met.id, Signature::tag(&tag))))
 }
 
 /// A dead tool is dead for every call. In a plan tree the planner has to hear when something else is decided.
@@ -246,7 +246,7 @@ impl ToldFailure<'_> {
         if matches!(kind, ToolKind::Search | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other) {
             return quoted(&self.event.tool, EXCERPT);
         }
-        named(self.input, &self.verdict.operation.0, self.event.reading.runner.as_deref())
+        call_name(self.input, &self.verdict.operation.0, self.event.reading.runner.as_deref())
     }
 }
 
@@ -257,7 +257,7 @@ pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<Stri
         return None;
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
-    let words = commits_of(&line_of(command_of(call)?, operation), call.cwd.as_deref())?;
+    let words = commits_of(&ran_line(command_of(call)?, operation), call.cwd.as_deref())?;
     about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
@@ -332,7 +332,7 @@ fn about_unnamed(failing: &[&Episode], ending: &str) -> (String, Vec<String>) {
         last.category.as_str(),
         tag_of(last),
     );
-    (bounded(&text), ids_of(failing))
+    (within_limit(&text), ids_of(failing))
 }
 
 /// Files that the agent changed after the last green run of a check, where nothing ran since and its words say that the
@@ -356,7 +356,7 @@ fn about_stale(state: &State, words: &str) -> Option<String> {
             list(&files),
             Signature::tag(&tag)
         );
-        bounded(&text)
+        within_limit(&text)
     })
 }
 
@@ -388,7 +388,7 @@ pub fn hold_reason(state: &State, session: Option<&str>, last_words: Option<&str
     } else {
         format!("{others} failures are open that never passed since, {checks} of them checks")
     };
-    Some(bounded(&format!(
+    Some(within_limit(&format!(
         "{count}; the last is {}. Fix the cause, or say why it cannot be fixed now.",
         episode_name(last)
     )))
@@ -401,7 +401,7 @@ pub fn after_compaction(state: &State) -> Option<String> {
         state.episodes.iter().filter(|episode| state.is_failing(episode)).filter(matters).collect();
     let last = open.last()?;
     let more = if open.len() > 1 { format!(" {} more failures are open.", open.len() - 1) } else { String::new() };
-    Some(bounded(&format!(
+    Some(within_limit(&format!(
         "Still open from before the compaction: {} failed {} times ({}) and has not passed since.{more} [open {}]",
         episode_name(last),
         last.attempts,
@@ -433,7 +433,7 @@ fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
         more_than_one(&open, "like it is open", "like it are open"),
         tag_of(last),
     );
-    Some((bounded(&text), ids_of(&open)))
+    Some((within_limit(&text), ids_of(&open)))
 }
 
 /// What failed, behind the name of the call, where the failure names one.
@@ -466,7 +466,7 @@ fn told(state: &State, episode: &Episode) -> bool {
 }
 
 fn episode_name(episode: &Episode) -> String {
-    named(episode.input.as_deref(), &episode.operation.0, episode.runner.as_deref())
+    call_name(episode.input.as_deref(), &episode.operation.0, episode.runner.as_deref())
 }
 
 /// A runner's name as the tables of `reading` spell them.
@@ -477,7 +477,7 @@ fn is_plain(name: &str) -> bool {
 
 /// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept, and no fence stays
 /// open.
-fn bounded(text: &str) -> String {
+fn within_limit(text: &str) -> String {
     let length = text.chars().count();
     if length <= LIMIT {
         return text.to_owned();
@@ -496,10 +496,10 @@ mod tests {
     #[test]
     fn a_long_advice_keeps_its_code() {
         let text = format!("{} [F3 x 1234]", "word ".repeat(300));
-        let cut = bounded(&text);
+        let cut = within_limit(&text);
         assert!(cut.chars().count() <= LIMIT);
         assert!(cut.ends_with("[F3 x 1234]"));
-        let open = bounded(&format!("`{}` [F3 x 1234]", "word ".repeat(300)));
+        let open = within_limit(&format!("`{}` [F3 x 1234]", "word ".repeat(300)));
         assert!(open.chars().count() <= LIMIT && open.ends_with("…` [F3 x 1234]"), "{open}");
     }
 }

@@ -25,8 +25,8 @@ pub(super) fn commits_of(line: &str, cwd: Option<&str>) -> Option<String> {
             } else if command.is(Trait::BeginsRepository) {
                 return None;
             } else if command.is(Trait::HandsOver) {
-                let place = folder.as_deref().and_then(|before| place_of(command, before));
-                return place.filter(|place| is_here(place, cwd)).map(|_| words_of(command));
+                let place = folder.as_deref().and_then(|before| work_place(command, before));
+                return place.filter(|place| is_here(place, cwd)).map(|_| command_words(command));
             }
         }
     }
@@ -34,7 +34,7 @@ pub(super) fn commits_of(line: &str, cwd: Option<&str>) -> Option<String> {
 }
 
 /// The line that a call ran, as far as it is known: as written, or of a longer one its first `cd` and its operation.
-pub(super) fn line_of<'a>(input: &'a str, operation: &'a str) -> Cow<'a, str> {
+pub(super) fn ran_line<'a>(input: &'a str, operation: &'a str) -> Cow<'a, str> {
     if input.len() < KEPT_WHOLE {
         return Cow::Borrowed(input);
     }
@@ -53,7 +53,7 @@ fn entered(before: &str, word: &str) -> Option<String> {
 }
 
 /// Where a command works: the folder it is in, or the one that an option of it names, as `git -C` does.
-fn place_of(command: &Command, before: &str) -> Option<String> {
+fn work_place(command: &Command, before: &str) -> Option<String> {
     let goes = |arg: &String| GOES_TO.contains(&(command.program.as_str(), arg.as_str()));
     let option = command.args.iter().position(goes);
     match option {
@@ -77,7 +77,7 @@ fn is_here(place: &str, cwd: Option<&str>) -> bool {
 }
 
 /// `git push` for `git -C api push origin`.
-fn words_of(command: &Command) -> String {
+fn command_words(command: &Command) -> String {
     let subcommand = command.subcommands().next().unwrap_or_default();
     [command.program.as_str(), subcommand].join(" ").trim_end().to_owned()
 }
@@ -109,10 +109,10 @@ mod tests {
     fn a_long_line_is_known_by_its_operation() {
         let files = "src/cart.go ".repeat(30);
         let input = format!("git add {files}");
-        assert_eq!(line_of(&input, "git add #1 && git commit -m #2"), "git add #1 && git commit -m #2");
+        assert_eq!(ran_line(&input, "git add #1 && git commit -m #2"), "git add #1 && git commit -m #2");
         let input = format!("cd /tmp/x && git add {files}");
-        assert_eq!(line_of(&input, "git add #1 && git commit -m #2"), "cd /tmp/x && git add #1 && git commit -m #2");
-        assert_eq!(line_of("git push", "git push origin"), "git push");
+        assert_eq!(ran_line(&input, "git add #1 && git commit -m #2"), "cd /tmp/x && git add #1 && git commit -m #2");
+        assert_eq!(ran_line("git push", "git push origin"), "git push");
     }
 
     #[test]

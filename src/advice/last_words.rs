@@ -100,7 +100,7 @@ pub(super) fn leave_open(words: &str) -> bool {
     const ENGLISH: &[&str] = &[
         "the", "and", "are", "now", "all", "done", "with", "it", "this", "tests", "i", "have", "has", "to", "of", "for",
     ];
-    let is_english = words_of(&words.to_lowercase()).any(|word| ENGLISH.contains(&word));
+    let is_english = spoken_words(&words.to_lowercase()).any(|word| ENGLISH.contains(&word));
     let end = words.trim().rsplit("\n\n").next().unwrap_or_default();
     end.contains('?') || !is_english
 }
@@ -133,8 +133,8 @@ impl ClaimTopic {
                 if fails(clause) && (named != Some(NamedCheck::Other) || object) {
                     return Stand::OwnsUp;
                 }
-                states &= !words_of(clause).any(|word| WISHES.contains(&word));
-                let goes_on = clauses.get(at + 1).and_then(|next| words_of(next).next());
+                states &= !spoken_words(clause).any(|word| WISHES.contains(&word));
+                let goes_on = clauses.get(at + 1).and_then(|next| spoken_words(next).next());
                 let is_bound = goes_on.is_some_and(|word| WISHES.contains(&word));
                 claims |= states && !is_bound && named == Some(NamedCheck::Whole) && passes(clause);
             }
@@ -150,7 +150,7 @@ impl ClaimTopic {
     fn named(&self, clause: &str) -> Option<NamedCheck> {
         let mut named = None;
         let mut last = "";
-        for word in words_of(clause) {
+        for word in spoken_words(clause) {
             let kind = kind_named(word, last);
             let is_own = self.names.iter().any(|name| name == word) || self.is_command(word);
             if is_own || kind.is_some_and(|kind| kind == self.kind || kind == CheckKind::Any) {
@@ -209,14 +209,14 @@ fn kind_named(word: &str, before: &str) -> Option<CheckKind> {
 fn passes(clause: &str) -> bool {
     let is_none_left = denies(clause) && begins_any(clause, &["fail", "error", "issue", "warning", "finding"]);
     is_none_left
-        || words_of(clause).any(|word| PASSES.contains(&word))
-        || words_of(clause).any(|word| word == "compiles")
+        || spoken_words(clause).any(|word| PASSES.contains(&word))
+        || spoken_words(clause).any(|word| word == "compiles")
 }
 
 /// Whether a clause says plainly that something fails, or does not pass.
 fn fails(clause: &str) -> bool {
     let (mut not, mut last, mut before) = (false, "", "");
-    for word in words_of(clause) {
+    for word in spoken_words(clause) {
         let is_negated = not && (WORKS.contains(&word) || PASSES.contains(&word));
         let is_part = last == "of" && number(before).zip(number(word)).is_some_and(|(some, all)| some < all);
         if is_negated || is_part || is_share(word) {
@@ -229,7 +229,7 @@ fn fails(clause: &str) -> bool {
 }
 
 fn denies(text: &str) -> bool {
-    words_of(text).any(|word| DENIES.contains(&word))
+    spoken_words(text).any(|word| DENIES.contains(&word))
 }
 
 /// A sentence in small letters. `quoted` is what stands in a fence or behind `>`.
@@ -258,7 +258,7 @@ fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Words, and what stands between backticks as one each; signs of markdown are none.
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
+fn spoken_words(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').enumerate().flat_map(|(at, part)| {
         let is_code = at % 2 == 1;
         let is_sign =

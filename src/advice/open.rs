@@ -78,7 +78,7 @@ pub(super) fn is_tried(category: Category) -> bool {
 
 /// A call by the words that the agent gave. Of a long command the part that failed is shown, as far as it is known by its
 /// runner; the operation, which hashes long words, only where nothing else is known.
-pub(super) fn named(input: Option<&str>, operation: &str, runner: Option<&str>) -> String {
+pub(super) fn call_name(input: Option<&str>, operation: &str, runner: Option<&str>) -> String {
     let Some(input) = input.map(without_comments).filter(|input| !input.is_empty()) else {
         return quoted(operation, EXCERPT);
     };
@@ -105,13 +105,13 @@ mod tests {
 
     #[test]
     fn a_call_is_named_as_it_was_written() {
-        assert_eq!(named(Some("mise run lint 2>&1 | tail -5"), "x", None), "`mise run lint 2>&1 | tail -5`");
-        assert_eq!(named(Some("# all of it\n# again\nmake all"), "x", None), "`make all`");
-        assert_eq!(named(None, "git commit -m #08c5ccbe", None), "`git commit -m #08c5ccbe`");
+        assert_eq!(call_name(Some("mise run lint 2>&1 | tail -5"), "x", None), "`mise run lint 2>&1 | tail -5`");
+        assert_eq!(call_name(Some("# all of it\n# again\nmake all"), "x", None), "`make all`");
+        assert_eq!(call_name(None, "git commit -m #08c5ccbe", None), "`git commit -m #08c5ccbe`");
         let long = format!("echo {} && cargo test --lib 2>&1; ls", "word ".repeat(40));
-        assert_eq!(named(Some(&long), "#0", Some("cargo test")), "`cargo test --lib 2>&1`");
+        assert_eq!(call_name(Some(&long), "#0", Some("cargo test")), "`cargo test --lib 2>&1`");
         let long = format!("git add {} && git commit -m done", "file ".repeat(40));
-        assert_eq!(named(Some(&long), "#0", Some("git")), "`git commit -m done`");
-        assert!(named(Some(&long), "#0", None).starts_with("`git add file file"));
+        assert_eq!(call_name(Some(&long), "#0", Some("git")), "`git commit -m done`");
+        assert!(call_name(Some(&long), "#0", None).starts_with("`git add file file"));
     }
 }

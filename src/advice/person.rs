@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::last_words::{Stand, leave_open, stand};
-use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
+use super::open::{call_name, is_check, is_of_this_turn, is_unresolved, kind_of};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, State};
 use crate::model::{Action, Category, Class, DecisionAction, Tool, ToolKind, Verdict, words};
@@ -87,7 +87,7 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
         return None;
     }
     let runner = failed.reading.as_ref().and_then(|reading| reading.runner.as_deref());
-    let call = named(failed.input.as_deref(), &verdict.operation.0, runner);
+    let call = call_name(failed.input.as_deref(), &verdict.operation.0, runner);
     let text = match frozen {
         Some(event) => {
             let branch = quoted(event.subject(), SHOWN);
@@ -182,7 +182,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
         kind: NoticeKind::StoppedWithFailure,
         text: format!(
             "Failwise: {}{more} {what}, and has not passed since.",
-            named(last.input.as_deref(), &last.operation.0, last.runner.as_deref())
+            call_name(last.input.as_deref(), &last.operation.0, last.runner.as_deref())
         ),
         episodes: open.iter().map(|episode| episode.id.clone()).collect(),
         class: last.class,

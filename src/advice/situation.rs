@@ -295,7 +295,7 @@ impl<'a> AdviceCase<'a> {
              work, and tell the person.",
             self.call(),
             self.excerpt(": ", ""),
-            span(self.decision()?.delay_ms.div_ceil(1000)),
+            span_words(self.decision()?.delay_ms.div_ceil(1000)),
         ))
     }
 
@@ -316,7 +316,7 @@ impl<'a> AdviceCase<'a> {
         Some(format!(
             "{} was run again too early: {} of the wait are left. {}.",
             self.call(),
-            span(wait),
+            span_words(wait),
             self.again(wait)
         ))
     }
@@ -375,10 +375,10 @@ impl<'a> AdviceCase<'a> {
         match command.map(|command| (quoted(&command, EXCERPT), command)) {
             _ if wait == 0 => "A retry may pass in a few seconds".to_owned(),
             Some((shown, command)) if command.len() <= EXCERPT / 2 && shown.trim_matches('`') == command => {
-                format!("A retry may pass in {}: {shown}, as a background Bash call", span(wait))
+                format!("A retry may pass in {}: {shown}, as a background Bash call", span_words(wait))
             }
             Some(_) => format!("Put `sleep {wait} &&` before it and run it as a background Bash call"),
-            None => format!("The same call may pass in {}", span(wait)),
+            None => format!("The same call may pass in {}", span_words(wait)),
         }
     }
 
@@ -670,7 +670,7 @@ pub(super) fn list(names: &[String]) -> String {
     }
 }
 
-fn span(seconds: u64) -> String {
+fn span_words(seconds: u64) -> String {
     if seconds <= IN_SECONDS { format!("{seconds} s") } else { duration(seconds * 1000) }
 }
 

@@ -10,7 +10,13 @@ use crate::text::{quoted, small};
 /// was given. None where the table has no form that works.
 pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<String> {
     let form = form_against(met)?;
-    Some(format!("{call} {}. {} {}: {}", what_it_met(met.id)?, lead(met.id), shown(form, line), small(form.row.note)))
+    Some(format!(
+        "{call} {}. {} {}: {}",
+        what_it_met(met.id)?,
+        lead(met.id),
+        form_text(form, line),
+        small(form.row.note)
+    ))
 }
 
 /// What the call did, as a clause behind its name: of modes in which the form can be known to change how the call ends.
@@ -33,7 +39,7 @@ fn lead(id: u8) -> &'static str {
 }
 
 /// The form, made of the call where that is possible and short enough, else as the table has it.
-fn shown(form: WorkingForm, line: Option<&str>) -> String {
+fn form_text(form: WorkingForm, line: Option<&str>) -> String {
     let whole = line.and_then(|line| form.working(line)).map(|made| (quoted(&made, EXCERPT), made));
     if let Some((shown, made)) = whole
         && shown.trim_matches('`') == made

@@ -155,7 +155,7 @@ impl<'l> PatternReader<'l> {
         if after.starts_with(is_word) || after.strip_prefix('.').is_some_and(|after| after.starts_with(is_word)) {
             return false;
         }
-        let named = named(self.before());
+        let named = name_before(self.before());
         match named {
             Some(shown) if fraction == 0 => self.put(length, shown),
             _ if length == 3 && fraction == 0 && rest.starts_with('4') => self.put(length, "4xx"),
@@ -362,7 +362,7 @@ fn unit(after: &str) -> Option<(usize, &'static str)> {
 }
 
 /// What the word before a number says that it is.
-fn named(before: &str) -> Option<&'static str> {
+fn name_before(before: &str) -> Option<&'static str> {
     const NAMES: &[(&[&str], &str)] =
         &[(&["line", "lines", "column", "col"], "<LINE>"), (&["port"], "<PORT>"), (&["pid", "id"], "<ID>")];
     let before = before.trim_end_matches([' ', '=', ':', '#', '"']);

@@ -88,14 +88,14 @@ const fn row(name: &'static str, category: FailureCategory, holds: fn(&AskedCase
 /// Classifies a failed case.
 pub fn classify(failure: &CaseFailure<'_>) -> ClassifiedCase {
     let all = || failure.error.lines().take(LINES).filter(|line| !line.trim().is_empty());
-    let mut lines = all().filter(|line| !says_where(line)).map(shown).filter(|line| !line.is_empty());
+    let mut lines = all().filter(|line| !says_where(line)).map(evidence_line).filter(|line| !line.is_empty());
     let decided = |line: &str, failure: &CaseFailure<'_>| {
         let asked = AskedCase { failure: *failure, line, signs: case_signs(line) };
         RULES.iter().position(|rule| (rule.holds)(&asked))
     };
     let Some(first) = lines.next() else {
         // Nothing says what happened. Where it did tells the case from others, and no more.
-        let line = all().next().map(shown).unwrap_or_default();
+        let line = all().next().map(evidence_line).unwrap_or_default();
         return ClassifiedCase::by(decided("", failure), line);
     };
     if let Some(row) = decided(&first, failure) {
@@ -119,6 +119,6 @@ impl ClassifiedCase {
 }
 
 /// A line without escape sequences and hidden signs.
-fn shown(line: &str) -> String {
+fn evidence_line(line: &str) -> String {
     one_line(line, LONGEST_LINE)
 }

@@ -33,14 +33,14 @@ fn main() -> ExitCode {
     // release build, so the exit code is seen to here.
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string).unwrap_or_default();
-        tell(&format!("internal error at {place}; the call is not recorded"));
+        tell_debugger(&format!("internal error at {place}; the call is not recorded"));
         std::process::exit(0);
     }));
     #[cfg(unix)]
     outlive_a_file_size_limit();
     let reply = run();
     if let Some(line) = reply.stderr {
-        tell(&one_line(&redact(&line), 1000));
+        tell_debugger(&one_line(&redact(&line), 1000));
     }
     if let Some(json) = reply.stdout {
         let mut out = std::io::stdout().lock();
@@ -124,7 +124,7 @@ fn payload() -> std::io::Result<Vec<u8>> {
 }
 
 /// One line for the person who debugs hooks. Where stderr is closed or full, there is nobody to tell.
-fn tell(line: &str) {
+fn tell_debugger(line: &str) {
     let line = format!("failwise-hook: {}\n", blanked(line));
     let _ = std::io::stderr().write_all(line.as_bytes());
 }

@@ -134,20 +134,20 @@ fn words_and_directory(
     command: &Command,
     from: Option<&str>,
 ) -> (Vec<String>, Option<String>) {
-    let (words, own) = words_of(command);
+    let (words, own) = check_words(command);
     let steps = script.directories_before(at).into_iter().chain(own);
     (words, steps.fold(from.map(str::to_owned), |dir, step| Some(entered(dir.as_deref(), step))))
 }
 
 /// The words of a check, and the directories that they name to work in.
-fn words_of(command: &Command) -> (Vec<String>, Vec<&str>) {
-    let mut words = vec![bounded(command.name())];
+fn check_words(command: &Command) -> (Vec<String>, Vec<&str>) {
+    let mut words = vec![short_word(command.name())];
     let mut directories = Vec::new();
     let mut rest = command.args.iter().map(String::as_str);
     while let Some(word) = rest.next() {
         let kept = words.len() < MOST_WORDS;
         if !word.starts_with('-') {
-            words.extend(kept.then(|| bounded(word)));
+            words.extend(kept.then(|| short_word(word)));
             continue;
         }
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
@@ -158,7 +158,7 @@ fn words_of(command: &Command) -> (Vec<String>, Vec<&str>) {
                 rest.next();
             }
         } else if kept && (!SHOWS.contains(&word) || leaves_out(command, word)) {
-            words.push(bounded(word));
+            words.push(short_word(word));
         }
     }
     if words.last().is_some_and(|word| word == "--") {
@@ -175,7 +175,7 @@ fn leaves_out(command: &Command, option: &str) -> bool {
         .any(|fact| matches!(fact, Fact::Narrows(by, _) if by.contains(&option)))
 }
 
-fn bounded(word: &str) -> String {
+fn short_word(word: &str) -> String {
     crate::text::head(word, LONGEST_WORD).to_owned()
 }
 
@@ -218,7 +218,7 @@ mod tests {
     fn what_only_changes_the_display_is_left_out() {
         let words = |line: &str| {
             let script = Script::parse(line);
-            let (words, directories) = words_of(script.last().unwrap());
+            let (words, directories) = check_words(script.last().unwrap());
             (words.join(" "), directories.join(" "))
         };
         let plain = |words: &str| (words.to_owned(), String::new());

@@ -95,9 +95,9 @@ impl AnswerJson {
     /// or the event would not hear it.
     pub fn to_json(&self, event: &str) -> Option<String> {
         let honours = EVENTS.iter().find(|row| row.event == event)?;
-        let context = said(self.context.as_deref()).filter(|_| honours.context);
-        let reason = said(self.block_reason.as_deref()).filter(|_| honours.block);
-        let system_message = said(self.system_message.as_deref());
+        let context = said_text(self.context.as_deref()).filter(|_| honours.context);
+        let reason = said_text(self.block_reason.as_deref()).filter(|_| honours.block);
+        let system_message = said_text(self.system_message.as_deref());
         let ruling = self.ruling().filter(|_| event == BEFORE_THE_CALL);
         if context.is_none() && reason.is_none() && system_message.is_none() && ruling.is_none() {
             return None;
@@ -114,12 +114,12 @@ impl AnswerJson {
 
     /// Whether the call may run, and why, where something is said about that.
     fn ruling(&self) -> Option<(&'static str, &str)> {
-        let refused = said(self.refusal.as_deref()).map(|why| ("deny", why));
+        let refused = said_text(self.refusal.as_deref()).map(|why| ("deny", why));
         refused.or(self.permission.map(|why| ("allow", why)))
     }
 }
 
-fn said(text: Option<&str>) -> Option<&str> {
+fn said_text(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }
 

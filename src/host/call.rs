@@ -29,13 +29,13 @@ pub(super) fn api_error<'a>(word: &str, text: Cow<'a, str>, ids: Ids, cwd: Optio
 
 /// The call, reported as failed with this text.
 pub(super) fn failed<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
-    told(call, text, phrases::failure)
+    told_call(call, text, phrases::failure)
 }
 
 /// The call, with the text of its result, of which nobody says whether it is an error.
 #[cfg(feature = "cli")]
 pub(super) fn unstated<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
-    told(call, text, phrases::unmarked)
+    told_call(call, text, phrases::unmarked)
 }
 
 /// The call, with what the model sees, of which nobody says whether it is an error.
@@ -50,7 +50,7 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
     if call.tool.kind == ToolKind::Read && phrases::tells_why_nothing_was_read(&text) {
         return Ok(failed(call, text));
     }
-    Ok(trimmed(told(call, text, phrases::unmarked)))
+    Ok(trimmed(told_call(call, text, phrases::unmarked)))
 }
 
 /// A text beyond this is not decoded when nothing of it would be kept.
@@ -65,13 +65,13 @@ fn tells_of_failure(text: &RawValue) -> Read<bool> {
 }
 
 /// The call, reported as succeeded, with the text that the model sees.
-pub(super) fn shown<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
-    trimmed(told(call, text, phrases::success))
+pub(super) fn passed_with<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+    trimmed(told_call(call, text, phrases::success))
 }
 
 /// The same with a text that has not been read yet: it is not decoded when nothing of it would be kept.
 pub(super) fn shown_raw<'a>(call: ToolCall<'a>, text: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
-    if keeps_no_text(call.tool.kind) { Ok(call) } else { Ok(shown(call, wire::text(text)?)) }
+    if keeps_no_text(call.tool.kind) { Ok(call) } else { Ok(passed_with(call, wire::text(text)?)) }
 }
 
 /// The call, reported as succeeded, with the tool's own response.
@@ -83,7 +83,9 @@ pub(super) fn succeeded<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolC
         (ToolKind::Other, Response::Fields(fields)) if asked::ASKS.contains(&call.tool.name.as_str()) => {
             asked_response(call, *fields)
         }
-        (ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp, Response::Content(content)) => shown(call, content.text()),
+        (ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp, Response::Content(content)) => {
+            passed_with(call, content.text())
+        }
         _ => call,
     }
 }
@@ -101,7 +103,7 @@ pub(super) fn succeeded_raw<'a>(call: ToolCall<'a>, response: &'a RawValue) -> R
 /// The tool that watches a script in the background from its launch on.
 pub(super) const MONITOR: &str = "Monitor";
 
-fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> CallEnd<'_>) -> ToolCall<'a> {
+fn told_call<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> CallEnd<'_>) -> ToolCall<'a> {
     let shell = call.tool.kind == ToolKind::Shell;
     match text {
         text if shell && text.starts_with("{\"output\":") => match serde_json::from_str::<Boxed>(&text) {
@@ -287,7 +289,7 @@ fn shell_response<'a>(call: ToolCall<'a>, fields: Fields<'a>) -> ToolCall<'a> {
     let background_task = fields.background_task_id.owned();
     let goes_on = background_task.is_some() || timed_out_after_ms.is_some();
     if !goes_on && phrases::is_framed(&text) {
-        return shown(call, text);
+        return passed_with(call, text);
     }
     ToolCall {
         status: match wire::is_true(fields.interrupted) {

@@ -132,7 +132,7 @@ impl FileLines {
         if !matches!(kind, ToolKind::Edit | ToolKind::Write | ToolKind::Read) {
             return;
         }
-        let Some((path, edits, content)) = block.input.and_then(|input| given(kind, input)) else { return };
+        let Some((path, edits, content)) = block.input.and_then(|input| given_edits(kind, input)) else { return };
         if self.waiting.len() == MAX_OPEN {
             self.waiting.pop_front();
         }
@@ -155,7 +155,7 @@ impl FileLines {
     }
 }
 
-fn given(kind: ToolKind, input: &RawValue) -> Option<(String, Vec<TextEdit>, Option<String>)> {
+fn given_edits(kind: ToolKind, input: &RawValue) -> Option<(String, Vec<TextEdit>, Option<String>)> {
     if kind == ToolKind::Edit {
         let input: EditInput<'_> = serde_json::from_str(input.get()).ok()?;
         let path = input.file_path.owned()?;

@@ -51,11 +51,11 @@ const LIMITS: &[(&str, &str)] = &[
 /// The limit that a sentence of an agent states.
 pub(super) fn limit(line: &str) -> Option<u64> {
     let (_, mark) = LIMITS.iter().find(|(start, _)| line.starts_with(start))?;
-    duration(line.rsplit_once(mark)?.1)
+    frame_duration(line.rsplit_once(mark)?.1)
 }
 
 /// `10000 milliseconds`, `30 seconds.`, `5.0 minutes`, `120000ms`.
-fn duration(words: &str) -> Option<u64> {
+fn frame_duration(words: &str) -> Option<u64> {
     let (span, _) = first_span(words, None)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded and positive by the filter")]
     Some(span).filter(|ms| (1.0..1e12).contains(ms)).map(|ms| ms as u64)
@@ -140,7 +140,7 @@ impl Framed<'_> {
                 self.text = output;
                 return true;
             }
-            let Some(says) = before(line) else { break };
+            let Some(says) = said_before(line) else { break };
             known = true;
             heard.push(says);
             rest = after;
@@ -182,7 +182,7 @@ fn bracketed(line: &str) -> Option<Says> {
 }
 
 /// What a line before an output says.
-fn before(line: &str) -> Option<Says> {
+fn said_before(line: &str) -> Option<Says> {
     const DETAILS: &[&str] =
         &["Wall time: ", "Total output lines: ", "Original token count: ", "Chunk ID: ", "Directory: "];
     if DETAILS.iter().any(|start| line.starts_with(start)) {

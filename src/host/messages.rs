@@ -126,7 +126,7 @@ impl Messages {
         let begun = std::mem::take(call);
         *call = match content {
             Some(value @ TreeNode::Map(_)) if single::is_call(value) => single::ended(begun, value),
-            Some(value) => result(begun, &single::shown(value), failed),
+            Some(value) => result(begun, &single::block_text(value), failed),
             None => result(begun, "", failed),
         };
     }
@@ -146,7 +146,7 @@ pub(super) fn result(begun: TracedCall<'static>, text: &str, failed: Option<bool
     let as_call = call::begun(begun.tool.clone(), begun.input.clone(), crate::model::Ids::default(), None);
     let told = match failed {
         Some(true) => call::failed(as_call, text),
-        Some(false) => call::shown(as_call, text),
+        Some(false) => call::passed_with(as_call, text),
         None => call::unstated(as_call, text),
     };
     let moved = told.status == Status::InBackground && told.timed_out_after_ms.is_some();

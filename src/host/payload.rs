@@ -174,7 +174,7 @@ fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
     id::settle_ids(&mut ids);
     let cwd = wire.cwd.owned();
     let who = Who { ids: &ids, cwd: cwd.as_deref() };
-    let mut kind = if event.is_empty() { report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
+    let mut kind = if event.is_empty() { failure_report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
     id::settle_calls(&mut kind);
     let agent_type = wire.agent_type.as_ref().and_then(Loose::owned);
     Ok(Payload { event, ids, cwd, agent_type, kind })
@@ -201,7 +201,7 @@ impl Who<'_> {
 
 fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     match event {
-        "PreToolUse" => before(wire, who),
+        "PreToolUse" => before_call(wire, who),
         "PostToolUse" => succeeded(wire, who),
         "PostToolUseFailure" => failed(wire, who),
         "PostToolBatch" => batch(wire, who),
@@ -213,7 +213,7 @@ fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind
     }
 }
 
-fn before<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
+fn before_call<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     if wire.tool_name.as_str() != "Bash" || !wire.tool_input.asks_only_for_a_command() {
         return Ok(PayloadKind::Other);
     }
@@ -304,7 +304,7 @@ fn api_error<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> ToolCall<'a> {
 }
 
 /// A failure event that a skill or script sends by itself.
-fn report<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Result<PayloadKind<'a>, PayloadError> {
+fn failure_report<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Result<PayloadKind<'a>, PayloadError> {
     if wire.tool.0.is_none() && wire.stderr_tail.0.is_none() && wire.exit_code.is_none() {
         return Err(PayloadError::NoEvent);
     }
@@ -315,7 +315,7 @@ fn report<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Result<PayloadKind<'a>, Pay
         status: if exit_code == Some(0) { Status::Succeeded } else { Status::Failed },
         exit_code,
         text: std::mem::take(&mut wire.stderr_tail).0.unwrap_or_default(),
-        reported: reported(wire)?,
+        reported: reported_failure(wire)?,
         ..call::begun(tool, input, who.ids.clone(), who.cwd())
     }))
 }
@@ -327,7 +327,7 @@ fn reported_input<'a>(wire: &mut Wire<'a>, tool: &Tool) -> Read<ToolInput<'a>> {
     }
 }
 
-fn reported(wire: &mut Wire<'_>) -> Read<Reported> {
+fn reported_failure(wire: &mut Wire<'_>) -> Read<Reported> {
     let node = std::mem::take(&mut wire.node_id).filled().or(std::mem::take(&mut wire.node).filled());
     Ok(Reported {
         cause: std::mem::take(&mut wire.cause).filled().map(Cow::into_owned),

@@ -64,8 +64,8 @@ pub fn read(input: &[u8]) -> Result<Asked, PayloadError> {
             says: None,
             is_contract: false,
             iteration: whole(object.get("iteration")),
-            tools: names(object.get("availableTools")),
-            tried: names(object.get("tried")).unwrap_or_default(),
+            tools: tool_names(object.get("availableTools")),
+            tried: tool_names(object.get("tried")).unwrap_or_default(),
             call,
         }
     };
@@ -112,7 +112,7 @@ fn arguments_of(call: &ToolCall<'_>) -> Map<String, Value> {
     if let Value::Object(args) = made { args } else { Map::new() }
 }
 
-fn names(value: Option<&Value>) -> Option<Vec<String>> {
+fn tool_names(value: Option<&Value>) -> Option<Vec<String>> {
     let list = value?.as_array()?;
     Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
@@ -183,8 +183,8 @@ fn contract(object: &Map<String, Value>) -> Result<AskedCall, PayloadError> {
         says,
         is_contract: true,
         iteration: whole(object.get("iteration")),
-        tools: names(object.get("availableTools")),
-        tried: names(object.get("tried")).unwrap_or_default(),
+        tools: tool_names(object.get("availableTools")),
+        tried: tool_names(object.get("tried")).unwrap_or_default(),
     })
 }
 

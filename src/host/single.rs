@@ -27,7 +27,7 @@ pub(super) fn read(node: &TreeNode<'_>) -> TracedCall<'static> {
 
 /// What a call was asked to do.
 pub(super) fn command(node: &TreeNode<'_>) -> ToolInput<'static> {
-    let mut line = node.any(COMMAND).map(line_of).unwrap_or_default();
+    let mut line = node.any(COMMAND).map(command_line).unwrap_or_default();
     for word in node.get("args").map(arguments).unwrap_or_default() {
         line.push(' ');
         line.push_str(&word);
@@ -37,24 +37,24 @@ pub(super) fn command(node: &TreeNode<'_>) -> ToolInput<'static> {
 }
 
 /// A command line, or the words of one.
-fn line_of(node: &TreeNode<'_>) -> String {
+fn command_line(node: &TreeNode<'_>) -> String {
     match (node.text(), node.words().as_slice()) {
         (Some(text), _) => text.to_owned(),
         // What an agent hands to a shell is the line.
         (None, [shell, option, line]) if shell.ends_with("sh") && option.ends_with('c') => (*line).to_owned(),
-        (None, words) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        (None, words) => words.iter().map(|word| quoted_in_line(word)).collect::<Vec<_>>().join(" "),
     }
 }
 
 fn arguments(node: &TreeNode<'_>) -> Vec<String> {
     match node.text() {
         Some(text) => vec![text.to_owned()],
-        None => node.words().into_iter().map(quoted).collect(),
+        None => node.words().into_iter().map(quoted_in_line).collect(),
     }
 }
 
 /// A word of a list, as it would stand in a line.
-fn quoted(word: &str) -> String {
+fn quoted_in_line(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=:@%+,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
@@ -65,7 +65,7 @@ fn quoted(word: &str) -> String {
 
 /// The call with what an object says of its end.
 pub(super) fn ended(call: TracedCall<'static>, node: &TreeNode<'_>) -> TracedCall<'static> {
-    let text = |names| node.any(names).map(shown).unwrap_or_default();
+    let text = |names| node.any(names).map(block_text).unwrap_or_default();
     let exit_code = node.any(EXIT).and_then(TreeNode::whole).and_then(phrases::whole).map(of_signal);
     let limit_ms = node.any(LIMIT).and_then(TreeNode::whole).and_then(|limit| u64::try_from(limit).ok());
     let hang = exit_code == Some(TIMED_OUT)
@@ -92,11 +92,13 @@ pub(super) fn ended(call: TracedCall<'static>, node: &TreeNode<'_>) -> TracedCal
 }
 
 /// A text, or the texts in lists of blocks; of anything else nothing.
-pub(super) fn shown(node: &TreeNode<'_>) -> String {
+pub(super) fn block_text(node: &TreeNode<'_>) -> String {
     match node {
         TreeNode::Text(text) => text.clone().into_owned(),
-        TreeNode::List(items) => items.iter().map(shown).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
-        TreeNode::Map(_) => node.any(&["text", "content", "message", "output"]).map(shown).unwrap_or_default(),
+        TreeNode::List(items) => {
+            items.iter().map(block_text).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+        }
+        TreeNode::Map(_) => node.any(&["text", "content", "message", "output"]).map(block_text).unwrap_or_default(),
         _ => String::new(),
     }
 }
@@ -117,13 +119,13 @@ pub(super) fn begun(name: &str, input: &TreeNode<'_>) -> TracedCall<'static> {
     let input = match file {
         _ if has_line => command(input),
         Some(path) => ToolInput::File { path: Cow::Owned(path.to_owned()) },
-        None => ToolInput::Other { summary: words_of(input) },
+        None => ToolInput::Other { summary: telling_values(input) },
     };
     TracedCall { tool, input, ..TracedCall::new() }
 }
 
 /// The few values that tell one call from another.
-fn words_of(input: &TreeNode<'_>) -> String {
+fn telling_values(input: &TreeNode<'_>) -> String {
     let TreeNode::Map(fields) = input else { return String::new() };
     let words = fields.iter().filter_map(|(name, value)| {
         let value = value.text().map(str::to_owned).or_else(|| value.whole().map(|number| number.to_string()))?;

@@ -24,8 +24,8 @@ pub(super) fn run(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
     let (inputs, outputs) = (node.get("inputs"), node.get("outputs"));
     let is_tool = node.text_of("run_type") == Some("tool") || inputs.is_some_and(single::is_call);
     if is_tool {
-        let failed = node.get("error").map(single::shown).filter(|error| !error.is_empty());
-        calls.push(call(node, inputs, outputs, failed.as_deref()));
+        let failed = node.get("error").map(single::block_text).filter(|error| !error.is_empty());
+        calls.push(span_call(node, inputs, outputs, failed.as_deref()));
     }
     for child in node.any(&["child_runs", "runs"]).map_or(&[][..], TreeNode::items) {
         run(child, calls);
@@ -36,11 +36,11 @@ pub(super) fn run(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
 pub(super) fn span(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
     let (input, output) = (node.get("input"), node.get("output"));
     let level = node.text_of("level").unwrap_or_default();
-    let message = node.any(&["statusMessage", "status_message"]).map(single::shown).unwrap_or_default();
+    let message = node.any(&["statusMessage", "status_message"]).map(single::block_text).unwrap_or_default();
     let tells = input.is_some() || output.is_some() || !message.is_empty();
     if node.text_of("type") != Some("GENERATION") && node.text_of("type") != Some("TRACE") && tells {
         let failed = matches!(level, "ERROR" | "WARNING").then_some(message.as_str());
-        let mut read = call(node, input, output, failed);
+        let mut read = span_call(node, input, output, failed);
         if message.eq_ignore_ascii_case("timeout") {
             read.hang = true;
         }
@@ -51,7 +51,7 @@ pub(super) fn span(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
     }
 }
 
-fn call(
+fn span_call(
     node: &TreeNode<'_>,
     input: Option<&TreeNode<'_>>,
     output: Option<&TreeNode<'_>>,
@@ -74,7 +74,7 @@ fn call(
     let stated = |value: &TreeNode<'_>| single::is_call(value) || value.has("error") || value.has("result");
     let mut call = match output {
         Some(value) if stated(value) => single::ended(begun, value),
-        Some(value) => messages::result(begun, &single::shown(value), failed.map(|_| true)),
+        Some(value) => messages::result(begun, &single::block_text(value), failed.map(|_| true)),
         None => single::ended(begun, &TreeNode::Null),
     };
     match failed {

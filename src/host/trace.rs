@@ -148,12 +148,12 @@ impl TraceReader {
         let name = value.text_of("tool_name").unwrap_or("Bash");
         let call = single::begun(name, value.get("tool_input").unwrap_or(&TreeNode::Null));
         let call = match (value.get("tool_response"), value.get("error")) {
-            (_, Some(error)) => super::messages::result(call, &single::shown(error), Some(true)),
+            (_, Some(error)) => super::messages::result(call, &single::block_text(error), Some(true)),
             (Some(response @ TreeNode::Map(_)), None) => {
                 let call = TracedCall { status: Status::Succeeded, ..single::ended(call, response) };
                 with_response(call, Some(response))
             }
-            (Some(response), None) => super::messages::result(call, &single::shown(response), Some(false)),
+            (Some(response), None) => super::messages::result(call, &single::block_text(response), Some(false)),
             (None, None) => TracedCall { status: Status::Cascade, ..call },
         };
         self.calls.push(call);

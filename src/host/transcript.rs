@@ -357,10 +357,10 @@ const TELLING: &[&str] = &["assistant", "user", "progress", "attachment", "queue
 /// Whether a line of this type may stand in a session file or a stream.
 #[cfg(feature = "cli")]
 pub(super) fn is_known(kind: &str) -> bool {
-    TELLING.contains(&kind) || is_silent(kind)
+    TELLING.contains(&kind) || is_silent_entry(kind)
 }
 
-fn is_silent(kind: &str) -> bool {
+fn is_silent_entry(kind: &str) -> bool {
     SILENT.contains(&kind) || kind.starts_with("api-request")
 }
 
@@ -442,7 +442,7 @@ impl Transcript {
             "attachment" => self.attachment(&line, &place),
             "queue-operation" => self.queued(&line, &place),
             "system" => Ok(self.system(&line, &place)),
-            known if is_silent(known) => Ok(Err(Skip::NothingInIt)),
+            known if is_silent_entry(known) => Ok(Err(Skip::NothingInIt)),
             _ => Ok(Err(Skip::UnknownType)),
         }
     }

@@ -336,15 +336,15 @@ enum Surrogate {
 }
 
 fn surrogate(text: &str, at: usize) -> Surrogate {
-    match unit(text, at) {
-        Some(0xD800..=0xDBFF) if matches!(unit(text, at + ESCAPE), Some(0xDC00..=0xDFFF)) => Surrogate::Pair,
+    match utf16_unit(text, at) {
+        Some(0xD800..=0xDBFF) if matches!(utf16_unit(text, at + ESCAPE), Some(0xDC00..=0xDFFF)) => Surrogate::Pair,
         Some(0xD800..=0xDFFF) => Surrogate::Lone,
         _ => Surrogate::None,
     }
 }
 
 /// The UTF-16 unit that a `\uXXXX` escape at this place stands for.
-fn unit(text: &str, at: usize) -> Option<u16> {
+fn utf16_unit(text: &str, at: usize) -> Option<u16> {
     let digits = text.get(at..at + ESCAPE)?.strip_prefix("\\u")?;
     u16::from_str_radix(digits, 16).ok()
 }

@@ -38,10 +38,10 @@ pub(super) static MAKE_TARGETS: Declared = declares(MAKEFILES, "target", |text| 
 pub(super) static JUST_RECIPES: Declared = declares(JUSTFILES, "recipe", |text| Some(recipes(text)));
 pub(super) static TASKS: Declared = declares(TASKFILES, "task", |text| Some(tasks(text)));
 pub(super) static CARGO_FEATURES: Declared = declares(CARGO, "feature", |text| keys(text, &[&["features"]]));
-pub(super) static CARGO_BINS: Declared = declares(CARGO, "binary", |text| named(text, "bin"));
-pub(super) static CARGO_TESTS: Declared = declares(CARGO, "test", |text| named(text, "test"));
-pub(super) static CARGO_EXAMPLES: Declared = declares(CARGO, "example", |text| named(text, "example"));
-pub(super) static CARGO_BENCHES: Declared = declares(CARGO, "benchmark", |text| named(text, "bench"));
+pub(super) static CARGO_BINS: Declared = declares(CARGO, "binary", |text| names_in_tables(text, "bin"));
+pub(super) static CARGO_TESTS: Declared = declares(CARGO, "test", |text| names_in_tables(text, "test"));
+pub(super) static CARGO_EXAMPLES: Declared = declares(CARGO, "example", |text| names_in_tables(text, "example"));
+pub(super) static CARGO_BENCHES: Declared = declares(CARGO, "benchmark", |text| names_in_tables(text, "bench"));
 pub(super) static UV_SCRIPTS: Declared = declares(PYPROJECT, "script", |text| keys(text, &[PROJECT_SCRIPTS]));
 pub(super) static POETRY_SCRIPTS: Declared =
     declares(PYPROJECT, "script", |text| keys(text, &[PROJECT_SCRIPTS, &["tool", "poetry", "scripts"]]));
@@ -88,7 +88,7 @@ fn keys(text: &str, tables: &[&[&str]]) -> Option<Vec<String>> {
 }
 
 /// The names of an array of tables of a Cargo.toml, such as `[[bin]]`.
-fn named(text: &str, array: &str) -> Option<Vec<String>> {
+fn names_in_tables(text: &str, array: &str) -> Option<Vec<String>> {
     let file = DeTable::parse(text).ok()?;
     let DeValue::Array(entries) = file.get_ref().get(array)?.get_ref() else { return None };
     let name = |entry: &DeValue<'_>| Some(entry.as_table()?.get("name")?.get_ref().as_str()?.to_owned());

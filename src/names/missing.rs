@@ -74,7 +74,7 @@ fn missing_declared(failing: &FailedLookup<'_>) -> Option<MissingName> {
     let line = failing.reading.line.as_deref()?;
     let (at, name, declared) = script.programs().filter(|_| !script.incomplete).find_map(|(at, command)| {
         let mut asked = asked(command, failing.input).into_iter();
-        let (name, declared) = asked.find(|(name, _)| words_of(line).any(|word| word == name))?;
+        let (name, declared) = asked.find(|(name, _)| line_words(line).any(|word| word == name))?;
         Some((at, name, declared))
     })?;
     Some(MissingName { name, folder: folder_of(&script, at, failing.cwd)?, what: MissingKind::Declared(declared) })
@@ -85,7 +85,7 @@ fn missing_path(failing: &FailedLookup<'_>) -> Option<MissingName> {
     let script = Script::parse(failing.input);
     let mut found = None;
     for (at, command) in script.programs().filter(|_| !script.incomplete) {
-        if !runs_here(command) || !tells(failing.reading, command) {
+        if !runs_here(command) || !is_own_line(failing.reading, command) {
             continue;
         }
         let Some(folder) = folder_of(&script, at, failing.cwd) else { continue };
@@ -117,21 +117,21 @@ fn runs_here(command: &Command) -> bool {
 }
 
 /// Whether the line that matters is this command's own: behind `ssh` another machine's `cat` speaks as the own one does.
-fn tells(reading: &Reading, command: &Command) -> bool {
+fn is_own_line(reading: &Reading, command: &Command) -> bool {
     let by_runner = reading.runner.as_deref().is_some_and(|runner| command.runs(runner) || runner == command.name());
-    by_runner || words_of(reading.line.as_deref().unwrap_or_default()).any(|word| word == command.program)
+    by_runner || line_words(reading.line.as_deref().unwrap_or_default()).any(|word| word == command.program)
 }
 
 /// Whether an output names this absolute path, as it is read from a folder.
 fn names_path(reading: &Reading, path: &str, folder: &str) -> bool {
     let files = reading.objects.iter().filter(|object| object.kind == ObjectKind::File);
     let names = files.map(|object| object.name.as_str());
-    let words = words_of(reading.line.as_deref().unwrap_or_default());
+    let words = line_words(reading.line.as_deref().unwrap_or_default());
     names.chain(words).any(|word| is_plain_path(word) && absolute(word, Some(folder)) == path)
 }
 
 /// The words of an error line without the signs that stand around names.
-fn words_of(line: &str) -> impl Iterator<Item = &str> {
+fn line_words(line: &str) -> impl Iterator<Item = &str> {
     let is_quote = |c: char| "'\"`\u{2018}\u{2019}\u{201c}\u{201d}".contains(c);
     let words = line.split(move |c: char| c.is_whitespace() || is_quote(c));
     words.map(|word| word.trim_end_matches([':', ',', '.', ';', ')']).trim_start_matches('('))

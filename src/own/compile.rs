@@ -13,7 +13,7 @@ use super::pattern::{MOST, OwnPattern, Patterns, REACH, Word};
 use super::program::{MOST_STATES, STATE, WAY, op, place};
 use super::readings::{OwnReading, Readings};
 use super::secrets::Secrets;
-use super::written::{Group, WrittenReading, WrittenSecret, shown};
+use super::written::{Group, WrittenReading, WrittenSecret, short_words};
 use crate::digest::checksum;
 use crate::text::{blanked, start};
 
@@ -42,7 +42,8 @@ pub struct Compiled {
 pub fn compile(readings: &[WrittenReading], secrets: &[WrittenSecret]) -> Compiled {
     let mut compiled = Compiled::default();
     let Compiled { readings: own, secrets: hidden, problems } = &mut compiled;
-    let mut problem = |written: &str, line, why: String| problems.push((line, format!("`{}` {why}", shown(written))));
+    let mut problem =
+        |written: &str, line, why: String| problems.push((line, format!("`{}` {why}", short_words(written))));
     for WrittenReading { pattern, category, object, program, line } in readings.iter().take(MOST) {
         match Automaton::of(pattern, object.as_ref()) {
             Ok(automaton) => {
@@ -85,7 +86,7 @@ impl Automaton {
         let fixed = Fixed::of(&hir)
             .filter(Fixed::is_worth_a_search)
             .ok_or("has no fixed part of at least two characters in every match; add one")?;
-        let program = program_of(&nfa, object).filter(|program| program.len() <= LARGEST_PROGRAM);
+        let program = automaton_bytes(&nfa, object).filter(|program| program.len() <= LARGEST_PROGRAM);
         Ok(Self { fixed, program: program.ok_or_else(too_large)? })
     }
 
@@ -94,7 +95,7 @@ impl Automaton {
         let first = patterns.words.len();
         for word in &self.fixed.words {
             let kept = word.get(..word.len().min(LONGEST_WORD)).unwrap_or_default();
-            let place = put(&mut patterns.file, kept);
+            let place = append_bytes(&mut patterns.file, kept);
             patterns.words.push(Word { place, rarest: rarest_of(kept) });
         }
         let before = self.fixed.before.filter(|before| *before <= REACH);
@@ -102,13 +103,13 @@ impl Automaton {
             words: first..patterns.words.len(),
             before: before.and_then(|before| u16::try_from(before).ok()),
             sum: checksum(&self.program),
-            program: put(&mut patterns.file, &self.program),
+            program: append_bytes(&mut patterns.file, &self.program),
         });
     }
 }
 
 /// Where these bytes lie now.
-fn put(file: &mut Vec<u8>, bytes: &[u8]) -> Range<usize> {
+fn append_bytes(file: &mut Vec<u8>, bytes: &[u8]) -> Range<usize> {
     let start = file.len();
     file.extend(bytes);
     start..file.len()
@@ -258,7 +259,7 @@ fn rarest_of(word: &[u8]) -> u8 {
 }
 
 /// The automaton as bytes; None where it is too large. `object` is the group that is noted.
-fn program_of(nfa: &NFA, object: Option<usize>) -> Option<Vec<u8>> {
+fn automaton_bytes(nfa: &NFA, object: Option<usize>) -> Option<Vec<u8>> {
     let mut writer = Writer { nfa, object, numbers: HashMap::new(), order: Vec::new(), ways: Vec::new() };
     writer.number(nfa.start_anchored())?;
     let mut states = Vec::new();
@@ -305,21 +306,21 @@ impl Writer<'_> {
 
     fn record(&mut self, state: StateID) -> Option<[u8; STATE]> {
         Some(match self.nfa.state(state) {
-            State::Fail => record(op::FAIL, 0, 0, 0, 0),
-            State::Match { .. } => record(op::MATCH, 0, 0, 0, 0),
-            State::ByteRange { trans } => record(op::RANGE, trans.start, trans.end, self.number(trans.next)?, 0),
+            State::Fail => step_bytes(op::FAIL, 0, 0, 0, 0),
+            State::Match { .. } => step_bytes(op::MATCH, 0, 0, 0, 0),
+            State::ByteRange { trans } => step_bytes(op::RANGE, trans.start, trans.end, self.number(trans.next)?, 0),
             State::Sparse(sparse) => self.ranges(&sparse.transitions)?,
             State::Dense(dense) => {
                 let way = |byte| Some(Transition { start: byte, end: byte, next: dense.matches_byte(byte)? });
                 self.ranges(&(0..=u8::MAX).filter_map(way).collect::<Vec<_>>())?
             }
-            State::Look { look, next } => record(op::PLACE, place_of(*look), 0, self.number(*next)?, 0),
+            State::Look { look, next } => step_bytes(op::PLACE, look_code(*look), 0, self.number(*next)?, 0),
             State::Union { alternates } => self.any(alternates)?,
             State::BinaryUnion { alt1, alt2 } => self.any(&[*alt1, *alt2])?,
             State::Capture { next, slot, .. } => {
                 // Slots come in pairs: where a group begins, and where it ends.
                 let side = u8::from(slot.as_usize() % 2 == 1);
-                record(op::NOTE, side, 0, self.number(*next)?, 0)
+                step_bytes(op::NOTE, side, 0, self.number(*next)?, 0)
             }
         })
     }
@@ -327,13 +328,13 @@ impl Writer<'_> {
     fn ranges(&mut self, ways: &[Transition]) -> Option<[u8; STATE]> {
         let ways: Vec<(u8, u8, StateID)> = ways.iter().map(|way| (way.start, way.end, way.next)).collect();
         let (first, count) = self.write(&ways)?;
-        Some(record(op::RANGES, 0, 0, first, count))
+        Some(step_bytes(op::RANGES, 0, 0, first, count))
     }
 
     fn any(&mut self, states: &[StateID]) -> Option<[u8; STATE]> {
         let ways: Vec<(u8, u8, StateID)> = states.iter().map(|state| (0, 0, *state)).collect();
         let (first, count) = self.write(&ways)?;
-        Some(record(op::ANY, 0, 0, first, count))
+        Some(step_bytes(op::ANY, 0, 0, first, count))
     }
 
     /// The number of the first of these ways, and how many they are.
@@ -347,14 +348,14 @@ impl Writer<'_> {
     }
 }
 
-fn record(op: u8, from: u8, to: u8, first: u16, second: u16) -> [u8; STATE] {
+fn step_bytes(op: u8, from: u8, to: u8, first: u16, second: u16) -> [u8; STATE] {
     let ([a, b], [c, d]) = (first.to_le_bytes(), second.to_le_bytes());
     [op, from, to, 0, a, b, c, d]
 }
 
 /// What has to be true of a place. Lines are looked at one by one, so text and line begin and end alike; a word is one of
 /// ASCII, because the hook has no tables of characters.
-fn place_of(look: Look) -> u8 {
+fn look_code(look: Look) -> u8 {
     match look {
         Look::Start | Look::StartLF | Look::StartCRLF => place::LINE_START,
         Look::End | Look::EndLF | Look::EndCRLF => place::LINE_END,

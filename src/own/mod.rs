@@ -25,7 +25,7 @@ pub use form::{Form, FormKind, LARGEST_FORM};
 pub use pattern::{MOST, REACH};
 pub use readings::{OwnTold, Readings};
 pub use secrets::Secrets;
-pub(crate) use written::shown;
+pub(crate) use written::short_words;
 pub use written::{Group, WrittenReading, WrittenSecret, reading_of, secret_of};
 
 /// The longest kind of a secret, in bytes.

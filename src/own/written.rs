@@ -55,12 +55,13 @@ pub fn reading_of(table: &DeTable<'_>, line: usize) -> Result<WrittenReading, St
     let pattern = pattern_of(table)?;
     let word = text_of(table, "category")?.ok_or("`category` is missing; docs/settings.md lists them")?;
     let category = Category::from_word(&word).filter(|category| *category != Category::Unknown);
-    let category = category.ok_or_else(|| format!("`{}` is no category; docs/settings.md lists them", shown(&word)))?;
+    let category =
+        category.ok_or_else(|| format!("`{}` is no category; docs/settings.md lists them", short_words(&word)))?;
     let program = text_of(table, "program")?;
     if program.as_ref().is_some_and(|program| !is_program(program)) {
         return Err("`program` is no beginning of a command; write `program = \"make\"` or \"npm run\"".to_owned());
     }
-    Ok(WrittenReading { pattern, category, object: object_of(table)?, program, line })
+    Ok(WrittenReading { pattern, category, object: object_group(table)?, program, line })
 }
 
 /// The secret that a table writes in this line of the file, or why it is none.
@@ -73,7 +74,7 @@ pub fn secret_of(table: &DeTable<'_>, line: usize) -> Result<WrittenSecret, Stri
     let kind = text_of(table, "kind")?.ok_or("`kind` is missing; write a word such as `kind = \"license_key\"`")?;
     if !is_kind(&kind) {
         let wrong = "small letters of ASCII, digits, `_` and `-`, at most 40, a letter first";
-        return Err(format!("`{}` is no kind; write {wrong}", shown(&kind)));
+        return Err(format!("`{}` is no kind; write {wrong}", short_words(&kind)));
     }
     Ok(WrittenSecret { pattern, kind, line })
 }
@@ -81,7 +82,7 @@ pub fn secret_of(table: &DeTable<'_>, line: usize) -> Result<WrittenSecret, Stri
 fn known_keys(table: &DeTable<'_>, known: &[&str]) -> Result<(), String> {
     let unknown = table.keys().map(Spanned::get_ref).find(|key| !known.contains(&key.as_ref()));
     match unknown {
-        Some(key) => Err(format!("no key `{}` here; there are `{}`", shown(key), known.join("`, `"))),
+        Some(key) => Err(format!("no key `{}` here; there are `{}`", short_words(key), known.join("`, `"))),
         None => Ok(()),
     }
 }
@@ -94,7 +95,7 @@ fn pattern_of(table: &DeTable<'_>) -> Result<String, String> {
     Ok(pattern)
 }
 
-fn object_of(table: &DeTable<'_>) -> Result<Option<Group>, String> {
+fn object_group(table: &DeTable<'_>) -> Result<Option<Group>, String> {
     let number = |number: &str| number.parse().ok().filter(|number| *number > 0).map(Group::Number);
     let Some(value) = table.get("object") else { return Ok(None) };
     let group = match value.get_ref() {
@@ -122,6 +123,6 @@ fn is_program(program: &str) -> bool {
 }
 
 /// A stranger's words, cut and cleaned so that they stay on the line.
-pub(crate) fn shown(words: &str) -> String {
+pub(crate) fn short_words(words: &str) -> String {
     blanked(start(words, 60))
 }

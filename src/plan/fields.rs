@@ -51,14 +51,14 @@ pub(super) fn count(front: &FrontMatter, key: &str) -> Field<u32> {
 /// The ids of a list: `[A, B]`, `- A`, `- id: A`. What is no id is left out.
 pub(super) fn ids(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<String>> {
     let list = front.value(key)?;
-    Ok(list.map(|list| named(&list, "id").filter(|id| is_node_id(id)).take(most).map(str::to_owned).collect()))
+    Ok(list.map(|list| names_below(&list, "id").filter(|id| is_node_id(id)).take(most).map(str::to_owned).collect()))
 }
 
 /// The paths of a list: `[a, b]`, `[{path: a}]`, `- path: a`, without `./` before them.
 pub(super) fn paths(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<String>> {
     let list = front.value(key)?;
     Ok(list.map(|list| {
-        let paths = named(&list, "path").map(|path| path.trim_start_matches("./"));
+        let paths = names_below(&list, "path").map(|path| path.trim_start_matches("./"));
         paths.filter(|path| is_usable(path)).take(most).map(str::to_owned).collect()
     }))
 }
@@ -86,7 +86,7 @@ pub(super) fn words(values: &YamlValue) -> impl Iterator<Item = &str> {
 }
 
 /// The items that are words, or mappings that hold a word under `key`.
-fn named<'a>(list: &'a YamlValue, key: &'a str) -> impl Iterator<Item = &'a str> {
+fn names_below<'a>(list: &'a YamlValue, key: &'a str) -> impl Iterator<Item = &'a str> {
     list.items().iter().filter_map(move |item| item.word().or_else(|| item.get(key)?.word()))
 }
 

@@ -33,7 +33,7 @@ impl CheckKind {
         let (_, command) = script.programs().last()?;
         let names = |known: &[&str]| {
             let words = std::iter::once(command.name()).chain(command.subcommands());
-            words.flat_map(parts).any(|part| known.contains(&part))
+            words.flat_map(task_parts).any(|part| known.contains(&part))
         };
         let words: Vec<String> = std::iter::once(&command.program).chain(&command.args).cloned().collect();
         match usual_failure(&script) {
@@ -84,7 +84,7 @@ pub(super) fn usual_of(involved: &Involved<'_>, at: At, command: &Command) -> Ca
 }
 
 /// `test:unit` is `test` and `unit`.
-fn parts(word: &str) -> impl Iterator<Item = &str> {
+fn task_parts(word: &str) -> impl Iterator<Item = &str> {
     word.split(|sign: char| !sign.is_ascii_alphanumeric())
 }
 

@@ -184,7 +184,7 @@ impl<'t> LinePlace<'t> {
             None
         };
         self.known = known.unwrap_or_default();
-        self.line = trimmed(whole);
+        self.line = without_blanks(whole);
         self.unmarked = OnceCell::new();
         self.told.clear();
     }
@@ -208,7 +208,7 @@ impl<'t> LinePlace<'t> {
 }
 
 /// The line without the blanks around it. Those of other scripts (a thin space) are looked for only where one may stand.
-fn trimmed(line: &str) -> &str {
+fn without_blanks(line: &str) -> &str {
     let plain = line.trim_ascii();
     if plain.as_bytes().first().is_some_and(u8::is_ascii) { plain } else { plain.trim() }
 }

@@ -178,12 +178,14 @@ fn is_exception(line: &str) -> bool {
 fn by_shell(text: &str) -> Option<TextEnding<'_>> {
     let last = text.lines().rev().find(|line| !line.trim().is_empty())?;
     let first = text.lines().find(|line| !line.trim().is_empty())?;
-    [first, last].into_iter().find_map(|line| Some(TextEnding { text: line, speaker: Speaker::Shell(missing(line)?) }))
+    [first, last]
+        .into_iter()
+        .find_map(|line| Some(TextEnding { text: line, speaker: Speaker::Shell(missing_program(line)?) }))
 }
 
 /// The program that the line says is missing: `sh: 1: vite: not found`, `bash: line 3: tidectl: command not found`,
 /// `(eval):1: command not found: tidectl`, `timeout: failed to run command ‘x’: No such file or directory`.
-fn missing(line: &str) -> Option<&str> {
+fn missing_program(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix("timeout: failed to run command ") {
         return rest.strip_suffix(": No such file or directory").map(|name| name.trim_matches(['‘', '’', '\'']));
     }

@@ -14,7 +14,7 @@ use super::collect::Found;
 use super::involved::{Involved, Nature};
 use super::limits::is_limited;
 use super::row::{Reach, Role, ToolTable};
-use super::silence::{ShownOutput, says_nothing, shown};
+use super::silence::{ShownOutput, says_nothing, shown_output};
 
 /// A command of a line, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -242,7 +242,7 @@ impl PartText<'_, '_> {
         if !asked || !ended || !given || self.call.status != Status::Succeeded {
             return false;
         }
-        let shown = shown(self.script(), at, command, self.text);
+        let shown = shown_output(self.script(), at, command, self.text);
         if shown == ShownOutput::Less {
             return false;
         }

@@ -17,7 +17,7 @@ pub(super) enum ShownOutput {
 }
 
 /// How much of what the command at this place printed stands in the text.
-pub(super) fn shown(script: &Script, at: At, command: &Command, text: &str) -> ShownOutput {
+pub(super) fn shown_output(script: &Script, at: At, command: &Command, text: &str) -> ShownOutput {
     let goes_elsewhere = command
         .redirections
         .iter()
@@ -163,7 +163,7 @@ mod tests {
         ] {
             let script = Script::parse(line);
             let (at, command) = script.programs().find(|(_, command)| command.program == "tsc").unwrap();
-            assert_eq!(shown(&script, at, command, text), wanted, "{line}: {text:?}");
+            assert_eq!(shown_output(&script, at, command, text), wanted, "{line}: {text:?}");
         }
     }
 

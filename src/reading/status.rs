@@ -6,30 +6,30 @@ struct KnownStatus {
     reason: &'static str,
 }
 
-const fn known(number: &'static str, reason: &'static str) -> KnownStatus {
+const fn status_row(number: &'static str, reason: &'static str) -> KnownStatus {
     KnownStatus { number, reason }
 }
 
 const KNOWN: &[KnownStatus] = &[
-    known("401", "unauthorized"),
-    known("403", "forbidden"),
-    known("404", "not found"),
-    known("408", "request timeout"),
-    known("410", "gone"),
-    known("425", "too early"),
-    known("429", "too many requests"),
-    known("500", "internal server error"),
-    known("501", "not implemented"),
-    known("502", "bad gateway"),
-    known("503", "service unavailable"),
-    known("504", "gateway time"),
-    known("507", "insufficient storage"),
-    known("520", "web server returned an unknown error"),
-    known("521", "web server is down"),
-    known("522", "connection timed out"),
-    known("523", "origin is unreachable"),
-    known("524", "a timeout occurred"),
-    known("529", "overloaded"),
+    status_row("401", "unauthorized"),
+    status_row("403", "forbidden"),
+    status_row("404", "not found"),
+    status_row("408", "request timeout"),
+    status_row("410", "gone"),
+    status_row("425", "too early"),
+    status_row("429", "too many requests"),
+    status_row("500", "internal server error"),
+    status_row("501", "not implemented"),
+    status_row("502", "bad gateway"),
+    status_row("503", "service unavailable"),
+    status_row("504", "gateway time"),
+    status_row("507", "insufficient storage"),
+    status_row("520", "web server returned an unknown error"),
+    status_row("521", "web server is down"),
+    status_row("522", "connection timed out"),
+    status_row("523", "origin is unreachable"),
+    status_row("524", "a timeout occurred"),
+    status_row("529", "overloaded"),
 ];
 
 /// Words that announce a status, in lower case.

@@ -53,8 +53,8 @@ impl<'t> Printed<'t> {
                 continue;
             }
             for rest in behind_cues(line) {
-                let opened = opened(rest);
-                let names = if opened.trim().is_empty() { below(&lines[at + 1..]) } else { names_of(opened) };
+                let opened = opened_list(rest);
+                let names = if opened.trim().is_empty() { names_below(&lines[at + 1..]) } else { names_of(opened) };
                 // One name alone is no choice.
                 if (2..=MOST).contains(&names.len()) {
                     found.extend(names);
@@ -155,7 +155,7 @@ fn behind_cues(line: &str) -> Vec<&str> {
 }
 
 /// The list behind a cue: behind a colon, in brackets, or behind a word that goes before lists.
-fn opened(rest: &str) -> &str {
+fn opened_list(rest: &str) -> &str {
     /// Letters between a cue and its list: `values for the option are`.
     const BETWEEN: usize = 48;
     let near = |sign: &str| rest.find(sign).filter(|at| *at <= BETWEEN).map(|at| at + sign.len());
@@ -207,7 +207,7 @@ fn names_of(list: &str) -> Vec<String> {
 }
 
 /// The first words of the lines below, as far as they are set off or hold one word.
-fn below(lines: &[&str]) -> Vec<String> {
+fn names_below(lines: &[&str]) -> Vec<String> {
     let mut names = Vec::new();
     for line in lines {
         let own = line.trim();

@@ -188,7 +188,7 @@ const LOOKED_AT: usize = 300;
 
 /// The category of a tool's own error, and why a retry may pass.
 pub(super) fn by_words(tool: &Tool, text: &str) -> Option<(C, Option<&'static str>)> {
-    let kinds = [tool.kind, named(tool).unwrap_or(tool.kind)];
+    let kinds = [tool.kind, kind_by_name(tool).unwrap_or(tool.kind)];
     let speaks = |row: &&WordRow| kinds.iter().any(|kind| row.kinds.contains(kind));
     if !ROWS.iter().any(|row| speaks(&row)) {
         return None;
@@ -232,7 +232,7 @@ fn own_words(text: &str) -> String {
 }
 
 /// What a tool of a server, or one of no known name, does by the words of its name.
-fn named(tool: &Tool) -> Option<K> {
+fn kind_by_name(tool: &Tool) -> Option<K> {
     const NAMES: &[(&str, K)] = &[
         ("edit", K::Edit),
         ("replace", K::Edit),

@@ -24,7 +24,7 @@ pub use asked::{AskedCall, COMMAND_KEYS};
 pub use failed::Failed;
 pub use past::{LearnedFix, PlanPast, PlanStanding, Went};
 pub use say::{LogScene, call, event, text};
-pub use table::{STRATEGIES, Strategy, named};
+pub use table::{STRATEGIES, Strategy, strategy_named};
 pub use tools::{CLIENT, CONTRACT, ToolDialect, Tools};
 pub use why::inherited;
 
@@ -127,14 +127,15 @@ fn rank(case: &Case<'_>, past: &PlanPast) -> (Vec<Ranked>, Vec<Dropped>) {
     let category = case.category();
     let mut ranked = Vec::new();
     let mut dropped = Vec::new();
-    let attempts = past.failed.iter().filter(|name| named(name).is_some_and(|strategy| !strategy.asks)).count();
+    let attempts =
+        past.failed.iter().filter(|name| strategy_named(name).is_some_and(|strategy| !strategy.asks)).count();
     for strategy in STRATEGIES.iter().filter(|strategy| strategy.categories.contains(&category)) {
         let offered = if past.failed.iter().any(|name| name == strategy.name) {
             Err("it already failed here".to_owned())
         } else if !strategy.asks && attempts >= MAX_ATTEMPTS as usize {
             Err(format!("{MAX_ATTEMPTS} attempts failed: ask a person"))
         } else {
-            offered(case, strategy, past)
+            ranked_offer(case, strategy, past)
         };
         match offered {
             Ok(offered) => ranked.push(offered),
@@ -146,7 +147,7 @@ fn rank(case: &Case<'_>, past: &PlanPast) -> (Vec<Ranked>, Vec<Dropped>) {
     (ranked, dropped)
 }
 
-fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &PlanPast) -> Result<Ranked, String> {
+fn ranked_offer(case: &Case<'_>, strategy: &'static Strategy, past: &PlanPast) -> Result<Ranked, String> {
     let offer = (strategy.offer)(case).map_err(str::to_owned)?;
     let offer = gate::checked(case, offer)?;
     let steps: Vec<PlannedStep> = offer.steps.iter().map(|step| planned_step(case, step)).collect::<Result<_, _>>()?;

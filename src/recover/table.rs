@@ -178,7 +178,7 @@ pub const STRATEGIES: &[Strategy] = &[
 ];
 
 /// The strategy of a name.
-pub fn named(name: &str) -> Option<&'static Strategy> {
+pub fn strategy_named(name: &str) -> Option<&'static Strategy> {
     STRATEGIES.iter().find(|strategy| strategy.name == name)
 }
 

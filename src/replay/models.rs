@@ -83,7 +83,7 @@ impl Analysis {
         let unpriced = || self.models.iter().filter(|it| it.unpriced_tokens > 0);
         let tokens = unpriced().fold(0_u64, |sum, it| sum.saturating_add(it.unpriced_tokens));
         let kept = self.totals.unpriced_tokens.saturating_sub(tokens);
-        let parts = [(named(unpriced()), tokens), ((kept > 0).then(|| "older sessions".to_owned()), kept)];
+        let parts = [(model_names(unpriced()), tokens), ((kept > 0).then(|| "older sessions".to_owned()), kept)];
         let known = parts.into_iter().filter_map(|(what, tokens)| Some((what?, many(tokens, "token", "tokens"))));
         let parts: Vec<String> = known.map(|(what, tokens)| format!("for {what}: {tokens}")).collect();
         let parts = Some(parts.join(", and ")).filter(|parts| !parts.is_empty())?;
@@ -92,12 +92,12 @@ impl Analysis {
 
     /// The words for people about prices that could not be checked; nothing where there are none.
     pub fn unchecked(&self) -> Option<String> {
-        let names = named(self.models.iter().filter(|it| it.priced && !it.checked))?;
+        let names = model_names(self.models.iter().filter(|it| it.priced && !it.checked))?;
         Some(format!("the price of {names} could not be checked"))
     }
 }
 
-fn named<'m>(models: impl Iterator<Item = &'m ModelSummary>) -> Option<String> {
+fn model_names<'m>(models: impl Iterator<Item = &'m ModelSummary>) -> Option<String> {
     let all: Vec<&str> = models.map(|it| it.model.as_str()).collect();
     let (named, rest) = all.split_at(all.len().min(MOST_NAMED));
     let more = (!rest.is_empty()).then(|| format!(" and {} more", count(rest.len() as u64)));

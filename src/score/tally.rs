@@ -77,7 +77,7 @@ impl Score {
             (_, true) => self.reported(row, given),
         };
         if !right {
-            self.errors.push(wrong(row, given));
+            self.errors.push(wrong_row(row, given));
         }
     }
 
@@ -120,7 +120,7 @@ impl Score {
     }
 }
 
-fn wrong(row: &Labelled, given: &GivenAnswer) -> WrongRow {
+fn wrong_row(row: &Labelled, given: &GivenAnswer) -> WrongRow {
     let cause = row.root_cause.as_deref().unwrap_or_default();
     let (class, category) = (given.class.map_or("--", Class::as_str), given.category.map(Category::as_str));
     WrongRow {

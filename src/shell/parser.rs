@@ -456,7 +456,7 @@ impl<'a> Parser<'_, 'a> {
             return;
         }
         let Some(pipeline) = self.pipeline() else { return };
-        let (command, inner) = command_of(building);
+        let (command, inner) = built_command(building);
         self.options_from(&command);
         let Some(commands) = self.script.pipelines.get_mut(pipeline).map(|p| &mut p.commands) else { return };
         let at = At { pipeline, stage: commands.len() };
@@ -562,7 +562,7 @@ impl<'a> Parser<'_, 'a> {
     }
 }
 
-fn command_of(building: Building<'_>) -> (Command, Vec<&str>) {
+fn built_command(building: Building<'_>) -> (Command, Vec<&str>) {
     let Building { words, redirections, mut inner, .. } = building;
     let mut globs = false;
     let mut plain = Vec::with_capacity(words.len());

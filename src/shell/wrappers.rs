@@ -21,7 +21,7 @@ pub(super) struct Stripped {
 /// Takes the wrappers off; the assignments they carry join the others.
 pub(super) fn strip(mut words: Vec<String>, assignments: &mut Vec<(String, String)>) -> Stripped {
     let mut wrappers = Vec::new();
-    let mut known = program_of(&words);
+    let mut known = known_program(&words);
     for _ in 0..MAX_WRAPPERS {
         let Some((name, length)) = wrapper_at(known, &words) else { break };
         let own = inner_assignments(words.get(length..).unwrap_or(&[]), assignments);
@@ -30,12 +30,12 @@ pub(super) fn strip(mut words: Vec<String>, assignments: &mut Vec<(String, Strin
         }
         wrappers.push(name);
         words.drain(..length + own);
-        known = program_of(&words);
+        known = known_program(&words);
     }
     Stripped { words, wrappers, known }
 }
 
-fn program_of(words: &[String]) -> Option<&'static Program> {
+fn known_program(words: &[String]) -> Option<&'static Program> {
     programs::find(programs::base_name(words.first()?))
 }
 

@@ -43,7 +43,7 @@ impl IdentityWords<'_> {
             _ => return None,
         };
         if let Some(target) = self.origin.target.filter(|_| wanted == ObjectKind::File) {
-            return Some(file_name(target, &self.context));
+            return Some(file_in_project(target, &self.context));
         }
         let is_wanted = self.reading.objects.first().is_some_and(|object| object.kind == wanted);
         self.names.first.clone().filter(|_| is_wanted)
@@ -112,7 +112,7 @@ impl IdentityWords<'_> {
         let file = self.reading.files.first().map(String::as_str).or_else(|| self.heading())?;
         // A test is known by its name and package; whether its file is shown depends on what part of the output is.
         let is_source = crate::text::file_name(file).contains('.');
-        (!is_source || !self.names_a_test()).then(|| file_name(file, &self.context))
+        (!is_source || !self.names_a_test()).then(|| file_in_project(file, &self.context))
     }
 
     /// `3:7  error ...` is below the name of its file.
@@ -299,7 +299,7 @@ fn ends_in(long: &str, name: &str) -> bool {
 
 fn name(object: &Object, context: &Context<'_>) -> String {
     match object.kind {
-        ObjectKind::File => file_name(&object.name, context),
+        ObjectKind::File => file_in_project(&object.name, context),
         ObjectKind::Test => without_duration(fine_in(&object.name, context)),
         _ => fine_in(&object.name, context),
     }
@@ -320,7 +320,7 @@ const LINES_ABOVE: usize = 256;
 const LAST_NAMES: usize = 2;
 
 /// A file by its path in the project. Of another checkout only the last names are sure to be equal.
-fn file_name(file: &str, context: &Context<'_>) -> String {
+fn file_in_project(file: &str, context: &Context<'_>) -> String {
     let mut path = fine_in(file, context);
     if path.starts_with(['/', '~']) {
         let last = path.rmatch_indices('/').nth(LAST_NAMES - 1).map_or(0, |(slash, _)| slash + 1);

@@ -18,7 +18,7 @@ pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &
         .or_else(|| rule(reading))
         .or_else(|| code(line).map(str::to_owned))
         .or_else(|| rule_below(reading, text));
-    known.unwrap_or_else(|| template_of(without(objects, without_checker(line))))
+    known.unwrap_or_else(|| template_of(without_names(objects, without_checker(line))))
 }
 
 /// Whether a line of `go test` only says that a test failed, or is in the words that its author chose: `--- FAIL: TestX`,
@@ -42,7 +42,7 @@ pub(super) fn without_checker(line: &str) -> &str {
 const SHORTEST_NAME: usize = 3;
 
 /// The line with each of the names replaced, and their last parts; the longer ones first: one may be in another.
-fn without(names: &[String], line: &str) -> String {
+fn without_names(names: &[String], line: &str) -> String {
     let last = |name: &'_ String| name.rfind(['.', ':']).map_or(0, |at| at + 1);
     let parts = names.iter().filter_map(|name| name.get(last(name)..));
     let mut names: Vec<&str> = names.iter().map(String::as_str).chain(parts).collect();
@@ -101,11 +101,11 @@ fn system_error(category: Category, line: &str) -> Option<&'static str> {
     if category == C::PathNotFound && small.contains("does not exist") {
         return Some("ENOENT");
     }
-    let said = |row: &&(&str, &str)| small.contains(row.0) || has_word(line, row.1);
+    let said = |row: &&(&str, &str)| small.contains(row.0) || line_has_word(line, row.1);
     SYSTEM_ERRORS.iter().find(said).map(|row| row.1)
 }
 
-fn has_word(line: &str, word: &str) -> bool {
+fn line_has_word(line: &str, word: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     line.match_indices(word).any(|(at, _)| {
         let before = line.as_bytes().get(at.wrapping_sub(1));
@@ -136,7 +136,7 @@ fn code(line: &str) -> Option<&str> {
         let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let end = start + bytes.get(start..)?.iter().take_while(is_part).count();
         let (before, word, after) = (line.get(..start)?, line.get(start..end)?, line.get(end..)?);
-        if is_code(before, word, after) {
+        if is_placed_code(before, word, after) {
             return Some(word);
         }
         at = end;
@@ -145,7 +145,7 @@ fn code(line: &str) -> Option<&str> {
 }
 
 /// Whether a word is a code: by its own form, and because it is where codes are.
-fn is_code(before: &str, word: &str, after: &str) -> bool {
+fn is_placed_code(before: &str, word: &str, after: &str) -> bool {
     let bracketed = before.ends_with('[') && after.starts_with(']');
     if !is_error_code(word.as_bytes()) {
         return bracketed && word.starts_with("ERR_");

@@ -21,7 +21,7 @@ const LONGEST_WORD: usize = 120;
 ///
 /// `cd /x && RUST_LOG=1 cargo test -p a 2>&1 | tail -20` is `cargo test -p a`.
 pub fn operation(call: &ToolCall<'_>, script: Option<&Script>) -> Operation {
-    Operation(bounded(match (&call.input, script) {
+    Operation(short_operation(match (&call.input, script) {
         (ToolInput::Command { command, .. }, Some(script)) => normalised(command, script),
         (ToolInput::Command { command, .. }, None) => collapsed(command),
         (ToolInput::File { path }, _) => format!("{}:{path}", call.tool.name),
@@ -32,10 +32,10 @@ pub fn operation(call: &ToolCall<'_>, script: Option<&Script>) -> Operation {
 /// The operation of a POSIX command line: what a command that somebody wrote down is compared by.
 pub fn operation_of_command(command: &str) -> Operation {
     let command = redact(command);
-    Operation(bounded(normalised(&command, &Script::parse(&command))))
+    Operation(short_operation(normalised(&command, &Script::parse(&command))))
 }
 
-fn bounded(text: String) -> String {
+fn short_operation(text: String) -> String {
     if text.len() <= LONGEST_OPERATION {
         return text;
     }
@@ -57,7 +57,7 @@ fn normalised(command: &str, script: &Script) -> String {
         .map(|pipeline| (pipeline.join, stages(pipeline, script)))
         .filter(|(_, stages)| !stages.is_empty())
         .collect();
-    if steps.is_empty() { collapsed(command) } else { joined(&steps) }
+    if steps.is_empty() { collapsed(command) } else { joined_steps(&steps) }
 }
 
 /// White space as single blanks: for lines that only prepare or print, and those that are no commands.
@@ -65,18 +65,18 @@ fn collapsed(command: &str) -> String {
     command.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn joined(steps: &[(Join, String)]) -> String {
+fn joined_steps(steps: &[(Join, String)]) -> String {
     let mut out = String::new();
     for (join, step) in steps {
         if !out.is_empty() {
-            out.push_str(sign(*join));
+            out.push_str(join_sign(*join));
         }
         out.push_str(step);
     }
     out
 }
 
-fn sign(join: Join) -> &'static str {
+fn join_sign(join: Join) -> &'static str {
     match join {
         Join::And => " && ",
         Join::Or => " || ",
@@ -116,7 +116,8 @@ fn words(command: &Command) -> String {
     if command.program.is_empty() {
         return String::new();
     }
-    let words = std::iter::once(Cow::Borrowed(program(command))).chain(command.args.iter().map(|word| quoted(word)));
+    let words =
+        std::iter::once(Cow::Borrowed(program(command))).chain(command.args.iter().map(|word| in_one_quoting(word)));
     words.chain(files(command)).collect::<Vec<_>>().join(" ")
 }
 
@@ -132,7 +133,7 @@ fn program(command: &Command) -> &str {
     }
 }
 
-fn quoted(word: &str) -> Cow<'_, str> {
+fn in_one_quoting(word: &str) -> Cow<'_, str> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"-_./:=,@%+#~^*?$[]{}".contains(&byte);
     if word.len() > LONGEST_WORD || word.contains('\n') {
         Cow::Owned(short_hash(word))
@@ -150,9 +151,9 @@ fn files(command: &Command) -> impl Iterator<Item = Cow<'_, str>> {
         RedirectionKind::HereDocument | RedirectionKind::HereString => {
             Some(Cow::Owned(format!("<<{}", short_hash(&redirection.target))))
         }
-        RedirectionKind::Read => Some(Cow::Owned(format!("<{}", quoted(&redirection.target)))),
+        RedirectionKind::Read => Some(Cow::Owned(format!("<{}", in_one_quoting(&redirection.target)))),
         RedirectionKind::Write | RedirectionKind::Append if fills && !redirection.target.starts_with("/dev/") => {
-            Some(Cow::Owned(format!(">{}", quoted(&redirection.target))))
+            Some(Cow::Owned(format!(">{}", in_one_quoting(&redirection.target))))
         }
         _ => None,
     })

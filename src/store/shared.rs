@@ -161,7 +161,7 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str, now: u64
     let by_person = learned.tried.iter().filter(|tried| tried.by_person);
     let confirmed: BTreeSet<String> = by_person.map(|tried| tried.fix.id.clone()).collect();
     let mut lines = BTreeMap::new();
-    for line in own_lines(&learned, &machine).into_iter().chain(foreign.iter().filter_map(|row| line_of(row))) {
+    for line in own_lines(&learned, &machine).into_iter().chain(foreign.iter().filter_map(|row| shared_line(row))) {
         let line = line.cleaned(home.as_deref(), &context);
         if line.is_sound(now) && line.may_leave(&confirmed, &context) {
             add(&mut lines, line);
@@ -201,7 +201,7 @@ fn own_lines(learned: &Learned, machine: &str) -> Vec<SharedLine> {
 }
 
 /// The counts of another machine for one month.
-fn line_of(row: &StoredRow) -> Option<SharedLine> {
+fn shared_line(row: &StoredRow) -> Option<SharedLine> {
     let sum: Sum = value(row)?;
     let counts = BTreeMap::from([(row.call.clone(), [sum.tried, sum.worked, sum.sessions])]);
     Some(SharedLine {

@@ -325,7 +325,7 @@ impl Memory {
 
     /// What may be told, as lines for people, the costliest first: each fix once.
     pub fn lines(&self) -> Vec<PageLine> {
-        with_a_line(self.speakable()).filter_map(|(known, fix)| line_of(known, fix)).collect()
+        with_a_line(self.speakable()).filter_map(|(known, fix)| page_line(known, fix)).collect()
     }
 
     /// The failures of which something may be told.
@@ -334,7 +334,7 @@ impl Memory {
     }
 }
 
-fn line_of(known: &Known, fix: &KnownFix) -> Option<PageLine> {
+fn page_line(known: &Known, fix: &KnownFix) -> Option<PageLine> {
     let quoted = |words: &str| quoted(words, LONGEST_WORDS);
     let call = quoted(&known.pattern.operation);
     let text = match &fix.fix.words {

@@ -191,7 +191,7 @@ pub fn health(name: &str, suite: &str, runs: &[CaseDid<'_>]) -> Option<CaseHealt
     let counts = |did: &&CaseDid<'_>| did.status != CaseStatus::Skipped && !did.run.is_outage();
     let looked: Vec<CaseDid<'_>> = runs.iter().filter(counts).take(WINDOW).copied().collect();
     let failed: Vec<&CaseDid<'_>> = looked.iter().filter(|did| did.failed_attempts > 0).collect();
-    let score = score(&looked);
+    let score = flakiness_score(&looked);
     let evidence = evidence(&looked);
     let recovered = evidence.is_some() && is_quiet(&looked);
     let level = match evidence {
@@ -229,7 +229,7 @@ fn suggestion(level: FlakyLevel, is_flaky: bool, recovered: bool) -> &'static st
 }
 
 #[expect(clippy::cast_precision_loss, reason = "at most ten runs")]
-fn score(runs: &[CaseDid<'_>]) -> f64 {
+fn flakiness_score(runs: &[CaseDid<'_>]) -> f64 {
     let share = |did: &CaseDid<'_>| f64::from(did.failed_attempts) / f64::from(did.attempts.max(1));
     if runs.is_empty() { 0.0 } else { runs.iter().map(share).sum::<f64>() / runs.len() as f64 }
 }

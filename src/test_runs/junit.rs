@@ -115,13 +115,13 @@ pub fn read(from: impl Read) -> Result<Report, JunitRefusal> {
             Ok(event) => {
                 document.event(&event).map_err(|why| refusal(reader.get_ref().line(), why))?;
             }
-            Err(error) => return Err(refusal(begun, said(&error))),
+            Err(error) => return Err(refusal(begun, parser_words(&error))),
         }
     }
 }
 
 /// What a parser says, in words for people.
-fn said(error: &quick_xml::Error) -> String {
+fn parser_words(error: &quick_xml::Error) -> String {
     match error {
         quick_xml::Error::Io(error) => error.to_string(),
         error => one_line(&error.to_string(), 200),
@@ -288,8 +288,8 @@ impl JunitDocument {
         if self.suites.is_empty() {
             self.took += attribute(tag, "time").and_then(|time| millis_of(&time)).unwrap_or_default();
         }
-        let name = attribute(tag, "name").map(|name| named(&name)).unwrap_or_default();
-        let host = attribute(tag, "hostname").map(|name| named(&name)).unwrap_or_default();
+        let name = attribute(tag, "name").map(|name| kept_name(&name)).unwrap_or_default();
+        let host = attribute(tag, "hostname").map(|name| kept_name(&name)).unwrap_or_default();
         let counted = |name| attribute(tag, name).and_then(|count| count.parse::<u64>().ok()).unwrap_or_default();
         let failures = counted("failures").saturating_add(counted("errors"));
         self.names += name.len() + host.len();
@@ -313,8 +313,8 @@ impl JunitDocument {
         let not_run = ["disabled", "notrun", "skipped", "suppressed"];
         let is_skipped = said.iter().flatten().any(|said| not_run.iter().any(|word| said.eq_ignore_ascii_case(word)));
         self.case = Some(JunitCase {
-            name: named(&name),
-            class: attribute(tag, "classname").map(|class| named(&class)).unwrap_or_default(),
+            name: kept_name(&name),
+            class: attribute(tag, "classname").map(|class| kept_name(&class)).unwrap_or_default(),
             took: attribute(tag, "time").and_then(|time| millis_of(&time)),
             is_skipped,
             ..JunitCase::default()
@@ -579,7 +579,7 @@ fn without_progress<'t>(text: &'t str, heading: &str) -> &'t str {
 }
 
 /// A name as it is kept.
-fn named(name: &str) -> String {
+fn kept_name(name: &str) -> String {
     let name = redact(&one_line(&clean(name), TestCase::LONGEST_NAME)).into_owned();
     // What stands for a secret may be longer than the secret.
     crate::text::start(&name, TestCase::LONGEST_NAME).trim_end().to_owned()

@@ -177,7 +177,7 @@ impl WatchEntry {
 }
 
 /// What was decided, in a few words.
-pub(super) fn words_of(decision: &Decision) -> String {
+pub(super) fn decision_words(decision: &Decision) -> String {
     let action = decision.action.as_str().replace('_', " ");
     let mut words = match decision.delay_ms {
         0 => vec![action],
@@ -200,7 +200,7 @@ fn text(event: &Event) -> String {
         Body::Decision { decision: Some(decision) } => {
             let operation = &decision.operation.0;
             let subject = if operation.is_empty() { &decision.target_node } else { operation };
-            format!("{}: {subject}", words_of(decision))
+            format!("{}: {subject}", decision_words(decision))
         }
         Body::VerdictInDoubt { reason, .. } | Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
         Body::NodeBound { target } => because(target.as_deref(), None),

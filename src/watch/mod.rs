@@ -235,7 +235,7 @@ impl WatchedNode {
         let Some(decision) = decision else { return };
         let known = decision.episode.as_ref().and_then(|episode| self.known.get_mut(episode));
         if let Some(known) = known {
-            known.next = Some(entry::words_of(decision));
+            known.next = Some(entry::decision_words(decision));
         }
     }
 

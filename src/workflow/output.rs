@@ -75,9 +75,9 @@ impl OutputKind {
         match self {
             Self::Any | Self::Text => {}
             Self::Json => return only_value(text).map(str::to_owned),
-            Self::Path => line_of(text, LONGEST).and_then(is_path)?,
-            Self::Branch => line_of(text, LONGEST_BRANCH).and_then(is_branch)?,
-            Self::Url => line_of(text, LONGEST).and_then(is_url)?,
+            Self::Path => only_line(text, LONGEST).and_then(is_path)?,
+            Self::Branch => only_line(text, LONGEST_BRANCH).and_then(is_branch)?,
+            Self::Url => only_line(text, LONGEST).and_then(is_url)?,
             Self::OneOf(words) if words.iter().any(|word| word == text) => {}
             Self::OneOf(words) => return Err(Rejected(format!("is none of {}", words.join(", ")))),
         }
@@ -128,7 +128,7 @@ fn values(text: &str) -> Vec<&str> {
 }
 
 /// One line without control characters.
-fn line_of(text: &str, longest: usize) -> Result<&str, Rejected> {
+fn only_line(text: &str, longest: usize) -> Result<&str, Rejected> {
     if text.contains('\n') {
         return Err(Rejected("has more than one line".to_owned()));
     }

@@ -128,8 +128,8 @@ impl RunState {
     /// Takes in what a step came to. `output` is its output as it is; it is kept where a later step needs it.
     pub fn take(&mut self, workflow: &Workflow, mut record: StepRecord, output: Option<&str>) {
         self.updated.clone_from(&record.timestamp);
-        record.output = output.map(shown);
-        record.error_message = record.error_message.as_deref().map(shown);
+        record.output = output.map(kept_text);
+        record.error_message = record.error_message.as_deref().map(kept_text);
         let (name, success) = (record.step.clone(), record.success);
         self.steps.retain(|known| known.step != name);
         self.steps.push(record);
@@ -159,7 +159,7 @@ impl RunState {
 }
 
 /// A text of an agent as it may be kept and shown.
-fn shown(text: &str) -> String {
+fn kept_text(text: &str) -> String {
     start(&redact(text), SHOWN).to_owned()
 }
 

@@ -25,7 +25,7 @@ use crate::style::{Format, PrintArgs, Style, escaped, shown};
                         failwise allow --for 1h make deploy --force")]
 pub(crate) struct AllowArgs {
     /// Duration: a number with s, m or h; at most 24h
-    #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = typed_duration)]
     time: u64,
     /// Skip the check for a terminal: for your own scripts
     #[arg(long)]
@@ -129,7 +129,7 @@ fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
 }
 
 /// A time as a person types it, in milliseconds: `90s`, `10m`, `2h`.
-fn duration(text: &str) -> Result<u64, String> {
+fn typed_duration(text: &str) -> Result<u64, String> {
     match typed(text, "smh") {
         None => Err("write a whole number with s, m or h, such as 10m".to_owned()),
         Some(time) if (1..=LONGEST).contains(&time) => Ok(time),
@@ -144,10 +144,10 @@ mod tests {
     #[test]
     fn times_are_read_as_people_write_them() {
         for (text, seconds) in [("90s", 90), ("10m", 600), ("24h", 86_400)] {
-            assert_eq!(duration(text), Ok(seconds * 1_000), "{text}");
+            assert_eq!(typed_duration(text), Ok(seconds * 1_000), "{text}");
         }
         for text in ["", "m", "10", "0s", "25h", "-1m", "4294967295h", "1é", "1.5h"] {
-            assert!(duration(text).is_err(), "{text}");
+            assert!(typed_duration(text).is_err(), "{text}");
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct ArbitrateArgs {
 pub(crate) fn run(args: &ArbitrateArgs) -> crate::CommandOutcome {
     let about = match &args.id {
         Some(id) => DeskTopic::Id(id.clone()),
-        None => from_stdin()?,
+        None => topic_from_stdin()?,
     };
     let answer = at_desk(&Seat::here()?, |desk| desk.arbitrate(about, args.dry_run))?;
     print(&answer, args.format)?;
@@ -106,7 +106,7 @@ struct NamedConflict {
     conflict_id: String,
 }
 
-fn from_stdin() -> Result<DeskTopic, Error> {
+fn topic_from_stdin() -> Result<DeskTopic, Error> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         return Err(Error::usage("no conflict is given").hint("failwise arbitrate CONFLICT-ID; see --help"));

@@ -64,7 +64,7 @@ pub(crate) struct ClassifyArgs {
 pub(crate) fn run(args: &ClassifyArgs) -> crate::CommandOutcome {
     let mut classifier = Classifier::new(args)?;
     if args.jsonl {
-        return lines(&mut classifier);
+        return classify_lines(&mut classifier);
     }
     let mut input = Vec::new();
     std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &ClassifyArgs) -> crate::CommandOutcome {
     Ok(exit)
 }
 
-fn lines(classifier: &mut Classifier<'_>) -> crate::CommandOutcome {
+fn classify_lines(classifier: &mut Classifier<'_>) -> crate::CommandOutcome {
     #[derive(Serialize)]
     struct Bad {
         error: String,

@@ -264,12 +264,12 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
     row("folder", format!("{} {}", path(shown.folder), style.dim(shown.reason)))?;
     for part in &shown.history {
         let name = part.path.file_name().unwrap_or_default().to_string_lossy();
-        row("history", format!("{} {}", self::shown(&name, 60), span(&part.tally)))?;
+        row("history", format!("{} {}", self::shown(&name, 60), span_of_lines(&part.tally)))?;
     }
     match shown.history.len() {
         0 => row("history", "nothing is stored yet".to_owned())?,
         1 => {}
-        _ => row("together", span(&shown.total))?,
+        _ => row("together", span_of_lines(&shown.total))?,
     }
     let counts = [
         ("events", &shown.total.kinds),
@@ -311,7 +311,7 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
     Ok(())
 }
 
-fn span(tally: &LineCounts) -> String {
+fn span_of_lines(tally: &LineCounts) -> String {
     let ends = tally.oldest.as_deref().zip(tally.newest.as_deref());
     let ends = ends.map(|(oldest, newest)| format!(", {} to {}", shown(oldest, 30), shown(newest, 30)));
     let sessions = if tally.sessions == 1 { "session" } else { "sessions" };
@@ -399,10 +399,10 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         sums: kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count()),
         memory: held.rows.unwrap_or_default().max(u64::from(has_imports)),
     };
-    let lines: Vec<String> = deleted.files.iter().map(line_of).collect();
+    let lines: Vec<String> = deleted.files.iter().map(deleted_line).collect();
     let asks: Vec<String> = lines.iter().cloned().chain(deleted.besides()).collect();
     if !asks.is_empty() && !args.dry_run {
-        if !args.yes && !asked(&asks)? {
+        if !args.yes && !is_agreed(&asks)? {
             return Ok(Exit::Differs);
         }
         if deleted.memory > 0 {
@@ -452,8 +452,8 @@ fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
     let files = file.iter().map(|(kept, bytes)| ("sums", kept.path(), *bytes)).collect();
     let deleted = Deleted { files, sums: sessions, memory: 0 };
     if let Some((kept, _)) = file.filter(|_| !args.dry_run) {
-        let lines: Vec<String> = deleted.files.iter().map(line_of).collect();
-        if !args.yes && !asked(&lines)? {
+        let lines: Vec<String> = deleted.files.iter().map(deleted_line).collect();
+        if !args.yes && !is_agreed(&lines)? {
             return Ok(Exit::Differs);
         }
         kept.forget(|_| true)?;
@@ -494,7 +494,7 @@ fn everything(place: &Place) -> Result<Vec<(PathBuf, Vec<Stored>)>, Error> {
 }
 
 /// Whether the person agrees. Without a person, nothing is deleted.
-fn asked(lines: &[String]) -> Result<bool, crate::CommandFailure> {
+fn is_agreed(lines: &[String]) -> Result<bool, crate::CommandFailure> {
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return Err(Error::usage("nobody can be asked here, so nothing was deleted")
             .hint("add --yes to delete without asking, or --dry-run to see what would be deleted")
@@ -512,7 +512,7 @@ fn is_older(file: &RunFile, age: TimeDelta) -> bool {
     TimeDelta::from_std(since).is_ok_and(|since| since >= age)
 }
 
-fn line_of((kind, path, bytes): &DeletedFile<'_>) -> String {
+fn deleted_line((kind, path, bytes): &DeletedFile<'_>) -> String {
     format!("{kind:<8} {:>10}  {}", size(*bytes), shown_path(path))
 }
 

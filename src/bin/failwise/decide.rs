@@ -96,7 +96,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
     let question = question_of(&input)?;
     if question.class.is_none() {
         let (plan, state) = (PlanFacts::default(), State::new(&question.node));
-        return Ok(told(args, decide(&question, &facts(&plan, &state, &[], (None, false)), "")));
+        return Ok(decision_output(args, decide(&question, &facts(&plan, &state, &[], (None, false)), "")));
     }
     let recorded = match question.history_ref.as_deref() {
         Some(id) => last_verdict(place, |verdict| verdict.history_ref.as_deref() == Some(id))?,
@@ -107,7 +107,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
     }
     // An operation is not the call: folder and variables are taken off it.
     let ids = Ids { tool_use: question.tool_use_id.clone(), ..Ids::default() };
-    settle(args, place, AskedVerdict { question, command: None, flaky: false, plan: None, ids })
+    settled_decision(args, place, AskedVerdict { question, command: None, flaky: false, plan: None, ids })
 }
 
 /// What is on stdin comes from outside: what is kept of it is cut and without secrets.
@@ -191,11 +191,19 @@ fn answer_to(
     let test = failed.and_then(flaky_test).filter(|_| is_on);
     let flaky = test.is_some_and(|test| knows_flaky(&crate::env, place, test));
     let RecordedVerdict { plan, ids, .. } = found;
-    settle(args, place, AskedVerdict { question: Question { conflict_id, ..question }, command, flaky, plan, ids })
+    settled_decision(
+        args,
+        place,
+        AskedVerdict { question: Question { conflict_id, ..question }, command, flaky, plan, ids },
+    )
 }
 
 /// Decides and appends under the lock, so that two that ask at once do not take the same retry.
-fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<DecisionOutput, crate::CommandFailure> {
+fn settled_decision(
+    args: &DecideArgs,
+    place: &Place,
+    asked: AskedVerdict,
+) -> Result<DecisionOutput, crate::CommandFailure> {
     let AskedVerdict { question, command, flaky, plan, ids } = asked;
     let plan = plan_facts(args, place, &question.node)?
         .or(plan)
@@ -203,7 +211,10 @@ fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<Decis
     let (now, of_call) = (crate::now(), (command.as_deref(), flaky));
     if args.dry_run && !place.dir.join(HISTORY).is_file() {
         let state = State::new(&question.node);
-        return Ok(told(args, decide(&question.completed(&state), &facts(&plan, &state, &[], of_call), &now)));
+        return Ok(decision_output(
+            args,
+            decide(&question.completed(&state), &facts(&plan, &state, &[], of_call), &now),
+        ));
     }
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = ledger.state(&question.node);
@@ -214,7 +225,7 @@ fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<Decis
     if !args.dry_run {
         ledger.append(&mut settled.events(&ids, &now))?;
     }
-    Ok(told(args, settled))
+    Ok(decision_output(args, settled))
 }
 
 /// What a decision looks at; of the call the command that is offered, and whether its test is flaky.
@@ -227,7 +238,7 @@ fn facts<'a>(
     DecisionFacts { plan, state, others, command, deviation: None, flaky }
 }
 
-fn told(args: &DecideArgs, settled: Settled) -> DecisionOutput {
+fn decision_output(args: &DecideArgs, settled: Settled) -> DecisionOutput {
     DecisionOutput { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
 }
 

@@ -90,7 +90,7 @@ enum DiagnoseFormat {
 
 pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
     if args.jsonl {
-        return lines(args);
+        return diagnose_lines(args);
     }
     let given = match given(args) {
         Ok(given) => given,
@@ -199,7 +199,7 @@ fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
     }
     if let Some(text) = &args.trace {
         let mut given = trace::read(text.as_bytes());
-        if !text.trim_start().starts_with(['{', '[', '"']) && is_file(text) {
+        if !text.trim_start().starts_with(['{', '[', '"']) && names_a_file(text) {
             given = Given {
                 problem: Some(format!("`{text}` names a file: give it as --history {text}")),
                 ..Given::default()
@@ -220,7 +220,7 @@ fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
     })
 }
 
-fn is_file(text: &str) -> bool {
+fn names_a_file(text: &str) -> bool {
     text.len() < 4096 && !text.contains('\n') && Path::new(text).is_file()
 }
 
@@ -236,7 +236,7 @@ fn last() -> Result<Given, Error> {
     Ok(Given { trace: trace.unwrap_or_default(), problem })
 }
 
-fn lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
+fn diagnose_lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     let input: Box<dyn Read> = match &args.history {
         Some(file) => match fs_err::File::open(file) {

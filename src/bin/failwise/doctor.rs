@@ -75,7 +75,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     checks.extend(update(&wiring));
     checks.extend(settings(place.as_ref()));
     checks.extend([writable(place.as_ref()), events(place.as_ref())]);
-    checks.extend(memory());
+    checks.extend(memory_check());
     checks.extend(place.iter().flat_map(trust));
     let healthy = checks.iter().all(|check| check.state != Health::Fault);
     let report = DoctorReport {
@@ -276,7 +276,7 @@ fn trust(place: &Place) -> Vec<DoctorCheck> {
 }
 
 /// Whether the base of what was learned can be read, where there is one.
-fn memory() -> Option<DoctorCheck> {
+fn memory_check() -> Option<DoctorCheck> {
     let path = store::path(&crate::env).filter(|path| path.exists())?;
     Some(match Base::open(&path).and_then(|base| base.integrity()) {
         Ok(whole) if whole == "ok" => DoctorCheck::ok("memory", format!("{} can be read", path.display())),

@@ -107,7 +107,7 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
     };
     let Some(mut found) = found else { return nothing(args.format) };
     found.failed.sandbox.clone_from(&args.sandbox);
-    let place = place_of(&found);
+    let place = asked_place(&found);
     if args.record && found.kept.is_none() {
         find_in_history(place.as_ref(), &mut found);
     }
@@ -167,7 +167,7 @@ impl MadePlan {
 }
 
 /// The project whose history and memory are asked: where the call ran; of the history's own failures the one here.
-fn place_of(found: &AskedFailure) -> Option<Place> {
+fn asked_place(found: &AskedFailure) -> Option<Place> {
     let cwd = found.failed.cwd.as_ref().filter(|_| found.kept.is_none()).map(PathBuf::from);
     let cwd = cwd.filter(|cwd| cwd.is_absolute()).or_else(|| crate::here().ok());
     find(&crate::env, cwd.as_deref())

@@ -138,7 +138,7 @@ pub(crate) fn print(
     out.flush()?;
     drop(out);
     tell_denied(execution);
-    tell(execution, exit);
+    tell_why_no_text(execution, exit);
     Ok(exit)
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn tell_denied(execution: &CommandExecution) {
 }
 
 /// Says on stderr why there is no text.
-fn tell(execution: &CommandExecution, exit: Exit) {
+fn tell_why_no_text(execution: &CommandExecution, exit: Exit) {
     let why = execution.error_message.as_deref().unwrap_or_default();
     let hint = match execution.ending() {
         _ if exit == Exit::Ok => return,

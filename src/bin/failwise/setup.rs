@@ -19,8 +19,8 @@ use plugin::{PluginParts, VERSION, drop_options, executable, is_ours, remove_fol
 
 /// Set up the plugin in your data directory and register it with Claude Code; run it again to update
 ///
-/// It writes the plugin's folder, links the command `failwise` unless it is on your PATH already, registers the plugin by the
-/// client's own command, and replays an example. The executables are those next to this one. It edits no shell profile.
+/// It writes the plugin's folder, registers the plugin by the client's own command, and replays an example. It links the
+/// command `failwise` unless it is on your PATH already. The executables are those next to this one. It edits no shell profile.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 #[command(after_help = "Examples:\n  failwise setup\n  failwise setup --remove\n  failwise setup --dry-run\n\n\

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
         return Ok(Exit::Ok);
     }
     let session = match args.session.as_deref() {
-        Some("-") => Some(given()?.session),
+        Some("-") => Some(given_status()?.session),
         Some("") => return Err(Error::usage("the session's id is empty").hint("failwise watch shows ids").into()),
         session => session.map(str::to_owned),
     };
@@ -150,7 +150,7 @@ fn read_stdin() -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn given() -> Result<StatusInput, Error> {
+fn given_status() -> Result<StatusInput, Error> {
     let input = read_stdin().and_then(|bytes| status_input(&bytes));
     input.ok_or_else(|| {
         Error::unreadable("stdin names no session").hint("give the JSON of a status line, or --session ID")

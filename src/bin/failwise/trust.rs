@@ -93,7 +93,7 @@ fn tell_where(place: &Place, waiting: &Waiting) -> Result<(), crate::CommandFail
     let mut out = std::io::stdout().lock();
     for dir in records(waiting).filter(|dir| trusted(&crate::env, dir).tracked) {
         // A plan that was just trusted moves no history that git tracks.
-        writeln!(out, "{}", tracked_records(&short(place, dir), &place.dir))?;
+        writeln!(out, "{}", tracked_records(&short_path(place, dir), &place.dir))?;
     }
     for problem in compiled_of(&crate::env, place).1 {
         writeln!(out, "not used: {}", shown(&problem.to_string(), 300))?;
@@ -218,7 +218,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
     }
     if let Some(dir) = &waiting.plan {
         let state = style.yellow("waits  ");
-        let (path, size) = (short(place, dir), plan_size(place, dir));
+        let (path, size) = (short_path(place, dir), plan_size(place, dir));
         writeln!(out, "  {state} the plan tree {path}: {size}; its tasks, constraints and freezes bind agents")?;
     }
     if let Some(text) = &waiting.team {
@@ -238,7 +238,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         } else {
             "agents hear of their failures"
         };
-        writeln!(out, "  {state} the records in {}: {lines} lines; {effect}", short(place, dir))?;
+        writeln!(out, "  {state} the records in {}: {lines} lines; {effect}", short_path(place, dir))?;
     }
     let waits = |dir: &PathBuf| waiting.plan.as_ref() == Some(dir) || waiting.histories.contains(dir);
     for dir in trusted_now.filter(|dir| !waits(dir)) {
@@ -279,7 +279,7 @@ fn print_fixes(out: &mut impl Write, style: Style, lines: &[SharedLine]) -> std:
     }
 }
 
-fn short(place: &Place, dir: &Path) -> String {
+fn short_path(place: &Place, dir: &Path) -> String {
     shown(&dir.strip_prefix(&place.project).unwrap_or(dir).to_string_lossy(), 200)
 }
 

@@ -21,7 +21,7 @@ use crate::style::{Format, Style, print_json};
 
 /// Explain the newest failure: what failed, what is known of it, what to do and what not to do
 ///
-/// ID names another failure: at least 4 characters of its signature, its event or its call, or its node, as messages,
+/// ID names another failure: its node, or at least 4 characters of its signature, its event or its call. Messages,
 /// reports and the history print them. Within a session of Claude Code only failures of that session are looked at.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -224,7 +224,7 @@ impl<'a> WorkflowRun<'a> {
             let steps = self.workflow.steps.len();
             warn(&format!("step {} of {steps}: {}", number + 1, definition.name));
             let Given { record, output, exit } = self.step(&definition)?;
-            tell(&record);
+            tell_step(&record);
             self.state.take(&self.workflow, record, output.as_deref());
             last = output.unwrap_or_default();
             if self.state.status == RunStatus::Completed && !self.how.keep {
@@ -276,7 +276,7 @@ impl<'a> WorkflowRun<'a> {
         let mut end = self.start(definition, prompt, session, None)?;
         let mut repeated = false;
         loop {
-            fill(&mut record, &end);
+            fill_record(&mut record, &end);
             let exit = exit_of_step(&end, &self.how.policy);
             let is_usable =
                 gave_a_text(&end, exit) || (definition.output == OutputKind::Any && is_empty_success(&end, exit));
@@ -375,7 +375,7 @@ fn is_empty_success(end: &StepEnd, exit: Exit) -> bool {
     end.execution.success && matches!(exit, Exit::Ok | Exit::NoText)
 }
 
-fn fill(record: &mut StepRecord, end: &StepEnd) {
+fn fill_record(record: &mut StepRecord, end: &StepEnd) {
     let execution = &end.execution;
     record.error_message = execution.error_message.clone().filter(|_| !execution.success || end.why != Why::Ended);
     if record.error_message.is_none() && execution.result_text.is_none() {
@@ -395,7 +395,7 @@ fn failed(record: StepRecord, why: String) -> Given {
     Given { record, output: None, exit }
 }
 
-fn tell(record: &StepRecord) {
+fn tell_step(record: &StepRecord) {
     let took = record.duration_seconds.map(|seconds| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds, cut to their range")]
         let ms = (seconds * 1000.0).clamp(0.0, 1e15) as u64;
@@ -582,7 +582,7 @@ fn show(args: &WorkflowShowArgs, place: &Place) -> crate::CommandOutcome {
     }
     let style = Style::for_stdout();
     let mut out = std::io::stdout().lock();
-    line_of(&mut out, &state, style)?;
+    print_run(&mut out, &state, style)?;
     for step in &state.steps {
         let word = if step.success { style.green("done  ") } else { style.red("failed") };
         let said = if step.success { step.output.as_deref() } else { step.error_message.as_deref() };
@@ -600,7 +600,7 @@ fn list(args: &WorkflowListArgs, place: &Place) -> crate::CommandOutcome {
     }
     let style = Style::for_stdout();
     for state in &runs {
-        line_of(&mut out, state, style)?;
+        print_run(&mut out, state, style)?;
     }
     if runs.is_empty() {
         writeln!(out, "no workflow has run here; built in is {WORK_ORDER}")?;
@@ -608,7 +608,7 @@ fn list(args: &WorkflowListArgs, place: &Place) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-fn line_of(out: &mut impl Write, state: &RunState, style: Style) -> std::io::Result<()> {
+fn print_run(out: &mut impl Write, state: &RunState, style: Style) -> std::io::Result<()> {
     let status = match state.status {
         RunStatus::Completed => style.green(state.status.as_str()),
         RunStatus::Failed => style.red(state.status.as_str()),

@@ -163,7 +163,7 @@ impl Tree {
         let file = self.dir.join(ACTIVE);
         let fix = "failwise plan claim names the task that is worked on; without one write null";
         let mut tell = |id: &str, what: String| {
-            let line = line_of(&file, &format!("\"{id}\""));
+            let line = line_with(&file, &format!("\"{id}\""));
             found.push(Violation::of(Invariant::Active, id, (&file, line), what, fix));
         };
         let deepest = self.working.deepest();
@@ -194,7 +194,7 @@ impl Tree {
             let given = self.counters.highest(family);
             if given < number {
                 let file = self.dir.join(COUNTERS);
-                let line = line_of(&file, &format!("\"{family}\""));
+                let line = line_with(&file, &format!("\"{family}\""));
                 let what = format!("{family} is {given}, yet there is {}", node.id);
                 let fix = format!("set {family} to {number}: the next id would be given twice");
                 found.push(Violation::of(Invariant::Counters, &node.id, (&file, line), what, fix));
@@ -401,7 +401,7 @@ fn went_back(node: &Node, dir: &Path) -> Option<Violation> {
 }
 
 /// The first line of a file that holds a word, from 1; 1 where none does.
-fn line_of(file: &Path, word: &str) -> usize {
+fn line_with(file: &Path, word: &str) -> usize {
     let text = files::read(file).unwrap_or_default();
     text.lines().position(|line| line.contains(word)).map_or(1, |at| at + 1)
 }

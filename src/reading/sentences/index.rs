@@ -38,7 +38,7 @@ impl<const PHRASES: usize> Index<PHRASES> {
     pub(super) fn begun_by(&self, words: &[Token<'_>]) -> Vec<Begun> {
         let mut begun = Vec::new();
         for (place, token) in words.iter().enumerate().filter(|(_, token)| !token.is_path) {
-            let mut at = self.heads.get(bucket(token.word.as_bytes())).copied().unwrap_or(NONE);
+            let mut at = self.heads.get(word_bucket(token.word.as_bytes())).copied().unwrap_or(NONE);
             while let Some(phrase) = self.phrases.get(usize::from(at)) {
                 if phrase.first == token.word {
                     begun.push(Begun { row: phrase.row, said: phrase.said, at: place });
@@ -60,7 +60,7 @@ impl<const PHRASES: usize> Index<PHRASES> {
             let mut said = 0;
             while said < rows[row].len() {
                 let first = first_word(rows[row][said]);
-                let bucket = bucket(first.as_bytes());
+                let bucket = word_bucket(first.as_bytes());
                 index.phrases[at] = Phrase { first, row: row as u16, said: said as u16, next: index.heads[bucket] };
                 index.heads[bucket] = at as u16;
                 at += 1;
@@ -96,7 +96,7 @@ pub(super) const fn count(rows: &[&[&str]]) -> usize {
     total
 }
 
-const fn bucket(word: &[u8]) -> usize {
+const fn word_bucket(word: &[u8]) -> usize {
     let (mut at, mut hash) = (0, 0x811C_9DC5_u32);
     while at < word.len() {
         hash = (hash ^ word[at] as u32).wrapping_mul(0x0100_0193);

@@ -10,7 +10,7 @@ use super::table::FLAG;
 use super::tokens::{Token, tokens};
 #[cfg(feature = "cli")]
 use super::{ListedWord, met_words};
-use super::{by_status, is_meant, named, phrase_end, row_of};
+use super::{by_status, is_meant, phrase_end, row_of, word_behind_module};
 
 use FindingKind as K;
 
@@ -31,7 +31,7 @@ pub(in super::super) fn finding_in(line: &str) -> Option<Finding<'_>> {
         return Some(finding);
     }
     let words = tokens(line);
-    Some(rows_of(line, &words, &INDEX.begun_by(&words)).next()?.finding(line, &words))
+    Some(holding_rows(line, &words, &INDEX.begun_by(&words)).next()?.finding(line, &words))
 }
 
 /// The kind of what a line of these words tells.
@@ -39,7 +39,7 @@ pub(super) fn kind_of(line: &str, words: &[Token<'_>]) -> Option<FindingKind> {
     let line = sentence_of(line);
     by_signs(line)
         .map(|finding| finding.kind)
-        .or_else(|| rows_of(line, words, &INDEX.begun_by(words)).next().map(|row| row.kind))
+        .or_else(|| holding_rows(line, words, &INDEX.begun_by(words)).next().map(|row| row.kind))
 }
 
 /// All that a line tells, each kind once: what the rows say, and what a status, a category or the letters say.
@@ -47,7 +47,7 @@ pub(in super::super) fn findings_in(line: &str) -> Vec<Finding<'_>> {
     let line = sentence_of(line);
     let words = tokens(line);
     let begun = INDEX.begun_by(&words);
-    let told = rows_of(line, &words, &begun).map(|row| row.finding(line, &words));
+    let told = holding_rows(line, &words, &begun).map(|row| row.finding(line, &words));
     let mut found: Vec<Finding<'_>> = by_signs(line).into_iter().chain(told).collect();
     let holds = |kind| found.iter().any(|finding| finding.kind == kind);
     let is_bare = matches!(&*words, [only] if matches!(only.written, "401" | "403"));
@@ -80,7 +80,7 @@ fn is_in_other_letters(line: &str, words: &[Token<'_>]) -> bool {
 }
 
 /// The rows that hold of a line, in the table's order. `begun` are the phrases of which a word of it is the first.
-fn rows_of<'r>(
+fn holding_rows<'r>(
     line: &'r str,
     words: &'r [Token<'_>],
     begun: &'r [Begun],
@@ -201,7 +201,7 @@ impl KindRow {
                 .or_else(|| {
                     self.placed(words).filter(|token| !token.written.bytes().all(|byte| byte.is_ascii_digit()))
                 }),
-            K::MissingModule => quoted().or_else(|| named(words)),
+            K::MissingModule => quoted().or_else(|| word_behind_module(words)),
             K::UnusedImport => quoted(),
             K::UndefinedName => quoted().or_else(|| self.placed(words)),
             K::MissingOption | K::WrongType | K::IsDirectory => quoted().or_else(|| self.placed(words)),

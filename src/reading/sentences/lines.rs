@@ -470,7 +470,7 @@ fn counts_failed_tests(line: &str) -> bool {
         return false;
     }
     let lower = line.to_ascii_lowercase();
-    let words = words_of(&lower);
+    let words = result_words(&lower);
     let names_tests = words.iter().any(|word| TESTS.contains(word))
         || words.iter().any(|word| matches!(*word, "passed" | "passing" | "pass" | "ok" | "skipped"));
     // What is tested may stand between: `1/2 modules FAILED unittests`.
@@ -519,7 +519,7 @@ fn may_be_result(line: &str) -> bool {
 }
 
 /// The words of a result, in lower case.
-fn words_of(lower: &str) -> Vec<&str> {
+fn result_words(lower: &str) -> Vec<&str> {
     let signs = |c: char| c.is_whitespace() || ",:=();|[]".contains(c);
     lower.split(signs).map(|word| word.trim_matches(['.', '!', '*'])).filter(|word| !word.is_empty()).collect()
 }
@@ -551,7 +551,7 @@ fn counts_findings(line: &str) -> bool {
         return false;
     }
     let lower = line.to_ascii_lowercase();
-    let words = words_of(&lower);
+    let words = result_words(&lower);
     let is_kind = |word: &&str| KINDS.contains(&word.trim_end_matches("(s)").trim_end_matches('s'));
     let counts =
         |at: usize| words.get(at).is_some_and(|word| is_count(word)) && words.iter().skip(at + 1).take(3).any(is_kind);

@@ -516,7 +516,7 @@ fn object_of(category: C, words: &[Token<'_>]) -> Option<Object> {
     let (kind, token) = match category {
         C::PathNotFound => (ObjectKind::File, path().or_else(quoted)?),
         C::PermissionDenied => (ObjectKind::File, path()?),
-        C::DependencyMissing => (ObjectKind::Module, quoted().or_else(|| named(words))?),
+        C::DependencyMissing => (ObjectKind::Module, quoted().or_else(|| word_behind_module(words))?),
         C::CommandNotFound => (ObjectKind::Program, quoted()?),
         C::BadArguments => (ObjectKind::Flag, flag().or_else(quoted)?),
         _ => return None,
@@ -525,7 +525,7 @@ fn object_of(category: C, words: &[Token<'_>]) -> Option<Object> {
 }
 
 /// The word that follows `module` or `package`.
-fn named<'w, 'l>(words: &'w [Token<'l>]) -> Option<&'w Token<'l>> {
+fn word_behind_module<'w, 'l>(words: &'w [Token<'l>]) -> Option<&'w Token<'l>> {
     let is_kind = |token: &Token<'_>| {
         matches!(token.word.as_str(), "module" | "package" | "library" | "plugin" | "gem" | "named")
     };

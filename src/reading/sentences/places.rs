@@ -86,7 +86,7 @@ pub(in crate::reading) fn names_place(line: &str) -> bool {
     if !has_digit(line) {
         return false;
     }
-    let line = if line.contains(": ") { unmarked(line) } else { line };
+    let line = if line.contains(": ") { without_mark(line) } else { line };
     let starts_with_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     if let Some((row, rest)) = line.split_once(':')
         && row.bytes().all(|b| b.is_ascii_digit())
@@ -108,14 +108,14 @@ pub(in crate::reading) fn names_place(line: &str) -> bool {
 
 /// Whether a line begins with a place that has a column: what compilers write.
 fn names_column(line: &str) -> bool {
-    let mut parts = unmarked(line).splitn(4, ':').skip(1);
+    let mut parts = without_mark(line).splitn(4, ':').skip(1);
     let is_number =
         |part: Option<&str>| part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     names_place(line) && is_number(parts.next()) && is_number(parts.next()) && parts.next().is_some()
 }
 
 /// A line without the mark of an error before it, and without the program's name before that: `%Error: `, `vet: error: `.
-fn unmarked(line: &str) -> &str {
+fn without_mark(line: &str) -> &str {
     let line = line.trim_start();
     let is_mark =
         |mark: &str| mark.len() <= LONGEST_MARK && mark.to_ascii_lowercase().ends_with("error") && !names_place(mark);

@@ -44,7 +44,7 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
         if written.is_empty() {
             continue;
         }
-        quotation = opened(raw).filter(|quote| follows_word(line, raw) && closes(line, raw, *quote));
+        quotation = closing_sign(raw).filter(|quote| follows_word(line, raw) && closes(line, raw, *quote));
         if all.len() >= MOST {
             break;
         }
@@ -66,7 +66,7 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
         } else if is_one_part(written) {
             all.push(plain(written.to_owned()));
         } else {
-            all.extend(parts(written).into_iter().map(plain));
+            all.extend(word_parts(written).into_iter().map(plain));
         }
         if let Some(last) = all.last_mut() {
             last.names_next = raw.ends_with(':');
@@ -77,7 +77,7 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
 }
 
 /// The sign that closes the quotation which a word opens and does not close.
-fn opened(raw: &str) -> Option<char> {
+fn closing_sign(raw: &str) -> Option<char> {
     let close = match raw.chars().next()? {
         quote @ ('\'' | '"' | '`') => quote,
         '‘' => '’',
@@ -144,7 +144,7 @@ fn is_one_part(word: &str) -> bool {
 }
 
 /// The words that a word is made of, in lower case.
-fn parts(word: &str) -> Vec<String> {
+fn word_parts(word: &str) -> Vec<String> {
     let bare = word.replace('’', "'");
     if let Some(stem) = bare.to_ascii_lowercase().strip_suffix("n't") {
         let stem = if stem == "ca" { "can" } else { stem };

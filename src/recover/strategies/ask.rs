@@ -13,7 +13,7 @@ pub(super) fn is_sealed(case: &Case<'_>) -> bool {
 }
 
 /// What was done and what it said, for a question.
-fn told(case: &Case<'_>) -> String {
+fn told_failure(case: &Case<'_>) -> String {
     let said = case
         .failed
         .line_that_matters()
@@ -22,7 +22,7 @@ fn told(case: &Case<'_>) -> String {
 }
 
 fn asking(case: &Case<'_>, question: &str, why: &str) -> Offered {
-    let text = format!("{}. {question}", told(case));
+    let text = format!("{}. {question}", told_failure(case));
     Ok(Offer::new(why, vec![PlanStep::new("Ask the user", Deed::Ask(text), "An answer that says how to continue")]))
 }
 

@@ -12,7 +12,7 @@ use crate::text::quoted;
 
 /// A branch, tag or revision that git does not know.
 pub(super) fn wrong_ref<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    wrong(case).filter(|(_, kind)| is_ref(*kind)).map(|(name, _)| name)
+    wrong_word(case).filter(|(_, kind)| is_ref(*kind)).map(|(name, _)| name)
 }
 
 fn is_ref(kind: Kind) -> bool {
@@ -20,7 +20,7 @@ fn is_ref(kind: Kind) -> bool {
 }
 
 /// The wrong word as the output names it, and what it names. What git calls a path is looked for by `paths`.
-fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Kind)> {
+fn wrong_word<'c>(case: &'c Case<'_>) -> Option<(&'c str, Kind)> {
     let is_wrong = |found: &&Finding<'c>| {
         KINDS.contains(&found.kind)
             && found.name.is_some()
@@ -67,7 +67,7 @@ fn candidates(case: &Case<'_>, kind: Kind) -> Vec<String> {
         _ => {}
     }
     // What the output repeats of the call is no other name.
-    names.retain(|name| wrong(case).is_none_or(|(wrong, _)| name != wrong));
+    names.retain(|name| wrong_word(case).is_none_or(|(wrong, _)| name != wrong));
     names.sort();
     names.dedup();
     names
@@ -84,7 +84,7 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     {
         return Ok(offer);
     }
-    let (wrong, kind) = wrong(case).ok_or("the output names no wrong word")?;
+    let (wrong, kind) = wrong_word(case).ok_or("the output names no wrong word")?;
     let is_it = |text: &str| text == wrong || text.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('='));
     let dashed =
         |text: &str| kind == Kind::UnknownOption && (text.trim_start_matches('-') == wrong.trim_start_matches('-'));
@@ -165,7 +165,7 @@ pub(in super::super) fn script_of(command: &Command) -> Option<&str> {
 }
 
 pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
-    let (wrong, named) = wrong(case).ok_or("the output names no wrong word")?;
+    let (wrong, named) = wrong_word(case).ok_or("the output names no wrong word")?;
     let command = case.command().ok_or("no command was run")?;
     let line = match (named, command.name()) {
         (Kind::UnknownScript, "npm" | "pnpm" | "yarn" | "bun") => {
@@ -238,7 +238,7 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
         .next()
         .filter(|_| known)
         .filter(plain)
-        .filter(|word| wrong(case).is_none_or(|(wrong, _)| wrong != *word));
+        .filter(|word| wrong_word(case).is_none_or(|(wrong, _)| wrong != *word));
     let asks = match (command.name(), subcommand) {
         ("git", Some(subcommand)) => line_of(["git", subcommand, "-h"]),
         ("go", Some(subcommand)) => line_of(["go", "help", subcommand]),

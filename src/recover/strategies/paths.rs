@@ -37,7 +37,7 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);
     let mut found = words.filter_map(|word| {
-        let path = path_of(&word.text);
+        let path = path_in_word(&word.text);
         let is_path = path.contains(['/', '.'])
             || named == Some(path)
             || word.role == WordRole::Argument
@@ -80,7 +80,7 @@ const GONE: &[Kind] =
     &[Kind::MissingFile, Kind::MissingProgram, Kind::MissingModule, Kind::UnknownPathspec, Kind::UnknownRef];
 
 /// The path in a word: without the test behind `::`.
-fn path_of(word: &str) -> &str {
+fn path_in_word(word: &str) -> &str {
     word.split("::").next().unwrap_or(word)
 }
 
@@ -127,18 +127,18 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
     if let Some(elsewhere) = found.next() {
         let others: Vec<&String> = found.collect();
         if others.is_empty() {
-            return Some(relative(&here, elsewhere, path, case));
+            return Some(path_from(&here, elsewhere, path, case));
         }
         // Of several the one that stands in a folder of the name that the path has.
         let wanted = name_of(&folder);
         let mut fits =
             std::iter::once(elsewhere).chain(others).filter(|path| parent(path).split('/').any(|part| part == wanted));
         if let Some(only) = fits.next().filter(|_| !matches!(wanted, "" | ".") && fits.next().is_none()) {
-            return Some(relative(&here, only, path, case));
+            return Some(path_from(&here, only, path, case));
         }
     }
     if let Some(best) = longest_end(&found_all, path) {
-        return Some(relative(&here, best, path, case));
+        return Some(path_from(&here, best, path, case));
     }
     let names = case.looks.names(&case.at(&folder));
     let wants_file = name.contains('.') && !wants_dir;
@@ -243,7 +243,7 @@ fn join_shown(folder: &str, name: &str) -> String {
 }
 
 /// A path below the call's folder as the command that ran in `here` writes it; absolute where the missing one was.
-fn relative(here: &str, found: &str, missing: &str, case: &Case<'_>) -> String {
+fn path_from(here: &str, found: &str, missing: &str, case: &Case<'_>) -> String {
     if missing.starts_with('/')
         && let Some(cwd) = &case.failed.cwd
     {
@@ -409,7 +409,7 @@ fn of_the_line(case: &Case<'_>) -> Option<String> {
         if word.role == WordRole::Target && !is_read_from(case, word) && is_told(&word.text) {
             return Some(parent(&word.text));
         }
-        let Some(program) = program_of(case, word).filter(|_| word.role == WordRole::Argument) else { continue };
+        let Some(program) = program_beside(case, word).filter(|_| word.role == WordRole::Argument) else { continue };
         let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
         let at = own.iter().position(|other| std::ptr::eq(*other, word))?;
         let before = at.checked_sub(1).and_then(|at| own.get(at)).map_or("", |word| &*word.text);
@@ -471,11 +471,11 @@ fn of_a_program(case: &Case<'_>) -> Option<String> {
 
 /// Whether a word is an argument of a program of which this is known.
 fn is_said_to(case: &Case<'_>, word: &PlacedWord, asked: Trait) -> bool {
-    program_of(case, word).and_then(find).is_some_and(|program| program.has(asked))
+    program_beside(case, word).and_then(find).is_some_and(|program| program.has(asked))
 }
 
 /// The name of the program that a word is an argument of.
-fn program_of<'c>(case: &'c Case<'_>, word: &PlacedWord) -> Option<&'c str> {
+fn program_beside<'c>(case: &'c Case<'_>, word: &PlacedWord) -> Option<&'c str> {
     let is_its = |other: &&PlacedWord| other.command == word.command && other.role == WordRole::Program;
     case.words.iter().rfind(is_its).map(|program| crate::programs::base_name(&program.text))
 }

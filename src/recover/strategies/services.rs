@@ -48,7 +48,7 @@ fn addresses(case: &Case<'_>) -> Vec<Address> {
 }
 
 /// The address that refused, as the output names it, else that of the line.
-fn refused(case: &Case<'_>) -> Option<(String, u16)> {
+fn refusing_address(case: &Case<'_>) -> Option<(String, u16)> {
     let of_name = |name: &str| {
         let at = name.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
         let host = name.split([' ', '\'']).next().unwrap_or_default();
@@ -66,11 +66,11 @@ fn refused(case: &Case<'_>) -> Option<(String, u16)> {
 
 /// Whether this machine itself refused: waiting starts no server.
 pub(super) fn is_refused_here(case: &Case<'_>) -> bool {
-    refused(case).is_some_and(|(host, _)| is_local(&host)) || addresses(case).iter().any(Address::is_local)
+    refusing_address(case).is_some_and(|(host, _)| is_local(&host)) || addresses(case).iter().any(Address::is_local)
 }
 
 pub(in super::super) fn use_the_port_that_listens(case: &Case<'_>) -> Offered {
-    let (_, port) = refused(case)
+    let (_, port) = refusing_address(case)
         .filter(|(host, _)| host.is_empty() || is_local(host) || host == "::1")
         .ok_or("no port of this machine refused")?;
     if case.looks.port(port).is_some() {

@@ -79,7 +79,7 @@ pub fn facts(case: &Value) -> Result<CaseResult, String> {
 }
 
 fn read<T: serde::de::DeserializeOwned + serde::Serialize>(mut base: Value, over: &Value) -> Result<T, String> {
-    merge(&mut base, over);
+    merge_into(&mut base, over);
     let value: T = serde_json::from_value(base).map_err(|error| error.to_string())?;
     let back = serde_json::to_value(&value).map_err(|error| error.to_string())?;
     match lost(over, &back) {
@@ -96,13 +96,13 @@ fn lost<'a>(given: &'a Value, taken: &Value) -> Option<&'a str> {
     })
 }
 
-fn merge(base: &mut Value, over: &Value) {
+fn merge_into(base: &mut Value, over: &Value) {
     match (base, over) {
         (_, Value::Null) => {}
         (Value::Object(base), Value::Object(over)) => {
             for (key, value) in over {
                 match base.get_mut(key) {
-                    Some(inner) if inner.is_object() && value.is_object() => merge(inner, value),
+                    Some(inner) if inner.is_object() && value.is_object() => merge_into(inner, value),
                     _ => drop(base.insert(key.clone(), value.clone())),
                 }
             }

@@ -25,7 +25,7 @@ const SHOWN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shown.rs"));
 /// The text of the page that a person means: `classes/transient`, `advice/known`, and a mode also by its number: `modes/10`.
 pub fn text_of(path: &str) -> Option<&'static str> {
     let shown = || SHOWN.iter().find(|(own, _)| *own == path).map(|(_, text)| *text);
-    named(path).map(|page| page.text).or_else(shown)
+    page_named(path).map(|page| page.text).or_else(shown)
 }
 
 /// What a page is about.
@@ -57,7 +57,7 @@ pub fn all() -> impl Iterator<Item = Page> {
 }
 
 /// The page with cases that a person means.
-fn named(path: &str) -> Option<Page> {
+fn page_named(path: &str) -> Option<Page> {
     all().find(|page| {
         page.path() == path || matches!(page.kind, PageKind::Mode(id) if path.strip_prefix("modes/").and_then(|id| id.parse().ok()) == Some(id))
     })

@@ -25,7 +25,7 @@ pub(super) fn check(case: &PageCase, mode: u8) -> Result<(), String> {
     if case.json[key] != *wanted {
         return Err(format!("the case has to say `{key}`: `{wanted}`"));
     }
-    let trace = Trace { calls: calls.iter().map(call).collect() };
+    let trace = Trace { calls: calls.iter().map(traced_call).collect() };
     let found: Vec<u8> = diagnose(&trace).findings.iter().map(|finding| finding.mode.id()).collect();
     let told = || found.iter().map(|id| format!("§{id}")).collect::<Vec<_>>().join(", ");
     match (key, found.first() == Some(&mode), found.contains(&mode)) {
@@ -36,7 +36,7 @@ pub(super) fn check(case: &PageCase, mode: u8) -> Result<(), String> {
 }
 
 /// The call that a case tells of.
-fn call(json: &Value) -> TracedCall<'_> {
+fn traced_call(json: &Value) -> TracedCall<'_> {
     let text = |key: &str| Cow::Borrowed(json[key].as_str().unwrap_or_default());
     let exit_code = json["exit"].as_i64().and_then(|code| i32::try_from(code).ok());
     let limit_ms = json["timeout_ms"].as_u64();

@@ -23,7 +23,7 @@ pub(super) fn check(case: &PageCase, strategy: &str, read: ReadCall) -> Result<(
     if let Some(seen) = case.json.get("seen") {
         known(seen, SEEN)?;
     }
-    let asked = read(&asks(&case.json))?;
+    let asked = read(&recover_input(&case.json))?;
     let mut failed = Failed::asked(&asked).ok_or("the call cannot be judged")?;
     failed.sandbox = case.json["sandbox"].as_str().map(str::to_owned);
     let given: Option<Vec<String>> =
@@ -84,7 +84,7 @@ fn learned(case: &Value) -> Result<Vec<LearnedFix>, String> {
 }
 
 /// What the case gives to `failwise recover`.
-fn asks(case: &Value) -> Vec<u8> {
+fn recover_input(case: &Value) -> Vec<u8> {
     let given = case.get("asks").cloned().unwrap_or_else(|| {
         json!({
             "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": FOLDER,

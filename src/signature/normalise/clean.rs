@@ -29,7 +29,7 @@ fn append(out: &mut String, line: &str) -> bool {
         let room = READ.saturating_sub(out.len());
         if shown.len() >= room {
             out.push_str(shown.get(..room).unwrap_or_default());
-            cut(out);
+            cut_word(out);
             return true;
         }
         out.push_str(shown);
@@ -46,7 +46,7 @@ fn append(out: &mut String, line: &str) -> bool {
 }
 
 /// A word that is cut could be taken for another: all of it goes.
-fn cut(out: &mut String) {
+fn cut_word(out: &mut String) {
     if let Some(blank) = out.rfind(' ') {
         out.truncate(blank);
     }

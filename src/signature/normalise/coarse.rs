@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, is_digit, is_name, is_one_of, is_word};
 use super::name;
-use super::{Begins, Context, LONGEST, Mask, MaskTable, Masked, ROUNDS, UNSETTLED, cut, fine, settled};
+use super::{Begins, Context, LONGEST, Mask, MaskTable, Masked, ROUNDS, UNSETTLED, cut_at_blank, fine, settled};
 
 /// The text for "the same kind of failure": what [`fine`] masks, and paths, quoted names, tests and numbers.
 /// Error codes stay. Normalising it again changes nothing.
@@ -19,7 +19,7 @@ pub(in crate::signature) fn template_of(fine_text: String) -> String {
 fn masked_by<const N: usize>(table: &MaskTable<N>, fine_text: String) -> String {
     let mut text = fine_text;
     for _ in 0..ROUNDS {
-        let next = masked(table, &text);
+        let next = masked_with(table, &text);
         if next == text {
             return text;
         }
@@ -28,14 +28,14 @@ fn masked_by<const N: usize>(table: &MaskTable<N>, fine_text: String) -> String 
     UNSETTLED.to_owned()
 }
 
-fn masked<const N: usize>(table: &MaskTable<N>, text: &str) -> String {
+fn masked_with<const N: usize>(table: &MaskTable<N>, text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = Cursor::new(text);
     while let Some(byte) = at.byte() {
         let mask = table.mask_at(at, byte, &Context::default());
         let (end, piece) = mask.as_ref().map_or_else(|| at.piece(), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
-            return cut(out);
+            return cut_at_blank(out);
         }
         out.push_str(piece);
         at = at.moved_to(end);
@@ -172,7 +172,7 @@ fn path(at: Cursor<'_>) -> Option<Masked> {
     let token = at.to(end);
     let separated = token.iter().any(|byte| is_name(*byte)) && token.iter().any(|byte| is_slash(*byte));
     let word = WORDS.iter().any(|word| word.as_bytes() == token);
-    if (separated && !word) || is_file(token) { Some(Masked::new(end, "<path>")) } else { None }
+    if (separated && !word) || is_file_name(token) { Some(Masked::new(end, "<path>")) } else { None }
 }
 
 fn is_slash(byte: u8) -> bool {
@@ -186,7 +186,7 @@ fn without_stops(at: Cursor<'_>, end: usize) -> usize {
 }
 
 /// `name.rs`: letters before the dot, one to four letters or digits behind it that begin with a letter.
-fn is_file(token: &[u8]) -> bool {
+fn is_file_name(token: &[u8]) -> bool {
     let Some(dot) = token.iter().rposition(|byte| *byte == b'.') else { return false };
     let (name, ending) = (token.get(..dot).unwrap_or_default(), token.get(dot + 1..).unwrap_or_default());
     let named = name.iter().any(u8::is_ascii_alphabetic);

@@ -45,7 +45,7 @@ pub fn fine_in(text: &str, context: &Context<'_>) -> String {
 fn settled(text: String, context: &Context<'_>) -> String {
     let mut text = text;
     for _ in 0..ROUNDS {
-        let next = masked(&text, context);
+        let next = masked_once(&text, context);
         if next == text {
             return next;
         }
@@ -182,14 +182,14 @@ static FINE: MaskTable<32> = MaskTable::new([
 ]);
 
 /// The text after one pass.
-fn masked(text: &str, context: &Context<'_>) -> String {
+fn masked_once(text: &str, context: &Context<'_>) -> String {
     let mut out = String::with_capacity(text.len().min(LONGEST));
     let mut at = Cursor::new(text);
     while let Some(byte) = at.byte() {
         let mask = FINE.mask_at(at, byte, context);
-        let (end, piece) = mask.as_ref().map_or_else(|| kept(at), |mask| (mask.end, mask.words));
+        let (end, piece) = mask.as_ref().map_or_else(|| kept_word(at), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
-            return cut(out);
+            return cut_at_blank(out);
         }
         out.push_str(piece);
         at = at.moved_to(end);
@@ -198,13 +198,13 @@ fn masked(text: &str, context: &Context<'_>) -> String {
 }
 
 /// The word or sign that no row knew; a long one may be made up as a whole.
-fn kept(at: Cursor<'_>) -> (usize, &str) {
+fn kept_word(at: Cursor<'_>) -> (usize, &str) {
     let (end, piece) = at.piece();
     if piece.len() >= number::LONG_WORD && number::is_made_up(piece) { (end, "<hex>") } else { (end, piece) }
 }
 
 /// Ends before the last blank, so that no word is cut into something else.
-fn cut(mut out: String) -> String {
+fn cut_at_blank(mut out: String) -> String {
     match out.rfind(' ') {
         Some(blank) => out.truncate(blank),
         None => return "<long>".to_owned(),

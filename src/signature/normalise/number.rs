@@ -163,13 +163,13 @@ pub(super) fn is_made_up(word: &str) -> bool {
     let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
     let small = part.iter().any(u8::is_ascii_lowercase);
     let capital = part.iter().any(u8::is_ascii_uppercase);
-    let changes = part.windows(2).filter(|two| matches!(two, [a, b] if kind(*a) != kind(*b))).count();
+    let changes = part.windows(2).filter(|two| matches!(two, [a, b] if byte_kind(*a) != byte_kind(*b))).count();
     let often = if small && capital { changes * 2 >= part.len() } else { changes * 4 >= part.len() };
     part.len() >= LONG_WORD && digits >= 3 && (small || capital) && often && part.is_ascii()
 }
 
 /// Digit, small letter or capital.
-fn kind(byte: u8) -> u8 {
+fn byte_kind(byte: u8) -> u8 {
     match byte {
         b'0'..=b'9' => 0,
         b'a'..=b'z' => 1,
@@ -238,7 +238,7 @@ pub(super) fn counted(at: Cursor<'_>) -> Option<Masked> {
     }
     let before = word_before(at);
     let long = end - at.at >= LONG_NUMBER && !is_one_of(before, CODES) && !is_numbered_code(at);
-    if long || is_one_of(before, PLACES) || counts(at, end) || leads_a_position(at, end) {
+    if long || is_one_of(before, PLACES) || is_counted(at, end) || leads_a_position(at, end) {
         Some(Masked::new(end, "<n>"))
     } else {
         None
@@ -253,7 +253,7 @@ fn is_numbered_code(at: Cursor<'_>) -> bool {
     at.back(1) == Some(b'-') && at.back(2).is_some_and(|byte| byte.is_ascii_uppercase())
 }
 
-fn counts(at: Cursor<'_>, end: usize) -> bool {
+fn is_counted(at: Cursor<'_>, end: usize) -> bool {
     let after = at.moved_to(end);
     let noun = after.moved_to(end + 1);
     let word = noun.to(noun.run_within(10, |byte| byte.is_ascii_alphabetic() || byte == b'|'));

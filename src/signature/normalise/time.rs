@@ -35,14 +35,14 @@ const LONG_UNITS: &[&str] = &[
 ];
 
 /// Exactly `count` digits.
-fn digits(at: Cursor<'_>, count: usize) -> Option<usize> {
+fn exact_digits(at: Cursor<'_>, count: usize) -> Option<usize> {
     let end = at.run_within(count + 1, is_digit);
     (end - at.at == count).then_some(end)
 }
 
 /// One or two digits.
 fn few_digits(at: Cursor<'_>) -> Option<usize> {
-    digits(at, 2).or_else(|| digits(at, 1))
+    exact_digits(at, 2).or_else(|| exact_digits(at, 1))
 }
 
 /// Year, month and day in either order and with the usual separators, and a clock time behind it.
@@ -59,10 +59,10 @@ pub(super) fn date(at: Cursor<'_>) -> Option<Masked> {
 }
 
 fn year_first(at: Cursor<'_>) -> Option<usize> {
-    let year = at.moved_to(digits(at, 4)?);
+    let year = at.moved_to(exact_digits(at, 4)?);
     let sign = year.byte().filter(|byte| matches!(byte, b'-' | b'/'))?;
-    let month = year.moved_to(digits(year.moved_to(year.at + 1), 2)?);
-    let day = if month.byte() == Some(sign) { digits(month.moved_to(month.at + 1), 2)? } else { return None };
+    let month = year.moved_to(exact_digits(year.moved_to(year.at + 1), 2)?);
+    let day = if month.byte() == Some(sign) { exact_digits(month.moved_to(month.at + 1), 2)? } else { return None };
     Some(with_letter_clock(at.moved_to(day)))
 }
 
@@ -78,7 +78,7 @@ fn year_last(at: Cursor<'_>) -> Option<usize> {
     let second = first.moved_to(first.at + 1);
     let second = second.moved_to(few_digits(second).or_else(|| month_end(second))?);
     let year = second.moved_to(second.at + 1);
-    if second.byte() == Some(sign) { digits(year, 4) } else { None }
+    if second.byte() == Some(sign) { exact_digits(year, 4) } else { None }
 }
 
 fn month_end(at: Cursor<'_>) -> Option<usize> {
@@ -105,11 +105,11 @@ pub(super) fn clock(at: Cursor<'_>) -> Option<Masked> {
 fn clock_end(at: Cursor<'_>) -> Option<usize> {
     let hours = at.moved_to(few_digits(at)?);
     let sign = hours.byte().filter(|byte| matches!(byte, b':' | b'_'))?;
-    let minutes = hours.moved_to(digits(hours.moved_to(hours.at + 1), 2)?);
+    let minutes = hours.moved_to(exact_digits(hours.moved_to(hours.at + 1), 2)?);
     if minutes.byte() != Some(sign) {
         return spelled_half(at, minutes);
     }
-    let seconds = minutes.moved_to(digits(minutes.moved_to(minutes.at + 1), 2)?);
+    let seconds = minutes.moved_to(exact_digits(minutes.moved_to(minutes.at + 1), 2)?);
     let fraction = seconds.moved_to(seconds.at + 1);
     let fractional = matches!(seconds.byte(), Some(b'.' | b',' | b'_')) && fraction.byte().is_some_and(is_digit);
     Some(if fractional { fraction.run(is_digit) } else { seconds.at })
@@ -142,8 +142,8 @@ fn offset_end(at: Cursor<'_>) -> Option<usize> {
     if !matches!(at.byte(), Some(b'+' | b'-')) {
         return None;
     }
-    let colon = digits(hours, 2).filter(|end| at.moved_to(*end).byte() == Some(b':'));
-    digits(hours, 4).or_else(|| digits(at.moved_to(colon? + 1), 2))
+    let colon = exact_digits(hours, 2).filter(|end| at.moved_to(*end).byte() == Some(b':'));
+    exact_digits(hours, 4).or_else(|| exact_digits(at.moved_to(colon? + 1), 2))
 }
 
 fn zone_end(at: Cursor<'_>) -> Option<usize> {
@@ -169,7 +169,7 @@ pub(super) fn named_date(at: Cursor<'_>) -> Option<Masked> {
 /// `E0203 04:05:06.123456 812 watch.go:41]`: level, month and day, clock and process in one.
 pub(super) fn level_and_date(at: Cursor<'_>) -> Option<Masked> {
     let day = at.moved_to(at.at + 1);
-    let blank = at.moved_to(digits(day, 4)?);
+    let blank = at.moved_to(exact_digits(day, 4)?);
     if !at.is_start() || !matches!(at.byte(), Some(b'I' | b'W' | b'E' | b'F')) || blank.byte() != Some(b' ') {
         return None;
     }
@@ -202,7 +202,7 @@ fn day_and_month(at: Cursor<'_>) -> Option<Cursor<'_>> {
 fn year_behind(at: Cursor<'_>) -> Option<usize> {
     let comma = at.moved_to(at.at + usize::from(at.byte() == Some(b',')));
     let year = comma.moved_to(comma.at + 1);
-    if comma.byte() == Some(b' ') { digits(year, 4).filter(|end| at.ends_at(*end)) } else { None }
+    if comma.byte() == Some(b' ') { exact_digits(year, 4).filter(|end| at.ends_at(*end)) } else { None }
 }
 
 /// `12ms`, `1.23 s`, `2m 0.0s`, `5 seconds`.

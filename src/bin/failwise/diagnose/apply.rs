@@ -43,7 +43,7 @@ pub(super) fn run(
     }
     let base = base(wanted)?;
     let path = base.join(".claude").join("rules").join(FILE);
-    let before = before(&base, &path)?;
+    let before = present_text(&base, &path)?;
     let after = applied(&before, &lines);
     if before == after {
         eprintln!("failwise: {} has it already", path.display());
@@ -57,7 +57,7 @@ pub(super) fn run(
         return Ok(());
     }
     let folder = path.parent().unwrap_or(&base);
-    put(folder, &path, &after)?;
+    write_rules(folder, &path, &after)?;
     let tracked = if git::tracks(folder, &[FILE]) { "git tracks it" } else { "git does not track it" };
     eprintln!("failwise: wrote {} of {} to {}; {tracked}", lines.len(), FILE, path.display());
     Ok(())
@@ -85,7 +85,7 @@ fn base(wanted: &WantedRules) -> Result<PathBuf, Error> {
 
 /// What the file holds; nothing where it is not there. No link is followed.
 #[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
-fn before(base: &Path, path: &Path) -> Result<String, Error> {
+fn present_text(base: &Path, path: &Path) -> Result<String, Error> {
     if let Some(link) = link_below(base, path) {
         return Err(Error::refused(format!("{} is a link", link.display())).hint("make it a plain folder or file"));
     }
@@ -100,7 +100,7 @@ fn before(base: &Path, path: &Path) -> Result<String, Error> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
-fn put(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
+fn write_rules(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
     fs_err::create_dir_all(folder)?;
     replace(path, text)
 }

@@ -87,7 +87,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
             out,
             "      {}, {seen} in {sessions}, last {} ago, {} tokens",
             known.pattern.category.as_str(),
-            age(known.last_seen, now),
+            age_since(known.last_seen, now),
             known.cost.tokens.total(),
         )?;
         if let Some(fix) = known.best() {
@@ -110,7 +110,7 @@ fn fix_line(fix: &KnownFix) -> String {
     format!("{name}{words}  ({} of {}{sure})", fix.worked, fix.tried)
 }
 
-fn age(then: u64, now: u64) -> String {
+fn age_since(then: u64, now: u64) -> String {
     short_age(now.saturating_sub(then) / 1000)
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn id(known: &Known) -> &str {
 ///
 /// # Errors
 /// When it names none, or several.
-pub(crate) fn named<'m>(memory: &'m Memory, id: &str) -> Result<&'m Known, Error> {
+pub(crate) fn failure_by_id<'m>(memory: &'m Memory, id: &str) -> Result<&'m Known, Error> {
     let is_it = |known: &&Known| id.len() >= 4 && known.pattern.fine.starts_with(&id.to_ascii_lowercase());
     let found: Vec<&Known> = memory.known.iter().filter(is_it).collect();
     let name = shown(id, 40);
@@ -137,7 +137,7 @@ pub(crate) fn named<'m>(memory: &'m Memory, id: &str) -> Result<&'m Known, Error
 pub(crate) fn show(args: &KbShowArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let (base, memory) = super::memory(&place)?;
-    let known = named(&memory, &args.id)?;
+    let known = failure_by_id(&memory, &args.id)?;
     let now = super::now();
     let root = base.root(&project_name(&place.project))?;
     let value = json!({ "schema_version": 1, "patterns": [pattern_json(known, &memory, now)] });

@@ -254,7 +254,7 @@ fn learn(args: &LearnArgs) -> crate::CommandOutcome {
     }
     let done = learning.finish();
     told(&base, &done.projects)?;
-    inputs::warn(&line(&done, left));
+    inputs::warn(&done_line(&done, left));
     Ok(Exit::Ok)
 }
 
@@ -285,7 +285,7 @@ fn transcripts() -> Vec<PathBuf> {
         .collect()
 }
 
-fn line(done: &Done, left: usize) -> String {
+fn done_line(done: &Done, left: usize) -> String {
     let Done { sources, read, gone, unreadable, projects } = done;
     let looked = format!("{sources} sources looked at, {read} with something new, of {} projects", projects.len());
     let gone = (*gone > 0).then(|| format!("{gone} were deleted; their lessons are kept"));
@@ -316,7 +316,7 @@ fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
     let done = learning.finish();
     let projects: BTreeSet<String> = base.projects()?.into_iter().chain(done.projects.clone()).collect();
     told(&base, &projects)?;
-    inputs::warn(&line(&done, 0));
+    inputs::warn(&done_line(&done, 0));
     Ok(Exit::Ok)
 }
 

@@ -15,7 +15,7 @@ use failwise::store::{CONFIRMS, FORGETS};
 use failwise::text::one_line;
 use serde_json::json;
 
-use super::answers::{id, named};
+use super::answers::{failure_by_id, id};
 use crate::people;
 use crate::style::{PrintArgs, shown};
 
@@ -87,7 +87,7 @@ fn about(args: &PatternArgs, may: &str) -> Result<(Place, Known), Error> {
     people::only_people(may, args.yes)?;
     let place = crate::place()?;
     let (_, memory) = super::memory(&place)?;
-    let known = named(&memory, &args.id)?.clone();
+    let known = failure_by_id(&memory, &args.id)?.clone();
     Ok((place, known))
 }
 

@@ -13,7 +13,7 @@ use failwise::project::own_history;
 use failwise::trust::Trusted;
 use serde_json::json;
 
-use super::{Site, told};
+use super::{Site, change_error};
 use crate::people;
 use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
@@ -281,7 +281,8 @@ pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
     if site.place.foreign_plans.as_ref() == Some(&dir) {
         return Err(super::untrusted(&dir).into());
     }
-    edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now()).map_err(|error| told(&error))?;
+    edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now())
+        .map_err(|error| change_error(&error))?;
     let record = Trusted { plan: true, ..trusted(&crate::env, &dir) };
     keep(&crate::env, &record)?;
     own_history(&crate::env, &dir, &crate::now())?;
@@ -324,7 +325,8 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let claimed = editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| told(&error))?;
+    let claimed =
+        editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| change_error(&error))?;
     let Some((change, passed_over)) = claimed else {
         return print_next(&ChangeAnswer::of("claim", None, editor.tree()), args.print.format);
     };
@@ -339,7 +341,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let change = editor.claim(&args.node, holder.as_deref(), &crate::now()).map_err(|error| told(&error))?;
+    let change = editor.claim(&args.node, holder.as_deref(), &crate::now()).map_err(|error| change_error(&error))?;
     args.who.bind(&mut editor, &args.node)?;
     let exit = print_next(&ChangeAnswer::of_change(&change, editor.tree()), args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &args.node);
@@ -396,7 +398,7 @@ fn change(
     make: impl FnOnce(&mut Editor, &str) -> Result<Change, ChangeError>,
 ) -> crate::CommandOutcome {
     let mut editor = site.editor(caller().0)?;
-    let change = make(&mut editor, &crate::now()).map_err(|error| told(&error))?;
+    let change = make(&mut editor, &crate::now()).map_err(|error| change_error(&error))?;
     print_change(&ChangeAnswer::of_change(&change, editor.tree()), print.format)?;
     Ok(Exit::Ok)
 }
@@ -505,7 +507,7 @@ impl Claimer {
         if self.session.is_none() {
             return Ok(());
         }
-        editor.bind(node, &crate::now()).map_err(|error| told(&error))
+        editor.bind(node, &crate::now()).map_err(|error| change_error(&error))
     }
 }
 

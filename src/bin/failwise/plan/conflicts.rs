@@ -112,7 +112,7 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
         Ok(scan) => {
             for Detected { conflict, .. } in scan.conflicts.iter().take(MOST_WARNINGS) {
                 let id = shown(&conflict.conflict_id, 80);
-                eprintln!("failwise: {}\n  before the work begins: failwise arbitrate {id}", line(conflict));
+                eprintln!("failwise: {}\n  before the work begins: failwise arbitrate {id}", conflict_line(conflict));
             }
         }
         Err(error) => eprintln!("failwise: conflicts were not looked for: {}", shown(&error.to_string(), 200)),
@@ -141,16 +141,16 @@ fn scan(seat: &Seat, node: Option<&str>, dry_run: bool, format: Format) -> crate
     let scan = at_desk(seat, |desk| desk.scan(node, false, !dry_run))?;
     match format {
         Format::Json => drop(print_pretty(&scan)?),
-        Format::Text => tell(&mut std::io::stdout().lock(), &scan)?,
+        Format::Text => print_scan(&mut std::io::stdout().lock(), &scan)?,
     }
     Ok(if scan.conflicts.is_empty() { Exit::Ok } else { Exit::Differs })
 }
 
-fn tell(out: &mut impl Write, scan: &Scan) -> std::io::Result<()> {
+fn print_scan(out: &mut impl Write, scan: &Scan) -> std::io::Result<()> {
     let style = Style::for_stdout();
     for found in &scan.conflicts {
         let new = if found.is_new { style.yellow("new   ") } else { "known ".to_owned() };
-        writeln!(out, "{new} {}", line(&found.conflict))?;
+        writeln!(out, "{new} {}", conflict_line(&found.conflict))?;
     }
     for weaker in &scan.weaker {
         let [one, other] = &weaker.nodes;
@@ -170,7 +170,7 @@ fn tell(out: &mut impl Write, scan: &Scan) -> std::io::Result<()> {
 }
 
 /// A conflict on one line.
-fn line(conflict: &Conflict) -> String {
+fn conflict_line(conflict: &Conflict) -> String {
     let side = |side: Option<&str>| shown(side.unwrap_or("unknown"), 80);
     let functions = conflict.overlap.functions.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
     let functions = if functions.is_empty() { String::new() } else { format!(" ({})", shown(&functions, 80)) };
@@ -193,7 +193,7 @@ fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     for conflict in &conflicts {
         let end = conflict.resolution.as_deref().map_or_else(String::new, |end| format!("  [{}]", shown(end, 40)));
-        writeln!(out, "{}{end}", line(conflict))?;
+        writeln!(out, "{}{end}", conflict_line(conflict))?;
     }
     if conflicts.is_empty() {
         writeln!(out, "no conflicts{}", if all { "" } else { " are open" })?;
@@ -211,7 +211,7 @@ fn show(seat: &Seat, id: &str, format: Format) -> crate::CommandOutcome {
         return print_pretty(conflict);
     }
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", line(conflict))?;
+    writeln!(out, "{}", conflict_line(conflict))?;
     writeln!(out, "  found        {}  by {}", shown(&conflict.detected_at, 40), shown(&conflict.detected_by, 80))?;
     writeln!(out, "  arbitrated   {} times", conflict.arbitrations)?;
     if let Some(last) = &conflict.arbitration {

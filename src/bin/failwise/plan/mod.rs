@@ -131,12 +131,12 @@ impl Site {
             // It takes the lock, and with it what another process left half made is finished.
             self.editor(failwise::model::Ids::default())?;
         }
-        Tree::open(&dir, self.place.root()).map_err(|error| told(&error.into()))
+        Tree::open(&dir, self.place.root()).map_err(|error| change_error(&error.into()))
     }
 
     /// The tree, to be changed.
     fn editor(&self, ids: failwise::model::Ids) -> Result<Editor, Error> {
-        Editor::begin(&self.own_dir()?, self.place.root(), &self.history()?, ids).map_err(|error| told(&error))
+        Editor::begin(&self.own_dir()?, self.place.root(), &self.history()?, ids).map_err(|error| change_error(&error))
     }
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn untrusted(dir: &Path) -> Error {
 }
 
 /// A change that was not made, with its exit.
-fn told(error: &ChangeError) -> Error {
+fn change_error(error: &ChangeError) -> Error {
     let message = error.to_string();
     let told = match error {
         ChangeError::Missing { .. } => Error::usage(message),

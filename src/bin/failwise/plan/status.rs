@@ -92,7 +92,7 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
     }
     for (node, lines) in &rows {
-        writeln!(out, "{}", line(node, lines, last.get(&node.id), style))?;
+        writeln!(out, "{}", node_line(node, lines, last.get(&node.id), style))?;
     }
     writeln!(out, "{}", summary(&tree))?;
     Ok(Exit::Ok)
@@ -126,7 +126,7 @@ fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool +
     rows
 }
 
-fn line(node: &Node, lines: &str, last: Option<&LastFailed>, style: Style) -> String {
+fn node_line(node: &Node, lines: &str, last: Option<&LastFailed>, style: Style) -> String {
     let mut line = format!("{}{}", style.dim(lines), style.bold(&shown(&node.id, 64)));
     if let Some(status) = node.status {
         line.push_str("  ");
@@ -171,7 +171,7 @@ fn coloured(status: NodeStatus, style: Style) -> String {
 
 fn summary(tree: &Tree) -> String {
     let ready: Vec<_> = tree.ready().collect();
-    let counts = counts(tree);
+    let counts = task_counts(tree);
     let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
     let next = match ready.first() {
         Some(node) => format!("{} ready, the first is {}", ready.len(), shown(&node.id, 64)),
@@ -181,7 +181,7 @@ fn summary(tree: &Tree) -> String {
 }
 
 /// How many tasks there are of each status.
-fn counts(tree: &Tree) -> BTreeMap<&'static str, usize> {
+fn task_counts(tree: &Tree) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for status in tree.nodes().filter(|node| node.tier == 4).filter_map(|node| node.status) {
         *counts.entry(status.as_str()).or_default() += 1;
@@ -213,7 +213,7 @@ fn as_json(
     });
     print_json(&json!({
         "schema_version": 1, "trusted": trusted, "dir": tree.dir().to_string_lossy(), "active": tree.active_task(),
-        "ready": tree.ready().map(|node| &node.id).collect::<Vec<_>>(), "counts": counts(tree),
+        "ready": tree.ready().map(|node| &node.id).collect::<Vec<_>>(), "counts": task_counts(tree),
         "nodes": nodes.collect::<Vec<_>>(),
     }))
 }

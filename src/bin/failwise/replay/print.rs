@@ -53,7 +53,7 @@ impl ReplayOutput {
                 ReplayFormat::Table => print_row(&mut self.out, row, self.style)?,
                 ReplayFormat::Json => {}
                 ReplayFormat::Jsonl => writeln!(self.out, "{}", escaped(&serde_json::to_string(row)?))?,
-                ReplayFormat::Csv => self.record(row.values().iter().map(|value| inert(value)))?,
+                ReplayFormat::Csv => self.record(row.values().iter().map(|value| cell_text(value)))?,
             }
         }
         self.out.flush()?;
@@ -128,7 +128,7 @@ fn side_as_text(side: Option<&VerdictSide>) -> String {
 }
 
 /// A value that no spreadsheet takes for a formula, and no terminal for an order.
-fn inert(value: &str) -> String {
+fn cell_text(value: &str) -> String {
     let line: String = value.chars().filter(|c| !failwise::text::is_invisible(*c)).collect();
     let line = failwise::text::blanked(&line);
     if line.starts_with(['=', '+', '-', '@']) { format!("'{line}") } else { line }
@@ -209,7 +209,7 @@ fn print_analysis(out: &mut impl Write, analysis: &Analysis, differing: u64, sty
         ("unpriced", analysis.unpriced().unwrap_or_default()),
         ("unchecked", analysis.unchecked().unwrap_or_default()),
         ("subagents", dead(totals)),
-        ("advice", said(totals)),
+        ("advice", said_counts(totals)),
         ("guard", saved(totals)),
         ("left out", list(analysis.skipped.iter().map(|(reason, count)| (reason.as_str(), *count)))),
     ];
@@ -286,7 +286,7 @@ fn dead(totals: &Counters) -> String {
     }
 }
 
-fn said(totals: &Counters) -> String {
+fn said_counts(totals: &Counters) -> String {
     match totals.advices {
         0 => String::new(),
         count => format!("{count} times Failwise spoke, or would have"),

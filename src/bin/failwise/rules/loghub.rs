@@ -25,7 +25,7 @@ struct Set {
 }
 
 pub(super) fn run(folder: &Path, format: RulesFormat) -> crate::CommandOutcome {
-    let files = files(folder)?;
+    let files = set_files(folder)?;
     let sets = files.iter().map(|file| set(file)).collect::<Result<Vec<Set>, Error>>()?;
     let average = average(&sets);
     match format {
@@ -33,13 +33,13 @@ pub(super) fn run(folder: &Path, format: RulesFormat) -> crate::CommandOutcome {
             let all = serde_json::json!({"average": (average * 10_000.0).round() / 10_000.0, "sets": sets});
             writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&all)?))?;
         }
-        RulesFormat::Table => table(&sets, average)?,
+        RulesFormat::Table => print_sets(&sets, average)?,
     }
     Ok(Exit::Ok)
 }
 
 /// The sets of a folder and of the folders in it, by name.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+fn set_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(folder).max_depth(2) {
         let path = entry.map_err(std::io::Error::from)?.into_path();
@@ -84,7 +84,7 @@ fn average(sets: &[Set]) -> f64 {
     sum / f64::from(u32::try_from(sets.len().max(1)).unwrap_or(u32::MAX))
 }
 
-fn table(sets: &[Set], average: f64) -> Result<(), crate::CommandFailure> {
+fn print_sets(sets: &[Set], average: f64) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let head = format!("{:<14} {:>7} {:>7} {:>7} {:>9}", "set", "lines", "events", "groups", "accuracy");

@@ -82,13 +82,13 @@ fn confidence(file: &Path, format: RulesFormat) -> crate::CommandOutcome {
 
 /// Answers each row of a file, or of the files of a folder in the order of their names.
 fn each(path: &Path, ruleset: &'static Ruleset, mut row: impl FnMut(&Labelled, &GivenAnswer)) -> Result<(), Error> {
-    for file in files(path)? {
+    for file in labelled_files(path)? {
         let mut fault = None;
         let mut number = 0;
         let read = read_lines(&file, |_, line| {
             number += 1;
             if fault.is_none() && !line.trim_ascii().is_empty() {
-                fault = one(line, ruleset, &mut row).err().map(|error| (number, error));
+                fault = score_line(line, ruleset, &mut row).err().map(|error| (number, error));
             }
         });
         read?;
@@ -100,14 +100,18 @@ fn each(path: &Path, ruleset: &'static Ruleset, mut row: impl FnMut(&Labelled, &
     Ok(())
 }
 
-fn one(line: &[u8], ruleset: &'static Ruleset, row: &mut impl FnMut(&Labelled, &GivenAnswer)) -> Result<(), String> {
+fn score_line(
+    line: &[u8],
+    ruleset: &'static Ruleset,
+    row: &mut impl FnMut(&Labelled, &GivenAnswer),
+) -> Result<(), String> {
     let labelled = Labelled::parse(line)?;
     row(&labelled, &labelled::answer(&labelled, ruleset)?);
     Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "a person names the folder")]
-fn files(path: &Path) -> Result<Vec<PathBuf>, Error> {
+fn labelled_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }

@@ -53,14 +53,14 @@ fn json(pages: &[Checked]) -> Result<(), crate::CommandFailure> {
 fn table(pages: &[Checked]) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
-    writeln!(out, "{}", style.bold(&line("page", "cases", "near misses", "passed")))?;
+    writeln!(out, "{}", style.bold(&page_line("page", "cases", "near misses", "passed")))?;
     for page in pages {
         let [cases, near, passed] = [page.cases, page.near_misses, page.passed].map(|number| number.to_string());
-        let line = line(&page.page, &cases, &near, &passed);
+        let line = page_line(&page.page, &cases, &near, &passed);
         writeln!(out, "{}", if page.faults.is_empty() { line } else { style.red(&line) })?;
     }
     let (cases, near, passed) = sums(pages);
-    let all = line("all", &cases.to_string(), &near.to_string(), &passed.to_string());
+    let all = page_line("all", &cases.to_string(), &near.to_string(), &passed.to_string());
     writeln!(out, "{}", style.bold(&all))?;
     for page in pages {
         for fault in &page.faults {
@@ -70,6 +70,6 @@ fn table(pages: &[Checked]) -> Result<(), crate::CommandFailure> {
     Ok(())
 }
 
-fn line(page: &str, cases: &str, near_misses: &str, passed: &str) -> String {
+fn page_line(page: &str, cases: &str, near_misses: &str, passed: &str) -> String {
     format!("{page:<36} {cases:>6} {near_misses:>12} {passed:>7}")
 }

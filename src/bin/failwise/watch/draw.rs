@@ -212,7 +212,7 @@ fn agents_in(rows: &[AgentRow], theme: Theme) -> Vec<Vec<Cell>> {
             let style = theme.mark(row.last.mark());
             let last = match row.last.text.as_str() {
                 "" => row.last.word().to_owned(),
-                text => format!("{} {text}", sign(row.last.mark())),
+                text => format!("{} {text}", mark_sign(row.last.mark())),
             };
             vec![
                 (row.name.clone(), Style::new()),
@@ -255,7 +255,7 @@ fn events_in(entries: &[&WatchEntry], theme: Theme) -> Vec<Vec<Cell>> {
         .map(|entry| {
             let mark = entry.mark();
             let style = theme.mark(mark);
-            let class = entry.class.map_or_else(|| sign(mark), Class::as_str);
+            let class = entry.class.map_or_else(|| mark_sign(mark), Class::as_str);
             let text = if matches!(mark, EntryMark::Quiet | EntryMark::Note) { DIM } else { Style::new() };
             vec![
                 (time(entry).to_owned(), DIM),
@@ -270,7 +270,7 @@ fn events_in(entries: &[&WatchEntry], theme: Theme) -> Vec<Vec<Cell>> {
 }
 
 /// A sign that says the same as the colour.
-fn sign(mark: EntryMark) -> &'static str {
+fn mark_sign(mark: EntryMark) -> &'static str {
     match mark {
         EntryMark::Failure(_) | EntryMark::Unclassified => "✗",
         EntryMark::Ended | EntryMark::Quiet => "✓",

@@ -21,7 +21,7 @@ pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
     let is_patch = |text: &str| text.ends_with(".patch") || text.ends_with(".diff");
     let file = case.words.iter().find(|word| word.is_literal && is_patch(&word.text))?;
     let difference = case.looks.text(&case.at(&file.text))?;
-    let named = changed(&difference)?;
+    let named = patched_file(&difference)?;
     if !is_missing {
         let text = named.split_once('/').and_then(|(_, path)| case.looks.text(&case.at(path)))?;
         let is_other = text.contains("\r\n") && !difference.contains('\r');
@@ -50,7 +50,7 @@ pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
 }
 
 /// The file that a patch changes first, as it writes it.
-fn changed(difference: &str) -> Option<&str> {
+fn patched_file(difference: &str) -> Option<&str> {
     let old = difference.lines().filter_map(|line| line.strip_prefix("--- "));
     let named = old.map(|rest| rest.split('\t').next().unwrap_or(rest).trim()).find(|named| *named != "/dev/null")?;
     (!named.starts_with('/') && !named.contains("..")).then_some(named)
