@@ -19,11 +19,11 @@ const SCRIPT: &str = include_str!("page/page.js");
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn html(analysis: &Analysis, lesson: Option<&Lesson>, mut out: impl Write) -> io::Result<()> {
+pub fn html(analysis: &Analysis, lessons: &[Lesson], mut out: impl Write) -> io::Result<()> {
     fill(PAGE, &mut out, |name, out| match name {
         "policy" => out.write_all(policy().as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
-        "data" => embedded(&Inert(analysis, lesson), out),
+        "data" => embedded(&Inert(analysis, lessons), out),
         "library" => out.write_all(LIBRARY.as_bytes()),
         "script" => out.write_all(SCRIPT.as_bytes()),
         _ => Ok(()),

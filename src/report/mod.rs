@@ -25,6 +25,7 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::changes::ChangeAct;
 use crate::model::{Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary};
 use crate::text::one_line;
@@ -32,12 +33,16 @@ use crate::text::one_line;
 /// The longest text of a session that a report shows, in characters.
 const TEXT: usize = 600;
 
-/// The change that would spare the most: it leads a report on a person's own sessions.
+/// One of the changes that would spare the most: they lead a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Lesson {
     /// The change: 8 hexadecimal digits.
     pub id: String,
-    /// The line for a project's own page, such as CLAUDE.md.
+    /// Who acts, and where.
+    pub act: ChangeAct,
+    /// What is to be adopted: the line for CLAUDE.md, or the permission rule.
+    pub adopt: String,
+    /// The project and the change, as one sentence without its stop.
     pub line: String,
     /// What it rests on.
     pub evidence: String,
@@ -54,28 +59,26 @@ impl Lesson {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn json(analysis: &Analysis, lesson: Option<&Lesson>, mut out: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Inert(analysis, lesson))?;
+pub fn json(analysis: &Analysis, lessons: &[Lesson], mut out: impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, &Inert(analysis, lessons))?;
     writeln!(out)
 }
 
-/// An analysis with every text on one line and without what hides or reorders text, and the lesson that leads it. It is written
+/// An analysis with every text on one line and without what hides or reorders text, and the changes that lead it. It is written
 /// item by item: a large one need not be held a second time. Fields come in the order of their names.
-struct Inert<'a>(&'a Analysis, Option<&'a Lesson>);
+struct Inert<'a>(&'a Analysis, &'a [Lesson]);
 
 impl Serialize for Inert<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(analysis, lesson) = self;
+        let Self(analysis, lessons) = self;
         let mut fields = serializer.serialize_map(None)?;
         fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis)))?;
+        fields.serialize_entry("changes", &Items(lessons))?;
         fields.serialize_entry("days", &Items(&analysis.days))?;
         fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
         fields.serialize_entry("failures", &Items(&analysis.failures))?;
         fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from))?;
         fields.serialize_entry("left_out", &InertItem(&analysis.left_out))?;
-        if let Some(lesson) = lesson {
-            fields.serialize_entry("lesson", &InertItem(lesson))?;
-        }
         fields.serialize_entry("loops", &Items(&analysis.loops))?;
         fields.serialize_entry("models", &Items(&analysis.models))?;
         fields.serialize_entry("schema_version", &analysis.schema_version)?;
@@ -203,15 +206,23 @@ mod tests {
         let skipped = [("a\u{1b} copy".to_owned(), 2)].into_iter().collect();
         let analysis = Analysis { sessions: vec![session.clone(), session], skipped, ..Analysis::default() };
         let mut written = Vec::new();
-        json(&analysis, None, &mut written).unwrap();
+        json(&analysis, &[], &mut written).unwrap();
         let mut whole = inert(serde_json::to_value(&analysis).unwrap());
         whole["account"] = serde_json::to_value(FailureAccount::of(&analysis)).unwrap();
+        whole["changes"] = Value::Array(Vec::new());
         assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&whole).unwrap() + "\n");
         assert_eq!(whole["sessions"][1]["id"], "ab c");
-        let lesson = Lesson { id: "8146".to_owned(), line: "a\u{202e}b".to_owned(), evidence: "c\nd".to_owned() };
+        let lesson = Lesson {
+            id: "8146".to_owned(),
+            act: ChangeAct::Line,
+            adopt: "b".to_owned(),
+            line: "a\u{202e}b".to_owned(),
+            evidence: "c\nd".to_owned(),
+        };
         let mut written = Vec::new();
-        json(&analysis, Some(&lesson), &mut written).unwrap();
-        whole["lesson"] = serde_json::json!({ "evidence": "c d", "id": "8146", "line": "ab" });
+        json(&analysis, &[lesson], &mut written).unwrap();
+        whole["changes"] =
+            serde_json::json!([{ "act": "line", "adopt": "b", "evidence": "c d", "id": "8146", "line": "ab" }]);
         assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), whole);
     }
 }

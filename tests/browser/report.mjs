@@ -54,8 +54,8 @@ export function learned(name, sessions) {
 
 export const launch = () => chromium.launch({ executablePath: options.browser, args: ['--no-sandbox'] });
 
-export const DESK = { viewport: { width: 1200, height: 900 }, colorScheme: 'light' };
-export const PHONE = { viewport: { width: 360, height: 780 }, colorScheme: 'light', hasTouch: true };
+export const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light', timezoneId: 'Pacific/Auckland' };
+export const PHONE = { viewport: { width: 390, height: 780 }, colorScheme: 'light', hasTouch: true, timezoneId: 'America/St_Johns' };
 
 /** Opens a page without a network. `complaints` collects console errors, exceptions and requests to anywhere else. */
 export async function open(browser, address, settings = DESK) {
@@ -67,6 +67,6 @@ export async function open(browser, address, settings = DESK) {
   page.on('dialog', (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on('request', (request) => { if (request.url() !== address) complaints.push(`request: ${request.url()}`); });
   await page.goto(address, { timeout: 120000 });
-  await page.waitForSelector('#failures-count:not(:empty)');
+  await page.waitForSelector('#scope:not(:empty)');
   return { page, complaints, close: () => context.close() };
 }

@@ -25,7 +25,7 @@ async function busiest(page) {
   await page.evaluate(() => document.getElementById('explore').scrollIntoView());
 }
 
-await shot('report-light.png', { ...DESK, viewport: { width: 1200, height: 980 } }, async () => {});
+await shot('report-light.png', { ...DESK, viewport: { width: 1200, height: 860 } }, async () => {});
 await shot('report-dark.png', { ...DESK, viewport: { width: 1200, height: 980 }, colorScheme: 'dark' }, busiest);
 await shot('report-phone.png', PHONE, async () => {});
 await browser.close();

@@ -38,8 +38,10 @@ export const STORIES = {
       edit('/home/robin/tidepool/src/tables.rs'), shell('cargo test', cargoPass, 0, 13)];
   },
   types: () => {
-    const error = "src/chart.ts(31,7): error TS2322: Type 'string' is not assignable to type 'number'.";
-    return [shell('npx tsc --noEmit', error, 2, 6), edit('/home/robin/harbour-api/src/chart.ts'), shell('npx tsc --noEmit', '', 0, 6)];
+    const file = 'packages/viewer/src/charts/timeline/components/axis-label-formatter-with-time-zones.ts';
+    const error = `${file}(31,7): error TS2322: Type 'string' is not assignable to type 'number'.`;
+    const check = 'npx tsc --noEmit --project packages/viewer/configurations/tsconfig.strict-with-tests.json';
+    return [shell(check, error, 2, 6), edit(`/home/robin/harbour-api/${file}`), shell(check, '', 0, 6)];
   },
   loop: ({ between }) => Array.from({ length: between(4, 8) }, () => shell('make chart', "make: *** No rule to make target 'stations/harwich.csv', needed by 'chart'.  Stop.", 2, 2)),
   busy: () => [shell('npm ci --prefix viewer', 'npm error code E429\nnpm error 429 Too Many Requests - GET the package index\nnpm error retry-after: 40', 1, 9), shell('npm ci --prefix viewer', 'added 214 packages in 8s', 0, 41)],
@@ -55,7 +57,8 @@ export const STORIES = {
 };
 
 const COMMON = ['calm', 'calm', 'calm', 'test', 'test', 'types', 'busy', 'hidden', 'missing', 'edits', 'absent', 'loop', 'merge', 'login'];
-const PROJECTS = ['tidepool', 'harbour-api', 'lighthouse'];
+// Names as long as real ones are.
+const PROJECTS = ['tidepool', 'harbour-api-end-to-end-checkpoint-boundaries', 'lighthouse'];
 
 /** The lines of a session's file: the stories one after another, the turns of the model with what they cost. */
 export function session({ number, project, start, stories, random, agent }) {
@@ -76,7 +79,7 @@ export function session({ number, project, start, stories, random, agent }) {
     const usage = { input_tokens: 6, cache_creation_input_tokens: random.between(200, 1800), cache_read_input_tokens: context, output_tokens: random.between(60, 700) };
     context += usage.cache_creation_input_tokens;
     clock += 1000 * random.between(4, 25);
-    line({ type: 'assistant', ...step.by, message: { id: `msg_${number}x${index}`, role: 'assistant', model: 'made-up-model', content: [{ type: 'tool_use', id: call, name: step.tool, input: step.input }], usage } });
+    line({ type: 'assistant', ...step.by, message: { id: `msg_${number}x${index}`, role: 'assistant', model: 'claude-sonnet-4-5', content: [{ type: 'tool_use', id: call, name: step.tool, input: step.input }], usage } });
     clock += 1000 * step.took;
     line({ type: 'user', ...step.by, message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: step.result, is_error: step.failed }] } });
   });

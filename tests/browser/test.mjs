@@ -30,11 +30,11 @@ const column = (page, name) => page.$$eval(`#failures tbody tr.item .${name}`, (
 const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 const failed = (json) => json.totals.failed + json.totals.masked;
 
-// How many pixels of a chart have the colour of a class.
-function painted(page, chart, code) {
-  return page.evaluate(([chart, code]) => {
+// How many pixels of a chart have the colour of a custom property.
+function painted(page, chart, name) {
+  return page.evaluate(([chart, name]) => {
     const probe = document.body.appendChild(document.createElement('i'));
-    probe.style.color = `var(--${code})`;
+    probe.style.color = `var(${name})`;
     const wanted = getComputedStyle(probe).color.match(/\d+/g).map(Number);
     probe.remove();
     const drawn = document.querySelector(`${chart} canvas`);
@@ -44,7 +44,7 @@ function painted(page, chart, code) {
     let pixels = 0;
     for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255 && wanted.every((value, index) => Math.abs(data[at + index] - value) < 3)) pixels += 1;
     return pixels;
-  }, [chart, code]);
+  }, [chart, name]);
 }
 
 const tests = {
@@ -57,82 +57,86 @@ const tests = {
   }),
 
   'shows the numbers of the JSON': () => withPage(ofWeeks(), DESK, async (page) => {
-    const { totals, generated_from: from } = ofWeeks().json();
-    const figure = (name) => page.locator('#tiles div', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).locator('.figure').innerText();
+    const { account, totals, generated_from: from, failures } = ofWeeks().json();
     const percent = (part, all) => `${Math.round((100 * part) / all)} %`;
-    const sum = (tokens) => Object.values(tokens).reduce((all, n) => all + n, 0);
-    assert.ok(totals.masked > 0 && totals.loops > 0 && totals.episodes > 50, 'the sessions show something');
-    assert.equal(await figure('Calls'), String(totals.calls));
-    assert.equal(await figure('Failed'), String(totals.failed + totals.masked));
-    assert.equal(await figure('Hidden failures'), String(totals.masked));
-    assert.equal(await figure('Episodes'), String(totals.episodes));
-    assert.equal(await figure('Loops'), String(totals.loops));
-    assert.equal(await figure('Turns in failures'), percent(totals.turns_in_failure, totals.turns));
-    assert.equal(await figure('Tokens in failures'), percent(sum(totals.tokens_in_failure), sum(totals.tokens)));
-    assert.equal(await figure('Time in failures'), percent(totals.wall_ms_in_failure, totals.wall_ms));
+    assert.ok(totals.masked > 0 && account.waste.episodes > 10 && account.development.episodes > 10, 'the sessions show something');
+    for (const name of ['waste', 'development']) {
+      const said = await text(page, `#${name}`);
+      assert.ok(said.includes(`$${account[name].money.toFixed(2)}`), `${name}: ${said}`);
+      assert.ok(said.includes(`${percent(account[name].money, account.all.money)} of all money`), `${name}: ${said}`);
+    }
+    assert.ok((await text(page, '#waste')).includes(`${(account.waste.episodes * 100 / account.all.calls).toFixed(1)} for 100 calls`));
+    assert.equal(await page.locator('#waste .kinds li').count(), Object.keys(account.kinds).length);
+    assert.ok((await text(page, '#development')).includes(`${totals.failed + totals.masked} of ${totals.calls} calls failed`));
     assert.match(await text(page, '#scope'), new RegExp(`^${from.sessions} sessions`));
-    const counts = async (place) => Object.fromEntries(await page.$$eval(`${place} tbody tr`, (rows) => rows.map((row) => [row.cells[0].innerText.trim().split('\n')[0], Number(row.cells[2].innerText)])));
-    const classes = Object.fromEntries(Object.entries(await counts('#classes')).map(([name, n]) => [name.slice(0, 2), n]));
-    assert.deepEqual(classes, totals.classes);
-    const categories = Object.fromEntries(Object.entries(totals.categories).map(([name, n]) => [name.replaceAll('_', ' '), n]));
-    assert.deepEqual(await counts('#categories'), categories);
+    const rows = await page.$$eval('#kinds tbody tr', (rows) => rows.map((row) => [row.cells[0].innerText.trim(), Number(row.cells[2].innerText)]));
+    const [others, named] = [rows.filter(([name]) => /^\d+ others$/.test(name)), rows.filter(([name]) => !/^\d+ others$/.test(name))];
+    for (const [name, n] of named) assert.equal(n, totals.categories[name.replaceAll(' ', '_')], name);
+    assert.equal([...named, ...others].reduce((sum, [, n]) => sum + n, 0), failures.length);
   }),
 
-  'leads with the costliest lesson of your own sessions': async () => {
+  'leads with the changes of your own sessions': async () => {
     const { address, own } = learned('taught', taught);
     const { projects: [{ project, changes: [change] }] } = JSON.parse(own('lessons', '--all-projects', '--since', '2026-01-01', '--format', 'json'));
     const { sessions, failures } = change.evidence;
-    const line = `${project}: ${change.line.replace(/\.$/, '').replaceAll('`', '')}`;
-    await withPage({ address }, DESK, async (page) => {
-      const said = await text(page, '#lesson');
-      assert.equal(said, `Costliest lesson: ${line}. ${failures} failures in ${sessions} sessions. Lines for CLAUDE.md: failwise lessons`);
-      assert.deepEqual(await page.locator('#lesson code').allInnerTexts(), ['gh pr diff', '--stat', '--name-only', 'failwise lessons']);
+    await withPage({ address }, { ...DESK, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      const first = page.locator('#change-list li').first();
+      assert.equal(await first.locator('.change').innerText(), `${project}: ${change.line.replaceAll('`', '')}`);
+      assert.equal(await first.locator('.quiet').innerText(), `${failures} failures in ${sessions} sessions; a line for CLAUDE.md. failwise show ${change.id}`);
+      assert.deepEqual(await first.locator('.change code').allInnerTexts(), ['gh pr diff', '--stat', '--name-only']);
+      await first.locator('button').click();
+      await page.waitForFunction(() => document.querySelector('#change-list button').textContent === 'Copied');
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), change.line);
       const top = async (place) => (await page.locator(place).boundingBox()).y;
-      assert.ok(await top('#lesson') < await top('#verdict'));
+      assert.ok(await top('#cost') < await top('#changes') && await top('#changes') < await top('#open'));
       await page.setViewportSize(PHONE.viewport);
       // The page follows in a later frame.
       await page.waitForFunction((width) => document.documentElement.scrollWidth === width, PHONE.viewport.width);
     });
-    await withPage(ofWeeks(), DESK, async (page) => assert.equal(await page.locator('#lesson').isVisible(), false));
   },
 
   'gives the figures of the Markdown': () => withPage(ofWeeks(), DESK, async (page) => {
     const markdown = failwise(ofWeeks().folder, 'report', 'sessions', '--format', 'md');
-    for (const kind of ['turns', 'tokens', 'time']) {
-      const [, figures, percent] = new RegExp(`\\| ${kind} in failures \\| (.+) \\((.+)\\) \\|`).exec(markdown);
-      const tile = page.locator('#tiles div', { has: page.locator('dt', { hasText: new RegExp(`^${kind} in failures$`, 'i') }) });
-      assert.deepEqual([await tile.locator('.figure').innerText(), await tile.locator('.note').innerText()], [percent, figures], kind);
+    for (const [place, name] of [['#waste', 'Waste'], ['#development', 'Development loops']]) {
+      const [, money, percent] = new RegExp(`- ${name}: .*?(\\$[\\d.,]+) \\((\\d+ %) of what was spent`).exec(markdown);
+      const said = await text(page, place);
+      assert.ok(said.includes(money) && said.includes(`${percent} of all money`), `${name}: ${money}, ${percent}: ${said}`);
     }
+    const changes = await page.locator('#change-list .change').allInnerTexts();
+    assert.ok(changes.length > 0, 'the weeks teach something');
+    for (const change of changes) assert.ok(markdown.replaceAll(/[`\\]/g, '').includes(change.replace(/\.$/, '')), change);
     assert.ok(await page.locator('#failures .call', { hasText: /^Edit \// }).count() > 0, 'an edit is told with its tool');
   }),
 
   'stays small where a date is thousands of years off': () => withPage(report('ages', ages), DESK, async (page) => {
-    await page.click('#over-time summary');
-    assert.equal(await page.locator('#over-time-table tbody tr').count(), 3);
+    await page.click('#trend summary');
+    assert.equal(await page.locator('#trend tbody tr').count(), 3);
     assert.match(await text(page, '#failures-count'), /^\d+ of \d+ failed calls/);
     const bars = await page.evaluate(() => document.querySelectorAll('*').length);
     assert.ok(bars < 3000, `${bars} elements`);
   }),
 
-  'draws what the table beside the chart says': () => withPage(ofWeeks(), DESK, async (page) => {
-    const { totals, days } = ofWeeks().json();
-    await page.click('#over-time summary');
-    const rows = await page.$$eval('#over-time-table tbody tr', (rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => Number(cell.innerText))));
-    ['F1', 'F2', 'F3', 'F4', 'F5', 'F6'].forEach((code, index) => assert.equal(rows.reduce((sum, row) => sum + row[index], 0), totals.classes[code] || 0, code));
-    assert.equal(rows.length, days.filter((day) => Object.values(day.classes).some(Boolean)).length);
-    const before = await painted(page, '#over-time-chart', 'F2');
-    assert.ok(before > 500, `F2 is painted on ${before} pixels`);
-    assert.equal(await painted(page, '#over-time-chart', 'F5'), 0);
-    await page.click('#over-time-legend [data-class="F2"]');
-    assert.equal(await page.getAttribute('#over-time-legend [data-class="F2"]', 'aria-pressed'), 'false');
-    assert.equal(await painted(page, '#over-time-chart', 'F2'), 0);
-    assert.ok(await painted(page, '#over-time-chart', 'F3') > 100);
-    await page.hover('#over-time-chart .u-over', { position: { x: 60, y: 100 } });
-    assert.match(await text(page, '#over-time-chart .now'), /20\d\d: .*(F\d \d|nothing failed)/);
+  'draws the weeks as the table beside them says': () => withPage(ofWeeks(), DESK, async (page) => {
+    const { account, failures } = ofWeeks().json();
+    await page.click('#trend summary');
+    const rows = await page.$$eval('#trend tbody tr', (rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText)));
+    assert.deepEqual(rows.map(([week, calls, waste]) => [week, Number(calls), Number(waste)]), account.weeks.map((week) => [week.week, week.calls, week.waste.episodes]));
+    const values = await page.locator('#trend .value').allInnerTexts();
+    assert.deepEqual(values.map((value) => value.split(/\s/)[0]), rows.map((row) => row[3]));
+    const heights = await page.$$eval('#trend .column', (columns) => columns.map((column) => column.getBoundingClientRect().height));
+    const rates = rows.map((row) => Number(row[3]));
+    const most = rates.indexOf(Math.max(...rates));
+    assert.equal(heights.indexOf(Math.max(...heights)), most);
+    await page.locator('#trend button').first().click();
+    await settle(page);
+    assert.equal(await page.inputValue('#week'), account.weeks[0].week);
+    const monday = Date.parse(`${account.weeks[0].week}T00:00:00Z`);
+    assert.equal(await shownCount(page), failures.filter(({ ts }) => Date.parse(ts) >= monday && Date.parse(ts) < monday + 7 * 86400000).length);
   }),
 
-  'filters by class, category, outcome, session and words': () => withPage(ofWeeks(), DESK, async (page) => {
-    const { failures } = ofWeeks().json();
+  'filters by project, tool, category, outcome, session and words': () => withPage(ofWeeks(), DESK, async (page) => {
+    const { failures, sessions } = ofWeeks().json();
+    const project = (it) => sessions.find(({ id }) => id === it.session).project;
     const expect = async (name, condition) => assert.equal(await shownCount(page), failures.filter(condition).length, name);
     await expect('all', () => true);
     await page.selectOption('#category', 'test_failure');
@@ -142,13 +146,19 @@ const tests = {
     await page.click('text=Clear all');
     await settle(page);
     await expect('cleared', () => true);
-    await page.click('#class-filter [data-class="F2"]');
-    await expect('without F2', (it) => it.class !== 'F2');
-    await page.click('#class-filter [data-class="F2"]');
+    await page.selectOption('#project', project(failures[0]));
+    await expect('project', (it) => project(it) === project(failures[0]));
+    await page.selectOption('#tool', 'Edit');
+    await expect('project and tool', (it) => project(it) === project(failures[0]) && it.tool === 'Edit');
+    await page.click('text=Clear all');
+    await settle(page);
     const { session } = failures[0];
     await page.selectOption('#session', session);
     await expect('session', (it) => it.session === session);
     await page.selectOption('#session', '');
+    await page.locator('#kinds button', { hasText: 'merge conflict' }).click();
+    await expect('a bar', (it) => it.category === 'merge_conflict');
+    await page.selectOption('#category', '');
     await page.fill('#query', 'HARWICH make');
     await expect('words', (it) => /harwich/i.test(it.excerpt) && /make/i.test(it.input));
     assert.match(await text(page, '#timeline-span'), new RegExp(`${await shownCount(page)} failure`));
@@ -157,8 +167,40 @@ const tests = {
     assert.match(await text(page, '#failures'), /No failed call fits the filter/);
   }),
 
+  'a link shows the same filters, order and call': () => withPage(ofWeeks(), DESK, async (page) => {
+    await page.selectOption('#category', 'test_failure');
+    await page.locator('#failures thead th', { hasText: 'Call' }).locator('button').click();
+    await page.locator('#failures .open').first().click();
+    const [link, shown, call] = [page.url(), await shownCount(page), await text(page, '#detail-fields')];
+    assert.match(link, /#at\?category=test_failure&sort=3&call=toolu_/);
+    await page.keyboard.press('Escape');
+    await settle(page);
+    assert.doesNotMatch(page.url(), /call=/);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.waitForSelector('#detail[open]');
+    assert.equal(await text(page, '#detail-fields'), call);
+    assert.equal(await shownCount(page), shown);
+    assert.equal(await page.locator('#failures thead th', { hasText: 'Call' }).getAttribute('aria-sort'), 'ascending');
+  }),
+
+  'a call tells what came next and how to resume': () => withPage(ofWeeks(), { ...DESK, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    const { episodes, failures } = ofWeeks().json();
+    const first = failures.find(({ session, episode, attempt }) => attempt === 1 && failures.some((it) => it.session === session && it.episode === episode && it.attempt === 2)
+      && episodes.some((it) => it.id === episode && it.session === session && it.end));
+    await page.goto(`${page.url().split('#')[0]}#at?call=${first.tool_use_id}`);
+    await page.reload();
+    await page.waitForSelector('#detail[open]');
+    const said = await text(page, '#detail-fields');
+    assert.match(said, /What came next/);
+    const { end } = episodes.find((it) => it.id === first.episode && it.session === first.session);
+    assert.ok(said.includes(end.call), said);
+    await page.click('text=Copy the resume command');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `claude --resume ${first.session}`);
+  }),
+
   'sorts by each column, both ways': () => withPage(ofWeeks(), DESK, async (page) => {
-    for (const [heading, name] of [['Class', 'class'], ['Category', 'kind'], ['Call', 'call'], ['Error', 'error'], ['How it ended', 'end']]) {
+    for (const [heading, name] of [['Project', 'project'], ['Category', 'kind'], ['Call', 'call'], ['Error', 'error'], ['How it ended', 'end']]) {
       const head = page.locator('#failures thead th', { hasText: new RegExp(`^${heading}`) });
       const button = head.locator('button');
       for (const direction of ['ascending', 'descending']) {
@@ -233,8 +275,8 @@ const tests = {
     assert.ok(await inside() < all);
     await page.click('#zoom-reset');
     assert.equal(await inside(), all);
-    const marks = await painted(page, '#timeline', 'F2');
-    assert.ok(marks > 50, `F2 is painted on ${marks} pixels`);
+    const marks = await painted(page, '#timeline', '--ended');
+    assert.ok(marks > 50, `what ended is painted on ${marks} pixels`);
   }),
 
   'shows a call when its dot is clicked': () => withPage(ofHostile(), DESK, async (page) => {
@@ -246,37 +288,54 @@ const tests = {
     assert.match(await text(page, '#detail-title'), /failed$/);
   }),
 
-  'opens a signature and finds its calls': () => withPage(ofWeeks(), DESK, async (page) => {
-    const first = ofWeeks().json().signatures[0];
-    const row = page.locator('#signature-list details').first();
+  'opens what returns and finds its calls': () => withPage(ofWeeks(), DESK, async (page) => {
+    const { signatures, episodes, failures } = ofWeeks().json();
+    const returning = signatures.filter(({ sessions }) => sessions > 1).sort((a, b) => b.sessions - a.sessions || b.money - a.money)[0];
+    const row = page.locator('#return-list details').first();
+    const figures = (await row.locator('.figures').allInnerTexts()).map((figure) => figure.split('\n')[0]);
+    assert.deepEqual(figures.slice(1), [String(returning.sessions), String(returning.failures)]);
+    assert.match(await row.locator('.second').first().innerText(), /(new|ongoing|quiet|back after \d+ quiet weeks)$/);
     await row.locator('summary').click();
     await row.locator('button').click();
     await settle(page);
-    assert.equal(await shownCount(page), first.failures);
+    const own = new Set(episodes.filter(({ signature }) => signature === returning.signature).map(({ session, id }) => `${session} ${id}`));
+    assert.equal(await shownCount(page), failures.filter(({ session, episode, signature }) => own.has(`${session} ${episode}`) || signature.fine === returning.signature).length);
+  }),
+
+  'lists what never passed, the newest first': () => withPage(ofWeeks(), DESK, async (page) => {
+    const broken = ofWeeks().json().episodes.filter(({ ended }) => ['abandoned', 'open'].includes(ended));
+    assert.ok(broken.length > 1);
+    await page.locator('#open-list > button').click({ timeout: 1000 }).catch(() => {});
+    assert.equal(await page.locator('#open-list details').count(), Math.min(broken.length, 200));
   }),
 
   'is light and dark, as the system or as chosen': () => withPage(ofWeeks(), { ...DESK, colorScheme: 'dark' }, async (page) => {
     const brightness = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).reduce((sum, n) => sum + Number(n), 0));
     assert.ok(await brightness() < 150);
-    const dark = await painted(page, '#over-time-chart', 'F2');
-    assert.ok(dark > 500, `the chart takes the dark colours: ${dark} pixels`);
+    const dark = await painted(page, '#timeline', '--ended');
+    assert.ok(dark > 50, `the chart takes the dark colours: ${dark} pixels`);
     await page.selectOption('#theme', 'light');
     assert.ok(await brightness() > 600);
-    assert.ok(await painted(page, '#over-time-chart', 'F2') > 500, 'the chart takes the light colours');
+    assert.ok(await painted(page, '#timeline', '--ended') > 50, 'the chart takes the light colours');
     await page.selectOption('#theme', '');
     await page.emulateMedia({ colorScheme: 'light' });
     assert.ok(await brightness() > 600);
   }),
 
-  'fits a phone': () => withPage(ofWeeks(), PHONE, async (page) => {
+  'fits a phone, and the call can be read there': () => withPage(ofWeeks(), PHONE, async (page) => {
+    const { width: phone } = PHONE.viewport;
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-    assert.equal(await width(), 360);
+    assert.equal(await width(), phone);
     for (const summary of await page.locator('summary').all()) await summary.click();
-    assert.equal(await width(), 360);
+    assert.equal(await width(), phone);
+    const sideways = await page.$$eval('#main *', (all) => all.filter((it) => it.scrollWidth > it.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(it).overflowX)).map((it) => it.id || it.className));
+    assert.deepEqual(sideways, [], 'nothing scrolls sideways');
+    const call = await page.locator('#failures tbody tr.item .call').first().boundingBox();
+    assert.ok(call.width > 200, `the call has ${call.width} of ${phone}`);
     await page.locator('#failures .open').first().tap();
-    assert.equal(await width(), 360);
+    assert.equal(await width(), phone);
     const box = await page.locator('#detail').boundingBox();
-    assert.ok(box.x >= 0 && box.x + box.width <= 360);
+    assert.ok(box.x >= 0 && box.x + box.width <= phone);
   }),
 
   'hostile text stays text': async () => {
@@ -302,9 +361,7 @@ const tests = {
   },
 
   'says so when nothing failed': () => withPage(report('calm', calm), DESK, async (page) => {
-    assert.match(await text(page, '#verdict'), /^Nothing failed in 6 calls\.$/);
-    assert.match(await text(page, '#over-time-chart'), /Nothing failed/);
-    assert.equal(await shownCount(page), 0);
+    assert.match(await text(page, '#main'), /^\s*Nothing failed in 6 calls\.\s*$/);
   }),
 
   '50,000 failures stay usable': async () => {
@@ -340,16 +397,15 @@ const tests = {
     });
   },
 
-  'has no serious fault of accessibility': async () => {
+  'has no fault of accessibility': async () => {
     for (const [name, settings] of [['light', DESK], ['dark', { ...DESK, colorScheme: 'dark' }], ['phone', PHONE]]) {
       const { page, close } = await open(browser, ofWeeks().address, { ...settings, bypassCSP: true });
       for (const summary of await page.locator('summary').all()) await summary.click();
       await page.evaluate(axeSource);
       for (const state of ['page', 'dialog']) {
-        if (state === 'dialog') await page.locator('#failures .open').first().click();
+        if (state === 'dialog') await page.locator('#failures .open').first().evaluate((button) => button.click());
         const { violations } = await page.evaluate(() => window.axe.run());
-        const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-        assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)} ${nodes[0].failureSummary}`), [], `${name}, ${state}`);
+        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)} ${nodes[0].failureSummary}`), [], `${name}, ${state}`);
       }
       await close();
     }

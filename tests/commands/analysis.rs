@@ -340,7 +340,7 @@ fn real_sessions_come_to_what_was_read_by_eye() {
 #[test]
 fn the_columns_of_csv_are_those_of_the_page() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/replay.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/dev/replay.md")).unwrap();
     let table = page.split("<!-- columns:begin -->").nth(1).unwrap().split("<!-- columns:end -->").next().unwrap();
     let described: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     let example = root.join("examples/session.jsonl");

@@ -251,7 +251,7 @@ fn what_was_learned_is_as_described() {
     let change = &lessons["projects"][0]["changes"][0];
     assert!(change.is_object(), "{lessons}");
     let report = check(&asked(&["report", "--format", "json"]), "analysis.schema.json");
-    assert_eq!(report["lesson"]["id"], change["id"]);
+    assert_eq!(report["changes"][0]["id"], change["id"]);
     asked(&["lessons", "--write", "--yes"]);
     let effects = check(&asked(&["lessons", "--adopted", "--format", "json"]), "lessons.schema.json");
     assert_eq!(effects["effects"][0]["id"], change["id"]);

@@ -289,14 +289,19 @@ const ACTS: &[(ChangeAct, &str)] = &[
 pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Vec<failwise::report::Lesson> {
     name_projects(&mut met);
     let told = |change: ProjectChange| {
-        let line = change.line.as_deref().map(|line| line.trim_end_matches('.').to_owned());
-        let line = line.or_else(|| Some(format!("allow {}", change.rule.as_ref()?)))?;
+        let (adopt, line) = match (change.line, change.rule) {
+            (Some(line), _) => (line.clone(), line.trim_end_matches('.').to_owned()),
+            (None, Some(rule)) => (rule.clone(), format!("allow {rule}")),
+            (None, None) => return None,
+        };
         let (failures, sessions) = (change.evidence.failures, change.evidence.sessions);
         let refused = change.act == ChangeAct::Rule;
         let (one, more) = if refused { ("refusal", "refusals") } else { ("failure", "failures") };
         Some(failwise::report::Lesson {
             line: format!("{}: {line}", change.project),
             evidence: format!("{} in {}", many(failures, one, more), many(sessions, "session", "sessions")),
+            act: change.act,
+            adopt,
             id: change.id,
         })
     };

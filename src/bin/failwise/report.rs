@@ -87,17 +87,20 @@ enum Wrong {
     Loop,
 }
 
+/// What is reported: the sessions, and the changes that lead the report.
+type LedAnalysis = (Analysis, Vec<report::Lesson>);
+
 /// How far back a person's own sessions are read.
 const MONTH: &str = "30d";
 
 pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let format = args.format()?;
     let settings = inputs::settings(args.settings.as_deref())?;
-    // What recurs is about a person's own sessions, and a digest of one of them is short.
+    // A digest of one session is short, and nothing recurs in it.
     let (analysis, lessons) = match args.paths.as_slice() {
         [] if args.last => (newest_of_own(args.since.as_deref(), &settings)?, Vec::new()),
         [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), &settings)?,
-        _ => (of_paths(args, &settings)?, Vec::new()),
+        _ => of_paths(args, &settings)?,
     };
     write(args, format, &analysis, &lessons)?;
     if args.step_summary {
@@ -174,14 +177,15 @@ impl Wrong {
     }
 }
 
-fn of_paths(args: &ReportArgs, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
+fn of_paths(args: &ReportArgs, settings: &Arc<Chosen>) -> Result<LedAnalysis, crate::CommandFailure> {
     let mut found = inputs::find(&args.paths, args.since.as_deref())?;
     if args.last {
         keep_newest(&mut found);
     }
-    let analysis = analysed(&found, settings)?;
+    let mut met = Vec::new();
+    let analysis = replayed(&found, settings, (!args.last).then_some(&mut met))?;
     tell_if_empty(&analysis, args.since.as_deref());
-    Ok(analysis)
+    Ok((analysis, crate::lessons::costliest(met, crate::kb::now())))
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
@@ -197,7 +201,7 @@ fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis
 
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted; with the three
 /// changes that would end most of what recurs in them.
-fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<(Analysis, Vec<report::Lesson>), crate::CommandFailure> {
+fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<LedAnalysis, crate::CommandFailure> {
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let mut met = Vec::new();
@@ -303,10 +307,10 @@ fn rendered(
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;
         }
-        ReportFormat::Html => report::html(analysis, lessons.first(), &mut out)?,
+        ReportFormat::Html => report::html(analysis, lessons, &mut out)?,
         ReportFormat::Md => out.write_all(report::markdown(analysis, lessons).as_bytes())?,
         ReportFormat::Csv => report::csv(analysis, &mut out)?,
-        ReportFormat::Json => report::json(analysis, lessons.first(), &mut out)?,
+        ReportFormat::Json => report::json(analysis, lessons, &mut out)?,
     }
     Ok(out.flush()?)
 }

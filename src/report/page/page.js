@@ -1,15 +1,14 @@
 'use strict';
 // Draws the report from the JSON in #data. Text from sessions only ever becomes a text node: nothing here reads it as HTML.
 (() => {
-  const CLASSES = [
-    ['F1', 'transient', 'wait, then retry'],
-    ['F2', 'local-logic', 'the agent fixes the cause'],
-    ['F3', 'local-design', 'replan the story'],
-    ['F4', 'story-level', 'replan the feature'],
-    ['F5', 'architectural', 'ask a person'],
-    ['F6', 'conflict-induced', 'arbitrate'],
-  ];
-  const CODES = CLASSES.map(([code]) => code);
+  const CLASSES = {
+    F1: 'transient: wait, then retry',
+    F2: 'local logic: the agent fixes the cause',
+    F3: 'local design: replan the story',
+    F4: 'story level: replan the feature',
+    F5: 'architectural: ask a person',
+    F6: 'conflict: arbitrate',
+  };
   const ENDINGS = {
     fixed_by_edit: 'fixed by an edit',
     fixed_by_shell: 'fixed by a command',
@@ -19,9 +18,13 @@
     abandoned: 'left failing',
     open: 'still failing',
   };
+  const BROKEN = ['abandoned', 'open'];
+  const WASTE = { usage: 'usage errors', unchanged_retry: 'retries with nothing changed', loop: 'loops', dead_host: 'hosts that did not answer', met_before: 'failures met in an earlier session' };
+  const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
   const DAY = 86400;
+  const WEEK = 7 * DAY;
   const data = JSON.parse(byId('data').textContent);
-  const totals = data.totals;
+  const { account, totals } = data;
   // Failed calls, those that hid behind an exit status of 0 included.
   const failedIn = (counters) => counters.failed + counters.masked;
   const allFailed = failedIn(totals);
@@ -45,9 +48,10 @@
   const whole = new Intl.NumberFormat('en');
   const count = (n) => whole.format(n);
   const many = (n, one, more) => `${count(n)} ${n === 1 ? one : more || `${one}s`}`;
+  // What was written for an hour is a part of what was written.
   const total = (tokens) => tokens.input + tokens.output + tokens.cache_read + tokens.cache_write;
 
-  // The same figures as in the text and in Markdown: src/text/number.rs and src/time/span.rs.
+  // The same figures as in the text and in Markdown: src/text/number.rs, src/time/span.rs and src/model/money.rs.
   function short(n) {
     if (n < 1e4) return count(n);
     if (n < 1e6) return `${Math.floor(n / 1e3)} k`;
@@ -70,17 +74,39 @@
     return `${count(hours)} h ${minutes % 60} min`;
   }
 
-  const format = (options) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+  function money(dollars) {
+    if (!dollars) return '$0';
+    if (dollars < 0.0005) return 'under $0.001';
+    if (dollars < 0.0095) return `$${dollars.toFixed(3)}`;
+    return dollars < 1000 ? `$${dollars.toFixed(2)}` : `$${count(Math.round(dollars))}`;
+  }
+
+  // Money where prices are known, else tokens, else time.
+  const spentOf = (cost) => (account.all.money ? money(cost.money) : total(account.all.tokens) ? `${short(total(cost.tokens))} tokens` : duration(cost.wall_ms));
+  function shareOf(cost) {
+    const { all } = account;
+    if (all.money) return `${share(cost.money, all.money)} of all money`;
+    return total(all.tokens) ? `${share(total(cost.tokens), total(all.tokens))} of all tokens` : `${share(cost.wall_ms, all.wall_ms)} of all time`;
+  }
+  const byCost = (a, b) => b.money - a.money || total(b.tokens) - total(a.tokens) || b.wall_ms - a.wall_ms || b.calls - a.calls;
+  const inDetail = (cost) => `${many(cost.turns, 'turn')}, ${short(total(cost.tokens))} tokens, ${duration(cost.wall_ms)}`;
+  const rate = (episodes, calls) => (calls ? (episodes * 100) / calls : 0);
+
+  const format = (options) => new Intl.DateTimeFormat('en-GB', options);
   const DATE = format({ day: 'numeric', month: 'short' });
   const FULL_DATE = format({ day: 'numeric', month: 'short', year: 'numeric' });
   const CLOCK = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
   const MINUTE = format({ hour: '2-digit', minute: '2-digit' });
+  // Weeks are counted in UTC, as the terminal does.
+  const UTC_DATE = format({ day: 'numeric', month: 'short', timeZone: 'UTC' });
   // Seconds since 1970, or NaN where the data tell no time.
   const seconds = (ts) => (ts ? Date.parse(ts) / 1000 : NaN);
   const inWords = (style, at) => style.format(new Date(at * 1000));
   const when = (at) => (Number.isNaN(at) ? 'no time' : `${inWords(DATE, at)} ${inWords(CLOCK, at)}`);
-  const dot = (code) => el('span', { class: `dot ${CODES.includes(code) ? code : ''}`, 'aria-hidden': 'true' });
+  const day = (ts) => (ts ? inWords(DATE, seconds(ts)) : 'no time');
   const ending = (word) => ENDINGS[word] || word || '';
+  const words = (category) => (category || '').replaceAll('_', ' ');
+  const cut = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
   // A call as it was given, with its tool where that is no shell.
   const SHELLS = ['Bash', 'PowerShell', ''];
   const callOf = ({ tool, input, operation }) => (SHELLS.includes(tool || '') ? input || operation || tool || '' : [tool, input].filter(Boolean).join(' '));
@@ -94,13 +120,35 @@
     return value;
   }
 
-  function table(headings, rows, attributes) {
-    const head = headings.map(([text, style]) => el('th', { scope: 'col', class: style || null }, text));
-    return el('table', attributes || {}, el('thead', {}, el('tr', {}, ...head)), el('tbody', {}, ...rows));
+  function table(headings, rows) {
+    const head = headings.map(([text, style]) => (text ? el('th', { scope: 'col', class: style || null }, text) : el('td')));
+    return el('table', {}, el('thead', {}, el('tr', {}, ...head)), el('tbody', {}, ...rows));
   }
 
   const empty = (text) => el('p', { class: 'empty' }, text);
+  const button = (text, onclick) => el('button', { type: 'button', class: 'plain', onclick }, text);
   const redraws = [];
+
+  // A button that puts a text into the clipboard, and says so.
+  function copier(name, text) {
+    const copy = button(name, async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        const area = document.body.appendChild(el('textarea', { class: 'unseen', 'aria-hidden': 'true' }));
+        area.value = text;
+        area.select();
+        document.execCommand('copy');
+        area.remove();
+      }
+      copy.textContent = 'Copied';
+      setTimeout(() => { copy.textContent = name; }, 1500);
+    });
+    return copy;
+  }
+
+  // Text in which what stands between backticks is code.
+  const withCode = (text) => text.split('`').map((part, number) => (number % 2 ? el('code', {}, part) : part));
 
   // --- the data, made ready once -----------------------------------------------------------------------------
 
@@ -109,12 +157,14 @@
   const episodeKey = (session, id) => `${session} ${id}`;
   const episodes = new Map(data.episodes.map((episode) => [episodeKey(episode.session, episode.id), episode]));
   const episodeOf = (failure) => episodes.get(episodeKey(failure.session, failure.episode));
-  const failures = data.failures.map((failure, number) => ({
-    ...failure,
-    number,
-    at: seconds(failure.ts),
-    ended: (episodeOf(failure) || {}).ended,
-  }));
+  const isBroken = (item) => BROKEN.includes(item.ended);
+  const projectOf = (item) => (sessions.get(item.session) || {}).project || 'no project';
+  // The Monday of a moment, counted in UTC.
+  const weekOf = (at) => (Number.isNaN(at) ? '' : new Date((Math.floor((at - 4 * DAY) / WEEK) * WEEK + 4 * DAY) * 1000).toISOString().slice(0, 10));
+  const failures = data.failures.map((failure, number) => {
+    const at = seconds(failure.ts);
+    return { ...failure, number, at, ended: (episodeOf(failure) || {}).ended, project: projectOf(failure), week: weekOf(at) };
+  });
   failures.sort((a, b) => (a.at || 0) - (b.at || 0) || a.number - b.number);
 
   function sessionName(session) {
@@ -122,164 +172,230 @@
     return `${session.project || 'no project'} ${start} (${count(failedIn(session))})`;
   }
 
-  const projectOf = (item) => (sessions.get(item.session) || {}).project || 'no project';
+  // --- what it cost -----------------------------------------------------------------------------------------
 
-  // --- overview ---------------------------------------------------------------------------------------------
-
-  function overview() {
+  function scope() {
     const from = data.generated_from;
     const gone = data.left_out.sessions_without_files;
     const span = [from.first_ts, from.last_ts].filter(Boolean).map((ts) => inWords(FULL_DATE, seconds(ts)));
     const days = [...new Set(span)].join(' to ');
-    byId('scope').textContent = [many(from.sessions, 'session'), gone && `of ${count(gone)} only the sums, their files are gone`, many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
-    lesson();
-    byId('verdict').append(...sentence());
-    byId('tiles').append(...tiles().map(([name, figure, note]) => el('div', {},
-      el('dt', {}, name), el('dd', { class: 'figure' }, figure), note ? el('dd', { class: 'note' }, note) : null)));
+    const projects = new Set(data.sessions.map((session) => session.project).filter(Boolean)).size;
+    byId('scope').textContent = [many(from.sessions, 'session'), projects > 1 && many(projects, 'project'), gone && `of ${count(gone)} only the sums, their files are gone`, many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
+    byId('zone').textContent = `Times are local (${Intl.DateTimeFormat().resolvedOptions().timeZone}); weeks begin on Monday in UTC.`;
+    if (allFailed) return true;
+    byId('nothing').textContent = totals.calls ? `Nothing failed in ${many(totals.calls, 'call')}.` : 'No calls were found in what was read.';
+    byId('nothing').hidden = false;
+    for (const part of document.querySelectorAll('#sections, #main > section')) part.hidden = true;
+    return false;
   }
 
-  // What would have spared the most, where something was learned: what it quotes stands between backticks.
-  function lesson() {
-    if (!data.lesson) return;
-    const { line, evidence } = data.lesson;
-    const parts = line.split('`').map((part, number) => (number % 2 ? el('code', {}, part) : part));
-    byId('lesson').append('Costliest lesson: ', ...parts, '. ',
-      el('span', { class: 'quiet' }, `${evidence}. Lines for CLAUDE.md: `, el('code', {}, 'failwise lessons')));
-    byId('lesson').hidden = false;
+  function costs() {
+    const { waste, development } = account;
+    const figure = (title, part, note) => [el('h3', {}, title), el('p', { class: 'figure' }, part), el('p', { class: 'note' }, note)];
+    byId('waste').append(...figure('Waste', spentOf(waste), `${shareOf(waste)} · ${duration(waste.wall_ms)} · ${rate(waste.episodes, account.all.calls).toFixed(1)} for 100 calls`));
+    const kinds = Object.entries(account.kinds).sort(([, a], [, b]) => byCost(a, b));
+    byId('waste').append(el('ul', { class: 'kinds' }, ...kinds.map(([kind, part]) => el('li', {}, `${count(part.episodes)} ${WASTE[kind] || words(kind)}: ${spentOf(part)}`))));
+    const hidden = totals.masked ? ` ${many(totals.masked, 'failure')} hid behind an exit status of 0.` : '';
+    byId('development').append(
+      ...figure('Development loops', spentOf(development), `${shareOf(development)} · ${duration(development.wall_ms)}`),
+      el('p', { class: 'note' }, account.to_green_ms === null ? 'No check went from red to green.'
+        : `${many(development.episodes, 'check')} failed ${many(account.rounds, 'time')} and became green, half of them within ${duration(account.to_green_ms)}.`),
+      el('p', { class: 'note' }, `${count(allFailed)} of ${many(totals.calls, 'call')} failed (${share(allFailed, totals.calls)}).${hidden}`),
+    );
+    trend();
   }
 
-  function sentence() {
-    if (!totals.calls) return ['No calls were found in what was read.'];
-    if (!allFailed) return [`Nothing failed in ${many(totals.calls, 'call')}.`];
-    const spent = total(totals.tokens) ? `${share(total(totals.tokens_in_failure), total(totals.tokens))} of the tokens and ` : '';
-    const open = unresolved ? ` ${many(unresolved, 'check')} never passed.` : '';
-    return [
-      `${count(allFailed)} of ${many(totals.calls, 'call')} failed`,
-      totals.masked ? `, ${count(totals.masked)} of them behind an exit status of 0` : '',
-      `. Working on failures took ${spent}${duration(totals.wall_ms_in_failure)}.${open}`,
-    ];
+  // The most weeks that are drawn, and the calls under which a week says little: it is drawn pale.
+  const WEEKS = 26;
+  const FEW = 200;
+
+  function trend() {
+    const weeks = account.weeks.slice(-WEEKS);
+    if (weeks.length < 2) return;
+    const rates = weeks.map((week) => rate(week.waste.episodes, week.calls));
+    const most = Math.max(...rates, 0.1);
+    const bars = weeks.map((week, number) => {
+      const name = inWords(UTC_DATE, seconds(`${week.week}T00:00:00Z`));
+      const said = `Week of ${name}: ${rates[number].toFixed(1)} for 100 calls of ${count(week.calls)}, ${spentOf(week.waste)}`;
+      return el('li', { class: week.calls < FEW ? 'few' : null }, el('button', { type: 'button', title: said, onclick: () => filterBy({ week: week.week }) },
+        el('span', { class: 'value' }, rates[number].toFixed(1), el('span', { class: 'unseen' }, ' for 100 calls in the week of ')), el('span', { class: 'column', '--share': `${(100 * rates[number]) / most}%` }), el('span', { class: 'under' }, name)));
+    });
+    const rows = weeks.map((week, number) => el('tr', {}, el('th', { scope: 'row' }, week.week), ...[
+      count(week.calls), count(week.waste.episodes), rates[number].toFixed(1), spentOf(week.waste), count(week.development.episodes), spentOf(week.development),
+    ].map((cell, column) => el('td', { class: column > 3 ? 'num wide' : 'num' }, cell))));
+    const numbers = table([['Week'], ['Calls', 'num'], ['Waste', 'num'], ['for 100 calls', 'num'], ['cost', 'num'], ['Loops', 'num wide'], ['cost', 'num wide']], rows);
+    byId('trend').append(el('h3', {}, 'Waste for 100 calls, by week', weeks.some((week) => week.calls < FEW) ? el('span', { class: 'quiet' }, ` (pale: fewer than ${FEW} calls)`) : null), el('ol', { class: 'columns' }, ...bars),
+      el('details', { class: 'numbers' }, el('summary', {}, 'The same as a table'), el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Weeks as a table' }, numbers)));
   }
 
-  const unresolved = (totals.endings.abandoned || 0) + (totals.endings.open || 0);
+  // --- what to change, what is broken, what returns, what was dear --------------------------------------------
 
-  function tiles() {
-    const { guard } = totals;
-    const rows = [
-      ['Calls', count(totals.calls), `in ${many(data.generated_from.sessions, 'session')}`],
-      ['Failed', count(allFailed), `${share(allFailed, totals.calls)} of all calls`],
-      ['Hidden failures', count(totals.masked), 'exit status 0'],
-      ['Episodes', count(totals.episodes), `${many(unresolved, 'check')} never passed`],
-      ['Loops', count(totals.loops), `${many(totals.unchanged_retries, 'retry', 'retries')} unchanged`],
-      ['Turns in failures', share(totals.turns_in_failure, totals.turns), `${count(totals.turns_in_failure)} of ${count(totals.turns)}`],
-      ['Tokens in failures', share(total(totals.tokens_in_failure), total(totals.tokens)), `${short(total(totals.tokens_in_failure))} of ${short(total(totals.tokens))}`],
-      ['Time in failures', share(totals.wall_ms_in_failure, totals.wall_ms), `${duration(totals.wall_ms_in_failure)} of ${duration(totals.wall_ms)}`],
-    ];
-    if (guard) rows.push(['The guard would save', many(guard.calls_saved, 'call'), `${short(guard.tokens_saved)} tokens, ${duration(guard.wall_ms_saved)}`]);
-    if (totals.dead_subagents) rows.push(['Dead subagents', count(totals.dead_subagents), 'reported as completed']);
-    return rows;
+  const ACTS = { line: 'a line for CLAUDE.md', rule: 'a permission rule', person: 'for a person to do' };
+
+  function changes() {
+    const place = byId('change-list');
+    if (!data.changes.length) return place.append(empty('Nothing that one line, rule or person would end was met in two sessions of a project.'));
+    place.append(el('ol', { class: 'changes' }, ...data.changes.map(({ id, act, adopt, line, evidence }) => el('li', {},
+      el('p', { class: 'change' }, ...withCode(line), '.'),
+      el('p', { class: 'quiet' }, `${evidence}; ${ACTS[act] || act}. `, el('code', {}, `failwise show ${id}`)),
+      copier(act === 'rule' ? 'Copy the rule' : 'Copy the line', adopt)))));
+    place.append(el('p', { class: 'quiet' }, 'All of them: ', el('code', {}, 'failwise lessons'), '; adopted by ', el('code', {}, 'failwise lessons --write'), '.'));
   }
 
-  // --- failures over time -----------------------------------------------------------------------------------
+  const LISTED = 8;
 
-  const POINT = 'Point at a bar to read it.';
-  const shown = new Set(CODES);
-  let overTimeChart = null;
+  // The first of some items, and the others behind a button.
+  function list(place, items, row, nothing) {
+    const box = byId(place);
+    if (!items.length) return box.append(empty(nothing));
+    box.append(...items.slice(0, LISTED).map(row));
+    const rest = items.slice(LISTED, 200);
+    if (!rest.length) return;
+    const all = button(`Show ${count(rest.length)} more`, () => all.replaceWith(...rest.map(row)));
+    box.append(all);
+  }
 
-  // Widths of a bar in seconds, from which the first is taken that gives few enough bars.
-  const WIDTHS = [60, 300, 900, 3600, 3 * 3600, DAY, 7 * DAY, 28 * DAY];
+  // A line that opens: a name with a second line, up to three figures with their words, and what is inside.
+  function foldable(broken, name, second, figures, inside) {
+    const cells = figures.map(([figure, word], index) => el('span', { class: `figures ${index ? 'wide' : ''}` }, figure, el('small', {}, word)));
+    const title = el('span', { class: 'name' }, dot(broken), el('span', {}, el('span', { class: 'what clamp' }, name), el('span', { class: 'second' }, second)));
+    const row = el('details', { class: 'row' }, el('summary', {}, title, ...cells));
+    row.addEventListener('toggle', () => { if (row.open && row.childElementCount === 1) row.append(el('div', { class: 'inside' }, ...inside().filter(Boolean))); });
+    return row;
+  }
 
-  // Steps between the labels under the bars.
-  const STEPS = [60, 120, 300, 600, 900, 1800, 3600, 3 * 3600, 6 * 3600, DAY / 2, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 28 * DAY, 84 * DAY, 364 * DAY];
+  const dot = (broken) => el('span', { class: `dot ${broken ? 'broken' : 'ended'}`, 'aria-hidden': 'true' });
 
-  // Bars of the chart: their start and the failures of each class in them.
-  function buckets() {
-    const days = data.days.map((day) => ({ at: seconds(`${day.day}T00:00:00Z`), classes: day.classes }));
-    const timed = failures.filter((failure) => !Number.isNaN(failure.at));
-    const items = days.length > 2 || !timed.length ? days
-      : timed.map((failure) => ({ at: failure.at, classes: { [failure.class]: 1 } }));
-    if (!items.length) return { width: DAY, bars: [] };
-    const first = items.reduce((least, item) => Math.min(least, item.at), Infinity);
-    const last = items.reduce((most, item) => Math.max(most, item.at), -Infinity);
-    const least = items === days ? DAY : 60;
-    // Beyond two years the bars grow, so that a wrong date makes no endless chart.
-    const width = WIDTHS.find((width) => width >= least && (last - first) / width <= 62) || 28 * DAY * Math.ceil((last - first) / (28 * DAY) / 62);
-    const start = Math.floor(first / width) * width;
-    const bars = Array.from({ length: Math.floor((last - start) / width) + 1 }, (_, index) => ({ at: start + index * width, counts: CODES.map(() => 0) }));
-    for (const item of items) {
-      const bar = bars[Math.floor((item.at - start) / width)];
-      CODES.forEach((code, index) => { bar.counts[index] += item.classes[code] || 0; });
+  function episodeRow(episode) {
+    const hidden = episode.masked ? ', hidden' : '';
+    return foldable(isBroken(episode), callOf(episode),
+      `${projectOf(episode)}, ${day(episode.first_ts)}: ${words(episode.category)}${hidden}, ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}`,
+      [[spentOf(episode), 'cost'], [duration(episode.wall_ms), 'time'], [count(episode.turns), 'turns']],
+      () => [
+        episode.excerpt ? el('p', { class: 'what' }, episode.excerpt) : null, el('p', {}, inDetail(episode)),
+        episode.end ? el('p', {}, 'It ended with ', el('code', {}, cut(episode.end.call, 300))) : null,
+        ...(episode.advice || []).map((said) => el('p', {}, el('span', { class: 'tag' }, 'would have said'), ' ', said.text)),
+        callsOf({ session: episode.session, query: episode.id }),
+      ]);
+  }
+
+  const callsOf = (filters) => button('Show its calls', () => filterBy(filters));
+
+  function open() {
+    const broken = data.episodes.filter(isBroken).sort((a, b) => seconds(b.last_ts) - seconds(a.last_ts));
+    list('open-list', broken, episodeRow, 'Every check that failed passed in the end.');
+  }
+
+  const TWO_WEEKS = 14 * DAY;
+  const last = seconds(data.generated_from.last_ts);
+
+  // What a failure is at the end of the data, from the moments in which it was met.
+  function standing(moments) {
+    const recent = moments.filter((at) => at > last - TWO_WEEKS);
+    if (!recent.length) return 'quiet';
+    const before = moments.filter((at) => at <= last - TWO_WEEKS);
+    if (!before.length) return 'new';
+    const gaps = moments.map((at, index) => (index ? at - moments[index - 1] : 0));
+    return Math.max(...gaps.slice(before.length)) >= TWO_WEEKS ? `back after ${Math.floor(Math.max(...gaps.slice(before.length)) / WEEK)} quiet weeks` : 'ongoing';
+  }
+
+  function returns() {
+    const bySignature = new Map();
+    for (const episode of data.episodes) {
+      const its = bySignature.get(episode.signature);
+      if (its) its.push(episode);
+      else bySignature.set(episode.signature, [episode]);
     }
-    return { width, bars };
+    const returning = data.signatures.filter((signature) => signature.sessions > 1).sort((a, b) => b.sessions - a.sessions || byCost(a, b));
+    list('return-list', returning, (signature) => {
+      const its = bySignature.get(signature.signature) || [];
+      const projects = [...new Set(its.map(projectOf))];
+      const state = standing(its.map((episode) => seconds(episode.first_ts)).filter((at) => !Number.isNaN(at)).sort((a, b) => a - b));
+      return foldable(signature.unresolved > 0, signature.excerpt || signature.operation,
+        `${cut(projects.join(', '), 60)}: ${words(signature.category)}, ${day(signature.first_ts)} to ${day(signature.last_ts)}, ${state}`,
+        [[spentOf(signature), 'cost'], [count(signature.sessions), 'sessions'], [count(signature.failures), 'failures']],
+        () => [el('p', { class: 'what' }, signature.operation), ...its.slice(-20).reverse().map(episodeLine), callsOf({ query: signature.signature })]);
+    }, 'No failure was met in two sessions.');
   }
 
-  const { width: barWidth, bars } = buckets();
+  const episodeLine = (episode) => el('p', {}, `${when(seconds(episode.first_ts))}, ${projectOf(episode)}: ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}, ${inDetail(episode)}`);
 
-  function barName(bar) {
-    if (barWidth < DAY) return `${inWords(DATE, bar.at)} ${inWords(MINUTE, bar.at)}`;
-    return barWidth === DAY ? inWords(FULL_DATE, bar.at) : `${inWords(DATE, bar.at)} to ${inWords(FULL_DATE, bar.at + barWidth - DAY)}`;
+  function dear() {
+    list('dear-list', [...data.episodes].sort(byCost), episodeRow, 'There was no failure to work on.');
   }
 
-  function drawOverTime() {
-    const place = byId('over-time-chart');
-    place.replaceChildren();
-    if (overTimeChart) overTimeChart.destroy();
-    overTimeChart = null;
-    if (!bars.some((bar) => bar.counts.some(Boolean))) return place.append(empty('Nothing failed in this time.'));
-    const caption = el('p', { class: 'quiet now' }, POINT);
-    const canvas = el('div', { role: 'img', 'aria-label': overTimeInWords() });
-    place.append(canvas, caption);
-    // Each series holds its class and those below it, so that drawing from the top down stacks them.
-    const stacked = CODES.map((_, upTo) => bars.map((bar) =>
-      bar.counts.reduce((sum, n, index) => sum + (index <= upTo && shown.has(CODES[index]) ? n : 0), 0)));
-    const order = CODES.map((_, index) => CODES.length - 1 - index).filter((index) => shown.has(CODES[index]));
-    const paths = uPlot.paths.bars({ size: [0.78, 48] });
-    const cursor = (chart) => {
-      const bar = bars[chart.cursor.idx];
-      caption.textContent = bar ? `${barName(bar)}: ${barInWords(bar)}` : POINT;
-    };
-    overTimeChart = new uPlot({
-      width: place.clientWidth, height: 220, tzDate: inUtc, legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-      hooks: { setCursor: [cursor] },
-      scales: { x: { range: () => [bars[0].at - barWidth * 0.6, bars[bars.length - 1].at + barWidth * 0.6] }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
-      axes: [{ ...timeAxis(), incrs: STEPS.filter((step) => step >= barWidth) }, { ...axis(), size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000] }],
-      series: [{}, ...order.map((index) => ({ label: CODES[index], paths, fill: colour(`--${CODES[index]}`), width: 0, points: { show: false } }))],
-    }, [bars.map((bar) => bar.at), ...order.map((index) => stacked[index])], canvas);
+  // --- filter -----------------------------------------------------------------------------------------------
+
+  const FILTERS = ['project', 'session', 'tool', 'category', 'outcome', 'week'];
+  let found = failures;
+
+  function filters() {
+    const option = (value, text) => el('option', { value }, text);
+    const options = (id, rest) => byId(id).append(option('', 'all'), ...rest);
+    const values = (key) => [...new Set(failures.map((failure) => failure[key]).filter(Boolean))].sort();
+    options('project', values('project').map((name) => option(name, cut(name, 60))));
+    options('session', [...sessions.values()].filter((session) => failedIn(session)).map((session) => option(session.id, sessionName(session))));
+    options('tool', values('tool').map((name) => option(name, name)));
+    options('category', values('category').map((name) => option(name, words(name))));
+    options('outcome', values('outcome').map((name) => option(name, OUTCOMES[name] || words(name))));
+    options('week', values('week').reverse().map((name) => option(name, name)));
+    const form = byId('filters');
+    form.addEventListener('submit', (event) => event.preventDefault());
+    form.addEventListener('input', filter);
+    form.addEventListener('reset', () => setTimeout(filter));
   }
 
-  const barInWords = (bar) => {
-    const parts = CODES.map((code, index) => [code, bar.counts[index]]).filter(([, n]) => n);
-    return parts.length ? parts.map(([code, n]) => `${code} ${count(n)}`).join(', ') : 'nothing failed';
-  };
-
-  function overTimeInWords() {
-    const sums = bars.map((bar) => bar.counts.reduce((sum, n) => sum + n, 0));
-    const most = sums.indexOf(Math.max(...sums));
-    return `Stacked bars of failures by class. Most of them: ${count(sums[most])}, ${barName(bars[most])}. The table below has every number.`;
+  // What a search looks through, made at the first search.
+  function haystack(failure) {
+    failure.haystack ??= [failure.tool, failure.input, failure.excerpt, failure.category, failure.class, failure.signature.fine, (episodeOf(failure) || {}).signature, failure.episode, failure.session].join('\n').toLowerCase();
+    return failure.haystack;
   }
 
-  function overTime() {
-    byId('over-time-legend').append(...chips(shown, (code) => totals.classes[code] || 0, drawOverTime));
-    const rows = bars.filter((bar) => bar.counts.some(Boolean)).map((bar) => el('tr', {},
-      el('th', { scope: 'row' }, barName(bar)), ...bar.counts.map((n) => el('td', { class: 'num' }, count(n)))));
-    byId('over-time-table').append(table([['Time'], ...CODES.map((code) => [code, 'num'])], rows));
-    drawOverTime();
-    redraws.push(drawOverTime);
+  function filter() {
+    const set = FILTERS.map((key) => [key, byId(key).value]).filter(([, value]) => value);
+    const terms = byId('query').value.toLowerCase().split(/\s+/).filter(Boolean);
+    found = failures.filter((failure) => set.every(([key, value]) => failure[key] === value) && terms.every((term) => haystack(failure).includes(term)));
+    kinds();
+    sort();
+    const { value: session } = byId('session');
+    timelineOf(session || (sessions.size === 1 ? [...sessions.keys()][0] : ''));
+    remember();
   }
 
-  // Buttons that switch classes on and off in a set.
-  function chips(set, number, changed) {
-    return CLASSES.map(([code, name]) => el('button', {
-      type: 'button', 'aria-pressed': String(set.has(code)), title: name, 'data-class': code,
-      onclick: (event) => {
-        if (!set.delete(code)) set.add(code);
-        event.currentTarget.setAttribute('aria-pressed', String(set.has(code)));
-        changed();
-      },
-    }, dot(code), `${code} ${count(number(code))}`));
+  // Sets these filters alone, and shows the calls.
+  function filterBy(values) {
+    byId('filters').reset();
+    for (const [id, value] of Object.entries(values)) byId(id).value = value;
+    // The form's own reset filters once more, after this.
+    setTimeout(() => byId('failures-title').scrollIntoView());
   }
 
-  const inUtc = (at) => uPlot.tzDate(new Date(at * 1000), 'UTC');
+  // --- kinds of error ---------------------------------------------------------------------------------------
+
+  // Bars of the calls that the filters leave; one is a filter itself. What is under one in a hundred is one row.
+  function kinds() {
+    const counts = new Map();
+    for (const failure of found) {
+      const of = counts.get(failure.category) || { all: 0, broken: 0 };
+      counts.set(failure.category, { all: of.all + 1, broken: of.broken + (isBroken(failure) ? 1 : 0) });
+    }
+    const sorted = [...counts].sort(([a, n], [b, m]) => m.all - n.all || (a < b ? -1 : 1));
+    const small = sorted.filter(([, n]) => n.all * 100 < found.length);
+    const other = small.reduce((sum, [, n]) => ({ all: sum.all + n.all, broken: sum.broken + n.broken }), { all: 0, broken: 0 });
+    const most = sorted.length ? sorted[0][1].all : 1;
+    const part = (n, kind) => el('span', { class: kind, '--share': `${(100 * n) / most}%` });
+    const row = (name, { all, broken }, choose) => el('tr', {},
+      el('th', { scope: 'row' }, choose ? button(words(name), choose) : name),
+      el('td', { class: 'meter', 'aria-hidden': 'true' }, part(all - broken, 'ended'), part(broken, 'broken')),
+      el('td', { class: 'num' }, count(all)), el('td', { class: 'num wide' }, count(broken)));
+    const rows = sorted.slice(0, sorted.length - small.length).map(([name, n]) => row(name, n, () => { byId('category').value = name; filter(); }));
+    if (other.all) rows.push(row(small.length === 1 ? words(small[0][0]) : `${small.length} others`, other, null));
+    const bars = table([['Category'], [''], ['Failed', 'num'], ['Never passed', 'num wide']], rows);
+    bars.className = 'bars';
+    byId('kinds').replaceChildren(found.length ? bars : empty('No failed call fits the filter.'));
+  }
+
+  const inLocalTime = (at) => new Date(at * 1000);
 
   function axis() {
     return { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line'), width: 1, size: 4 }, font: '12px system-ui, sans-serif' };
@@ -287,153 +403,10 @@
 
   function timeAxis() {
     const label = (at, step) => {
-      if (step >= DAY || at % DAY === 0) return inWords(DATE, at);
+      if (step >= DAY || inWords(MINUTE, at) === '00:00') return inWords(DATE, at);
       return inWords(step >= 60 ? MINUTE : CLOCK, at);
     };
     return { ...axis(), space: 70, size: 32, values: (_, at, __, ___, step) => at.map((second) => label(second, step)) };
-  }
-
-  // --- classes and categories -------------------------------------------------------------------------------
-
-  function meters(place, heading, rows, all) {
-    if (!rows.length) return byId(place).append(empty('Nothing failed.'));
-    const most = Math.max(...rows.map(([, , n]) => n));
-    const lines = rows.map(([name, code, n]) => el('tr', { class: code },
-      el('th', { scope: 'row' }, ...name),
-      el('td', { class: 'meter', 'aria-hidden': 'true' }, el('span', { '--share': `${(100 * n) / most}%` })),
-      el('td', { class: 'num' }, count(n)), el('td', { class: 'num wide' }, share(n, all))));
-    const head = el('tr', {}, el('th', { scope: 'col' }, heading), el('td', { 'aria-hidden': 'true' }),
-      el('th', { scope: 'col', class: 'num' }, 'Failed'), el('th', { scope: 'col', class: 'num wide' }, 'Share'));
-    byId(place).append(el('table', { class: 'bars' }, el('thead', {}, head), el('tbody', {}, ...lines)));
-  }
-
-  const sum = (counts) => Object.values(counts).reduce((all, n) => all + n, 0);
-
-  function kinds() {
-    const classes = CLASSES.filter(([code]) => totals.classes[code])
-      .map(([code, name, next]) => [[dot(code), ` ${code} ${name}`, el('span', { class: 'second' }, next)], code, totals.classes[code]]);
-    meters('classes', 'Class', classes, sum(totals.classes));
-    const categories = Object.entries(totals.categories).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-      .map(([name, n]) => [[name.replaceAll('_', ' ')], null, n]);
-    meters('categories', 'Category', categories, sum(totals.categories));
-  }
-
-  // --- signatures, episodes, loops --------------------------------------------------------------------------
-
-  const LISTED = 8;
-
-  function list(place, items, row, nothing) {
-    if (!items.length) return byId(place).append(empty(nothing));
-    byId(place).append(...items.slice(0, LISTED).map(row));
-    if (items.length > LISTED) byId(place).append(el('p', { class: 'quiet' }, `and ${count(items.length - LISTED)} more`));
-  }
-
-  // A line that opens: a name with a second line, up to three figures with their words, and what is inside.
-  function foldable(code, name, second, figures, inside) {
-    const cells = figures.map(([figure, word], index) => el('span', { class: `figures ${index ? 'wide' : ''}` }, figure, el('small', {}, word)));
-    const title = el('span', { class: 'name' }, dot(code), el('span', {}, el('span', { class: 'what clamp' }, name), el('span', { class: 'second' }, second)));
-    const row = el('details', { class: 'row' }, el('summary', {}, title, ...cells));
-    row.addEventListener('toggle', () => { if (row.open && row.childElementCount === 1) row.append(el('div', { class: 'inside' }, ...inside())); });
-    return row;
-  }
-
-  const words = (category) => (category || '').replaceAll('_', ' ');
-
-  function signatures() {
-    const returning = data.signatures.filter((signature) => signature.failures > 1).sort((a, b) => b.failures - a.failures);
-    const its = (signature) => data.episodes.filter((episode) => episode.signature === signature.signature);
-    list('signature-list', returning, (signature) => foldable(
-      signature.class, signature.excerpt || signature.operation,
-      `${signature.class} ${words(signature.category)}, ${signature.operation}`,
-      [[count(signature.failures), 'failures'], [count(signature.sessions), 'sessions'], [short(total(signature.tokens)), 'tokens']],
-      () => [...its(signature).slice(0, 50).map(episodeLine), more(its(signature).length, 50), finder(signature.signature)],
-    ), 'No failure was met twice.');
-  }
-
-  const more = (all, listed) => (all > listed ? el('p', { class: 'quiet' }, `and ${count(all - listed)} more`) : null);
-
-  function episodeLine(episode) {
-    const text = `${when(seconds(episode.first_ts))}, ${projectOf(episode)}: ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}, ${cost(episode)}`;
-    return el('p', {}, text);
-  }
-
-  const cost = (item) => `${many(item.turns, 'turn')}, ${short(total(item.tokens))} tokens, ${duration(item.wall_ms)}`;
-
-  // A button that filters the table below.
-  function finder(text) {
-    return el('button', { type: 'button', class: 'plain', onclick: () => find(text) }, 'Show its failed calls');
-  }
-
-  function find(text) {
-    byId('filters').reset();
-    byId('query').value = text;
-    filter();
-    byId('failures-title').scrollIntoView();
-    byId('query').focus({ preventScroll: true });
-  }
-
-  const byCost = (a, b) => total(b.tokens) - total(a.tokens) || b.wall_ms - a.wall_ms || b.calls - a.calls;
-
-  function costs() {
-    const dear = [...data.episodes].sort(byCost);
-    list('costly-episodes', dear, (episode) => foldable(
-      episode.class, callOf(episode),
-      `${words(episode.category)}, ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}`,
-      [[duration(episode.wall_ms), 'time'], [short(total(episode.tokens)), 'tokens'], [count(episode.turns), 'turns']],
-      () => [
-        episode.excerpt ? el('p', { class: 'what' }, episode.excerpt) : null, episodeLine(episode),
-        ...(episode.advice || []).map((said) => el('p', {}, el('span', { class: 'tag' }, 'would have said'), ' ', said.text)),
-        finder(episode.signature),
-      ],
-    ), 'There was no failure to work on.');
-    const loops = [...data.loops].sort(byCost);
-    list('costly-loops', loops, (loop) => foldable(
-      null, loop.operations[0] || '',
-      loop.period === 1 ? `the same call ${many(loop.repeats, 'time')}, nothing changed` : `${count(loop.period)} steps, ${many(loop.repeats, 'round')}`,
-      [[duration(loop.wall_ms), 'time'], [short(total(loop.tokens)), 'tokens'], [count(loop.calls), 'calls']],
-      () => [...loop.operations.map((operation) => el('p', { class: 'what' }, operation)), el('p', {}, `${when(seconds(loop.first_ts))} to ${when(seconds(loop.last_ts))}`)],
-    ), 'No loop was met.');
-  }
-
-  // --- filter -----------------------------------------------------------------------------------------------
-
-  const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
-  const wanted = new Set(CODES);
-  let found = failures;
-
-  function filters() {
-    const option = (value, text) => el('option', { value }, text);
-    const options = (id, first, rest) => byId(id).append(option('', first), ...rest);
-    options('session', 'all', [...sessions.values()].filter((session) => failedIn(session)).map((session) => option(session.id, sessionName(session))));
-    options('category', 'all', Object.keys(totals.categories).sort().map((name) => option(name, words(name))));
-    options('outcome', 'all', [...new Set(failures.map((failure) => failure.outcome))].sort().map((name) => option(name, OUTCOMES[name] || words(name))));
-    byId('class-filter').append(...chips(wanted, (code) => totals.classes[code] || 0, filter));
-    const form = byId('filters');
-    form.addEventListener('submit', (event) => event.preventDefault());
-    form.addEventListener('input', filter);
-    form.addEventListener('reset', () => {
-      CODES.forEach((code) => wanted.add(code));
-      byId('class-filter').querySelectorAll('button').forEach((button) => button.setAttribute('aria-pressed', 'true'));
-      setTimeout(filter);
-    });
-  }
-
-  // What a search looks through, made at the first search.
-  function haystack(failure) {
-    failure.haystack ??= [failure.tool, failure.input, failure.excerpt, failure.category, failure.signature.fine, failure.session].join('\n').toLowerCase();
-    return failure.haystack;
-  }
-
-  function filter() {
-    const [session, category, outcome, query] = ['session', 'category', 'outcome', 'query'].map((id) => byId(id).value);
-    const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
-    found = failures.filter((failure) => (!session || failure.session === session)
-      && (!category || failure.category === category)
-      && (!outcome || failure.outcome === outcome)
-      && (wanted.has(failure.class) || !CODES.includes(failure.class))
-      && terms.every((term) => haystack(failure).includes(term)));
-    sort();
-    timelineOf(session || (sessions.size === 1 ? [...sessions.keys()][0] : ''));
   }
 
   // --- timeline ---------------------------------------------------------------------------------------------
@@ -456,7 +429,7 @@
     timeline.items = found.filter((failure) => index.has(lane(failure)) && !Number.isNaN(failure.at)).map((failure) => ({ at: failure.at, lane: index.get(lane(failure)), failure }));
     const inSight = new Set(timeline.items.map((item) => episodeOf(item.failure)));
     timeline.bars = data.episodes.filter((episode) => inSight.has(episode)).map((episode) => ({
-      from: seconds(episode.first_ts), to: seconds(episode.ended_ts || episode.last_ts), lane: index.get(lane(episode)), class: episode.class,
+      from: seconds(episode.first_ts), to: seconds(episode.ended_ts || episode.last_ts), lane: index.get(lane(episode)), broken: isBroken(episode),
     }));
     placeBars();
     timeline.left = sizes.size - lanes.length;
@@ -490,7 +463,7 @@
     byId('timeline-now').textContent = '';
     if (!timeline.items.length) {
       byId('timeline-span').textContent = '';
-      return place.append(empty(failures.length ? 'No failed call fits the filter.' : 'Nothing failed.'));
+      return place.append(empty('No failed call fits the filter.'));
     }
     const ends = [...timeline.items.map((item) => item.at), ...timeline.bars.flatMap((bar) => [bar.from, bar.to])].filter((at) => !Number.isNaN(at));
     const first = ends.reduce((a, b) => Math.min(a, b));
@@ -500,7 +473,7 @@
     const narrow = place.clientWidth < 520;
     const [left, right] = timeline.full;
     timeline.chart = new uPlot({
-      width: place.clientWidth, height: 48 + LANE * timeline.lanes.length, tzDate: inUtc, legend: { show: false },
+      width: place.clientWidth, height: 48 + LANE * timeline.lanes.length, tzDate: inLocalTime, legend: { show: false },
       cursor: { y: false, drag: { x: true, y: false, setScale: true }, points: { show: false } },
       hooks: { draw: [drawItems], setScale: [(_, key) => { if (key === 'x') tellSpan(); }], setCursor: [hover] },
       scales: { x: { min: left, max: right, range: (_, from, to) => (from === null ? timeline.full : within(from, to)) }, y: { dir: -1, range: [-0.6, timeline.lanes.length - 0.4] } },
@@ -515,8 +488,6 @@
     tellSpan();
   }
 
-  const cut = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
-
   function tellSpan() {
     const { chart } = timeline;
     if (!chart || chart.scales.x.min === null) return;
@@ -529,9 +500,7 @@
   function drawItems(chart) {
     const { ctx, bbox } = chart;
     const ratio = devicePixelRatio;
-    const colours = Object.fromEntries(CODES.map((code) => [code, colour(`--${code}`)]));
-    const quiet = colour('--quiet');
-    const [text, card] = [colour('--text'), colour('--card')];
+    const [text, card, ended, broken] = ['--text', '--card', '--ended', '--broken'].map(colour);
     const x = (at) => chart.valToPos(at, 'x', true);
     const y = (lane) => chart.valToPos(lane, 'y', true);
     ctx.save();
@@ -540,7 +509,7 @@
     ctx.clip();
     for (const bar of timeline.bars) {
       const from = x(bar.from);
-      ctx.fillStyle = colours[bar.class] || quiet;
+      ctx.fillStyle = bar.broken ? broken : ended;
       ctx.fillRect(from, y(bar.lane) + (1 + 5 * bar.row) * ratio, Math.max(2 * ratio, x(bar.to) - from), 3 * ratio);
     }
     // Of dots that would cover one another exactly, one is drawn.
@@ -549,13 +518,14 @@
       const place = Math.round(x(item.at));
       if (place < bbox.left - 10 || place > bbox.left + bbox.width + 10) return;
       const hidden = item.failure.outcome === 'masked_failure';
-      const look = ((place * LANES + item.lane) * 8 + CODES.indexOf(item.failure.class)) * 2 + (hidden ? 1 : 0);
+      const own = isBroken(item.failure) ? broken : ended;
+      const look = (place * LANES + item.lane) * 4 + (own === broken ? 2 : 0) + (hidden ? 1 : 0);
       if (covered.has(look) && index !== timeline.current) return;
       covered.add(look);
       ctx.beginPath();
       ctx.arc(place, y(item.lane) - RAISED * ratio, 5 * ratio, 0, 2 * Math.PI);
-      ctx.fillStyle = hidden ? card : colours[item.failure.class] || quiet;
-      ctx.strokeStyle = colours[item.failure.class] || quiet;
+      ctx.fillStyle = hidden ? card : own;
+      ctx.strokeStyle = own;
       ctx.lineWidth = 2 * ratio;
       ctx.fill();
       ctx.stroke();
@@ -647,14 +617,14 @@
 
   const COLUMNS = [
     ['When', 'time', (failure) => failure.at || 0],
-    ['Class', 'class', (failure) => failure.class],
+    ['Project', 'project wide', (failure) => failure.project],
     ['Category', 'kind wide', (failure) => failure.category],
     ['Call', 'call', callOf],
     ['Error', 'error wide', (failure) => failure.excerpt || ''],
     ['How it ended', 'end wide', (failure) => ending(failure.ended)],
   ];
   const BEYOND = 8;
-  const grid = { by: 0, down: true, current: 0, first: -1, height: 34 };
+  const grid = { by: 0, down: true, current: 0, first: -1, height: 34, columns: COLUMNS.length };
 
   function failuresTable() {
     grid.body = el('tbody');
@@ -672,6 +642,7 @@
     grid.down = grid.by === column ? !grid.down : column === 0;
     grid.by = column;
     sort();
+    remember();
   }
 
   const compared = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
@@ -702,7 +673,7 @@
     const focused = grid.body.contains(document.activeElement);
     const reachable = grid.current >= first && grid.current < first + rows.length ? grid.current : first;
     grid.body.replaceChildren(gap(first), ...rows.map((failure, index) => rowOf(failure, first + index, reachable)), gap(grid.rows.length - first - rows.length));
-    if (!grid.rows.length) grid.body.replaceChildren(el('tr', {}, el('td', { class: 'empty', colspan: COLUMNS.length }, 'No failed call fits the filter.')));
+    if (!grid.rows.length) grid.body.replaceChildren(el('tr', {}, el('td', { class: 'empty', colspan: grid.columns }, 'No failed call fits the filter.')));
     if (focused) focusRow(grid.current);
   }
 
@@ -710,6 +681,8 @@
   function measure() {
     const box = byId('failures');
     const top = box.scrollTop;
+    // A row that spans more columns than are shown would widen the table by empty ones.
+    grid.columns = grid.heads.filter((head) => head.offsetWidth).length;
     const probe = el('tr', { class: 'item' }, el('td', {}, 'x'));
     grid.body.replaceChildren(probe);
     grid.height = probe.getBoundingClientRect().height || grid.height;
@@ -717,14 +690,14 @@
     box.scrollTop = top;
   }
 
-  const gap = (rows) => el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td', { colspan: COLUMNS.length, '--gap': `${rows * grid.height}px` }));
+  const gap = (rows) => el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td', { colspan: grid.columns, '--gap': `${rows * grid.height}px` }));
 
   function rowOf(failure, index, reachable) {
     const open = el('button', { type: 'button', class: 'open', tabindex: index === reachable ? '0' : '-1', 'data-row': index, onclick: () => openDetail(failure) }, when(failure.at));
     const hidden = failure.outcome === 'masked_failure' ? el('span', { class: 'tag' }, 'hidden') : null;
     const cells = [
-      [open], [dot(failure.class), ' ', failure.class], [words(failure.category)],
-      [hidden, hidden ? ' ' : null, el('span', { class: 'what' }, callOf(failure))], [failure.excerpt || ''], [ending(failure.ended)],
+      [dot(isBroken(failure)), ' ', open], [failure.project], [words(failure.category)],
+      [el('span', { class: 'text' }, hidden, hidden ? ' ' : null, el('span', { class: 'what' }, callOf(failure)))], [failure.excerpt || ''], [ending(failure.ended)],
     ];
     return el('tr', { class: 'item', 'aria-rowindex': index + 2 }, ...cells.map((cell, column) => el('td', { class: COLUMNS[column][1] }, ...cell.filter(Boolean))));
   }
@@ -753,28 +726,61 @@
 
   // --- one failure ------------------------------------------------------------------------------------------
 
+  let opened = null;
+
   function openDetail(failure) {
     const session = sessions.get(failure.session) || {};
     const episode = episodeOf(failure);
-    const known = CLASSES.find(([code]) => code === failure.class);
+    const next = failures.filter((it) => it.session === failure.session && it.episode === failure.episode && it.at > failure.at).slice(0, 5);
     const fields = [
       ['When', when(failure.at)],
-      ['Class', known ? [dot(known[0]), ` ${known[0]} ${known[1]}: ${known[2]}`] : failure.class],
-      ['Category', words(failure.category)],
-      ['Outcome', OUTCOMES[failure.outcome] || words(failure.outcome)],
       ['Call', el('pre', {}, failure.input || failure.operation || '')],
       ['Error', el('pre', {}, failure.excerpt || '')],
+      ['Outcome', `${OUTCOMES[failure.outcome] || words(failure.outcome)}: ${words(failure.category)}`],
+      ['What came next', next.length ? el('ul', {}, ...next.map((it) => el('li', {}, `${when(it.at)}: `, el('code', {}, cut(callOf(it), 200))))) : ''],
+      ['How it ended', episode ? [`${ending(episode.ended)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode)}, ${inDetail(episode)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
+      ...((episode && episode.advice) || []).map((said) => ['Would have said', said.text]),
       ['Session', [session.project, failure.session].filter(Boolean).join(', ')],
+      ['Class', `${failure.class} ${CLASSES[failure.class] || ''}`],
       ['Rule', `${failure.rule}, attempt ${count(failure.attempt)}`],
       ['Signature', failure.signature.fine],
       ['Where', `${failure.file} line ${failure.line}`],
-      ['Episode', episode ? `${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}; ${cost(episode)}` : ''],
-      ...((episode && episode.advice) || []).map((said) => ['Would have said', said.text]),
     ];
     byId('detail-title').textContent = `${failure.tool || 'Call'} failed`;
     byId('detail-fields').replaceChildren(...fields.filter(([, value]) => value && value.textContent !== '')
       .flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, ...[].concat(value))]));
+    byId('detail-acts').replaceChildren(copier('Copy the call', failure.input || failure.operation || ''),
+      copier('Copy the resume command', `claude --resume ${failure.session}`), copier('Copy the show command', `failwise show ${failure.episode}`));
+    opened = failure;
+    remember();
     byId('detail').showModal();
+  }
+
+  // --- the address ------------------------------------------------------------------------------------------
+
+  const MARK = '#at?';
+  const asked = location.hash;
+
+  // Filters, order and the open call stand in the address, so that a link shows the same.
+  function remember() {
+    const set = new URLSearchParams();
+    for (const id of [...FILTERS, 'query']) if (byId(id).value) set.set(id, byId(id).value);
+    if (grid.by || !grid.down) set.set('sort', `${grid.down ? '-' : ''}${grid.by}`);
+    if (opened) set.set('call', opened.tool_use_id || '');
+    const text = set.toString();
+    if (text || location.hash.startsWith(MARK)) history.replaceState(null, '', text ? MARK + text : location.pathname);
+  }
+
+  function restore() {
+    if (!asked.startsWith(MARK)) return;
+    const set = new URLSearchParams(asked.slice(MARK.length));
+    for (const id of [...FILTERS, 'query']) if (set.get(id)) byId(id).value = set.get(id);
+    const column = Number((set.get('sort') || '').replace('-', ''));
+    if (set.has('sort') && column in COLUMNS) Object.assign(grid, { by: column, down: set.get('sort').startsWith('-') });
+    filter();
+    const call = failures.find((failure) => failure.tool_use_id && failure.tool_use_id === set.get('call'));
+    if (call) openDetail(call);
+    else byId('explore').scrollIntoView();
   }
 
   // --- meaning, theme, start --------------------------------------------------------------------------------
@@ -784,7 +790,8 @@
     byId('skipped').append(rows.length ? table([['Reason'], ['Lines', 'num']], rows) : empty('Every line was read.'));
     const left = Object.entries(data.left_out).map(([list, n]) => `${words(list)}: ${count(n)}`).join(', ');
     if (left) byId('skipped').append(el('p', {}, `Only in the sums, not in the lists: ${left}.`));
-    byId('left-out').querySelector('summary').textContent = `Lines that were left out: ${count(sum(data.skipped))}`;
+    const all = Object.values(data.skipped).reduce((sum, n) => sum + n, 0);
+    byId('left-out').querySelector('summary').textContent = `Lines that were left out: ${count(all)}`;
   }
 
   function theme() {
@@ -795,16 +802,19 @@
     addEventListener('resize', () => { if (innerWidth !== width) { width = innerWidth; requestAnimationFrame(draw); } });
   }
 
-  overview();
-  overTime();
-  kinds();
-  signatures();
+  theme();
+  if (!scope()) return;
   costs();
+  changes();
+  open();
+  returns();
+  dear();
   filters();
   failuresTable();
   timelineKeys();
   filter();
   measure();
   skipped();
-  theme();
+  byId('detail').addEventListener('close', () => { opened = null; remember(); });
+  restore();
 })();
