@@ -230,7 +230,7 @@ MATRIX = {
     "hang of the model": (always("plan", {"after_ms": 60000, "say": "late"}), ["--idle-timeout", "3s"], 75, ("plan", "F2"), 40),
     "hang of a tool": (always("implement", SLEEP), ["--idle-timeout", "3s"], 75, ("implement", "F2"), 40),
     "crash once": (once("implement", CRASH), [], 0, None, 60),
-    "crash for good": (always("implement", CRASH), [], 4, ("implement", "F2"), 60),
+    "crash for good": (always("implement", CRASH), [], 1, ("implement", "F2"), 60),
     "bad branch once": (once("generate_branch", {"say": "my branch"}, 1), [], 0, None, 60),
     "bad branch for good": (always("generate_branch", {"say": "my branch"}, 1), [], 1, ("generate_branch", "F2"), 40),
     "unknown class": (always("classify", {"say": "/epic"}), [], 1, ("classify", "F2"), 30),
