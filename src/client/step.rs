@@ -240,7 +240,7 @@ impl Trying<'_> {
         let is_passing = decision.class == Some(Class::F1);
         let ended = |why: String| if is_passing { exhausted(why) } else { Some(Why::Ended) };
         let is_tried = matches!(decision.action, Retry | SingleRetry | SingleRetryThenEscalate);
-        if !is_tried || !is_passing && execution.repeats() {
+        if !is_tried || !is_passing && execution.repeats() && !is_forgotten(execution) {
             return ended(decision.reasons.join("; "));
         }
         if self.attempts > self.step.limits.retries {

@@ -176,8 +176,11 @@ impl CommandExecution {
         // Its stderr is there of a client that was followed to its end.
         let is_followed = outside.stderr.is_some();
         let broke_off = is_followed && (code_fails || outside.signal.is_some());
-        let repeats = line.is_none() && is_followed && outside.repeats(is_stream);
         let failed = line.as_ref().is_some_and(ResultLine::has_failed);
+        // Without a turn the model was not asked: the client refused what it was given.
+        let asks = |line: &ResultLine| line.num_turns.as_ref().is_none_or(|turns| turns.get() != "0");
+        let repeats =
+            is_followed && line.as_ref().map_or_else(|| outside.repeats(is_stream), |line| failed && !asks(line));
         let (ending, error_message) = match &line {
             _ if outside.stopped.is_some() => (Ending::Failed, outside.stopped.as_ref().map(Stopped::why)),
             Some(line) if failed => (Ending::Failed, Some(line.why_failed())),
@@ -238,7 +241,7 @@ impl CommandExecution {
     }
 
     /// Whether the client ended in a way that another start would repeat, unless its words say that it may pass: it refused
-    /// its flags or settings before its stream began, or crashed.
+    /// its flags or settings before it asked the model, or crashed.
     pub fn repeats(&self) -> bool {
         self.repeats
     }

@@ -234,6 +234,13 @@ const MATRIX: &[(&str, bool, i32, &str, u32)] = &[
         1,
     ),
     ("(ulimit -v 200000; python3 -c 'x = bytearray(1 << 30)') || exit $?", false, 1, "MemoryError", 1),
+    (
+        "echo '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"num_turns\":0,\"errors\":[\"--resume requires a valid session ID\"]}'; exit 1",
+        false,
+        1,
+        "the run failed: --resume requires a valid session ID",
+        1,
+    ),
     ("echo 'usage: claude [options]'; exit 2", false, 1, "exit code 2 without a stream: usage: claude [options]", 1),
     ("echo 'plain words'", false, 0, "", 1),
     ("true", false, 1, "the client ended with exit code 0 without a stream", 1),
