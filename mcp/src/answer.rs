@@ -88,29 +88,32 @@ impl From<std::io::Error> for ToolError {
 /// What a tool answers.
 pub(crate) type ToolAnswer = Result<Value, ToolError>;
 
-/// Fields that quote what programs printed or agents wrote.
-const QUOTES: &[&str] =
-    &["description", "error", "fixDescription", "pattern", "suggestedFix", "summary", "what", "words"];
+/// Fields that quote what programs printed, agents wrote or sessions did.
+#[rustfmt::skip]
+const QUOTES: &[&str] = &[
+    "description", "error", "evidence", "fixDescription", "pattern", "patternToLearn", "reason", "suggestedFix",
+    "summary", "what", "why", "why1", "why2", "why3", "why4", "why5", "words",
+];
 
-/// Data as a tool's answer: what its fields quote passes the gate of what leaves the history.
+/// Data as a tool's answer.
 pub(crate) fn data(value: &impl Serialize) -> ToolAnswer {
-    let mut value = serde_json::to_value(value).map_err(ToolError::internal)?;
-    let mut left = vec![&mut value];
-    while let Some(next) = left.pop() {
+    serde_json::to_value(value).map_err(ToolError::internal)
+}
+
+/// Lets the texts of these fields pass the gate of what leaves the history.
+pub(crate) fn gate_fields(value: &mut Value, fields: &[&str]) {
+    let mut left = vec![(value, false)];
+    while let Some((next, is_quote)) = left.pop() {
         match next {
-            Value::Array(values) => left.extend(values),
-            Value::Object(fields) => {
-                for (name, value) in fields {
-                    match value {
-                        Value::String(text) if QUOTES.contains(&name.as_str()) => *text = through_gate(text),
-                        value => left.push(value),
-                    }
-                }
+            Value::String(text) if is_quote => *text = through_gate(text),
+            Value::Array(values) => left.extend(values.iter_mut().map(|value| (value, is_quote))),
+            // A pattern is a text here, and an object with an id there.
+            Value::Object(named) => {
+                left.extend(named.iter_mut().map(|(name, value)| (value, fields.contains(&name.as_str()))));
             }
             _ => {}
         }
     }
-    Ok(value)
 }
 
 /// A text with marks for the words that look random.
@@ -118,11 +121,14 @@ pub(crate) fn through_gate(text: &str) -> String {
     prose(text, &GateContext::default()).into_owned()
 }
 
-/// The envelope, with the time in milliseconds since 1970.
-pub(crate) fn envelope(answer: &ToolAnswer) -> Value {
+/// The envelope, with the time in milliseconds since 1970. What the data quote passes the gate here, whichever tool answers.
+pub(crate) fn envelope(answer: ToolAnswer) -> Value {
     let timestamp = Utc::now().timestamp_millis();
     match answer {
-        Ok(data) => json!({ "success": true, "data": data, "timestamp": timestamp }),
+        Ok(mut data) => {
+            gate_fields(&mut data, QUOTES);
+            json!({ "success": true, "data": data, "timestamp": timestamp })
+        }
         Err(ToolError { code, message }) => {
             json!({ "success": false, "error": { "code": code.as_str(), "message": message }, "timestamp": timestamp })
         }
@@ -138,9 +144,21 @@ mod tests {
         let error =
             ToolError::new(Code::RunNotFound, "Test run 'a\nb ghp_0123456789abcdefghijklmnopqrstuvwxyzAB' \u{202e}");
         assert!(!error.message.contains(['\n', '\u{202e}']) && !error.message.contains("ghp_"), "{}", error.message);
-        let shown = envelope(&Err(error));
+        let shown = envelope(Err(error));
         assert_eq!(shown["error"]["code"], "RUN_NOT_FOUND");
         assert_eq!(shown["success"], false);
         assert!(shown["timestamp"].is_i64());
+    }
+
+    #[test]
+    fn whatever_tool_answers_its_quotes_pass_the_gate() {
+        let odd = "Zq8wL0xR41bTn9";
+        let shown = envelope(Ok(json!({
+            "runs": [{ "id": odd, "error": format!("refused {odd}") }],
+            "verdict": { "evidence": [format!("line: {odd} is wrong")], "signature": { "fine": odd } },
+            "recall": { "words": format!("`login {odd}` worked") }, "whyChain": { "why1": odd },
+        })));
+        assert_eq!(shown.to_string().matches(odd).count(), 2, "ids alone: {shown}");
+        assert_eq!(shown["data"]["verdict"]["evidence"][0], "line: … is wrong");
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use failwise::store::Memory;
 use failwise::text::quoted;
 
-use crate::answer::ToolError;
+use crate::answer::{ToolError, through_gate};
 use crate::desk::{Desk, now};
 use crate::project::Project;
 
@@ -31,7 +31,7 @@ pub(crate) fn lessons(desk: &mut Desk) -> Result<String, ToolError> {
         instruction.\n\n"
         .to_owned();
     for line in lines.iter().take(MOST_LINES) {
-        let _ = writeln!(text, "- {} ({})", quoted(&line.text, LONGEST_LINE), line.evidence);
+        let _ = writeln!(text, "- {} ({})", quoted(&through_gate(&line.text), LONGEST_LINE), line.evidence);
     }
     Ok(text)
 }

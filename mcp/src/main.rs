@@ -15,6 +15,7 @@ mod recovery;
 mod report;
 mod runs;
 mod server;
+mod sieve;
 mod tools;
 
 use std::io::Write;
@@ -25,9 +26,8 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::stdio_pipes;
 
 use server::Server;
+use sieve::{LONGEST_MESSAGE, MessageSieve};
 
-/// The longest message that is read, in bytes: a longer one is passed over.
-const LONGEST_MESSAGE: usize = 4 * 1024 * 1024;
 /// Threads beside the first: one for the base; where the streams are no pipes, one for each of them.
 const BLOCKING_THREADS: usize = 4;
 
@@ -67,7 +67,9 @@ fn asked(argument: &str) -> ExitCode {
 /// Answers until the input ends.
 async fn serve() {
     let (input, output) = stdio_pipes();
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
+    let transport = AsyncRwTransport::new_server(MessageSieve::new(input), output);
+    // The sieve ends a longer line behind so much of it.
+    let transport = transport.with_max_line_length(LONGEST_MESSAGE + 2);
     // A client that never begins, or breaks off, has had its answer: there is nobody left to tell.
     if let Ok(service) = Server::default().serve(transport).await {
         let _ = service.waiting().await;

@@ -67,20 +67,36 @@ impl Project {
     }
 }
 
-/// The folder that a call names, else the one that the client works in, and the project that it belongs to.
+/// Where a call asks for a look at files.
+pub(crate) struct Ground {
+    /// The folder that it names, else the one that the client works in.
+    pub(crate) folder: PathBuf,
+    /// The project that the folder belongs to.
+    pub(crate) place: Option<Place>,
+    /// Whether it is a project: the client's, or one of which something is recorded.
+    pub(crate) is_project: bool,
+}
+
+/// The ground of a call.
 ///
 /// # Errors
-/// When it is no folder, and when Failwise is switched off there.
-pub(crate) fn place_of(desk: &mut Desk, path: Option<&str>) -> Result<(PathBuf, Option<Place>), ToolError> {
-    let folder = match path {
-        Some(path) => PathBuf::from(path),
-        None => client_folder(&env, std::env::current_dir)?,
-    };
+/// When it is no folder, when Failwise is switched off there, and when it is named and no project.
+pub(crate) fn ground_of(desk: &mut Desk, path: Option<&str>) -> Result<Ground, ToolError> {
+    let own = client_folder(&env, std::env::current_dir)?;
+    let folder = path.map_or_else(|| own.clone(), PathBuf::from);
+    let refused = |why: &str| Err(ToolError::new(Code::SessionNotFound, &format!("{why} {}", folder.display())));
     if !folder.is_absolute() || !folder.is_dir() {
-        let why = format!("not an absolute path of a folder: {}", folder.display());
-        return Err(ToolError::new(Code::SessionNotFound, &why));
+        return refused("not an absolute path of a folder:");
     }
     let mut places = places_of(&folder);
+    switched_off(places.first())?;
+    let mut is_project = is_inside(&folder, &own);
+    for place in &places {
+        is_project = is_project || is_recorded(desk, place, &project_name(&place.project))?;
+    }
+    if !is_project && path.is_some() {
+        return refused("not the client's project, and nothing is recorded for");
+    }
     // The project around it, where only that has a history.
     let at = places.iter().position(|place| !Journal::in_dir(&place.dir).parts().is_empty()).unwrap_or_default();
     let place = (at < places.len()).then(|| places.swap_remove(at));
@@ -88,7 +104,17 @@ pub(crate) fn place_of(desk: &mut Desk, path: Option<&str>) -> Result<(PathBuf, 
     if let Some(place) = &place {
         desk.hide_once(&project_name(&place.project), || also_redact(compiled_of(&env, place).0.secrets));
     }
-    Ok((folder, place))
+    Ok(Ground { folder, place, is_project })
+}
+
+/// Whether a folder lies in the client's, wherever links lead. A client that was started in the user's home or above it has
+/// no project.
+fn is_inside(folder: &Path, own: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let Some(own) = real(own) else { return false };
+    let home = env("HOME").and_then(|home| real(Path::new(&home)));
+    let is_place = own.parent().is_some() && home.is_none_or(|home| !home.starts_with(&own));
+    is_place && real(folder).is_some_and(|folder| folder.starts_with(&own))
 }
 
 /// Refuses where Failwise is switched off.

@@ -19,11 +19,13 @@ use failwise::time::stamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Code, ToolAnswer, ToolError, data};
+use crate::answer::{Code, ToolAnswer, ToolError, data, gate_fields};
 use crate::arguments::read;
 use crate::desk::{Desk, env};
-use crate::project::place_of;
+use crate::project::{Ground, ground_of};
 
+/// Fields of a step that quote the failed call.
+const STEP_TEXTS: &[&str] = &["command", "new_string", "old_string", "pattern", "query", "script"];
 /// The longest note, in characters.
 const LONGEST_NOTE: usize = 300;
 
@@ -64,7 +66,7 @@ struct Found {
 pub(crate) fn plan_recovery(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAnswer {
     let begun = Instant::now();
     let given: Given = read(arguments)?;
-    let (folder, place) = place_of(desk, given.project_path.as_deref())?;
+    let Ground { folder, place, is_project } = ground_of(desk, given.project_path.as_deref())?;
     let Some(found) = found(&given, &folder, place.as_ref())? else {
         let reason = "the history of this project has no failure";
         return Ok(json!({ "hasRecoveryPlan": false, "reason": reason, "suggestUserAction": true }));
@@ -72,11 +74,18 @@ pub(crate) fn plan_recovery(desk: &mut Desk, arguments: Map<String, Value>) -> T
     let Found { failed, ids, is_contract, kept } = &found;
     let now = stamp(chrono::Utc::now());
     let tools = Tools::of(&failed.tool, given.tools.as_deref(), *is_contract);
-    let looks = looks(&given, failed, folder, place.as_ref());
+    let looks = if given.probe && is_project { looks(&given, failed, folder, place.as_ref()) } else { Box::new(Blind) };
     let (tried, looks) = (&*given.tried, &*looks);
     let request = PlanRequest { failed, ids, tried, tools: &tools, looks, now: &now, limit: LIMIT };
     let (plan, Recollected { past, faults: mut notes }) = plan_with_past(&env, place.as_ref(), &request);
     let mut answer = data(&plan)?;
+    if given.last {
+        // The steps quote what the history holds, and not what the agent has just written.
+        gate_fields(&mut answer, STEP_TEXTS);
+    }
+    if given.probe && !is_project {
+        notes.push("nothing was looked at: the server was started in no project; give projectPath".to_owned());
+    }
     if given.record && failed.outcome.is_failure() {
         let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let recorded = RecordedPlan { plan: &plan, failed, past: &past, ids, kept: kept.as_ref(), elapsed_ms };
@@ -138,9 +147,6 @@ fn found(given: &Given, folder: &Path, place: Option<&Place>) -> Result<Option<F
 
 /// What looks at the machine: at nothing outside the folder that the call names.
 fn looks(given: &Given, failed: &Failed, folder: PathBuf, place: Option<&Place>) -> Box<dyn MachineLooks> {
-    if !given.probe {
-        return Box::new(Blind);
-    }
     let root = match &given.project_path {
         Some(_) => folder.clone(),
         None => place.map_or_else(|| folder.clone(), |place| place.root().to_owned()),

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Implementation, InitializeResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Resource, ResourceContents, ServerCapabilities,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    Implementation, InitializeResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+    ServerCapabilities,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -13,6 +14,7 @@ use rmcp::{RoleServer, ServerHandler};
 use crate::answer::{Code, ToolAnswer, envelope};
 use crate::desk::Desk;
 use crate::lessons::{LESSONS, lessons};
+use crate::sieve::UNREAD;
 use crate::tools::{TOOLS, ToolRow};
 
 /// What a client shows its agent of the server as a whole.
@@ -73,9 +75,20 @@ impl ServerHandler for Server {
                 answer
             })
             .await?;
-        let shown = envelope(&answer);
         let result = if answer.is_ok() { CallToolResult::structured } else { CallToolResult::structured_error };
-        Ok(result(shown).into())
+        Ok(result(envelope(answer)).into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != UNREAD {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
+        let why = request.params.as_ref().and_then(|params| params["why"].as_str()).unwrap_or_default().to_owned();
+        Err(ErrorData::invalid_request(why, None))
     }
 
     async fn list_resources(

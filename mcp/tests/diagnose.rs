@@ -7,7 +7,7 @@
 mod world;
 
 use serde_json::{Value, json};
-use world::World;
+use world::{Server, World, case};
 
 fn asked(world: &World, run: &str, case: &str) -> Value {
     json!({ "projectPath": world.project(), "runId": run, "caseName": case })
@@ -17,6 +17,11 @@ fn reported(world: &World, case: &str, words: &str, success: bool) -> Value {
     json!({
         "projectPath": world.project(), "runId": "run-1", "caseName": case, "fixDescription": words, "success": success,
     })
+}
+
+fn with(mut asked: Value, name: &str, value: Value) -> Value {
+    asked[name] = value;
+    asked
 }
 
 #[test]
@@ -34,7 +39,8 @@ fn a_known_failure_is_answered_with_its_pattern() {
     let report = server.data("report_fix", &reported(&world, "health-check", "raised startPeriod to 30s", true));
     assert_eq!((&report["previousConfidence"], &report["resolutions"]), (&json!(0.5), &json!(1)));
     let again = server.data("argus_diagnose", &asked(&world, "run-1", "health-check"));
-    assert_eq!(again["suggestedFix"], "raised startPeriod to 30s");
+    assert_eq!(again["suggestedFix"], "an agent reported: raised startPeriod to 30s");
+    assert_eq!(again["fixHistory"][0]["fixDescription"], again["suggestedFix"]);
     assert_eq!(again["pattern"]["occurrences"], 2);
     assert_eq!(again["fixHistory"][0]["patternId"], again["pattern"]["id"]);
     assert_eq!(again["fixHistory"][0]["id"], report["fixRecordId"]);
@@ -105,19 +111,27 @@ fn a_failure_lowers_confidence_and_a_success_never_does() {
     let mut server = world.server();
     server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
     let mut last = 0.0;
+    let again = |server: &mut Server, run: &str| {
+        server.data("report_fix", &with(reported(&world, "api-test", "restarted it", true), "runId", json!(run)))
+    };
     for number in 0..4 {
-        let report = server.data("report_fix", &reported(&world, "api-test", "restarted it", true));
+        let run = format!("again-{number}");
+        world.put(&run, 1_790_000_100_000 + number, &[case("api-test", "unexpected error a1b2c3d4e5f6")]);
+        let report = again(&mut server, &run);
         let now = report["updatedConfidence"].as_f64().unwrap();
         assert!(now > last, "{number}: {now} after {last}");
         assert_eq!(report["resolutions"], number + 1);
         last = now;
+        for _ in 0..30 {
+            assert_eq!(again(&mut server, &run)["updatedConfidence"].as_f64(), Some(now), "said again");
+        }
         let told = server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
         assert_eq!(told["confidence"].as_f64(), Some(now));
     }
     let report = server.data("report_fix", &reported(&world, "api-test", "prayed", false));
     assert!(report["updatedConfidence"].as_f64().unwrap() < last);
     let told = server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
-    assert_eq!(told["suggestedFix"], "restarted it");
+    assert_eq!(told["suggestedFix"], "an agent reported: restarted it");
     assert_eq!(told["fixHistory"][0]["success"], false, "the newest comes first");
 }
 
@@ -132,6 +146,9 @@ fn a_pattern_can_be_named_in_place_of_a_case() {
     assert_eq!(server.code("report_fix", &by(&json!("0123456789abcdef0123"))), "PATTERN_NOT_FOUND");
     assert_eq!(server.code("report_fix", &by(&json!("%"))), "PATTERN_NOT_FOUND");
     assert_eq!(server.code("report_fix", &reported(&world, "passes", "nothing", true)), "CASE_NOT_FAILED");
+    let marked =
+        json!({ "projectPath": world.project(), "signature": signature, "fixDescription": "an agent reported: spoke" });
+    assert_eq!(server.data("report_fix", &marked)["resolutions"], 1, "the mark is no part of the words");
     let neither = json!({ "projectPath": world.project(), "fixDescription": "x" });
     assert_eq!(server.code("report_fix", &neither), "INVALID_ARGUMENTS");
     let empty = json!({ "projectPath": world.project(), "signature": signature, "fixDescription": " \n " });
@@ -151,7 +168,7 @@ fn nothing_secret_is_kept_or_told() {
         assert!(!text.contains(secret) && !text.contains('\u{202e}'), "{text}");
     }
     let words = told["suggestedFix"].as_str().unwrap();
-    assert!(words.starts_with("used [redacted:") && words.ends_with("instead"), "{words}");
+    assert!(words.starts_with("an agent reported: used [redacted:") && words.ends_with("instead"), "{words}");
     let lost = json!({ "projectPath": world.project(), "runId": secret, "caseName": "x" });
     assert!(!server.call("argus_diagnose", &lost).to_string().contains(secret));
 }
@@ -178,7 +195,7 @@ fn nothing_that_is_known_is_told_where_recall_is_off() {
         let failures = data["failures"].as_array().unwrap();
         failures.iter().map(|failure| json!([failure["suggestedFix"], failure["confidence"]])).collect()
     };
-    assert!(fixes(&told).contains(&json!(["cleared the cache", 2.0 / 3.0])), "{told}");
+    assert!(fixes(&told).contains(&json!(["an agent reported: cleared the cache", 2.0 / 3.0])), "{told}");
     let mut quiet = world.server_with(&[("FAILWISE_RECALL", "off")]);
     let told = quiet.data("known_failures", &of_project);
     assert_eq!(fixes(&told), vec![json!([null, null]); 7], "six built-ins and the pattern: {told}");

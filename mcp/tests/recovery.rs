@@ -100,6 +100,42 @@ fn a_plan_is_recorded_where_asked_and_the_next_one_knows_what_became_of_it() {
 }
 
 #[test]
+fn only_the_clients_project_and_recorded_ones_are_looked_at() {
+    let world = with_scripts();
+    let other = world.home().join("other");
+    std::fs::create_dir_all(other.join(".git")).unwrap();
+    std::fs::write(other.join("package.json"), r#"{"name":"other","scripts":{"test":"jest"}}"#).unwrap();
+    std::os::unix::fs::symlink(&other, world.project().join("link")).unwrap();
+    let elsewhere = |path: &std::path::Path| with(mistyped(&world), "projectPath", json!(path));
+    let mut server = world.server();
+    for path in [
+        &other,
+        world.home(),
+        std::path::Path::new("/"),
+        &world.project().join("../other"),
+        &world.project().join("link"),
+    ] {
+        assert_eq!(server.code("plan_recovery", &elsewhere(path)), "SESSION_NOT_FOUND", "{}", path.display());
+    }
+    assert_eq!(steps(&server.data("plan_recovery", &elsewhere(&world.project().join("src")))).len(), 1);
+    // Once something is recorded there, it may be asked about.
+    let failed = json!({
+        "session_id": "s", "cwd": other, "tool_name": "Bash", "tool_use_id": "c1", "tool_input": { "command": "npm run tset" },
+        "hook_event_name": "PostToolUseFailure", "error": format!("Exit code 1\n{MISSING}"),
+    });
+    hook(&world, &failed);
+    assert_eq!(steps(&server.data("plan_recovery", &elsewhere(&other))), [json!({ "command": "npm run test" })]);
+    // A server that was started in no project looks at nothing, and says so.
+    let mut homeless = world.server_with(&[("CLAUDE_PROJECT_DIR", world.home().to_str().unwrap())]);
+    std::fs::copy(world.project().join("package.json"), world.home().join("package.json")).unwrap();
+    let mut asked = mistyped(&world);
+    asked.as_object_mut().unwrap().remove("projectPath");
+    let plan = homeless.data("plan_recovery", &asked);
+    assert_ne!(plan["primaryStrategy"]["steps"][0]["args"]["command"], "npm run test", "{plan}");
+    assert!(plan["notes"][0].as_str().unwrap().contains("nothing was looked at"), "{plan}");
+}
+
+#[test]
 fn nothing_outside_the_named_folder_is_looked_at() {
     let world = with_scripts();
     let outside = world.home().join("other");

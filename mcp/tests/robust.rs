@@ -21,10 +21,7 @@ fn asked(world: &World, name: &str) -> Value {
 fn junk_between_questions_is_survived() {
     let world = World::with_run();
     let mut server = world.server();
-    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let huge =
-        format!(r#"{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{{"x":"{}"}}}}"#, "a".repeat(20_000_000));
-    let junk: [&[u8]; 16] = [
+    let junk: [&[u8]; 14] = [
         b"",
         b"{",
         b"null",
@@ -39,8 +36,6 @@ fn junk_between_questions_is_survived() {
         br#"{"jsonrpc":"2.0","id":{},"method":7,"params":[]}"#,
         br#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
         br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
-        deep.as_bytes(),
-        huge.as_bytes(),
     ];
     for line in junk {
         server.write(line);
@@ -52,6 +47,34 @@ fn junk_between_questions_is_survived() {
     assert!(server.ask("tools/call", &json!({ "name": "no_such_tool" }))["error"].is_object());
     assert!(server.ask("tools/call", &json!({ "name": 7 }))["error"].is_object());
     assert!(server.ask("resources/read", &json!({ "uri": "file:///etc/passwd" }))["error"].is_object());
+    server.end();
+}
+
+/// What is too long or too deep to be read gets an error with its id, wherever in it that stands.
+#[test]
+fn a_message_that_is_not_read_gets_an_answer() {
+    let world = World::with_run();
+    let mut server = world.server();
+    let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    let params = format!(r#""method":"tools/call","params":{{"name":"x","arguments":{{"x":{}}}}}"#, deep(200_000));
+    let long = "a".repeat(20_000_000);
+    for (line, id, why) in [
+        (format!(r#"{{"jsonrpc":"2.0","id":91,{params}}}"#), json!(91), "127 deep"),
+        (format!(r#"{{{params},"jsonrpc":"2.0","id":"92"}}"#), json!("92"), "127 deep"),
+        (format!(r#"{{"jsonrpc":"2.0","id":93,"method":"ping","params":{{"x":"{long}"}}}}"#), json!(93), "4 MiB"),
+        (format!(r#"{{"method":"ping","params":{{"x":"{long}"}},"jsonrpc":"2.0","id":94}}"#), json!(94), "4 MiB"),
+        (deep(200_000), Value::Null, "Invalid request"),
+    ] {
+        server.write(line.as_bytes());
+        let answer = server.read();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(-32600)), "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(why), "{answer}");
+    }
+    // As deep as the parser goes it is a message like any other.
+    server.write(format!(r#"{{"jsonrpc":"2.0","id":95,"method":"ping","params":{{"x":{}}}}}"#, deep(100)).as_bytes());
+    assert_eq!(server.read()["id"], 95);
+    let data = server.data("argus_diagnose", &asked(&world, "health-check"));
+    assert_eq!(data["category"], "CONNECTION_REFUSED");
     server.end();
 }
 
@@ -140,7 +163,7 @@ fn eight_clients_at_once_lose_nothing() {
     let mut server = world.server();
     let data = server.data("argus_diagnose", &asked(&world, "api-test"));
     assert_eq!(data["pattern"]["occurrences"], CLIENTS * EACH + 1);
-    assert_eq!(data["pattern"]["resolutions"], CLIENTS / 2 * EACH / 5);
+    assert_eq!(data["pattern"]["resolutions"], CLIENTS / 2, "said again it counts once");
     // Half of them worked.
     assert_eq!(data["confidence"], 0.5);
     let history = world.history();

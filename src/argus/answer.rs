@@ -213,7 +213,7 @@ impl KnownPattern {
             signature: row.signature.clone(),
             signature_pattern: row.pattern.clone(),
             description: described(&row.pattern),
-            suggested_fix: suggestion(fixes),
+            suggested_fix: suggestion(fixes).map(|words| reported(&words)),
             confidence: (row.tried > 0).then(|| confidence(row.resolutions, row.tried)),
             occurrences: row.occurrences,
             resolutions: row.resolutions,
@@ -235,7 +235,7 @@ impl SuggestedFix {
             pattern_id: pattern_id.to_owned(),
             run_id: record.run.clone(),
             case_name: record.case.clone(),
-            fix_description: record.words.clone(),
+            fix_description: reported(&record.words),
             success: record.success,
             created_at: seen(record.at),
         }
@@ -277,6 +277,22 @@ fn suggestion(fixes: &[FixRecord]) -> Option<String> {
     // Of equals `max_by` takes the last one, which has to be the newest.
     let best = worked.rev().max_by(|(_, a, of), (_, b, among)| confidence(*a, *of).total_cmp(&confidence(*b, *among)));
     best.map(|(words, ..)| words.to_owned())
+}
+
+/// What stands before the words of a fix: nobody checked them.
+const REPORTED: &str = "an agent reported: ";
+
+fn reported(words: &str) -> String {
+    [REPORTED, words].concat()
+}
+
+/// The words of a fix, without the mark that an answer gave them.
+pub fn unmarked(words: &str) -> &str {
+    let mut words = words;
+    while let Some(own) = words.strip_prefix(REPORTED.trim_end()) {
+        words = own.trim_start();
+    }
+    words
 }
 
 fn seen(at: u64) -> Option<String> {
@@ -334,7 +350,7 @@ mod tests {
         let fixes = vec![fix("raise startPeriod to 30s", true, AT + 1), fix("restart it", false, AT)];
         let third = answer(&matched(row(refused, 3, 1, 2), false, fixes, counts(0, 0, 0)), true);
         let pattern = third.pattern.expect("its own");
-        assert_eq!(third.suggested_fix.as_deref(), Some("raise startPeriod to 30s"));
+        assert_eq!(third.suggested_fix.as_deref(), Some("an agent reported: raise startPeriod to 30s"));
         assert_eq!((pattern.source, pattern.confidence), (PatternSource::Learned, Some(0.5)));
         assert!(third.fix_history.iter().all(|fix| fix.pattern_id == pattern.id));
         assert_eq!(third.fix_history.len(), 2);

@@ -203,7 +203,7 @@ impl BaseWriter<'_> {
     }
 }
 
-/// Keeps a fix, and says whether it was not known yet.
+/// Keeps a fix, and says whether it was not known yet: who says the same of a case, its run and words again adds nothing.
 fn keep_fix(
     connection: &Connection,
     project: &str,
@@ -211,7 +211,9 @@ fn keep_fix(
     note: &CaseNote,
     of_category: bool,
 ) -> rusqlite::Result<bool> {
-    const PUT: &str = "INSERT INTO case_fix VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
+    const PUT: &str = "INSERT INTO case_fix SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE NOT EXISTS (
+        SELECT 1 FROM case_fix WHERE project = ?1 AND signature = ?3 AND run = ?6 AND name = ?7 AND words = ?8
+        AND success = ?9) ON CONFLICT DO NOTHING";
     let CaseNote { run, name, category, signature, fix, success, .. } = note;
     let (words, success) = (fix.as_deref().unwrap_or_default(), success.unwrap_or(true));
     let of = params![project, event.id, signature, category, of_category, run, name, words, success, at_of(event)];
@@ -369,7 +371,7 @@ mod tests {
         let fixed = base.report_case_fix("p", &event(2, &note), &note).expect("a base");
         assert_eq!((fixed.before, fixed.after, fixed.occurrences), (Some((0, 0)), (1, 1), 1));
         let second = answer(&diagnosed(&mut base, 3, "a", "odd thing 7"), true);
-        assert_eq!(second.suggested_fix.as_deref(), Some("turn it off and on"));
+        assert_eq!(second.suggested_fix.as_deref(), Some("an agent reported: turn it off and on"));
         assert_eq!(second.pattern.map(|pattern| pattern.occurrences), Some(2));
         assert_eq!(second.fix_history.len(), 1);
     }
@@ -390,7 +392,10 @@ mod tests {
         let worked = fix("a", REFUSED, "start it first", true);
         base.report_case_fix("p", &event(5, &worked), &worked).expect("a base");
         let own = answer(&diagnosed(&mut base, 6, "a", REFUSED), true);
-        assert_eq!((own.suggested_fix.as_deref(), own.confidence), (Some("start it first"), Some(0.5)));
+        assert_eq!(
+            (own.suggested_fix.as_deref(), own.confidence),
+            (Some("an agent reported: start it first"), Some(0.5))
+        );
         assert_eq!(own.fix_history.len(), 2);
         let other = answer(&diagnosed(&mut base, 7, "b", REFUSED), true);
         let pattern = other.pattern.expect("the built-in");
@@ -415,6 +420,23 @@ mod tests {
         let pattern = told.pattern.expect("the built-in");
         assert_eq!((pattern.resolutions, told.confidence), (1, Some(2.0 / 3.0)));
         assert_eq!(told.fix_history[0].pattern_id, "builtin-conn-refused");
+    }
+
+    #[test]
+    fn the_same_report_of_a_case_and_its_run_counts_once() {
+        let (_folder, mut base) = base();
+        let same = fix("a", "odd thing 7", "turn it off and on", true);
+        let others = [
+            CaseNote { run: "r2".to_owned(), ..same.clone() },
+            CaseNote { fix: Some("wait".to_owned()), ..same.clone() },
+            CaseNote { success: Some(false), ..same.clone() },
+        ];
+        let mut last = (0, 0);
+        for (id, note) in (1..).zip(std::iter::repeat_n(&same, 30).chain(&others)) {
+            last = base.report_case_fix("p", &event(id, note), note).expect("a base").after;
+            assert!(id > 30 || last == (1, 1), "{id}: {last:?}");
+        }
+        assert_eq!(last, (3, 4));
     }
 
     #[test]

@@ -48,7 +48,7 @@ class Inspector(unittest.TestCase):
         envelope, _ = self.call("report_fix", report)
         self.assertTrue(envelope["success"], envelope)
         envelope, _ = self.call("argus_diagnose", self.world.asked("api-test"))
-        self.assertEqual(envelope["data"]["suggestedFix"], "restarted it")
+        self.assertEqual(envelope["data"]["suggestedFix"], "an agent reported: restarted it")
 
     def test_a_recovery_is_planned(self):
         (self.world.project / "package.json").write_text('{"scripts": {"test": "jest"}}')

@@ -162,7 +162,7 @@ class Sdk(unittest.TestCase):
             report = {**self.world.asked("memory"), "fixDescription": "gave it 512 MB", "success": True}
             said = await asked.data("report_fix", report)
             after = await asked.data("argus_diagnose", self.world.asked("memory"))
-            self.assertEqual(after["suggestedFix"], "gave it 512 MB")
+            self.assertEqual(after["suggestedFix"], "an agent reported: gave it 512 MB")
             self.assertEqual(set(after["fixHistory"][0]), FIX)
             self.assertEqual(after["fixHistory"][0]["patternId"], after["pattern"]["id"])
             self.assertEqual(after["confidence"], said["updatedConfidence"])
