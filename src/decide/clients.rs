@@ -2,7 +2,7 @@
 
 use super::side_effects::Suspicion;
 use crate::programs::Trait;
-use crate::shell::{Command, Script};
+use crate::shell::{At, Command, RedirectionKind, Script};
 
 /// A database's program, and how statements reach it.
 struct Database {
@@ -23,7 +23,12 @@ const DATABASES: &[Database] = &[
     Database { programs: &["clickhouse-client"],      statements: &["-q", "--query"],          files: &["--queries-file"], looks: only_asks },
     Database { programs: &["sqlcmd"],                 statements: &["-Q", "-q"],               files: &["-i"],            looks: only_asks },
     Database { programs: &["mongosh", "mongo"],       statements: &["--eval"],                 files: &["-f", "--file"],  looks: only_finds },
+    Database { programs: &["mycli", "litecli", "pgcli", "usql"], statements: &["-e", "-c", "--execute", "--command"], files: &["-f", "--file"], looks: only_asks },
+    Database { programs: &["trino", "presto", "beeline", "hive", "snowsql", "impala-shell"], statements: &["-e", "-q", "--execute", "--query"], files: &["-f", "--file"], looks: only_asks },
+    Database { programs: &["cypher-shell", "sqlplus", "isql", "tsql", "surreal", "cockroach"], statements: &["-e", "--execute"], files: &["-f", "--file"], looks: only_asks },
 ];
+/// Clients of stores besides these, each with rules of its own.
+const OTHER_STORES: &[&str] = &["sqlite3", "redis-cli", "valkey-cli", "keydb-cli"];
 /// Words with which a statement begins that asks and changes nothing.
 pub const ASKING: &[&str] =
     &["select", "show", "describe", "desc", "explain", "with", "values", "table", "use", "help"];
@@ -44,6 +49,31 @@ const ASK_DATABASE: &str = "ask the database for the rows that the statement was
 const ASK_MACHINE: &str = "look on the other machine what the command has done so far";
 const ASK_BUCKET: &str = "list the bucket and compare its content";
 
+/// What a client of a store is fed by a file, a here-document or a pipe, and nobody reads here: `mysql db <a.sql`. What a
+/// statement in its words says decides where there is one, and what is printed into it where the line shows it.
+pub(super) fn fed(script: &Script, at: At) -> Option<Suspicion> {
+    let command = script.get(at)?;
+    let program = command.program.as_str();
+    let row = DATABASES.iter().find(|row| row.programs.contains(&program));
+    let has_statement = match row {
+        Some(row) => row.statements.iter().any(|option| values(command, option).next().is_some()),
+        None if program == "sqlite3" => command.args.iter().filter(|arg| !arg.starts_with('-')).count() > 1,
+        None if OTHER_STORES.contains(&program) => command.subcommands().next().is_some() && !command.has_arg("-x"),
+        None => return None,
+    };
+    if has_statement {
+        return None;
+    }
+    let own = command.redirections.iter().rfind(|redirection| {
+        matches!(redirection.kind, RedirectionKind::Read | RedirectionKind::HereDocument | RedirectionKind::HereString)
+    });
+    let before = at.stage.checked_sub(1).and_then(|stage| script.get(At { stage, ..at }));
+    let is_piped =
+        before.is_some_and(|before| !(before.program_is(Trait::Prints) && only_asks(&before.args.join(" "))));
+    let is_fed = own.map_or(is_piped, |own| own.target != "/dev/null");
+    is_fed.then(|| Suspicion::without_check("database", format!("`{program}`, fed with statements"), ASK_DATABASE))
+}
+
 /// What a command handed to another side, where that may change something there.
 pub(super) fn handed_over(command: &Command) -> Option<Suspicion> {
     of_database(command).or_else(|| of_machine(command)).or_else(|| of_bucket(command))
@@ -52,7 +82,7 @@ pub(super) fn handed_over(command: &Command) -> Option<Suspicion> {
 fn of_database(command: &Command) -> Option<Suspicion> {
     let program = command.program.as_str();
     let changes = match program {
-        "redis-cli" | "valkey-cli" => redis_writes(command),
+        "redis-cli" | "valkey-cli" | "keydb-cli" => redis_writes(command),
         // The database, then statements.
         "sqlite3" => command.args.iter().filter(|arg| !arg.starts_with('-')).skip(1).any(|sql| !only_asks(sql)),
         _ => {
@@ -164,7 +194,7 @@ pub fn bucket_programs() -> impl Iterator<Item = &'static str> {
 
 /// The programs of databases: for the page that shows them.
 pub fn database_programs() -> impl Iterator<Item = &'static str> {
-    DATABASES.iter().flat_map(|row| row.programs).copied().chain(["sqlite3", "redis-cli"])
+    DATABASES.iter().flat_map(|row| row.programs).chain(OTHER_STORES).copied()
 }
 
 fn of_bucket(command: &Command) -> Option<Suspicion> {

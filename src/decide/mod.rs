@@ -17,7 +17,7 @@ pub use retry::{RETRY, RetryPolicy};
 #[cfg(feature = "cli")]
 pub use side_effects::check_before;
 pub use side_effects::{
-    CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, is_plain_request, is_request,
+    CHANGING_METHODS, CLOUD_VERBS, FIRST_TASKS, LOOKING, TASKS, TOOL_VERBS, is_plain_request, is_request,
     may_have_taken_effect,
 };
 

@@ -1,7 +1,7 @@
 //! Calls that may have taken effect although they failed: the answer got lost, the work may be done. They are looked
 //! into before they are repeated. `rules/workflow/retry-policy.md` shows the tables.
 
-use super::clients::handed_over;
+use super::clients::{fed, handed_over};
 use crate::model::NextCommand;
 use crate::programs::{Fact, OutsideEffect, Trait};
 use crate::shell::{Command, Script};
@@ -32,7 +32,7 @@ pub(super) fn of(operation: &str) -> Option<Suspicion> {
         return None;
     }
     let script = Script::parse(operation);
-    let found = script.programs().find_map(|(_, command)| of_command(command));
+    let found = script.programs().find_map(|(at, command)| of_command(command).or_else(|| fed(&script, at)));
     found.or_else(|| {
         // Four bytes: a cut never splits a character.
         let is_cut = operation.len() + 4 > LONGEST_OPERATION || script.incomplete;
@@ -211,11 +211,11 @@ fn is_query(command: &Command) -> bool {
 /// `http PUT url`, and `http url name=value`, which is a POST.
 fn changes_by_words(command: &Command) -> bool {
     let mut words = command.args.iter().filter(|arg| !arg.starts_with('-'));
-    let first = words.next().map(String::as_str).unwrap_or_default();
-    if CHANGING_METHODS.contains(&first) {
+    let first = words.next().map(|word| word.to_ascii_uppercase()).unwrap_or_default();
+    if CHANGING_METHODS.contains(&first.as_str()) {
         return true;
     }
-    let is_method = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_method = matches!(first.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE" | "CONNECT");
     !is_method && words.any(|word| word.contains('=') && !word.contains("=="))
 }
 
@@ -261,6 +261,7 @@ pub const CLOUD_VERBS: &[&str] = &[
     "associate",
     "disassociate",
     "cancel",
+    "up",
 ];
 /// Parts of cloud programs that change nothing but their own settings, or only wait and tell.
 const CLOUD_LOCAL: &[&str] = &["config", "configure", "account", "auth", "login", "logout", "sso", "sts", "wait"];
@@ -295,42 +296,71 @@ fn changes_bucket(words: &[&str]) -> Option<&'static str> {
     (!downloads).then_some(verb)
 }
 
-/// Parts of the names of tasks and scripts that change something elsewhere.
+/// Parts of the names of tasks, scripts, modules and subcommands that change something elsewhere.
 #[rustfmt::skip]
 pub const TASKS: &[&str] = &[
-    "deploy", "publish", "migrate", "mail", "mails", "email", "emails", "charge", "charges", "refund", "payout", "seed", "seeds",
+    "deploy", "publish", "migrate", "mail", "mails", "email", "emails", "charge", "charges", "refund", "refunds", "payout", "payouts",
+    "seed", "seeds", "send", "sends", "sender", "pay", "pays", "payment", "payments", "notify", "notifier", "notification", "notifications",
+    "broadcast", "announce", "submit", "invoice", "invoices",
 ];
-/// Whole names that do.
-pub const WHOLE_TASKS: &[&str] = &["release", "ship", "rollout"];
+/// First parts that do.
+pub const FIRST_TASKS: &[&str] = &["release", "ship", "rollout"];
 /// Parts that say that such a task only looks.
-pub const LOOKING: &[&str] = &["dry", "plan", "preview", "status", "check", "test", "lint", "diff", "list", "verify"];
+#[rustfmt::skip]
+pub const LOOKING: &[&str] = &[
+    "dry", "plan", "preview", "status", "check", "test", "tests", "spec", "lint", "diff", "list", "verify", "notes", "show", "get", "help",
+];
 const ASK_OTHER_SIDE: &str = "check how far it came: the state of the remote, and the last lines of its output";
 
 fn of_task(command: &Command) -> Option<Suspicion> {
+    let named = |name: &&str| changes_elsewhere(name);
     let name = if command.is(Trait::Tasks) {
-        command.subcommands().take(8).find(|word| changes_elsewhere(word)).map(str::to_owned)
+        command.subcommands().take(8).find(named)
+    } else if command.known.is_none() {
+        // A program of the project, a module, or a tool that nobody knows and its subcommand.
+        let words = command.subcommands().take(2).filter(|word| is_subcommand(word));
+        [file_name(&command.raw), command.program.as_str()].into_iter().chain(words).find(named)
     } else {
-        script_name(command).filter(|name| changes_elsewhere(name)).map(str::to_owned)
+        script_name(command).filter(named)
     };
     let dry = ["--dry-run", "-n", "--check", "--help"].iter().any(|option| is_on(command, option));
     name.filter(|_| !dry).map(|name| Suspicion::without_check("task", format!("the task `{name}`"), ASK_OTHER_SIDE))
 }
 
-/// The name of a script of the project, without its folder and ending.
+fn is_subcommand(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':'))
+}
+
+/// The name of a script of the project, without its folder.
 fn script_name(command: &Command) -> Option<&str> {
     let path = if command.is(Trait::Interpreter) {
         command.subcommands().next()?
     } else {
         command.is_by_path().then_some(command.raw.as_str())?
     };
-    let name = file_name(path);
-    Some(name.split('.').next().unwrap_or(name))
+    Some(file_name(path))
 }
 
 fn changes_elsewhere(name: &str) -> bool {
-    let mut parts = name.split([':', '-', '_', '.']);
-    let is_task = WHOLE_TASKS.contains(&name) || parts.clone().any(|part| TASKS.contains(&part));
-    is_task && !parts.any(|part| LOOKING.contains(&part))
+    let parts: Vec<String> = name.split([':', '-', '_', '.', '/']).flat_map(humps).collect();
+    let is_one_of = |part: &String, words: &[&str]| words.contains(&part.as_str());
+    let is_task = parts.first().is_some_and(|first| is_one_of(first, FIRST_TASKS))
+        || parts.iter().any(|part| is_one_of(part, TASKS));
+    is_task && !parts.iter().any(|part| is_one_of(part, LOOKING))
+}
+
+/// The words of a name that are told apart by capitals, in small letters: `sendInvoices`.
+fn humps(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_low = false;
+    for letter in name.chars() {
+        if was_low && letter.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        was_low = letter.is_ascii_lowercase();
+        words.last_mut().into_iter().for_each(|word| word.push(letter.to_ascii_lowercase()));
+    }
+    words
 }
 
 /// Verbs with which the name of a tool of a server begins, where it changes something.

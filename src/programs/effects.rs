@@ -61,6 +61,10 @@ pub(super) const ARTISAN: OutsideEffect = OutsideEffect { kind: "migration", onl
 pub(super) const OTHER_MIGRATION: OutsideEffect = OutsideEffect { kind: "migration", only_with: NO, dry: DRY, check: NO, look: "see which migrations are applied" };
 pub(super) const PAYMENT: OutsideEffect = OutsideEffect { kind: "payment", only_with: NO, dry: NO, check: &["stripe", "events", "list", "--limit", "10"], look: "see the last events of the account" };
 pub(super) const MAIL: OutsideEffect = OutsideEffect { kind: "mail", only_with: NO, dry: DRY, check: NO, look: "see whether the message left: the mail log, or the recipient" };
+pub(super) const MESSAGE: OutsideEffect = OutsideEffect { kind: "message", only_with: NO, dry: &["--dry-run", "-C", "-L"], check: NO, look: "read the topic or queue: whether the message is in it already" };
+pub(super) const LOAD: OutsideEffect = OutsideEffect { kind: "database", only_with: NO, dry: &["--dry-run", "--dryRun", "--list", "-l"], check: NO, look: "count the rows that the load was to bring" };
+pub(super) const STORE_RELEASE: OutsideEffect = OutsideEffect { kind: "publish", only_with: NO, dry: &["--snapshot", "--dry-run", "lanes", "test", "tests", "--skip=publish"], check: NO, look: "ask the store or forge for the version" };
+pub(super) const APP_RUN: OutsideEffect = OutsideEffect { kind: "deploy", only_with: NO, dry: NO, check: &["heroku", "releases"], look: "see the last releases and the app's log" };
 
 /// All of them, in the order in which the page shows them.
 pub const EFFECTS: &[&OutsideEffect] = &[
@@ -68,5 +72,5 @@ pub const EFFECTS: &[&OutsideEffect] = &[
     &OTHER_PUBLISH, &IMAGE_PUSH, &IMAGE_COPY, &IMAGE_BUILD, &KUBERNETES, &HELM, &HELM_PUSH, &TERRAFORM, &TOFU,
     &TERRAGRUNT, &PULUMI, &CDK, &ANSIBLE, &SYNC, &PLATFORM, &VERCEL, &PULL_REQUEST, &ISSUE, &RELEASE, &REPOSITORY,
     &WORKFLOW, &MERGE_REQUEST, &GITLAB, &DJANGO, &ALEMBIC, &RAILS, &PRISMA, &SQLX, &DIESEL, &FLYWAY, &ARTISAN,
-    &OTHER_MIGRATION, &PAYMENT, &MAIL,
+    &OTHER_MIGRATION, &PAYMENT, &MAIL, &MESSAGE, &LOAD, &STORE_RELEASE, &APP_RUN,
 ];

@@ -10,10 +10,11 @@ use super::Trait::{
     Waits, Works,
 };
 use super::effects::{
-    ALEMBIC, ANSIBLE, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB, HELM,
-    HELM_PUSH, IMAGE_BUILD, IMAGE_COPY, IMAGE_PUSH, ISSUE, JJ_PUSH, KUBERNETES, MAIL, MERGE_REQUEST, NPM_PUBLISH,
-    OTHER_MIGRATION, OTHER_PUBLISH, OTHER_PUSH, PAYMENT, PLATFORM, PRISMA, PULL_REQUEST, PULUMI, PYTHON_PUBLISH, RAILS,
-    RELEASE, RELEASE_TOOLS, REPOSITORY, SQLX, SYNC, TERRAFORM, TERRAGRUNT, TOFU, VERCEL, WORKFLOW,
+    ALEMBIC, ANSIBLE, APP_RUN, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB,
+    HELM, HELM_PUSH, IMAGE_BUILD, IMAGE_COPY, IMAGE_PUSH, ISSUE, JJ_PUSH, KUBERNETES, LOAD, MAIL, MERGE_REQUEST,
+    MESSAGE, NPM_PUBLISH, OTHER_MIGRATION, OTHER_PUBLISH, OTHER_PUSH, PAYMENT, PLATFORM, PRISMA, PULL_REQUEST, PULUMI,
+    PYTHON_PUBLISH, RAILS, RELEASE, RELEASE_TOOLS, REPOSITORY, SQLX, STORE_RELEASE, SYNC, TERRAFORM, TERRAGRUNT, TOFU,
+    VERCEL, WORKFLOW,
 };
 use super::{Program, Trait, row, same};
 use crate::model::Category as C;
@@ -101,6 +102,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("ci").facts(&[Narrows(BIOME_PARTS, &["."]), Includes(C::LintError, &["check", "format", "lint"])]),
         row("format").facts(&[Narrows(BIOME_PARTS, &["."])]), row("lint").facts(&[Narrows(BIOME_PARTS, &["."])]),
     ]),
+    row("bq").with(&[row("cp").changes(&LOAD), row("insert").changes(&LOAD), row("load").changes(&LOAD), row("mk").changes(&LOAD), row("rm").changes(&LOAD)]),
     row("brew").is(&[MayMiss]).with(&[
         row("list").is(&[Looks, Quotes]).facts(&[Status(1, &[])]), row("ls").is(&[Looks, Quotes]).facts(&[Status(1, &[])]), row("outdated").is(&[Looks]).facts(&[Status(1, &[])]),
         row("search").is(&[Looks]).facts(&[Status(1, &[])]),
@@ -157,6 +159,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("composer").is(&[Tasks]).facts(&[Sources(PHP)]).with(&[row("install").is(&[Works])]),
     row("concurrently").is(&[Tasks]),
     row("conda").with(&[row("run").values(&["-n", "-p"]).facts(&[Wraps(0)])]),
+    row("consul").with(&[row("kv delete").changes(&LOAD), row("kv import").changes(&LOAD), row("kv put").changes(&LOAD)]),
     row("copilot").with(&[row("deploy").changes(&PLATFORM)]),
     row("coverage").with(&[row("run").values(&["--source", "--rcfile", "--omit"]).facts(&[Wraps(0)])]),
     row("cp").is(&[Apart]),
@@ -236,6 +239,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("drizzle-kit").with(&[row("migrate").changes(&OTHER_MIGRATION), row("push").changes(&OTHER_MIGRATION)]),
     row("du").is(&[Looks, MayMiss]),
     row("earthly").is(&[Tasks]),
+    row("eas").with(&[row("build").changes(&STORE_RELEASE), row("submit").changes(&STORE_RELEASE), row("update").changes(&STORE_RELEASE)]),
     row("eb").with(&[row("deploy").changes(&PLATFORM)]),
     row("echo").is(&[Looks, Harmless, Prepares, Prints]),
     same("egrep", "grep"),
@@ -244,6 +248,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("entr").is(&[Endless, Hosts]),
     row("env").is(&[Transparent, Looks]).values(&["-u", "--unset", "-C", "--chdir", "-S"]).facts(&[Wraps(0)]),
     row("eslint").is(&[Silent]).facts(&[Sources(WEB), Narrows(&["--rule", "--ignore-pattern"], &["."])]),
+    row("etcdctl").with(&[row("del").changes(&LOAD), row("put").changes(&LOAD), row("txn").changes(&LOAD)]),
     row("exa").is(&[Looks, ListsNames]),
     row("exec").values(&["-a"]).facts(&[Wraps(0)]),
     row("exit").is(&[Looks, Prepares]),
@@ -254,6 +259,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("fab").is(&[Tasks]),
     row("failwise").is(&[Apart, Quotes]).facts(&[Status(1, &[]), Status(3, &[]), Status(64, &[]), Status(65, &[]), Status(74, &[])]),
     row("false").is(&[Looks]),
+    row("fastlane").changes(&STORE_RELEASE),
     row("fc").is(&[Looks, Answers]),
     row("fd").is(&[Looks]).facts(&[Writes(&["-x", "-X", "--exec", "--exec-batch"])]),
     same("fgrep", "grep"),
@@ -364,6 +370,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("gojq").is(&[Looks, Filters]),
     row("golangci-lint").is(&[Silent]).facts(&[Sources(GO)]),
     row("goose").with(&[row("down").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
+    row("goreleaser").with(&[row("publish").changes(&STORE_RELEASE), row("release").changes(&STORE_RELEASE)]),
     row("gradle").is(&[Tasks, Compiles]).values(&["-p", "--project-dir", "-b"]).facts(&[Sources(JVM)]).with(&[
         row("build").facts(&[
             Narrows(GRADLE_PARTS, &[]), Includes(C::TestFailure, &["check", "test"]),
@@ -399,7 +406,12 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("push").changes(&HELM_PUSH), row("rollback").changes(&HELM), row("status").is(&[Polls]),
         row("uninstall").changes(&HELM), row("upgrade").changes(&HELM),
     ]),
-    row("heroku").is(&[Follows]).with(&[row("ps").is(&[Polls]), row("releases").is(&[Polls])]),
+    row("heroku").is(&[Follows]).with(&[
+        row("config:set").changes(&APP_RUN), row("container:push").changes(&APP_RUN), row("container:release").changes(&APP_RUN),
+        row("pg:reset").changes(&APP_RUN), row("pg:restore").changes(&APP_RUN), row("pipelines:promote").changes(&APP_RUN), row("ps").is(&[Polls]),
+        row("ps:scale").changes(&APP_RUN), row("releases").is(&[Polls]), row("rollback").changes(&APP_RUN), row("run").changes(&APP_RUN),
+        row("run:detached").changes(&APP_RUN),
+    ]),
     row("hex").with(&[row("publish").changes(&OTHER_PUBLISH)]),
     row("hexdump").is(&[Looks]),
     row("hg").is(&[VersionControl]).with(&[
@@ -418,6 +430,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("husky").is(&[Tasks]),
     row("ibmcloud").is(&[Cloud]),
     row("id").is(&[Looks, Answers, Quotes]),
+    row("influx").with(&[row("delete").changes(&LOAD), row("restore").changes(&LOAD), row("write").changes(&LOAD)]),
     row("info").is(&[Looks]),
     row("inotifywait").is(&[Polls]),
     same("inv", "invoke"),
@@ -436,6 +449,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("jq").is(&[Looks, TakesCode, MayMiss, Filters]).facts(&[Status(1, &["-e", "--exit-status"]), Code(3, C::ShellSyntax)]),
     row("julia").is(&[TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
     row("just").is(&[Tasks, ChecksAlone, TellsLast, ShowsCalls]).values(&["-f", "--justfile", "-d", "--working-directory"]).facts(&[Sources(ANY)]),
+    row("kafka-console-producer").changes(&MESSAGE),
+    same("kafka-console-producer.sh", "kafka-console-producer"),
+    row("kcat").changes(&MESSAGE),
     row("kill").is(&[Apart, Kills]).facts(&[Status(1, &["-0"])]),
     row("killall").is(&[Apart, Kills, Answers]),
     row("knex").with(&[
@@ -496,8 +512,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("mksh").is(SHELL).values(SHELL_OPTIONS),
     row("mocha").facts(&[Narrows(&["-g", "--grep", "-f", "--fgrep"], &[])]),
     row("mongod").is(&[Endless]),
+    row("mongoimport").changes(&LOAD),
+    row("mongorestore").changes(&LOAD),
     row("moon").is(&[Tasks]),
     row("more").is(&[Looks, Displays]),
+    row("mosquitto_pub").changes(&MESSAGE),
     row("mountpoint").is(&[Answers]),
     row("msmtp").changes(&MAIL),
     row("mutt").changes(&MAIL),
@@ -510,7 +529,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("mypy").facts(&[Sources(PYTHON), Narrows(&["--exclude"], &["."])]),
     row("mysql").is(&[Apart, Endless]),
     row("mysqladmin").is(&[Polls]),
+    row("mysqlimport").changes(&LOAD),
     row("nano").is(&[Endless]),
+    row("nats").with(&[row("kv put").changes(&MESSAGE), row("pub").changes(&MESSAGE), row("publish").changes(&MESSAGE), row("request").changes(&MESSAGE)]),
     row("nc").is(&[Connects, Answers, Polls]).with(&[row("-vz").is(&[Quotes]), row("-z").is(&[Quotes]), row("-zv").is(&[Quotes])]),
     row("ncat").is(&[Connects, Polls]),
     row("nerdctl").with(&[row("push").changes(&IMAGE_PUSH)]),
@@ -589,6 +610,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("perl").is(&[Interpreter, TakesCode, OwnLetters, Versioned]).values(&["-I"]).facts(&[Language("ruby")]),
     row("pg_isready").is(&[Polls]).facts(&[Status(1, &[]), Status(2, &[])]),
+    row("pg_restore").changes(&LOAD),
     row("pgrep").is(&[Looks, Answers, Polls]),
     row("php").is(&[Interpreter, TakesCode, Starts, Versioned]).values(&["-d"]).facts(&[Language("php")]).with(&[row("artisan migrate").changes(&ARTISAN)]),
     row("phpunit").facts(&[Sources(PHP), Narrows(&["--filter", "--testsuite", "--group"], &[])]),
@@ -657,6 +679,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     same("python2", "python"),
     same("python3", "python"),
+    row("rabbitmqadmin").with(&[row("delete").changes(&MESSAGE), row("publish").changes(&MESSAGE), row("purge").changes(&MESSAGE)]),
     row("racket").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("rails").is(&[Starts]).facts(&[Language("ruby")]).with(&[
         row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS), row("db:schema:load").changes(&RAILS),

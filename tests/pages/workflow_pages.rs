@@ -10,7 +10,7 @@ use std::path::Path;
 
 use failwise::classify::DEVIATION;
 use failwise::decide::{
-    ASKING, CHANGING_METHODS, CLOUD_VERBS, LOCAL, LOOKING, REDIS_LOOKS, RETRY, TASKS, TIERS, TOOL_VERBS, WHOLE_TASKS,
+    ASKING, CHANGING_METHODS, CLOUD_VERBS, FIRST_TASKS, LOCAL, LOOKING, REDIS_LOOKS, RETRY, TASKS, TIERS, TOOL_VERBS,
     bucket_programs, database_programs, may_have_taken_effect,
 };
 use failwise::history::Bucket;
@@ -104,19 +104,20 @@ fn the_table_of_words_is_the_codes() {
             format!("a word, or its part before a `-`, among {}", words(CLOUD_VERBS)),
         ),
         (
-            "task runners (`npm run`, `make`, `just`, `gradle` ...) and scripts by their name",
+            "task runners (`npm run`, `make`, `just`, `gradle` ...), scripts and modules by their name, and the subcommands of programs \
+             that nobody knows",
             format!(
-                "a part of the name among {}, or the whole among {}; silent with a part among {}",
+                "a part of the name among {}, or the first part among {}; silent with a part among {}",
                 words(TASKS),
-                words(WHOLE_TASKS),
+                words(FIRST_TASKS),
                 words(LOOKING)
             ),
         ),
         (
             "databases (see the code's table of options)",
             format!(
-                "{}: a statement given by an option that does not begin with one of {}, or a file of statements; `redis-cli` \
-                 with a command that is none of {}",
+                "{}: a statement given by an option that does not begin with one of {}, or a file of statements, \
+                 or statements by `<` or a pipe; `redis-cli` with a command that is none of {}",
                 words(&database_programs().collect::<Vec<_>>()),
                 words(ASKING),
                 words(REDIS_LOOKS)
