@@ -1,5 +1,6 @@
 //! Which nodes may be in each other's way, which of two gives way, and what the history tells of them.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::overlap::{Meeting, NodeWork, Touched};
@@ -8,6 +9,8 @@ use crate::model::{DecisionAction, NodeStatus};
 
 /// The most pairs of nodes that are found at once.
 const MOST_PAIRS: usize = 100_000;
+/// The most looks at what two nodes touch that are taken for them.
+const MOST_STEPS: usize = 20_000_000;
 /// The most changed files of a node that are kept.
 const MOST_CHANGED: usize = 512;
 /// So many planner's entries in a row that are all arbitrations are a circle.
@@ -76,9 +79,10 @@ impl Board {
     }
 
     /// Shows `visit` the pairs that share a part of the project, may run at the same time and do not wait for each other:
-    /// siblings, and nodes that are both being worked on. With `focus` only those with this node, and with `running` only
-    /// against nodes that are being worked on, as at its claim. Beside each pair stands where the two meet; files that
-    /// `ignored` names do not count.
+    /// siblings, and nodes that are both being worked on. Each node is shown with the last one before it that is in its way,
+    /// as that one is in the way of those before it: so many nodes with one file are a line. With `focus` only the pairs with
+    /// this node, and with `running` too all nodes that are being worked on, as at its claim. Beside each pair stands where the
+    /// two meet; files that `ignored` names do not count.
     pub fn each_pair<'a>(
         &'a self,
         focus: Option<&str>,
@@ -86,34 +90,44 @@ impl Board {
         ignored: &[String],
         mut visit: impl FnMut(NodePair<'a>, &[Meeting<'_>]),
     ) {
-        let able: Vec<&Task> = self.tasks.values().filter(|task| task.may_run()).collect();
+        let mut able: Vec<&Task> = self.tasks.values().filter(|task| task.may_run()).collect();
+        able.sort_unstable_by(|one, other| one.rank().cmp(&other.rank()));
         let touched = Touched::of(able.iter().map(|task| &task.work), ignored);
         let waiting = self.waiting();
-        let mut left = MOST_PAIRS;
-        for (at, task) in able.iter().enumerate().filter(|(_, task)| focus.is_none_or(|focus| task.id == focus)) {
-            let is_claimed = task.is_active() || focus.is_some();
-            let is_beside = |other: &Task| {
+        let is_focus = |task: &Task| focus.is_some_and(|focus| task.id == focus);
+        let is_claimed = |task: &Task| task.is_active() || is_focus(task);
+        let is_claim = running && focus.is_some();
+        let (mut left, mut steps) = (MOST_PAIRS, MOST_STEPS);
+        for (at, task) in able.iter().enumerate().filter(|(_, task)| !is_claim || is_focus(task)) {
+            let ties = OnceCell::new();
+            let stands = |number: usize| {
+                let other = able.get(number)?;
                 let is_sibling = task.parent.is_some() && task.parent == other.parent;
-                (is_sibling || (is_claimed && other.is_active())) && (!running || other.is_active())
-            };
-            // Without a focus each pair would be met from both sides.
-            let met = touched.met_by(at, |number| {
-                (focus.is_some() || number > at) && able.get(number).is_some_and(|other| is_beside(other))
-            });
-            if met.is_empty() {
-                continue;
-            }
-            let before = reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default());
-            let after = reached(task, |id| waiting.get(id).cloned().unwrap_or_default());
-            for (number, meetings) in met {
-                let Some(other) = able.get(number) else { continue };
-                if before.contains(&*other.id) || after.contains(&*other.id) {
-                    continue;
+                let is_beside = is_sibling || is_claimed(task) && is_claimed(other);
+                if !is_beside || running && !other.is_active() {
+                    return None;
                 }
-                // At a claim who claims is the one that would start later, whatever it did before.
-                let is_first = task.rank() < other.rank() && !(running && focus.is_some());
-                let (proposed, blocker) = if is_first { (*other, *task) } else { (*task, *other) };
-                visit(NodePair { proposed, blocker }, &meetings);
+                if task.depends_on.contains(&other.id) {
+                    return Some(false);
+                }
+                let (before, after) = ties.get_or_init(|| {
+                    let before = reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default());
+                    (before, reached(task, |id| waiting.get(id).cloned().unwrap_or_default()))
+                });
+                if after.contains(&*other.id) { None } else { Some(!before.contains(&*other.id)) }
+            };
+            // At a claim who claims is the one that would start later, whatever it did before.
+            let met = if is_claim {
+                touched.met_by(at, |number| stands(number) == Some(true))
+            } else {
+                touched.met_before(at, &mut steps, stands)
+            };
+            for (number, meetings) in met {
+                let Some(other) = able.get(number).filter(|other| focus.is_none() || is_focus(task) || is_focus(other))
+                else {
+                    continue;
+                };
+                visit(NodePair { proposed: task, blocker: other }, &meetings);
                 left -= 1;
                 if left == 0 {
                     return;
@@ -250,6 +264,7 @@ pub fn relative<'a>(path: &'a str, folders: &[String]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conflicts::overlap::PlannedPaths;
     use crate::history::{Execution, PlanEvent};
     use crate::model::Ids;
 
@@ -319,6 +334,37 @@ mod tests {
             Task { began: Some(1), ..task("B", "S", "active", &[]) },
         ]);
         assert_eq!(pairs(&board, None, false), ["A<B"]);
+    }
+
+    #[test]
+    fn many_nodes_with_one_file_are_a_line() {
+        let board = Board::of((0..2000).map(|at| task(&format!("T-{at:04}"), "S", "planned", &[])));
+        let line = pairs(&board, None, false);
+        assert_eq!((line.len(), line[0].as_str(), line[1998].as_str()), (1999, "T-0001<T-0000", "T-1999<T-1998"));
+        assert_eq!(pairs(&board, Some("T-0007"), false), ["T-0007<T-0006", "T-0008<T-0007"]);
+        // Whoever is in between names something else, and stands in nobody's way.
+        let mut tasks: Vec<Task> = (0..4).map(|at| task(&format!("T-{at}"), "S", "planned", &[])).collect();
+        tasks[2].work.changed = vec!["other.rs".to_owned()];
+        assert_eq!(pairs(&Board::of(tasks), None, false), ["T-1<T-0", "T-3<T-1"]);
+    }
+
+    #[test]
+    fn who_names_a_function_is_in_nobodys_way_but_its_own() {
+        let with = |id: &str, functions: &[&str]| {
+            let functions = functions.iter().map(|name| (*name).to_owned()).collect();
+            let planned = vec![PlannedPaths { path: "shared.rs".to_owned(), functions }];
+            Task { work: NodeWork { planned, changed: Vec::new() }, ..task(id, "S", "planned", &[]) }
+        };
+        let board = Board::of([
+            with("A", &["f"]),
+            with("B", &["g"]),
+            with("C", &["f", "g"]),
+            with("D", &[]),
+            with("E", &["f"]),
+            with("F", &["f"]),
+        ]);
+        let line = pairs(&board, None, false);
+        assert_eq!(line, ["B<A", "C<A", "C<B", "D<A", "D<B", "D<C", "E<D", "F<E"], "B<A only mentions");
     }
 
     #[test]

@@ -145,6 +145,53 @@ impl Touched {
         met
     }
 
+    /// Of the works before this one those that it has to be told apart from, by number, with where they meet: at each place the
+    /// last one that is in the way of all that the others there are in the way of. So many works that touch one file are a
+    /// line and no net. `stands` says of another work whether it may run at the same time (true), comes first anyway (false)
+    /// or is no neighbour. At most `steps` are looked at.
+    pub fn met_before(
+        &self,
+        work: usize,
+        steps: &mut usize,
+        stands: impl Fn(usize) -> Option<bool>,
+    ) -> BTreeMap<usize, Vec<Meeting<'_>>> {
+        let mut met: BTreeMap<usize, Vec<Meeting<'_>>> = BTreeMap::new();
+        for path in self.paths.get(work).into_iter().flatten() {
+            let Some((path, place)) = self.places.get_key_value(path.as_str()) else { continue };
+            let Some(own) = place.touch_of(work) else { continue };
+            let above = covering(path).filter_map(|above| self.places.get(above));
+            let above = above.map(|above| (path, place, above, true));
+            let below = self.below(path).map(|(below, place)| (below, place, place, false));
+            // What comes before this one is behind it already.
+            let mut floor = None;
+            for (file, of_file, place, is_above) in above.chain(below).filter(|(_, of_file, ..)| !of_file.is_ignored) {
+                let earlier = place.by.partition_point(|touch| touch.work < work);
+                let mut is_mentioned = false;
+                for other in place.by.get(..earlier).into_iter().flatten().rev() {
+                    *steps = steps.saturating_sub(1);
+                    if *steps == 0 || floor.is_some_and(|floor| other.work <= floor) {
+                        break;
+                    }
+                    let Some(is_free) = stands(other.work) else { continue };
+                    let both_changed = [work, other.work].iter().all(|work| of_file.is_changed_by(*work));
+                    let functions = [&own.functions, &other.functions];
+                    let is_whole = functions.iter().any(|functions| functions.is_empty());
+                    let is_apart = !is_whole && own.functions.is_disjoint(&other.functions);
+                    // One that plans other functions is mentioned, and the others of them are not.
+                    if is_free && !(is_apart && std::mem::replace(&mut is_mentioned, true)) {
+                        met.entry(other.work).or_default().push(Meeting { file, functions, both_changed });
+                    }
+                    let covers = other.functions.is_empty() || !is_whole && own.functions.is_subset(&other.functions);
+                    if covers && !both_changed {
+                        floor = if is_above { floor.max(Some(other.work)) } else { floor };
+                        break;
+                    }
+                }
+            }
+        }
+        met
+    }
+
     /// The places below a folder.
     fn below(&self, folder: &str) -> impl Iterator<Item = (&String, &TouchedPath)> {
         let prefix = if folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };

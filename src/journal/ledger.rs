@@ -91,7 +91,7 @@ impl Journal {
     /// When it cannot be had within some seconds.
     pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
-        if lock.is_held() { Ok(lock) } else { Err(locked_out(&self.dir)) }
+        if lock.is_held() { Ok(lock) } else { Err(named(&self.dir.join(LOCK))(lock.reason())) }
     }
 
     fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {
@@ -584,11 +584,6 @@ fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
     let length = usize::try_from(end.saturating_sub(from)).unwrap_or(usize::MAX);
     let bytes = read_range(file, from, length)?;
     if bytes.len() < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
-}
-
-fn locked_out(dir: &Path) -> io::Error {
-    let error = io::Error::new(io::ErrorKind::WouldBlock, "another process has locked the history");
-    named(&dir.join(LOCK))(error)
 }
 
 #[cfg(test)]

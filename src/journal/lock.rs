@@ -29,6 +29,8 @@ const LETTER: u8 = 0x40;
 pub struct Lock {
     file: File,
     held: bool,
+    /// Why the file system gives no lock at all.
+    refused: Option<io::Error>,
 }
 
 /// How much of which history the states cover.
@@ -56,12 +58,13 @@ impl Lock {
         let until = Instant::now() + wait;
         loop {
             let file = open_lock(path)?;
-            let held = wait_for(&file, until, STEP).unwrap_or(false);
+            let had = wait_for(&file, until, STEP);
             let (file, meta) = regular(file).map_err(named(path))?;
             // All may have been purged while we waited: the lock that others take now is another file.
             let gone = is_gone(&meta);
             if !gone || Instant::now() >= until {
-                return Ok(Self { file, held: held && !gone });
+                let held = had.as_ref().is_ok_and(|held| *held && !gone);
+                return Ok(Self { file, held, refused: had.err() });
             }
         }
     }
@@ -69,12 +72,18 @@ impl Lock {
     /// What the states cover, for who does not want the lock; None where nothing says so.
     pub(super) fn look(path: &Path) -> Option<Covered> {
         let (file, _) = open_sized(path).ok()?;
-        Self { file, held: false }.covered().ok()?
+        Self { file, held: false, refused: None }.covered().ok()?
     }
 
     /// Whether the lock was had.
     pub(super) fn is_held(&self) -> bool {
         self.held
+    }
+
+    /// Why it was not had: another process has it, or the file system gives none.
+    pub(super) fn reason(self) -> io::Error {
+        let other = || io::Error::new(io::ErrorKind::WouldBlock, "another process has locked the history");
+        self.refused.map_or_else(other, |why| io::Error::new(why.kind(), format!("the file cannot be locked: {why}")))
     }
 
     /// What the states cover; None where nothing says so.

@@ -208,7 +208,7 @@ impl<'t> JudgedCall<'_, 't> {
     fn spoke_only(&self, involved: &Involved) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
         let is_lost =
-            |at: At| matches!(involved.script.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
+            |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
         let first = self.text.lines().next()?;
         let names =
             |command: &Command| first.strip_prefix(command.program.as_str()).is_some_and(|r| r.starts_with(": "));
@@ -231,7 +231,7 @@ impl<'t> JudgedCall<'_, 't> {
     fn is_lost(&self, at: At, nature: Nature) -> bool {
         let Some(involved) = &self.involved else { return false };
         let Some(command) = involved.command(at) else { return false };
-        let lost = match involved.script.status_of(at) {
+        let lost = match involved.status_of(at) {
             Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop) => true,
             // `a && echo yes || echo no` asks.
             Fate::Lost(Loss::Or) => {
@@ -401,7 +401,7 @@ fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
 fn is_piped(involved: &Involved, at: At) -> bool {
     let chooses =
         |reader: &Command| reader.is(Trait::Answers) || !(reader.is(Trait::Displays) || reader.is(Trait::Prepares));
-    involved.script.status_of(at) == Fate::Lost(Loss::Pipe) && !involved.script.readers(at).any(chooses)
+    involved.status_of(at) == Fate::Lost(Loss::Pipe) && !involved.script.readers(at).any(chooses)
 }
 
 /// Whether what the command shows was said by another run, or by another machine.
@@ -443,7 +443,7 @@ fn says_error(found: &Found<'_>) -> bool {
 
 /// What failed in a task of which only the runner speaks: by the task's name.
 fn by_hidden_task(involved: &Involved, runner: &ToolTable) -> Category {
-    let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
+    let hidden = |at: &At| involved.status_of(*at) != Fate::Kept;
     let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
     task.map_or(Category::Unknown, by_name)
 }

@@ -16,6 +16,8 @@ pub(super) struct Involved<'s> {
 /// A command of the line.
 struct RanProgram {
     at: At,
+    /// What becomes of its status: asked for each tool, and found by a walk over the line.
+    fate: Fate,
     nature: Nature,
     /// Whether its first word may be the script of another tool.
     interprets: bool,
@@ -122,8 +124,15 @@ fn is_log(path: &str) -> bool {
 
 impl<'i> Involved<'i> {
     pub(super) fn of(script: &'i Script) -> Self {
-        let ran = script.programs().map(|(at, command)| RanProgram::of(at, command)).collect();
+        let ran = script.programs().map(|(at, command)| RanProgram::of(script, at, command)).collect();
         Self { script, ran }
+    }
+
+    /// What becomes of the status of the command at this place.
+    pub(super) fn status_of(&self, at: At) -> Fate {
+        let place = |at: At| (at.pipeline, at.stage);
+        let known = self.ran.binary_search_by_key(&place(at), |ran| place(ran.at)).ok();
+        known.and_then(|known| self.ran.get(known)).map_or_else(|| self.script.status_of(at), |ran| ran.fate)
     }
 
     /// How surely the line runs the tool of this number.
@@ -156,7 +165,7 @@ impl<'i> Involved<'i> {
     pub(super) fn hides(&self, tool: &ToolTable) -> bool {
         let RowScope::Runs(programs, _) = tool.scope else { return false };
         let direct: Vec<At> = self.runners(programs).filter(|(_, r)| *r == Reach::Direct).map(|(at, _)| at).collect();
-        let is_lost = |at: At| self.script.status_of(at) != Fate::Kept && !self.is_tried_again(at);
+        let is_lost = |at: At| self.status_of(at) != Fate::Kept && !self.is_tried_again(at);
         if !direct.is_empty() {
             return direct.into_iter().any(is_lost);
         }
@@ -167,7 +176,7 @@ impl<'i> Involved<'i> {
     /// of one of both. `npm test || npm test -- --retry`
     pub(super) fn is_tried_again(&self, at: At) -> bool {
         let mut tries = std::iter::successors(self.second_try(at), |again| self.second_try(*again));
-        tries.any(|again| self.script.status_of(again) == Fate::Kept)
+        tries.any(|again| self.status_of(again) == Fate::Kept)
     }
 
     /// Where the check at this place is tried again when it failed.
@@ -189,7 +198,7 @@ impl<'i> Involved<'i> {
 
     /// Whether a command that does a piece of work stands where its status is lost, and nothing is done about that.
     pub(super) fn loses_work(&self, tool: &ToolTable) -> bool {
-        let lost = |at: At| match self.script.status_of(at) {
+        let lost = |at: At| match self.status_of(at) {
             Fate::Lost(Loss::Or) => self.alternative_only_speaks(at),
             Fate::Lost(Loss::Negated | Loss::Condition | Loss::Defined) | Fate::Kept => false,
             Fate::Lost(_) => true,
@@ -313,7 +322,7 @@ impl<'i> Involved<'i> {
 
     /// What was run last with its status kept, before what only displays or prepares.
     pub(super) fn last_kept(&self) -> Option<(At, Nature)> {
-        let kept = |(at, _): &(_, Nature)| self.script.status_of(*at) == Fate::Kept;
+        let kept = |(at, _): &(_, Nature)| self.status_of(*at) == Fate::Kept;
         let mut last = None;
         for run in self.natures().filter(kept) {
             if run.1 != Nature::Plain || last.is_none_or(|(_, nature)| nature == Nature::Plain) {
@@ -335,13 +344,13 @@ impl<'i> Involved<'i> {
 }
 
 impl RanProgram {
-    fn of(at: At, command: &Command) -> Self {
+    fn of(script: &Script, at: At, command: &Command) -> Self {
         // A program that nobody knows may start what its first word names.
         let interprets = command.is(Trait::Interpreter) || command.known.is_none() && !command.is_by_path();
         let script = command.subcommands().next().filter(|_| interprets).map(base);
         let starters = command.wrappers.iter().map(String::as_str);
         let letters = Letters::of_first(starters.chain(script).chain([command.name()]));
-        Self { at, nature: nature(command), interprets, compiles: command.is(Trait::Compiles), letters }
+        Self { at, fate: script.status_of(at), nature: nature(command), interprets, compiles: command.is(Trait::Compiles), letters }
     }
 
     /// How surely it runs a tool that it does not name.

@@ -106,7 +106,7 @@ impl PartText<'_, '_> {
 
     fn is_passed_by_status(&self, at: At) -> bool {
         self.call.status == Status::Succeeded
-            && (self.script().status_of(at) == Fate::Kept || self.involved.is_tried_again(at))
+            && (self.involved.status_of(at) == Fate::Kept || self.involved.is_tried_again(at))
             && self.script().surely_ran(at)
     }
 
@@ -153,7 +153,7 @@ impl PartText<'_, '_> {
             }
             None if self.call.status == Status::Failed => {
                 let runs = self.involved.natures().filter(|(_, nature)| *nature != Nature::Plain);
-                runs.map(|(place, _)| place).filter(|place| self.script().status_of(*place) == Fate::Kept).collect()
+                runs.map(|(place, _)| place).filter(|place| self.involved.status_of(*place) == Fate::Kept).collect()
             }
             _ => Vec::new(),
         };
@@ -233,7 +233,7 @@ impl PartText<'_, '_> {
     /// Whether it would have told of a failure where it could be read, and did not.
     fn would_have_told(&self, at: At, command: &Command) -> bool {
         let asked = command.is(Trait::TellsLast) || command.is(Trait::Tasks) || command.is(Trait::Silent);
-        let ended = match self.script().status_of(at) {
+        let ended = match self.involved.status_of(at) {
             Fate::Lost(Loss::Background | Loss::Negated) => false,
             _ => !is_limited(command) && self.script().surely_ran(at),
         };
@@ -285,7 +285,7 @@ pub fn asks_about_itself(command: &Command) -> bool {
 pub(super) fn proof(involved: &Involved<'_>, parts: &[CallPart], result: RunResult) -> Proof {
     let runs = involved.natures().filter(|(_, nature)| matches!(nature, Nature::Task { .. } | Nature::Program));
     let mut runs = runs.map(|(at, _)| at).peekable();
-    let by_status = |at: At| involved.script.status_of(at) == Fate::Kept;
+    let by_status = |at: At| involved.status_of(at) == Fate::Kept;
     if runs.peek().is_none() {
         return match involved.script.last_at() {
             Some(last) if by_status(last) => Proof::Status,

@@ -58,8 +58,9 @@ fn compares(bytes: &[u8], at: usize) -> bool {
 /// The secret that is assigned to the name, where `joint` says.
 pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option<Secret> {
     let value = SecretValue::read(bytes, joint.start);
+    let value = in_quotes(bytes, named, joint, &value).or_else(|| to_line_end(bytes, named, &value)).unwrap_or(value);
     let text = value.text(bytes);
-    if joint.tight && value.quote.is_some_and(|quote| closes(bytes, named, &value, quote)) {
+    if joint.tight && value.quote.is_some_and(|quote| closes(bytes, named, joint, &value, quote)) {
         return None;
     }
     let form = form_of(bytes, named, joint, &value);
@@ -74,14 +75,36 @@ pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option
     secret.then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: named.row.kind })
 }
 
+/// `'DB_PASSWORD=some words of it'`: what is quoted together with its name goes on over blanks.
+fn in_quotes(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue) -> Option<SecretValue> {
+    let quote = named.quote(bytes).filter(|_| joint.tight && value.quote.is_none())?;
+    if !bytes.get(value.end).is_some_and(|byte| is_blank(*byte)) {
+        return None;
+    }
+    let end = value::quoted_end(bytes, value.start, quote);
+    let whole = SecretValue { start: value.start, end, quote: None };
+    (bytes.get(end) == Some(&quote) && value::is_phrase(whole.text(bytes))).then_some(whole)
+}
+
+/// `password = some words of it`: in a file of settings the value goes on to the end of the line.
+fn to_line_end(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> Option<SecretValue> {
+    if value.quote.is_some() || !named.is_password() || !bytes.get(value.end).is_some_and(|byte| is_blank(*byte)) {
+        return None;
+    }
+    let line = part(bytes, 0, bytes.len().min(value.start + 256));
+    let end = run_start(line, line_end(line, value.start), value.start, is_blank);
+    let whole = SecretValue { start: value.start, end, quote: Some(b'\n') };
+    (named.begins_line(bytes) && value::is_phrase(whole.text(bytes))).then_some(whole)
+}
+
 /// `"password=" + value`: the quotation mark behind the sign ends the text that the name is in.
-fn closes(bytes: &[u8], named: &Named<'_>, value: &SecretValue, quote: u8) -> bool {
+fn closes(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue, quote: u8) -> bool {
     let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| byte != b'\n');
     let before = part(bytes, line, named.start);
     let behind = bytes
         .get(value.start)
         .is_none_or(|byte| !is_visible(*byte) || matches!(byte, b'+' | b',' | b')' | b';' | b'.' | b']'));
-    behind && count(before, quote) % 2 == 1 && !before.ends_with(&[quote])
+    behind && count(before, quote) % 2 == 1 && (joint.colon || !before.ends_with(&[quote]))
 }
 
 /// `TESTS_PASS=12`: a number of things.
@@ -93,7 +116,7 @@ fn form_of(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue) 
     if value.quote.is_some() {
         return AssignmentForm::Quoted;
     }
-    if joint.tight && !joint.colon {
+    if joint.tight && (!joint.colon || named.is_slashed(bytes)) {
         return AssignmentForm::Tight;
     }
     // A header or a field between quotation marks of its own ends with them.
@@ -122,7 +145,7 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
     }
     if form == AssignmentForm::Quoted {
         let elsewhere = named.row.doubt == Doubt::Much && value::is_relative_path(text);
-        return !elsewhere && !value::is_message(text) && long_enough(named, text);
+        return !elsewhere && (!value::is_message(text) || value::is_phrase(text)) && long_enough(named, text);
     }
     if value::is_code(text)
         || is_typed(bytes, value, form)
@@ -135,6 +158,8 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
     }
     match form {
         AssignmentForm::Loose if named.row.doubt == Doubt::Much => value::is_dense(text),
+        // A line of its own beside a user's or a host's, as settings have it.
+        AssignmentForm::Alone if named.is_password() && text.len() >= 6 => true,
         AssignmentForm::Loose => value::is_dense(text) || (!number && value::is_odd(text)),
         AssignmentForm::Tight | AssignmentForm::Alone | AssignmentForm::Quoted => long_enough(named, text),
     }
@@ -152,6 +177,7 @@ fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
 fn is_typed(bytes: &[u8], value: &SecretValue, form: AssignmentForm) -> bool {
     let more = matches!(bytes.get(value.end), Some(b';' | b',' | b')' | b'<' | b'[' | b'(' | b'?' | b'|' | b'}'));
     let text = value.text(bytes);
+    let more = more && !value::is_joined_phrase(text);
     more && if form == AssignmentForm::Tight { value::is_identifier(text) } else { value::names_code(text) }
 }
 

@@ -7,6 +7,7 @@ use super::bytes::{
 use super::name::Named;
 use super::token::bot_token;
 use super::value::{self, SecretValue};
+use crate::programs::{self, Trait};
 
 /// How a program takes a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +60,18 @@ const PROGRAMS: &[SecretProgram] = &[
     program("ssh-keygen", &[("-N", Takes::Next), ("-P", Takes::Next)]),
     program(
         "htpasswd",
-        &[("-b", Takes::Last), ("-nb", Takes::Last), ("-bc", Takes::Last), ("-cb", Takes::Last), ("-bn", Takes::Last)],
+        &[
+            ("-b", Takes::Last),
+            ("-nb", Takes::Last),
+            ("-bc", Takes::Last),
+            ("-cb", Takes::Last),
+            ("-bn", Takes::Last),
+            ("-bB", Takes::Last),
+            ("-Bb", Takes::Last),
+            ("-nbB", Takes::Last),
+            ("-Bbn", Takes::Last),
+            ("-cbB", Takes::Last),
+        ],
     ),
     program("mongo", &[("-p", Takes::Next)]),
     program("smbclient", &[("-U", Takes::AfterUser)]),
@@ -73,7 +85,7 @@ const PROGRAMS: &[SecretProgram] = &[
             ("-K", Takes::Next),
         ],
     ),
-    program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last)]),
+    program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last), ("/user:", Takes::Last), ("-U", Takes::AfterUser)]),
     program("useradd", &[("-p", Takes::Next)]),
     program("usermod", &[("-p", Takes::Next)]),
     program("mosquitto_", &[("-P", Takes::Next)]),
@@ -88,17 +100,32 @@ const PROGRAMS: &[SecretProgram] = &[
     program("xfreerdp", &[("/p:", Takes::Within)]),
     program("put-parameter", &[("--value", Takes::Next)]),
     program("keyvault", &[("--value", Takes::Next)]),
-    program("nuget", &[("-k", Takes::Next), ("--api-key", Takes::Next)]),
+    program("nuget", &[("-k", Takes::Next), ("--api-key", Takes::Next), ("-p", Takes::Next)]),
     program("gem", &[("--key", Takes::Next)]),
     program("influx", &[("-t", Takes::Next)]),
-    program("security", &[("-w", Takes::Next)]),
+    program("security", &[("-w", Takes::Next), ("-p", Takes::Next), ("-k", Takes::Next), ("-P", Takes::Next)]),
     program("rar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
     program("unrar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
     program("http", &[("-a", Takes::AfterUser), ("--auth", Takes::AfterUser)]),
+    program("xh", &[("-a", Takes::Next), ("--auth", Takes::Next)]),
+    program("tsql", &[("-P", Takes::Next)]),
+    program(
+        "skopeo",
+        &[("--creds", Takes::AfterUser), ("--src-creds", Takes::AfterUser), ("--dest-creds", Takes::AfterUser)],
+    ),
+    program("ncftp", &[("-p", Takes::Next)]),
+    program("sendemail", &[("-xp", Takes::Next)]),
+    program("psexec", &[("-p", Takes::Next)]),
+    program("create", &[("--value", Takes::Next)]),
+    program("schtasks", &[("/rp", Takes::Next)]),
+    program("signtool", &[("/p", Takes::Next)]),
+    program("codecov", &[("-t", Takes::Next)]),
+    program("frpc", &[("-t", Takes::Next)]),
+    program("caddy", &[("--plaintext", Takes::Next)]),
 ];
 
 /// Names that others begin with.
-const SHORT: &[&str] = &["http", "rar", "gem"];
+const SHORT: &[&str] = &["http", "rar", "gem", "xh", "tsql", "net"];
 
 impl SecretProgram {
     /// The program that this word calls.
@@ -141,13 +168,14 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
         let divides = matches!(word, b"|" | b"||" | b"&&" | b";" | b"&");
         if (divides || stop >= end) && marked {
             let final_word = if divides { last } else { Some((start, stop)) };
-            found.extend(final_word.and_then(|(start, _)| argument_secret(line, start)));
+            found
+                .extend(final_word.and_then(|(start, stop)| argument_secret(line, quote_start(line, start, stop, at))));
         }
         if divides {
             (program, marked) = (None, false);
             continue;
         }
-        if let Some(called) = SecretProgram::called(word).filter(|_| !word.starts_with(b"-")) {
+        if let Some(called) = SecretProgram::called(word).filter(|_| !word.starts_with(b"-") && !is_switch(word)) {
             program = Some(called);
             continue;
         }
@@ -163,6 +191,11 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
         marked &= !closes;
     }
     end
+}
+
+/// `/create`, as programs of Windows take their options.
+fn is_switch(word: &[u8]) -> bool {
+    word.starts_with(b"/") && !part(word, 1, word.len()).contains(&b'/')
 }
 
 /// The next word of a line. Blanks divide within quotation marks, too, as they may be around the whole command.
@@ -212,7 +245,10 @@ fn taken(
             argument_secret(line, from + b"pass:".len())
         }
         // `net user NAME X /add`: what was before the flag.
-        Takes::Last if flag.starts_with('/') => argument_secret(line, last?.0),
+        Takes::Last if flag.starts_with('/') => {
+            let (start, stop) = last.filter(|(start, stop)| !part(line, *start, *stop).contains(&b'\\'))?;
+            (stop > start).then(|| argument_secret(line, start))?
+        }
         Takes::Last => None,
     }
 }
@@ -231,12 +267,33 @@ fn argument_secret(line: &[u8], start: usize) -> Option<Secret> {
     secret_argument(line, start, "password")
 }
 
-/// The password behind a flag whose name says it: `--password x`.
+/// Where an argument begins whose last word this is: `'some words of it'`.
+fn quote_start(line: &[u8], start: usize, stop: usize, floor: usize) -> usize {
+    let word = part(line, start, stop);
+    let Some(quote) = word.last().copied().filter(|last| is_quote(*last) && word.first() != Some(last)) else {
+        return start;
+    };
+    let before = part(line, floor.min(start), start);
+    before.iter().rposition(|byte| *byte == quote).map_or(start, |at| floor.min(start) + at)
+}
+
+/// The password behind a flag whose name says it: `--password x`, on the next line where the line goes on.
 pub(super) fn after_flag(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     if !matches!(named.dashes, 1 | 2) || !bytes.get(named.end).is_some_and(|byte| is_blank(*byte)) {
         return None;
     }
-    secret_argument(bytes, run_end(bytes, named.end, is_blank), named.row.kind)
+    let mut start = run_end(bytes, named.end, is_blank);
+    if goes_on(bytes, start, b"\\\n") {
+        start = run_end(bytes, start + 2, is_blank);
+    }
+    secret_argument(bytes, start, named.row.kind)
+}
+
+/// The same in a list of words: `["--password", "X"]`.
+pub(super) fn after_flag_in_list(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
+    let start = run_end(bytes, comma + 1, |byte| byte.is_ascii_whitespace());
+    bytes.get(start).filter(|byte| is_quote(**byte))?;
+    secret_argument(bytes, start, named.row.kind)
 }
 
 /// Words that follow a flag in a message about it.
@@ -259,8 +316,14 @@ fn secret_argument(bytes: &[u8], start: usize, kind: &'static str) -> Option<Sec
     let flag = text.starts_with(b"--")
         || (text.starts_with(b"-") && text.len() < 3)
         || text.starts_with(b"-") && quote.is_none() && value::is_identifier(part(text, 1, text.len()));
-    let secret =
-        !prose && !flag && !value::is_placeholder(text) && !value::is_path(text) && !value::is_value_name(text);
+    // An expression in brackets goes on behind the blank.
+    let opens = quote.is_none() && text.starts_with(b"(") && !text.contains(&b')');
+    let secret = !prose
+        && !flag
+        && !opens
+        && !value::is_placeholder(text)
+        && !value::is_path(text)
+        && !value::is_value_name(text);
     secret.then(|| Secret { start, end: run_end(bytes, start, class), kind })
 }
 
@@ -296,6 +359,142 @@ pub(super) fn piped(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
     (!value::is_placeholder(text) && !value::is_path(text)).then_some(Secret { start, end, kind: "password" })
 }
 
+/// Words in the call of a program by which it reads a secret from its standard input.
+const READS_SECRETS: &[&[u8]] =
+    &[b"secret", b"token", b"passw", b"login", b"-stdin", b"auth", b"unlock", b"kinit", b"cryptsetup", b"passphrase"];
+/// Whether a call reads a secret from its standard input.
+fn reads_a_secret(call: &[u8]) -> bool {
+    let mut words = call.split(|byte| !is_visible(*byte)).filter(|word| !word.is_empty());
+    let Some(first) = words.next() else { return false };
+    let name = first.rsplit(|byte| *byte == b'/').next().unwrap_or(first);
+    let says = |word: &[u8]| {
+        let word = word.to_ascii_lowercase();
+        READS_SECRETS.iter().any(|known| word.windows(known.len()).any(|part| part == *known))
+    };
+    !shows_what_it_reads(name)
+        && (first == b"sudo" && words.clone().any(|word| word == b"-S")
+            || name == b"pass"
+            || says(name)
+            || words.any(says))
+}
+
+/// Whether a program shows, changes or runs what it reads, whatever its words say.
+fn shows_what_it_reads(name: &[u8]) -> bool {
+    const DO: &[Trait] = &[
+        Trait::Looks,
+        Trait::Shows,
+        Trait::Filters,
+        Trait::Shell,
+        Trait::Interpreter,
+        Trait::TakesCode,
+        Trait::Prints,
+        Trait::VersionControl,
+        Trait::Displays,
+    ];
+    let known = std::str::from_utf8(name).ok().and_then(programs::find);
+    name == b"tee" || name == b"xargs" || known.is_some_and(|known| DO.iter().any(|own| known.has(*own)))
+}
+
+/// What a shell writes into such a program by a pipe: `echo X | kinit`.
+pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
+    let line = part(bytes, 0, command_end(bytes, at).min(at + 4 * JUDGED));
+    let verb = run_end(line, at, is_visible);
+    let (mut next, mut last) = (verb, None);
+    let bar = loop {
+        let start = run_end(line, next, is_blank);
+        let word = *line.get(start)?;
+        if word == b'|' {
+            break start;
+        }
+        if matches!(word, b'>' | b';' | b'&' | b')' | b'`') {
+            return None;
+        }
+        let stop = if is_quote(word) {
+            value::quoted_end(line, start + 1, word) + 1
+        } else {
+            run_end(line, start, |byte| is_visible(byte) && !matches!(byte, b'|' | b';'))
+        };
+        let text = part(line, start, stop);
+        if !(text.starts_with(b"-") && text.len() < 4) {
+            last = Some(start);
+        }
+        next = stop.max(start + 1);
+    };
+    let behind = part(line, bar + 1, line.len());
+    let behind = behind.split(|byte| matches!(byte, b'|' | b';' | b'&')).next()?;
+    if !reads_a_secret(behind.trim_ascii_start()) {
+        return None;
+    }
+    argument_secret(line, last?)
+}
+
+/// What a here-document or here-string gives to such a program.
+pub(super) fn here_document(bytes: &[u8], at: usize) -> Option<Secret> {
+    let begin = run_start(bytes, at, at.saturating_sub(JUDGED), |byte| !matches!(byte, b'\n' | b';' | b'|' | b'&'));
+    if !reads_a_secret(part(bytes, begin, at).trim_ascii_start()) {
+        return None;
+    }
+    if goes_on(bytes, at, b"<<<") {
+        return argument_secret(bytes, run_end(bytes, at + 3, is_blank));
+    }
+    let mark = run_end(bytes, at + 2, |byte| is_blank(byte) || is_quote(byte) || byte == b'-');
+    let mark = part(bytes, mark, judged_end(bytes, mark, is_word));
+    let start = judged_end(bytes, at, |byte| byte != b'\n') + 1;
+    let end = judged_end(bytes, start, |byte| byte != b'\n');
+    let text = part(bytes, start, end);
+    let is_alone = !mark.is_empty() && goes_on(bytes, end + 1, mark);
+    (is_alone && !text.is_empty() && !value::is_placeholder(text)).then_some(Secret { start, end, kind: "password" })
+}
+
+/// A line of a protocol that signs in: `AUTH X\r\n`, and what a script types where it was asked: `send "X\r"`.
+pub(super) fn on_the_wire(bytes: &[u8], at: usize) -> Option<Secret> {
+    let is_typed = goes_on(bytes, at, b"send");
+    if !is_typed && let Some(told) = told_in_clear(bytes, at) {
+        return Some(told);
+    }
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before)).copied();
+    let asked = || {
+        part(bytes, at.saturating_sub(JUDGED), at)
+            .windows(6)
+            .any(|six| six.eq_ignore_ascii_case(b"assword"[..6].as_ref()))
+    };
+    if if is_typed { !asked() } else { before.is_some_and(|byte| !is_quote(byte) && byte != b'\n' && byte != b' ') } {
+        return None;
+    }
+    let from = if is_typed { run_end(bytes, at, |byte| !is_quote(byte)) + 1 } else { at + 5 };
+    let end = judged_end(bytes, from, |byte| !is_quote(byte) && !matches!(byte, b'\\' | b'\r' | b'\n'));
+    let is_ended = goes_on(bytes, at, b"sendline")
+        || goes_on(bytes, end, b"\\r")
+        || goes_on(bytes, end, b"\r")
+        || goes_on(bytes, end, b"\\\\r");
+    let start = from + part(bytes, from, end).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
+    let text = part(bytes, start, end);
+    (is_ended && text.len() >= 4 && !value::is_placeholder(text)).then_some(Secret { start, end, kind: "password" })
+}
+
+/// `AUTH PLAIN X`, and `PASS X` below `USER ops`: what protocols of mail and files sign in by.
+fn told_in_clear(bytes: &[u8], at: usize) -> Option<Secret> {
+    let line = at.checked_sub(1).is_none_or(|before| bytes.get(before) == Some(&b'\n'));
+    let asked = part(bytes, at.saturating_sub(80), at);
+    let start = if goes_on(bytes, at, b"AUTH PLAIN ") {
+        at + b"AUTH PLAIN ".len()
+    } else if line
+        && goes_on(bytes, at, b"PASS ")
+        && [&b"USER "[..], b"331 "].iter().any(|word| asked.windows(word.len()).any(|part| part == *word))
+    {
+        at + b"PASS ".len()
+    } else {
+        return None;
+    };
+    let end = judged_end(bytes, start, is_visible);
+    let text = part(bytes, start, end);
+    (text.len() >= 6 && !value::is_placeholder(text) && !text.contains(&b'/')).then_some(Secret {
+        start,
+        end,
+        kind: "password",
+    })
+}
+
 /// What a here-string gives to a program that reads a secret: `gh auth login --with-token <<< X`.
 pub(super) fn here_string(bytes: &[u8], at: usize) -> Option<Secret> {
     let line = part(bytes, at, judged_end(bytes, at, |byte| byte != b'\n'));
@@ -312,6 +511,8 @@ enum SecretPlace {
     Pairs,
     /// Behind the user and a slash: `user/X@place`.
     AfterSlash,
+    /// Behind the user and a colon.
+    AfterColon,
     /// Behind a word that is the name of one.
     BehindName,
 }
@@ -332,6 +533,23 @@ const BEHIND: &[(&str, SecretPlace)] = &[
     ("sqlplus ", SecretPlace::AfterSlash),
     ("rclone config ", SecretPlace::BehindName),
     ("getConnection(", SecretPlace::Argument(3)),
+    ("expdp ", SecretPlace::AfterSlash),
+    ("impdp ", SecretPlace::AfterSlash),
+    ("microk8s join ", SecretPlace::AfterSlash),
+    ("unseal ", SecretPlace::Argument(1)),
+    ("add-authtoken ", SecretPlace::Argument(1)),
+    ("encrypt_string ", SecretPlace::Argument(1)),
+    ("config set --secret ", SecretPlace::Argument(2)),
+    ("Unseal Key ", SecretPlace::Argument(2)),
+    ("Key Content ", SecretPlace::Argument(2)),
+    ("IncomingWebhook/", SecretPlace::Argument(1)),
+    ("login(", SecretPlace::Argument(1)),
+    ("]:587 ", SecretPlace::AfterColon),
+    ("]:465 ", SecretPlace::AfterColon),
+    ("oracle:thin:", SecretPlace::AfterSlash),
+    ("userid=", SecretPlace::AfterSlash),
+    ("user:password ", SecretPlace::Argument(2)),
+    ("setairportnetwork ", SecretPlace::Argument(3)),
 ];
 
 /// The secrets behind the words of a row that begin at `at`.
@@ -352,10 +570,14 @@ pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
         }
         number += 1;
         match place {
+            // The call of something with words that are no text.
+            SecretPlace::Argument(_) if words.ends_with('(') && !word.first().is_some_and(|byte| is_quote(*byte)) => {
+                break;
+            }
             SecretPlace::Argument(wanted) if number == *wanted => {
-                found.extend(
-                    argument_secret(line, start).filter(|secret| value::is_odd(part(line, secret.start, secret.end))),
-                );
+                let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text);
+                found
+                    .extend(argument_secret(line, start).filter(|secret| is_one(part(line, secret.start, secret.end))));
                 break;
             }
             SecretPlace::Argument(_) => {}
@@ -367,6 +589,11 @@ pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
             SecretPlace::BehindName => {
                 found.extend(if is_named { argument_secret(line, start) } else { None });
                 is_named = !is_named && super::name::row_of(word).is_some();
+            }
+            SecretPlace::AfterColon => {
+                let colon = word.iter().position(|byte| *byte == b':').filter(|colon| *colon > 0);
+                found.extend(colon.and_then(|colon| argument_secret(line, start + colon + 1)));
+                break;
             }
             SecretPlace::AfterSlash => {
                 let slash = word.iter().position(|byte| *byte == b'/').filter(|slash| *slash > 0);

@@ -49,6 +49,36 @@ pub(super) enum Look {
     Behind(usize),
     /// A token that is known by what is within it.
     Within,
+    /// What is written into a pipe.
+    Fed,
+    /// `<<`
+    HereDocument,
+    /// A line of a protocol that signs in.
+    Wire,
+    /// `Basic ` and base64.
+    Basic,
+    /// Signs within a secret of Azure.
+    ClientSecret,
+    /// The hash of an empty password, before that of another.
+    Hashed,
+    /// A command at a prompt whose answer is a secret.
+    Answer,
+}
+
+impl Look {
+    /// Whether it is told by more than a name, which may stand within it.
+    pub(super) fn has_own_form(self) -> bool {
+        matches!(
+            self,
+            Self::Program
+                | Self::Wire
+                | Self::Behind(_)
+                | Self::Fed
+                | Self::HereDocument
+                | Self::Answer
+                | Self::Token(_)
+        )
+    }
 }
 
 /// A word to be found: any case where `fold`.
@@ -81,6 +111,7 @@ const WORDS: &[Landmark] = &[
     exact("Pass", Look::Name),
     exact("pass:", Look::Name),
     exact("pass=", Look::Name),
+    exact("pass =", Look::Name),
     exact("pass\"", Look::Name),
     exact("SSHPASS", Look::Name),
     exact("put-parameter", Look::Program),
@@ -108,6 +139,23 @@ const WORDS: &[Landmark] = &[
     exact("sqlplus ", Look::Behind(11)),
     exact("rclone config ", Look::Behind(12)),
     exact("getConnection(", Look::Behind(13)),
+    exact("expdp ", Look::Behind(14)),
+    exact("impdp ", Look::Behind(15)),
+    exact("microk8s join ", Look::Behind(16)),
+    exact("unseal ", Look::Behind(17)),
+    exact("add-authtoken ", Look::Behind(18)),
+    exact("encrypt_string ", Look::Behind(19)),
+    exact("config set --secret ", Look::Behind(20)),
+    exact("Unseal Key ", Look::Behind(21)),
+    exact("Key Content ", Look::Behind(22)),
+    exact("IncomingWebhook/", Look::Behind(23)),
+    exact("login(", Look::Behind(24)),
+    exact("]:587 ", Look::Behind(25)),
+    exact("]:465 ", Look::Behind(26)),
+    exact("oracle:thin:", Look::Behind(27)),
+    exact("userid=", Look::Behind(28)),
+    exact("user:password ", Look::Behind(29)),
+    exact("setairportnetwork ", Look::Behind(30)),
     any_case("pwd", Look::Name),
     any_case("psw", Look::Name),
     any_case("bindpw", Look::Name),
@@ -183,6 +231,43 @@ const WORDS: &[Landmark] = &[
     exact("--from-literal", Look::Literal),
     exact("-us", Look::DataCentre),
     exact(".atlasv1.", Look::Within),
+    exact("echo ", Look::Fed),
+    exact("printf ", Look::Fed),
+    exact("<<", Look::HereDocument),
+    exact("AUTH ", Look::Wire),
+    exact("PASS ", Look::Wire),
+    exact("send \"", Look::Wire),
+    exact("send -- \"", Look::Wire),
+    exact("sendline('", Look::Wire),
+    exact("sendline(\"", Look::Wire),
+    exact("op read ", Look::Answer),
+    exact("base64 -d\n", Look::Answer),
+    exact("find-generic-password", Look::Answer),
+    exact("secret create", Look::Program),
+    exact("schtasks", Look::Program),
+    exact("signtool", Look::Program),
+    exact("codecov", Look::Program),
+    exact("frpc ", Look::Program),
+    exact("--plaintext", Look::Program),
+    exact("Basic ", Look::Basic),
+    exact("8Q~", Look::ClientSecret),
+    exact("7Q~", Look::ClientSecret),
+    exact("aad3b435b51404ee", Look::Hashed),
+    exact("-field=", Look::Answer),
+    exact("access-token\n", Look::Answer),
+    exact("login-password", Look::Answer),
+    any_case("_pw", Look::Name),
+    any_case("mnemonic", Look::Name),
+    any_case("sonar.login", Look::Name),
+    exact("xh ", Look::Program),
+    exact("tsql", Look::Program),
+    exact("skopeo", Look::Program),
+    exact("ncftp", Look::Program),
+    exact("sendemail", Look::Program),
+    exact("psexec", Look::Program),
+    exact("secret:create", Look::Program),
+    exact("net ads", Look::Program),
+    exact("net use", Look::Program),
 ];
 
 const COUNT: usize = FAMILIES.len() + WORDS.len();

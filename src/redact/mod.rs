@@ -129,8 +129,8 @@ impl<'a> SecretScan<'a> {
         let mut at = 0;
         while let Some(place) = landmark::next(bytes, at) {
             for (start, look) in landmark::here(bytes, place) {
-                // The name of a program may hold that of a secret.
-                if start >= scan.floor || look == Look::Program {
+                // What has a form of its own may hold the name of a secret.
+                if start >= scan.floor || look.has_own_form() {
                     scan.look(start, look);
                 }
             }
@@ -147,7 +147,12 @@ impl<'a> SecretScan<'a> {
             Look::Kind => return self.manifest(at),
             Look::WebKey => return self.document(at, manifest::of_web_key),
             Look::Cut => return self.cut(at),
-            Look::Token(number) => token::of_family(number, bytes, at),
+            Look::Token(number) => {
+                let token = token::of_family(number, bytes, at);
+                let beside = token.and_then(|token| token::beside_key(bytes, token));
+                self.take(token);
+                beside
+            }
             Look::WebToken => token::web_token(bytes, at),
             Look::Bearer => token::bearer(bytes, at),
             Look::Piped => credentials::piped(bytes, at, floor).or_else(|| credentials::here_string(bytes, at)),
@@ -162,6 +167,13 @@ impl<'a> SecretScan<'a> {
             Look::Literal => credentials::literal(bytes, at),
             Look::DataCentre => token::of_data_centre(bytes, at, floor),
             Look::Within => token::around(bytes, at, floor),
+            Look::Fed => credentials::fed(bytes, at),
+            Look::HereDocument => credentials::here_document(bytes, at),
+            Look::Wire => credentials::on_the_wire(bytes, at),
+            Look::Basic => token::basic(bytes, at),
+            Look::ClientSecret => token::client_secret(bytes, at, floor),
+            Look::Hashed => token::hashed(bytes, at),
+            Look::Answer => neighbour::below_prompt(bytes, at),
         };
         self.take(secret);
     }
@@ -185,6 +197,13 @@ impl<'a> SecretScan<'a> {
         let sign = run_end(self.bytes, closed, is_blank);
         let secret = match self.bytes.get(sign) {
             Some(b':' | b'=') => self.assigned(&named, sign),
+            Some(b'(') if sign == named.end => neighbour::last_argument(self.bytes, &named, sign),
+            Some(b',') if named.dashes > 0 && closed > named.end => {
+                credentials::after_flag_in_list(self.bytes, &named, sign)
+            }
+            Some(b'"' | b'\'') if named.row.kind == name::HEADER_OF_OWN_FORM && sign > closed => {
+                assignment::header(self.bytes, named.name, None, sign)
+            }
             Some(_) if named.dashes > 0 && closed == named.end => credentials::after_flag(self.bytes, &named),
             // The verb of a sentence: only what is assigned, or a flag's, is a password.
             _ if closed == named.end && named.name.eq_ignore_ascii_case(b"pass") => None,
@@ -210,6 +229,10 @@ impl<'a> SecretScan<'a> {
             // All tests pass: `make test`.
             Some(b'`') if named.name.eq_ignore_ascii_case(b"pass") => None,
             Some(b'\n' | b'\r') => neighbour::on_next_line(self.bytes, named, joint.start, joint.colon),
+            Some(b'{') => neighbour::first_value(self.bytes, named, joint.start)
+                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
+            Some(b'(') => neighbour::last_argument(self.bytes, named, joint.start)
+                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
             Some(b'|' | b'>') => assignment::block(self.bytes, named, joint.start)
                 .or_else(|| assignment::value_of(self.bytes, named, &joint)),
             Some(_) => assignment::value_of(self.bytes, named, &joint),

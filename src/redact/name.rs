@@ -49,6 +49,9 @@ const ROWS: &[NameRow] = &[
     name("sshpass",         "password", Doubt::None),
     name("masterauth",      "password", Doubt::Some),
     compound("pass",        "password", Doubt::Some),
+    compound("pw",          "password", Doubt::Some),
+    name("mnemonic",        "password", Doubt::Some),
+    name("sonarlogin",      "token",    Doubt::Some),
     name("secret",          "secret",   Doubt::Some),
     name("credential",      "secret",   Doubt::Some),
     name("credentials",     "secret",   Doubt::Much),
@@ -70,6 +73,7 @@ const ROWS: &[NameRow] = &[
     name("xamzsignature",   "secret",   Doubt::Much),
     name("xgoogsignature",  "secret",   Doubt::Much),
     name("sig",             "secret",   Doubt::Much),
+    name("signature",       "secret",   Doubt::Much),
     name("auth",            "secret",   Doubt::Much),
     name("authorization",   HEADER_OF_OWN_FORM, Doubt::Much),
     name("cookie",          HEADER_OF_OWN_FORM, Doubt::Much),
@@ -90,7 +94,7 @@ static KEY: NameRow = name("key", "api_key", Doubt::Some);
 const SECRET_KEYS: &[&str] = &[
     "api", "access", "secret", "private", "signing", "encryption", "encrypt", "decryption", "master", "account",
     "service", "auth", "role", "app", "application", "license", "licence", "deploy", "webhook", "hmac", "aes", "rsa",
-    "jwt", "shared", "preshared", "functions", "function", "subscription", "consumer", "session", "cipher", "crypto",
+    "jwt", "shared", "preshared", "cookie", "functions", "function", "subscription", "consumer", "session", "cipher", "crypto",
     "ssh", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
 ];
 
@@ -133,6 +137,10 @@ impl<'a> Named<'a> {
         let start = run_end(bytes, begin, |byte| matches!(byte, b'-' | b'.'));
         let name = part(bytes, start, end);
         let name = if name.eq_ignore_ascii_case(b"key") { with_word_before(bytes, start, end, floor) } else { name };
+        let is_parameter = name == b"key" && matches!(bytes.get(start.wrapping_sub(1)), Some(b'?' | b'&'));
+        if is_parameter {
+            return Some(Self { name, start, end, row: &ENVIRONMENT_KEY, dashes: 0 });
+        }
         // A field of a connection string, not the shell's own variable.
         let is_field = name == b"PWD" && start > 0 && bytes.get(start - 1) == Some(&b';');
         let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_of(name)? };
@@ -141,8 +149,14 @@ impl<'a> Named<'a> {
             start: end - name.len(),
             end,
             row,
-            dashes: run_end(bytes, begin, |byte| byte == b'-').min(start) - begin,
+            dashes: run_end(bytes, begin, |byte| byte == b'-').min(start) - begin
+                + usize::from(is_slashed(bytes, end - name.len())),
         })
+    }
+
+    /// `/password:X`, as programs of Windows take it.
+    pub(super) fn is_slashed(&self, bytes: &[u8]) -> bool {
+        is_slashed(bytes, self.start)
     }
 
     /// Whether it is written as variables of an environment are.
@@ -170,6 +184,11 @@ impl<'a> Named<'a> {
             || matches!(bytes.get(start - 1), Some(b'\n' | b'\r' | b';'))
             || (start >= 2 && matches!(part(bytes, start - 2, start), b"\\n"))
     }
+}
+
+fn is_slashed(bytes: &[u8], start: usize) -> bool {
+    let before = part(bytes, start.saturating_sub(2), start);
+    matches!(before, [b' ', b'/'])
 }
 
 /// `\npassword`: the letter of an escape before the name.

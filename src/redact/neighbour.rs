@@ -22,6 +22,15 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(b'<') if next == closed => next_element(bytes, named, closed),
         Some(b' ' | b'\t') => None,
         Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
+        Some(b',') if next == closed => value_field(bytes, named, next),
+        Some(b'{') if quoted => default_of(bytes, named, next),
+        Some(0xe2) if goes_on(bytes, next, "›".as_bytes()) => {
+            let value = SecretValue::read(bytes, run_end(bytes, next + 3, is_blank));
+            if value::is_odd(value.text(bytes)) { taken(bytes, named, &value) } else { None }
+        }
+        _ if next > closed && named.row.kind == "cookie" && bytes.get(closed) == Some(&b'\t') => {
+            taken(bytes, named, &SecretValue::read(bytes, next))
+        }
         Some(b'|' | 0xe2) => cell(bytes, named, next),
         None | Some(b'\n' | b'\r') => value_field(bytes, named, next),
         _ if quoted => value_field(bytes, named, next),
@@ -63,11 +72,15 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     if !before.contains(&b'<') || before.ends_with(b"/") {
         return None;
     }
-    let start = run_end(bytes, close + 1, |byte| byte.is_ascii_whitespace());
+    let mut start = run_end(bytes, close + 1, |byte| byte.is_ascii_whitespace());
+    // `<Password><Value>X</Value>`
+    if goes_on_in_any_case(bytes, start, b"<value>") {
+        start += b"<value>".len();
+    }
     let end = judged_end(bytes, start, |byte| byte != b'<' && byte != b'\n');
     let text = part(bytes, start, end);
     if !goes_on(bytes, end, b"</")
-        || value::is_message(text)
+        || value::is_message(text) && !value::is_phrase(text)
         || (named.row.doubt == Doubt::Much && !value::is_strong(text))
     {
         return None;
@@ -75,11 +88,85 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     taken(bytes, named, &SecretValue { start, end, quote: Some(b'<') })
 }
 
+/// `variable "admin_password" { default = "X" }`.
+fn default_of(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
+    let block = part(bytes, open, bytes.len().min(open + NEAR));
+    let block = part(block, 0, block.iter().position(|byte| *byte == b'}').unwrap_or(block.len()));
+    let at = block.windows(7).position(|word| word == b"default")? + open + 7;
+    let sign = run_end(bytes, at, is_blank);
+    let start = run_end(bytes, sign + 1, is_blank);
+    let quoted = bytes.get(start).is_some_and(|byte| is_quote(*byte));
+    (goes_on(bytes, sign, b"=") && quoted).then(|| taken(bytes, named, &SecretValue::read(bytes, start)))?
+}
+
+/// The last quoted argument between brackets that open at `open`: `WithAPIKey("X")`, `auth=("user", "X")`.
+pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
+    let near = part(bytes, 0, bytes.len().min(open + NEAR));
+    let mut last = None;
+    let mut at = open + 1;
+    loop {
+        at = run_end(near, at, |byte| byte.is_ascii_whitespace() || byte == b',');
+        match near.get(at) {
+            Some(b')') => break,
+            Some(byte) if is_quote(*byte) || is_word(*byte) => {
+                let value = SecretValue::read(near, at);
+                let end = if value.quote.is_some() {
+                    value.end + 1
+                } else {
+                    run_end(near, at, |byte| is_word(byte) || byte == b'.')
+                };
+                last = value.quote.map(|_| value);
+                at = end.max(at + 1);
+            }
+            _ => return None,
+        }
+    }
+    let text = last?.text(bytes);
+    let sure = value::is_odd(text) && (value::is_strong(text) || named.is_password() || !text.is_ascii())
+        || value::is_phrase(text);
+    sure.then(|| taken(bytes, named, &last?))?
+}
+
+/// `"root_password": {"value": "X"}`.
+pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
+    let start = run_end(bytes, open + 1, |byte| byte.is_ascii_whitespace() || is_quote(byte));
+    if !goes_on(bytes, start, b"value\"") {
+        return None;
+    }
+    let sign = run_end(bytes, start + 6, is_blank);
+    let value = SecretValue::read(bytes, run_end(bytes, sign + 1, is_blank));
+    (goes_on(bytes, sign, b":") && value.quote.is_some() && long_enough(named, value.text(bytes)))
+        .then(|| taken(bytes, named, &value))?
+}
+
+fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
+    named.row.doubt != Doubt::Much || value::is_strong(text)
+}
+
+/// The answer on the line below a command at a prompt: `$ vault kv get -field=password secret/a`.
+pub(super) fn below_prompt(bytes: &[u8], at: usize) -> Option<Secret> {
+    let line = run_start(bytes, at, at.saturating_sub(NEAR), |byte| byte != b'\n');
+    let is_prompt = part(bytes, line, at.min(line + 32)).windows(2).any(|two| matches!(two, b"$ " | b"# " | b"% "));
+    let start = line_end(bytes, at) + 1;
+    let end = judged_end(bytes, start, |byte| byte != b'\n' && byte != b'\r');
+    let text = part(bytes, start, end);
+    let says = goes_on(bytes, at, b"base64") && part(bytes, line, at).windows(6).any(|word| word == b"secret")
+        || !goes_on(bytes, at, b"base64") && !goes_on(bytes, at, b"-field=")
+        || goes_on(bytes, at, b"-field=") && Named::around(bytes, at + 7, at + 7).is_some();
+    let secret = is_prompt
+        && says
+        && text.len() >= 6
+        && !text.iter().any(|byte| is_blank(*byte))
+        && !value::is_placeholder(text);
+    secret.then_some(Secret { start, end, kind: "password" })
+}
+
 /// `define('DB_PASSWORD', 'X')`, `setenv("API_TOKEN", "X")`: the next argument of a call.
 fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
-    let open = named.start.checked_sub(2).and_then(|before| bytes.get(before));
+    let before = run_start(bytes, named.start.saturating_sub(1), named.start.saturating_sub(8), is_blank);
+    let open = before.checked_sub(1).and_then(|before| bytes.get(before));
     let start = run_end(bytes, comma + 1, is_blank);
-    if open != Some(&b'(') || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
+    if !matches!(open, Some(b'(' | b'[')) || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
         return None;
     }
     let value = SecretValue::read(bytes, start);
@@ -91,9 +178,10 @@ fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secre
 /// The name stands in a field of its own, and its value in the field after it: `name: X`, `value: Y`.
 fn value_field(bytes: &[u8], named: &Named<'_>, from: usize) -> Option<Secret> {
     let near = part(bytes, 0, bytes.len().min(from + NEAR));
-    let start =
-        run_end(near, from, |byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b',' | b'-' | b'\\'));
-    let end = run_end(near, start, is_word);
+    let start = run_end(near, from, |byte| {
+        byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b',' | b'-' | b'+' | b'\\')
+    });
+    let (start, end) = passed_over(near, start);
     let field = part(near, start, end);
     if !field.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(field, at, b"value")) {
         return None;
@@ -108,6 +196,29 @@ fn value_field(bytes: &[u8], named: &Named<'_>, from: usize) -> Option<Secret> {
     (strong && !value::is_message(text)).then(|| taken(bytes, named, &value))?
 }
 
+/// The field that begins at `start`, or the one `value` in a line or two below it that are fields, too.
+fn passed_over(near: &[u8], start: usize) -> (usize, usize) {
+    let field = |start: usize| (start, run_end(near, start, is_word));
+    let is_value = |(start, end): (usize, usize)| end >= start + 5 && goes_on_in_any_case(near, end - 5, b"value");
+    let first = field(start);
+    let mut at = first;
+    for _ in 0..3 {
+        if is_value(at) {
+            return at;
+        }
+        let end = line_end(near, at.0);
+        let line = part(near, at.1, end);
+        let is_field = matches!(line.trim_ascii_start().first(), Some(b':' | b'='));
+        let next = run_end(near, end, |byte| byte.is_ascii_whitespace());
+        let next = if goes_on(near, next, b"+ ") { run_end(near, next + 1, is_blank) } else { next };
+        if !is_field || goes_on(near, next, b"- ") || next == end {
+            break;
+        }
+        at = field(next);
+    }
+    first
+}
+
 /// The same with the value first: `"value": "Y", "name": "X"`.
 fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let floor = named.start.saturating_sub(NEAR);
@@ -120,6 +231,10 @@ fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
         return None;
     }
     let close = skip(field, |byte| is_around(byte) || byte == b',');
+    // `"value": "Y", "description": null, "name": "X"`
+    if let Some(value) = value_in_object(bytes, named, floor) {
+        return Some(value);
+    }
     let last = part(bytes, close, field).first().copied().filter(|byte| is_quote(*byte))?;
     let start = run_start(bytes, close, floor, |byte| byte != last && byte != b'\n');
     let label = skip(start, is_around);
@@ -130,6 +245,21 @@ fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     }
     let value = SecretValue { start, end: close, quote: Some(last) };
     (!value::is_message(value.text(bytes))).then(|| taken(bytes, named, &value))?
+}
+
+/// The field `value` before the name in the same object.
+fn value_in_object(bytes: &[u8], named: &Named<'_>, floor: usize) -> Option<Secret> {
+    let object = run_start(bytes, named.start, floor, |byte| !matches!(byte, b'{' | b'}'));
+    if object == floor || bytes.get(object - 1) != Some(&b'{') {
+        return None;
+    }
+    let label = b"\"value\":";
+    let at = part(bytes, object, named.start).windows(label.len()).position(|word| word.eq_ignore_ascii_case(label))?
+        + object;
+    let start = run_end(bytes, at + label.len(), is_blank);
+    let value = SecretValue::read(bytes, start);
+    let sure = value.quote.is_some() && value.end < named.start && !value::is_message(value.text(bytes));
+    sure.then(|| taken(bytes, named, &value))?
 }
 
 fn is_around(byte: u8) -> bool {
@@ -149,7 +279,7 @@ fn cell(bytes: &[u8], named: &Named<'_>, bar: usize) -> Option<Secret> {
     let end = run_start(bytes, cell_end(bytes, start), start, |byte| byte == b'`');
     let text = part(bytes, start, end);
     let sure = named.is_environment() || named.is_password();
-    let odd = value::is_odd(text) && (sure || value::is_strong(text));
+    let odd = value::is_odd(text) && (sure || value::is_strong(text)) || sure && value::is_phrase(text);
     (odd && !value::is_code(text) && !(named.row.doubt == Doubt::Much && value::names_code(text)))
         .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'|') }))?
 }
@@ -183,6 +313,11 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if goes_on(bytes, next, b"is:") {
         return on_next_line(bytes, named, next + 3, true);
     }
+    // `Token created. Please copy it:`, `Please use the following password to proceed:`
+    let told = judged_end(bytes, next, |byte| byte != b'\n' && byte != b'\r' && byte != b'=' && byte != b'"');
+    if part(bytes, next, told).ends_with(b":") && told - next < 90 && matches!(bytes.get(told), Some(b'\n' | b'\r')) {
+        return on_next_line(bytes, named, told, true);
+    }
     if of_entry(bytes, named) {
         return taken(bytes, named, &SecretValue::read(bytes, next));
     }
@@ -193,7 +328,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let upper = named.is_environment() && named.is_password();
     if value.quote.is_some() {
         let sure = if named.is_password() {
-            upper || value::is_odd(text)
+            upper || value::is_odd(text) || value::is_phrase(text)
         } else {
             value::is_strong(text) && text.iter().any(u8::is_ascii_uppercase)
         };
@@ -205,6 +340,8 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let sure = (row && ends && (apart || value::is_odd(text)))
         || (said == 0 && named.name == b"password" && ends && value::is_strong(text))
         || (said > 0 && named.row.doubt != Doubt::Much && mixes_digits(text) && value::is_strong(text))
+        || (said > 0 && value::is_dense(text))
+        || (said == 0 && value::is_dense(text) && text.len() >= 24)
         || (apart && ends && named.begins_line(bytes) && value::is_strong(text));
     (sure && !value::is_code(text)).then(|| taken(bytes, named, &value))?
 }
@@ -223,7 +360,7 @@ fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
     let before = words.next().unwrap_or_default();
     let whose =
         [&b"configure"[..], b"config", b"secret", b"secrets", b"env", b"vars", b"variable", b"variables", b"parameter"];
-    matches!(last, b"setx" | b"SETX" | b"setenv" | b"config:set")
+    matches!(last, b"setx" | b"SETX" | b"setenv" | b"config:set" | b"env:set")
         || (last == b"set" && whose.contains(&before))
         // `set -x NAME X` of a shell.
         || (last == b"set" && part(bytes, line, named.start).windows(2).any(|two| two == b" -"))
@@ -242,6 +379,7 @@ fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
 
 /// `[sudo] password for ann: X`: what was typed at a prompt.
 fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    let next = if goes_on(bytes, next, b"is generated ") { next + b"is generated ".len() } else { next };
     if !named.is_password() || !goes_on(bytes, next, b"for ") {
         return None;
     }

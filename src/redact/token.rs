@@ -43,6 +43,10 @@ const OWN: &[TokenFamily] = &[
     family("aws_key",            "ASIA",          capital,   16),
     family("aws_key",            "ABIA",          capital,   16),
     family("aws_key",            "ACCA",          capital,   16),
+    family("docker_token",       "SWMTKN-1-",     dashed,    40),
+    family("hash",               "SCRAM-SHA-256$", scrambled, 40),
+    family("braintree_token",    "access_token$production$", dollared, 24),
+    family("braintree_token",    "access_token$sandbox$", dollared, 24),
     family("google_key",         "AIza",          dashed,    35),
     family("google_token",       "ya29.",         dotted,    20),
     family("google_secret",      "GOCSPX-",       dashed,    20),
@@ -274,6 +278,83 @@ pub(super) fn of_family(number: usize, bytes: &[u8], at: usize) -> Option<Secret
 pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
     let before = part(bytes, at.saturating_sub(2), at);
     !before.last().is_some_and(|byte| is_word(*byte)) || matches!(before, [b'\\', b'n' | b'r' | b't'])
+}
+
+fn scrambled(byte: u8) -> bool {
+    is_base64(byte) || matches!(byte, b'$' | b':')
+}
+
+fn dollared(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'$'
+}
+
+/// `Basic dXNlcjpwYXNz`: base64 of a user, a colon and a password.
+pub(super) fn basic(bytes: &[u8], at: usize) -> Option<Secret> {
+    let start = at + b"Basic ".len();
+    let end = run_end(bytes, start, is_base64);
+    let text = part(bytes, start, end);
+    (text.len() >= 8 && text.len() <= 4 * JUDGED && holds_a_login(text)).then_some(Secret {
+        start,
+        end,
+        kind: "authorization",
+    })
+}
+
+/// Whether base64 is that of text with a colon within.
+fn holds_a_login(text: &[u8]) -> bool {
+    let (mut bits, mut count, mut colon) = (0_u32, 0, false);
+    for byte in text.iter().filter(|byte| **byte != b'=') {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            _ => 63,
+        };
+        bits = (bits << 6 | u32::from(digit)) & 0xffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            let letter = (bits >> count & 0xff) as u8;
+            if letter < b' ' || letter == 0x7f {
+                return false;
+            }
+            colon |= letter == b':';
+        }
+    }
+    colon
+}
+
+/// A secret of an application in Azure: `abc8Q~...`.
+pub(super) fn client_secret(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let start = run_start(bytes, at, floor.max(at.saturating_sub(4)), is_word);
+    let end = judged_end(bytes, at, |byte| is_word(byte) || matches!(byte, b'.' | b'~' | b'-'));
+    (at - start >= 2 && end - at >= 30).then_some(Secret { start, end, kind: "azure_secret" })
+}
+
+/// The hash of a password behind that of an empty one, as dumps of Windows have them.
+pub(super) fn hashed(bytes: &[u8], at: usize) -> Option<Secret> {
+    let start = run_end(bytes, at, |byte| byte.is_ascii_hexdigit()) + 1;
+    let end = run_end(bytes, start, |byte| byte.is_ascii_hexdigit());
+    (start - at == 33 && goes_on(bytes, start - 1, b":") && end - start == 32).then_some(Secret {
+        start,
+        end,
+        kind: "hash",
+    })
+}
+
+/// The secret of Amazon's beside its key.
+pub(super) fn beside_key(bytes: &[u8], key: Secret) -> Option<Secret> {
+    if key.kind != "aws_key" {
+        return None;
+    }
+    let start = run_end(bytes, key.end, |byte| matches!(byte, b' ' | b'\t' | b',' | b':'));
+    let end = judged_end(bytes, start, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    (start > key.end && end - start == 40 && mixes_digits(part(bytes, start, end))).then_some(Secret {
+        start,
+        end,
+        kind: "secret",
+    })
 }
 
 /// How long a beginning is that no word has by chance.

@@ -17,6 +17,7 @@ pub(super) struct SecretValue {
 impl SecretValue {
     /// The value that begins at `at`, quoted or not.
     pub(super) fn read(bytes: &[u8], at: usize) -> Self {
+        let at = wrapped(bytes, at).unwrap_or(at);
         let at = at + string_prefix(bytes, at);
         let escape = run_end(bytes, at, |byte| byte == b'\\');
         match bytes.get(escape).copied().filter(|byte| is_quote(*byte)) {
@@ -43,6 +44,15 @@ impl SecretValue {
     pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         part(bytes, self.start, self.end)
     }
+}
+
+/// `Some("...")`, `[]byte("...")`, `['...']`: where the quoted value begins that something is around.
+fn wrapped(bytes: &[u8], at: usize) -> Option<usize> {
+    let near = part(bytes, at, bytes.len().min(at + 24));
+    let open = near.iter().position(|byte| !(is_word(*byte) || matches!(byte, b'[' | b']' | b':' | b'.' | b'(')))?;
+    let around = part(near, 0, open);
+    let opens = matches!(around, b"[" | b"Some(" | b"[]byte(" | b"Secret(" | b"SecretStr(" | b"b(");
+    (opens && near.get(open).is_some_and(|byte| is_quote(*byte))).then_some(at + open)
 }
 
 /// `N'...'` of SQL, `b"..."` of Python: one letter before the quotation mark.
@@ -187,6 +197,9 @@ pub(super) fn is_identifier(name: &[u8]) -> bool {
 
 /// A variable, a function or a type, of whose letters a number may be part: `userPassword`, `Uint8Array`, `secp256k1`.
 pub(super) fn names_code(name: &[u8]) -> bool {
+    if is_joined_phrase(name) {
+        return false;
+    }
     let letters: Vec<u8> = name.iter().copied().filter(|byte| !byte.is_ascii_digit()).take(JUDGED).collect();
     let numbers = name.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
     let single = !letters.iter().any(u8::is_ascii_uppercase);
@@ -195,8 +208,69 @@ pub(super) fn names_code(name: &[u8]) -> bool {
         && numbers <= 1 + usize::from(single)
 }
 
+/// Words that names of variables and types hold, and passphrases of words seldom.
+#[rustfmt::skip]
+const CODE_WORDS: &[&[u8]] = &[
+    b"access", b"api", b"app", b"arg", b"args", b"array", b"auth", b"body", b"bool", b"bytes", b"char", b"client", b"code",
+    b"column", b"conf", b"config", b"context", b"cookie", b"credential", b"credentials", b"csrf", b"current", b"data", b"db",
+    b"default", b"digest", b"encoded", b"encoder", b"encrypted", b"env", b"error", b"expected", b"field", b"file", b"form", b"generate",
+    b"get", b"handler", b"hash", b"hashed", b"header", b"id", b"index", b"info", b"input", b"int", b"is", b"item", b"json",
+    b"jwt", b"key", b"list", b"load", b"login", b"map", b"model", b"name", b"new", b"node", b"number", b"oauth", b"object",
+    b"opts", b"option", b"optional", b"options", b"or", b"param", b"params", b"parse", b"parser", b"pass", b"passwd", b"password",
+    b"path", b"plain", b"ptr", b"pw", b"pwd", b"random", b"raw", b"read", b"ref", b"refresh", b"req", b"request", b"res",
+    b"response", b"result", b"row", b"schema", b"secret", b"self", b"session", b"set", b"setting", b"settings", b"state", b"str",
+    b"string", b"struct", b"temp", b"test", b"text", b"this", b"tmp", b"to", b"token", b"type", b"uint", b"url", b"user",
+    b"username", b"val", b"validator", b"value", b"values", b"var", b"variable", b"vec", b"with",
+];
+
+/// Three words or more that are joined, none of them one of code: `JasperGraniteElbow`, `willow_zephyr_ferry`.
+pub(super) fn is_joined_phrase(value: &[u8]) -> bool {
+    if value.len() < 12 || !value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-')) {
+        return false;
+    }
+    let mut words: Vec<Vec<u8>> = Vec::new();
+    let mut was = b'-';
+    for byte in value.iter().copied().take(JUDGED) {
+        let begins = matches!(was, b'_' | b'-') || was.is_ascii_lowercase() && byte.is_ascii_uppercase();
+        if begins {
+            words.push(Vec::new());
+        }
+        if byte.is_ascii_alphabetic() {
+            words.last_mut().into_iter().for_each(|word| word.push(byte.to_ascii_lowercase()));
+        }
+        was = byte;
+    }
+    words.len() >= 3
+        && words.iter().all(|word| word.len() >= 3 && !CODE_WORDS.contains(&word.as_slice()) && !is_said(word))
+        && !PLAIN.iter().any(|plain| words.iter().any(|word| word.eq_ignore_ascii_case(plain.as_bytes())))
+}
+
+/// Whether a word is one of messages and labels.
+fn is_said(word: &[u8]) -> bool {
+    MESSAGE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Three words or more with blanks between them, as passphrases are: none of them tells something.
+pub(super) fn is_phrase(value: &[u8]) -> bool {
+    let value = part(value, 0, value.len().min(JUDGED));
+    let mut number = 0;
+    let all = value.split(|byte| *byte == b' ').all(|word| {
+        number += 1;
+        let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic() || **byte >= 0x80).count();
+        letters >= 3
+            && word.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'!' | b'-'))
+            && !is_said(word)
+            && !PLAIN.iter().any(|plain| word.eq_ignore_ascii_case(plain.as_bytes()))
+            && !CODE_WORDS.contains(&word)
+    });
+    all && (3..=24).contains(&number)
+}
+
 /// A type of two words or more: `SecretString`, `Uint8Array`.
 pub(super) fn names_type(name: &[u8]) -> bool {
+    if is_joined_phrase(name) {
+        return false;
+    }
     let end = run_end(name, 0, is_word);
     let closed = end == name.len() || matches!(name[end], b')' | b'>' | b']' | b'}' | b'`');
     let name = if closed { part(name, 0, end) } else { name };
@@ -221,7 +295,24 @@ fn is_humped(letters: &[u8]) -> bool {
     let short = letters.windows(3).filter(|three| {
         three[0].is_ascii_uppercase() && three[1].is_ascii_lowercase() && three[2].is_ascii_uppercase()
     });
-    rises * 4 <= letters.len() && short.count() <= letters.len() / 8
+    rises * 4 <= letters.len() && short.count() <= letters.len() / 8 && !is_scrambled(letters)
+}
+
+/// Whether two parts of a name or more have no vowel, as no words of a name do.
+fn is_scrambled(letters: &[u8]) -> bool {
+    let (mut odd, mut start) = (0, 0);
+    for at in 1..=letters.len() {
+        let ends = letters.get(at).is_none_or(|next| next.is_ascii_uppercase() && letters[at - 1].is_ascii_lowercase());
+        if ends {
+            let word = part(letters, start, at);
+            let has_vowel = word.iter().any(|byte| b"aeiouyAEIOUY".contains(byte));
+            let is_short = word.len() <= 3 && CODE_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
+            let is_acronym = word.iter().all(u8::is_ascii_uppercase);
+            odd += usize::from(!has_vowel && !is_short && !is_acronym);
+            start = at;
+        }
+    }
+    odd >= 2
 }
 
 /// `<your password>`, `{{ name }}`, `{name}`, `(known after apply)`, `[hidden]`: closed by the sign's partner.
@@ -429,6 +520,8 @@ pub(super) fn is_odd(value: &[u8]) -> bool {
     value.len() >= 6
         && !value.iter().any(|byte| is_blank(*byte))
         && (mixes_digits(value)
+            || is_joined_phrase(value)
+            || !value.is_ascii() && value.iter().any(u8::is_ascii_alphabetic)
             || holds_sign(value) && value.iter().any(u8::is_ascii_alphanumeric)
             || is_mixed_case(value))
 }

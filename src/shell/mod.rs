@@ -24,6 +24,8 @@ use parser::{List, Options};
 pub const MAX_BYTES: usize = 64 * 1024;
 /// The most pipelines that a script keeps.
 pub const MAX_PIPELINES: usize = 256;
+/// The most commands that a script keeps, in pipes and out of them.
+pub const MAX_COMMANDS: usize = 512;
 /// The most words that a command keeps.
 pub const MAX_WORDS: usize = 256;
 /// How deep substitutions and `sh -c` scripts are followed.
@@ -40,6 +42,8 @@ pub struct Script {
     /// Whether more was written than is kept, or a quote, bracket or here-document never ends.
     pub incomplete: bool,
     lists: Vec<List>,
+    /// How many commands the pipelines hold.
+    commands: usize,
 }
 
 /// Commands joined by pipes.
@@ -262,6 +266,11 @@ mod tests {
         let script = Script::parse(&many);
         assert_eq!(script.pipelines.len(), MAX_PIPELINES);
         assert!(script.incomplete);
+        for token in ["a|", "a|b&&", "(a)|"] {
+            let script = Script::parse(&token.repeat(20_000));
+            let commands: usize = script.pipelines.iter().map(|pipeline| pipeline.commands.len()).sum();
+            assert!(commands <= MAX_COMMANDS + 2 && script.incomplete, "{token} {commands}");
+        }
         let words = format!("echo {}", "w ".repeat(5_000));
         assert!(Script::parse(&words).last().unwrap().args.len() <= MAX_WORDS);
         let deep = "$(".repeat(30_000);

@@ -4,7 +4,7 @@ use crate::programs;
 
 use super::lexer::{Lexer, ShellToken, ShellWord};
 use super::{
-    At, Command, Dialect, Join, MAX_BYTES, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline, Redirection,
+    At, Command, Dialect, Join, MAX_BYTES, MAX_COMMANDS, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline, Redirection,
     RedirectionKind, Script,
     wrappers::{Stripped, strip},
 };
@@ -72,13 +72,17 @@ fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: ScriptSc
     let inner = std::mem::take(&mut parser.inner);
     script.incomplete |= lexer.unclosed;
     for Inside { text, nesting, parent, options } in inner {
-        if script.pipelines.len() >= MAX_PIPELINES {
+        if is_full(script) {
             script.incomplete = true;
             return;
         }
         let nested = ScriptScope { nesting, parent: Some(parent), options, depth: scope.depth + 1 };
         parse_into(script, &text, Dialect::Posix, nested);
     }
+}
+
+fn is_full(script: &Script) -> bool {
+    script.pipelines.len() >= MAX_PIPELINES || script.commands >= MAX_COMMANDS
 }
 
 fn new_list(script: &mut Script, nesting: Nesting, parent: Option<At>) -> usize {
@@ -185,7 +189,7 @@ const MAX_OPEN: usize = 64;
 
 impl<'a> Parser<'_, 'a> {
     fn is_full(&self) -> bool {
-        self.script.pipelines.len() >= MAX_PIPELINES || self.frames.len() > MAX_OPEN
+        is_full(self.script) || self.frames.len() > MAX_OPEN
     }
 
     /// The innermost open frame. The outermost is never closed, so there is one.
@@ -369,8 +373,13 @@ impl<'a> Parser<'_, 'a> {
     fn place_compound(&mut self) -> Option<At> {
         self.finish_command();
         let pipeline = self.pipeline()?;
+        self.put(pipeline, Command::default())
+    }
+
+    fn put(&mut self, pipeline: usize, command: Command) -> Option<At> {
         let commands = &mut self.script.pipelines.get_mut(pipeline)?.commands;
-        commands.push(Command::default());
+        commands.push(command);
+        self.script.commands += 1;
         Some(At { pipeline, stage: commands.len() - 1 })
     }
 
@@ -458,9 +467,7 @@ impl<'a> Parser<'_, 'a> {
         let Some(pipeline) = self.pipeline() else { return };
         let (command, inner) = built_command(building);
         self.options_from(&command);
-        let Some(commands) = self.script.pipelines.get_mut(pipeline).map(|p| &mut p.commands) else { return };
-        let at = At { pipeline, stage: commands.len() };
-        commands.push(command);
+        let Some(at) = self.put(pipeline, command) else { return };
         self.wait_for_bodies(at);
         self.keep_inner(at, inner);
     }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
@@ -42,6 +43,8 @@ const RANK_OF_TRANSCRIPT: i64 = 2;
 const LEARNED: u32 = 3;
 /// The word of the base that says by which version it was learned.
 const LEARNED_BY: &str = "learned_by";
+/// How much of a history is learned in one transaction, in bytes: what is held grows with this, and not with the history.
+const STEP: u64 = 16 * 1024 * 1024;
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
@@ -140,31 +143,40 @@ impl<'a> Learning<'a> {
         self.done.sources += 1;
         let Ok(parts) = HistoryParts::of(dir) else { return Ok(()) };
         let path = dir.to_string_lossy();
-        let known = self.base.source(&path)?;
-        let mark: HistoryMark =
-            known.as_ref().and_then(|source| serde_json::from_str(&source.mark).ok()).unwrap_or_default();
         let current = parts.files.last().filter(|(path, _)| path.ends_with(HISTORY)).map_or(0, |(_, length)| *length);
-        let goes_on = known.is_some() && mark.begins == parts.begins && mark.length <= parts.length;
-        if goes_on && mark.length == parts.length {
-            self.note(dir, project, current);
-            return Ok(());
-        }
-        let start = if goes_on {
-            HistoryStart { from: mark.length, root: mark.root, is_cut: false }
-        } else {
-            HistoryStart { from: 0, root: None, is_cut: !mark.begins.is_empty() }
-        };
-        match self.grown(&parts, known.as_ref(), start, project) {
-            Err(LearnProblem::Read(why)) => {
-                self.done.unreadable.push(why.to_string());
-                Ok(())
+        let mut is_read = false;
+        loop {
+            let known = self.base.source(&path)?;
+            let mark: HistoryMark =
+                known.as_ref().and_then(|source| serde_json::from_str(&source.mark).ok()).unwrap_or_default();
+            let goes_on = known.is_some() && mark.begins == parts.begins && mark.length <= parts.length;
+            if goes_on && mark.length == parts.length {
+                break;
             }
-            Err(LearnProblem::Base(fault)) => Err(fault),
-            Ok(()) => {
-                self.note(dir, project, current);
-                Ok(())
+            let start = if goes_on {
+                HistoryStart { from: mark.length, root: mark.root, is_cut: false }
+            } else {
+                HistoryStart { from: 0, root: None, is_cut: !mark.begins.is_empty() }
+            };
+            let from = start.from;
+            match self.grown(&parts, known.as_ref(), start, project) {
+                Err(LearnProblem::Read(why)) => {
+                    self.done.unreadable.push(why.to_string());
+                    return Ok(());
+                }
+                Err(LearnProblem::Base(fault)) => return Err(fault),
+                Ok(None) => break,
+                Ok(Some(reached)) => {
+                    self.done.read += u64::from(!std::mem::replace(&mut is_read, true));
+                    // What does not end yet is read when it has.
+                    if reached == from {
+                        break;
+                    }
+                }
             }
         }
+        self.note(dir, project, current);
+        Ok(())
     }
 
     /// Notes for hooks how far the history was learned. One that cannot be noted is looked at again the next time.
@@ -174,23 +186,27 @@ impl<'a> Learning<'a> {
         }
     }
 
-    /// Learns what a history tells behind a place.
+    /// Learns what a history tells behind a place, a step of it, and gives how far that reached. None where nothing is to be
+    /// learned.
     fn grown(
         &mut self,
         parts: &HistoryParts,
         known: Option<&BaseSource>,
         begin: HistoryStart,
         project: &str,
-    ) -> Result<(), LearnProblem> {
+    ) -> Result<Option<u64>, LearnProblem> {
         let HistoryStart { from, root, is_cut } = begin;
-        let new = parts.look(from, |cwd| self.root_of(cwd, project))?;
+        // What another history taught in its place is compared with all that this one tells.
+        let to = if from == 0 && known.is_some() { u64::MAX } else { from.saturating_add(STEP) };
+        let new = parts.look(from..to, |cwd| self.root_of(cwd, project))?;
         if root.is_none() && new.root.is_some() && from > 0 {
             // What was learned without the folder has other paths.
             return self.grown(parts, known, HistoryStart::default(), project);
         }
         let root = root.or_else(|| new.root.clone());
         if root.as_deref().is_some_and(|root| self.is_off(root)) {
-            return self.count_cases(parts, known, from, project);
+            self.count_cases(parts, known, from, project)?;
+            return Ok(None);
         }
         let spans: BTreeMap<String, u64> = match known.filter(|_| from > 0) {
             Some(source) => self.base.spans(source.id)?.into_iter().collect(),
@@ -202,7 +218,7 @@ impl<'a> Learning<'a> {
         let mut learner = Learner::new(root.clone()).with_names(names);
         let (mut words, mut cases, mut planned) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
-        parts.read(start.min(from), |at, event| {
+        parts.read(start.min(from)..new.length, |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = PersonWord::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
@@ -249,8 +265,7 @@ impl<'a> Learning<'a> {
             }
             writer.put(source, &rows)
         })?;
-        self.done.read += 1;
-        Ok(())
+        Ok(Some(new.length))
     }
 
     /// Counts the failed cases that were asked about, which is all that a project teaches where nothing is to be learned: they
@@ -264,7 +279,7 @@ impl<'a> Learning<'a> {
         project: &str,
     ) -> Result<(), LearnProblem> {
         let mut cases = Vec::new();
-        parts.lines(from, |_, line| {
+        parts.lines(from..u64::MAX, |_, line| {
             // Few lines are of cases, and the others need not be understood.
             let may_be =
                 [&b"case_diagnosed"[..], b"fix_reported"].iter().any(|word| memmem::find(line, word).is_some());
@@ -573,16 +588,16 @@ impl HistoryParts {
         })
     }
 
-    /// Finds the sessions that have something new behind a place.
-    fn look(&self, from: u64, root_of: impl Fn(&str) -> Option<String>) -> io::Result<New> {
+    /// Finds the sessions that have something new in a span.
+    fn look(&self, span: Range<u64>, root_of: impl Fn(&str) -> Option<String>) -> io::Result<New> {
         #[derive(Deserialize)]
         struct TaughtLine {
             session: Option<String>,
             cwd: Option<String>,
         }
-        let mut new = New { length: from, ..New::default() };
+        let mut new = New { length: span.start, ..New::default() };
         let mut asked = BTreeSet::new();
-        self.lines(from, |at, line| {
+        self.lines(span, |at, line| {
             new.length = at + line.len() as u64;
             let Ok(TaughtLine { session, cwd }) = serde_json::from_slice(line) else { return };
             if let Some(session) = session.filter(|session| !session.is_empty()) {
@@ -595,28 +610,29 @@ impl HistoryParts {
         Ok(new)
     }
 
-    /// Gives the events behind a place.
-    fn read(&self, from: u64, mut each: impl FnMut(u64, Event)) -> io::Result<()> {
-        self.lines(from, |at, line| {
+    /// Gives the events of a span.
+    fn read(&self, span: Range<u64>, mut each: impl FnMut(u64, Event)) -> io::Result<()> {
+        self.lines(span, |at, line| {
             if let Line::Event(event) = parse(line) {
                 each(at, *event);
             }
         })
     }
 
-    /// Gives the whole lines behind a place, and where each begins in the history.
-    fn lines(&self, from: u64, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
+    /// Gives the whole lines that begin in a span, and where each begins in the history.
+    fn lines(&self, span: Range<u64>, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
+        let Range { start: from, end: to } = span;
         let mut base = 0;
         for (path, length) in &self.files {
             let end = base + length;
-            if from < end {
+            if from < end && base < to {
                 let mut file: File = open_sized(path)?.0;
                 let skipped = from.saturating_sub(base);
                 file.seek(SeekFrom::Start(skipped))?;
                 let mut reader = BufReader::with_capacity(256 * 1024, file.take(length - skipped));
                 let mut at = base + skipped;
                 let mut line = Vec::new();
-                loop {
+                while at < to {
                     line.clear();
                     let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
                     // What does not end yet is read when it has.

@@ -331,6 +331,25 @@ fn few_secrets_of_the_corpus_stay_in_clear() {
     assert!(in_clear.len() * 100 <= corpus.len(), "{} of {} stay in clear", in_clear.len(), corpus.len());
 }
 
+/// Secrets that were written by somebody who had not seen the tables, each in two halves so that no scanner takes the file
+/// for a leak. At their first score 145 of 688 stayed in clear; what is left may only fall.
+#[test]
+fn few_secrets_of_the_unseen_corpus_stay_in_clear() {
+    const MOST: usize = 30;
+    let rows = include_str!("../secrets/unseen.jsonl").lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (mut all, mut in_clear) = (0, Vec::new());
+    for row in rows {
+        let secret = row["secret"].as_array().unwrap().iter().map(|half| half.as_str().unwrap()).collect::<String>();
+        let text = row["text"].as_str().unwrap().replace("{SECRET}", &secret);
+        all += 1;
+        if shows(&redact_printed(&text), &secret) {
+            in_clear.push(format!("{}: {:?}", row["shape"].as_str().unwrap(), shortened(&text)));
+        }
+    }
+    println!("{} of {all} stay in clear:\n{}", in_clear.len(), in_clear.join("\n"));
+    assert!(all >= 688 && in_clear.len() <= MOST, "{} of {all} stay in clear", in_clear.len());
+}
+
 fn shortened(text: &str) -> String {
     text.chars().take(160).collect()
 }

@@ -16,6 +16,7 @@ use failwise::place::{Place, find};
 use failwise::recollect::{WantedFailure, failure_in, trace_to};
 use failwise::redact::trace_without_secrets;
 
+use crate::inputs::{bounded, open_named, read_named};
 use crate::style::{escaped, shown};
 
 const AFTER_HELP: &str = "\
@@ -117,7 +118,7 @@ fn asked(args: &DiagnoseArgs, given: &Given, diagnosis: &TraceDiagnosis) -> Opti
     }
     let text = |name: &str| crate::env(name)?.into_string().ok().filter(|value| !value.is_empty());
     let Some(key) = text("ANTHROPIC_API_KEY") else {
-        eprintln!("failwise: --llm needs ANTHROPIC_API_KEY: nothing was asked");
+        say!("failwise: --llm needs ANTHROPIC_API_KEY: nothing was asked");
         return None;
     };
     let base_url = text("ANTHROPIC_BASE_URL").unwrap_or_else(|| llm::BASE_URL.to_owned());
@@ -125,7 +126,7 @@ fn asked(args: &DiagnoseArgs, given: &Given, diagnosis: &TraceDiagnosis) -> Opti
     match llm::confirm(&service, &given.trace, &diagnosis.candidates) {
         Ok(confirmed) => Some(DiagnoseResult::of(diagnosis, &confirmed)),
         Err(problem) => {
-            eprintln!("failwise: --llm: {}; the result is the deterministic one", shown(&problem, 300));
+            say!("failwise: --llm: {}; the result is the deterministic one", shown(&problem, 300));
             None
         }
     }
@@ -140,7 +141,7 @@ pub(crate) fn usage(message: &str) -> crate::CommandOutcome {
 fn refuse(error: &Error) -> crate::CommandOutcome {
     let message = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     print(&DiagnoseResult::insufficient(&message), DiagnoseFormat::Json)?;
-    eprintln!("failwise: {}", shown(&message, 1000));
+    say!("failwise: {}", shown(&message, 1000));
     Ok(error.exit())
 }
 
@@ -194,8 +195,7 @@ fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
         return last();
     }
     if let Some(file) = &args.history {
-        let bytes = fs_err::read(file).map_err(|error| Error::io(error.to_string()))?;
-        return Ok(trace::read(&bytes));
+        return Ok(trace::read(&read_named(file)?));
     }
     if let Some(text) = &args.trace {
         let mut given = trace::read(text.as_bytes());
@@ -211,9 +211,11 @@ fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
         let error = Error::usage("no trace: stdin is a terminal");
         return Err(error.hint("give the trace as an argument, by --history FILE, or on stdin"));
     }
-    let mut input = Vec::new();
     // A closed stdin is an empty one.
-    let _ = std::io::stdin().lock().read_to_end(&mut input);
+    let input = match bounded(std::io::stdin().lock(), "stdin") {
+        Err(error) if error.exit() == Exit::Unreadable => return Err(error),
+        input => input.unwrap_or_default(),
+    };
     Ok(match &args.command {
         Some(command) => trace::printed(command, args.exit_code, &String::from_utf8_lossy(&input)),
         None => trace::read(&input),
@@ -239,9 +241,9 @@ fn last() -> Result<Given, Error> {
 fn diagnose_lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     let input: Box<dyn Read> = match &args.history {
-        Some(file) => match fs_err::File::open(file) {
+        Some(file) => match open_named(file) {
             Ok(file) => Box::new(file),
-            Err(error) => return refuse(&Error::io(error.to_string())),
+            Err(error) => return refuse(&error),
         },
         None => Box::new(std::io::stdin().lock()),
     };
@@ -261,12 +263,15 @@ fn diagnose_lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
 /// How much of the lines that are there already is answered at once.
 const BATCH_BYTES: usize = 1 << 20;
 
+/// The longest line that is held, in bytes.
+const LONGEST_LINE: u64 = 64 * 1024 * 1024;
+
 /// Reads a line, and with it those that need not be waited for; false at the end of the input.
 fn read_batch(input: &mut BufReader<Box<dyn Read>>, lines: &mut Vec<Vec<u8>>) -> std::io::Result<bool> {
     lines.clear();
     loop {
         let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        if input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
             return Ok(!lines.is_empty());
         }
         lines.push(line);
@@ -334,10 +339,10 @@ fn text(result: &DiagnoseResult, out: &mut impl Write) -> std::io::Result<()> {
 }
 
 fn explain(given: &Given, diagnosis: &TraceDiagnosis) {
-    eprintln!("{} read", failwise::text::many(given.trace.calls.len() as u64, "call", "calls"));
+    say!("{} read", failwise::text::many(given.trace.calls.len() as u64, "call", "calls"));
     for finding in diagnosis.findings.iter().chain(&diagnosis.candidates) {
         let kind = if diagnosis.findings.contains(finding) { "match" } else { "candidate" };
-        eprintln!(
+        say!(
             "{kind} §{} {} {}%, call {}: {}",
             finding.mode.id(),
             finding.mode.title(),

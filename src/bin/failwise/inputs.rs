@@ -1,6 +1,6 @@
 //! What commands that read sessions share: finding them, telling what could not be read, showing how far it is.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -49,6 +49,55 @@ fn nothing(found: &FoundFiles) -> Error {
         .hint("transcripts lie below ~/.claude/projects, and a folder is looked through for .jsonl files")
 }
 
+/// The largest file that is read whole, in bytes.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// Opens a file that a person names. One that never ends or waits for a writer is refused, but for what the shell handed
+/// over: `<(command)`.
+///
+/// # Errors
+/// When it cannot be opened, and when it is no regular file.
+pub(crate) fn open_named(path: &Path) -> Result<fs_err::File, Error> {
+    if path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
+        return Ok(fs_err::File::open(path)?);
+    }
+    let mut options = fs_err::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use fs_err::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    let error = Error::io(format!("{}: not a regular file", shown(&path.to_string_lossy(), 200)));
+    Err(error.hint("give a file, or pipe its text in"))
+}
+
+/// All that a named file holds.
+///
+/// # Errors
+/// As [`open_named`], and when it is larger than 256 MiB.
+pub(crate) fn read_named(path: &Path) -> Result<Vec<u8>, Error> {
+    bounded(open_named(path)?, &path.to_string_lossy())
+}
+
+/// All that an input holds, of that name.
+///
+/// # Errors
+/// When it cannot be read, or is larger than 256 MiB.
+pub(crate) fn bounded(input: impl Read, name: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    input.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        let error = Error::unreadable(format!("{} is larger than 256 MiB", shown(name, 200)));
+        return Err(error.hint("give a part of it"));
+    }
+    Ok(bytes)
+}
+
 /// What `--settings` takes for no settings at all.
 pub(crate) const NO_SETTINGS: &str = "none";
 
@@ -63,7 +112,7 @@ pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
         None => Ok(Arc::new(own_settings())),
         Some(asked) if asked == Path::new(NO_SETTINGS) => Ok(Arc::default()),
         Some(file) => {
-            let text = fs_err::read_to_string(file)?;
+            let text = crate::render::read_text(file)?;
             let (settings, problems) = Settings::of_file(file, &text);
             let compiled = compile(&settings.readings.value, &settings.secrets.value);
             let unusable = compiled.problems.first().map(|(line, why)| format!("{}:{line}: {why}", file.display()));
@@ -131,7 +180,7 @@ pub(crate) fn tell_broken(broken: &[String], files: usize) -> Result<(), Error> 
 
 /// A line on stderr. Names of files may be anybody's words.
 pub(crate) fn warn(text: &str) {
-    eprintln!("failwise: {}", shown(text, 1000));
+    say!("failwise: {}", shown(text, 1000));
 }
 
 /// How long nothing is shown: most replays are done by then.

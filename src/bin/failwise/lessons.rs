@@ -82,7 +82,7 @@ pub(crate) struct LessonsArgs {
 
 pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     if args.write {
-        people::only_people("write into a project's CLAUDE.md and settings", args.yes)?;
+        people::only_people("lessons", args.yes)?;
     }
     let asks_adopted = args.adopted || args.since.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(SINCE_ADOPTED));
     if asks_adopted {

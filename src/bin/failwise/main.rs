@@ -3,6 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "an executable: environment and files are read here")]
 #![expect(clippy::print_stderr, reason = "errors are printed on stderr")]
 
+/// A line on stderr, as of `eprintln!`, which would end the process where it cannot be written.
+macro_rules! say {
+    ($($words:tt)*) => { $crate::style::say(format_args!($($words)*)) };
+}
+
 mod allow;
 mod arbitrate;
 mod asked;
@@ -141,6 +146,7 @@ fn main() -> ExitCode {
     }
     hide_own_secrets();
     match run(cli.command) {
+        Ok(Exit::Ok) if !style::all_was_said() => Exit::Io.into(),
         Ok(exit) => exit.into(),
         // A reader that went away (`| head`) has what it wanted.
         Err(CommandFailure::BrokenPipe) => Exit::Ok.into(),
@@ -190,7 +196,7 @@ fn hide_own_secrets() {
 fn failed(error: &Error) -> ExitCode {
     // The words of the error may name a file that somebody else named.
     let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
-    eprintln!("failwise: {}", lines.join("\n  "));
+    say!("failwise: {}", lines.join("\n  "));
     error.exit().into()
 }
 

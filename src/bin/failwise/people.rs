@@ -16,9 +16,10 @@ pub(crate) fn agent() -> Option<&'static str> {
     SET_BY_CLIENTS.iter().copied().find(|name| crate::env(name).is_some())
 }
 
-/// Why somebody who asks is no person, and the next step; None for a person. `yes` is a script's word that it is a
-/// person's own. `may` completes "only a person may ...".
-pub(crate) fn refusal(may: &str, yes: bool) -> Option<(String, String)> {
+/// Why somebody who asks for a command of the list that the hook has, too, is no person, and the next step; None for a person.
+/// `words` names its row. `yes` is a script's word that it is a person's own.
+pub(crate) fn refusal(words: &str, yes: bool) -> Option<(String, String)> {
+    let may = PEOPLE_COMMANDS.iter().find(|command| command.words == words).map_or("do this", |command| command.may);
     if let Some(name) = agent() {
         let why = format!("only a person may {may}; {name} shows an agent is asking");
         return Some((why, OWN_TERMINAL.to_owned()));
@@ -34,18 +35,16 @@ pub(crate) fn refusal(may: &str, yes: bool) -> Option<(String, String)> {
 ///
 /// # Errors
 /// When it is no person who asks.
-pub(crate) fn only_people(may: &str, yes: bool) -> Result<(), Error> {
-    refusal(may, yes).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
+pub(crate) fn only_people(words: &str, yes: bool) -> Result<(), Error> {
+    refusal(words, yes).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
 }
 
-/// Lets everybody but an agent go on, by the list that the hook has, too: a script of a person's needs no terminal. `words`
-/// names the row.
+/// Lets everybody but an agent go on: a script of a person's needs no terminal.
 ///
 /// # Errors
 /// When an agent asks.
 pub(crate) fn not_for_agents(words: &str) -> Result<(), Error> {
-    let may = PEOPLE_COMMANDS.iter().find(|command| command.words == words).map_or("do this", |command| command.may);
-    refusal(may, true).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
+    only_people(words, true)
 }
 
 /// Asks a person on the terminal; only `y` and `yes` agree.

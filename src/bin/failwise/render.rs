@@ -8,7 +8,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::stream::{Arguments, CommandFile, Rendered, TemplateDialect, is_var_name};
 
-use crate::inputs::warn;
+use crate::inputs::{bounded, read_named, warn};
 use crate::style::shown;
 
 const AFTER_HELP: &str = "\
@@ -162,9 +162,7 @@ impl Stdin {
             let error = Error::usage("- is stdin, and was given twice");
             return Err(error.hint("write what else comes from a pipe into a file"));
         }
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes)?;
-        text_of(bytes, what)
+        text_of(bounded(std::io::stdin().lock(), "stdin")?, what)
     }
 
     /// All of it as an argument: without the line end that programs print behind a text.
@@ -190,7 +188,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 /// # Errors
 /// When it cannot be read, or is no text.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
-    text_of(fs_err::read(path)?, &path.display().to_string())
+    text_of(read_named(path)?, &path.display().to_string())
 }
 
 fn text_of(bytes: Vec<u8>, what: &str) -> Result<String, Error> {

@@ -11,9 +11,9 @@ use failwise::exit::Exit;
 use failwise::sessions::LineReader;
 use failwise::stream::{CommandExecution, Ending, Extractor, INLINE_STDOUT, OutsideCause, Turns, notes};
 
-use crate::inputs::warn;
+use crate::inputs::{open_named, warn};
 use crate::render::is_stdin;
-use crate::style::{Format, escaped, shown};
+use crate::style::{Format, escaped, for_stdout, shown};
 
 /// The longest line that is held, in bytes.
 const LONGEST_LINE: usize = 1024 * 1024 * 1024;
@@ -132,7 +132,7 @@ pub(crate) fn print(
     let mut out = std::io::stdout().lock();
     match (format, &execution.result_text) {
         (Format::Json, _) => writeln!(out, "{}", escaped(&serde_json::to_string(execution)?))?,
-        (Format::Text, Some(text)) if exit == Exit::Ok => writeln!(out, "{text}")?,
+        (Format::Text, Some(text)) if exit == Exit::Ok => writeln!(out, "{}", for_stdout(text))?,
         (Format::Text, _) => {}
     }
     out.flush()?;
@@ -175,7 +175,7 @@ fn tell_why_no_text(execution: &CommandExecution, exit: Exit) {
 /// One line of a stream, for a person who watches.
 pub(crate) fn show_progress(turns: &mut Turns, line: &[u8]) {
     for line in notes(line).iter().filter_map(|note| turns.line(note)) {
-        eprintln!("{}", shown_indented(&line));
+        say!("{}", shown_indented(&line));
     }
 }
 
@@ -187,7 +187,7 @@ fn shown_indented(line: &str) -> String {
 
 fn input(file: Option<&Path>) -> Result<Box<dyn Read>, Error> {
     match file.filter(|file| !is_stdin(file)) {
-        Some(file) => Ok(Box::new(fs_err::File::open(file)?)),
+        Some(file) => Ok(Box::new(open_named(file)?)),
         None if std::io::stdin().is_terminal() => {
             let error = Error::usage("there is no stream on stdin");
             Err(error.hint("pipe `claude -p --output-format stream-json --verbose` into it, or name a file"))

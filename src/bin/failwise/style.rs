@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use failwise::exit::Exit;
+use failwise::text::is_invisible;
 use serde::Serialize;
 
 /// How an answer is printed.
@@ -109,4 +111,29 @@ pub(crate) fn shown(text: &str, limit: usize) -> String {
 /// A path as it may be shown on a terminal.
 pub(crate) fn shown_path(path: &std::path::Path) -> String {
     shown(&path.to_string_lossy(), 300)
+}
+
+/// A text of a model's as stdout gets it: as it is, and on a terminal without what would command that, or hide and reorder
+/// its characters.
+pub(crate) fn for_stdout(text: &str) -> Cow<'_, str> {
+    let is_shown = |sign: &char| matches!(sign, '\n' | '\t') || !sign.is_control() && !is_invisible(*sign);
+    if !std::io::stdout().is_terminal() || text.chars().all(|sign| is_shown(&sign)) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().filter(is_shown).collect())
+}
+
+/// Whether something could not be said on stderr.
+static UNSAID: AtomicBool = AtomicBool::new(false);
+
+/// A line on stderr. A full disk behind it is no reason to stop, and is told by the exit code.
+pub(crate) fn say(line: std::fmt::Arguments<'_>) {
+    let said = writeln!(std::io::stderr().lock(), "{line}");
+    // A reader that went away has what it wanted.
+    UNSAID.fetch_or(said.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe), Ordering::Relaxed);
+}
+
+/// Whether all was said that [`say`] was given.
+pub(crate) fn all_was_said() -> bool {
+    !UNSAID.load(Ordering::Relaxed)
 }

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
         print(&place, &waiting, args.print.format)?;
         return Ok(Exit::Differs);
     }
-    people::only_people("trust what came with a project", args.yes)?;
+    people::only_people("trust", args.yes)?;
     print(&place, &waiting, args.print.format)?;
     if !args.yes && !people::agrees("Trust this?")? {
         return Ok(Exit::Differs);
@@ -160,7 +160,7 @@ fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
 }
 
 fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
-    people::only_people("take trust back", args.yes)?;
+    people::only_people("trust", args.yes)?;
     let mut taken = Vec::new();
     for dir in folders(place) {
         let mut record = trusted(&crate::env, &dir);

@@ -21,7 +21,7 @@ use crate::inputs::warn;
 use crate::render::{Stdin, dialect_of, read_text, tell_unused};
 use crate::result::tell_denied;
 use crate::run::{PolicyArgs, RunWatcher, check_flags, exit_of_step, gave_a_text};
-use crate::style::{Format, PrintArgs, Style, print_json, shown};
+use crate::style::{Format, PrintArgs, Style, for_stdout, print_json, shown};
 
 const AFTER_HELP: &str = "\
 A workflow is a TOML file with `name`, `inputs` and one [[step]] for each step. A step has `name`, `command` (a \
@@ -470,11 +470,13 @@ fn inputs(workflow: &Workflow, given: &[String], id: &str, is_dry: bool) -> Resu
         let Some((key, value)) = input.split_once('=') else {
             return Err(Error::usage(format!("`{}` is no KEY=VALUE", shown(input, 60))));
         };
+        // `KEY:=TEXT` is the text itself: one that somebody else wrote may begin with the sign of a file.
+        let (key, is_text) = key.strip_suffix(':').map_or((key, false), |key| (key, true));
         if !workflow.inputs.iter().any(|(name, _)| name == key) {
             let error = Error::usage(format!("`{}` is no input of {}", shown(key, 60), workflow.name));
             return Err(error.hint(format!("its inputs are {known}")));
         }
-        let value = match value.strip_prefix('@') {
+        let value = match value.strip_prefix('@').filter(|_| !is_text) {
             Some("-") => stdin.argument()?,
             Some(file) => read_text(Path::new(file))?.trim_end_matches(['\r', '\n']).to_owned(),
             None => value.to_owned(),
@@ -492,7 +494,7 @@ fn inputs(workflow: &Workflow, given: &[String], id: &str, is_dry: bool) -> Resu
     match workflow.inputs.iter().find(|(name, _)| !inputs.contains_key(name)) {
         Some((name, _)) => {
             Err(Error::usage(format!("the input `{name}` is missing"))
-                .hint(format!("give {name}=VALUE, or {name}=@FILE")))
+                .hint(format!("give {name}=VALUE, {name}=@FILE, or {name}:=TEXT for a text as it is")))
         }
         None => Ok(inputs),
     }
@@ -554,7 +556,7 @@ fn print_result(state: &RunState, text: &str, format: Format) -> crate::CommandO
     if format == Format::Json {
         return print_json(&shown_run(state));
     }
-    writeln!(std::io::stdout().lock(), "{text}")?;
+    writeln!(std::io::stdout().lock(), "{}", for_stdout(text))?;
     Ok(Exit::Ok)
 }
 
@@ -571,7 +573,8 @@ fn shown_run(state: &RunState) -> Value {
     });
     json!({
         "schema_version": schema_version, "id": id, "workflow": workflow, "status": status, "started": started,
-        "updated": updated, "cost_usd": cost_usd, "steps": steps.collect::<Value>(),
+        "updated": updated, "cost_usd": cost_usd, "skips_permissions": runs_unasked(state),
+        "steps": steps.collect::<Value>(),
     })
 }
 
@@ -616,5 +619,14 @@ fn print_run(out: &mut impl Write, state: &RunState, style: Style) -> std::io::R
     };
     let done = state.steps.iter().filter(|step| step.success).count();
     let name = shown(&state.workflow, 40);
-    writeln!(out, "{}  {name}  {status}  {done} steps done  {}", style.bold(&state.id), shown(&state.started, 30))
+    let unasked = if runs_unasked(state) { format!("  {}", style.yellow(UNASKED)) } else { String::new() };
+    let started = shown(&state.started, 30);
+    writeln!(out, "{}  {name}  {status}  {done} steps done  {started}{unasked}", style.bold(&state.id))
+}
+
+/// The client's option by which nobody is asked about any call.
+const UNASKED: &str = "--dangerously-skip-permissions";
+
+fn runs_unasked(state: &RunState) -> bool {
+    state.flags.iter().any(|flag| flag == UNASKED)
 }

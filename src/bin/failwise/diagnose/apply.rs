@@ -33,10 +33,10 @@ pub(super) fn run(
     diagnosis: &TraceDiagnosis,
     result: &DiagnoseResult,
 ) -> Result<(), Error> {
-    only_people("write rules that the client loads", wanted.yes)?;
+    only_people("diagnose", wanted.yes)?;
     let lines = lines(wanted, given, diagnosis, result);
     if lines.is_empty() {
-        eprintln!(
+        say!(
             "failwise: nothing to write: no failure mode of a program that ran here (--yes takes a trace's word)"
         );
         return Ok(());
@@ -46,20 +46,20 @@ pub(super) fn run(
     let before = present_text(&base, &path)?;
     let after = applied(&before, &lines);
     if before == after {
-        eprintln!("failwise: {} has it already", path.display());
+        say!("failwise: {} has it already", path.display());
         return Ok(());
     }
     for line in &lines {
-        eprintln!("  {}", shown(&line.shown(), 600));
+        say!("  {}", shown(&line.shown(), 600));
     }
     if !wanted.yes && !agrees(&format!("write this into {}?", path.display()))? {
-        eprintln!("failwise: nothing was written");
+        say!("failwise: nothing was written");
         return Ok(());
     }
     let folder = path.parent().unwrap_or(&base);
     write_rules(folder, &path, &after)?;
     let tracked = if git::tracks(folder, &[FILE]) { "git tracks it" } else { "git does not track it" };
-    eprintln!("failwise: wrote {} of {} to {}; {tracked}", lines.len(), FILE, path.display());
+    say!("failwise: wrote {} of {} to {}; {tracked}", lines.len(), FILE, path.display());
     Ok(())
 }
 

@@ -52,7 +52,7 @@ pub(crate) struct PatternArgs {
 }
 
 pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
-    let (place, known) = about(&args.pattern, "say what fixed a failure")?;
+    let (place, known) = about(&args.pattern, "kb report-fix")?;
     let reason = match (&args.fix, &args.words) {
         (Some(fix), _) => confirmed(&known, fix)?,
         (None, Some(words)) => noted(words)?,
@@ -69,22 +69,22 @@ pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
 }
 
 pub(crate) fn mute(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, "mute a failure")?;
+    let (place, known) = about(args, "kb mute")?;
     say(args, &place, &known, None, Body::PatternMuted, "muted; `failwise kb unmute` takes it back")
 }
 
 pub(crate) fn unmute(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, "unmute a failure")?;
+    let (place, known) = about(args, "kb unmute")?;
     say(args, &place, &known, None, Body::PatternUnmuted, "is mentioned again")
 }
 
 pub(crate) fn forget(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, "forget a failure")?;
+    let (place, known) = about(args, "kb forget")?;
     say(args, &place, &known, Some(FORGETS), Body::PatternMuted, "forgotten; what happens from now on counts again")
 }
 
-fn about(args: &PatternArgs, may: &str) -> Result<(Place, Known), Error> {
-    people::only_people(may, args.yes)?;
+fn about(args: &PatternArgs, words: &str) -> Result<(Place, Known), Error> {
+    people::only_people(words, args.yes)?;
     let place = crate::place()?;
     let (_, memory) = super::memory(&place)?;
     let known = failure_by_id(&memory, &args.id)?.clone();

@@ -67,7 +67,7 @@ fn team_text(project: &Path) -> Result<String, Error> {
             super::path_shown(&path)
         ))
         .hint("take lines out of it, or move it away")),
-        Ok(_) => Ok(fs_err::read_to_string(&path)?),
+        Ok(_) => crate::render::read_text(&path),
     }
 }
 
@@ -122,7 +122,7 @@ fn text_of(file: &Path) -> Result<String, Error> {
     if file == Path::new("-") {
         std::io::stdin().lock().take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
     } else {
-        fs_err::File::open(file)?.take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
+        inputs::open_named(file)?.take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > LARGEST_IMPORT {
         return Err(Error::unreadable(format!("more than {LARGEST_IMPORT} bytes, so nothing was taken in")));

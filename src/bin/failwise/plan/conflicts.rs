@@ -112,10 +112,10 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
         Ok(scan) => {
             for Detected { conflict, .. } in scan.conflicts.iter().take(MOST_WARNINGS) {
                 let id = shown(&conflict.conflict_id, 80);
-                eprintln!("failwise: {}\n  before the work begins: failwise arbitrate {id}", conflict_line(conflict));
+                say!("failwise: {}\n  before the work begins: failwise arbitrate {id}", conflict_line(conflict));
             }
         }
-        Err(error) => eprintln!("failwise: conflicts were not looked for: {}", shown(&error.to_string(), 200)),
+        Err(error) => say!("failwise: conflicts were not looked for: {}", shown(&error.to_string(), 200)),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `failwise tests import`: JUnit files become runs.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -164,11 +163,11 @@ fn one(file: &Path) -> Result<(Report, String, u64), Error> {
         Hashing::of(Box::new(io::stdin()))
     } else {
         let named = |error: io::Error| Error::io(format!("{}: {error}", shown_path(file)));
-        let opened = File::open(file).map_err(named)?;
-        let meta = opened.metadata().map_err(named)?;
-        if meta.is_dir() {
+        if file.is_dir() {
             return Err(Error::usage(format!("{} is a folder", shown_path(file))).hint("give the files in it"));
         }
+        let opened = inputs::open_named(file)?;
+        let meta = opened.metadata().map_err(named)?;
         let since = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         written = since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(written);
         Hashing::of(Box::new(opened))
