@@ -338,14 +338,17 @@ mod tests {
 
     #[test]
     fn many_nodes_with_one_file_are_a_line() {
-        let board = Board::of((0..2000).map(|at| task(&format!("T-{at:04}"), "S", "planned", &[])));
+        let planning = |at: usize, path: &str| {
+            let planned = vec![PlannedPaths { path: path.to_owned(), functions: Vec::new() }];
+            Task { work: NodeWork { planned, changed: Vec::new() }, ..task(&format!("T-{at:04}"), "S", "planned", &[]) }
+        };
+        let board = Board::of((0..2000).map(|at| planning(at, "shared.rs")));
         let line = pairs(&board, None, false);
         assert_eq!((line.len(), line[0].as_str(), line[1998].as_str()), (1999, "T-0001<T-0000", "T-1999<T-1998"));
         assert_eq!(pairs(&board, Some("T-0007"), false), ["T-0007<T-0006", "T-0008<T-0007"]);
         // Whoever is in between names something else, and stands in nobody's way.
-        let mut tasks: Vec<Task> = (0..4).map(|at| task(&format!("T-{at}"), "S", "planned", &[])).collect();
-        tasks[2].work.changed = vec!["other.rs".to_owned()];
-        assert_eq!(pairs(&Board::of(tasks), None, false), ["T-1<T-0", "T-3<T-1"]);
+        let tasks = (0..4).map(|at| planning(at, if at == 2 { "other.rs" } else { "shared.rs" }));
+        assert_eq!(pairs(&Board::of(tasks), None, false), ["T-0001<T-0000", "T-0003<T-0001"]);
     }
 
     #[test]

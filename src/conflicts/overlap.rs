@@ -9,6 +9,8 @@ use crate::history::{absolute, covers, is_ignored};
 
 /// The most files and functions that a finding names.
 const MOST_NAMED: usize = 32;
+/// The most works with other functions in a file that are mentioned with one of them.
+const MOST_MENTIONED: usize = 8;
 /// How sure it is that nodes which name the same file share it.
 const SAME_FILE: f64 = 1.0;
 /// How sure a comparison of functions is: names are matched, the language is not parsed.
@@ -166,7 +168,7 @@ impl Touched {
             let mut floor = None;
             for (file, of_file, place, is_above) in above.chain(below).filter(|(_, of_file, ..)| !of_file.is_ignored) {
                 let earlier = place.by.partition_point(|touch| touch.work < work);
-                let mut is_mentioned = false;
+                let mut mentioned = 0;
                 for other in place.by.get(..earlier).into_iter().flatten().rev() {
                     *steps = steps.saturating_sub(1);
                     if *steps == 0 || floor.is_some_and(|floor| other.work <= floor) {
@@ -177,8 +179,9 @@ impl Touched {
                     let functions = [&own.functions, &other.functions];
                     let is_whole = functions.iter().any(|functions| functions.is_empty());
                     let is_apart = !is_whole && own.functions.is_disjoint(&other.functions);
-                    // One that plans other functions is mentioned, and the others of them are not.
-                    if is_free && !(is_apart && std::mem::replace(&mut is_mentioned, true)) {
+                    // Of those that plan other functions the nearest are mentioned.
+                    mentioned += usize::from(is_free && is_apart);
+                    if is_free && !(is_apart && mentioned > MOST_MENTIONED) {
                         met.entry(other.work).or_default().push(Meeting { file, functions, both_changed });
                     }
                     let covers = other.functions.is_empty() || !is_whole && own.functions.is_subset(&other.functions);
