@@ -207,8 +207,7 @@ impl<'t> JudgedCall<'_, 't> {
     /// A program that is asked for something, and whose error is all that came: `pg_restore --list a.dump | head`.
     fn spoke_only(&self, involved: &Involved) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
-        let is_lost =
-            |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
+        let is_lost = |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
         let first = self.text.lines().next()?;
         let names =
             |command: &Command| first.strip_prefix(command.program.as_str()).is_some_and(|r| r.starts_with(": "));

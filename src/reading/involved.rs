@@ -347,10 +347,17 @@ impl RanProgram {
     fn of(script: &Script, at: At, command: &Command) -> Self {
         // A program that nobody knows may start what its first word names.
         let interprets = command.is(Trait::Interpreter) || command.known.is_none() && !command.is_by_path();
-        let script = command.subcommands().next().filter(|_| interprets).map(base);
+        let own_script = command.subcommands().next().filter(|_| interprets).map(base);
         let starters = command.wrappers.iter().map(String::as_str);
-        let letters = Letters::of_first(starters.chain(script).chain([command.name()]));
-        Self { at, fate: script.status_of(at), nature: nature(command), interprets, compiles: command.is(Trait::Compiles), letters }
+        let letters = Letters::of_first(starters.chain(own_script).chain([command.name()]));
+        Self {
+            at,
+            fate: script.status_of(at),
+            nature: nature(command),
+            interprets,
+            compiles: command.is(Trait::Compiles),
+            letters,
+        }
     }
 
     /// How surely it runs a tool that it does not name.

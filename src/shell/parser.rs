@@ -4,8 +4,8 @@ use crate::programs;
 
 use super::lexer::{Lexer, ShellToken, ShellWord};
 use super::{
-    At, Command, Dialect, Join, MAX_BYTES, MAX_COMMANDS, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline, Redirection,
-    RedirectionKind, Script,
+    At, Command, Dialect, Join, MAX_BYTES, MAX_COMMANDS, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline,
+    Redirection, RedirectionKind, Script,
     wrappers::{Stripped, strip},
 };
 
