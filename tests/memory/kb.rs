@@ -650,6 +650,34 @@ fn learning_bit_by_bit_gives_the_rows_of_learning_at_once() {
     assert!(rusqlite_rows(&base) == rows, "learned at once: other rows");
 }
 
+/// A long history is learned in steps, with the sessions that go on over their borders.
+#[test]
+fn a_long_history_is_learned_in_steps_to_the_same_rows() {
+    let machine = Machine::new();
+    machine.call("over", "over-1", "gh pr diff 104 --stat", Some(FLAG));
+    machine.learns("first");
+    let file = machine.state().join("projects").join(machine.name()).join("history.jsonl");
+    let line = json!({
+        "v": 1, "id": "00000000000000e1", "ts": "2026-03-14T09:00:00.000Z", "node": "session:other", "session": "other",
+        "event": "execution_completed", "cwd": machine.project(), "tool": "Bash", "input": "true ".repeat(700),
+    });
+    for part in 0..2 {
+        let mut history = fs::OpenOptions::new().append(true).open(&file).unwrap();
+        std::io::Write::write_all(&mut history, format!("{line}\n").repeat(5_000).as_bytes()).unwrap();
+        machine.call("over", &format!("over-b{part}"), "ls", None);
+        machine.learns(&format!("part-{part}"));
+    }
+    machine.call("over", "over-2", "gh pr diff 104 --name-only", None);
+    machine.asked(&["kb", "learn"]);
+    assert!(fs::metadata(&file).unwrap().len() > 2 * 16 * 1024 * 1024, "more than two steps");
+    let rows = machine.rows();
+    let base = machine.home.path().join("whole.sqlite");
+    let whole = machine.with("FAILWISE_BASE", base.to_str().unwrap());
+    whole.asked(&["kb", "learn"]);
+    assert!(rusqlite_rows(&base) == rows, "learned from nothing: other rows");
+    assert!(rows.iter().any(|row| row.contains("--name-only")), "{rows:?}");
+}
+
 #[test]
 fn a_history_that_lost_its_beginning_keeps_what_that_taught() {
     let machine = Machine::new();
