@@ -1,6 +1,6 @@
 //! `report_fix`: what was tried against a failed case or a known pattern, and whether it worked.
 
-use failwise::argus::{BuiltIn, confidence, learned_id, unmarked};
+use failwise::argus::{BuiltIn, confidence, learned_id, without_report_mark};
 use failwise::history::{Body, CaseNote};
 use failwise::redact::redact_printed;
 use failwise::text::one_line;
@@ -34,7 +34,7 @@ fn yes() -> bool {
 
 pub(crate) fn report_fix(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAnswer {
     let reported: Reported = read(arguments)?;
-    let words = one_line(&through_gate(&redact_printed(unmarked(&reported.fix_description))), LONGEST_FIX);
+    let words = one_line(&through_gate(&redact_printed(without_report_mark(&reported.fix_description))), LONGEST_FIX);
     if words.is_empty() {
         return Err(ToolError::new(Code::InvalidArguments, "fixDescription is empty: say in a sentence what was done"));
     }

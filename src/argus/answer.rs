@@ -213,7 +213,7 @@ impl KnownPattern {
             signature: row.signature.clone(),
             signature_pattern: row.pattern.clone(),
             description: described(&row.pattern),
-            suggested_fix: suggestion(fixes).map(|words| reported(&words)),
+            suggested_fix: suggestion(fixes).map(|words| as_reported(&words)),
             confidence: (row.tried > 0).then(|| confidence(row.resolutions, row.tried)),
             occurrences: row.occurrences,
             resolutions: row.resolutions,
@@ -235,7 +235,7 @@ impl SuggestedFix {
             pattern_id: pattern_id.to_owned(),
             run_id: record.run.clone(),
             case_name: record.case.clone(),
-            fix_description: reported(&record.words),
+            fix_description: as_reported(&record.words),
             success: record.success,
             created_at: seen(record.at),
         }
@@ -282,12 +282,12 @@ fn suggestion(fixes: &[FixRecord]) -> Option<String> {
 /// What stands before the words of a fix: nobody checked them.
 const REPORTED: &str = "an agent reported: ";
 
-fn reported(words: &str) -> String {
+fn as_reported(words: &str) -> String {
     [REPORTED, words].concat()
 }
 
 /// The words of a fix, without the mark that an answer gave them.
-pub fn unmarked(words: &str) -> &str {
+pub fn without_report_mark(words: &str) -> &str {
     let mut words = words;
     while let Some(own) = words.strip_prefix(REPORTED.trim_end()) {
         words = own.trim_start();

@@ -10,7 +10,7 @@ mod rule;
 
 pub use answer::{
     CategoryCounts, Diagnosis, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow, PatternSource,
-    SuggestedFix, answer, confidence, learned_id, unmarked,
+    SuggestedFix, answer, confidence, learned_id, without_report_mark,
 };
 pub use builtin::{BUILT_IN, BuiltIn};
 pub use category::FailureCategory;

@@ -11,24 +11,26 @@ struct Database {
     statements: &'static [&'static str],
     /// Options whose value is a file of statements, which nobody reads here.
     files: &'static [&'static str],
+    /// How many words may stand before one that is a statement; none where words are no statements.
+    words: Option<usize>,
     looks: fn(&str) -> bool,
 }
 
 #[rustfmt::skip]
 const DATABASES: &[Database] = &[
-    Database { programs: &["psql"],                   statements: &["-c", "--command"],        files: &["-f", "--file"],  looks: only_asks },
-    Database { programs: &["mysql", "mariadb"],       statements: &["-e", "--execute"],        files: &[],                looks: only_asks },
-    Database { programs: &["duckdb"],                 statements: &["-c", "-s"],               files: &["-f"],            looks: only_asks },
-    Database { programs: &["cqlsh"],                  statements: &["-e", "--execute"],        files: &["-f", "--file"],  looks: only_asks },
-    Database { programs: &["clickhouse-client"],      statements: &["-q", "--query"],          files: &["--queries-file"], looks: only_asks },
-    Database { programs: &["sqlcmd"],                 statements: &["-Q", "-q"],               files: &["-i"],            looks: only_asks },
-    Database { programs: &["mongosh", "mongo"],       statements: &["--eval"],                 files: &["-f", "--file"],  looks: only_finds },
-    Database { programs: &["mycli", "litecli", "pgcli", "usql"], statements: &["-e", "-c", "--execute", "--command"], files: &["-f", "--file"], looks: only_asks },
-    Database { programs: &["trino", "presto", "beeline", "hive", "snowsql", "impala-shell"], statements: &["-e", "-q", "--execute", "--query"], files: &["-f", "--file"], looks: only_asks },
-    Database { programs: &["cypher-shell", "sqlplus", "isql", "tsql", "surreal", "cockroach"], statements: &["-e", "--execute"], files: &["-f", "--file"], looks: only_asks },
+    Database { programs: &["psql"],                   statements: &["-c", "--command"],        files: &["-f", "--file"],  words: None, looks: only_asks },
+    Database { programs: &["mysql", "mariadb"],       statements: &["-e", "--execute"],        files: &[],                words: None, looks: only_asks },
+    Database { programs: &["duckdb"],                 statements: &["-c", "-s"],               files: &["-f"],            words: None, looks: only_asks },
+    Database { programs: &["cqlsh"],                  statements: &["-e", "--execute"],        files: &["-f", "--file"],  words: None, looks: only_asks },
+    Database { programs: &["clickhouse-client"],      statements: &["-q", "--query"],          files: &["--queries-file"], words: None, looks: only_asks },
+    Database { programs: &["sqlcmd"],                 statements: &["-Q", "-q"],               files: &["-i"],            words: None, looks: only_asks },
+    Database { programs: &["mongosh", "mongo"],       statements: &["--eval"],                 files: &["-f", "--file"],  words: None, looks: only_finds },
+    Database { programs: &["mycli", "litecli", "pgcli", "usql"], statements: &["-e", "-c", "--execute", "--command"], files: &["-f", "--file"], words: None, looks: only_asks },
+    Database { programs: &["trino", "presto", "beeline", "hive", "snowsql", "impala-shell"], statements: &["-e", "-q", "--execute", "--query"], files: &["-f", "--file"], words: None, looks: only_asks },
+    Database { programs: &["cypher-shell", "sqlplus", "isql", "tsql", "surreal", "cockroach"], statements: &["-e", "--execute"], files: &["-f", "--file"], words: None, looks: only_asks },
+    Database { programs: &["sqlite3"],                statements: &[],                         files: &[],                words: Some(1), looks: only_asks },
+    Database { programs: &["redis-cli", "valkey-cli"], statements: &[],                        files: &[],                words: Some(0), looks: only_asks },
 ];
-/// Clients of stores besides these, each with rules of its own.
-const OTHER_STORES: &[&str] = &["sqlite3", "redis-cli", "valkey-cli", "keydb-cli"];
 /// Words with which a statement begins that asks and changes nothing.
 pub const ASKING: &[&str] =
     &["select", "show", "describe", "desc", "explain", "with", "values", "table", "use", "help"];
@@ -54,14 +56,9 @@ const ASK_BUCKET: &str = "list the bucket and compare its content";
 pub(super) fn fed(script: &Script, at: At) -> Option<Suspicion> {
     let command = script.get(at)?;
     let program = command.program.as_str();
-    let row = DATABASES.iter().find(|row| row.programs.contains(&program));
-    let has_statement = match row {
-        Some(row) => row.statements.iter().any(|option| values(command, option).next().is_some()),
-        None if program == "sqlite3" => command.args.iter().filter(|arg| !arg.starts_with('-')).count() > 1,
-        None if OTHER_STORES.contains(&program) => command.subcommands().next().is_some() && !command.has_arg("-x"),
-        None => return None,
-    };
-    if has_statement {
+    let row = DATABASES.iter().find(|row| row.programs.contains(&program))?;
+    let has_words = row.words.is_some_and(|words| command.subcommands().count() > words);
+    if has_words || row.statements.iter().any(|option| values(command, option).next().is_some()) {
         return None;
     }
     let own = command.redirections.iter().rfind(|redirection| {
@@ -82,7 +79,7 @@ pub(super) fn handed_over(command: &Command) -> Option<Suspicion> {
 fn of_database(command: &Command) -> Option<Suspicion> {
     let program = command.program.as_str();
     let changes = match program {
-        "redis-cli" | "valkey-cli" | "keydb-cli" => redis_writes(command),
+        "redis-cli" | "valkey-cli" => redis_writes(command),
         // The database, then statements.
         "sqlite3" => command.args.iter().filter(|arg| !arg.starts_with('-')).skip(1).any(|sql| !only_asks(sql)),
         _ => {
@@ -194,7 +191,7 @@ pub fn bucket_programs() -> impl Iterator<Item = &'static str> {
 
 /// The programs of databases: for the page that shows them.
 pub fn database_programs() -> impl Iterator<Item = &'static str> {
-    DATABASES.iter().flat_map(|row| row.programs).chain(OTHER_STORES).copied()
+    DATABASES.iter().flat_map(|row| row.programs).copied()
 }
 
 fn of_bucket(command: &Command) -> Option<Suspicion> {

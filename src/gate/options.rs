@@ -156,7 +156,7 @@ const ACTS: &[(GateReason, &[&str])] = &[
         "settings-*", "*-settings", "userconfig", "globalconfig", "rc", "conf", "*-conf", "env", "env-file", "env-var",
         "setenv", "set", "define", "include-path", "git-dir", "work-tree", "template-dir", "core.*", "option", "override*",
         "inventory", "defaults-file", "defaults-extra-file", "alias", "mcp-config", "system-prompt*",
-        "append-system-prompt", "prompt", "instructions", "policy", "chdir-root", "import-map", "values",
+        "append-system-prompt", "prompt", "instructions", "policy", "chdir-root", "import-map", "values", "var-file",
     ]),
     (GateReason::Opens, &[
         "permission*", "dangerously*", "allow", "allow-*", "allowed*", "disallowed*", "add-dir", "yolo", "full-auto",

@@ -82,7 +82,10 @@ impl Journal {
     /// As [`Journal::begin`], and when the lock cannot be had within some seconds.
     pub fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
-        if ledger.states.is_locked() { Ok(ledger) } else { Err(locked_out(&self.dir)) }
+        match ledger.states.lock_missing() {
+            None => Ok(ledger),
+            Some(why) => Err(self.locked_out(why)),
+        }
     }
 
     /// The lock alone, for a command.
@@ -91,7 +94,11 @@ impl Journal {
     /// When it cannot be had within some seconds.
     pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
-        if lock.is_held() { Ok(lock) } else { Err(named(&self.dir.join(LOCK))(lock.reason())) }
+        if lock.is_held() { Ok(lock) } else { Err(self.locked_out(lock.missing())) }
+    }
+
+    fn locked_out(&self, why: io::Error) -> io::Error {
+        named(&self.dir.join(LOCK))(why)
     }
 
     fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {

@@ -94,6 +94,11 @@ impl StateFolder {
         self.lock.as_ref().is_some_and(Lock::is_held)
     }
 
+    /// Why the lock is not held; None where it is.
+    pub(super) fn lock_missing(&self) -> Option<io::Error> {
+        self.lock.as_ref().filter(|lock| !lock.is_held()).map(Lock::missing)
+    }
+
     /// Whether states are kept for the next hook.
     pub(super) fn are_kept(&self) -> bool {
         self.kept

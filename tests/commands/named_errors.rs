@@ -51,6 +51,38 @@ fn a_command_names_the_file_that_it_cannot_use() {
     }
 }
 
+/// A pipe that nobody writes to is not waited for, and a file without an end is not read: each command refuses at once.
+#[test]
+fn a_pipe_and_an_endless_file_are_refused() {
+    let home = home();
+    let pipe = home.path().join("project/pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for file in [pipe.to_str().unwrap(), "/dev/zero"] {
+        for arguments in [
+            &["result", file][..],
+            &["diagnose", "--history", file],
+            &["diagnose", "--jsonl", "--history", file],
+            &["kb", "import", file],
+            &["render", file],
+            &["tests", "import", file],
+            &["replay", file, "--settings", file],
+            &["run", file],
+        ] {
+            let mut command = Command::new("timeout");
+            command.args(["20", env!("CARGO_BIN_EXE_failwise")]).args(arguments);
+            command
+                .env_clear()
+                .env("HOME", home.path())
+                .env("PATH", "/usr/bin:/bin")
+                .current_dir(home.path().join("project"));
+            let output = command.stdin(Stdio::null()).output().unwrap();
+            assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+            let all = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+            assert!(all.contains("not a regular file"), "{arguments:?}: {all}");
+        }
+    }
+}
+
 /// What the hook writes, commands write too, without the crate that names files for them.
 #[test]
 fn what_commands_share_with_the_hook_is_named_too() {

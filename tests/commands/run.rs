@@ -425,6 +425,23 @@ fn a_step_gets_clean_text_only() {
     assert_eq!(desk.starts(), 2);
 }
 
+/// A text of somebody else's may begin with the sign of a file: `KEY:=TEXT` is the text.
+#[test]
+fn a_text_that_begins_with_the_sign_of_a_file_is_given_as_it_is() {
+    let desk = pair("case $PROMPT in ASK*) good yes;; *) good fine;; esac");
+    let (_, stderr, exit) = told(&desk.failwise(&["workflow", "run", "pair.toml", "what:=@/etc/hostname"]));
+    assert_eq!((desk.read("prompt.1").as_str(), exit), ("ASK \\@/etc/hostname", 0), "{stderr}");
+    let (listed, ..) = told(&desk.failwise(&["workflow", "list"]));
+    assert!(!listed.contains("--dangerously-skip-permissions"), "{listed}");
+    let flags = ["workflow", "run", "pair.toml", "what=x", "--", "--dangerously-skip-permissions"];
+    assert_eq!(told(&desk.failwise(&flags)).2, 0);
+    let (listed, ..) = told(&desk.failwise(&["workflow", "list"]));
+    assert_eq!(listed.matches("--dangerously-skip-permissions").count(), 1, "{listed}");
+    let shown: Value =
+        serde_json::from_slice(&desk.failwise(&["workflow", "show", "--format", "json"]).stdout).unwrap();
+    assert_eq!(shown["skips_permissions"], true);
+}
+
 #[test]
 fn the_classifiers_output_is_exactly_its_word_and_the_planner_sees_no_stream() {
     let desk = Desk::new("case $PROMPT in *'what kind of work'*) good /feature;; *) bad 'Invalid API key' 401;; esac");

@@ -16,7 +16,7 @@ use failwise::place::{Place, find};
 use failwise::recollect::{WantedFailure, failure_in, trace_to};
 use failwise::redact::trace_without_secrets;
 
-use crate::inputs::{bounded, open_named, read_named};
+use crate::inputs::{open_named, read_bounded, read_named};
 use crate::style::{escaped, shown};
 
 const AFTER_HELP: &str = "\
@@ -212,7 +212,7 @@ fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
         return Err(error.hint("give the trace as an argument, by --history FILE, or on stdin"));
     }
     // A closed stdin is an empty one.
-    let input = match bounded(std::io::stdin().lock(), "stdin") {
+    let input = match read_bounded(std::io::stdin().lock(), "stdin") {
         Err(error) if error.exit() == Exit::Unreadable => return Err(error),
         input => input.unwrap_or_default(),
     };

@@ -81,14 +81,14 @@ pub(crate) fn open_named(path: &Path) -> Result<fs_err::File, Error> {
 /// # Errors
 /// As [`open_named`], and when it is larger than 256 MiB.
 pub(crate) fn read_named(path: &Path) -> Result<Vec<u8>, Error> {
-    bounded(open_named(path)?, &path.to_string_lossy())
+    read_bounded(open_named(path)?, &path.to_string_lossy())
 }
 
 /// All that an input holds, of that name.
 ///
 /// # Errors
 /// When it cannot be read, or is larger than 256 MiB.
-pub(crate) fn bounded(input: impl Read, name: &str) -> Result<Vec<u8>, Error> {
+pub(crate) fn read_bounded(input: impl Read, name: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     input.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {

@@ -5,7 +5,7 @@
 
 /// A line on stderr, as of `eprintln!`, which would end the process where it cannot be written.
 macro_rules! say {
-    ($($words:tt)*) => { $crate::style::say(format_args!($($words)*)) };
+    ($($words:tt)*) => { $crate::style::say_line(format_args!($($words)*)) };
 }
 
 mod allow;

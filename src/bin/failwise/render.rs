@@ -1,6 +1,6 @@
 //! `failwise render`: the prompt that a command file makes of its arguments.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -8,7 +8,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::stream::{Arguments, CommandFile, Rendered, TemplateDialect, is_var_name};
 
-use crate::inputs::{bounded, read_named, warn};
+use crate::inputs::{read_bounded, read_named, warn};
 use crate::style::shown;
 
 const AFTER_HELP: &str = "\
@@ -162,7 +162,7 @@ impl Stdin {
             let error = Error::usage("- is stdin, and was given twice");
             return Err(error.hint("write what else comes from a pipe into a file"));
         }
-        text_of(bounded(std::io::stdin().lock(), "stdin")?, what)
+        text_of(read_bounded(std::io::stdin().lock(), "stdin")?, what)
     }
 
     /// All of it as an argument: without the line end that programs print behind a text.

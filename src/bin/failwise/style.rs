@@ -83,9 +83,7 @@ pub(crate) fn print_pretty(value: &impl Serialize) -> crate::CommandOutcome {
 
 /// JSON as it may be shown on a terminal: what a string must not hold raw becomes an escape.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
-    let hidden = |c: char| {
-        c != '\n' && (c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || failwise::text::is_invisible(c))
-    };
+    let hidden = |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_invisible(c));
     // No early exit: the compiler makes vectors of that.
     let is_plain = json.bytes().fold(true, |plain, byte| plain & (matches!(byte, b' '..=b'~' | b'\n')));
     if is_plain || !json.contains(hidden) {
@@ -127,13 +125,13 @@ pub(crate) fn for_stdout(text: &str) -> Cow<'_, str> {
 static UNSAID: AtomicBool = AtomicBool::new(false);
 
 /// A line on stderr. A full disk behind it is no reason to stop, and is told by the exit code.
-pub(crate) fn say(line: std::fmt::Arguments<'_>) {
+pub(crate) fn say_line(line: std::fmt::Arguments<'_>) {
     let said = writeln!(std::io::stderr().lock(), "{line}");
     // A reader that went away has what it wanted.
     UNSAID.fetch_or(said.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe), Ordering::Relaxed);
 }
 
-/// Whether all was said that [`say`] was given.
+/// Whether all was said that [`say_line`] was given.
 pub(crate) fn all_was_said() -> bool {
     !UNSAID.load(Ordering::Relaxed)
 }

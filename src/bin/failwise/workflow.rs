@@ -492,10 +492,8 @@ fn inputs(workflow: &Workflow, given: &[String], id: &str, is_dry: bool) -> Resu
         }
     }
     match workflow.inputs.iter().find(|(name, _)| !inputs.contains_key(name)) {
-        Some((name, _)) => {
-            Err(Error::usage(format!("the input `{name}` is missing"))
-                .hint(format!("give {name}=VALUE, {name}=@FILE, or {name}:=TEXT for a text as it is")))
-        }
+        Some((name, _)) => Err(Error::usage(format!("the input `{name}` is missing"))
+            .hint(format!("give {name}=VALUE, {name}=@FILE, or {name}:=TEXT for a text as it is"))),
         None => Ok(inputs),
     }
 }

@@ -36,9 +36,7 @@ pub(super) fn run(
     only_people("diagnose", wanted.yes)?;
     let lines = lines(wanted, given, diagnosis, result);
     if lines.is_empty() {
-        say!(
-            "failwise: nothing to write: no failure mode of a program that ran here (--yes takes a trace's word)"
-        );
+        say!("failwise: nothing to write: no failure mode of a program that ran here (--yes takes a trace's word)");
         return Ok(());
     }
     let base = base(wanted)?;
