@@ -17,6 +17,7 @@ mod advice_pages;
 mod arbitration_policy;
 mod argus_pages;
 mod ci_page;
+mod claims;
 mod english;
 mod knowledge_pages;
 mod mode_pages;

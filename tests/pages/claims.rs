@@ -1,0 +1,74 @@
+//! What SECURITY.md and docs/memory.md claim, and the test that each claim is held by: a sentence that is changed, and a test
+//! that is gone, are noticed here.
+
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "the test reads pages and sources")]
+
+use std::fs;
+use std::path::Path;
+
+const SECURITY: &str = "SECURITY.md";
+const MEMORY: &str = "docs/memory.md";
+
+/// A page, words of a sentence in it, and a test that would fail if they were not true.
+#[rustfmt::skip]
+const CLAIMS: &[(&str, &str, &str)] = &[
+    (SECURITY, "A plan tree, a history and settings that came with a clone give no orders before `failwise trust`", "records_that_came_with_a_clone_order_nothing"),
+    (SECURITY, "No link below the project is followed", "no_link_below_the_project_is_followed"),
+    (SECURITY, "A forged `.git` leads to no other project", "a_forged_worktree_is_nobodys"),
+    (SECURITY, "only if it is plain text and close to the name the agent used", "names_that_could_bend_a_sentence_are_not_told"),
+    (SECURITY, "It is bounded, redacted, and quoted as data in one fenced line", "two_hundred_texts_reach_nobody_raw"),
+    (SECURITY, "It cannot trust, open the guard, import or delete by a command", "what_teaches_or_deletes_is_a_persons"),
+    (SECURITY, "Their lessons start, fetch, send, configure and open nothing", "what_a_strangers_project_teaches_is_told_nowhere"),
+    (SECURITY, "only if two projects learned them and the tool's own help explains each word", "another_project_hears_what_two_have_learned_and_the_tool_explains"),
+    (SECURITY, "the counts of others weigh at most 50 tries, and times in the future or before 2020 are not read", "what_others_count_has_a_ceiling_and_a_time"),
+    (SECURITY, "Neither hooks nor commands open a connection", "the_hook_links_nothing_heavy"),
+    (SECURITY, "A plan tree is trusted by its folder and the history in it", "another_plan_at_the_same_place_is_not_trusted"),
+    (SECURITY, "older ones, copies and those of another machine are foreign until you take them over", "an_older_history_is_foreign_until_it_is_adopted"),
+    (SECURITY, "nothing is appended to it and hooks do not read it", "no_hook_appends_to_a_file_that_git_tracks"),
+    (SECURITY, "The hook refuses an agent's call of them, in whatever spelling it can read", "every_row_is_refused_in_many_spellings"),
+    (SECURITY, "A file given to `learn` teaches only the project in which it is learned", "a_file_teaches_no_project_but_the_one_it_is_learned_in"),
+    (SECURITY, "`failwise trust` lists each fix of a team's file with its words", "a_person_sees_each_fix_before_they_trust_it_and_what_reaches_far_apart"),
+    (SECURITY, "what the project says of its own (`[[redact]]`)", "a_projects_secret_is_hidden_wherever_it_stands"),
+    (SECURITY, "That finds most and not all", "few_secrets_of_the_unseen_corpus_stay_in_clear"),
+    (SECURITY, "What leaves the history passes a second, stricter gate", "what_redaction_misses_leaves_nowhere"),
+    (MEMORY, "once a session, never in the session that taught it", "what_one_session_mended_the_next_one_hears_once"),
+    (MEMORY, "Attempts and successes count once per session and call", "a_session_counts_once_whether_history_or_transcript_tells_it"),
+    (MEMORY, "is never reported unless a person confirmed it", "what_a_strangers_project_teaches_is_told_nowhere"),
+    (MEMORY, "A call with a word that may be a secret is not even learned", "what_redaction_misses_leaves_nowhere"),
+    (MEMORY, "`failwise data show` lists them, `failwise data purge --all` deletes all data of a project", "data_shows_and_purges_what_was_learned"),
+    (MEMORY, "The hook starts `failwise kb learn` in the background when a session begins", "a_session_that_starts_has_what_is_new_learned"),
+    (MEMORY, "For an unreadable database the exit code is 65", "a_base_that_cannot_be_read_is_told_with_the_next_step_and_hooks_go_on"),
+    (MEMORY, "A database of a newer Failwise is left unchanged", "a_newer_base_is_left_untouched"),
+    (MEMORY, "What people say are events of the project's history", "people_report_mute_and_forget"),
+    (MEMORY, "With `off` nothing is learned from sessions", "nothing_is_learned_or_told_where_recall_is_off"),
+    (MEMORY, "Merging takes the larger number, so that no order matters and nothing counts twice", "two_machines_exports_give_the_same_rows_in_either_order_and_twice"),
+    (MEMORY, "What others count weighs at most 50 tries", "what_others_count_has_a_ceiling_and_a_time"),
+    (MEMORY, "What a clone brings is read after `failwise trust`", "a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after"),
+    (MEMORY, "for people, and refused inside Claude Code", "what_teaches_or_deletes_is_a_persons"),
+];
+
+#[test]
+fn each_claim_is_on_its_page_and_held_by_a_test_that_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut sources = String::new();
+    let mut folders = vec![root.join("src"), root.join("tests")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension() == Some("rs".as_ref()) {
+                sources.push_str(&fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    for (page, words, test) in CLAIMS {
+        let text = fs::read_to_string(root.join(page)).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(words), "{page} does not say: {words}");
+        assert!(
+            sources.contains(&format!("#[test]\nfn {test}(")) || sources.contains(&format!("#[test]\n    fn {test}(")),
+            "{test}"
+        );
+    }
+}
