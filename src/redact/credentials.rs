@@ -397,7 +397,8 @@ fn shows_what_it_reads(name: &[u8]) -> bool {
 
 /// What a shell writes into such a program by a pipe: `echo X | kinit`.
 pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
-    let line = part(bytes, 0, command_end(bytes, at).min(at + 4 * JUDGED));
+    let line = part(bytes, 0, bytes.len().min(at + 4 * JUDGED));
+    let line = part(line, 0, command_end(line, at));
     let verb = run_end(line, at, is_visible);
     let (mut next, mut last) = (verb, None);
     let bar = loop {
@@ -430,6 +431,9 @@ pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
 
 /// What a here-document or here-string gives to such a program.
 pub(super) fn here_document(bytes: &[u8], at: usize) -> Option<Secret> {
+    if at.checked_sub(1).is_some_and(|before| bytes.get(before) == Some(&b'<')) {
+        return None;
+    }
     let begin = run_start(bytes, at, at.saturating_sub(JUDGED), |byte| !matches!(byte, b'\n' | b';' | b'|' | b'&'));
     if !reads_a_secret(part(bytes, begin, at).trim_ascii_start()) {
         return None;
@@ -556,7 +560,8 @@ const BEHIND: &[(&str, SecretPlace)] = &[
 pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let mut found = Vec::new();
     let Some((words, place)) = BEHIND.get(row) else { return found };
-    let line = part(bytes, 0, command_end(bytes, at).min(at + 4 * JUDGED));
+    let line = part(bytes, 0, bytes.len().min(at + 4 * JUDGED));
+    let line = part(line, 0, command_end(line, at));
     let (mut next, mut number) = (at + words.len(), 0);
     let mut is_named = false;
     while let Some((start, stop)) = argument(line, next) {

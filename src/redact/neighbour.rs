@@ -147,7 +147,7 @@ fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
 pub(super) fn below_prompt(bytes: &[u8], at: usize) -> Option<Secret> {
     let line = run_start(bytes, at, at.saturating_sub(NEAR), |byte| byte != b'\n');
     let is_prompt = part(bytes, line, at.min(line + 32)).windows(2).any(|two| matches!(two, b"$ " | b"# " | b"% "));
-    let start = line_end(bytes, at) + 1;
+    let start = judged_end(bytes, at, |byte| byte != b'\n' && byte != b'\r') + 1;
     let end = judged_end(bytes, start, |byte| byte != b'\n' && byte != b'\r');
     let text = part(bytes, start, end);
     let says = goes_on(bytes, at, b"base64") && part(bytes, line, at).windows(6).any(|word| word == b"secret")

@@ -291,13 +291,9 @@ fn dollared(byte: u8) -> bool {
 /// `Basic dXNlcjpwYXNz`: base64 of a user, a colon and a password.
 pub(super) fn basic(bytes: &[u8], at: usize) -> Option<Secret> {
     let start = at + b"Basic ".len();
-    let end = run_end(bytes, start, is_base64);
+    let end = judged_end(bytes, start, is_base64);
     let text = part(bytes, start, end);
-    (text.len() >= 8 && text.len() <= 4 * JUDGED && holds_a_login(text)).then_some(Secret {
-        start,
-        end,
-        kind: "authorization",
-    })
+    (text.len() >= 8 && holds_a_login(text)).then_some(Secret { start, end, kind: "authorization" })
 }
 
 /// Whether base64 is that of text with a colon within.
@@ -334,8 +330,8 @@ pub(super) fn client_secret(bytes: &[u8], at: usize, floor: usize) -> Option<Sec
 
 /// The hash of a password behind that of an empty one, as dumps of Windows have them.
 pub(super) fn hashed(bytes: &[u8], at: usize) -> Option<Secret> {
-    let start = run_end(bytes, at, |byte| byte.is_ascii_hexdigit()) + 1;
-    let end = run_end(bytes, start, |byte| byte.is_ascii_hexdigit());
+    let start = judged_end(bytes, at, |byte| byte.is_ascii_hexdigit()) + 1;
+    let end = judged_end(bytes, start, |byte| byte.is_ascii_hexdigit());
     (start - at == 33 && goes_on(bytes, start - 1, b":") && end - start == 32).then_some(Secret {
         start,
         end,
