@@ -1,7 +1,6 @@
 //! `failwise`: the command line for people, skills and scripts.
 
 #![expect(clippy::disallowed_methods, reason = "an executable: environment and files are read here")]
-#![expect(clippy::print_stderr, reason = "errors are printed on stderr")]
 
 /// A line on stderr, as of `eprintln!`, which would end the process where it cannot be written.
 macro_rules! say {

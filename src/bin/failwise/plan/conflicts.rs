@@ -100,7 +100,6 @@ enum ConflictWord {
 
 /// Looks whether a node that was just claimed is in the way of one that is being worked on, records it, and says what
 /// to do. The claim holds all the same: a conflict that cannot be looked for is reported, and found by the next scan.
-#[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
 pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     let is_alone = !tree.nodes().any(|other| other.is(NodeStatus::Active) && other.tier == 4 && other.id != node);
     if is_alone {
