@@ -1,6 +1,7 @@
 //! A change as a person would write it.
 
 use super::ChangeKind;
+use super::matter::form_of_broken;
 use crate::gate::{self, GateContext};
 use crate::text::file_name;
 use crate::time::duration;
@@ -8,19 +9,29 @@ use crate::time::duration;
 /// The longest line, in characters.
 pub const LONGEST_LINE: usize = 120;
 
-/// The line for CLAUDE.md; None where it would be too long, or may not leave the history. `works` is the form that worked.
-pub(super) fn line_of(
-    kind: ChangeKind,
-    matter: &str,
-    works: Option<&str>,
-    is_folder: bool,
-    took_ms: u64,
-) -> Option<String> {
+/// What a line is made from, beside its matter.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LineFacts<'a> {
+    /// The form that worked.
+    pub(super) works: Option<&'a str>,
+    /// Whether a folder was looked for.
+    pub(super) is_folder: bool,
+    /// Whether the program ran elsewhere in the project.
+    pub(super) has_run: bool,
+    /// How long the check takes, in milliseconds.
+    pub(super) took_ms: u64,
+}
+
+/// The line for CLAUDE.md; None where it would be too long or untrue, or may not leave the history.
+pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> Option<String> {
+    let LineFacts { works, is_folder, has_run, took_ms } = facts;
+    let matter = form_of_broken(matter);
     let name = matter.split_once(' ').filter(|_| kind == ChangeKind::Tool).map_or(matter, |(_, name)| name);
     // An option is judged behind its call.
     let call = matter.rsplit_once(' ').map_or("", |(call, _)| call);
     let as_run = |form: &str| if form.starts_with('-') { format!("{call} {form}") } else { form.to_owned() };
-    let works = works.filter(|form| form.is_empty() || may_leave(kind, &as_run(form), true));
+    let is_run = kind != ChangeKind::Repository;
+    let works = works.filter(|form| form.is_empty() || may_leave(kind, &as_run(form), is_run));
     if !may_leave(kind, name, false) {
         return None;
     }
@@ -31,6 +42,10 @@ pub(super) fn line_of(
             let (noun, name) = matter.split_once(' ')?;
             vec![format!("There is no {noun} `{name}`; do not call it.")]
         }
+        ChangeKind::Program if has_run => works
+            .map(|form| format!("Run `{matter}` as `{form}`; by itself it may not be on PATH."))
+            .into_iter()
+            .collect(),
         ChangeKind::Program => {
             let other = works.map(|form| format!("`{matter}` is not on PATH; use `{form}`."));
             other.into_iter().chain([format!("`{matter}` is not on PATH; ask before you need it.")]).collect()
@@ -44,6 +59,17 @@ pub(super) fn line_of(
             "Write the output of `{matter}` to a file once and read that; a run takes {}.",
             duration(took_ms - took_ms % 1000)
         )],
+        ChangeKind::Fixer => {
+            let fixer = works?;
+            vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what that finds.")]
+        }
+        ChangeKind::HookRule => vec![format!("The commit hook refuses `{matter}`; check for it before you commit.")],
+        ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
+        ChangeKind::Repository => match works {
+            Some(full) => vec![format!("The repository is `{full}`; do not guess its owner.")],
+            None => vec![format!("Do not guess who owns `{matter}`: `git remote -v` says it.")],
+        },
+        ChangeKind::Broken => vec![format!("`{matter}` keeps failing the same way; ask before you work on its cause.")],
         ChangeKind::Flaky => vec![format!("`{matter}` is flaky; run it once more before you look for a cause.")],
         ChangeKind::Red => vec![format!("`{matter}` was red before any change; it is not yours to fix unasked.")],
         ChangeKind::Refusal => return None,
@@ -99,7 +125,15 @@ fn purpose_of(form: &str) -> &'static str {
 /// Whether words of a line may leave the history. What failed may as far as it holds no secret; what is to be run instead has
 /// to pass the whole gate: what starts, fetches or opens something is nothing to be told by itself.
 fn may_leave(kind: ChangeKind, words: &str, is_to_be_run: bool) -> bool {
-    let is_call = matches!(kind, ChangeKind::Form | ChangeKind::Program | ChangeKind::SlowCheck | ChangeKind::Login);
+    let is_call = matches!(
+        kind,
+        ChangeKind::Form
+            | ChangeKind::Program
+            | ChangeKind::SlowCheck
+            | ChangeKind::Login
+            | ChangeKind::Fixer
+            | ChangeKind::Blocked
+    );
     // A path or a name is judged as what a harmless program is given.
     let given: Vec<&str> = if is_call { words.split(' ').collect() } else { vec!["cd", words] };
     match gate::may_leave(&given, &GateContext::default()) {

@@ -7,6 +7,7 @@
 
 mod effect;
 mod line;
+mod matter;
 mod page;
 mod rank;
 mod rule;
@@ -14,7 +15,7 @@ mod watch;
 
 pub use effect::{AdoptedChange, ChangeEffect, EffectSide, EffectWord, effect};
 pub use line::LONGEST_LINE;
-pub use page::{says_already, with_line, with_rule};
+pub use page::{says_already, says_otherwise, with_line, with_rule};
 pub use rank::{MOST_CHANGES, changes};
 pub use rule::rules_of;
 pub use watch::{ChangeWatch, MetCall, MetMatter, MetSession, WatchedAt};
@@ -40,6 +41,16 @@ words! {
         Login = "login",
         /// A file that is too large to be read whole.
         Size = "size",
+        /// A linter that failed until a command which fixes what it finds had run.
+        Fixer = "fixer",
+        /// A rule of a linter for which a hook refused commits.
+        HookRule = "hook_rule",
+        /// A call that a hook of the client refuses.
+        Blocked = "blocked",
+        /// A repository that was asked for by an owner who does not have it.
+        Repository = "repository",
+        /// A tool or script of the project that failed the same way each time.
+        Broken = "broken",
         /// A slow check that was cut, and run again to see more of it.
         SlowCheck = "slow_check",
         /// A test that failed and passed with nothing changed.
@@ -67,9 +78,17 @@ impl ChangeKind {
     /// Who acts.
     pub fn act(self) -> ChangeAct {
         match self {
-            Self::Form | Self::Path | Self::Tool | Self::Size | Self::SlowCheck => ChangeAct::Line,
+            Self::Form
+            | Self::Path
+            | Self::Tool
+            | Self::Size
+            | Self::SlowCheck
+            | Self::Fixer
+            | Self::HookRule
+            | Self::Blocked
+            | Self::Repository => ChangeAct::Line,
             Self::Refusal => ChangeAct::Rule,
-            Self::Program | Self::Variable | Self::Login | Self::Flaky | Self::Red => ChangeAct::Person,
+            Self::Program | Self::Variable | Self::Login | Self::Flaky | Self::Red | Self::Broken => ChangeAct::Person,
         }
     }
 }

@@ -2,27 +2,41 @@
 
 use serde_json::{Map, Value, json};
 
-use super::ProjectChange;
+use super::{ChangeKind, ProjectChange};
 
 /// Where lines go in CLAUDE.md.
 const HEADING: &str = "## Learned from failures";
 
-/// Whether a page such as CLAUDE.md says already what a change would say: every name of it in one line or two, and of a
-/// single name that there is something wrong with it.
+/// Whether a page such as CLAUDE.md says already what a change would say: the line itself, or every name of it in one line or
+/// two, and of a single name that there is something wrong with it.
 pub fn says_already(page: &str, change: &ProjectChange) -> bool {
-    const WRONG: &[&str] =
-        &["no", "not", "never", "don", "doesn", "isn", "missing", "avoid", "instead", "flaky", "large"];
     let Some(line) = &change.line else { return false };
     let names: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
     let lines: Vec<&str> = page.lines().collect();
-    (0..lines.len()).any(|at| {
-        let near = lines.get(at..(at + 2).min(lines.len())).unwrap_or_default().join("\n");
-        let is_wrong = || {
-            let mut words = near.split(|sign: char| !sign.is_alphanumeric());
-            words.any(|word| WRONG.contains(&word.to_ascii_lowercase().as_str()))
-        };
-        names.iter().all(|name| has_name(&near, name)) && (names.len() > 1 || is_wrong())
-    })
+    page.contains(line.as_str())
+        || (0..lines.len()).any(|at| {
+            let near = lines.get(at..(at + 2).min(lines.len())).unwrap_or_default().join("\n");
+            names.iter().all(|name| has_name(&near, name)) && (names.len() > 1 || says_wrong(&near))
+        })
+}
+
+/// Whether a page tells to do what failed: it quotes the failing form, of which nothing near it says that it is wrong. What
+/// that page needs is another change.
+pub fn says_otherwise(page: &str, change: &ProjectChange) -> bool {
+    let is_form = matches!(change.kind, ChangeKind::Form | ChangeKind::Path | ChangeKind::Tool);
+    let failing =
+        change.matter.rsplit(' ').next().filter(|_| change.kind == ChangeKind::Tool).unwrap_or(&change.matter);
+    let is_named = |text: &str| text == failing || failing.contains(' ') && has_name(text, failing);
+    let is_told = |(at, text): (usize, &str)| at % 2 == 1 && is_named(text.trim_start_matches('/'));
+    let tells = |text: &str| text.split('`').enumerate().any(is_told) && !says_wrong(text);
+    is_form && page.lines().any(tells)
+}
+
+fn says_wrong(text: &str) -> bool {
+    const WRONG: &[&str] =
+        &["no", "not", "never", "don", "doesn", "isn", "missing", "avoid", "instead", "flaky", "large"];
+    let mut words = text.split(|sign: char| !sign.is_alphanumeric());
+    words.any(|word| WRONG.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 fn has_name(text: &str, name: &str) -> bool {

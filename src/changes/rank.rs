@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::line::line_of;
-use super::watch::{MetMatter, MetSession, name_of};
+use super::line::{LineFacts, line_of};
+use super::matter::{form_name, form_of_broken, name_of, ran_name};
+use super::watch::{MetMatter, MetSession};
 use super::{ChangeAct, ChangeEvidence, ChangeKind, ProjectChange};
 use crate::digest::{checksum, hex16};
 use crate::knowledge::HALF_LIFE_MS;
@@ -14,6 +15,8 @@ use crate::time::stamp_at;
 pub const MOST_CHANGES: usize = 7;
 /// What happened in one session only is no pattern.
 const FEWEST_SESSIONS: usize = 2;
+/// The same of what may be broken for the time being.
+const FEWEST_BROKEN: usize = 3;
 /// The most turns of one failure that count for the order: a change ends what recurs, and no one long search.
 const MOST_TURNS: u64 = 10;
 
@@ -71,8 +74,18 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
         let last = met.iter().map(|(_, met)| met.last).max().unwrap_or_default();
         let sessions: BTreeSet<&str> = met.iter().map(|(session, _)| session.session.as_str()).collect();
         let is_over = name_of(key.0, &key.1).and_then(|name| worked_at(&name)).is_some_and(|worked| worked >= last);
+        // What a hook refuses, and what fails the same way each time, never worked.
+        let is_at_times = match key.0 {
+            ChangeKind::Blocked => worked_at(&form_name(&key.1)).is_some(),
+            ChangeKind::Broken => {
+                let form = form_of_broken(&key.1);
+                [form_name(form), format!("tool {form}")].iter().any(|name| worked_at(name).is_some())
+            }
+            _ => false,
+        };
+        let fewest = if key.0 == ChangeKind::Broken { FEWEST_BROKEN } else { FEWEST_SESSIONS };
         let is_doubled = key.0 == ChangeKind::Path && is_doubled(&key.1, |path| worked_at(path).is_some());
-        sessions.len() >= FEWEST_SESSIONS && !is_over && !is_doubled
+        sessions.len() >= fewest && !is_over && !is_at_times && !is_doubled
     });
     matters
 }
@@ -107,16 +120,14 @@ fn ranked_change(
     for (form, number) in met.iter().flat_map(|(_, met)| &met.works) {
         *works.entry(form).or_default() += number;
     }
-    let has_worked = |form: &str| {
-        let name = checksum(form.as_bytes());
-        kind != ChangeKind::Path || sessions.iter().any(|session| session.worked.contains_key(&name))
-    };
-    let works = works.into_iter().filter(|(form, _)| has_worked(form));
+    let works = works.into_iter().filter(|(form, _)| kind != ChangeKind::Path || has_worked(sessions, form));
     let works = works.max_by_key(|(form, number)| (*number, std::cmp::Reverse(form.len()))).map(|(form, _)| form);
     let is_folder = met.iter().any(|(_, met)| met.is_folder);
     let took_ms = met.iter().map(|(_, met)| met.took_ms).max().unwrap_or_default();
     let is_rule = kind.act() == ChangeAct::Rule;
-    let line = if is_rule { None } else { Some(line_of(kind, matter, works, is_folder, took_ms)?) };
+    let has_run = kind == ChangeKind::Program && has_worked(sessions, &ran_name(matter));
+    let facts = LineFacts { works, is_folder, has_run, took_ms };
+    let line = if is_rule { None } else { Some(line_of(kind, matter, facts)?) };
     let cost = met.iter().fold(Cost::default(), |sum, (_, met)| sum.plus(met.cost));
     let first = met.iter().map(|(_, met)| met.first).min().unwrap_or_default();
     let last = met.iter().map(|(_, met)| met.last).max().unwrap_or_default();
@@ -146,6 +157,12 @@ fn ranked_change(
         project_key: key,
     };
     Some((met.iter().map(|(_, met)| weight(met, now)).sum(), change))
+}
+
+/// Whether a name is among what worked in a session.
+fn has_worked(sessions: &[&MetSession], name: &str) -> bool {
+    let name = checksum(name.as_bytes());
+    sessions.iter().any(|session| session.worked.contains_key(&name))
 }
 
 /// The turns that a session spent on a matter, as far as they count now.

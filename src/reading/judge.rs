@@ -104,8 +104,7 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
     }
     let case = JudgedCall::of(call, involved, text.trim(), found);
     let judgement = match call.status {
-        Status::Denied if is_of_hook(&call.text) => plain(Outcome::Denied, BY_HOOK),
-        Status::Denied => plain(Outcome::Denied, "refused by a person, rule or permission"),
+        Status::Denied => plain(Outcome::Denied, refusal(&call.text)),
         Status::Cascade => plain(Outcome::Cascade, "cancelled with a parallel call"),
         Status::Interrupted => plain(Outcome::Interrupted, "stopped by the person"),
         Status::InBackground => plain(Outcome::Succeeded, "goes on in the background"),
@@ -116,12 +115,24 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
 }
 
 /// What a refusal rests on that no permission ends.
-const BY_HOOK: &str = "blocked by a hook or policy";
+pub const BY_HOOK: &str = "blocked by a hook or policy";
+/// What a refusal rests on that a permission ends: nobody was asked, or nobody answered.
+pub const UNPERMITTED: &str = "not permitted yet";
 
-/// Whether the host says that a hook refused, and no person, rule or mode.
-fn is_of_hook(text: &str) -> bool {
-    const SIGNS: &[&str] = &["PreToolUse", "BLOCKED", "blocked by hook", "Failwise's guard"];
-    SIGNS.iter().any(|sign| text.contains(sign))
+/// Who refused, as far as the host's own sentence says it: a person's no is no missing permission.
+fn refusal(text: &str) -> &'static str {
+    const BY: &[(&str, &str)] = &[
+        ("Failwise's guard", "refused by the guard"),
+        ("PreToolUse", BY_HOOK),
+        ("BLOCKED", BY_HOOK),
+        ("blocked by hook", BY_HOOK),
+        ("haven't granted", UNPERMITTED),
+        ("requires approval", UNPERMITTED),
+        ("require approval", UNPERMITTED),
+        ("auto-denied", UNPERMITTED),
+        ("don't ask mode", UNPERMITTED),
+    ];
+    BY.iter().find(|(sign, _)| text.contains(sign)).map_or("refused by a person, rule or permission", |(_, by)| by)
 }
 
 /// What the command line of a call runs, where it holds one.

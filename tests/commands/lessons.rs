@@ -176,6 +176,56 @@ fn checks(folder: &Path) {
     }
 }
 
+/// What a command mends, what hooks refuse, who owns a repository, and what is a person's own no.
+fn ways(folder: &Path) {
+    let rule = "notes.md:7 error MD040/fenced-code-language Fenced code blocks should have a language";
+    let hook = format!("Exit code 1\n{rule}\nhusky - pre-commit script failed (code 1)");
+    let lint = "Exit code 1\n$ biome check\nsrc/a.ts format\n  x Formatter would have printed the following content\nFound 2 errors.";
+    let blocked = "PreToolUse:Bash hook error: [guard.sh]: BLOCKED by guard.sh: not here";
+    let no = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    let missing = |owner: &str| {
+        format!("Exit code 1\nGraphQL: Could not resolve to a Repository with the name '{owner}/mill'. (repository)")
+    };
+    for (number, owner) in (8..11).zip(["miller", "mill-org", "mill-hq"]) {
+        Talk::new(&format!("s{number}"), "/srv/mill", day(number))
+            .sh_fails("bun run lint 2>&1", lint)
+            .prints("bun run lint:fix 2>&1", "$ biome check --write\nChecked 9 files in 9ms. Fixed 2 files.")
+            .sh("ls")
+            .sh_fails("git commit -m x", &hook)
+            .sh_fails("git stash drop", blocked)
+            .sh_fails("git status", blocked)
+            .sh("git status")
+            .sh_fails("gh pr view 7", no)
+            .sh_fails("a=$(gh pr view 7) && gh pr checks 7", REFUSED)
+            .sh_fails(&format!("gh pr view 7 --repo {owner}/mill"), &missing(owner))
+            .sh("gh api repos/ebb/mill/pulls/7")
+            .sh_fails("./grind.sh", "Exit code 1\ngrind: the wheel is stuck at 7")
+            .sh_fails("oven run 2>&1", "Exit code 127\nbash: oven: command not found")
+            .put(folder);
+    }
+    Talk::new("s11", "/srv/mill", day(1)).sh_fails("oven run", "Exit code 2\noven: no bread").put(folder);
+}
+
+#[test]
+fn ways_around_what_recurs_are_named() {
+    let home = Home::new();
+    let data = home.0.path().join("data");
+    ways(&data);
+    let said = home.asked(&["lessons", data.to_str().unwrap()]);
+    for line in [
+        "Run `bun run lint:fix` before `bun run lint`; it fixes most of what that finds.",
+        "The commit hook refuses `MD040/fenced-code-language`; check for it before you commit.",
+        "A hook refuses `git stash drop`; find a way without it.",
+        "The repository is `ebb/mill`; do not guess its owner.",
+        "`./grind.sh` keeps failing the same way; ask before you work on its cause.",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    for other in ["git status", "Bash(", "gh pr", "oven"] {
+        assert!(!said.contains(other), "{other}: it worked, a person said no, or it ran elsewhere\n{said}");
+    }
+}
+
 #[test]
 fn checks_are_named_and_a_test_of_the_work_is_not() {
     let home = Home::new();
@@ -275,6 +325,7 @@ fn what_the_own_page_says_already_is_left_out() {
     assert!(home.asked(&["lessons"]).contains("`gh pr diff` has no `--stat`; use `--name-only`."));
     for (page, is_out) in [
         ("Use `gh pr diff --name-only`, `gh pr diff` knows no --stat.", true),
+        ("Look at changes with `gh pr diff --stat` first.", true),
         ("Look at pull requests with `gh pr diff`.", false),
         ("`--stat` is for git; `gh pr diff-tree` has --name-only.", false),
     ] {
@@ -337,7 +388,7 @@ fn a_rule_goes_into_the_settings_and_leaves_the_rest() {
     let written: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
     let wanted = json!({ "model": "x", "permissions": { "allow": ["Bash(gh pr view:*)"], "deny": ["Bash(rm:*)"] } });
     assert_eq!(written, wanted);
-    assert!(home.asked(&["lessons"]).starts_with("Nothing"), "it is allowed by now");
+    assert!(home.asked(&["lessons"]).starts_with("Nothing"), "it is allowed, and told, by now");
 }
 
 #[test]
@@ -436,10 +487,21 @@ fn lines_are_sound_over_real_sessions_too() {
     let all = changes(&met, 0, |_| true);
     assert_sound(&all, &met);
     let lines: Vec<&str> = all.iter().filter_map(|change| change.line.as_deref()).collect();
-    let known = ["`rtk bun`", "There is no skill", "There is no folder", "`.golangci.yml`", "`docker` is not on PATH"];
+    let known = [
+        "`rtk bun`",
+        "There is no skill",
+        "There is no folder",
+        "`.golangci.yml`",
+        "`docker` is not on PATH",
+        "Run `bun run lint:fix` before `bun run lint`",
+        "Run `golangci-lint` as `mise exec -- golangci-lint`",
+        "The commit hook refuses `MD040/fenced-code-language`",
+        "Do not guess who owns `cipher-box`",
+    ];
     for wanted in known {
         assert!(lines.iter().any(|line| line.contains(wanted)), "{wanted}: {lines:#?}");
     }
+    assert!(all.iter().all(|change| change.rule.is_none()), "every refusal there is a person's own: {all:#?}");
 }
 
 proptest! {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use failwise::changes::{
     AdoptedChange, ChangeAct, ChangeEffect, EffectSide, EffectWord, MetSession, ProjectChange, changes, effect,
-    says_already, with_line, with_rule,
+    says_already, says_otherwise, with_line, with_rule,
 };
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -198,7 +198,8 @@ pub(crate) fn changes_of(
     let rules: BTreeMap<&str, Vec<String>> = keys.iter().map(|key| (*key, texts(key, PERMISSIONS))).collect();
     changes(met, now, |change| {
         let key = change.project_key.as_str();
-        let is_said = pages.get(key).into_iter().flatten().any(|page| says_already(page, change));
+        let is_said =
+            pages.get(key).into_iter().flatten().any(|page| says_already(page, change) || says_otherwise(page, change));
         let is_allowed =
             |rule: &String| rules.get(key).into_iter().flatten().any(|text| text.contains(&json!(rule).to_string()));
         is_asked(change) && !is_said && !change.rule.as_ref().is_some_and(is_allowed) && !exists(change)
