@@ -116,7 +116,7 @@ pub(super) struct Work {
 /// The stretches of one node's work that are booked somewhere, so that none is booked twice.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
-    /// By the point where they begin; none overlaps another.
+    /// By the point where they begin; none meets another: what is asked about again is one stretch by then.
     taken: BTreeMap<(u64, u64), (Mark, Mark)>,
 }
 
@@ -124,21 +124,28 @@ impl Claims {
     /// Takes what is still free of a stretch.
     pub(super) fn take(&mut self, from: Mark, to: Mark) -> Vec<(Mark, Mark)> {
         let mut free = Vec::new();
-        let mut reached = from;
+        let (mut first, mut reached) = (from, from);
         let before = self.taken.range(..=from.order()).next_back().map(|(_, taken)| *taken);
+        let before = before.filter(|(_, end)| end.order() >= from.order());
         let after = self.taken.range((Bound::Excluded(from.order()), Bound::Unbounded)).map(|(_, taken)| *taken);
         // Tokens of one answer rise while neither count does: where two points are level, the later mark counts.
         let after = after.take_while(|(begin, _)| begin.order() <= to.order());
-        for (begin, end) in before.into_iter().chain(after) {
+        let met: Vec<(Mark, Mark)> = before.into_iter().chain(after).collect();
+        for (begin, end) in &met {
             if begin.order() > reached.order() {
-                free.push((reached, begin));
+                free.push((reached, *begin));
             }
+            first = if begin.order() < first.order() { *begin } else { first };
             reached = end.max(reached);
+            self.taken.remove(&begin.order());
         }
         if to.order() > reached.order() {
             free.push((reached, to));
+            reached = to;
         }
-        self.taken.extend(free.iter().map(|(from, to)| (from.order(), (*from, *to))));
+        if reached.order() > first.order() {
+            self.taken.insert(first.order(), (first, reached));
+        }
         free
     }
 }
@@ -154,19 +161,26 @@ impl TimeClaims {
     pub(super) fn take(&mut self, clock: &Clock, from: Mark, to: Mark) -> u64 {
         let (Some(from), Some(to)) = (from.ms, to.ms) else { return 0 };
         let mut free = Vec::new();
-        let mut reached = from;
+        let (mut first, mut reached) = (from, from);
         let before = self.taken.range(..=from).next_back().map(|(begin, end)| (*begin, *end));
+        let before = before.filter(|(_, end)| *end >= from);
         let after = self.taken.range((Bound::Excluded(from), Bound::Unbounded)).map(|(begin, end)| (*begin, *end));
-        for (begin, end) in before.into_iter().chain(after.take_while(|(begin, _)| *begin < to)) {
+        let met: Vec<(i64, i64)> = before.into_iter().chain(after.take_while(|(begin, _)| *begin <= to)).collect();
+        for (begin, end) in met {
             if begin > reached {
                 free.push((reached, begin));
             }
+            first = first.min(begin);
             reached = reached.max(end);
+            self.taken.remove(&begin);
         }
         if to > reached {
             free.push((reached, to));
+            reached = to;
         }
-        self.taken.extend(free.iter().copied());
+        if reached > first {
+            self.taken.insert(first, reached);
+        }
         free.iter().map(|(from, to)| clock.until(*to).saturating_sub(clock.until(*from))).sum()
     }
 }
@@ -266,5 +280,10 @@ mod tests {
         assert_eq!(take(5, 12), [(9, 12)]);
         assert_eq!(take(2, 8), []);
         assert_eq!(take(0, 20), [(0, 1), (12, 20)]);
+        for from in (30..3_000).step_by(2) {
+            take(from, from + 1);
+        }
+        assert_eq!(take(25, 4_000).len(), 1_486);
+        assert_eq!(claims.taken.len(), 2, "what meets is one stretch");
     }
 }
