@@ -20,7 +20,7 @@ use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Payload, PayloadKind};
 use crate::journal::Journal;
 #[cfg(feature = "cli")]
-use crate::journal::read_lines;
+use crate::journal::{put_private, read_lines, read_small};
 use crate::model::{Category, Misfit, NearName, PlanFacts, Recalled, Sought, is_node_id};
 use crate::names::MissingName;
 use crate::near::near_name;
@@ -409,6 +409,24 @@ pub fn own_history(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
         Journal::in_dir(dir).begin_as(&id, now)?;
     }
     keep(env, &record)
+}
+
+/// This machine's own key, which makes names unknown to others: made at its first use, and private.
+///
+/// # Errors
+/// When no home is known, or the key cannot be kept.
+#[cfg(feature = "cli")]
+pub fn machine_key(env: Env<'_>) -> std::io::Result<String> {
+    const KEY: &str = "anonymise.key";
+    let unknown = || std::io::Error::other("no home folder is known for the key: set HOME or XDG_STATE_HOME");
+    let path = state_root(env).ok_or_else(unknown)?.join(KEY);
+    let is_key = |text: &String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if let Some(key) = read_small(&path, 64).filter(is_key) {
+        return Ok(key);
+    }
+    let key = [random_id(KEY), random_id(&path.to_string_lossy())].concat();
+    put_private(&path, key.as_bytes())?;
+    Ok(key)
 }
 
 /// 32 hexadecimal digits that nobody can guess: the keys of a hash map come from the system's random numbers.

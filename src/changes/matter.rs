@@ -122,7 +122,11 @@ pub(super) fn broken_form(call: &WatchedCall<'_>) -> Option<String> {
             let is_own = !call.execution.checks.is_empty() || script.programs().any(|(_, it)| it.raw.starts_with("./"));
             check_form(script).filter(|_| is_own)?
         }
-        None => call.execution.tool.clone().filter(|name| call.kind == ToolKind::Other && is_plain_word(name))?,
+        None => call
+            .execution
+            .tool
+            .clone()
+            .filter(|name| matches!(call.kind, ToolKind::Other | ToolKind::Mcp) && is_plain_word(name))?,
     };
     let is_test = call.execution.reading.as_ref().is_some_and(|reading| reading.category == Category::TestFailure);
     (!is_test).then(|| format!("{form} #{fine}"))

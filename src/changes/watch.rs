@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ChangeKind;
 use super::matter::{
@@ -33,7 +33,7 @@ const SLOW_MS: u64 = 20_000;
 const TOO_SLOW_MS: u64 = 60 * 60 * 1000;
 
 /// A call that met something.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MetCall {
     /// When it ended, RFC 3339 UTC.
     pub ts: String,
@@ -48,7 +48,7 @@ pub struct MetCall {
 }
 
 /// What a session met of one matter.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MetMatter {
     /// Failed or refused calls.
     pub failures: u64,
@@ -73,7 +73,7 @@ pub struct MetMatter {
 }
 
 /// What one session met, and what worked in it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MetSession {
     /// The client's session.
     pub session: String,
@@ -92,9 +92,22 @@ pub struct MetSession {
     /// See `shell_calls`.
     pub calls: u64,
     /// What it met, by kind and by what identifies the matter.
+    #[serde(serialize_with = "as_pairs", deserialize_with = "of_pairs")]
     pub met: BTreeMap<(ChangeKind, String), MetMatter>,
     /// What worked last when: paths with the folders above them, programs, forms. Fingerprints and milliseconds.
+    #[serde(serialize_with = "as_pairs", deserialize_with = "of_pairs")]
     pub worked: BTreeMap<u64, u64>,
+}
+
+/// A map whose keys are no texts, as JSON holds it: a list of pairs.
+fn as_pairs<S: Serializer, K: Serialize, V: Serialize>(map: &BTreeMap<K, V>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(map)
+}
+
+fn of_pairs<'de, D: Deserializer<'de>, K: Deserialize<'de> + Ord, V: Deserialize<'de>>(
+    from: D,
+) -> Result<BTreeMap<K, V>, D::Error> {
+    Ok(Vec::<(K, V)>::deserialize(from)?.into_iter().collect())
 }
 
 impl MetSession {

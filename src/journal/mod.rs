@@ -10,6 +10,8 @@ mod kept;
 mod ledger;
 mod lock;
 mod origin;
+#[cfg(feature = "cli")]
+mod readings;
 mod segments;
 mod states;
 mod stock;
@@ -27,6 +29,8 @@ pub use lock::Lock;
 #[cfg(feature = "cli")]
 pub(crate) use origin::replace;
 pub(crate) use origin::{opening, put_private};
+#[cfg(feature = "cli")]
+pub use readings::KeptReadings;
 pub(crate) use states::STATE;
 pub use stock::{Stored, StoredKind};
 

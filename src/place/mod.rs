@@ -12,6 +12,8 @@ use crate::journal::{HISTORY, Journal, STATE, make_private_dir, put_private, rea
 use crate::plan::PlanTree;
 use crate::redact::redact;
 use crate::settings::PROJECT_FILE;
+#[cfg(feature = "cli")]
+use crate::text;
 use standing::{Standing, standing};
 pub use standing::{keep, link_below, trusted, trusts_plan};
 
@@ -229,8 +231,7 @@ pub fn session_project(env: Env<'_>, root: &str) -> (String, String) {
     let name = |path: &Path| {
         path.file_name().map_or_else(|| "unknown".to_owned(), |name| redact(&name.to_string_lossy()).into_owned())
     };
-    let main = WORKTREES.iter().find_map(|part| root.split_once(part)).map_or(root, |(main, _)| main);
-    let here = Path::new(main);
+    let here = Path::new(text::project_folder(root));
     // What the client says of its own project is not about this session.
     let env = |name: &str| if name == "CLAUDE_PROJECT_DIR" { None } else { env(name) };
     match find(&env, Some(here)).filter(|_| here.is_dir()) {
@@ -238,10 +239,6 @@ pub fn session_project(env: Env<'_>, root: &str) -> (String, String) {
         None => (name(here), name(here)),
     }
 }
-
-/// Where worktrees of a project lie below it.
-#[cfg(feature = "cli")]
-const WORKTREES: &[&str] = &["/.worktrees/", "/.claude/worktrees/"];
 
 /// The name of a project's folder in the state directory: what it is known by where its folder is not at hand.
 pub fn project_name(project: &Path) -> String {

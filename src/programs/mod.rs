@@ -388,7 +388,7 @@ pub fn find(name: &str) -> Option<&'static Program> {
 }
 
 /// Every row.
-#[cfg(test)]
+#[cfg(any(test, feature = "cli"))]
 pub fn all() -> &'static [Program] {
     PROGRAMS
 }

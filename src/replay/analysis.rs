@@ -129,6 +129,9 @@ pub struct SessionSummary {
     pub id: String,
     /// The last part of the working directory.
     pub project: Option<String>,
+    /// Whose it is, where that was said when it was analysed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
     /// The file that tells of it first.
     pub file: String,
     /// The first time that it tells, RFC 3339 UTC.

@@ -14,6 +14,7 @@ use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
 use crate::history::{Effect, Episode, Event, Execution, session_parent};
 use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, ToolKind, Turn, Usage, Verdict};
+use crate::text::project_folder;
 use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
@@ -408,6 +409,7 @@ impl TalliedSession {
         SessionSummary {
             id,
             project: self.project,
+            person: None,
             file: self.file,
             started: started.and_then(stamp_of),
             ended: ended.and_then(stamp_of),
@@ -437,10 +439,14 @@ pub(super) fn name_of(session: Option<&str>) -> &str {
     session.unwrap_or("unknown")
 }
 
-/// The last part of a path, without secrets. The whole path is redacted: a secret may hold the characters that it is cut at.
+/// The last part of a path to a project, without secrets. The whole path is redacted: a secret may hold the characters that it is cut at.
 fn project_of(cwd: &str) -> Option<String> {
     let clean = crate::redact::redact_printed(cwd);
-    let last = clean.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().filter(|last| !last.is_empty())?;
+    let last = project_folder(&clean)
+        .trim_end_matches(['/', '\\'])
+        .rsplit(['/', '\\'])
+        .next()
+        .filter(|last| !last.is_empty())?;
     Some(last.chars().take(100).collect())
 }
 

@@ -159,6 +159,12 @@ fn met_before(analysis: &Analysis) -> BTreeSet<usize> {
     known
 }
 
+/// The episodes that began in the week of a Monday such as `2026-02-09`.
+pub(super) fn episodes_of<'a>(analysis: &'a Analysis, week: &str) -> impl Iterator<Item = &'a EpisodeSummary> {
+    let wanted = week_of(&format!("{week}T00:00:00.000Z"));
+    analysis.episodes.iter().filter(move |it| wanted.is_some() && it.first_ts.as_deref().and_then(week_of) == wanted)
+}
+
 /// The week of a moment, counted from that of 1970-01-05, a Monday.
 fn week_of(ts: &str) -> Option<i64> {
     const WEEK_MS: i64 = 7 * DAY_MS;

@@ -1,5 +1,7 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
+use std::collections::BTreeMap;
+
 use super::{AccountPart, FailureAccount, Lesson, call_of, dearest, failed, remembered, session, unresolved};
 use crate::model::{Class, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
@@ -37,6 +39,81 @@ pub fn brief(analysis: &Analysis, lessons: &[Lesson]) -> Vec<BriefLine> {
     lines.extend(dearest(analysis).first().map(|episode| ("costliest", episode_line(analysis, episode))));
     lines.extend(first_step(analysis).map(|text| ("do first", text)));
     lines
+}
+
+/// What a stretch of time came to beside the one before it, in at most ten lines, the changes to make first. `before` is named
+/// as people say it: `the 30 days before`.
+pub fn overview(now: &Analysis, before: (&str, &Analysis), lessons: &[Lesson]) -> Vec<BriefLine> {
+    let mut lines: Vec<BriefLine> = vec![("read", read_by_project(now))];
+    lines.extend(lessons.iter().map(|lesson| ("change", lesson.said())));
+    if failed(now) == 0 {
+        lines.push(("failed", format!("nothing, in {}", many(now.totals.calls, "call", "calls"))));
+        return lines;
+    }
+    let (account, earlier) = (FailureAccount::of(now), FailureAccount::of(before.1));
+    lines.push(("failed", failures(now)));
+    lines.push(("waste", waste_beside(&account, before.0, &earlier)));
+    lines.push(("development", development(&account)));
+    let open = unresolved(now);
+    let newest = open.iter().max_by(|one, other| one.last_ts.cmp(&other.last_ts)).map(|it| episode_line(now, it));
+    lines.extend(never_passed(now).map(|text| match newest {
+        Some(newest) => ("unresolved", format!("{text}; the newest: {newest}")),
+        None => ("unresolved", text),
+    }));
+    lines.extend(dearest(now).first().map(|episode| ("costliest", episode_line(now, episode))));
+    lines.extend(first_step(now).map(|text| ("do first", text)));
+    lines
+}
+
+/// How many sessions were read, by the projects with most of them.
+fn read_by_project(analysis: &Analysis) -> String {
+    const MOST: usize = 4;
+    let mut projects: BTreeMap<&str, u64> = BTreeMap::new();
+    for session in &analysis.sessions {
+        *projects.entry(session.project.as_deref().unwrap_or("no project")).or_default() += 1;
+    }
+    let mut projects: Vec<(&str, u64)> = projects.into_iter().collect();
+    projects.sort_by_key(|(name, sessions)| (std::cmp::Reverse(*sessions), *name));
+    let mut named: Vec<String> =
+        projects.iter().take(MOST).map(|(name, number)| format!("{} {}", one_line(name, 40), count(*number))).collect();
+    if projects.len() > MOST {
+        named.push(format!("{} more", projects.len() - MOST));
+    }
+    let gone = match remembered(analysis) {
+        0 => String::new(),
+        gone => format!("; {} deleted, with their totals kept", count(gone)),
+    };
+    let number = projects.len() as u64;
+    let sessions = many(analysis.generated_from.sessions, "session", "sessions");
+    format!("{sessions} of {}: {}{gone}", many(number, "project", "projects"), named.join(", "))
+}
+
+/// The waste of a stretch of time, and its rate and price beside those of the one before.
+fn waste_beside(account: &FailureAccount, named: &str, earlier: &FailureAccount) -> String {
+    if account.waste.episodes == 0 {
+        return format!("none; {}", rate_and_price(named, earlier));
+    }
+    let rate = account.waste.rate(account.all.calls);
+    let beside = rate_and_price(named, earlier);
+    format!("{}; {rate:.1} for 100 calls; {beside}; mostly {}", part(account, &account.waste), kinds_of(account))
+}
+
+fn rate_and_price(named: &str, account: &FailureAccount) -> String {
+    if account.all.calls == 0 {
+        return format!("no session of {named}");
+    }
+    format!("{named} {}", rate_and_price_of(&account.waste, account.all.calls))
+}
+
+/// How often a part was met, and what it came to: in money where prices are known, else in tokens.
+pub(super) fn rate_and_price_of(part: &AccountPart, calls: u64) -> String {
+    let cost = part.cost;
+    let price = if cost.money == Money::default() {
+        format!("{} tokens", short(cost.tokens.total()))
+    } else {
+        cost.money.to_string()
+    };
+    format!("{:.1} for 100 calls and {price}", part.rate(calls))
 }
 
 /// One session: what failed, what is still open, what it cost and what to do first.
@@ -119,11 +196,15 @@ pub(super) fn waste(account: &FailureAccount) -> String {
         .map(|week| format!("{:.1}", week.waste.rate(week.calls)))
         .collect();
     let trend = if weeks.len() > 1 { format!(" (by week {})", weeks.join(", ")) } else { String::new() };
+    format!("{}; {rate:.1} for 100 calls{trend}; mostly {}", part(account, &account.waste), kinds_of(account))
+}
+
+/// The costliest kinds of waste, with how often each was met.
+fn kinds_of(account: &FailureAccount) -> String {
     let mut kinds: Vec<_> = account.kinds.iter().collect();
     kinds.sort_by_key(|(kind, part)| (std::cmp::Reverse((part.cost.turns, part.episodes)), **kind));
-    let kinds: Vec<String> =
-        kinds.iter().take(2).map(|(kind, part)| format!("{} {}", part.episodes, kind_words(kind))).collect();
-    format!("{}; {rate:.1} for 100 calls{trend}; mostly {}", part(account, &account.waste), kinds.join(", "))
+    let kinds = kinds.iter().take(2).map(|(kind, part)| format!("{} {}", part.episodes, kind_words(kind)));
+    kinds.collect::<Vec<_>>().join(", ")
 }
 
 /// A kind of waste, for people.

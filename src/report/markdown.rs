@@ -176,7 +176,7 @@ fn code(text: &str) -> String {
 }
 
 /// A sentence as it is, with what it quotes as code; outside of that nothing of it is Markdown or a tag.
-fn prose(text: &str) -> String {
+pub(super) fn prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (number, part) in one_line(text, LESSON).split('`').enumerate() {
         if number > 0 {

@@ -5,17 +5,21 @@
 
 mod account;
 mod alike;
+mod anonymous;
 mod brief;
 mod csv;
 mod html;
 mod markdown;
+mod week;
 
 pub use account::{AccountPart, AccountWeek, FailureAccount};
 pub use alike::{Alike, alike};
-pub use brief::{BriefLine, brief, digest, spent};
+pub use anonymous::anonymised;
+pub use brief::{BriefLine, brief, digest, overview, spent};
 pub use csv::csv;
 pub use html::html;
 pub use markdown::markdown;
+pub use week::week;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,6 +29,7 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use self::account::episodes_of;
 use crate::changes::ChangeAct;
 use crate::model::{Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary};

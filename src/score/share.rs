@@ -30,7 +30,12 @@ impl Share {
 
     /// The Wilson score interval at 95 %; None where there are no rows.
     pub fn interval(self) -> Option<(f64, f64)> {
-        let (share, n) = (self.value()?, f64::from(self.all));
+        self.interval_of(1.0)
+    }
+
+    /// The same where rows come in groups that are alike, so that only one in `design` tells something of its own.
+    pub fn interval_of(self, design: f64) -> Option<(f64, f64)> {
+        let (share, n) = (self.value()?, f64::from(self.all) / design.max(1.0));
         let square = Z * Z;
         let middle = share + square / (2.0 * n);
         let reach = Z * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();

@@ -37,6 +37,16 @@ pub struct Session {
     pub(super) transcribed: Arc<BTreeSet<String>>,
 }
 
+impl Session {
+    /// Whether nothing that it tells is left out, and it can be read again: a file each, all of it after the time that is
+    /// asked for.
+    pub fn is_whole(&self) -> bool {
+        let since = self.since.unwrap_or(i64::MIN);
+        self.id.is_some()
+            && self.files.iter().all(|file| file.path().is_some() && file.first.is_some_and(|it| it >= since))
+    }
+}
+
 /// A file of a session.
 pub struct SourceFile {
     /// Its path as it was given or found, for people.

@@ -6,9 +6,22 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
+/// The folder that people know a project by: of a worktree below it the part before that.
+pub fn project_folder(path: &str) -> &str {
+    const WORKTREES: &[&str] = &["/.worktrees/", "/.claude/worktrees/"];
+    WORKTREES.iter().find_map(|part| path.split_once(part)).map_or(path, |(main, _)| main)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_worktree_is_of_its_project() {
+        for path in ["/srv/mill", "/srv/mill/.worktrees/a/b", "/srv/mill/.claude/worktrees/x"] {
+            assert_eq!(project_folder(path), "/srv/mill", "{path}");
+        }
+    }
 
     #[test]
     fn the_name_stands_behind_the_last_slash() {

@@ -9,8 +9,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use failwise::replay::{Analysis, Replay};
+use regex::Regex;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::data_folder::data_folder;
 
 const EXAMPLE: &str = include_str!("../../examples/session.jsonl");
 const ID: &str = "5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114";
@@ -65,20 +69,85 @@ fn err(output: &Output) -> String {
 }
 
 #[test]
-fn alone_it_tells_what_matters_in_few_lines() {
+fn alone_it_tells_what_matters_in_twelve_lines() {
     let home = Home::new();
     let nothing = out(&home.run(&[]));
-    assert!(nothing.contains("0 sessions") && nothing.contains("failwise report"), "{nothing}");
-    assert!(err(&home.run(&[])).contains("~/.claude/projects"), "it says where sessions are looked for");
+    assert!(
+        nothing.lines().count() == 1 && nothing.contains("~/.claude/projects"),
+        "one sentence says where: {nothing}"
+    );
+    assert!(nothing.contains("--since 365d"), "and how to look further back: {nothing}");
     assert!(!home.kept().exists());
     home.session("11111111-0000-4000-8000-000000000001");
     home.session("11111111-0000-4000-8000-000000000002");
     let told = out(&home.run(&[]));
-    assert!(told.contains("2 sessions of 1 project"), "{told}");
+    assert!(told.contains("2 sessions of 1 project: tidepool 2"), "{told}");
     assert!(told.contains("16 of 38 calls (42 %), 2 of them behind an exit status of 0"), "{told}");
-    assert!(told.contains("do first"), "{told}");
+    assert!(told.contains("do first") && told.contains("next "), "{told}");
     assert!(told.contains("waste ") && told.contains("development "), "{told}");
-    assert!(told.lines().count() <= 14, "twelve lines, a title and a hint: {told}");
+    assert!(told.contains("no session of the 30 days before"), "{told}");
+    assert!(told.lines().count() <= 12, "{told}");
+}
+
+#[test]
+fn a_stretch_of_time_stands_beside_the_one_before() {
+    let home = Home::new();
+    home.session("11111111-0000-4000-8000-000000000001");
+    let older = home.session("11111111-0000-4000-8000-000000000002");
+    let days_ago = |days| chrono::Utc::now() - chrono::TimeDelta::days(days);
+    let text = fs::read_to_string(&older).unwrap();
+    let text = text.replace(&days_ago(0).format("%Y-%m-%d").to_string(), &days_ago(10).format("%Y-%m-%d").to_string());
+    fs::write(&older, text).unwrap();
+    let file = fs::File::options().write(true).open(&older).unwrap();
+    file.set_modified(days_ago(9).into()).unwrap();
+    let told = out(&home.run(&["--since", "7d"]));
+    assert!(told.contains("1 session of 1 project") && told.contains("8 of 19 calls"), "{told}");
+    let waste = told.lines().find(|line| line.contains("waste")).unwrap();
+    let rates: Vec<&str> =
+        waste.split_whitespace().filter(|word| word.parse::<f64>().is_ok() && word.contains('.')).collect();
+    assert!(
+        waste.contains("the 7 days before") && rates.len() == 2 && rates[0] == rates[1],
+        "the same session: {waste}"
+    );
+    assert!(out(&home.run(&["--since", "30d"])).contains("2 sessions"));
+    assert_eq!(home.run(&["--since", "soon"]).status.code(), Some(64));
+}
+
+#[test]
+fn a_session_that_nobody_wrote_to_is_not_read_again() {
+    let home = Home::new();
+    let file = home.session("11111111-0000-4000-8000-000000000001");
+    home.session("11111111-0000-4000-8000-000000000002");
+    let first = out(&home.run(&[]));
+    let folder = home.path(".local/state/failwise/readings");
+    let kept: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(kept.len(), 2);
+    for file in &kept {
+        assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    assert_eq!(out(&home.run(&[])), first);
+    // What is kept is believed: so the second run did not read the sessions.
+    let changed = |from: &str, to: &str| {
+        for file in &kept {
+            fs::write(file, fs::read_to_string(file).unwrap().replace(from, to)).unwrap();
+        }
+    };
+    changed("\"calls\":19,\"failed\"", "\"calls\":190,\"failed\"");
+    assert!(out(&home.run(&[])).contains("of 380 calls"), "{}", out(&home.run(&[])));
+    // A file of another version, or a torn one, is made anew.
+    changed("1 0.", "0 0.");
+    assert_eq!(out(&home.run(&[])), first);
+    fs::write(&kept[0], "1 0.").unwrap();
+    assert_eq!(out(&home.run(&[])), first);
+    // A session that went on is read again.
+    let mut text = fs::read_to_string(&file).unwrap();
+    text += "\n";
+    fs::write(&file, text).unwrap();
+    changed("\"calls\":19,\"failed\"", "\"calls\":190,\"failed\"");
+    assert!(out(&home.run(&[])).contains("of 209 calls"), "{}", out(&home.run(&[])));
+    assert!(out(&home.run(&["data", "show"])).contains("readings"));
+    out(&home.run(&["data", "purge", "--sums", "--yes"]));
+    assert!(!folder.exists());
 }
 
 #[test]
@@ -249,9 +318,7 @@ fn sessions_that_are_older_than_a_month_are_not_passed_over_in_silence() {
     let home = Home::new();
     let file = home.session("11111111-0000-4000-8000-000000000001");
     fs::write(&file, EXAMPLE).unwrap();
-    let alone = home.run(&[]);
-    assert!(out(&alone).contains("read        "), "{}", out(&alone));
-    assert!(err(&alone).contains("--since 365d"), "{}", err(&alone));
+    assert!(out(&home.run(&[])).contains("--since 365d"));
     assert!(out(&home.run(&["report", "--last"])).contains("8 of 19 calls"), "the newest is the newest, however old");
     let far = home.run(&["report", "--since", "2026-01-01"]);
     assert!(out(&far).contains("8 of 19 calls") && err(&far).is_empty(), "{}", err(&far));
@@ -296,4 +363,133 @@ fn only_the_sums_of_the_project_go_with_it() {
     assert_eq!(sums(&purge(&["--yes"])), 1);
     let kept = fs::read_to_string(home.kept()).unwrap();
     assert!(kept.contains("000000000002") && !kept.contains("000000000001"), "{kept}");
+}
+
+#[test]
+fn a_week_is_ten_lines_to_send() {
+    let home = Home::new();
+    assert!(out(&home.run(&["report", "--week"])).contains("Week of no day"));
+    home.session("11111111-0000-4000-8000-000000000001");
+    home.session("11111111-0000-4000-8000-000000000002");
+    let week = out(&home.run(&["report", "--week"]));
+    assert!(week.starts_with("## Week of 2") && week.contains("- Calls: 38; the week before 0"), "{week}");
+    assert!(
+        week.contains("- Waste: ") && week.contains("- Development loops: ") && week.contains("- Change: "),
+        "{week}"
+    );
+    assert!(week.lines().filter(|line| !line.is_empty()).count() <= 10, "{week}");
+    let file = home.path("week.md");
+    out(&home.run(&["report", "--week", "-o", file.to_str().unwrap()]));
+    assert_eq!(fs::read_to_string(file).unwrap(), week);
+}
+
+#[test]
+fn analyses_of_several_people_become_one() {
+    let home = Home::new();
+    let analysis = |id: &str, arguments: &[&str]| {
+        let session = home.session(id);
+        let file = home.path(&format!("{}.json", &id[35..]));
+        let all = [&["report", session.to_str().unwrap(), "-o", file.to_str().unwrap()][..], arguments].concat();
+        assert!(home.run(&all).status.success());
+        file.to_str().unwrap().to_owned()
+    };
+    let ann = analysis("11111111-0000-4000-8000-000000000001", &["--person", "ann"]);
+    let other = analysis("11111111-0000-4000-8000-000000000002", &[]);
+    let both = out(&home.run(&["report", &ann, &other, "--format", "json"]));
+    let both: Value = serde_json::from_str(&both).unwrap();
+    assert_eq!((&both["totals"]["calls"], &both["generated_from"]["sessions"]), (&38.into(), &2.into()));
+    let people: Vec<&str> =
+        both["sessions"].as_array().unwrap().iter().filter_map(|it| it["person"].as_str()).collect();
+    assert_eq!(people, ["ann", "2"], "who does not say it goes by the name of the file");
+    let week = out(&home.run(&["report", &ann, &other, "--week"]));
+    assert!(week.contains("- Failures by person: 2 6 in 1 session, ann 6 in 1 session"), "{week}");
+    let one = out(&home.run(&["report", &ann, &other, "--person", "ann"]));
+    assert!(one.contains("8 of 19 calls"), "{one}");
+    let nobody = home.run(&["report", &ann, &other, "--person", "eve"]);
+    assert!(nobody.status.code() == Some(64) && err(&nobody).contains("known: 2, ann"), "{}", err(&nobody));
+    let twice = home.run(&["report", &ann, &ann]);
+    assert!(twice.status.code() == Some(64) && err(&twice).contains("once"), "{}", err(&twice));
+    fs::write(home.path("x.json"), "{}").unwrap();
+    assert_eq!(home.run(&["report", home.path("x.json").to_str().unwrap()]).status.code(), Some(65));
+}
+
+/// Names that a text holds of people, machines and repositories.
+fn names_in(text: &str) -> Vec<String> {
+    let patterns = [
+        r"/(?:Users|home)/([A-Za-z][\w.-]{2,})",
+        r"github\.com[/:]([\w-]{3,})/([\w-]{3,})",
+        r"https?://([\w-]+\.[\w.-]+)",
+        r"\b([\w.-]{3,})@[\w-]+\.[a-z]",
+        r"\brepos/([\w-]{3,})/([\w-]{3,})",
+        r#""project": ?"([^"]{3,})""#,
+    ];
+    let found = |pattern: &str| -> Vec<String> {
+        let pattern = Regex::new(pattern).unwrap();
+        let groups = pattern
+            .captures_iter(text)
+            .flat_map(|found| found.iter().skip(1).flatten().map(|it| it.as_str().to_owned()).collect::<Vec<_>>());
+        groups.collect()
+    };
+    patterns.into_iter().flat_map(found).collect()
+}
+
+/// Whether an output holds a name as a word.
+fn holds(output: &str, name: &str) -> bool {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    output.match_indices(name).any(|(at, _)| {
+        let (before, after) = (output[..at].chars().next_back(), output[at + name.len()..].chars().next());
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+#[test]
+fn what_is_anonymised_names_nobody() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let session = session.to_str().unwrap();
+    let formats = ["text", "md", "csv", "json", "html"];
+    let outputs = formats
+        .map(|format| out(&home.run(&["report", session, "--anonymise", "--person", "Robin", "--format", format])));
+    for output in &outputs {
+        for name in ["robin", "Robin", "tidepool", "harwich", "wraps_at_midnight"] {
+            assert!(!holds(output, name), "{name}: {}", &output[..output.len().min(2000)]);
+        }
+    }
+    assert!(outputs[1].contains("8 of 19 calls") && outputs[1].contains("cargo test"), "{}", outputs[1]);
+    let again = out(&home.run(&["report", session, "--anonymise", "--person", "Robin", "--format", "json"]));
+    assert_eq!(outputs[3], again, "one key of the machine");
+    let key = home.path(".local/state/failwise/anonymise.key");
+    assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    fs::remove_file(key).unwrap();
+    assert_ne!(
+        outputs[3],
+        out(&home.run(&["report", session, "--anonymise", "--person", "Robin", "--format", "json"]))
+    );
+}
+
+#[test]
+fn nothing_of_anybody_is_left_of_real_sessions() {
+    let Some(data) = data_folder() else { return };
+    let ruleset = failwise::classify::ruleset("default").unwrap();
+    let found = failwise::sessions::find(&[data.join("sessions")], None).unwrap();
+    // A project may have the name of a program, or of a field.
+    let rows = failwise::programs::all();
+    let words = rows.iter().flat_map(|row| std::iter::once(row.words).chain(row.subcommands.iter().map(|it| it.words)));
+    let fields =
+        include_str!("../../schemas/analysis.schema.json").split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+    let everybodys: std::collections::BTreeSet<&str> = words.flat_map(|it| it.split(' ')).chain(fields).collect();
+    let mut names = 0;
+    for session in &found.sessions {
+        let mut replays = [Replay::new(ruleset).without_rows()];
+        session.play(&mut replays, &0.into());
+        let [replay] = replays;
+        let analysis: Analysis = replay.finish().analysis;
+        let plain = serde_json::to_string(&analysis).unwrap();
+        let hidden = serde_json::to_string(&failwise::report::anonymised(analysis, "key")).unwrap();
+        for name in names_in(&plain).iter().filter(|name| !everybodys.contains(name.as_str())) {
+            names += 1;
+            assert!(!holds(&hidden, name), "{name} in {}", session.files[0].name);
+        }
+    }
+    assert!(names > 1000, "{names}");
 }

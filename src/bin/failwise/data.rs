@@ -9,7 +9,7 @@ use failwise::client::{ClientRuns, RunFile};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
-use failwise::journal::{Journal, KeptSessions, Stored, StoredKind, read_lines};
+use failwise::journal::{Journal, KeptReadings, KeptSessions, Stored, StoredKind, read_lines};
 use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_name};
 use failwise::replay::SessionSummary;
 use failwise::store::{self, HeldData, held};
@@ -67,7 +67,7 @@ struct PurgeArgs {
     /// The history and its parts, the state, workflow runs, lessons, and this project's data in other places
     #[arg(long, group = "what")]
     all: bool,
-    /// The totals of sessions kept for reports, of all projects
+    /// What is kept for reports of sessions that were read, of all projects: totals and readings
     #[arg(long, group = "what")]
     sums: bool,
     /// Do not ask
@@ -109,6 +109,8 @@ struct StoredSummary<'a> {
     elsewhere: Vec<PathBuf>,
     /// The totals of sessions kept for reports, of all projects; null where there are none.
     sums: Option<Sums>,
+    /// What was read of sessions, kept so that they are not read again, of all projects; null where nothing is.
+    readings: Option<Sums>,
     /// What was learned: the base of all projects, and the files beside it.
     memory: MemoryFiles,
 }
@@ -207,6 +209,7 @@ fn show(place: &Place, format: Format) -> crate::CommandOutcome {
         sums: kept_sessions().and_then(|kept| {
             Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
         }),
+        readings: readings_of(kept_readings().as_ref()),
         memory: {
             let HeldData { base, rows, files } = memory_of(place);
             let files = files.into_iter().map(StoredFile::from).collect();
@@ -301,6 +304,10 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
         let text = format!("{}, {}, of {} sessions of all projects", path(&sums.path), size(sums.bytes), sums.sessions);
         row("sums", text)?;
     }
+    if let Some(readings) = &shown.readings {
+        let text = format!("{}, {}, of {} sessions", path(&readings.path), size(readings.bytes), readings.sessions);
+        row("readings", text)?;
+    }
     if let Some(base) = &shown.memory.base {
         let rows = shown.memory.rows.map_or_else(|| "not readable".to_owned(), |rows| format!("{rows} rows of it"));
         row("memory", format!("{}, {} of all projects, {rows}", path(&base.path), size(base.bytes)))?;
@@ -394,8 +401,10 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let held = if args.all { memory_of(place) } else { HeldData::default() };
     // Of a base that is gone, what was imported is there all the same.
     let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
+    let of_readings = if args.all { readings_of(kept_readings().as_ref()) } else { None };
+    let of_readings = of_readings.iter().map(|it| ("readings", it.path.as_path(), it.bytes));
     let deleted = Deleted {
-        files: stored.chain(of_runs).collect(),
+        files: stored.chain(of_runs).chain(of_readings).collect(),
         sums: kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count()),
         memory: held.rows.unwrap_or_default().max(u64::from(has_imports)),
     };
@@ -416,6 +425,9 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         }
         if deleted.sums > 0 {
             kept.map(|kept| kept.forget(is_own)).transpose()?;
+        }
+        if args.all {
+            kept_readings().map(|kept| kept.forget()).transpose()?;
         }
     }
     if args.print.format == Format::Json {
@@ -449,22 +461,28 @@ fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
     let kept = kept_sessions();
     let file = kept.as_ref().and_then(|kept| Some((kept, kept.bytes()?)));
     let sessions = kept.as_ref().map_or(0, |kept| kept.read().len());
-    let files = file.iter().map(|(kept, bytes)| ("sums", kept.path(), *bytes)).collect();
+    let readings = kept_readings();
+    let of_readings = readings_of(readings.as_ref());
+    let files = file.iter().map(|(kept, bytes)| ("sums", kept.path(), *bytes));
+    let files = files.chain(of_readings.iter().map(|it| ("readings", it.path.as_path(), it.bytes))).collect();
     let deleted = Deleted { files, sums: sessions, memory: 0 };
-    if let Some((kept, _)) = file.filter(|_| !args.dry_run) {
+    if !deleted.files.is_empty() && !args.dry_run {
         let lines: Vec<String> = deleted.files.iter().map(deleted_line).collect();
         if !args.yes && !is_agreed(&lines)? {
             return Ok(Exit::Differs);
         }
-        kept.forget(|_| true)?;
+        file.map(|(kept, _)| kept.forget(|_| true)).transpose()?;
+        readings.as_ref().map(KeptReadings::forget).transpose()?;
     }
     if args.print.format == Format::Json {
         return print_json(&deleted.json(args.dry_run));
     }
     let mut out = std::io::stdout().lock();
-    match deleted.files.first() {
-        Some((_, path, bytes)) => writeln!(out, "{}, {}: {}", shown_path(path), size(*bytes), done(args))?,
-        None => writeln!(out, "no sums of sessions are kept")?,
+    for (_, path, bytes) in &deleted.files {
+        writeln!(out, "{}, {}: {}", shown_path(path), size(*bytes), done(args))?;
+    }
+    if deleted.files.is_empty() {
+        writeln!(out, "no sums of sessions are kept")?;
     }
     Ok(Exit::Ok)
 }
@@ -475,6 +493,18 @@ fn older_than(journal: &Journal, now: NaiveDateTime, age: TimeDelta) -> Vec<Stor
     let is_old = |stored: &Stored| matches!(stored.kind, StoredKind::Segment(stamp) if stamp <= before);
     let parts = journal.stored().into_iter().filter(is_old);
     parts.chain(journal.stale_states(age.to_std().unwrap_or_default(), now.and_utc().into())).collect()
+}
+
+/// What is kept of sessions that were read. None when nothing names a home.
+pub(crate) fn kept_readings() -> Option<KeptReadings> {
+    place::state_root(&crate::env).map(|dir| KeptReadings::in_dir(&dir))
+}
+
+fn readings_of(kept: Option<&KeptReadings>) -> Option<Sums> {
+    let kept = kept?;
+    let files = kept.files();
+    let bytes = files.iter().map(|(_, bytes)| bytes).sum();
+    (!files.is_empty()).then(|| Sums { path: kept.folder().to_owned(), bytes, sessions: files.len() })
 }
 
 /// The sums that reports keep of sessions. None when nothing names a home.

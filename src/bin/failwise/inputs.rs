@@ -1,5 +1,6 @@
 //! What commands that read sessions share: finding them, telling what could not be read, showing how far it is.
 
+use std::fmt::Write;
 use std::io::{IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -9,7 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use failwise::digest::hex16;
 use failwise::error::Error;
+use failwise::journal::KeptReadings;
 use failwise::own::compile;
 use failwise::place::{self, Place};
 use failwise::project::compiled_of;
@@ -18,6 +21,7 @@ use failwise::replay::{Chosen, Replay, Replayed};
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
 
 use crate::style::shown;
 
@@ -192,15 +196,97 @@ const REDRAWN: Duration = Duration::from_millis(100);
 pub(crate) fn replay_each(
     found: &FoundFiles,
     replay: impl Fn() -> Replay + Sync,
+    take: impl FnMut(usize, Replayed),
+) -> Result<(), crate::CommandFailure> {
+    replay_or_recall(found, None, replay, take)
+}
+
+/// What is kept of sessions that were read before: the place, and what all of it depends on beside the sessions' files.
+pub(crate) struct RecalledReadings {
+    kept: KeptReadings,
+    by: String,
+}
+
+/// What is kept of a session.
+#[derive(Serialize, Deserialize)]
+struct KeptReading<A, M> {
+    analysis: A,
+    met: M,
+}
+
+/// Changes with the form of what is kept.
+const READING_VERSION: u32 = 1;
+
+impl RecalledReadings {
+    /// Those of this user, where a home is known: read by this very executable and under these settings.
+    pub(crate) fn own() -> Option<Self> {
+        let program = std::env::current_exe().and_then(fs_err::metadata).ok()?;
+        let settings = place::find(&crate::env, crate::here().ok().as_deref()).and_then(|place| {
+            let (path, text) = place.settings_file()?;
+            let is_trusted = place::trusted(&crate::env, &place.project).holds(&text);
+            Some(format!("{} {is_trusted} {text}", path.display()))
+        });
+        let by = [program.len().to_string(), changed(&program).to_string(), settings.unwrap_or_default()];
+        let by = hex16(&by.iter().map(String::as_str).collect::<Vec<_>>());
+        Some(Self { kept: crate::data::kept_readings()?, by })
+    }
+
+    /// The name and the mark of a session; None where it cannot be recalled. The mark changes with any of its files.
+    fn key(&self, session: &Session) -> Option<(String, String)> {
+        let mut mark = format!("{READING_VERSION} {} {}", env!("CARGO_PKG_VERSION"), self.by);
+        let mut paths = Vec::new();
+        for file in session.files.iter().filter(|_| session.is_whole()) {
+            let meta = fs_err::metadata(file.path()?).ok()?;
+            let _ = write!(mark, " {}:{}", meta.len(), changed(&meta));
+            paths.push(file.name.as_str());
+        }
+        (!paths.is_empty()).then(|| (hex16(&paths), mark))
+    }
+
+    fn get(&self, (name, mark): &(String, String)) -> Option<Replayed> {
+        let KeptReading { analysis, met } = self.kept.get::<KeptReading<_, _>>(name, mark)?;
+        Some(Replayed { analysis, met, ..Replayed::default() })
+    }
+
+    fn put(&self, (name, mark): &(String, String), replayed: &Replayed) {
+        self.kept.put(name, mark, &KeptReading { analysis: &replayed.analysis, met: &replayed.met });
+    }
+}
+
+/// When a file was written last, in nanoseconds since 1970.
+fn changed(meta: &std::fs::Metadata) -> u128 {
+    let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos())
+}
+
+/// The same; of a session that was read before, what is kept of it. Only the analysis and what was met are, and of the
+/// analysis no single failures.
+pub(crate) fn replay_or_recall(
+    found: &FoundFiles,
+    kept: Option<&RecalledReadings>,
+    replay: impl Fn() -> Replay + Sync,
     mut take: impl FnMut(usize, Replayed),
 ) -> Result<(), crate::CommandFailure> {
     let (mut number, mut broken) = (0, Vec::new());
     let progress = Progress::start(found.bytes(), true);
+    let read_anew = AtomicBool::new(false);
     let work = |session: &Session| {
+        let known = kept.and_then(|kept| Some((kept, kept.key(session)?)));
+        if let Some(replayed) = known.as_ref().and_then(|(kept, key)| kept.get(key)) {
+            return (replayed, Vec::new());
+        }
         let mut replays = [replay()];
         let reads = session.play(&mut replays, progress.counter());
         let [replay] = replays;
-        (replay.finish(), reads)
+        let mut replayed = replay.finish();
+        if kept.is_some() {
+            replayed.analysis.failures.clear();
+        }
+        if let Some((kept, key)) = known.filter(|_| reads.iter().all(|read| read.broken.is_none())) {
+            kept.put(&key, &replayed);
+            read_anew.store(true, Ordering::Relaxed);
+        }
+        (replayed, reads)
     };
     sessions::each(&found.sessions, threads(None), work, |session, (replayed, reads)| {
         broken.extend(broken_files(session, &reads));
@@ -209,6 +295,9 @@ pub(crate) fn replay_each(
         ControlFlow::Continue(())
     });
     drop(progress);
+    if let Some(kept) = kept.filter(|_| read_anew.load(Ordering::Relaxed)) {
+        kept.kept.tidy();
+    }
     Ok(tell_broken(&broken, found.files())?)
 }
 

@@ -164,13 +164,12 @@ pub(crate) fn met_in(found: &FoundFiles) -> Result<Vec<MetSession>, crate::Comma
     let mut met = Vec::new();
     let replay = || Replay::new(ruleset).without_rows().with_changes();
     inputs::replay_each(found, replay, |_, replayed| met.extend(replayed.met))?;
-    name_projects(&mut met);
+    name_projects(&mut met, &mut BTreeMap::new());
     Ok(met)
 }
 
-/// Says of each session which project it is of.
-pub(crate) fn name_projects(met: &mut [MetSession]) {
-    let mut known: BTreeMap<String, (String, String)> = BTreeMap::new();
+/// Says of each session which project it is of. `known`: what is known of folders so far.
+pub(crate) fn name_projects(met: &mut [MetSession], known: &mut BTreeMap<String, (String, String)>) {
     for session in met {
         let root = session.root.clone().unwrap_or_default();
         let named = known.entry(root).or_insert_with_key(|root| session_project(&crate::env, root));
@@ -287,8 +286,7 @@ const ACTS: &[(ChangeAct, &str)] = &[
 ];
 
 /// The three costliest changes of all projects, which lead a report; none where nothing recurs.
-pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Vec<failwise::report::Lesson> {
-    name_projects(&mut met);
+pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::Lesson> {
     let told = |change: ProjectChange| {
         let (adopt, line) = match (change.line, change.rule) {
             (Some(line), _) => (line.clone(), line.trim_end_matches('.').to_owned()),
@@ -306,7 +304,7 @@ pub(crate) fn costliest(mut met: Vec<MetSession>, now: u64) -> Vec<failwise::rep
             id: change.id,
         })
     };
-    changes_of(&met, now, |_| true).into_iter().filter_map(told).take(CHANGES).collect()
+    changes_of(met, now, |_| true).into_iter().filter_map(told).take(CHANGES).collect()
 }
 
 /// How many changes lead a report.
@@ -464,46 +462,78 @@ fn before_and_after(args: &LessonsArgs) -> crate::CommandOutcome {
         writeln!(out, "{}  [{} {day}]", shown(&effect.adopted.text, 200), effect.adopted.id)?;
         writeln!(out, "  before  {}", side(&effect.before))?;
         writeln!(out, "  after   {}", side(&effect.after))?;
-        let said = match effect.effect {
-            EffectWord::Fewer => "fewer failures: the intervals do not overlap",
-            EffectWord::More => "more failures: the intervals do not overlap",
-            EffectWord::Open => "no difference shown: the intervals overlap",
-            EffectWord::TooFew => "too few sessions or failures to tell",
+        let why = match effect.effect {
+            EffectWord::Fewer | EffectWord::More => ": the intervals do not overlap",
+            EffectWord::Open => ": the intervals overlap",
+            EffectWord::TooFew => "",
         };
-        writeln!(out, "  {said}")?;
+        writeln!(out, "  {}{why}", said_of(effect.effect))?;
     }
     if !effects.is_empty() {
-        writeln!(out, "\nFailures per 100 calls of the kind; in brackets the Wilson interval at 95 %.")?;
+        writeln!(
+            out,
+            "\nFailures per 100 calls of the kind; in brackets the Wilson interval at 95 %, by how sessions differ."
+        )?;
     }
     Ok(Exit::Ok)
+}
+
+/// What was adopted in any project, the oldest first.
+fn adopted_anywhere() -> Vec<AdoptedChange> {
+    let root = state_root(&crate::env).map(|root| root.join("projects"));
+    let folders = root.and_then(|root| fs_err::read_dir(root).ok()).into_iter().flatten().flatten();
+    let mut all: Vec<AdoptedChange> = folders.flat_map(|folder| adopted(&folder.path())).collect();
+    all.sort_by(|one, other| (&one.ts, &one.id).cmp(&(&other.ts, &other.id)));
+    all
 }
 
 /// What was adopted in the projects that are asked about.
 fn all_adopted(args: &LessonsArgs) -> Result<Vec<AdoptedChange>, Error> {
     if args.all_projects || args.project.is_some() {
-        let root = state_root(&crate::env).map(|root| root.join("projects"));
-        let folders = root.and_then(|root| fs_err::read_dir(root).ok()).into_iter().flatten().flatten();
-        let mut all: Vec<AdoptedChange> = folders.flat_map(|folder| adopted(&folder.path())).collect();
+        let mut all = adopted_anywhere();
         all.retain(|change| {
             args.project.as_ref().is_none_or(|name| *name == change.project || *name == change.project_key)
         });
-        all.sort_by(|one, other| (&one.ts, &one.id).cmp(&(&other.ts, &other.id)));
         return Ok(all);
     }
     let place = crate::place()?;
     Ok(project_folder(&crate::env, &place).map(|folder| adopted(&folder)).unwrap_or_default())
 }
 
+/// What each adopted change of any project did, as a sentence.
+pub(crate) fn effects_told() -> Result<Vec<String>, crate::CommandFailure> {
+    let all = adopted_anywhere();
+    let Some(first) = all.iter().filter_map(|change| millis(&change.ts)).min() else { return Ok(Vec::new()) };
+    let met = met_in(&sessions::find(&session_folders(&crate::env), Some(first - BEFORE_MS))?)?;
+    let told = all.iter().rev().filter_map(|change| {
+        let effect = effect(&met, change, since_1970(&change.ts)?);
+        let rate =
+            |side: &EffectSide| side.share.map_or_else(|| "none".to_owned(), |rate| format!("{:.2}", rate * 100.0));
+        let (before, after) = (rate(&effect.before), rate(&effect.after));
+        Some(format!("{}: {}; {before} for 100 calls before, {after} after", change.text, said_of(effect.effect)))
+    });
+    Ok(told.collect())
+}
+
+fn said_of(effect: EffectWord) -> &'static str {
+    match effect {
+        EffectWord::Fewer => "fewer failures",
+        EffectWord::More => "more failures",
+        EffectWord::Open => "no difference shown",
+        EffectWord::TooFew => "too few sessions or failures to tell",
+    }
+}
+
 fn side(side: &EffectSide) -> String {
     let sessions = many(side.sessions, "session", "sessions");
-    match (side.share.value(), side.share.interval()) {
+    match (side.share, side.low.zip(side.high)) {
         (Some(share), Some((low, high))) => format!(
             "{:.2} [{:.2} to {:.2}], {} of {} calls in {sessions}",
             share * 100.0,
             low * 100.0,
             high * 100.0,
-            side.share.right,
-            side.share.all
+            side.right,
+            side.all
         ),
         _ => format!("no calls in {sessions}"),
     }

@@ -69,7 +69,11 @@ use failwise::place::{self, Place};
         time or cost, 130 and 143 ended by a signal.\n\n\
                   FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
 )]
+#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
+    /// Without a command: what failed since then, next to the time before: 30d, 12h, 2w, or a date; by default 30d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -83,9 +87,9 @@ macro_rules! commands {
             Keep(AskedArgs<run::KeepArgs>),
         }
 
-        fn run(command: Option<Command>) -> CommandOutcome {
+        fn run(command: Option<Command>, since: Option<&str>) -> CommandOutcome {
             match command {
-                None => report::bare(),
+                None => report::bare(since),
                 $(Some(Command::$name(args)) => $module::run(&args),)*
                 // It is answered before, because it ends with the code of another program.
                 Some(Command::Keep(_)) => Ok(Exit::Ok),
@@ -144,7 +148,7 @@ fn main() -> ExitCode {
         return run::keep(args).unwrap_or_else(|error| failed(&error));
     }
     hide_own_secrets();
-    match run(cli.command) {
+    match run(cli.command, cli.since.as_deref()) {
         Ok(Exit::Ok) if !style::all_was_said() => Exit::Io.into(),
         Ok(exit) => exit.into(),
         // A reader that went away (`| head`) has what it wanted.

@@ -1,6 +1,7 @@
 //! `failwise report`, and `failwise` alone: what the failures of past sessions cost.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,8 +10,10 @@ use clap::ValueEnum;
 use failwise::changes::MetSession;
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::journal::read_small;
 use failwise::model::Money;
 use failwise::place::session_folders;
+use failwise::project::machine_key;
 use failwise::replay::{Analysis, Chosen, Joined, Replay};
 use failwise::report;
 use failwise::sessions::{self, FoundFiles, Session};
@@ -29,12 +32,16 @@ use crate::style::{Style, shown};
 #[command(after_help = "Examples:\n  \
     failwise report -o report.html           a page of your last 30 days\n  \
     failwise report --last                   the newest session: failures, open work, first steps\n  \
+    failwise report --week                   ten lines of Markdown to send\n  \
+    failwise report -o ann.json --person ann --anonymise\n                                           \
+    an analysis to send; `failwise report ann.json ben.json` joins several\n  \
     failwise report run.jsonl --format md --step-summary --fail-on unresolved,masked\n                                           \
     in GitHub Actions: a summary, and exit 1 if something is unresolved or hidden\n\n\
     Exit codes: 0 done, 1 a --fail-on condition was found, 64 wrong command line, 65 unreadable input, 74 a file \
     could not be read or written.")]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct ReportArgs {
-    /// Transcripts, histories, or folders of them; by default your own sessions
+    /// Transcripts, histories, or folders of them; or analyses (.json) of several people; by default your own sessions
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Write the report to a file; its ending (.html, .md, .csv, .json) sets the format
@@ -46,6 +53,15 @@ pub(crate) struct ReportArgs {
     /// Only the newest session, however old, as a digest of open work
     #[arg(long)]
     last: bool,
+    /// This week next to the last, adopted changes with their effect, and three changes to make: ten lines of Markdown
+    #[arg(long, conflicts_with_all = ["last", "format", "since"])]
+    week: bool,
+    /// Whose sessions these are, for a report over several people; of analyses of several people only this one's
+    #[arg(long, value_name = "NAME")]
+    person: Option<String>,
+    /// Replace the words that nobody but you and yours knows by a hash with this machine's key, and leave out error texts
+    #[arg(long)]
+    anonymise: bool,
     /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01. The default is 30d for
     /// your own sessions
     #[arg(long, value_name = "TIME")]
@@ -96,12 +112,16 @@ const MONTH: &str = "30d";
 pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let format = args.format()?;
     let settings = inputs::settings(args.settings.as_deref())?;
+    let since = if args.week { Some(last_monday()) } else { args.since.clone() };
+    let since = since.as_deref();
     // A digest of one session is short, and nothing recurs in it.
     let (analysis, lessons) = match args.paths.as_slice() {
-        [] if args.last => (newest_of_own(args.since.as_deref(), &settings)?, Vec::new()),
-        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), &settings)?,
+        [] if args.last => (newest_of_own(since, &settings)?, Vec::new()),
+        [] => own_sessions(since.unwrap_or(MONTH), &settings)?,
+        paths if paths.iter().all(|path| is_analysis(path)) => (joined(paths, args.person.as_deref())?, Vec::new()),
         _ => of_paths(args, &settings)?,
     };
+    let (analysis, lessons) = args.for_others(analysis, lessons)?;
     write(args, format, &analysis, &lessons)?;
     if args.step_summary {
         append_step_summary(&report::markdown(&analysis, &lessons))?;
@@ -114,22 +134,139 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     Ok(Exit::Differs)
 }
 
-/// `failwise` alone: the lines that matter of the last 30 days, and where more is.
-pub(crate) fn bare() -> crate::CommandOutcome {
-    let (analysis, lessons) = own_sessions(MONTH, &inputs::settings(None)?)?;
+/// `failwise` alone: what failed of late beside the time before, in twelve lines, and where more is.
+pub(crate) fn bare(since: Option<&str>) -> crate::CommandOutcome {
+    let since = since.unwrap_or(MONTH);
+    let from = inputs::since_of(since)?;
+    let settings = inputs::settings(None)?;
+    let recalled = inputs::RecalledReadings::own();
+    let folders = session_folders(&crate::env);
+    let found = sessions::find(&folders, Some(from))?;
+    let mut met = Vec::new();
+    let (analysis, from_text) = (replayed(&found, &settings, Some(&mut met), recalled.as_ref())?, local(from));
+    let analysis = with_kept(analysis, from)?;
     let mut out = std::io::stdout().lock();
+    if analysis.totals.calls == 0 {
+        let place = "`failwise report PATH` reads another place than ~/.claude/projects";
+        writeln!(out, "No session since {from_text}; `failwise --since 365d` looks further back, and {place}.")?;
+        return Ok(Exit::Ok);
+    }
+    let earlier = earlier_sessions(&found, &folders, from)?;
+    let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), recalled.as_ref())?;
+    let before = match since.strip_suffix('d').filter(|days| *days != "1") {
+        Some(days) => format!("the {days} days before"),
+        None => "the same time before".to_owned(),
+    };
     let style = Style::for_stdout();
-    writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
-    write_lines(&mut out, &report::brief(&analysis, &lessons), style)?;
+    writeln!(out, "{}", style.bold(&format!("What failed since {from_text}")))?;
+    let lessons = crate::lessons::costliest(&met, crate::kb::now());
+    write_lines(&mut out, &report::overview(&analysis, (&before, &earlier), &lessons), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
-    writeln!(
-        out,
-        "\nMore: failwise lessons, failwise show ID, failwise report -o report.html, failwise report --last, failwise --help"
-    )?;
+    let next = "failwise lessons, failwise show ID, failwise report -o report.html, failwise --help";
+    writeln!(out, "  {} {next}", style.bold(&format!("{:<11}", "next")))?;
     Ok(Exit::Ok)
 }
 
+/// The sessions that ended in the time before `from`, as long as that from then until now. Histories hold many sessions, and
+/// are read for the newer ones only.
+fn earlier_sessions(newer: &FoundFiles, folders: &[PathBuf], from: i64) -> Result<FoundFiles, Error> {
+    let now = chrono::Utc::now().timestamp_millis();
+    let known: BTreeSet<&str> = newer.sessions.iter().filter_map(|session| session.id.as_deref()).collect();
+    let mut found = sessions::find(folders, Some(from.saturating_sub(now.saturating_sub(from))))?;
+    found.sessions.retain(|session| session.id.as_deref().is_some_and(|id| !known.contains(id)));
+    Ok(found)
+}
+
+/// A moment as the clock on the wall shows it.
+fn local(ms: i64) -> String {
+    let at = chrono::DateTime::from_timestamp_millis(ms).map(|utc| utc.with_timezone(&chrono::Local));
+    at.map(|at| at.format("%Y-%m-%d %H:%M").to_string()).unwrap_or_default()
+}
+
+/// The Monday of the week before, in UTC, as weeks are counted.
+fn last_monday() -> String {
+    let today = chrono::Utc::now().date_naive();
+    let monday = today.week(chrono::Weekday::Mon).first_day() - chrono::TimeDelta::days(7);
+    monday.to_string()
+}
+
+/// The largest analysis that is read, in bytes.
+const LARGEST_ANALYSIS: u64 = 512 * 1024 * 1024;
+
+/// Whether a file is an analysis, as `--format json` writes it.
+fn is_analysis(path: &Path) -> bool {
+    const HEAD: u64 = 4096;
+    let mut head = Vec::new();
+    let is_read = fs_err::File::open(path).is_ok_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok());
+    let head = String::from_utf8_lossy(&head);
+    is_read && head.starts_with('{') && ["\"account\"", "\"generated_from\""].iter().any(|field| head.contains(field))
+}
+
+/// Analyses of several people as one; with `person` only theirs. Sessions that do not say whose they are go by the file's name.
+fn joined(paths: &[PathBuf], person: Option<&str>) -> Result<Analysis, Error> {
+    let mut all = Vec::new();
+    let mut whose: BTreeMap<String, &Path> = BTreeMap::new();
+    for path in paths {
+        let name = shown(&path.to_string_lossy(), 200);
+        let text = read_small(path, LARGEST_ANALYSIS).ok_or_else(|| {
+            Error::unreadable(format!("{name} is no text file of at most 512 MiB")).hint("check that the file exists")
+        })?;
+        let mut analysis: Analysis = serde_json::from_str(&text).map_err(|error| {
+            Error::unreadable(format!("{name} is no analysis: {error}")).hint(
+                "`failwise report -o a.json` and `failwise replay --format json` write one; sessions are .jsonl files",
+            )
+        })?;
+        if analysis.schema_version != Analysis::SCHEMA_VERSION {
+            return Err(Error::unreadable(format!("{name} is an analysis of another version"))
+                .hint("write it again with this version"));
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        for session in &mut analysis.sessions {
+            session.person.get_or_insert_with(|| shown(&stem, 60));
+            if let Some(known) = whose.insert(session.id.clone(), path).filter(|_| session.id != UNKNOWN) {
+                let (id, known) = (shown(&session.id, 60), shown(&known.to_string_lossy(), 200));
+                return Err(Error::usage(format!("session {id} is in {known} and in {name}"))
+                    .hint("give the analysis of each person once"));
+            }
+        }
+        all.push(analysis);
+    }
+    let people = all.iter().flat_map(|it| &it.sessions).filter_map(|it| it.person.clone()).collect::<BTreeSet<_>>();
+    if let Some(person) = person {
+        all.retain(|it| it.sessions.iter().any(|session| session.person.as_deref() == Some(person)));
+        if all.is_empty() {
+            let known = people.iter().take(8).map(|name| shown(name, 40)).collect::<Vec<_>>().join(", ");
+            return Err(
+                Error::usage(format!("no analysis is of {}", shown(person, 60))).hint(format!("known: {known}"))
+            );
+        }
+    }
+    Ok(Analysis::join(all))
+}
+
+/// The session of data that names none.
+const UNKNOWN: &str = "unknown";
+
 impl ReportArgs {
+    /// As it leaves this machine: with whose it is, and without names where that is asked for.
+    fn for_others(
+        &self,
+        mut analysis: Analysis,
+        mut lessons: Vec<report::Lesson>,
+    ) -> Result<(Analysis, Vec<report::Lesson>), crate::CommandFailure> {
+        if let Some(person) = &self.person {
+            for session in &mut analysis.sessions {
+                session.person.get_or_insert_with(|| shown(person, 60));
+            }
+        }
+        if self.anonymise {
+            let key = machine_key(&crate::env)?;
+            analysis = report::anonymised(analysis, &key);
+            lessons.clear();
+        }
+        Ok((analysis, lessons))
+    }
+
     /// The format that was asked for, by name or by the ending of the file.
     fn format(&self) -> Result<ReportFormat, Error> {
         let ending = self.output.as_ref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase());
@@ -183,9 +320,9 @@ fn of_paths(args: &ReportArgs, settings: &Arc<Chosen>) -> Result<LedAnalysis, cr
         keep_newest(&mut found);
     }
     let mut met = Vec::new();
-    let analysis = replayed(&found, settings, (!args.last).then_some(&mut met))?;
+    let analysis = replayed(&found, settings, (!args.last).then_some(&mut met), None)?;
     tell_if_empty(&analysis, args.since.as_deref());
-    Ok((analysis, crate::lessons::costliest(met, crate::kb::now())))
+    Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
@@ -205,9 +342,9 @@ fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<LedAnalysis, crat
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let mut met = Vec::new();
-    let analysis = with_kept(replayed(&found, settings, Some(&mut met))?, from)?;
+    let analysis = with_kept(replayed(&found, settings, Some(&mut met), None)?, from)?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
-    Ok((analysis, crate::lessons::costliest(met, crate::kb::now())))
+    Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
 }
 
 /// Whether there is any session, be it older than asked.
@@ -254,29 +391,41 @@ fn changed(file: &Path) -> Option<SystemTime> {
 }
 
 fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
-    replayed(found, settings, None)
+    replayed(found, settings, None, None)
 }
 
-/// The same, with what each session met that could be changed, where `met` is to take it.
+/// The same, with what each session met that could be changed, where `met` is to take it; of sessions that were read before
+/// what `recalled` has of them.
 fn replayed(
     found: &FoundFiles,
     settings: &Arc<Chosen>,
     mut met: Option<&mut Vec<MetSession>>,
+    recalled: Option<&inputs::RecalledReadings>,
 ) -> Result<Analysis, crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
-    let mut joined = Joined::default();
+    let (mut joined, mut known) = (Joined::default(), BTreeMap::new());
     let asks_changes = met.is_some();
     let replay = || {
         let replay = Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows();
         if asks_changes { replay.with_changes() } else { replay }
     };
-    inputs::replay_each(found, replay, |_, replayed| {
+    inputs::replay_or_recall(found, recalled, replay, |_, mut replayed| {
+        crate::lessons::name_projects(&mut replayed.met, &mut known);
+        joined.add(in_projects(replayed.analysis, &replayed.met));
         if let Some(met) = &mut met {
             met.extend(replayed.met);
         }
-        joined.add(replayed.analysis);
     })?;
     Ok(joined.settled())
+}
+
+/// With the projects of its sessions as people call them: all worktrees of a repository are one.
+fn in_projects(mut part: Analysis, met: &[MetSession]) -> Analysis {
+    for session in &mut part.sessions {
+        let named = met.iter().find(|met| met.session == session.id && met.root.is_some());
+        session.project = named.map(|met| met.project.1.clone()).or(session.project.take());
+    }
+    part
 }
 
 fn write(
@@ -285,6 +434,15 @@ fn write(
     analysis: &Analysis,
     lessons: &[report::Lesson],
 ) -> Result<(), crate::CommandFailure> {
+    if args.week {
+        let adopted =
+            if args.paths.is_empty() && !args.anonymise { crate::lessons::effects_told()? } else { Vec::new() };
+        let text = report::week(analysis, lessons, &adopted);
+        return match &args.output {
+            None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+            Some(path) => Ok(fs_err::write(path, text)?),
+        };
+    }
     let Some(path) = &args.output else {
         return rendered(std::io::stdout().lock(), args, format, (analysis, lessons), Style::for_stdout());
     };
