@@ -50,6 +50,11 @@ impl CallAim {
             aim.finds = kind == ToolKind::Search;
             aim.add_words(input.split_whitespace());
         }
+        // Pages of one site tell of one thing.
+        if kind == ToolKind::Web {
+            let hosts = input.split("://").skip(1).filter_map(|rest| rest.split(['/', ' ', '?', '#']).next());
+            aim.add_words(hosts);
+        }
         // The folder that all calls share says nothing of one.
         if let Some(cwd) = execution.cwd.as_deref() {
             aim.words.retain(|word| !cwd.split('/').any(|part| part == word) && !cwd.starts_with(word.as_str()));

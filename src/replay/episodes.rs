@@ -303,7 +303,9 @@ impl Episodes {
         while let Some(worked) = going.get_mut(at) {
             let own = worked.summary.node == next.event.node;
             let to = if own { worked.last.max(next.began) } else { worked.last.max(now(&worked.summary.node)) };
-            if worked.is_over_after(next, own) {
+            // What else the same answer asked for was asked before anybody knew.
+            let is_answer = !own || next.began.is_after(worked.began);
+            if is_answer && worked.is_over_after(next, own) {
                 let same = worked.is_operation_of(next.execution);
                 if next.execution.effect == Effect::Files {
                     worked.changes.own.edited = true;
@@ -315,8 +317,7 @@ impl Episodes {
                 self.ended.push(if passed { over.ends(how, next, to) } else { over.without_pass(true) });
                 continue;
             }
-            // What else the same answer asked for was asked before anybody knew.
-            if own && next.began.is_after(worked.began) && !next.is_failing_again(worked) {
+            if own && is_answer && !next.is_failing_again(worked) {
                 let aim = aim.get_or_insert_with(|| CallAim::of(next.execution));
                 if worked.is_replaced_by(next, aim) {
                     self.ended.push(going.remove(at).ends(Ended::Replaced, next, to));
