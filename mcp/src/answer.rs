@@ -6,7 +6,7 @@ use failwise::redact::redact_printed;
 use failwise::store::StoreFault;
 use failwise::text::one_line;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The longest message of an error, in characters.
 const LONGEST_MESSAGE: usize = 500;
@@ -114,6 +114,28 @@ pub(crate) fn gate_fields(value: &mut Value, fields: &[&str]) {
             _ => {}
         }
     }
+}
+
+/// Data of ours, whose fields are named as the contract's are: `hasMore`, whatever the command calls them. Names of a program,
+/// such as those of test cases, stand in values and stay as they are.
+pub(crate) fn in_camel_case(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (camel(&name), in_camel_case(value))).collect::<Map<_, _>>().into()
+        }
+        Value::Array(values) => values.into_iter().map(in_camel_case).collect(),
+        other => other,
+    }
+}
+
+/// `has_more` as `hasMore`.
+pub(crate) fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| {
+        let (head, rest) = part.split_at_checked(1).unwrap_or((part, ""));
+        [&name, head.to_ascii_uppercase().as_str(), rest].concat()
+    })
 }
 
 /// A text with marks for the words that look random.

@@ -34,7 +34,7 @@ struct Asked {
     cwd: Option<String>,
 }
 
-pub(crate) fn classify_failure(_: &mut Desk, arguments: Map<String, Value>) -> ToolAnswer {
+pub(crate) fn classify_failure(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAnswer {
     let Asked { command, output, exit_code, cwd } = read(arguments)?;
     let invalid = |why: &str| ToolError::new(Code::InvalidArguments, why);
     if cwd.as_deref().is_some_and(|cwd| !Path::new(cwd).is_absolute()) {
@@ -44,6 +44,10 @@ pub(crate) fn classify_failure(_: &mut Desk, arguments: Map<String, Value>) -> T
     let cwd = cwd.or_else(own);
     let place = find(&env, cwd.as_deref().map(Path::new));
     switched_off(place.as_ref())?;
+    // What was reported a moment ago is recalled; without the base there is what was written before.
+    if let Some(place) = place.as_ref().filter(|place| !Journal::in_dir(&place.dir).parts().is_empty()) {
+        let _ = desk.catch_up(place);
+    }
     let event = json!({ "tool": "Bash", "command": command, "stderr_tail": output, "exit_code": exit_code });
     let session = project::text_env(&env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty());
     let text = event.to_string();

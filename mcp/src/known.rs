@@ -163,7 +163,10 @@ fn of_sessions(desk: &mut Desk, project: &Project, asked: &Asked) -> Result<Vec<
     let fits = |known: &&Known| {
         let pattern = &known.pattern;
         let line = pattern.line.as_deref().unwrap_or_default();
-        asked.fits(pattern.category.as_str(), &[&pattern.operation, line])
+        let fixes: Vec<String> =
+            known.fixes.iter().filter(|fix| fix.tellable()).map(|fix| fix.fix.words.line()).collect();
+        let texts = [pattern.operation.as_str(), line].into_iter().chain(fixes.iter().map(String::as_str));
+        asked.fits(pattern.category.as_str(), &texts.collect::<Vec<_>>())
     };
     Ok(memory.known.iter().filter(is_told).filter(fits).map(of_session).collect())
 }

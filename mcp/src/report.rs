@@ -43,6 +43,8 @@ pub(crate) fn report_fix(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
     let note = CaseNote { fix: Some(words.clone()), success: Some(reported.success), ..of_built_in(about, &words) };
     let event = recorded(&project, Body::CaseFixReported { case: Box::new(note.clone()) })?;
     let fixed = desk.base()?.report_case_fix(&project.name, &event, &note)?;
+    // Hooks hear of it from the file that this writes.
+    desk.catch_up(&project.place)?;
     let id = BuiltIn::named(&note.signature).map_or_else(|| learned_id(&note.signature), |known| known.id.to_owned());
     let (resolutions, tried) = fixed.after;
     Ok(json!({

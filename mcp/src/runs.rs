@@ -6,7 +6,7 @@ use failwise::time::since;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Code, ToolAnswer, ToolError, data};
+use crate::answer::{Code, ToolAnswer, ToolError, data, in_camel_case};
 use crate::arguments::read;
 use crate::desk::{Desk, now};
 use crate::project::Project;
@@ -45,7 +45,7 @@ pub(crate) fn test_runs(desk: &mut Desk, arguments: Map<String, Value>) -> ToolA
     let page = base.test_runs(&project.name, &filter)?;
     let trend = base.test_trend(&project.name, now().saturating_sub(TREND_MS))?;
     let has_more = page.has_more(asked.offset);
-    Ok(json!({ "runs": page.runs, "total": page.total, "has_more": has_more, "trend": trend }))
+    Ok(in_camel_case(json!({ "runs": page.runs, "total": page.total, "has_more": has_more, "trend": trend })))
 }
 
 /// One run with the cases that failed in it, at most so many.
@@ -60,6 +60,7 @@ fn one_run(desk: &mut Desk, project: &Project, id: &str, limit: u64) -> ToolAnsw
         })
     });
     data(&json!({ "runs": [run], "total": 1, "has_more": false, "cases": cases.collect::<Vec<_>>() }))
+        .map(in_camel_case)
 }
 
 fn start(text: &str) -> Result<u64, ToolError> {
@@ -108,7 +109,7 @@ pub(crate) fn flaky_tests(desk: &mut Desk, arguments: Map<String, Value>) -> Too
         Some(name) => base.health_of_case(&project.name, name)?,
         None => base.test_health(&project.name, |case| filter.keeps(case))?,
     };
-    data(&HealthPage::of(cases, &filter))
+    data(&HealthPage::of(cases, &filter)).map(in_camel_case)
 }
 
 #[derive(Deserialize)]
@@ -116,21 +117,23 @@ pub(crate) fn flaky_tests(desk: &mut Desk, arguments: Map<String, Value>) -> Too
 struct AskedComparison {
     project_path: Option<String>,
     base_run_id: Option<String>,
-    run_id: Option<String>,
+    /// The name that it had before the contract's.
+    #[serde(alias = "runId")]
+    compare_run_id: Option<String>,
 }
 
 pub(crate) fn compare_runs(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAnswer {
     let asked: AskedComparison = read(arguments)?;
     let project = Project::named_or_own(desk, asked.project_path.as_deref())?;
     desk.catch_up(&project.place)?;
-    let (before, now) = match (&asked.base_run_id, &asked.run_id) {
+    let (before, now) = match (&asked.base_run_id, &asked.compare_run_id) {
         (Some(before), Some(now)) => (run_of(desk, &project, before)?, run_of(desk, &project, now)?),
         (None, None) => desk
             .base()?
             .last_two_runs(&project.name)?
             .ok_or_else(|| ToolError::new(Code::RunNotFound, "There are no two complete test runs to compare"))?,
         _ => {
-            let why = "give baseRunId and runId, or neither: then the last two complete runs are compared";
+            let why = "give baseRunId and compareRunId, or neither: then the last two complete runs are compared";
             return Err(ToolError::new(Code::InvalidArguments, why));
         }
     };
@@ -141,7 +144,7 @@ pub(crate) fn compare_runs(desk: &mut Desk, arguments: Map<String, Value>) -> To
             return Err(ToolError::new(Code::InvalidArguments, &why));
         }
     }
-    Ok(listed(desk.base()?.compared(&project.name, before, now)?))
+    Ok(in_camel_case(listed(desk.base()?.compared(&project.name, before, now)?)))
 }
 
 /// A comparison whose lists are cut to what an agent can read, with how many cases were left out of each.

@@ -133,7 +133,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             json!({
                 "runs": { "type": "array", "items": { "type": "object" } },
                 "total": { "type": "integer" },
-                "has_more": { "type": "boolean" },
+                "hasMore": { "type": "boolean" },
                 "trend": { "type": "object" },
                 "cases": cases(),
             })
@@ -158,8 +158,8 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         data: || {
             json!({
                 "cases": cases(),
-                "total_flaky": { "type": "integer" },
-                "has_more": { "type": "boolean" },
+                "totalFlaky": { "type": "integer" },
+                "hasMore": { "type": "boolean" },
                 "window": { "type": "integer" },
             })
         },
@@ -174,7 +174,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             json!({
                 "projectPath": project_path(),
                 "baseRunId": { "type": "string" },
-                "runId": { "type": "string" },
+                "compareRunId": { "type": "string" },
             })
         },
         required: &[],
@@ -182,11 +182,11 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             json!({
                 "base": { "type": "object" },
                 "run": { "type": "object" },
-                "new_failures": cases(),
+                "newFailures": cases(),
                 "fixed": cases(),
-                "still_failing": cases(),
-                "new_cases": cases(),
-                "removed_cases": cases(),
+                "stillFailing": cases(),
+                "newCases": cases(),
+                "removedCases": cases(),
                 "same": { "type": "object" },
             })
         },
@@ -200,7 +200,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         arguments: || {
             json!({
                 "projectPath": project_path(),
-                "query": { "type": "string", "description": "Words in the failure" },
+                "query": { "type": "string", "description": "Words in the failure or its fixes" },
                 "category": { "type": "string" },
                 "source": { "enum": ["learned", "built-in", "sessions"] },
                 "sortBy": { "enum": ["occurrences", "confidence", "lastSeen"], "default": "occurrences" },

@@ -234,3 +234,54 @@ fn a_base_made_anew_counts_the_same_where_nothing_is_learned() {
     let mut server = world.server();
     assert_eq!(server.data("known_failures", &learned)["failures"][0]["occurrences"], 2);
 }
+
+#[test]
+fn a_fix_that_was_reported_is_recalled_once_a_pass_confirms_it() {
+    const CASE: &str = "test_ticks";
+    const PRINTED: &str = "F\n=== FAILURES ===\nE   AssertionError: the clock moved by 31\n\
+        === short test summary info ===\nFAILED tests/test_clock.py::test_ticks - AssertionError: the clock moved by 31\n\
+        1 failed in 0.01s\n";
+    let world = World::new();
+    let error = "AssertionError: the clock moved by 30";
+    world.put("run-1", 1_790_000_000_000, &[case(CASE, error)]);
+    let mut server = world.server();
+    let asked = json!({ "command": "pytest -q", "output": PRINTED, "exitCode": 1, "cwd": world.project() });
+    assert_eq!(server.data("classify_failure", &asked)["recall"], Value::Null);
+    for (words, success) in
+        [("froze time in the fixture", true), ("raised the tolerance", false), ("git push --force", true)]
+    {
+        server.data("report_fix", &reported(&world, CASE, words, success));
+    }
+    assert_eq!(server.data("classify_failure", &asked)["recall"], Value::Null, "nobody saw it pass");
+    world.put("run-2", 1_790_000_100_000, &[case(CASE, "passed")]);
+    server.data("report_fix", &reported(&world, CASE, "froze time in the fixture", true));
+    let words = server.data("classify_failure", &asked)["recall"]["words"].clone();
+    let words = words.as_str().unwrap();
+    assert!(words.contains("passed after this: `froze time in the fixture` (2 of 2"), "{words}");
+    let other = PRINTED.replace("the clock moved by", "no such zone:");
+    let other = json!({ "command": "pytest -q", "output": other, "exitCode": 1, "cwd": world.project() });
+    let words = server.data("classify_failure", &other)["recall"]["words"].to_string();
+    assert!(!words.contains("froze"), "it failed otherwise: {words}");
+
+    let found = server.data("known_failures", &json!({ "projectPath": world.project(), "query": "FIXTURE" }));
+    assert_eq!(
+        (&found["total"], &found["failures"][0]["suggestedFix"]),
+        (&json!(1), &json!("froze time in the fixture"))
+    );
+}
+
+#[test]
+fn arguments_and_frames_are_named_as_the_contracts() {
+    let world = World::with_run();
+    world.put("run-2", 1_790_000_100_000, &[case("sums", "passed"), case("passes", "passed")]);
+    let mut server = world.server();
+    let compared = server.data(
+        "compare_runs",
+        &json!({ "projectPath": world.project(), "baseRunId": "run-1", "compareRunId": "run-2" }),
+    );
+    assert_eq!(compared["fixed"][0]["name"], "sums");
+    assert!(compared["removedCases"].is_array() && compared["run"]["durationMs"].is_u64(), "{compared}");
+    let old = json!({ "project_path": world.project(), "baseRunId": "run-1", "runId": "run-2" });
+    assert_eq!(server.data("compare_runs", &old), compared);
+    assert_eq!(server.data("test_runs", &json!({ "projectPath": world.project() }))["hasMore"], false);
+}

@@ -90,7 +90,7 @@ impl KnownFix {
             Words::Instead { gone, new } => {
                 let is_option = |word: &&String| word.starts_with('-');
                 let done = new.iter().filter(is_option).cloned().collect();
-                Signs { needed: names(gone), done, offered: names(new) }
+                Signs { needed: names(gone), done, offered: names(new), ..Signs::default() }
             }
             Words::Folder(folder) if folder != "." => Signs { done: vec![folder.clone()], ..Signs::default() },
             Words::Command(commands) => {
@@ -114,6 +114,8 @@ pub struct Signs {
     pub done: Vec<String>,
     /// What the error itself may offer, so that nobody has to be told.
     pub offered: Vec<String>,
+    /// What the error has to say.
+    pub printed: Vec<String>,
 }
 
 impl Signs {
@@ -122,6 +124,7 @@ impl Signs {
         let is_done = |word: &String| input.contains(word.as_str()) || cwd.is_some_and(|cwd| ends_in(cwd, word));
         self.needed.iter().all(|word| input.contains(word.as_str()))
             && !self.done.iter().any(is_done)
+            && self.printed.iter().all(|word| text.contains(word.as_str()))
             && !self.is_offered_in(text)
     }
 
@@ -475,7 +478,7 @@ impl Gate<'_> {
 }
 
 /// Why words are told to nobody, whoever confirmed them.
-fn unspeakable(words: &Words) -> Option<&'static str> {
+pub(super) fn unspeakable(words: &Words) -> Option<&'static str> {
     let line = words.line();
     if line.contains("[redacted") {
         return Some("a part of it is redacted");
@@ -497,7 +500,7 @@ fn unspeakable(words: &Words) -> Option<&'static str> {
 }
 
 /// Whether a command line holds nothing that a shell would read as more than words.
-fn is_plain_line(line: &str) -> bool {
+pub(super) fn is_plain_line(line: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"`$\\<>".contains(&byte) || byte == b' ';
     !line.trim().is_empty() && line.bytes().all(is_plain)
 }

@@ -16,6 +16,8 @@ mod lesson;
 mod never;
 mod place;
 mod recurring;
+#[cfg(feature = "cli")]
+mod reported;
 mod row;
 mod say;
 
@@ -31,5 +33,9 @@ pub use lesson::{Fix, LessonKind, Words};
 pub use never::why_not_unasked;
 pub use place::Root;
 pub use recurring::{RecurringLine, line_about, with_a_line};
+#[cfg(feature = "cli")]
+pub use reported::CaseReport;
 pub use row::{HeardRow, Learned, Met, Passed, PatternRow, Planned, Sum, Tried};
-pub use say::{AGO, Scope, case_key, fill, may_stand_in_a_command, say, say_flaky, say_seen_before};
+pub use say::{
+    AGO, Scope, case_fix_key, case_key, fill, may_stand_in_a_command, say, say_case_fix, say_flaky, say_seen_before,
+};

@@ -20,7 +20,7 @@ const RAISES: &str = "it runs as another user, or changes who may do what";
 const ELSEWHERE: &str = "it changes something elsewhere";
 const STRANGER: &str = "it runs what another program prints";
 /// A line of which a part is not known could hold anything.
-const UNREADABLE: &str = "its words cannot be read to their end";
+pub(super) const UNREADABLE: &str = "its words cannot be read to their end";
 
 const fn any(why: &'static str, words: &'static [&'static str]) -> Never {
     Never { why, programs: &[], words }
@@ -154,7 +154,7 @@ pub(super) fn call_with(operation: &str, gone: &[String], new: &[String]) -> Str
 
 /// `adds`: whether the line is told as something to be run besides. `meant`: programs that the agent itself called to write
 /// what the call names.
-fn of_line(line: &str, adds: bool, meant: &[&str]) -> Option<&'static str> {
+pub(super) fn of_line(line: &str, adds: bool, meant: &[&str]) -> Option<&'static str> {
     let script = Script::parse(line);
     if script.incomplete {
         return Some(UNREADABLE);

@@ -89,6 +89,14 @@ pub fn say_flaky(name: &str, evidence: &str, failed: u64, runs: u64) -> String {
     format!("test failure. Here {test} is flaky: it {evidence} ({of}). Run it once more before looking for a cause.")
 }
 
+/// What an agent is told of a test that failed so before and passed once somebody had done this.
+pub fn say_case_fix(name: &str, words: &str, worked: u64, tried: u64) -> String {
+    let (test, words) = (quoted(name, LONGEST_OBJECT), quoted(words, QUOTED));
+    format!(
+        "test failure. Here {test} failed so before, and passed after this: {words} ({worked} of {tried}, last {AGO})."
+    )
+}
+
 /// What an agent is told of a linter's finding of which nothing better is known than that earlier sessions met it, and by
 /// which fix that is counted. It stands behind what is said of a finding in a file that nobody edited.
 pub fn say_seen_before(known: &Known) -> Option<(Fix, String)> {
@@ -107,6 +115,11 @@ pub fn say_seen_before(known: &Known) -> Option<(Fix, String)> {
 pub fn case_key(name: &str) -> u64 {
     let words: Vec<&str> = name.split([' ', '›', '>', '»']).filter(|word| !word.is_empty()).collect();
     checksum(words.join(" ").as_bytes())
+}
+
+/// By what a fix of a test is found.
+pub fn case_fix_key(name: &str) -> u64 {
+    case_key(&["fix of ", name].concat())
 }
 
 /// Whether the name of a failure's object is a plain word: a program printed it.

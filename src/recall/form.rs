@@ -14,7 +14,7 @@ pub(super) const BLOCK: usize = 128;
 /// What every recall file begins with.
 const MAGIC: [u8; 8] = *b"failwise";
 /// The version of the form that this build writes, and the only one that it reads.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The longest text, in bytes.
 pub(super) const LONGEST_TEXT: usize = 2048;
 /// How long the id of a fix is.
@@ -178,7 +178,7 @@ impl<'a> RecallText<'a> {
     pub(super) fn signs(&self) -> Signs {
         let mut lists = self.signs.split(LIST).map(words_of);
         let mut list = || lists.next().unwrap_or_default();
-        Signs { needed: list(), done: list(), offered: list() }
+        Signs { needed: list(), done: list(), offered: list(), printed: list() }
     }
 
     /// The sessions that taught it.
@@ -222,8 +222,8 @@ impl RecallLesson {
         let skipped = self.sessions.len().saturating_sub(MOST_SESSIONS);
         let sessions: Vec<u64> = self.sessions.iter().skip(skipped).filter_map(|id| super::session_key(id)).collect();
         bytes.extend(self.last_worked.to_le_bytes());
-        let Signs { needed, done, offered } = &self.signs;
-        let signs = [needed, done, offered].map(|words| words.join(&WORD.to_string())).join(&LIST.to_string());
+        let Signs { needed, done, offered, printed } = &self.signs;
+        let signs = [needed, done, offered, printed].map(|words| words.join(&WORD.to_string())).join(&LIST.to_string());
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let flags =
             flag(self.is_of_team, OF_TEAM) | flag(self.if_asked, IF_ASKED) | flag(self.seen_before, SEEN_BEFORE);

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::digest::checksum;
 use crate::journal::{open_sized, read_all_at};
-use crate::knowledge::{case_key, fill};
+use crate::knowledge::{case_fix_key, case_key, fill};
 use crate::model::{Category, Recalled, Sought};
 use crate::time::since_1970;
 pub use due::is_due;
@@ -41,12 +41,12 @@ const MOST_OF_ONE: usize = 8;
 ///
 /// Nothing where the file is not there, is no regular one, was torn, is somebody else's or of another version.
 pub fn look_up(path: &Path, owner: &str, sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
-    let (file, length) = open_sized(path).ok()?;
-    let mut bytes = [0; HEADER];
-    read_whole(&file, &mut bytes, 0)?;
-    let header = Header::read(&bytes, length, owner)?;
+    let (file, header) = opened(path, owner)?;
     let told = |section, key| tellable(&file, &header, section, key, sought, own_only);
-    let of_case = || told(Section::Coarse, case_key(sought.test?));
+    let of_case = || {
+        let test = sought.test?;
+        told(Section::Coarse, case_fix_key(test)).or_else(|| told(Section::Coarse, case_key(test)))
+    };
     let of_signature = |section, signature| told(section, key_of(signature)?);
     let of_kind = || of_signature(Section::Coarse, sought.coarse);
     of_signature(Section::Fine, sought.fine).or_else(of_kind).or_else(of_case)
@@ -68,7 +68,18 @@ pub fn is_flaky(path: &Path, owner: &str, test: &str) -> bool {
         now: "1970-01-01T00:00:00Z",
         asked: false,
     };
-    look_up(path, owner, &sought, false).is_some()
+    opened(path, owner)
+        .and_then(|(file, header)| tellable(&file, &header, Section::Coarse, case_key(test), &sought, false))
+        .is_some()
+}
+
+/// A recall file that is whole, and this owner's.
+fn opened(path: &Path, owner: &str) -> Option<(File, Header)> {
+    let (file, length) = open_sized(path).ok()?;
+    let mut bytes = [0; HEADER];
+    read_whole(&file, &mut bytes, 0)?;
+    let header = Header::read(&bytes, length, owner)?;
+    Some((file, header))
 }
 
 fn tellable(

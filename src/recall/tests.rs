@@ -125,7 +125,7 @@ fn a_session_does_not_hear_what_it_taught_and_nobody_what_they_do_not_want() {
 #[test]
 fn a_sentence_is_about_calls_that_hold_what_it_speaks_of() {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let signs = Signs { needed: words(&["--stat", "gh pr"]), done: words(&["--name-only"]), offered: Vec::new() };
+    let signs = Signs { needed: words(&["--stat", "gh pr"]), done: words(&["--name-only"]), ..Signs::default() };
     let scene = Scene::of(&[RecallLesson { signs, ..lesson(&signature(1), "x") }]);
     let one = signature(1);
     let said = |input| scene.words(&Sought { input, ..sought(&one, "") });
@@ -221,4 +221,24 @@ fn no_lesson_is_no_file_and_the_same_lessons_are_the_same_file() {
     put(&scene.path, "shop", &[]).unwrap();
     assert!(!scene.path.exists());
     put(&scene.path, "shop", &[]).unwrap();
+}
+
+#[test]
+fn a_fix_of_a_test_is_told_for_the_same_error_only() {
+    let key = |key: u64| format!("{key:016x}");
+    let fix = RecallLesson {
+        is_coarse: true,
+        signs: Signs { printed: vec!["the clock moved by".to_owned()], ..Signs::default() },
+        ..lesson(&key(case_fix_key("test_ticks")), "it passed after this")
+    };
+    let flaky = RecallLesson { is_coarse: true, ..lesson(&key(case_key("test_zones")), "it is flaky") };
+    let scene = Scene::of(&[fix, flaky]);
+    let told = |test: &'static str, text: &'static str| {
+        let sought = Sought { test: Some(test), text, ..sought("", "") };
+        look_up(&scene.path, "shop", &sought, false).map(|recalled| recalled.words)
+    };
+    assert_eq!(told("test_ticks", "E  the clock moved by 31").as_deref(), Some("it passed after this"));
+    assert_eq!(told("test_ticks", "E  no such zone"), None);
+    assert_eq!(told("test_zones", "").as_deref(), Some("it is flaky"));
+    assert!(is_flaky(&scene.path, "shop", "test_zones") && !is_flaky(&scene.path, "shop", "test_ticks"));
 }

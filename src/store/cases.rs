@@ -10,6 +10,7 @@ use crate::argus::{
     BuiltIn, CategoryCounts, FailureCategory, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow,
 };
 use crate::history::{Body, CaseNote, Event};
+use crate::knowledge::CaseReport;
 use crate::time::since_1970;
 
 /// The tables of this file, each of which has a project.
@@ -31,7 +32,7 @@ pub struct CaseFixed {
 pub struct PatternFilter {
     /// Only those of this category.
     pub category: Option<FailureCategory>,
-    /// Only those that hold these words, in any case of letters.
+    /// Only those that hold these words, or have a fix that does, in any case of letters.
     pub words: Option<String>,
     /// In which order.
     pub sort: CaseSort,
@@ -120,7 +121,8 @@ impl Base {
     /// Patterns of a project that were met.
     pub fn case_patterns(&self, project: &str, filter: &PatternFilter) -> Result<CasePage, StoreFault> {
         const WANTED: &str = "FROM case_pattern WHERE project = ?1 AND (?2 IS NULL OR category = ?2)
-            AND (?3 IS NULL OR instr(lower(pattern), ?3) > 0)";
+            AND (?3 IS NULL OR instr(lower(pattern), ?3) > 0 OR EXISTS (SELECT 1 FROM case_fix f
+                WHERE f.project = ?1 AND f.signature = case_pattern.signature AND instr(lower(f.words), ?3) > 0))";
         let order = match filter.sort {
             CaseSort::Occurrences => "occurrences DESC, last_seen DESC",
             CaseSort::Confidence => "(tried > 0) DESC, (resolutions + 1.0) / (tried + 2) DESC, occurrences DESC",
@@ -141,6 +143,33 @@ impl Base {
             let patterns = with_fixes.collect::<rusqlite::Result<_>>()?;
             let total: i64 = connection.prepare(&count)?.query_row(params![project, of, words], |row| row.get(0))?;
             Ok(CasePage { patterns, total: total.cast_unsigned() })
+        })
+    }
+}
+
+impl Base {
+    /// The fixes that were reported for cases of a project, in the order of time. A case that passed in a later run than the
+    /// one that failed confirms the report; what people say is not read.
+    pub fn case_reports(&self, project: &str) -> Result<Vec<CaseReport>, StoreFault> {
+        const ASKED: &str = "SELECT f.id, f.name, f.signature, p.pattern, f.words, f.success, f.at, EXISTS (
+                SELECT 1 FROM test_run failed JOIN test_name n ON n.project = failed.project AND n.name = f.name
+                JOIN test_case c ON c.name = n.number AND c.status = 'passed'
+                JOIN test_run passed ON passed.number = c.run AND passed.at > failed.at
+                WHERE failed.project = f.project AND failed.id = f.run)
+            FROM case_fix f JOIN case_pattern p ON p.project = f.project AND p.signature = f.signature
+            WHERE f.project = ?1 ORDER BY f.at, f.id";
+        self.all(ASKED, [project], |row| {
+            Ok(CaseReport {
+                id: row.get(0)?,
+                case: row.get(1)?,
+                signature: row.get(2)?,
+                pattern: row.get(3)?,
+                words: row.get(4)?,
+                success: row.get(5)?,
+                at: number(row, 6)?,
+                confirmed: row.get(7)?,
+                by_person: false,
+            })
         })
     }
 }

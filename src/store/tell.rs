@@ -10,17 +10,17 @@ use super::fault::StoreFault;
 use super::root;
 use super::row::{RowKind, StoredRow, told_of, value};
 use super::status::FailureStatus;
-use super::word::{BY_PERSON, heed};
+use super::word::{BY_PERSON, PersonWord, Saying, heed};
 use crate::digest::hex16;
 use crate::gate::{GateContext, KnownNames, prose};
 use crate::knowledge::{
-    Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, Scope, Signs, Tried, Words, case_key,
-    judge, line_about, say, say_flaky, say_seen_before, with_a_line,
+    CaseReport, Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, Scope, Signs, Tried,
+    Words, case_fix_key, case_key, judge, line_about, say, say_case_fix, say_flaky, say_seen_before, with_a_line,
 };
 use crate::place::Env;
 use crate::recall::{OF_USER, RECALL, RecallLesson, put, put_line, told_lines};
 use crate::recover::{PlanPast, Went};
-use crate::test_runs::Evidence;
+use crate::test_runs::{CaseHealth, Evidence};
 use crate::text::{many, quoted};
 use crate::time::stamp_at;
 use crate::tracked::known_names;
@@ -230,6 +230,7 @@ pub fn tell(
     for project in projects {
         let own = Memory::read(base, Some(project), true, now)?;
         let mut lessons = lessons_of(base, project, now)?;
+        lessons.extend(case_lessons(base, project, now)?);
         lessons.extend(flaky_lessons(base, project)?);
         let file = recall_of(env, project)?;
         put(&file, project, &lessons)?;
@@ -260,6 +261,54 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>,
             lessons.iter().map(|lesson| (lesson.signature.clone(), lesson.id.clone())).collect();
         let more = all.lessons(Scope::Project, |_| true);
         lessons.extend(more.into_iter().filter(|it| !known.contains(&(it.signature.clone(), it.id.clone()))));
+    }
+    Ok(lessons)
+}
+
+/// What hooks are to find of test cases for which a fix was reported.
+fn case_lessons(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, StoreFault> {
+    let mut reports = base.case_reports(project)?;
+    let rows = base.rows(Some(project))?;
+    let said = rows.iter().filter(|(_, row)| row.kind == RowKind::Word).filter_map(|(_, row)| value::<PersonWord>(row));
+    let confirmed: BTreeSet<String> =
+        said.filter_map(|word| if let Saying::Confirmed(id) = word.said { Some(id) } else { None }).collect();
+    for report in reports.iter_mut().filter(|report| confirmed.contains(&report.id)) {
+        (report.confirmed, report.by_person) = (true, true);
+    }
+    let names = tracked_of(base, project)?;
+    let context = GateContext { names: Some(&names), ..GateContext::default() };
+    let mut by_fix: BTreeMap<[&str; 3], Vec<&CaseReport>> = BTreeMap::new();
+    for report in &reports {
+        by_fix.entry([&report.case, &report.signature, &report.words]).or_default().push(report);
+    }
+    let mut told: Vec<_> = by_fix
+        .into_iter()
+        .filter_map(|([case, _, words], reports)| {
+            let sign = reports.first()?.sign().filter(|_| prose(case, &context) == case)?;
+            Some((case, words, sign, CaseReport::told(&reports, &context, now)?, &reports.last()?.id))
+        })
+        .collect();
+    told.sort_by(|one, other| other.3.confidence().total_cmp(&one.3.confidence()));
+    let mut lessons = Vec::new();
+    for (case, words, sign, counts, id) in told {
+        let health = base.health_of_case(project, case)?;
+        let spelled: BTreeSet<String> = health.iter().flat_map(CaseHealth::spellings).collect();
+        let mut sessions = Vec::new();
+        for case in &health {
+            sessions.extend(base.sessions_of_case(project, &case.name, &case.suite)?);
+        }
+        lessons.extend(spelled.iter().map(|name| RecallLesson {
+            id: id.get(..8).unwrap_or_default().to_owned(),
+            signature: format!("{:016x}", case_fix_key(name)),
+            is_coarse: true,
+            words: say_case_fix(case, words, counts.worked(), counts.tried()),
+            signs: Signs { printed: vec![sign.to_owned()], ..Signs::default() },
+            last_worked: counts.last_worked().unwrap_or_default(),
+            is_of_team: false,
+            if_asked: false,
+            seen_before: false,
+            sessions: sessions.clone(),
+        }));
     }
     Ok(lessons)
 }

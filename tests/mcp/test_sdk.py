@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import unittest
 
 from mcp import Client
@@ -23,6 +24,15 @@ FIX = {"id", "patternId", "runId", "caseName", "fixDescription", "success", "cre
 DATA = {
     "category", "signature", "signaturePattern", "pattern", "suggestedFix", "confidence", "fixHistory", "isNewPattern",
 }  # fmt: skip
+
+
+def in_camel_case(value):
+    """What a command says, with its fields named as the server names them."""
+    if isinstance(value, list):
+        return [in_camel_case(each) for each in value]
+    if isinstance(value, dict):
+        return {re.sub("_(.)", lambda found: found[1].upper(), name): in_camel_case(each) for name, each in value.items()}
+    return value
 
 
 class Asked:
@@ -213,28 +223,28 @@ class Sdk(unittest.TestCase):
             project = {"projectPath": str(self.world.project)}
             found = await asked.data("test_runs", project)
             self.assertEqual([run["id"] for run in found["runs"]], [self.world.passed, self.world.failed])
-            self.assertEqual((found["total"], found["has_more"]), (2, False))
+            self.assertEqual((found["total"], found["hasMore"]), (2, False))
             self.assertEqual([day["date"] for day in found["trend"]["days"]], [])
             one = await asked.data("test_runs", {**project, "runId": self.world.failed})
             self.assertEqual(len(one["cases"]), 4)
             compared = await asked.data("compare_runs", project)
-            named = {**project, "baseRunId": self.world.failed, "runId": self.world.passed}
+            named = {**project, "baseRunId": self.world.failed, "compareRunId": self.world.passed}
             self.assertEqual(await asked.data("compare_runs", named), compared)
             names = {
                 kind: sorted(case["name"] for case in compared[kind])
-                for kind in ["new_failures", "fixed", "still_failing", "new_cases", "removed_cases"]
+                for kind in ["newFailures", "fixed", "stillFailing", "newCases", "removedCases"]
             }
             self.assertEqual(
                 names,
                 {
-                    "new_failures": ["passes"],
+                    "newFailures": ["passes"],
                     "fixed": ["api-test", "health-check", "memory"],
-                    "still_failing": ["sums"],
-                    "new_cases": ["arrives"],
-                    "removed_cases": ["waits"],
+                    "stillFailing": ["sums"],
+                    "newCases": ["arrives"],
+                    "removedCases": ["waits"],
                 },
             )
-            self.assertEqual(await asked.code("compare_runs", {**named, "runId": "none"}), "RUN_NOT_FOUND")
+            self.assertEqual(await asked.code("compare_runs", {**named, "compareRunId": "none"}), "RUN_NOT_FOUND")
 
         self.each_mode(play)
 
@@ -244,7 +254,7 @@ class Sdk(unittest.TestCase):
             for tool, arguments in [("test_runs", []), ("flaky_tests", ["flaky"]), ("compare_runs", ["compare"])]:
                 said = json.loads(self.world.failwise("tests", *arguments, "--format", "json"))
                 del said["schema_version"]
-                self.assertEqual(await asked.data(tool, project), said, tool)
+                self.assertEqual(await asked.data(tool, project), in_camel_case(said), tool)
 
         self.each_mode(play)
 

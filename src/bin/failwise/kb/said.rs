@@ -9,9 +9,9 @@ use failwise::history::{Body, Event, HISTORY_NODE, PlanEvent};
 use failwise::journal::Journal;
 use failwise::knowledge::{Known, LONGEST_WORDS};
 use failwise::model::Ids;
-use failwise::place::Place;
+use failwise::place::{Place, project_name};
 use failwise::redact::redact;
-use failwise::store::{CONFIRMS, FORGETS};
+use failwise::store::{Base, CONFIRMS, FORGETS};
 use failwise::text::one_line;
 use serde_json::json;
 
@@ -33,7 +33,7 @@ pub(crate) struct ReportFixArgs {
     /// The fix, at most 200 characters
     #[arg(value_name = "WORDS", required_unless_present = "fix", conflicts_with = "fix")]
     words: Option<String>,
-    /// A learned fix, by its id
+    /// A learned fix, or one that an agent reported of a test case, by its id
     #[arg(long, value_name = "FIX")]
     fix: Option<String>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct PatternArgs {
 pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
     let (place, known) = about(&args.pattern, "kb report-fix")?;
     let reason = match (&args.fix, &args.words) {
-        (Some(fix), _) => confirmed(&known, fix)?,
+        (Some(fix), _) => confirmed(&place, &known, fix)?,
         (None, Some(words)) => noted(words)?,
         (None, None) => return Err(Error::usage("nothing was said").hint("give WORDS or --fix").into()),
     };
@@ -91,13 +91,19 @@ fn about(args: &PatternArgs, words: &str) -> Result<(Place, Known), Error> {
     Ok((place, known))
 }
 
-fn confirmed(known: &Known, fix: &str) -> Result<String, Error> {
+/// The fix that a person confirms: a learned one of the failure, or one that was reported of a test case.
+fn confirmed(place: &Place, known: &Known, fix: &str) -> Result<String, Error> {
     let is_it = |id: &str| fix.len() >= 4 && id.starts_with(fix);
-    let found = known.fixes.iter().find(|known| is_it(&known.fix.id));
+    let learned = known.fixes.iter().map(|known| &known.fix.id).find(|id| is_it(id)).cloned();
+    let reported = || -> Result<Option<String>, Error> {
+        let reports = Base::open(&super::base_path()?)?.case_reports(&project_name(&place.project))?;
+        Ok(reports.into_iter().map(|report| report.id).find(|id| is_it(id)))
+    };
+    let found = if learned.is_some() { learned } else { reported()? };
     let found = found.ok_or_else(|| {
         Error::refused(format!("this failure has no fix {}", shown(fix, 40))).hint("failwise kb show lists its fixes")
     })?;
-    Ok(format!("{CONFIRMS}{}", found.fix.id))
+    Ok(format!("{CONFIRMS}{found}"))
 }
 
 fn noted(words: &str) -> Result<String, Error> {
