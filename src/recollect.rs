@@ -22,7 +22,7 @@ use crate::model::{Ids, Operation, Outcome, Proof, Sought, Tool, ToolKind, Trace
 use crate::place::{Env, Place, project_name};
 use crate::project::{Project, settings_of};
 use crate::recover::look::MachineLooks;
-use crate::recover::result::{PlannedStep, PlannedStrategy, RecoveryPlan};
+use crate::recover::result::{MAX_ATTEMPTS, PlannedStep, PlannedStrategy, RecoveryPlan};
 use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, PlanPast, PlanQuestion, Tools, plan};
 use crate::redact::redact;
 use crate::settings::RecallFrom;
@@ -298,6 +298,14 @@ fn failed_since(parts: &[PathBuf], fine: &str) -> io::Result<Vec<String>> {
             state.step(&event, place);
             if PersonWord::of(&event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
                 failed.clear();
+            }
+            if let Body::RecoveryAttempt { attempt } = &event.body
+                && attempt.signature == fine
+                && failed.len() >= MAX_ATTEMPTS as usize
+                && attempt.strategies.iter().all(|strategy| strategy.asks)
+            {
+                // Asked once, nothing is left to be asked.
+                failed.push(attempt.strategy_name.clone());
             }
             let Body::RecoveryComplete { complete } = &event.body else { return };
             if complete.signature != fine {

@@ -49,6 +49,9 @@ struct Given {
     probe: bool,
     #[serde(default)]
     record: bool,
+    /// Whether what is not offered is named, too.
+    #[serde(default)]
+    dropped: bool,
 }
 
 fn yes() -> bool {
@@ -79,6 +82,11 @@ pub(crate) fn plan_recovery(desk: &mut Desk, arguments: Map<String, Value>) -> T
     let request = PlanRequest { failed, ids, tried, tools: &tools, looks, now: &now, limit: LIMIT };
     let (plan, Recollected { past, faults: mut notes }) = plan_with_past(&env, place.as_ref(), &request);
     let mut answer = data(&plan)?;
+    if !given.dropped
+        && let Some(fields) = answer.as_object_mut()
+    {
+        fields.remove("dropped");
+    }
     if given.last {
         // The steps quote what the history holds, and not what the agent has just written.
         gate_fields(&mut answer, STEP_TEXTS);

@@ -258,6 +258,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
                 "tools": { "type": "array", "items": { "type": "string" }, "description": "Your tools" },
                 "tried": { "type": "array", "items": { "type": "string" }, "description": "Strategies that failed" },
                 "probe": { "type": "boolean", "default": true, "description": "Examine the project, read-only" },
+                "dropped": { "type": "boolean", "default": false, "description": "Name strategies that came close" },
                 "record": { "type": "boolean", "default": false, "description": "Record the plan, so that its outcome \
                  counts" },
             })

@@ -167,6 +167,10 @@ impl MachineLooks for Probe {
         true
     }
 
+    fn is_own(&self, path: &str) -> bool {
+        self.real(path).is_some_and(|path| Self::is_own(self, &path))
+    }
+
     fn kind(&self, path: &str) -> Option<FileKind> {
         kind::of(&self.real(path)?)
     }

@@ -7,6 +7,10 @@ pub trait MachineLooks {
     fn is_looking(&self) -> bool {
         false
     }
+    /// Whether a path lies below the project, wherever a link leads.
+    fn is_own(&self, _path: &str) -> bool {
+        true
+    }
     /// What stands at a path.
     fn kind(&self, _path: &str) -> Option<FileKind> {
         None

@@ -30,7 +30,7 @@ pub use why::inherited;
 
 use case::{Case, Offer};
 use look::MachineLooks;
-use result::{Dropped, MAX_ATTEMPTS, PlannedStep, PlannedStrategy, RecoveryPlan};
+use result::{Dropped, MAX_ATTEMPTS, MOST_DROPPED, PlannedStep, PlannedStrategy, RecoveryPlan};
 use serde_json::{Map, Value, json};
 use step::Deed;
 
@@ -61,11 +61,12 @@ pub const LIMIT: usize = 3;
 pub fn plan(question: &PlanQuestion<'_>) -> RecoveryPlan {
     let case = Case::new(question.failed, question.tools, question.looks, &question.past.learned);
     let no_failure = refusal(&case);
-    let (mut ranked, mut dropped) =
-        if no_failure.is_some() { (Vec::new(), Vec::new()) } else { rank(&case, question.past) };
+    let (mut ranked, away) = if no_failure.is_some() { (Vec::new(), Vec::new()) } else { rank(&case, question.past) };
+    let mut dropped: Vec<Dropped> = away.into_iter().filter(|away| away.is_close).map(|away| away.dropped).collect();
     let state = ranked.iter().find_map(|ranked| ranked.offer.state.clone());
     let can_recover = ranked.iter().any(|ranked| !ranked.strategy.asks);
     shorten(&mut ranked, question.limit.max(1), &mut dropped);
+    dropped.truncate(MOST_DROPPED);
     let failed = question.failed;
     let root_cause = why::root_cause(&case);
     let mut planned = ranked.into_iter().map(|ranked| ranked.planned);
@@ -87,7 +88,7 @@ pub fn plan(question: &PlanQuestion<'_>) -> RecoveryPlan {
         has_recovery_plan: primary.is_some(),
         suggest_user_action: primary.is_none(),
         reason,
-        pattern_to_learn: primary.as_ref().map(|primary| lesson(&root_cause.description, primary)),
+        pattern_to_learn: primary.as_ref().and_then(|primary| lesson(failed, &root_cause.description, primary)),
         root_cause,
         primary_strategy: primary,
         fallback_strategies: planned.collect(),
@@ -122,8 +123,21 @@ struct Ranked {
     standing: PlanStanding,
 }
 
+/// A strategy of the category that is not offered.
+struct Away {
+    dropped: Dropped,
+    /// Whether it is about this failure, and something else speaks against it.
+    is_close: bool,
+}
+
+/// Why a strategy is not in the plan of a question; None where it is, or is for other failures.
+pub fn why_not(question: &PlanQuestion<'_>, name: &str) -> Option<String> {
+    let case = Case::new(question.failed, question.tools, question.looks, &question.past.learned);
+    rank(&case, question.past).1.into_iter().find(|away| away.dropped.name == name).map(|away| away.dropped.reason)
+}
+
 /// What of the table fits, the best first, and why the rest does not.
-fn rank(case: &Case<'_>, past: &PlanPast) -> (Vec<Ranked>, Vec<Dropped>) {
+fn rank(case: &Case<'_>, past: &PlanPast) -> (Vec<Ranked>, Vec<Away>) {
     let category = case.category();
     let mut ranked = Vec::new();
     let mut dropped = Vec::new();
@@ -131,15 +145,17 @@ fn rank(case: &Case<'_>, past: &PlanPast) -> (Vec<Ranked>, Vec<Dropped>) {
         past.failed.iter().filter(|name| strategy_named(name).is_some_and(|strategy| !strategy.asks)).count();
     for strategy in STRATEGIES.iter().filter(|strategy| strategy.categories.contains(&category)) {
         let offered = if past.failed.iter().any(|name| name == strategy.name) {
-            Err("it already failed here".to_owned())
+            Err(("it already failed here".to_owned(), true))
         } else if !strategy.asks && attempts >= MAX_ATTEMPTS as usize {
-            Err(format!("{MAX_ATTEMPTS} attempts failed: ask a person"))
+            Err((format!("{MAX_ATTEMPTS} attempts failed: ask a person"), false))
         } else {
             ranked_offer(case, strategy, past)
         };
         match offered {
             Ok(offered) => ranked.push(offered),
-            Err(reason) => dropped.push(Dropped { name: strategy.name.to_owned(), reason }),
+            Err((reason, is_close)) => {
+                dropped.push(Away { dropped: Dropped { name: strategy.name.to_owned(), reason }, is_close });
+            }
         }
     }
     // Stable: of equal ones the first of the table.
@@ -147,8 +163,13 @@ fn rank(case: &Case<'_>, past: &PlanPast) -> (Vec<Ranked>, Vec<Dropped>) {
     (ranked, dropped)
 }
 
-fn ranked_offer(case: &Case<'_>, strategy: &'static Strategy, past: &PlanPast) -> Result<Ranked, String> {
-    let offer = (strategy.offer)(case).map_err(str::to_owned)?;
+/// The strategy as it is offered, else why not, and whether it came close.
+fn ranked_offer(case: &Case<'_>, strategy: &'static Strategy, past: &PlanPast) -> Result<Ranked, (String, bool)> {
+    let offer = (strategy.offer)(case).map_err(|reason| (reason.to_owned(), false))?;
+    ranked(case, strategy, past, offer).map_err(|reason| (reason, true))
+}
+
+fn ranked(case: &Case<'_>, strategy: &'static Strategy, past: &PlanPast, offer: Offer) -> Result<Ranked, String> {
     let offer = gate::checked(case, offer)?;
     let steps: Vec<PlannedStep> = offer.steps.iter().map(|step| planned_step(case, step)).collect::<Result<_, _>>()?;
     gate::repeats(case, &steps)?;
@@ -215,10 +236,14 @@ fn question_args(case: &Case<'_>, deed: &Deed) -> Map<String, Value> {
     args
 }
 
-/// What there is to be learned: what was met, and what goes past it.
-fn lesson(met: &str, primary: &PlannedStrategy) -> String {
+/// What there is to be learned: what was met, and the other form of the call that goes past it. A look, a question and a
+/// retry teach nothing.
+fn lesson(failed: &Failed, met: &str, primary: &PlannedStrategy) -> Option<String> {
     let does = primary.description.trim_end_matches('.');
-    one_line(&format!("If this happens again ({}): {}", met.trim_end_matches('.'), small(does)), 300)
+    let is_other = |step: &PlannedStep| step.performs.is_some() && step.args != failed.args;
+    let is_learned = primary.steps.iter().any(is_other);
+    is_learned
+        .then(|| one_line(&format!("If this happens again ({}): {}", met.trim_end_matches('.'), small(does)), 300))
 }
 
 /// 26 signs of Crockford's alphabet: ten for the time, sixteen for what failed.

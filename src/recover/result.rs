@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 /// How often a failure is met by strategies that act, before only a question is left.
 pub const MAX_ATTEMPTS: u32 = 2;
 
+/// The most strategies that are named among those that are not offered.
+pub const MOST_DROPPED: usize = 5;
+
 /// A diagnosis and the plan against it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -40,7 +43,7 @@ pub struct RecoveryPlan {
     /// What there is to be learned, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern_to_learn: Option<String>,
-    /// The strategies of this category that are not offered, each with the reason.
+    /// Strategies of this category that came close, at most [`MOST_DROPPED`], each with the reason why it is not offered.
     pub dropped: Vec<Dropped>,
     /// The fingerprint of the failure.
     pub signature: String,

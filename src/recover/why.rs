@@ -26,7 +26,9 @@ pub(super) fn chain(case: &Case<'_>, state: Option<&str>) -> WhyChain {
         Some(line) => format!("It printed {}", quoted(line, 240)),
         None => format!("Unknown: {} printed nothing", quoted(&failed.tool, 40)),
     };
-    let state = state.map_or_else(|| read_state(case), |state| format!("Observed: {state}"));
+    // Where nothing was looked at, nothing was observed: what is known was printed.
+    let from = if case.looks.is_looking() { "Observed" } else { "From the output" };
+    let state = state.map_or_else(|| read_state(case), |state| format!("{from}: {state}"));
     WhyChain { why1: status, why2: said, why3: state, why4: granted(case), why5: check(case) }
 }
 
@@ -54,7 +56,7 @@ fn read_state(case: &Case<'_>) -> String {
             paths::missing(case).map(|missing| format!("{} does not exist", quoted(&missing.path, 100)))
         }
         (PermissionDenied, _) => {
-            case.failed.file.as_deref().map(|file| format!("This user lacks permission for {}", quoted(file, 100)))
+            case.failed.file.as_deref().map(|file| format!("Access to {} was refused", quoted(file, 100)))
         }
         (DependencyMissing, Some(name)) => Some(format!("{name} is not installed where the program looks")),
         (RateLimit | Network | ServiceError, _) => case
@@ -180,12 +182,18 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
     let object = case.failed.reading.objects.first().map(|object| quoted(&object.name, 80));
     let named = |text: &str| object.as_ref().map_or_else(|| text.to_owned(), |name| format!("{text}: {name}"));
     let description = match case.category() {
-        CommandNotFound => format!(
-            "{} is not installed in the execution environment",
-            programs::missing(case).map_or_else(|| "The program".to_owned(), |name| quoted(name, 60))
-        ),
+        CommandNotFound => {
+            let name = programs::missing(case);
+            let is_there = name.is_some_and(|name| case.looks.programs().iter().any(|program| program == name));
+            let said = if is_there {
+                "is on PATH here, and the call did not find it"
+            } else {
+                "is not installed in the execution environment"
+            };
+            format!("{} {said}", name.map_or_else(|| "The program".to_owned(), |name| quoted(name, 60)))
+        }
         PermissionDenied if case.failed.file.is_some() => "Write attempted without permission".to_owned(),
-        PermissionDenied => named("This user lacks permission"),
+        PermissionDenied => named("Access was refused"),
         PathNotFound => paths::missing(case).map_or_else(
             || named("A path does not exist"),
             |missing| format!("{} does not exist", quoted(&missing.path, 100)),

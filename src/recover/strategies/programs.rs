@@ -47,11 +47,15 @@ const OWN_FOLDERS: &[&str] = &[
 /// The program where the project keeps its own, in this folder or above it.
 pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String> {
     let folder = case.folder();
+    // What is on PATH was not found for another reason, and what lies above the project is nobody's own.
+    if case.looks.programs().iter().any(|program| program == name) {
+        return None;
+    }
     ["", "..", "../..", "../../.."].iter().find_map(|up| {
         let mut paths = OWN_FOLDERS.iter().map(|own| join(&join(up, own), name));
         paths.find(|path| {
             let kind = case.looks.kind(&join(&folder, path));
-            matches!(kind, Some(FileKind::Script(_) | FileKind::Binary))
+            matches!(kind, Some(FileKind::Script(_) | FileKind::Binary)) && case.looks.is_own(&join(&folder, path))
         })
     })
 }
@@ -64,7 +68,7 @@ fn program_of_project(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
     let Some(path) = in_project(case, name) else { return module_of_project(case, name) };
     let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
-    let state = format!("`{shown}` is in the project, and its folder is not on PATH");
+    let state = format!("`{shown}` is in the project, and no `{name}` is on PATH");
     let step = if let Some(word) = case.program_word(name) {
         case.again_replacing(&[(word, &shown)])
     } else {
@@ -92,7 +96,7 @@ fn module_of_project(case: &Case<'_>, name: &str) -> Offered {
 
 /// Whether a name of a program is so close that a slip of the hand explains it: one letter, two of a long name, and the
 /// first one right.
-fn is_slip(name: &str, near: &str) -> bool {
+pub(super) fn is_slip(name: &str, near: &str) -> bool {
     let most = if name.len() >= 9 { 2 } else { 1 };
     let swapped = || {
         name.len() >= 2

@@ -47,7 +47,7 @@ pub(in super::super) fn try_sandbox_directory(case: &Case<'_>) -> Offered {
         ),
     ];
     Ok(Offer::new(format!("{} lies outside what may be written", quoted(file, 100)), steps)
-        .seen(format!("{} may not be written by this user", quoted(file, 100))))
+        .seen(format!("writing {} was refused", quoted(file, 100))))
 }
 
 /// The script that may not be run.

@@ -9,7 +9,7 @@ use super::case::known;
 use super::{FIRES, PageCase, ReadCall};
 use crate::knowledge::Counts;
 use crate::recover::look::{FileKind, Holder, ListeningProcess, MachineLooks, Name, Refs};
-use crate::recover::{Failed, LearnedFix, PlanPast, PlanQuestion, STRATEGIES, Tools, plan};
+use crate::recover::{Failed, LearnedFix, PlanPast, PlanQuestion, STRATEGIES, Tools, plan, why_not};
 
 /// The fields that a case and what it sees may have.
 const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first", "learned"];
@@ -45,10 +45,8 @@ pub(super) fn check(case: &PageCase, strategy: &str, read: ReadCall) -> Result<(
     let place = told.iter().position(|told| told.name == strategy);
     let names = || told.iter().map(|told| told.name.as_str()).collect::<Vec<_>>().join(", ");
     let why = || {
-        plan.dropped
-            .iter()
-            .find(|dropped| dropped.name == strategy)
-            .map_or_else(|| format!("it is not for {}", plan.root_cause.category), |dropped| dropped.reason.clone())
+        let why = why_not(&question, strategy);
+        why.unwrap_or_else(|| format!("it is not for {}", plan.root_cause.category))
     };
     match (case.heading == FIRES, place) {
         (false, None) => Ok(()),

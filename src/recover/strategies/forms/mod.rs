@@ -1,6 +1,7 @@
 //! Forms of a call that its program asks for, by its words or by what lies here: an option that is missing, a step that comes
 //! first. The plain ones are rows of the room of forms.
 
+mod contents;
 mod patches;
 mod words;
 
@@ -24,6 +25,7 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         waiting_lock,
         own_operation,
         |case| offered(case, case.failed.line.as_deref()?, words::WAYS),
+        |case| offered(case, case.failed.line.as_deref()?, contents::WAYS),
     ];
     ways.iter().find_map(|way| way(case)).ok_or("the program does not say which form it needs")
 }
