@@ -48,6 +48,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     failed(M::Interactivity, 91, asked_and_failed),
     failed(M::Interactivity, 90, shows_pager),
     passed(M::Interactivity, 88, left_in_pager),
+    passed(M::Interactivity, 86, left_at_a_question),
     // Installers that ask.
     failed(M::NoninteractiveInstall, 97, waits_in_installation),
     // Editors.
@@ -141,6 +142,15 @@ fn asked_and_failed(facts: &CallFacts<'_>) -> Option<Seen> {
     super::network::not_a_test(facts).then(|| asks(facts))?
 }
 
+/// A question of the program's own at the end of a success: nobody answered, and it took that for a no.
+fn left_at_a_question(facts: &CallFacts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.ends().find(|(_, line)| {
+        let own = line.strip_prefix(facts.program()).and_then(|rest| rest.strip_prefix(": "));
+        own.is_some_and(|question| question.ends_with('?') && question.len() < 200)
+    })?;
+    (!facts.displays() && !facts.program().is_empty()).then(|| Seen::line(stream, line))
+}
+
 /// A question or request that what was printed ends with.
 pub(super) fn asks(facts: &CallFacts<'_>) -> Option<Seen> {
     let failing_display = facts.displays() && !facts.call.hang;
@@ -151,7 +161,8 @@ pub(super) fn asks(facts: &CallFacts<'_>) -> Option<Seen> {
     };
     let (choices, requests) = (facts.possible_words(CHOICES), facts.possible_words(REQUESTS));
     let is_question = |line: &str| is_question(line, &choices, &requests);
-    let found = facts.ends().find(|(_, line)| !failing_display && (is_question(line) || open(line))).or_else(|| {
+    let is_asked = |line: &str| is_question(line) || open(line) || has_default(line);
+    let found = facts.ends().find(|(_, line)| !failing_display && is_asked(line)).or_else(|| {
         if failing_display || choices.is_empty() {
             return None;
         }
@@ -161,6 +172,15 @@ pub(super) fn asks(facts: &CallFacts<'_>) -> Option<Seen> {
         })
     })?;
     Some(Seen::line(found.0, found.1))
+}
+
+/// Whether a line asks for a value and names the one that it takes otherwise: `package name: (tidepool)`.
+fn has_default(line: &str) -> bool {
+    let asked = line.strip_suffix(')').and_then(|line| line.rsplit_once(": ("));
+    asked.is_some_and(|(what, default)| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.@/ ".contains(c);
+        what.len() < 40 && what.chars().all(is_word) && default.chars().all(is_word)
+    })
 }
 
 /// Whether a line waits for an answer. `choices` and `requests`: those of the words that may stand in it.
@@ -252,11 +272,17 @@ fn waits_for_login(facts: &CallFacts<'_>) -> Option<Seen> {
     None
 }
 
-/// Whether the command opens an editor: an own variable or setting names one that does not ask.
+/// Whether the command opens an editor, and no variable or setting of its own names a program that does not wait.
 pub(super) fn edits(command: &Command) -> bool {
-    let named = command.assignments.iter().any(|(name, _)| name.contains("EDITOR"))
-        || command.args.iter().any(|arg| arg.starts_with("core.editor=") || arg.starts_with("sequence.editor="));
-    !named && !reads_elsewhere(command) && command.is_one_of(EDITS)
+    let by_variable = command.assignments.iter().filter(|(name, _)| name.contains("EDITOR")).map(|(_, value)| &**value);
+    let by_setting = command.args.iter().filter_map(|arg| {
+        let (name, value) = arg.split_once('=')?;
+        matches!(name, "core.editor" | "sequence.editor").then_some(value)
+    });
+    let is_editor = |value: &str| Script::parse(value).programs().any(|(_, editor)| editor.is_one_of(EDITS));
+    let mut named = by_variable.chain(by_setting).peekable();
+    let waits = named.peek().is_none() || named.any(is_editor);
+    !reads_elsewhere(command) && command.is_one_of(EDITS) && waits
 }
 
 /// An editor that says that it has no terminal.
@@ -591,7 +617,7 @@ pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &CallFacts<'_>) -> bo
         facts.script.is_some_and(|script| script.programs().any(|(_, command)| waits(command)))
     };
     let proven = match mode {
-        M::Interactivity => is_hung && some(pages),
+        M::Interactivity => is_hung && some(pages) || !ANSWERS_YES.contains(&row.text) && shows_question(facts),
         M::Timeouts => is_hung && facts.command().is_some_and(Command::follows),
         M::Repl => {
             is_hung
@@ -604,6 +630,15 @@ pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &CallFacts<'_>) -> bo
         _ => false,
     };
     proven && !row.only_ends
+}
+
+/// Forms that answer a question with yes: what it asks may be whether to replace or destroy something, and nobody is told to do
+/// so unasked.
+const ANSWERS_YES: &[&str] = &["-f", "-o", "-y", "--yes", "--force", "--clear", "-auto-approve", "-noprompt", "--noconfirm"];
+
+/// Whether what was printed shows the question, or that there is no terminal for it.
+fn shows_question(facts: &CallFacts<'_>) -> bool {
+    facts.finding(K::NoTerminal).is_some() || asked_and_failed(facts).is_some()
 }
 
 /// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, the message

@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 
 use crate::forms::{self, WorkingForm};
 use crate::model::{
-    Category, MetMode, Outcome, Output, Reading, Status, Stream, TIMED_OUT, ToolCall, Trace, TracedCall,
+    Basis, Category, MetMode, Outcome, Output, Reading, Status, Stream, TIMED_OUT, ToolCall, Trace, TracedCall,
 };
 use crate::reading::script_of;
 use crate::shell::Script;
@@ -284,7 +284,7 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
     let end = match outcome {
         Outcome::Failed if hung || call.exit_code == Some(TIMED_OUT) => TracedEnd::Hung,
         Outcome::Succeeded if hung && call.status == Status::InBackground => TracedEnd::Hung,
-        Outcome::Failed if !OF_THE_WORK.contains(&reading.category) => TracedEnd::Failed,
+        Outcome::Failed if !is_of_the_work(reading) => TracedEnd::Failed,
         _ => return None,
     };
     let script = script?;
@@ -330,9 +330,15 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
     Some(MetMode { id: mode.id(), program, subcommand: String::new(), decided: false })
 }
 
-/// What failed there was the agent's work, which says nothing of a tool.
-const OF_THE_WORK: &[Category] =
-    &[Category::TestFailure, Category::CompileError, Category::LintError, Category::CommitHookFailed];
+/// Whether what failed was the agent's work, which says nothing of a tool. That a hook stopped a commit has to be said in a
+/// line of its own: else an editor that could not be opened looks the same.
+fn is_of_the_work(reading: &Reading) -> bool {
+    match reading.category {
+        Category::TestFailure | Category::CompileError | Category::LintError => true,
+        Category::CommitHookFailed => reading.basis == Some(Basis::Line),
+        _ => false,
+    }
+}
 
 /// The modes of which the agent is told: those that wait, and the critical ones whose forms make the same call work (2, 12,
 /// 13). What the table has for the others is a preview or another precaution.

@@ -14,7 +14,9 @@ pub use table::FORMS;
 use crate::model::{Finding, FindingKind, Mode};
 use crate::programs::stand_ins::SAME;
 use crate::programs::{self, own_words};
+use crate::shell::{PlacedWord, WordRole, placed_words};
 use placed::PlacedCall;
+use std::ops::Range;
 
 /// What has to change in a call so that it works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,7 +214,14 @@ impl WorkingForm {
 
     /// Whether a command line has the form already: its first option, or its first variable.
     pub fn is_in(&self, line: &str) -> bool {
-        let name = |word: &str| word.split_once('=').map_or(word, |(name, _)| name).to_owned();
+        let name = |word: &str| match word.split_once('=') {
+            // Another value of the variable is what the form is against.
+            Some((_, value)) if self.row.change == FormChange::Variable && !self.row.text.contains("...") => {
+                format!("{}={value}", word.split('=').next().unwrap_or_default())
+            }
+            Some((name, _)) => name.to_owned(),
+            None => word.to_owned(),
+        };
         let text = self.row.text;
         match self.row.change {
             FormChange::Flag | FormChange::Variable => {
@@ -234,7 +243,14 @@ impl WorkingForm {
         match self.row.place {
             FormPlace::Behind => edits.push(behind(call.head_end(), self.row.text)),
             FormPlace::First => edits.push(behind(call.program.end, self.row.text)),
-            FormPlace::Before => edits.push((call.program.start..call.program.start, format!("{} ", self.row.text))),
+            FormPlace::Before => {
+                let mut others = self.other_values(line, &call).into_iter();
+                match others.next() {
+                    Some(other) => edits.push((other, self.row.text.to_owned())),
+                    None => edits.push((call.program.start..call.program.start, format!("{} ", self.row.text))),
+                }
+                edits.extend(others.map(|other| (other, String::new())));
+            }
             FormPlace::Instead(given) => edits.push((call.range_of(given)?, self.row.text.to_owned())),
             // What stands behind `--` is no option of this program.
             FormPlace::Last if !self.kept_words(&call).any(|(_, word)| word == "--") => {
@@ -256,6 +272,20 @@ impl WorkingForm {
         let call = PlacedCall::find(line, self.row.program, self.subcommand)?;
         let is_new = matches!(self.row.place, FormPlace::Instead(_)) || !call.texts().contains(&first);
         if is_new { self.working(line) } else { None }
+    }
+
+    /// Where the call gives other values to the variables of the form.
+    fn other_values(&self, line: &str, call: &PlacedCall<'_>) -> Vec<Range<usize>> {
+        let words = placed_words(line).unwrap_or_default();
+        let program = words.iter().find(|word| word.range.start == call.program.start).map(|word| word.command);
+        let is_other = |word: &&PlacedWord| {
+            let own = word.text.split_once('=').map(|(name, _)| format!("{name}="));
+            word.role == WordRole::Assignment
+                && Some(word.command) == program
+                && word.range.end < call.program.start
+                && own.is_some_and(|own| self.row.text.split(' ').any(|set| set.starts_with(&own)))
+        };
+        words.iter().filter(is_other).map(|word| word.range.clone()).collect()
     }
 
     /// What the form leaves out of the words of a call. What is said to the script of an interpreter stays as it is.
@@ -441,6 +471,7 @@ mod tests {
             ("docker logs", Timeouts, "docker logs --tail=5 till", true),
             ("git rebase", EditorTrap, "GIT_EDITOR=true git rebase -i", true),
             ("git rebase", EditorTrap, "git rebase -i", false),
+            ("git rebase", EditorTrap, "GIT_EDITOR=vi git rebase -i", false),
             ("vitest", Timeouts, "vitest run", true),
             ("vitest", Timeouts, "vitest", false),
         ] {
@@ -484,6 +515,12 @@ mod tests {
                 NoninteractiveInstall,
                 "sudo apt-get install jq",
                 "sudo DEBIAN_FRONTEND=noninteractive apt-get install -y jq",
+            ),
+            (
+                "git rebase",
+                EditorTrap,
+                "cd a && A=1 GIT_EDITOR=vi git rebase -i main",
+                "cd a && A=1 GIT_EDITOR=true GIT_SEQUENCE_EDITOR=true git rebase -i main",
             ),
             ("psql", Repl, "psql mydb", "psql mydb -c \"...\""),
             ("ssh", Interactivity, "ssh host", "ssh -o BatchMode=yes host"),
