@@ -13,7 +13,7 @@ pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<
     Some(format!(
         "{call} {}. {} {}: {}",
         what_it_met(met.id)?,
-        lead(met.id),
+        lead(met.id, form),
         form_text(form, line),
         small(form.row.note)
     ))
@@ -33,9 +33,14 @@ fn what_it_met(id: u8) -> Option<&'static str> {
     Some(met)
 }
 
-/// What stands before the form: one that ends what goes on by itself does not do the same as the call.
-fn lead(id: u8) -> &'static str {
-    if id == 11 { "Instead:" } else { "What works:" }
+/// What stands before the form: one that ends what goes on by itself does not do the same as the call, and of one that was not
+/// run nobody knows that it works.
+fn lead(id: u8, form: WorkingForm) -> &'static str {
+    match id {
+        11 => "Instead:",
+        _ if form.row.ran.is_empty() => "It takes:",
+        _ => "What works:",
+    }
 }
 
 /// The form, made of the call where that is possible and short enough, else as the table has it.

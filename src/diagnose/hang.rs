@@ -634,7 +634,8 @@ pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &CallFacts<'_>) -> bo
 
 /// Forms that answer a question with yes: what it asks may be whether to replace or destroy something, and nobody is told to do
 /// so unasked.
-const ANSWERS_YES: &[&str] = &["-f", "-o", "-y", "--yes", "--force", "--clear", "-auto-approve", "-noprompt", "--noconfirm"];
+const ANSWERS_YES: &[&str] =
+    &["-f", "-o", "-y", "--yes", "--force", "--clear", "-auto-approve", "-noprompt", "--noconfirm"];
 
 /// Whether what was printed shows the question, or that there is no terminal for it.
 fn shows_question(facts: &CallFacts<'_>) -> bool {

@@ -2,7 +2,7 @@
 //! in every session, so there are few, and each tag stands once.
 
 use super::result::Match;
-use super::say::{WORKS_WITH, is_name};
+use super::say::{WITH, is_name};
 use super::{Mode, ModeFinding};
 use crate::forms::rows_for;
 
@@ -12,6 +12,10 @@ pub const MOST: usize = 20;
 /// The first line of a file that is made anew.
 const HEAD: &str =
     "Rules written by `failwise diagnose --apply`, which replaces lines with a tag at the end and no others.";
+
+/// Modes whose general way out is what the client does with every call.
+const BY_THE_CLIENT: &[Mode] =
+    &[Mode::Interactivity, Mode::Repl, Mode::StdinDeadlock, Mode::EditorTrap, Mode::NoninteractiveInstall];
 
 /// A line for the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +27,13 @@ pub struct RuleLine {
 }
 
 impl RuleLine {
-    /// The line of a finding; None where its program's name may not be written down.
+    /// The line of a finding; None where its program's name may not be written down, and where the client does by itself what
+    /// the line would say: it closes standard input, and sets an editor that does nothing.
     pub fn of(finding: &ModeFinding, told: &Match) -> Option<Self> {
+        let form = finding.words.form(finding.mode);
+        if form.map_or(BY_THE_CLIENT.contains(&finding.mode), |form| form.row.text.contains("GIT_EDITOR=true")) {
+            return None;
+        }
         let program = finding.words.program.as_deref().filter(|name| is_name(name))?;
         let tag = format!("[{program} §{}]", finding.mode.id());
         let text = format!("{} {}", told.skill_patch, told.memory);
@@ -67,10 +76,14 @@ pub fn applied(text: &str, lines: &[RuleLine]) -> String {
     kept.join("\n") + "\n"
 }
 
+/// What an earlier version wrote before a form.
+const WORKED_HERE: &str = " works here with `";
+
 /// Whether a line of ours still holds: its mode is one, and a form that it names is one of the program's forms in that mode.
 /// What a later version knows better goes with the version that wrote it.
 fn applies(line: &str, program: &str, id: u8) -> bool {
-    let named = line.split_once(WORKS_WITH).and_then(|(_, rest)| rest.split_once('`'));
+    let named = WITH.iter().chain(&[WORKED_HERE]).find_map(|with| line.split_once(with));
+    let named = named.and_then(|(_, rest)| rest.split_once('`'));
     let is_known = |text: &str, mode| rows_for(program).any(|row| row.modes.contains(&mode) && row.text == text);
     Mode::of(id).is_some_and(|mode| named.is_none_or(|(text, _)| is_known(text, mode)))
 }

@@ -237,9 +237,22 @@ impl TraceSummary {
     }
 }
 
-/// What stands between a call and the form of it that works.
+/// What stands between a call and a form of it: that it works is said of what was run, and another form fails at once instead
+/// of asking, or is what the program's help names.
 #[cfg(feature = "cli")]
-pub(super) const WORKS_WITH: &str = " works here with `";
+pub(super) const WITH: [&str; 3] = [" works with `", " fails at once instead of asking with `", " takes `"];
+
+#[cfg(feature = "cli")]
+fn with(form: WorkingForm) -> &'static str {
+    let [works, ends, takes] = WITH;
+    if form.row.only_ends {
+        ends
+    } else if form.row.ran.is_empty() {
+        takes
+    } else {
+        works
+    }
+}
 
 /// One line about this program and subcommand, with the form that works; at most 200 characters. `form` is that of the words
 /// in the mode, here and below.
@@ -247,7 +260,7 @@ pub(super) const WORKS_WITH: &str = " works here with `";
 pub(super) fn memory(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>) -> String {
     let name = words.name();
     let line = match form {
-        Some(form) => format!("`{name}`{WORKS_WITH}{}`: {}", form.row.text, small(form.row.note)),
+        Some(form) => format!("`{name}`{}{}`: {}", with(form), form.row.text, small(form.row.note)),
         None => format!("`{name}`: {}.", ways::of(mode)),
     };
     start(&line, 200).to_owned()
@@ -257,19 +270,18 @@ pub(super) fn memory(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>
 #[cfg(feature = "cli")]
 pub(super) fn rule(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>) -> String {
     let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
-    // The row of the whole program is wider than that of the subcommand.
-    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or(form);
-    let line = match wide {
-        Some(form) if form.subcommand.is_empty() => {
-            format!("Every call of {program} without a terminal: `{}`; {}.", form.row.text, ways::of(mode))
+    // Of calls that are right today nothing is said: only of those that would meet the mode again.
+    let line = match form {
+        Some(form) if !form.subcommand.is_empty() => {
+            format!(
+                "Where {program} {} would meet this again: `{}`; else {}.",
+                form.subcommand,
+                form.row.text,
+                ways::of(mode)
+            )
         }
-        Some(form) => format!(
-            "Every {program} {} without a terminal: `{}`; for its other calls: {}.",
-            form.subcommand,
-            form.row.text,
-            ways::of(mode)
-        ),
-        None => format!("Every call of {program}: {}.", ways::of(mode)),
+        Some(form) => format!("Where {program} would meet this again: `{}`; else {}.", form.row.text, ways::of(mode)),
+        None => format!("Where {program} would meet this again: {}.", ways::of(mode)),
     };
     start(&line, 200).to_owned()
 }

@@ -71,6 +71,9 @@ pub struct FormRow {
     pub note: &'static str,
     /// Whether the form only makes the call end where it would wait: no help to one that ended by itself.
     pub only_ends: bool,
+    /// The program's version and the day on which the form was run against a failure that it mends, with the result that was
+    /// asked for (`scripts/forms_run.py`); empty of a form that was not run, of which nobody says that it works.
+    pub ran: &'static str,
     place: FormPlace,
     /// Words that the working form leaves out.
     without: &'static [&'static str],
@@ -95,7 +98,19 @@ const fn row(
     (change, place): (FormChange, FormPlace),
     (text, note): (&'static str, &'static str),
 ) -> FormRow {
-    FormRow { program, subcommands, modes, findings: &[], change, text, note, only_ends: false, place, without: &[] }
+    FormRow {
+        program,
+        subcommands,
+        modes,
+        findings: &[],
+        change,
+        text,
+        note,
+        only_ends: false,
+        ran: "",
+        place,
+        without: &[],
+    }
 }
 
 /// Options that a program asks for by what it prints.
@@ -159,6 +174,11 @@ impl FormRow {
 
     const fn without(mut self, words: &'static [&'static str]) -> Self {
         self.without = words;
+        self
+    }
+
+    const fn ran(mut self, ran: &'static str) -> Self {
+        self.ran = ran;
         self
     }
 

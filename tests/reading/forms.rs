@@ -10,6 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use failwise::forms::{self, FORMS, FormChange, FormRow, WorkingForm};
+use serde_json::Value;
 
 /// What a help text has to say where the change itself holds no word to look for: call and change of the row.
 const SHOWN: &[(&str, &str, &str)] = &[
@@ -223,4 +224,32 @@ fn holds_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     text.match_indices(&word)
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+/// A form works where `scripts/forms_run.py` ran it against a failure that it mends: the row names the program's version and the
+/// day, and the run that says so is recorded.
+#[test]
+fn what_is_said_to_work_was_run() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms_runs.jsonl");
+    let runs: Vec<Value> =
+        fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let is_of = |run: &Value, row: &FormRow| {
+        run["program"] == row.program
+            && run["text"] == row.text
+            && row.subcommands.first().is_some_and(|first| run["subcommand"] == **first)
+            && run["ran"] == row.ran
+    };
+    let works = || FORMS.iter().filter(|row| !row.ran.is_empty());
+    let unrun: Vec<_> = works().filter(|row| !runs.iter().any(|run| is_of(run, row))).collect();
+    assert!(unrun.is_empty(), "nobody ran {unrun:?}");
+    let idle: Vec<_> = runs.iter().filter(|run| !works().any(|row| is_of(run, row))).collect();
+    assert!(idle.is_empty(), "no row says what {idle:?} shows");
+    println!("{} rows, {} were run and worked", FORMS.len(), works().count());
+}
+
+#[test]
+#[ignore = "long: runs every form whose program is installed"]
+fn what_works_works_here() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/forms_run.py");
+    assert!(std::process::Command::new("python3").arg(script).status().unwrap().success());
 }
