@@ -191,7 +191,6 @@ class Release:
         # It is started without a clone, so the version that it takes is its own.
         script = script.replace("version() {", f"version() {{ echo {self.version}; return; ", 1)
         self.write("install.sh", script.encode())
-        self.write("install.ps1", (ROOT / "install.ps1").read_bytes())
 
     def sums(self):
         files = sorted(file for file in self.out.rglob("*") if file.is_file() and self.out / "built" not in file.parents)
