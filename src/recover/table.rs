@@ -161,7 +161,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("wait_for_the_lock", (0.85, 1), &[ResourceBusy, VcsState], "Wait until the lock is gone", time::wait_for_the_lock),
     acts("use_free_port", (0.85, 1), &[ResourceBusy, ServiceError, RuntimeError, Network, Unknown], "Use a free port", time::use_free_port),
     acts("retry_with_backoff", (0.7, 2), &[Network, ServiceError, RateLimit, ResourceBusy], "Wait, then make the same call once", time::retry_with_backoff),
-    acts("use_suggested_command", (0.9, 2), &[DependencyMissing, VcsState, ConfigOrState, CompileError, Unknown, RemoteNotFound], "Run the command that the tool suggests", vcs::use_suggested_command),
+    acts("use_suggested_command", (0.9, 2), &[ResourceBusy, DependencyMissing, VcsState, ConfigOrState, CompileError, Unknown, RemoteNotFound], "Run the command that the tool suggests", vcs::use_suggested_command),
     acts("install_project_dependencies", (0.8, 2), &[DependencyMissing, CommandNotFound], "Install what the project's manifest names", dependencies::install_project_dependencies),
     acts("set_changes_aside", (0.8, 3), &[VcsState], "Stash the changes, repeat the call, pop the stash", vcs::set_changes_aside),
     acts("bring_up_to_date", (0.8, 3), &[VcsState], "Rebase your commits onto the remote branch", vcs::bring_up_to_date),

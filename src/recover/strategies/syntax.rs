@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
-use super::lines::Mended;
+use super::lines::{Mended, Own, raw};
 use super::mends::read_without_returns;
 use crate::model::FindingKind as Kind;
 use crate::programs::Trait;
@@ -14,8 +14,16 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         return Ok(Offer { confidence: Some(0.95), ..offer });
     }
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] =
-        &[bracketed_path, signs_of_equality, spaces_in_a_name, signs_in_a_name, closed, equal_and_not];
+    let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] = &[
+        bracketed_path,
+        signs_of_equality,
+        spaces_in_a_name,
+        signs_in_a_name,
+        closed,
+        equal_and_not,
+        another_delimiter,
+        whole_names,
+    ];
     let found = ways
         .iter()
         .find_map(|way| way(case, line))
@@ -56,6 +64,46 @@ fn bracketed_path(case: &Case<'_>, line: &str) -> Option<Mended> {
         line: made,
         why: "the path contains brackets, which the shell interprets".to_owned(),
         does: "Quote the path",
+    })
+}
+
+/// An expression of `sed` whose text brings the stroke that divides it: `s/ROOT/$PWD/`.
+fn another_delimiter(case: &Case<'_>, line: &str) -> Option<Mended> {
+    let own = Own::of(case, &["sed"])?;
+    let is_it = |written: &str| {
+        let bare = written.trim_matches('"');
+        bare.len() + 2 == written.len()
+            && bare.starts_with("s/")
+            && bare.contains('$')
+            && bare.matches('/').count() == 3
+    };
+    let word = own.args.iter().find(|word| is_it(raw(case, word)))?;
+    let other = ['|', '#', ','].into_iter().find(|sign| !raw(case, word).contains(*sign))?;
+    let mut made = line.to_owned();
+    made.replace_range(word.range.clone(), &raw(case, word).replace('/', &other.to_string()));
+    Some(Mended {
+        line: made,
+        why: "the value of the variable contains the sign that divides the expression".to_owned(),
+        does: "Divide the expression by another sign",
+    })
+}
+
+/// A loop's variable without quotes, whose value has blanks: the shell makes several words of it.
+fn whole_names(case: &Case<'_>, line: &str) -> Option<Mended> {
+    case.finding(Kind::MissingFile)?;
+    let names = line.split("for ").skip(1).filter_map(|rest| rest.split_once(" in ")).map(|(name, _)| name);
+    let names: Vec<String> = names.map(|name| format!("${name}")).collect();
+    let is_bare =
+        |word: &&PlacedWord| word.role == WordRole::Argument && names.iter().any(|name| raw(case, word) == name);
+    let words: Vec<_> = case.words.iter().filter(is_bare).collect();
+    let mut made = line.to_owned();
+    for word in words.iter().rev() {
+        made.replace_range(word.range.clone(), &format!("\"{}\"", raw(case, word)));
+    }
+    Some(Mended {
+        line: made,
+        why: "a name has a blank, and the shell makes several words of it".to_owned(),
+        does: "Quote the variable",
     })
 }
 

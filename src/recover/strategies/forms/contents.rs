@@ -1,6 +1,7 @@
 //! What lies here is something else than the call takes it for: a packed file with another name, an archive of another kind,
 //! a first line that names no program, a table with a name like the one asked for, files one folder further.
 
+use crate::model::FindingKind as K;
 use crate::names::only_close;
 use crate::programs::Trait;
 use crate::recover::case::{Case, join};
@@ -11,8 +12,18 @@ use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::{file_name, quoted};
 
 /// Ways to mend a line, the surest first. Each rests on a look.
-pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] =
-    &[as_other_archive, unpacked, unpacked_for_code, interpreter_like_it, table_like_it, pattern_elsewhere];
+pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
+    as_other_archive,
+    as_it_is_packed,
+    unpacked,
+    unpacked_for_code,
+    interpreter_like_it,
+    table_like_it,
+    dashed_file,
+    library_here,
+    module_of_package,
+    pattern_elsewhere,
+];
 
 /// Endings by which a name says that its file is packed.
 const PACKED: &[&str] = &[".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".lzma", ".Z"];
@@ -104,6 +115,89 @@ fn as_other_archive(case: &Case<'_>) -> Option<Mended> {
     Some(Mended { line, why, does: "Open it by the program of its kind" })
 }
 
+/// Programs that unpack a stream, each with the kind that it reads.
+const UNPACKERS: &[(&str, &str)] = &[
+    ("gunzip", "gzip"),
+    ("gzip", "gzip"),
+    ("bunzip2", "bzip2"),
+    ("bzip2", "bzip2"),
+    ("unxz", "xz"),
+    ("xz", "xz"),
+    ("zstd", "zstd"),
+];
+
+/// A packed file that is opened as if another program had packed it, or as packed although it is not. What comes of it is named
+/// without the ending, and nothing is overwritten.
+fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::all(case).find(|own| own.name == "tar" || UNPACKERS.iter().any(|(name, _)| own.is(name)))?;
+    let files = own.args.iter().copied().filter(|word| word.is_literal && !word.text.starts_with('-'));
+    let (word, kind) = files.map(|word| (word, case.kind(&word.text))).find_map(|(word, kind)| match kind? {
+        kind @ (FileKind::Packed(_) | FileKind::Tar) => Some((word, kind)),
+        _ => None,
+    })?;
+    let (edit, is) = if own.name == "tar" {
+        // Without a letter tar finds out by itself how an archive is packed.
+        let letters = own.args.first().filter(|word| word.is_literal && !word.text.starts_with("--"))?;
+        let kept: String = letters.text.chars().filter(|letter| !matches!(letter, 'z' | 'j' | 'J')).collect();
+        let is_opened = kept != letters.text && kept.contains(['x', 't']);
+        let is = if kind == FileKind::Tar { "not packed" } else { "packed in another way" };
+        is_opened.then(|| ((letters.range.clone(), kept), is.to_owned()))?
+    } else {
+        let FileKind::Packed(packer) = kind else { return None };
+        let (_, reads) = UNPACKERS.iter().find(|(name, _)| own.is(name))?;
+        let (stem, ending) = word.text.rsplit_once('.')?;
+        if packer == *reads || stem.is_empty() || ending.contains('/') || case.kind(stem).is_some() {
+            return None;
+        }
+        let made = format!("{packer} -dc < {} > {}", quoted_word(&word.text), quoted_word(stem));
+        ((own.program.range.start..own.end(), made), format!("packed by `{packer}`"))
+    };
+    let line = case.edited_line(vec![edit])?;
+    let why = format!("{} is {is}, whatever its name says", quoted(&word.text, 80));
+    Some(Mended { line, why, does: "Open it as it is packed" })
+}
+
+/// A file whose name begins with a dash, which its program takes for an option.
+fn dashed_file(case: &Case<'_>) -> Option<Mended> {
+    let is_file = |word: &&PlacedWord| {
+        word.is_literal && word.text.len() > 1 && word.text.starts_with('-') && case.kind(&word.text).is_some()
+    };
+    let words = case.words.iter().filter(|word| word.role == WordRole::Argument).filter(is_file);
+    let edits: Vec<_> = words.map(|word| (word.range.clone(), quoted_word(&format!("./{}", word.text)))).collect();
+    let line = case.edited_line(edits)?;
+    let why = "a file here is called so, and its program takes the name for an option".to_owned();
+    Some(Mended { line, why, does: "Name the file with its folder" })
+}
+
+/// A shared library that lies in the project, where the loader does not look.
+fn library_here(case: &Case<'_>) -> Option<Mended> {
+    let is_library = |word: &&str| word.contains(".so") && !word.contains('/');
+    // The loader says in one line that it misses a library, a file and a program.
+    let name = case.findings().find_map(|finding| finding.line.split([' ', ':']).find(is_library))?;
+    let found = case.looks.find(&|other| other == name);
+    let [path] = &found[..] else { return None };
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let start = Own::all(case).next()?.program.range.start;
+    let line = case.edited_line(vec![(start..start, format!("LD_LIBRARY_PATH={} ", quoted_word(folder)))])?;
+    let why = format!("the library lies in {}, where the loader does not look", quoted(folder, 80));
+    Some(Mended { line, why, does: "Show the loader the folder" })
+}
+
+/// A file of a Python package that was given as a script, though it imports from its package.
+fn module_of_package(case: &Case<'_>) -> Option<Mended> {
+    case.finding(K::Traceback)?;
+    let own = Own::of(case, &["python"])?;
+    let word = own.args.first().filter(|word| word.is_literal && !word.text.starts_with(['/', '.', '-']))?;
+    let module = word.text.strip_suffix(".py").filter(|path| path.contains('/'))?.replace('/', ".");
+    let text = case.looks.text(&case.at(&word.text))?;
+    if !text.lines().any(|line| line.starts_with("from .")) {
+        return None;
+    }
+    let line = case.edited_line(vec![(word.range.clone(), format!("-m {}", quoted_word(&module)))])?;
+    let why = format!("{} imports from its package", quoted(&word.text, 80));
+    Some(Mended { line, why, does: "Run it as a module of its package" })
+}
+
 /// A script whose first line names a program that is not there, and one with a name like it is.
 fn interpreter_like_it(case: &Case<'_>) -> Option<Mended> {
     let is_script = |word: &&PlacedWord| word.role == WordRole::Program && word.is_literal && word.text.contains('/');
@@ -125,8 +219,7 @@ fn interpreter_like_it(case: &Case<'_>) -> Option<Mended> {
         return None;
     };
     let line = case.edited_line(vec![(word.range.clone(), line_of([meant, &word.text]))])?;
-    let why =
-        format!("the first line of {} names {}, and `{meant}` is there", quoted(&word.text, 80), quoted(first, 40));
+    let why = format!("the first line of {} names {}, and `{meant}` exists", quoted(&word.text, 80), quoted(first, 40));
     let why = if is_env { why.replacen(&quoted(first, 40), &quoted(named, 40), 1) } else { why };
     Some(Mended { line, why, does: "Let the intended program read the script" })
 }
@@ -158,7 +251,7 @@ fn table_like_it(case: &Case<'_>) -> Option<Mended> {
             let made = quoted_word(&format!("{head}{near}{rest}"));
             let line = case.edited_line(vec![(word.range.clone(), made)])?;
             let why = format!("the database has no table {}, and has {}", quoted(name, 60), quoted(near, 60));
-            return Some(Mended { line, why, does: "Ask for the table that is there" });
+            return Some(Mended { line, why, does: "Ask for the existing table" });
         }
     }
     None
