@@ -353,7 +353,7 @@ impl Episodes {
         let at = going.iter().position(is_it).unwrap_or_else(|| {
             let part = self.parts.entry((event.node.clone(), verdict.episode.clone())).or_default();
             *part += 1;
-            going.push(opened(session, event, execution, verdict, (from, mark), *part));
+            going.push(opened_episode(session, event, execution, verdict, (from, mark), *part));
             going.len() - 1
         });
         let Some(worked) = going.get_mut(at) else { return verdict.episode.clone() };
@@ -503,7 +503,7 @@ fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops
     }
 }
 
-fn opened(
+fn opened_episode(
     session: &str,
     event: &Event,
     execution: &Execution,

@@ -226,7 +226,7 @@ impl RecalledReadings {
             let is_trusted = place::trusted(&crate::env, &place.project).holds(&text);
             Some(format!("{} {is_trusted} {text}", path.display()))
         });
-        let by = [program.len().to_string(), changed(&program).to_string(), settings.unwrap_or_default()];
+        let by = [program.len().to_string(), write_time(&program).to_string(), settings.unwrap_or_default()];
         let by = hex16(&by.iter().map(String::as_str).collect::<Vec<_>>());
         Some(Self { kept: crate::data::kept_readings()?, by })
     }
@@ -237,7 +237,7 @@ impl RecalledReadings {
         let mut paths = Vec::new();
         for file in session.files.iter().filter(|_| session.is_whole()) {
             let meta = fs_err::metadata(file.path()?).ok()?;
-            let _ = write!(mark, " {}:{}", meta.len(), changed(&meta));
+            let _ = write!(mark, " {}:{}", meta.len(), write_time(&meta));
             paths.push(file.name.as_str());
         }
         (!paths.is_empty()).then(|| (hex16(&paths), mark))
@@ -254,7 +254,7 @@ impl RecalledReadings {
 }
 
 /// When a file was written last, in nanoseconds since 1970.
-fn changed(meta: &std::fs::Metadata) -> u128 {
+fn write_time(meta: &std::fs::Metadata) -> u128 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.map_or(0, |since| since.as_nanos())
 }

@@ -78,10 +78,8 @@ pub(super) const ROWS: &[KindRow] = &[
         K::NoTerminal,
         &[],
         &[
-            "error asking for",
             "failed to read line eof",
             "error making certificate request",
-            "problems getting password",
             "unable to get password",
             "an empty password is not a password",
             "nothing to read on input",
