@@ -31,6 +31,7 @@ const LONGEST_NOTE: usize = 300;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "switches of one call, each given by itself")]
 struct Given {
     project_path: Option<String>,
     tool_call: Option<Value>,
