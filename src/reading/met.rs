@@ -2,6 +2,7 @@
 
 use crate::model::ToolCall;
 
+use super::clean::clean;
 use super::collect::collect;
 use super::judge::{involved_in, script_of, text_of};
 use super::sentences;
@@ -39,7 +40,7 @@ pub fn listed_words() -> [Vec<ListedWord>; 2] {
     sentences::listed()
 }
 
-/// Those that hold of a line, whether or not they decide.
+/// Those that hold of a line, without its escape sequences, whether or not they decide.
 pub fn words_met(line: &str) -> [Vec<ListedWord>; 2] {
-    sentences::met_in(line)
+    sentences::met_in(&clean(line))
 }

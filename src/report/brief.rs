@@ -44,8 +44,8 @@ pub fn brief(analysis: &Analysis, lessons: &[Lesson]) -> Vec<BriefLine> {
 /// What a stretch of time came to beside the one before it, in at most ten lines, the changes to make first. `before` is named
 /// as people say it: `the 30 days before`.
 pub fn overview(now: &Analysis, before: (&str, &Analysis), lessons: &[Lesson]) -> Vec<BriefLine> {
-    let mut lines: Vec<BriefLine> = vec![("read", read_by_project(now))];
-    lines.extend(lessons.iter().map(|lesson| ("change", lesson.said())));
+    let mut lines: Vec<BriefLine> = lessons.iter().map(|lesson| ("change", lesson.said())).collect();
+    lines.push(("read", read_by_project(now)));
     if failed(now) == 0 {
         lines.push(("failed", format!("nothing, in {}", many(now.totals.calls, "call", "calls"))));
         return lines;

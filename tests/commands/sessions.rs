@@ -353,7 +353,9 @@ fn peak_of(path: &Path) -> (Output, u64) {
     let mut out = child.stdout.take().unwrap();
     while child.try_wait().unwrap().is_none() {
         let text = fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        // Until it has become the command it is a copy of this process.
+        let is_command = text.lines().next() == Some("Name:\tfailwise");
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).filter(|_| is_command);
         let now = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
         peak = peak.max(now.unwrap_or(0));
         std::thread::sleep(std::time::Duration::from_millis(2));

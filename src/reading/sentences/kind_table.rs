@@ -78,6 +78,7 @@ pub(super) const ROWS: &[KindRow] = &[
         K::NoTerminal,
         &[],
         &[
+            "error asking for",
             "failed to read line eof",
             "error making certificate request",
             "unable to get password",
