@@ -394,7 +394,7 @@ fn a_warning_never_outranks_an_error() {
         ),
         (
             "npm install left-padd",
-            "npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/left-padd - Not found\nnpm error 404\nnpm error 404  The requested resource 'left-padd@*' could not be found or you do not have permission to access it.\nnpm error 404\nnpm error 404 Note that you can also install from a\nnpm error 404 tarball, folder, http url, or git folder.\n",
+            "npm error code E404\nnpm error 404 Not Found - GET https://registry.example.org/left-padd - Not found\nnpm error 404\nnpm error 404  The requested resource 'left-padd@*' could not be found or you do not have permission to access it.\nnpm error 404\nnpm error 404 Note that you can also install from a\nnpm error 404 tarball, folder, http url, or git folder.\n",
         ),
         (
             "npm install",
@@ -410,7 +410,7 @@ fn a_warning_never_outranks_an_error() {
         ),
         (
             "npm publish",
-            "npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in to https://registry.npmjs.org/\nnpm error need auth You need to authorize this machine using `npm adduser`\n",
+            "npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in to https://registry.example.org/\nnpm error need auth You need to authorize this machine using `npm adduser`\n",
         ),
         (
             "npm install",

@@ -19,7 +19,13 @@
     open: 'still failing',
   };
   const BROKEN = ['abandoned', 'open'];
-  const WASTE = { usage: 'usage errors', unchanged_retry: 'retries with nothing changed', loop: 'loops', dead_host: 'hosts that did not answer', met_before: 'failures met in an earlier session' };
+  const WASTE = {
+    usage: ['usage error', 'usage errors'],
+    unchanged_retry: ['retry with nothing changed', 'retries with nothing changed'],
+    loop: ['loop', 'loops'],
+    dead_host: ['host that did not answer', 'hosts that did not answer'],
+    met_before: ['failure met in an earlier session', 'failures met in an earlier session'],
+  };
   const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
   const DAY = 86400;
   const WEEK = 7 * DAY;
@@ -194,7 +200,7 @@
     const figure = (title, part, note) => [el('h3', {}, title), el('p', { class: 'figure' }, part), el('p', { class: 'note' }, note)];
     byId('waste').append(...figure('Waste', spentOf(waste), `${shareOf(waste)} · ${duration(waste.wall_ms)} · ${rate(waste.episodes, account.all.calls).toFixed(1)} for 100 calls`));
     const kinds = Object.entries(account.kinds).sort(([, a], [, b]) => byCost(a, b));
-    byId('waste').append(el('ul', { class: 'kinds' }, ...kinds.map(([kind, part]) => el('li', {}, `${count(part.episodes)} ${WASTE[kind] || words(kind)}: ${spentOf(part)}`))));
+    byId('waste').append(el('ul', { class: 'kinds' }, ...kinds.map(([kind, part]) => el('li', {}, `${many(part.episodes, ...(WASTE[kind] || [words(kind)]))}: ${spentOf(part)}`))));
     const hidden = totals.masked ? ` ${many(totals.masked, 'failure')} hid behind an exit status of 0.` : '';
     byId('development').append(
       ...figure('Development loops', spentOf(development), `${shareOf(development)} · ${duration(development.wall_ms)}`),
