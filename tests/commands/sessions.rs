@@ -368,13 +368,13 @@ fn peak_of(path: &Path) -> (Output, u64) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_line_of_100_mb_is_passed_over_without_being_held() {
+fn a_line_of_200_mb_is_passed_over_without_being_held() {
     let stage = Stage::new();
     let path = stage.path("x.jsonl");
     let mut file = std::io::BufWriter::new(fs::File::create(&path).unwrap());
     file.write_all(b"{\"type\":\"user\",\"message\":\"").unwrap();
     let million = vec![b'x'; 1_000_000];
-    for _ in 0..100 {
+    for _ in 0..200 {
         file.write_all(&million).unwrap();
     }
     file.write_all(b"\"}\n").unwrap();
@@ -384,7 +384,8 @@ fn a_line_of_100_mb_is_passed_over_without_being_held() {
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
     let summary: Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!(summary["skipped"], json!({ "a line that is too long": 1 }));
-    assert!((1..100 * 1024).contains(&peak), "{peak} KiB");
+    // The longest line that is read has 64 MiB.
+    assert!((1..150 * 1024).contains(&peak), "{peak} KiB");
 }
 
 #[test]
