@@ -257,7 +257,7 @@ fn a_fix_that_was_reported_is_recalled_once_a_pass_confirms_it() {
     server.data("report_fix", &reported(&world, CASE, "froze time in the fixture", true));
     let words = server.data("classify_failure", &asked)["recall"]["words"].clone();
     let words = words.as_str().unwrap();
-    assert!(words.contains("passed after this: `froze time in the fixture` (2 of 2"), "{words}");
+    assert!(words.contains("passed after this: `froze time in the fixture` (1 of 1"), "one run counts once: {words}");
     let other = PRINTED.replace("the clock moved by", "no such zone:");
     let other = json!({ "command": "pytest -q", "output": other, "exitCode": 1, "cwd": world.project() });
     let words = server.data("classify_failure", &other)["recall"]["words"].to_string();
@@ -266,7 +266,7 @@ fn a_fix_that_was_reported_is_recalled_once_a_pass_confirms_it() {
     let found = server.data("known_failures", &json!({ "projectPath": world.project(), "query": "FIXTURE" }));
     assert_eq!(
         (&found["total"], &found["failures"][0]["suggestedFix"]),
-        (&json!(1), &json!("froze time in the fixture"))
+        (&json!(1), &json!("an agent reported: froze time in the fixture"))
     );
 }
 

@@ -162,6 +162,15 @@ impl<'a> Case<'a> {
     pub(super) fn folder(&self) -> String {
         let Some(script) = &self.script else { return String::new() };
         let wanted = self.command();
+        // Where the folder that was entered is there, it is what runs in it that failed.
+        let entered = wanted.filter(|wanted| wanted.is(Trait::Enters)).and_then(|_| {
+            let (at, _) = script.programs().find(|(_, command)| !command.is(Trait::Enters))?;
+            let folder = script.directories_before(at).iter().fold(String::new(), |path, part| join(&path, part));
+            (self.looks.kind(&folder) == Some(FileKind::Dir)).then_some(folder)
+        });
+        if let Some(folder) = entered {
+            return folder;
+        }
         let at = script.programs().find(|(_, command)| wanted.is_some_and(|wanted| std::ptr::eq(*command, wanted)));
         let own = at.and_then(|(_, command)| named_folder(command));
         let folder = at

@@ -21,8 +21,8 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 70),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 14_151),
-    ("lines of src", 127_866),
+    ("lines of recover, diagnose and forms", 14_160),
+    ("lines of src", 127_875),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.
