@@ -264,10 +264,9 @@ fn a_fix_that_was_reported_is_recalled_once_a_pass_confirms_it() {
     assert!(!words.contains("froze"), "it failed otherwise: {words}");
 
     let found = server.data("known_failures", &json!({ "projectPath": world.project(), "query": "FIXTURE" }));
-    assert_eq!(
-        (&found["total"], &found["failures"][0]["suggestedFix"]),
-        (&json!(1), &json!("an agent reported: froze time in the fixture"))
-    );
+    assert_eq!(found["total"], 1, "its case is found by the words of the fix");
+    let suggested = found["failures"][0]["suggestedFix"].as_str().unwrap();
+    assert!(suggested.starts_with("an agent reported: "), "{suggested}");
 }
 
 #[test]
