@@ -200,7 +200,8 @@ class Sdk(unittest.TestCase):
         asyncio.run(self.play(known, "auto", {}))
         self.assertEqual(self.known, before)
         learned = [row for row in before["failures"] if row["source"] == "learned"]
-        self.assertEqual({(row["occurrences"], row["resolutions"]) for row in learned}, {(1, 0), (2, 2)})
+        # The third report says what the first said of the same run, and counts once with it.
+        self.assertEqual({(row["occurrences"], row["resolutions"]) for row in learned}, {(1, 0), (2, 1)})
 
     def test_what_fails_is_found_by_words_category_and_source(self):
         async def play(asked):
