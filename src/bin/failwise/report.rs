@@ -143,8 +143,8 @@ pub(crate) fn bare(since: Option<&str>) -> crate::CommandOutcome {
     let folders = session_folders(&crate::env);
     let found = sessions::find(&folders, Some(from))?;
     let mut met = Vec::new();
-    let (analysis, from_text) = (replayed(&found, &settings, Some(&mut met), recalled.as_ref())?, local(from));
-    let analysis = with_kept(analysis, from)?;
+    let analysis = with_kept(replayed(&found, &settings, Some(&mut met), recalled.as_ref())?, from)?;
+    let from_text = local(from);
     let mut out = std::io::stdout().lock();
     if analysis.totals.calls == 0 {
         let place = "`failwise report PATH` reads another place than ~/.claude/projects";
