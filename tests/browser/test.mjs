@@ -174,7 +174,8 @@ const tests = {
     const [link, shown, call] = [page.url(), await shownCount(page), await text(page, '#detail-fields')];
     assert.match(link, /#at\?category=test_failure&sort=3&call=toolu_/);
     await page.keyboard.press('Escape');
-    await settle(page);
+    // The dialog tells that it was closed in a later task.
+    await page.waitForFunction(() => !location.hash.includes('call='));
     assert.doesNotMatch(page.url(), /call=/);
     await page.goto('about:blank');
     await page.goto(link);
