@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -150,12 +151,18 @@ def teach(history, count, is_met):
     words = b"met before. Here `cargo clean -p shop` before it worked (3 of 4, last {ago})."
     text = b"0123abcd" + struct.pack("<QBBH", 1_772_179_200_000, 0, 1, 2) + struct.pack("<Q", 1) + b"\1\1" + words
     at, total = 64 + 32 * len(keys), checksum(text)
-    head = struct.pack("<8sII5Q", b"failwise", 2, last["version"], len(keys), 0, at + len(text),
+    head = struct.pack("<8sII5Q", b"failwise", form_version(), last["version"], len(keys), 0, at + len(text),
                        checksum(history.parent.name.encode()), 0)
     with (history.parent / "recall.bin").open("wb") as file:
         file.write(head + struct.pack("<Q", checksum(head)))
         file.writelines(struct.pack("<4Q", key, at, len(text), total ^ key) for key in keys)
         file.write(text)
+
+
+def form_version():
+    """The version of the form that the hook reads."""
+    form = HERE.parent / "src" / "recall" / "form.rs"
+    return int(re.search(r"^const VERSION: u32 = (\d+);$", form.read_text(), re.MULTILINE)[1])
 
 
 def checksum(data):
