@@ -54,7 +54,6 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
         ChangeKind::Login => {
             vec![format!("`{matter}` can fail until a person unlocks a key or logs in; stop and ask for it.")]
         }
-        ChangeKind::Size => vec![format!("`{matter}` is too large to read as a whole; search in it, or read parts.")],
         ChangeKind::SlowCheck => vec![format!(
             "Write the output of `{matter}` to a file once and read that; a run takes {}.",
             duration(took_ms - took_ms % 1000)

@@ -229,7 +229,6 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
     let key = |kind: ChangeKind, matter: String| Some(((kind, matter), false));
     match reading.category {
         Category::ToolUnavailable => key(ChangeKind::Tool, tool_of(call, named(FindingKind::UnknownTool))?),
-        Category::TooLarge if call.kind == ToolKind::Read => key(ChangeKind::Size, call.target()?),
         Category::PathNotFound => missing_path(call, named(FindingKind::MissingFile), script),
         Category::RemoteNotFound => key(ChangeKind::Repository, missing_repository(call)?),
         Category::CommandNotFound => {

@@ -39,8 +39,6 @@ words! {
         Variable = "variable",
         /// A login or a key that a person has to give.
         Login = "login",
-        /// A file that is too large to be read whole.
-        Size = "size",
         /// A linter that failed until a command which fixes what it finds had run.
         Fixer = "fixer",
         /// A rule of a linter for which a hook refused commits.
@@ -81,7 +79,6 @@ impl ChangeKind {
             Self::Form
             | Self::Path
             | Self::Tool
-            | Self::Size
             | Self::SlowCheck
             | Self::Fixer
             | Self::HookRule

@@ -15,8 +15,10 @@ use crate::time::stamp_at;
 pub const MOST_CHANGES: usize = 7;
 /// What happened in one session only is no pattern.
 const FEWEST_SESSIONS: usize = 2;
-/// The same of what may be broken for the time being.
+/// The same of what may be broken or missing for the time being.
 const FEWEST_BROKEN: usize = 3;
+/// Of how many sessions of a project one has to meet it: what two of 150 met is not worth a line that all of them read.
+const ONE_IN: usize = 50;
 /// The most turns of one failure that count for the order: a change ends what recurs, and no one long search.
 const MOST_TURNS: u64 = 10;
 
@@ -64,6 +66,7 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
     let all = || sessions.iter().flat_map(|session| session.met.iter().map(move |(key, met)| (*session, key, met)));
     let folders: BTreeSet<&str> =
         all().filter(|(_, key, met)| is_missing(key, met)).map(|(_, key, _)| key.1.as_str()).collect();
+    let all_sessions = sessions.iter().map(|session| session.session.as_str()).collect::<BTreeSet<_>>().len();
     let mut matters: BTreeMap<(ChangeKind, String), MetBy<'a>> = BTreeMap::new();
     for (session, key, met) in all() {
         let folder = folders.iter().find(|folder| key.0 == ChangeKind::Path && lies_below(&key.1, folder));
@@ -83,7 +86,13 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
             }
             _ => false,
         };
-        let fewest = if key.0 == ChangeKind::Broken { FEWEST_BROKEN } else { FEWEST_SESSIONS };
+        let works_otherwise = || met.iter().any(|(_, met)| !met.works.is_empty());
+        let fewest = match key.0 {
+            ChangeKind::Broken => FEWEST_BROKEN,
+            ChangeKind::Program if !works_otherwise() => FEWEST_BROKEN,
+            _ => FEWEST_SESSIONS,
+        };
+        let fewest = fewest.max(all_sessions.div_ceil(ONE_IN));
         let is_doubled = key.0 == ChangeKind::Path && is_doubled(&key.1, |path| worked_at(path).is_some());
         sessions.len() >= fewest && !is_over && !is_at_times && !is_doubled
     });

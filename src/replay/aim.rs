@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 
 use crate::history::{Effect, Execution};
 use crate::model::{Category, Tool, ToolKind};
-use crate::programs::{Trait, base_name};
-use crate::shell::Script;
+use crate::programs::{Program, Trait, base_name};
+use crate::shell::{Command, Script};
 
 /// The shortest word by which two calls are about one thing.
 const SHORTEST: usize = 3;
+/// How many digits a port has that somebody chose.
+const PORT: std::ops::RangeInclusive<usize> = 3..=5;
 /// The most words that are kept of a call.
 const MOST: usize = 64;
 
@@ -22,6 +24,10 @@ pub(super) struct CallAim {
     programs: BTreeSet<String>,
     /// Paths, their last parts and these without an ending, names, hosts.
     words: BTreeSet<String>,
+    /// What version control was asked for: `gc`, `stash pop`.
+    version_works: BTreeSet<String>,
+    /// Ports of hosts, and other numbers of their length.
+    ports: BTreeSet<String>,
     /// Whether it only finds out what there is: a listing, a search, a question for help.
     finds: bool,
     /// Whether it may have changed something.
@@ -98,6 +104,9 @@ impl CallAim {
             let has_subcommands = command.known.is_some_and(|program| !program.subcommands.is_empty());
             let subcommand = command.subcommands().next().filter(|_| has_subcommands);
             self.programs.extend(subcommand.map(|word| format!("{name} {word}")));
+            if versions && let Some(words) = whole_subcommand(command) {
+                self.version_works.insert(words);
+            }
         }
     }
 
@@ -110,6 +119,9 @@ impl CallAim {
             let value = value.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '.');
             let last = value.trim_end_matches('/').rsplit(['/', '\\', ':']).next().unwrap_or_default();
             let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+            if PORT.contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_digit()) && self.ports.len() < MOST {
+                self.ports.insert(last.to_owned());
+            }
             for word in [value, last, stem] {
                 let is_address = word.matches('.').count() == 3;
                 let tells =
@@ -145,6 +157,7 @@ impl CallAim {
             Some(ToolKind::Search) => {
                 (later.opens(self.kind) || later.kind == self.kind) && (looked || self.shares_words(later))
             }
+            Some(ToolKind::Shell) if self.is_elsewhere(later) => false,
             Some(ToolKind::Shell) if category == Category::CommandNotFound => {
                 // Who asks where it is has not done it.
                 self.concerns(later) && self.programs.is_disjoint(&later.words)
@@ -159,6 +172,14 @@ impl CallAim {
                 later.kind == kind && self.shares_words(later) || category == Category::ToolUnavailable && !later.finds
             }
         }
+    }
+
+    /// Whether both speak to one program or host, and want something else of it: another subcommand of version control,
+    /// another port.
+    pub(super) fn is_elsewhere(&self, later: &Self) -> bool {
+        let other_port = || !self.ports.is_empty() && !later.ports.is_empty() && self.ports.is_disjoint(&later.ports);
+        let other_work = || !self.version_works.is_empty() && !later.version_works.is_empty();
+        other_port() || other_work() && self.version_works.is_disjoint(&later.version_works)
     }
 
     /// Whether it records what version control was at.
@@ -204,4 +225,13 @@ impl CallAim {
                 !(names_sub(&own) && names_sub(&others))
             })
     }
+}
+
+/// The subcommand that is called; with the next word where it has subcommands of its own.
+fn whole_subcommand(command: &Command) -> Option<String> {
+    let mut words = command.subcommands();
+    let first = words.next()?;
+    let own = |row: &Program| row.words.split_once(' ').is_some_and(|(word, _)| word == first);
+    let second = words.next().filter(|_| command.known.is_some_and(|program| program.subcommands.iter().any(own)));
+    Some(second.map_or_else(|| first.to_owned(), |second| format!("{first} {second}")))
 }

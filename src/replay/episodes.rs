@@ -105,6 +105,9 @@ impl ChangesSince {
     }
 }
 
+/// What is missing nowhere: a search after such a failure is for something else.
+const NOT_LOOKED_FOR: &[Category] = &[Category::BadArguments, Category::ScriptError, Category::ShellSyntax];
+
 /// A call that ended, as the failures before it see it.
 pub(super) struct CallAfter<'a> {
     pub(super) session: &'a str,
@@ -212,8 +215,8 @@ impl Worked {
             return false;
         }
         let near = self.last.calls_until(next.mark) <= instead::WITHIN;
-        near && self.form.as_ref().is_some_and(|form| form.is_replaced_by(next.execution))
-            || self.aim.is_done_by(aim, self.kind, self.looked)
+        let is_form = || self.form.as_ref().is_some_and(|form| form.is_replaced_by(next.execution));
+        near && is_form() && !self.aim.is_elsewhere(aim) || self.aim.is_done_by(aim, self.kind, self.looked)
     }
 
     /// Takes a call of its own node that did not end it. Gives whether the agent went on without it.
@@ -229,7 +232,8 @@ impl Worked {
         if self.strangers >= STRANGERS {
             return true;
         }
-        if self.aim.concerns(aim) || aim.finds() && self.strangers == 0 && !self.looked {
+        let looks_for_it = aim.finds() && self.strangers == 0 && !self.looked && !NOT_LOOKED_FOR.contains(&self.kind);
+        if self.aim.concerns(aim) || looks_for_it {
             self.looked |= aim.finds() && next.succeeded();
             self.strangers = 0;
             self.trail = next.mark;

@@ -330,10 +330,41 @@ fn real_sessions_come_to_what_was_read_by_eye() {
             "ts-rust.jsonl",
             json!({ "calls": 226, "failed": 11, "masked": 0, "denied": 1, "benign": 3, "cascade": 2, "episodes": 11,
                     "endings": { "moved_on": 6, "replaced": 2, "by_itself": 2, "fixed_by_shell": 1 }, "loops": 0,
-                    "turns": 217, "turns_in_failure": 20 }),
+                    "turns": 217, "turns_in_failure": 18 }),
         ),
     ] {
         assert_fields(&analysis(&data.join(file), &[])["totals"], &wanted);
+    }
+}
+
+#[test]
+fn what_wants_something_else_of_the_same_program_or_host_ends_no_episode() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.jsonl");
+    for (failing, text, other, done) in [
+        (
+            "redis-cli -h 10.2.0.7 -p 6380 ping",
+            "Exit code 127\n(eval):1: command not found: redis-cli",
+            "nc -z -w3 10.2.0.7 5432",
+            Some("nc -z -w3 10.2.0.7 6380"),
+        ),
+        (
+            "git stash pop",
+            "Exit code 1\nerror: Your local changes to the following files would be overwritten by merge:",
+            "git stash drop",
+            None,
+        ),
+        ("git gc --auto --dry-run", "Exit code 129\nerror: unknown option `dry-run'", "git reflog --dry-run", None),
+    ] {
+        let mut it = Written::new("s1");
+        it.prompt(0).fails(10, failing, text).runs(20, other, "ok");
+        if let Some(done) = done {
+            it.runs(30, done, "ok");
+        }
+        it.save(&path);
+        let told = &analysis(&path, &[])["episodes"][0];
+        let ended = if done.is_some() { "replaced" } else { "moved_on" };
+        assert_eq!((told["ended"].as_str(), told["end"]["call"].as_str()), (Some(ended), done), "{failing}");
     }
 }
 

@@ -11,9 +11,9 @@ use serde_json::Value;
 use crate::data_folder::data_folder;
 
 /// How many of the 60 by lot are told right; these may only rise.
-const OVER_OR_NOT: usize = 57;
-const ENDS: usize = 54;
-const TURNS: usize = 50;
+const OVER_OR_NOT: usize = 59;
+const ENDS: usize = 57;
+const TURNS: usize = 55;
 
 #[test]
 fn episodes_end_where_a_reader_says() {
@@ -34,7 +34,10 @@ fn episodes_end_where_a_reader_says() {
         let doubt = label["end_doubt"].as_array().is_some_and(|doubt| doubt.contains(end));
         over += usize::from(agrees);
         ends += usize::from(agrees && (!passed || *end == label["end"] || doubt));
-        let (mine, theirs) = (told["turns"].as_f64().unwrap(), label["turns"].as_f64().unwrap());
+        // An end that a reader could defend has its own turns.
+        let defended = end.as_str().map_or(&Value::Null, |end| &label["doubt_turns"][end]);
+        let theirs = if defended.is_null() { &label["turns"] } else { defended };
+        let (mine, theirs) = (told["turns"].as_f64().unwrap(), theirs.as_f64().unwrap());
         turns += usize::from((mine - theirs).abs() <= 0.2 * theirs);
     }
     println!("of {rows} by lot: over or not {over}, the call that ended it {ends}, turns within a fifth {turns}");

@@ -103,7 +103,8 @@ fn month(folder: &Path) {
             .sh("ls src")
             .read("src/main.rs", None)
             .sh_fails("rtk npm run test 2>&1", &format!("Exit code 2\n{unknown}"))
-            .sh("npm run test 2>&1");
+            .sh("npm run test 2>&1")
+            .sh_fails("docker ps", "Exit code 127\nbash: docker: command not found");
         if number < 3 {
             talk = talk
                 .call(
@@ -124,7 +125,7 @@ fn month(folder: &Path) {
                 .read("src/commands/list.rs", Some("<tool_use_error>File does not exist.</tool_use_error>"))
                 .sh_fails("gh pr diff 7 --stat", FLAG)
                 .sh("gh pr diff 7 --name-only")
-                .sh_fails("docker ps", "Exit code 127\nbash: docker: command not found")
+                .sh_fails("podman ps", "Exit code 127\nbash: podman: command not found")
                 .sh_fails("gh pr view 7 --json title", REFUSED)
                 .sh_fails("gh pr merge 7", REFUSED)
                 .sh_fails("gh pr view 7 && gh pr merge 7", REFUSED)
@@ -492,9 +493,7 @@ fn lines_are_sound_over_real_sessions_too() {
         "There is no skill",
         "There is no folder",
         "`.golangci.yml`",
-        "`docker` is not on PATH",
         "Run `bun run lint:fix` before `bun run lint`",
-        "Run `golangci-lint` as `mise exec -- golangci-lint`",
         "The commit hook refuses `MD040/fenced-code-language`",
         "Do not guess who owns `cipher-box`",
     ];
