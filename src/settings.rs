@@ -981,18 +981,18 @@ mod tests {
     }
 
     fn documented((setting, default): (&Setting, String)) -> String {
-        let variable = |name: Option<&str>| name.map_or_else(|| "-".to_owned(), |name| format!("`{name}`"));
-        let option = setting.plugin.map(|_| setting.key);
-        let file = if setting.in_project_file { "yes" } else { "-" };
-        let untrusted = match setting.untrusted {
-            Untrusted::Nothing => "-",
-            Untrusted::NamedParts => "names of folders, and endings",
-            Untrusted::Subcommands => "a program with a subcommand",
-            Untrusted::Everything => "everything",
+        let file = match setting.untrusted {
+            Untrusted::Nothing => "file",
+            Untrusted::NamedParts => "file (untrusted: names of folders, and endings)",
+            Untrusted::Subcommands => "file (untrusted: a program with a subcommand)",
+            Untrusted::Everything => "file (untrusted: everything)",
         };
+        let environment = setting.environment.map(|name| format!("`{name}`"));
+        let option = setting.plugin.map(|_| "option".to_owned());
+        let places = [environment, option, setting.in_project_file.then(|| file.to_owned())];
+        let places = places.into_iter().flatten().collect::<Vec<_>>().join(", ");
         let (key, takes, meaning) = (setting.key, setting.takes, setting.meaning);
-        let (environment, option) = (variable(setting.environment), variable(option));
-        format!("| `{key}` | {environment} | {option} | {file} | {untrusted} | {takes} | `{default}` | {meaning} |")
+        format!("| `{key}` | {places} | {takes} | `{default}` | {meaning} |")
     }
 
     #[test]
