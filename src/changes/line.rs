@@ -9,6 +9,9 @@ use crate::time::duration;
 /// The longest line, in characters.
 pub const LONGEST_LINE: usize = 120;
 
+/// The most rules that one line names.
+const MOST_RULES: usize = 5;
+
 /// What a line is made from, beside its matter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LineFacts<'a> {
@@ -20,11 +23,13 @@ pub(super) struct LineFacts<'a> {
     pub(super) has_run: bool,
     /// How long the check takes, in milliseconds.
     pub(super) took_ms: u64,
+    /// The rules that are broken again and again, those of most sessions first.
+    pub(super) rules: &'a [&'a str],
 }
 
 /// The line for CLAUDE.md; None where it would be too long or untrue, or may not leave the history.
 pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> Option<String> {
-    let LineFacts { works, is_folder, has_run, took_ms } = facts;
+    let LineFacts { works, is_folder, has_run, took_ms, rules } = facts;
     let matter = form_of_broken(matter);
     let name = matter.split_once(' ').filter(|_| kind == ChangeKind::Tool).map_or(matter, |(_, name)| name);
     // An option is judged behind its call.
@@ -63,6 +68,17 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
             vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what that finds.")]
         }
         ChangeKind::HookRule => vec![format!("The commit hook refuses `{matter}`; check for it before you commit.")],
+        ChangeKind::LintRule => {
+            let told: Vec<String> =
+                rules.iter().filter(|rule| may_leave(kind, rule, false)).map(|rule| format!("`{rule}`")).collect();
+            (1..=told.len().min(MOST_RULES))
+                .rev()
+                .map(|many| format!("`{matter}` enforces {}; write code that passes.", told[..many].join(", ")))
+                .collect()
+        }
+        ChangeKind::Glob => vec![format!(
+            "In {matter} a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`."
+        )],
         ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
         ChangeKind::Repository => match works {
             Some(full) => vec![format!("The repository is `{full}`; do not guess its owner.")],
@@ -131,6 +147,7 @@ fn may_leave(kind: ChangeKind, words: &str, is_to_be_run: bool) -> bool {
             | ChangeKind::SlowCheck
             | ChangeKind::Login
             | ChangeKind::Fixer
+            | ChangeKind::LintRule
             | ChangeKind::Blocked
     );
     // A path or a name is judged as what a harmless program is given.

@@ -90,11 +90,8 @@ pub(super) fn refused_rules(execution: &Execution) -> BTreeSet<&str> {
 /// Whether a word is a rule of a linter by code and name, or of a plug-in: `MD040/fenced-code-language`, `@scope/no-any`.
 fn is_rule_with_name(word: &str) -> bool {
     let Some((code, name)) = word.rsplit_once('/').filter(|_| is_plain_word(word)) else { return false };
-    let letters = code.bytes().take_while(u8::is_ascii_uppercase).count();
-    let is_code = (1..=5).contains(&letters) && (2..=5).contains(&(code.len() - letters));
-    let is_code = is_code && code.bytes().skip(letters).all(|byte| byte.is_ascii_digit());
     let is_scope = code.strip_prefix('@').is_some_and(|scope| scope.split('/').all(is_name));
-    (is_code || is_scope) && name.contains('-') && is_name(name)
+    (is_code_of_rule(code) || is_scope) && name.contains('-') && is_name(name)
 }
 
 /// The linter's run that failed, as it can be named, and none that fixes what it finds.
@@ -102,6 +99,40 @@ pub(super) fn red_lint(execution: &Execution) -> Option<String> {
     let is_lint = execution.reading.as_ref().is_some_and(|reading| reading.category == Category::LintError);
     let failed = |check: &&Check| check.end == CheckEnd::Failed && !check.fixes;
     check_words(execution.checks.iter().filter(|_| is_lint).find(failed)?)
+}
+
+/// The rules that a linter's findings name, each in its place: `(errcheck)`, `F401`, `no-unused-vars`.
+pub(super) fn broken_rules(execution: &Execution) -> BTreeSet<String> {
+    const MOST: usize = 16;
+    let text = execution.text.as_deref().unwrap_or_default();
+    text.lines().filter_map(rule_of).take(MOST).map(str::to_owned).collect()
+}
+
+fn rule_of(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let (first, last) = (words.next()?, words.next_back()?);
+    let (_, number) = first.trim_end_matches(':').rsplit_once(':')?;
+    let has_place = number.parse::<u32>().is_ok();
+    let enclosed = |open, close| last.strip_prefix(open)?.strip_suffix(close).filter(|rule| is_name(rule));
+    let is_rule = |word: &&str| is_code_of_rule(word) || is_rule_with_name(word);
+    let is_kebab = |word: &&str| word.contains('-') && is_name(word) && word.bytes().all(|it| !it.is_ascii_uppercase());
+    let named = || enclosed('(', ')').or_else(|| enclosed('[', ']'));
+    let by_shape = || words.map(|word| word.trim_end_matches(':')).find(is_rule);
+    has_place.then(|| named().or_else(|| Some(last).filter(is_kebab)).or_else(by_shape)).flatten()
+}
+
+/// Whether a word is the code of a rule: `F401`, `MD040`.
+fn is_code_of_rule(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = word.bytes().skip(letters);
+    (1..=5).contains(&letters) && (2..=5).contains(&digits.len()) && digits.clone().all(|byte| byte.is_ascii_digit())
+}
+
+/// The shell that gave up for want of a file that a pattern matches. Others pass the pattern on.
+pub(super) fn shell_of_glob(execution: &Execution) -> Option<&'static str> {
+    let text = execution.text.as_deref().unwrap_or_default();
+    let speaks = |line: &str| line.starts_with("(eval):") || line.starts_with("zsh:");
+    findings(text).iter().any(|it| it.kind == FindingKind::NoMatch && speaks(it.line)).then_some("zsh")
 }
 
 /// The run that fixes what a linter finds, as it can be named.

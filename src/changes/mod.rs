@@ -43,6 +43,10 @@ words! {
         Fixer = "fixer",
         /// A rule of a linter for which a hook refused commits.
         HookRule = "hook_rule",
+        /// Rules of a linter that the project's code keeps breaking.
+        LintRule = "lint_rule",
+        /// A pattern of files that matched none, in a shell that stops there.
+        Glob = "glob",
         /// A call that a hook of the client refuses.
         Blocked = "blocked",
         /// A repository that was asked for by an owner who does not have it.
@@ -82,6 +86,8 @@ impl ChangeKind {
             | Self::SlowCheck
             | Self::Fixer
             | Self::HookRule
+            | Self::LintRule
+            | Self::Glob
             | Self::Blocked
             | Self::Repository => ChangeAct::Line,
             Self::Refusal => ChangeAct::Rule,

@@ -88,7 +88,7 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
         };
         let works_otherwise = || met.iter().any(|(_, met)| !met.works.is_empty());
         let fewest = match key.0 {
-            ChangeKind::Broken => FEWEST_BROKEN,
+            ChangeKind::Broken | ChangeKind::LintRule | ChangeKind::Glob => FEWEST_BROKEN,
             ChangeKind::Program if !works_otherwise() => FEWEST_BROKEN,
             _ => FEWEST_SESSIONS,
         };
@@ -129,13 +129,17 @@ fn ranked_change(
     for (form, number) in met.iter().flat_map(|(_, met)| &met.works) {
         *works.entry(form).or_default() += number;
     }
+    let mut rules: Vec<(&str, u64)> = works.iter().map(|(rule, number)| (*rule, *number)).collect();
+    rules.retain(|(_, number)| kind == ChangeKind::LintRule && *number >= FEWEST_BROKEN as u64);
+    rules.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+    let rules: Vec<&str> = rules.into_iter().map(|(rule, _)| rule).collect();
     let works = works.into_iter().filter(|(form, _)| kind != ChangeKind::Path || has_worked(sessions, form));
     let works = works.max_by_key(|(form, number)| (*number, std::cmp::Reverse(form.len()))).map(|(form, _)| form);
     let is_folder = met.iter().any(|(_, met)| met.is_folder);
     let took_ms = met.iter().map(|(_, met)| met.took_ms).max().unwrap_or_default();
     let is_rule = kind.act() == ChangeAct::Rule;
     let has_run = kind == ChangeKind::Program && has_worked(sessions, &ran_name(matter));
-    let facts = LineFacts { works, is_folder, has_run, took_ms };
+    let facts = LineFacts { works, is_folder, has_run, took_ms, rules: &rules };
     let line = if is_rule { None } else { Some(line_of(kind, matter, facts)?) };
     let cost = met.iter().fold(Cost::default(), |sum, (_, met)| sum.plus(met.cost));
     let first = met.iter().map(|(_, met)| met.first).min().unwrap_or_default();

@@ -6,8 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ChangeKind;
 use super::matter::{
-    WatchedCall, blocked_form, broken_form, check_form, fixer, is_cut, matter_of, program_that_ran, ran_name, red_lint,
-    refused_rules, repository_named, suggested, tests_of, worked_names, working_form,
+    WatchedCall, blocked_form, broken_form, broken_rules, check_form, fixer, is_cut, matter_of, program_that_ran,
+    ran_name, red_lint, refused_rules, repository_named, shell_of_glob, suggested, tests_of, worked_names,
+    working_form,
 };
 use super::rule::rules_of;
 use crate::digest::checksum;
@@ -308,6 +309,16 @@ impl WatchedSession {
         }
         for rule in refused_rules(call.execution) {
             self.meet((ChangeKind::HookRule, rule.to_owned()), call.now, &call.at);
+        }
+        if let Some(lint) = red_lint(call.execution) {
+            let rules = broken_rules(call.execution);
+            if let Some(met) = self.meet((ChangeKind::LintRule, lint), call.now, &call.at) {
+                // Once a session.
+                met.works.extend(rules.into_iter().map(|rule| (rule, 1)));
+            }
+        }
+        if let Some(shell) = shell_of_glob(call.execution) {
+            self.meet((ChangeKind::Glob, shell.to_owned()), call.now, &call.at);
         }
         let Some((key, is_folder)) = matter_of(call) else {
             if let Some(form) = broken_form(call) {

@@ -175,6 +175,16 @@ fn checks(folder: &Path) {
             .sh_fails("go test ./z", &failed("TestMine"))
             .put(folder);
     }
+    for number in 8..11 {
+        Talk::new(&format!("s{number}"), "/srv/quay", day(number))
+            .sh_fails(
+                "make lint",
+                "Exit code 1\ngolangci-lint run\nx.go:3:5: Error return value is not checked (errcheck)\n\
+                 x.go:9:1: cyclomatic complexity 31 (gocyclo)\nmake: *** [lint] Error 1",
+            )
+            .sh_fails("cat notes/*.md", "Exit code 1\n(eval):1: no matches found: notes/*.md")
+            .put(folder);
+    }
 }
 
 /// What a command mends, what hooks refuse, who owns a repository, and what is a person's own no.
@@ -237,6 +247,8 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`TestTide` is flaky; run it once more before you look for a cause.",
         "`TestEbb` was red before any change; it is not yours to fix unasked.",
         "Write the output of `make check` to a file once and read that; a run takes ",
+        "`make lint` enforces `errcheck`, `gocyclo`; write code that passes.",
+        "In zsh a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
