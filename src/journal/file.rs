@@ -190,11 +190,17 @@ pub(crate) fn read_small_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The last bytes of a regular file as text; bytes that are no UTF-8 are replaced.
-pub fn read_end(path: &Path, most: usize) -> Option<String> {
-    let (mut file, size) = open_sized(path).ok()?;
-    let bytes = read_range(&mut file, size.saturating_sub(most as u64), most).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+/// The last bytes of a regular file as text, bytes that are no UTF-8 replaced; empty where there is no file.
+///
+/// # Errors
+/// When the file is there and cannot be read.
+pub fn read_end(path: &Path, most: usize) -> io::Result<String> {
+    let (mut file, size) = match open_sized(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        opened => opened?,
+    };
+    let bytes = read_range(&mut file, size.saturating_sub(most as u64), most)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The longest line that is read as one.

@@ -25,13 +25,15 @@ pub struct HeldData {
 pub fn held(env: Env<'_>, path: &Path, folder: Option<&Path>, project: &str) -> HeldData {
     let base = length_of(path).map(|length| (path.to_owned(), length));
     let opened = base.as_ref().and_then(|_| Base::open(path).ok());
-    let runs = opened.as_ref().and_then(|base| base.count_test_runs(project).ok()).unwrap_or_default();
-    let rows = opened.and_then(|base| base.rows(Some(project)).ok());
+    let rows = opened.and_then(|base| {
+        let rows = base.rows(Some(project)).ok()?.len() as u64;
+        Some(rows + base.count_test_runs(project).ok()?)
+    });
     let beside = state_root(env).map(|root| root.join(RECALL)).into_iter().chain([counts::path_of(path)]);
     let files = folder.into_iter().flat_map(kept_in).chain(beside);
     HeldData {
         base,
-        rows: rows.map(|rows| rows.len() as u64 + runs),
+        rows,
         files: files.filter_map(|file| Some((length_of(&file)?, file))).map(|(length, file)| (file, length)).collect(),
     }
 }

@@ -51,6 +51,16 @@ fn a_command_names_the_file_that_it_cannot_use() {
     }
 }
 
+/// A history that cannot be read is another thing than one without a refused call.
+#[test]
+fn a_folder_in_the_place_of_the_history_is_named() {
+    let home = home();
+    std::fs::create_dir_all(home.path().join("data/history.jsonl")).unwrap();
+    let data = home.path().join("data");
+    let told = told(env!("CARGO_BIN_EXE_failwise"), &["allow", "--yes"], &[("FAILWISE_DIR", &data)], home.path(), "");
+    assert!(told.contains("data/history.jsonl: "), "{told}");
+}
+
 /// A pipe that nobody writes to is not waited for, and a file without an end is not read: each command refuses at once.
 #[test]
 fn a_pipe_and_an_endless_file_are_refused() {

@@ -7,7 +7,7 @@ use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, GuardedCall, Line, parse};
-use failwise::journal::{HISTORY, Journal, read_end};
+use failwise::journal::Journal;
 use failwise::model::Ids;
 use failwise::place::find;
 use failwise::time::{Time, after, stamp, typed};
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &AllowArgs) -> crate::CommandOutcome {
     let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
         Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")
     })?;
-    let text = read_end(&place.dir.join(HISTORY), SEARCHED).unwrap_or_default();
+    let text = crate::inputs::end_of_history(&place.dir, SEARCHED)?;
     let now = Utc::now();
     let opened = opened(refused(&text, &args.command.join(" ")), args.time, now);
     if !opened.is_empty() {

@@ -318,7 +318,7 @@ fn probe(dir: &Path) -> std::io::Result<()> {
 
 fn events(place: Option<&Place>) -> DoctorCheck {
     let fix = "work in a new Claude Code session of this project, then look again";
-    let end = place.and_then(|place| read_end(&place.dir.join(HISTORY), 64 * 1024)).unwrap_or_default();
+    let end = place.and_then(|place| read_end(&place.dir.join(HISTORY), 64 * 1024).ok()).unwrap_or_default();
     let events: Vec<Value> = end.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let word = |event: &Value, key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     if let Some(error) = events.iter().rev().take(20).find(|event| word(event, "event") == "hook_error") {

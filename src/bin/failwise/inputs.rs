@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use failwise::digest::hex16;
 use failwise::error::Error;
-use failwise::journal::KeptReadings;
+use failwise::journal::{HISTORY, KeptReadings, read_end};
 use failwise::own::compile;
 use failwise::place::{self, Place};
 use failwise::project::compiled_of;
@@ -24,6 +24,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use crate::style::shown;
+
+/// The end of the history in a folder; empty where nothing was recorded.
+///
+/// # Errors
+/// When it is there and cannot be read.
+pub(crate) fn end_of_history(folder: &Path, most: usize) -> Result<String, Error> {
+    let path = folder.join(HISTORY);
+    read_end(&path, most).map_err(|error| Error::io(format!("{}: {error}", shown(&path.to_string_lossy(), 200))))
+}
 
 /// Finds the sessions below paths. Files that are left out are named on stderr.
 ///

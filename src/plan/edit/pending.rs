@@ -117,7 +117,7 @@ pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &m
     }
     pending.apply(dir, disk).map_err(failed)?;
     // It may have been killed behind the append and before the record went: the events must not come twice.
-    let recorded = read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default();
+    let recorded = read_end(&history.join(HISTORY), LOOK_BACK).map_err(failed)?;
     if pending.events.first().is_some_and(|first| !recorded.contains(&format!("\"id\":\"{}\"", first.id))) {
         ledger.append(&mut pending.events).map_err(failed)?;
     }

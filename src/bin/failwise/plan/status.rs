@@ -6,7 +6,7 @@ use std::io::Write;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
-use failwise::journal::{HISTORY, Journal, read_end};
+use failwise::journal::Journal;
 use failwise::model::{Category, Class, NodeStatus};
 use failwise::plan::edit::{Node, Tree};
 use serde::Serialize;
@@ -221,7 +221,7 @@ fn as_json(
 /// How each node last failed, as far as the end of the history says.
 fn last_verdicts(site: &Site) -> Result<BTreeMap<String, LastFailed>, Error> {
     let folder = site.history()?;
-    let text = read_end(&folder.join(HISTORY), LOOK_BACK).unwrap_or_default();
+    let text = crate::inputs::end_of_history(&folder, LOOK_BACK)?;
     let mut last = BTreeMap::new();
     for line in text.lines().filter(|line| line.contains("\"failure_classified\"")) {
         let Line::Event(event) = parse(line.as_bytes()) else { continue };
