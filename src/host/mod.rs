@@ -1,4 +1,5 @@
-//! Claude Code's JSON in and out. Nothing else knows wire names.
+//! The clients' JSON in and out. Nothing else knows wire names. What stands here is Claude Code's, or shared; each other
+//! client has a folder.
 //!
 //! `payload` reads one hook payload, `transcript` one line of a session file or of a stream capture. Both build their
 //! calls in `call`, which reads the client's own phrases by `phrases` and other agents' frames around an output by `frame`;
@@ -9,9 +10,12 @@
 pub mod answer;
 mod asked;
 mod call;
+mod codex;
+mod copilot;
 pub mod edited;
 mod files;
 mod frame;
+mod gemini;
 #[cfg(feature = "cli")]
 pub mod head;
 mod id;
@@ -22,6 +26,7 @@ mod messages;
 mod notification;
 pub mod payload;
 mod phrases;
+mod qwen;
 #[cfg(feature = "cli")]
 pub mod recovery;
 #[cfg(feature = "cli")]

@@ -1,0 +1,1 @@
+//! What Codex CLI sends and writes, and what it honours.

@@ -1,0 +1,1 @@
+//! What GitHub Copilot CLI sends and writes, and what it honours.

@@ -1,0 +1,1 @@
+//! What Gemini CLI sends and writes, and what it honours.

@@ -1,0 +1,1 @@
+//! What Qwen Code sends and writes, and what it honours.

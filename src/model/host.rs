@@ -1,0 +1,61 @@
+//! Which client an agent works in.
+
+use super::words;
+
+words! {
+    /// A client whose agents Failwise hears. What each of them says, writes and honours is in its folder of `host`.
+    #[derive(Default)]
+    pub enum Host {
+        /// Claude Code.
+        #[default]
+        Claude = "claude",
+        /// Codex CLI.
+        Codex = "codex",
+        /// GitHub Copilot CLI.
+        Copilot = "copilot",
+        /// Gemini CLI.
+        Gemini = "gemini",
+        /// Qwen Code.
+        Qwen = "qwen",
+    }
+}
+
+impl Host {
+    /// Its name, as people say it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Claude => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Copilot => "Copilot CLI",
+            Self::Gemini => "Gemini CLI",
+            Self::Qwen => "Qwen Code",
+        }
+    }
+}
+
+impl std::str::FromStr for Host {
+    type Err = String;
+
+    /// Reads the word of [`Host::as_str`]; an error names the known words.
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let known = || Self::ALL.map(Self::as_str).join(", ");
+        Self::from_word(word).ok_or_else(|| format!("no such client; known: {}", known()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_named_by_its_word() {
+        for host in Host::ALL {
+            assert_eq!(host.as_str().parse(), Ok(host));
+            assert_eq!(serde_json::to_string(&host).unwrap(), format!("\"{host}\""));
+        }
+        assert_eq!(
+            "cursor".parse::<Host>(),
+            Err("no such client; known: claude, codex, copilot, gemini, qwen".to_owned())
+        );
+    }
+}
