@@ -8,12 +8,13 @@ use crate::decide::permit;
 use crate::digest::hex16;
 use crate::engine::{Engine, News, Observed, Past, Step, Surroundings};
 use crate::guard::{self, GuardQuestion};
-use crate::history::{Body, Event, Line, State, parse, session_node};
+use crate::history::{Body, Event, Line, State, parse, seen_key, session_node};
 use crate::host::answer::AnswerJson as HostAnswer;
-use crate::host::payload::{self, Payload, PayloadKind};
+use crate::host::codex;
+use crate::host::payload::{self, Payload, PayloadError, PayloadKind};
 use crate::host::task_output;
 use crate::journal::{HISTORY, Journal, Ledger, read_end};
-use crate::model::{Ids, Status, SubagentAnswer, ToolCall, ToolInput, ToolKind};
+use crate::model::{Host, Ids, Phase, Status, SubagentAnswer, ToolCall, ToolInput, ToolKind};
 use crate::notify;
 use crate::place::{Env, Place, find, own_command};
 use crate::plan::{Binding, PlanTree};
@@ -25,6 +26,8 @@ use crate::time;
 
 /// How much of the history's end is searched for what the person was told, in bytes.
 const NOTICES_LOOKED_AT: usize = 64 * 1024;
+/// How much of it is searched for a client that is not known, in bytes.
+const STRANGERS_LOOKED_AT: usize = 16 * 1024;
 
 /// What the hook takes from outside.
 #[derive(Clone, Copy)]
@@ -50,16 +53,16 @@ pub fn answer(input: &[u8], outside: &Outside<'_>) -> Reply {
         return Reply::default();
     }
     match payload::parse(input) {
-        Ok(payload) if matches!(payload.kind, PayloadKind::Other) => Reply::default(),
-        Ok(payload) => respond(&payload, input, outside),
+        Ok(payload) if matches!(payload.kind, PayloadKind::Other) && payload.rollout.is_none() => Reply::default(),
+        Ok(payload) => respond(payload, input, outside),
         Err(error) => {
-            report(outside, &error.to_string());
+            report(outside, &error);
             Reply { stdout: None, stderr: Some(error.to_string()) }
         }
     }
 }
 
-fn respond(payload: &Payload<'_>, input: &[u8], outside: &Outside<'_>) -> Reply {
+fn respond<'p>(mut payload: Payload<'p>, input: &'p [u8], outside: &Outside<'_>) -> Reply {
     let Some(place) = find(outside.env, payload.cwd.as_deref().map(Path::new)) else {
         let message = "neither a project nor a home folder is known, so nothing is recorded: set FAILWISE_DIR";
         return Reply { stdout: None, stderr: Some(message.to_owned()) };
@@ -67,15 +70,21 @@ fn respond(payload: &Payload<'_>, input: &[u8], outside: &Outside<'_>) -> Reply 
     let tree = place.plans.as_deref().and_then(|dir| PlanTree::open(dir).ok());
     let mut project = Project::new(outside.env, Some(&place), tree);
     project.payload = Some(input);
-    let again = if is_kept(&payload.kind) && project.hides_own() && is_cut(&payload.kind) {
+    if is_kept(&payload.kind)
+        && project.hides_own()
+        && is_cut(&payload.kind)
         // What is cut while a payload is read is hidden before: the project that it speaks of is known only now.
-        payload::parse(input).ok()
-    } else {
-        None
-    };
-    let payload = again.as_ref().unwrap_or(payload);
-    match HookRun::begin(payload, &place, project, outside).answer(payload) {
-        Ok(answer) => Reply { stdout: answer.to_json(&payload.event), stderr: None },
+        && let Ok(again) = payload::parse(input)
+    {
+        payload = again;
+    }
+    let rollout = payload.rollout.take().map(PathBuf::from).filter(|path| codex::is_rollout(path));
+    if let (Some(path), PayloadKind::Call(call)) = (&rollout, &mut payload.kind) {
+        codex::complete(call, |most| read_end(path, most));
+    }
+    let run = HookRun::begin(&payload, &place, project, outside);
+    match run.catch_up(&payload, rollout.as_deref()).and_then(|caught| Ok(run.answer(&payload)?.or(caught))) {
+        Ok(answer) => Reply { stdout: answer.to_json(payload.ids.host, &payload.event), stderr: None },
         Err(error) => Reply { stdout: None, stderr: Some(error.to_string()) },
     }
 }
@@ -98,8 +107,15 @@ fn is_cut(kind: &PayloadKind<'_>) -> bool {
 }
 
 /// Records that a payload could not be read. Best effort: where even that fails, the line on stderr remains.
-fn report(outside: &Outside<'_>, message: &str) {
-    let Some(place) = find(outside.env, None) else { return };
+fn report(outside: &Outside<'_>, error: &PayloadError) {
+    let cwd = if let PayloadError::Stranger { cwd, .. } = error { cwd.as_deref().map(Path::new) } else { None };
+    let Some(place) = find(outside.env, cwd) else { return };
+    let message = &*error.to_string();
+    // A stranger comes with every event of its own: it is named once in a while.
+    let is_told = |path: &Path| read_end(path, STRANGERS_LOOKED_AT).is_some_and(|end| end.contains(message));
+    if matches!(error, PayloadError::Stranger { .. }) && is_told(&place.dir.join(HISTORY)) {
+        return;
+    }
     let id = hex16(&["hook_error", outside.now, message]);
     let body = Body::HookError { message: Some(message.to_owned()) };
     let event = Event::new(id, outside.now, "hook", &Ids::default(), body);
@@ -141,11 +157,37 @@ impl<'a> HookRun<'a> {
             PayloadKind::SessionStart { .. } => {
                 // States that nobody asks for cost nothing but room: what cannot be taken away now can be later.
                 let _ = time::parse(self.outside.now).map(|now| self.journal().tidy(now.into()));
-                let system_message = project::welcome(self.outside.env, self.place, self.outside.now);
+                let host = self.ids.host;
+                let system_message = project::welcome(self.outside.env, self.place, self.outside.now)
+                    .map(|line| line.replace(Host::Claude.instructions(), host.instructions()));
                 Ok(HostAnswer { system_message, ..HostAnswer::default() })
             }
             PayloadKind::Other => Ok(HostAnswer::default()),
         }
+    }
+
+    /// Records the calls that ended without an event, by the session's file. Where a call begins the agent may hear of them;
+    /// where it stops, that would hold it.
+    fn catch_up(&self, payload: &Payload<'_>, rollout: Option<&Path>) -> std::io::Result<HostAnswer> {
+        let stops = matches!(payload.kind, PayloadKind::Stop { .. });
+        let Some(path) = rollout.filter(|_| stops || payload.event == "PreToolUse") else {
+            return Ok(HostAnswer::default());
+        };
+        let state = self.journal().peek(&self.node);
+        let knows = |id: &str| {
+            let key = seen_key(Some(id), Some(Phase::Call), "");
+            state.as_ref().zip(key).is_some_and(|(state, key)| state.has_seen(key))
+        };
+        let look = || codex::unended(|most| read_end(path, most), self.ids, payload.cwd.as_deref(), knows);
+        let mut calls = look();
+        if calls.is_empty() {
+            return Ok(HostAnswer::default());
+        }
+        if self.project.hides_own() {
+            calls = look();
+        }
+        let answer = self.keep(self.engine(|engine| engine.look(&calls)))?;
+        Ok(HostAnswer { context: answer.context.filter(|_| !stops), ..answer })
     }
 
     fn engine<R>(&self, work: impl FnOnce(&Engine<'_>) -> R) -> R {

@@ -18,7 +18,7 @@ fuzz_target!(|input: &[u8]| {
     }
     let said = String::from_utf8_lossy(input).into_owned();
     let answer = AnswerJson { context: Some(said.clone()), system_message: Some(said.clone()), block_reason: Some(said), ..AnswerJson::default() };
-    if let Some(json) = answer.to_json(&payload.event) {
+    if let Some(json) = answer.to_json(payload.ids.host, &payload.event) {
         assert!(!json.contains('\n'));
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok_and(|value| value.is_object()));
     }

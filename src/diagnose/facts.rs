@@ -90,10 +90,9 @@ impl<'t> CallFacts<'t> {
             _ if !matches!(call.tool.kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Other) => {
                 (if call.status == Status::Succeeded { TracedEnd::Passed } else { TracedEnd::Neither }, None)
             }
-            Status::InBackground | Status::Denied | Status::Cascade | Status::Interrupted => (TracedEnd::Neither, None),
             // The reading of a success is paid for only where a part of the line can have failed.
             Status::Succeeded if call.tool.kind != ToolKind::Shell => (TracedEnd::Passed, None),
-            _ => {
+            Status::Succeeded | Status::Failed | Status::Refused => {
                 let judgement = judge_script(&tool_call, script, false);
                 let end = match judgement.outcome {
                     Outcome::Failed => TracedEnd::Failed,
@@ -103,6 +102,7 @@ impl<'t> CallFacts<'t> {
                 };
                 (end, Some(judgement.reading))
             }
+            _ => (TracedEnd::Neither, None),
         };
         drop(tool_call);
         Self::judged(call, script, heard, past, (end, reading))

@@ -89,7 +89,7 @@ pub(super) fn observe_by<'o>(
         changed,
         ..Execution::default()
     };
-    if failed || !matches!(call.status, Status::Succeeded | Status::InBackground) {
+    if failed || !matches!(call.status, Status::Succeeded | Status::Unstated | Status::InBackground) {
         execution.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
     }
     if failed {
@@ -217,7 +217,11 @@ fn effect_of(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome) -> 
 fn files_of(call: &ToolCall<'_>) -> Vec<String> {
     let cwd = call.cwd.as_deref();
     match (call.tool.kind, call.file()) {
-        (ToolKind::Edit | ToolKind::Write, Some(path)) => vec![absolute(path, cwd)],
+        (ToolKind::Edit | ToolKind::Write, Some(path)) => {
+            // A patch has several.
+            let others = call.reported.files_touched.iter().map(String::as_str);
+            std::iter::once(path).chain(others).map(|file| absolute(file, cwd)).collect()
+        }
         _ => call.reported.files_touched.iter().map(|file| absolute(file, cwd)).collect(),
     }
 }

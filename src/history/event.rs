@@ -11,8 +11,8 @@ use crate::digest::hex16;
 #[cfg(feature = "cli")]
 use crate::model::{Category, Class};
 use crate::model::{
-    Check, Decision, DecisionAction, Ids, Intent, MetMode, Misfit, NearName, NodeStatus, Operation, Outcome, Phase,
-    PlanFacts, Reading, Signature, Stash, Topic, Verdict,
+    Check, Decision, DecisionAction, Host, Ids, Intent, MetMode, Misfit, NearName, NodeStatus, Operation, Outcome,
+    Phase, PlanFacts, Reading, Signature, Stash, Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
@@ -31,6 +31,8 @@ pub struct Event {
     pub session: Option<String>,
     /// The subagent, inside one.
     pub agent: Option<String>,
+    /// The client.
+    pub host: Host,
     /// The linked git worktree, outside the main one.
     pub worktree: Option<String>,
     /// The call.
@@ -60,6 +62,7 @@ impl Event {
             node: node.to_owned(),
             session: ids.session.clone(),
             agent: ids.agent.clone(),
+            host: ids.host,
             worktree: None,
             tool_use_id: ids.tool_use.clone(),
             unlocked: false,
@@ -184,7 +187,12 @@ impl Event {
 
     /// Who called.
     pub fn ids(&self) -> Ids {
-        Ids { session: self.session.clone(), agent: self.agent.clone(), tool_use: self.tool_use_id.clone() }
+        Ids {
+            host: self.host,
+            session: self.session.clone(),
+            agent: self.agent.clone(),
+            tool_use: self.tool_use_id.clone(),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::event::{CaseNote, StepSummary};
 #[cfg(feature = "cli")]
 use super::recovery::Reflection;
 use super::recovery::{RecoveryAttempt, RecoveryComplete};
-use crate::model::{Decision, Ids, Outcome, Phase};
+use crate::model::{Decision, Host, Ids, Outcome, Phase};
 
 /// What a line of a history is.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,6 +122,8 @@ struct Flat<'a> {
     session: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Host::is_unnamed")]
+    host: Host,
     #[serde(skip_serializing_if = "Option::is_none")]
     worktree: Option<Cow<'a, str>>,
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
@@ -149,6 +151,7 @@ impl Serialize for Event {
             node: Cow::Borrowed(&self.node),
             session: lent(self.session.as_deref()),
             agent: lent(self.agent.as_deref()),
+            host: self.host,
             worktree: lent(self.worktree.as_deref()),
             tool: self.tool(),
             tool_use_id: lent(self.tool_use_id.as_deref()),
@@ -182,6 +185,7 @@ impl Flat<'_> {
             node: self.node.into_owned(),
             session: owned(self.session),
             agent: owned(self.agent),
+            host: self.host,
             worktree: owned(self.worktree),
             tool_use_id: owned(self.tool_use_id),
             unlocked: self.unlocked,

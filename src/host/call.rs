@@ -33,7 +33,6 @@ pub(super) fn failed<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a>
 }
 
 /// The call, with the text of its result, of which nobody says whether it is an error.
-#[cfg(feature = "cli")]
 pub(super) fn unstated<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
     told_call(call, text, phrases::unmarked)
 }
@@ -51,6 +50,11 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
         return Ok(failed(call, text));
     }
     Ok(trimmed(told_call(call, text, phrases::unmarked)))
+}
+
+/// The same with what is kept of a success.
+pub(super) fn unstated_kept<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+    trimmed(unstated(call, text))
 }
 
 /// A text beyond this is not decoded when nothing of it would be kept.
@@ -245,6 +249,37 @@ pub(super) struct Fields<'a> {
     shell_id: Loose<'a>,
     command: Loose<'a>,
     exit_code: Option<&'a RawValue>,
+    // Of Gemini CLI and Qwen Code.
+    llm_content: Content<'a>,
+    error: Lenient<ToolError<'a>>,
+}
+
+/// Why a tool of Gemini CLI or Qwen Code failed.
+#[derive(Deserialize, Debug, Default)]
+#[serde(default)]
+pub(super) struct ToolError<'a> {
+    #[serde(borrow)]
+    message: Loose<'a>,
+}
+
+impl<'a> Response<'a> {
+    /// Whether there was none.
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self, Self::Content(Content::List(blocks)) if blocks.is_empty())
+    }
+
+    /// What the model sees of a tool of Gemini CLI or Qwen Code, and why the tool failed, where it did.
+    pub(super) fn shown(self) -> (Cow<'a, str>, Option<Cow<'a, str>>) {
+        match self {
+            Self::Content(content) => (content.text(), None),
+            Self::Fields(fields) => (fields.llm_content.text(), fields.error.0.message.filled()),
+        }
+    }
+
+    /// The text, where it is one.
+    pub(super) fn text(self) -> Cow<'a, str> {
+        self.shown().0
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Response<'a> {
@@ -399,7 +434,7 @@ impl<'a> GivenInput<'a> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
-    fn string(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
+    pub(super) fn string(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
         self.field(name).filter(|value| wire::shape(value) == JsonShape::String).map(wire::string).transpose()
     }
 
@@ -467,7 +502,7 @@ impl<'a> GivenInput<'a> {
 
     /// The scalar values as `key=value` words on one line, in the order of the keys: a model may name the same arguments
     /// in another order.
-    fn summary(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let mut words: Vec<_> = self.0.iter().filter_map(|(key, value)| word(key, value)).collect();
         words.sort_unstable();
         start(&words.join(" "), SUMMARY_CHARS).to_owned()

@@ -79,7 +79,18 @@ impl Framed<'_> {
 
     /// `<returncode>1</returncode><output>...</output>`, `<bash_metadata>...</bash_metadata>`.
     fn take_tags(&mut self) -> bool {
-        self.take_return_code() || self.take_metadata("bash_metadata") || self.take_metadata("shell_metadata")
+        self.take_context()
+            || self.take_return_code()
+            || self.take_metadata("bash_metadata")
+            || self.take_metadata("shell_metadata")
+    }
+
+    /// `<untrusted_context>...</untrusted_context>`, with another frame inside.
+    fn take_context(&mut self) -> bool {
+        let inside = self.text.trim().strip_prefix("<untrusted_context>");
+        let Some(inside) = inside.and_then(|rest| rest.strip_suffix("</untrusted_context>")) else { return false };
+        self.text = inside.trim_matches('\n');
+        true
     }
 
     fn take_return_code(&mut self) -> bool {
@@ -164,7 +175,20 @@ fn behind(line: &str, framed: bool) -> Option<Says> {
     if line.starts_with("[The command ") || line.starts_with("[Command finished") {
         return bracketed(line);
     }
-    if framed && ["Signal: ", "Background PIDs: ", "Error: (none)"].iter().any(|start| line.starts_with(start)) {
+    if let Some(rest) = line.strip_prefix("<shellId: ") {
+        let number = rest.split_once(" completed with exit code ")?.1.strip_suffix('>')?;
+        return code(number).map(Says::Code);
+    }
+    if let Some(signal) = line.strip_prefix("Signal: ").filter(|_| framed) {
+        return Some(signal.parse().ok().filter(|signal| (1..=64).contains(signal)).map_or(
+            Says::Detail,
+            |signal: i32| {
+                // As a shell tells its caller.
+                Says::Code(128 + signal)
+            },
+        ));
+    }
+    if framed && ["Background PIDs: ", "Error: (none)"].iter().any(|start| line.starts_with(start)) {
         return Some(Says::Detail);
     }
     line.strip_prefix("Exit Code: ").filter(|_| framed).map(|word| code(word).map_or(Says::Detail, Says::Code))
@@ -248,6 +272,10 @@ mod tests {
         ] {
             assert_eq!(opened(text), (Some(3), None, false, "o\ne"), "{text}");
         }
+        let text = "<untrusted_context>\nOutput: o\ne\nExit Code: 3\nProcess Group PGID: 47\n</untrusted_context>";
+        assert_eq!(opened(text), (Some(3), None, false, "o\ne"));
+        assert_eq!(opened("o\ne\n<shellId: 0 completed with exit code 3>"), (Some(3), None, false, "o\ne"));
+        assert_eq!(opened("Output: (empty)\nSignal: 9\nProcess Group PGID: 47"), (Some(137), None, false, ""));
         let text = "Command: a\nDirectory: (root)\nStdout: (empty)\nStderr: o\nError: (none)\nExit Code: 3\nProcess Group PGID: 47";
         assert_eq!(opened(text), (Some(3), None, false, "o"));
     }
@@ -270,6 +298,8 @@ mod tests {
             "Command: make\nerror",
             "[Command failed]",
             "o\nSignal: 9",
+            "o\n<shellId: 0 is running>",
+            "<untrusted_context>o",
             "<returncode>x</returncode>",
             "Wall time: 3 s\nbuild failed",
             "<bash_metadata>",

@@ -1,7 +1,7 @@
 //! The clients' JSON in and out. Nothing else knows wire names. What stands here is Claude Code's, or shared; each other
 //! client has a folder.
 //!
-//! `payload` reads one hook payload, `transcript` one line of a session file or of a stream capture. Both build their
+//! `sender` tells whose a payload is. `payload` reads one hook payload, `transcript` one line of a session file or of a stream capture. Both build their
 //! calls in `call`, which reads the client's own phrases by `phrases` and other agents' frames around an output by `frame`;
 //! so the same call gives the same value live and replayed. `answer` writes what a hook says. `labelled` makes a payload of
 //! a call that a person labelled; `head` tells
@@ -10,7 +10,7 @@
 pub mod answer;
 mod asked;
 mod call;
-mod codex;
+pub mod codex;
 mod copilot;
 pub mod edited;
 mod files;
@@ -29,6 +29,7 @@ mod phrases;
 mod qwen;
 #[cfg(feature = "cli")]
 pub mod recovery;
+mod sender;
 #[cfg(feature = "cli")]
 mod single;
 #[cfg(feature = "cli")]

@@ -7,10 +7,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::call::{GivenInput, Response};
+use super::sender::{EndField, SenderMarks};
 use super::wire::{self, Content, ListOrText, Loose, Read};
-use super::{call, id, notification, phrases};
+use super::{call, codex, copilot, gemini, id, notification, phrases};
+use crate::digest::hex16;
 use crate::engine::announces_red_phase;
-use crate::model::{Ids, Reported, Status, Tool, ToolCall, ToolInput};
+use crate::model::{Host, Ids, Reported, Status, Tool, ToolCall, ToolInput};
 
 /// The largest payload that is read, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -20,10 +22,12 @@ pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 pub struct Payload<'a> {
     /// The event's name as the client wrote it: an answer must echo it. Empty for a [`PayloadKind::Report`].
     pub event: String,
-    /// The session, the subagent inside one, and the call where the event is about a single one.
+    /// The client, the session, the subagent inside one, and the call where the event is about a single one.
     pub ids: Ids,
     /// The session's working directory.
     pub cwd: Option<String>,
+    /// The file that the session is written to, where the client leaves out of its events what stands there.
+    pub rollout: Option<String>,
     /// What kind of agent it is, where the client tells: `plugin:name` for one that a plugin brings.
     pub agent_type: Option<String>,
     /// What happened.
@@ -85,6 +89,13 @@ pub enum PayloadError {
     NotJson(String),
     /// A JSON object that is neither a hook payload nor a failure event.
     NoEvent,
+    /// A hook payload of no known client.
+    Stranger {
+        /// Its event.
+        event: String,
+        /// The working directory that it gives.
+        cwd: Option<String>,
+    },
 }
 
 impl fmt::Display for PayloadError {
@@ -94,6 +105,10 @@ impl fmt::Display for PayloadError {
             Self::TooLarge(bytes) => write!(f, "the payload has {bytes} bytes; at most {MAX_BYTES} are read"),
             Self::NotJson(reason) => write!(f, "the payload is not one JSON object: {reason}"),
             Self::NoEvent => f.write_str("the payload has neither `hook_event_name` nor the fields of a failure event"),
+            Self::Stranger { event, .. } => {
+                let known = Host::ALL.map(Host::title).join(", ");
+                write!(f, "the event `{}` came from a client that is none of {known}", call::one_line(event))
+            }
         }
     }
 }
@@ -147,6 +162,12 @@ struct Wire<'a> {
     is_interrupt: Option<&'a RawValue>,
     duration_ms: Option<&'a RawValue>,
     prompt: Loose<'a>,
+    prompt_response: Loose<'a>,
+    tool_result: Option<&'a RawValue>,
+    transcript_path: Loose<'a>,
+    turn_id: Option<&'a RawValue>,
+    model: Option<&'a RawValue>,
+    timestamp: Loose<'a>,
     source: Loose<'a>,
     stop_hook_active: Option<&'a RawValue>,
     last_assistant_message: Loose<'a>,
@@ -169,15 +190,48 @@ fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
     }
     let mut wire: Wire<'_> = serde_json::from_str(text)?;
     let event = wire.hook_event_name.owned().unwrap_or_default();
-    let mut ids =
-        Ids { session: wire.session_id.owned(), agent: wire.agent_id.owned(), tool_use: wire.tool_use_id.owned() };
+    let Some(host) = wire.marks(&event).sender() else {
+        return Err(PayloadError::Stranger { event, cwd: wire.cwd.owned() });
+    };
+    let mut ids = Ids {
+        host,
+        session: wire.session_id.owned(),
+        agent: wire.agent_id.owned(),
+        tool_use: wire.tool_use_id.owned().or_else(|| wire.call_id(host)),
+    };
     id::settle_ids(&mut ids);
     let cwd = wire.cwd.owned();
     let who = Who { ids: &ids, cwd: cwd.as_deref() };
     let mut kind = if event.is_empty() { failure_report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
     id::settle_calls(&mut kind);
     let agent_type = wire.agent_type.as_ref().and_then(Loose::owned);
-    Ok(Payload { event, ids, cwd, agent_type, kind })
+    let rollout = if host == Host::Codex { wire.transcript_path.owned() } else { None };
+    Ok(Payload { event, ids, cwd, rollout, agent_type, kind })
+}
+
+impl Wire<'_> {
+    fn marks<'m>(&'m self, event: &'m str) -> SenderMarks<'m> {
+        SenderMarks {
+            event,
+            transcript: self.transcript_path.as_str(),
+            has_turn: self.turn_id.is_some() && self.model.is_some(),
+            has_time: self.timestamp.0.is_some(),
+            has_id: self.tool_use_id.0.is_some(),
+            end: match self.tool_result {
+                Some(_) => Some(EndField::Result),
+                None => (!self.tool_response.is_absent()).then_some(EndField::Response),
+            },
+        }
+    }
+
+    /// An id for the call of a client that gives none: its events have a time, and no two calls of a session have all of this
+    /// in common.
+    fn call_id(&self, host: Host) -> Option<String> {
+        let gives_none = matches!(host, Host::Copilot | Host::Gemini) && self.tool_name.0.is_some();
+        let session = self.session_id.as_str();
+        let call = [session, self.timestamp.as_str(), self.tool_name.as_str(), &self.tool_input.summary()];
+        gives_none.then(|| format!("call-{}", hex16(&call)))
+    }
 }
 
 /// Who calls, and where.
@@ -191,7 +245,8 @@ impl Who<'_> {
         let tool = Tool::named(name);
         let (input, description) = (given.input(tool.kind)?, given.description(tool.kind)?);
         let timeout_ms = given.timeout_ms(tool.kind);
-        Ok(ToolCall { timeout_ms, description, ..call::begun(tool, input, self.ids.clone(), self.cwd()) })
+        let call = ToolCall { timeout_ms, description, ..call::begun(tool, input, self.ids.clone(), self.cwd()) };
+        Ok(if self.ids.host == Host::Codex { codex::as_patch(call, given.string("command")?) } else { call })
     }
 
     fn cwd(&self) -> Option<String> {
@@ -200,11 +255,14 @@ impl Who<'_> {
 }
 
 fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
+    let event = if who.ids.host == Host::Gemini { gemini::common_name(event).unwrap_or(event) } else { event };
     match event {
         "PreToolUse" => before_call(wire, who),
-        "PostToolUse" => succeeded(wire, who),
+        "PostToolUse" => after_call(wire, who),
         "PostToolUseFailure" => failed(wire, who),
         "PostToolBatch" => batch(wire, who),
+        // Some clients give the event before each request of the model, with nothing in it.
+        "UserPromptSubmit" if who.ids.host != Host::Claude && wire.prompt.as_str().is_empty() => Ok(PayloadKind::Other),
         "UserPromptSubmit" => Ok(prompt(std::mem::take(&mut wire.prompt), who)),
         "SessionStart" => Ok(PayloadKind::SessionStart { source: wire.source.owned().unwrap_or_default() }),
         "Stop" | "SubagentStop" if !is_inner_helper(wire) => Ok(stop(event, wire)),
@@ -214,15 +272,21 @@ fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind
 }
 
 fn before_call<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
-    if wire.tool_name.as_str() != "Bash" || !wire.tool_input.asks_only_for_a_command() {
+    if !matches!(wire.tool_name.as_str(), "Bash" | "run_shell_command") || !wire.tool_input.asks_only_for_a_command() {
         return Ok(PayloadKind::Other);
     }
     Ok(PayloadKind::Before(who.call("Bash", &wire.tool_input)?))
 }
 
-fn succeeded<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
+fn after_call<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     let call = ToolCall { took_ms: took(wire), ..who.call(wire.tool_name.as_str(), &wire.tool_input)? };
-    Ok(PayloadKind::Call(call::succeeded(call, std::mem::take(&mut wire.tool_response))))
+    let response = std::mem::take(&mut wire.tool_response);
+    Ok(PayloadKind::Call(match who.ids.host {
+        Host::Claude => call::succeeded(call, response),
+        Host::Codex => codex::with_text(call, response),
+        Host::Copilot => copilot::with_result(call, wire.tool_result)?,
+        Host::Gemini | Host::Qwen => gemini::with_response(call, response),
+    }))
 }
 
 fn failed<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
@@ -292,7 +356,9 @@ fn stop<'a>(event: &str, wire: &mut Wire<'a>) -> PayloadKind<'a> {
     PayloadKind::Stop {
         subagent: event == "SubagentStop",
         already_held: wire::is_true(wire.stop_hook_active),
-        last_words: std::mem::take(&mut wire.last_assistant_message).filled(),
+        last_words: std::mem::take(&mut wire.last_assistant_message)
+            .filled()
+            .or_else(|| std::mem::take(&mut wire.prompt_response).filled()),
     }
 }
 
@@ -359,6 +425,7 @@ impl Payload<'_> {
             event: self.event,
             ids: self.ids,
             cwd: self.cwd,
+            rollout: self.rollout,
             agent_type: self.agent_type,
         }
     }

@@ -97,6 +97,7 @@ const SENTENCES: &[Sentence] = &[
     row("Access to ", " is blocked by the ", Status::Denied, Keep::Line),
     row("", " rejected: blocked by policy", Status::Denied, Keep::Line),
     row("", " is blocked by configuration", Status::Denied, Keep::Line),
+    row("", " blocked by PreToolUse hook", Status::Denied, Keep::Line),
     row("Tool execution aborted", "", Status::Interrupted, Keep::Line),
     row("aborted by user", "", Status::Interrupted, Keep::Line),
     row("Command was cancelled by user before it could complete. Below", "", Status::Interrupted, Keep::After),

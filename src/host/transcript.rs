@@ -452,7 +452,7 @@ impl Transcript {
         let cwd = line.cwd.owned().or_else(|| self.cwd.clone());
         EntryPlace {
             ts: line.timestamp.owned(),
-            ids: Ids { session, agent: self.agent(line), tool_use: None },
+            ids: Ids { session, agent: self.agent(line), ..Ids::default() },
             cwd,
             line: self.summary.lines,
         }
@@ -875,7 +875,7 @@ mod tests {
             entries.iter().map(|entry| (call(entry).command().unwrap(), entry.marked_error, entry.line)).collect();
         assert_eq!(seen, [("two", true, 3), ("one", false, 4)]);
         assert_eq!((call(&entries[0]).exit_code, &*call(&entries[0]).text), (Some(2), "x"));
-        assert_eq!(entries[0].ids, Ids { session: Some("s1".into()), agent: None, tool_use: Some("b".into()) });
+        assert_eq!(entries[0].ids, Ids { session: Some("s1".into()), tool_use: Some("b".into()), ..Ids::default() });
         assert_eq!(
             (entries[0].ts.as_deref(), call(&entries[0]).cwd.as_deref()),
             (Some("2030-01-02T03:04:05Z"), Some("/srv"))
@@ -1156,7 +1156,12 @@ mod tests {
         assert_eq!(call(&entries[0]).cwd.as_deref(), Some("/srv/shop"));
         assert_eq!(
             entries[0].ids,
-            Ids { session: Some("s9".into()), agent: Some("call-0".into()), tool_use: Some("a".into()) }
+            Ids {
+                session: Some("s9".into()),
+                agent: Some("call-0".into()),
+                tool_use: Some("a".into()),
+                ..Ids::default()
+            }
         );
     }
 

@@ -31,6 +31,22 @@ impl Host {
             Self::Qwen => "Qwen Code",
         }
     }
+
+    /// The file in a project in which its agents are given standing instructions.
+    pub const fn instructions(self) -> &'static str {
+        match self {
+            Self::Claude => "CLAUDE.md",
+            Self::Codex | Self::Copilot => "AGENTS.md",
+            Self::Gemini => "GEMINI.md",
+            Self::Qwen => "QWEN.md",
+        }
+    }
+
+    /// Whether it is the one that a row of the history does not name.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+    pub(crate) fn is_unnamed(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl std::str::FromStr for Host {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::Tool;
+use super::{Host, Tool};
 
 /// One tool call as the host reported it. Wire names end at `host`; nothing after it sees JSON of a client.
 #[derive(Debug, Clone)]
@@ -99,6 +99,9 @@ pub enum ToolInput<'a> {
 /// Who called. Subagents and parallel calls are distinguished by these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ids {
+    /// The client.
+    #[serde(default, skip_serializing_if = "Host::is_unnamed")]
+    pub host: Host,
     /// The client's session.
     pub session: Option<String>,
     /// The subagent, inside one.
@@ -133,6 +136,8 @@ pub enum Status {
     Cascade,
     /// The person stopped it.
     Interrupted,
+    /// It ended, and nobody says how.
+    Unstated,
     /// It goes on in the background: launched there, or moved there when its time was up.
     InBackground,
 }

@@ -57,7 +57,8 @@ fn by_runtime(text: &str, more: bool) -> Option<TextEnding<'_>> {
     python(text, more).or_else(|| {
         let last = || text.lines().rev().take(TRACE);
         // The head of a trace may have been cut off.
-        let of_tail = || text.lines().next_back().filter(|line| is_end_of_trace(line));
+        let of_tail =
+            || text.lines().next_back().filter(|line| is_end_of_trace(line) || is_outermost_frame(line, text));
         let line = last().find(|line| is_last_word(line)).or_else(of_tail)?;
         let start = offset_in(line, text)?;
         let rest = text.get(start + line.len()..).unwrap_or_default();
@@ -91,6 +92,15 @@ fn is_of_sanitizer(line: &str) -> bool {
 /// Whether it is the last line of PHP's trace: `  thrown in /srv/a.php on line 3`.
 fn is_end_of_trace(line: &str) -> bool {
     line.strip_prefix("  thrown in ").is_some_and(|place| place.contains(" on line "))
+}
+
+/// Whether it is the outermost frame of a Rust program's trace, behind that of the C library: `  13: <unknown>`.
+fn is_outermost_frame(line: &str, text: &str) -> bool {
+    let frame = line.strip_prefix("  ").and_then(|frame| frame.trim_start().split_once(": "));
+    let is_frame = |(number, name): (&str, &str)| {
+        number.bytes().all(|byte| byte.is_ascii_digit()) && matches!(name, "<unknown>" | "_start")
+    };
+    frame.is_some_and(is_frame) && text.contains(": __libc_start_")
 }
 
 /// Whether only a trace and the runtime's own notes follow.

@@ -109,6 +109,7 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
         Status::Interrupted => plain(Outcome::Interrupted, "stopped by the person"),
         Status::InBackground => plain(Outcome::Succeeded, "goes on in the background"),
         Status::Succeeded => case.succeeded(),
+        Status::Unstated => case.unstated(),
         Status::Failed | Status::Refused => case.failed(),
     };
     if red_phase { expected_red(judgement) } else { judgement }
@@ -226,6 +227,15 @@ impl<'t> JudgedCall<'_, 't> {
                 Judgement { outcome: Outcome::BenignNonZero, reading, evidence, parts }
             }
             None => Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new(), parts },
+        }
+    }
+
+    /// Nobody says how it ended: a failure in a runner's own words is one, and nothing is a pass.
+    fn unstated(&self) -> Judgement {
+        match self.masked() {
+            Some(judgement) => Judgement { outcome: Outcome::Failed, evidence: Vec::new(), ..judgement },
+            None if self.found.iter().any(|found| found.row.role == Role::Failed) => self.failed(),
+            None => plain(Outcome::Succeeded, "how it ended is not stated"),
         }
     }
 

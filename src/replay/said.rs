@@ -179,7 +179,7 @@ pub(super) fn event_of(call: &ToolCall<'_>) -> &'static str {
     match call.status {
         _ if call.phase == Phase::Background => "UserPromptSubmit",
         _ if call.tool.name == Tool::MODEL_API => "StopFailure",
-        Status::Succeeded | Status::InBackground => "PostToolUse",
+        Status::Succeeded | Status::Unstated | Status::InBackground => "PostToolUse",
         Status::Failed => "PostToolUseFailure",
         _ => "PostToolBatch",
     }

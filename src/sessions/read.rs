@@ -230,7 +230,7 @@ impl Log {
                 .into_iter()
                 .filter(|call| self.is_new(call))
                 .map(|call| {
-                    let marked = !matches!(call.status, Status::Succeeded | Status::InBackground);
+                    let marked = !matches!(call.status, Status::Succeeded | Status::Unstated | Status::InBackground);
                     let ids = call.ids.clone();
                     entry(PayloadKind::Call(call), ids, marked)
                 })

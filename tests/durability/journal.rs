@@ -92,7 +92,7 @@ fn event_in(line: &str) -> Option<Event> {
 }
 
 fn failed(node: &str, call: &str) -> Event {
-    let ids = Ids { session: Some("s1".to_owned()), agent: None, tool_use: Some(call.to_owned()) };
+    let ids = Ids { session: Some("s1".to_owned()), tool_use: Some(call.to_owned()), ..Ids::default() };
     let id = format!("{:0>16}", call.len());
     let execution = Execution {
         phase: Some(Phase::Call),

@@ -16,6 +16,7 @@ mod guard;
 mod guard_replay;
 mod hook_in_trouble;
 mod hostile_input;
+mod hosts;
 mod hot_binary;
 mod injection;
 mod near_name;

@@ -180,7 +180,7 @@ fn event(step: &Step, node: &str, number: u64) -> Event {
         }
         Step::Foreign => Body::Foreign,
     };
-    let ids = Ids { session: Some("s1".to_owned()), agent: None, tool_use: Some(format!("{node} {number}")) };
+    let ids = Ids { session: Some("s1".to_owned()), tool_use: Some(format!("{node} {number}")), ..Ids::default() };
     Event::new(format!("{number:016x}"), TS, node, &ids, body)
 }
 

@@ -121,7 +121,7 @@ fn event(session: &str, call: &str, at: u64, command: &str, failed: Option<usize
     });
     let body = if failed.is_some() { Body::ExecutionFailed(execution) } else { Body::ExecutionCompleted(execution) };
     let ts = stamp_of(i64::try_from(at).unwrap()).unwrap();
-    let ids = Ids { session: Some(session.to_owned()), agent: None, tool_use: Some(call.to_owned()) };
+    let ids = Ids { session: Some(session.to_owned()), tool_use: Some(call.to_owned()), ..Ids::default() };
     Event::new(call.to_owned(), &ts, &format!("session/{session}"), &ids, body)
 }
 

@@ -14,9 +14,10 @@ use failwise::history::{
 };
 use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
-    Decision, DecisionAction, Dependency, Difference, ForeignArtifact, Ids, Intent, KnownConflict, MetMode, Misfit,
-    Mutation, NearName, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof,
-    Reading, RunResult, Signature, Stash, Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached, Verdict,
+    Decision, DecisionAction, Dependency, Difference, ForeignArtifact, Host, Ids, Intent, KnownConflict, MetMode,
+    Misfit, Mutation, NearName, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts,
+    Proof, Reading, RunResult, Signature, Stash, Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached,
+    Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -756,7 +757,7 @@ fn full_events() -> Vec<Event> {
         Body::RecoveryComplete { complete: Box::default() },
         Body::HistoryBegun { history_id: text() },
     ];
-    let ids = Ids { session: text(), agent: text(), tool_use: text() };
+    let ids = Ids { host: Host::Codex, session: text(), agent: text(), tool_use: text() };
     let event = |body| Event {
         worktree: text(),
         unlocked: true,

@@ -46,6 +46,7 @@ fn status_word(status: Status) -> &'static str {
         Status::Denied => "denied",
         Status::Cascade => "cascade",
         Status::Interrupted => "interrupted",
+        Status::Unstated => "unstated",
         Status::InBackground => "in_background",
     }
 }

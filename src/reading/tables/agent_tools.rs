@@ -19,6 +19,7 @@ pub(super) const REFUSALS: ToolTable = ToolTable {
         finding("*call unavailable tool '{object}'", C::ToolUnavailable),
         finding("*Tool \"{object}\" not found", C::ToolUnavailable),
         finding("*Tool '{object}' not found", C::ToolUnavailable),
+        finding("Tool '{object}' does not exist.", C::ToolUnavailable),
         finding("unsupported call: {word}", C::ToolUnavailable),
         finding("unknown MCP server '{object}'", C::ToolUnavailable),
         finding("*Agent type '{object}' not found", C::ToolUnavailable),

@@ -497,7 +497,7 @@ impl Claimer {
             }
         }
         match &self.session {
-            Some(_) => Ok(Caller(Ids { session: self.session.clone(), agent: self.agent.clone(), tool_use: None })),
+            Some(_) => Ok(Caller(Ids { session: self.session.clone(), agent: self.agent.clone(), ..Ids::default() })),
             None => Ok(caller()),
         }
     }
@@ -514,7 +514,7 @@ impl Claimer {
 /// The session that the client names in the environment of its shell calls. It says nothing of a subagent.
 fn caller() -> Caller {
     let session = crate::env("CLAUDE_CODE_SESSION_ID").and_then(|id| id.into_string().ok());
-    Caller(Ids { session: session.filter(|id| failwise::host::is_known_id(id)), agent: None, tool_use: None })
+    Caller(Ids { session: session.filter(|id| failwise::host::is_known_id(id)), ..Ids::default() })
 }
 
 fn by_agent() -> bool {
