@@ -102,6 +102,13 @@ impl FrontMatter {
         words.iter().any(|word| self.block.contains(word))
     }
 
+    /// The first line of the file's head in which a merge left its marks.
+    #[cfg(feature = "cli")]
+    pub(crate) fn conflict(&self) -> Option<usize> {
+        let is_mark = |line: &str| line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>");
+        self.block.lines().position(is_mark).map(|at| at + 2)
+    }
+
     /// A field's value; the first of its name counts. None when it is not there or says nothing.
     pub(crate) fn value(&self, key: &str) -> Result<Option<YamlValue>, Trouble> {
         let Some(field) = self.field(key) else { return Ok(None) };

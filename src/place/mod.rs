@@ -14,6 +14,8 @@ use crate::redact::redact;
 use crate::settings::PROJECT_FILE;
 #[cfg(feature = "cli")]
 use crate::text;
+#[cfg(feature = "cli")]
+pub use standing::trusted_before;
 use standing::{Standing, standing};
 pub use standing::{keep, link_below, trusted, trusts_plan};
 

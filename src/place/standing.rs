@@ -11,6 +11,9 @@ use crate::trust::Trusted;
 
 /// Where in the state directory it is kept what a person trusts, one file for each folder.
 const TRUST: &str = "trust";
+/// The most of these files that are looked through for a tree that was moved.
+#[cfg(feature = "cli")]
+const MOST_RECORDS: usize = 2_000;
 /// The most of such a file that is read.
 const TRUST_LIMIT: u64 = 64 * 1024;
 
@@ -73,6 +76,19 @@ pub(super) fn standing(env: Env<'_>, dir: &Path) -> Standing {
         binds: trusted.plan && (is_begun || trusted.tracked),
         holds_own_history: is_begun && !trusted.tracked && link_below(dir, &dir.join(STATE)).is_none(),
     }
+}
+
+/// The folder in which this user trusted the plan tree that now lies in another one: it was moved, or copied.
+#[cfg(feature = "cli")]
+#[expect(clippy::disallowed_methods, reason = "an edge: the user's own records are looked through")]
+pub fn trusted_before(env: Env<'_>, dir: &Path) -> Option<PathBuf> {
+    let opening = opening(&dir.join(HISTORY));
+    let begun = crate::trust::begun_by(&opening)?;
+    let records = fs::read_dir(state_root(env)?.join(TRUST)).ok()?.take(MOST_RECORDS).flatten();
+    let texts = records.filter_map(|record| read_small(&record.path(), TRUST_LIMIT));
+    let mut known = texts.filter_map(|text| serde_json::from_str::<Trusted>(&text).ok());
+    let before = known.find(|known| known.plan && known.history.as_deref() == Some(&*begun))?;
+    Some(PathBuf::from(before.folder)).filter(|before| *before != physical(dir))
 }
 
 /// Whether this user trusts the plan tree in a folder.

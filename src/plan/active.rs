@@ -4,6 +4,8 @@ use serde::Deserialize;
 
 use crate::model::is_node_id;
 
+/// The file's name.
+pub(super) const ACTIVE: &str = "active.json";
 /// The phase of test-first work in which a new test is meant to fail.
 const RED: &str = "P2_RED";
 

@@ -1,6 +1,11 @@
 //! What can be wrong with a plan tree's files.
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use super::survey::MISSION_FILE;
 
 /// What is wrong with a file of the plan tree. Each message completes "could not read the plan: ...".
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +24,7 @@ pub enum PlanError {
         /// The most bytes that are read.
         limit: usize,
     },
-    /// `active.json` does not say what is active.
+    /// `active.json` or `.counters.json` is not what it should be.
     Active {
         /// The file.
         file: PathBuf,
@@ -37,6 +42,18 @@ pub enum PlanError {
         /// What is wrong.
         what: String,
     },
+}
+
+impl PlanError {
+    /// Where a folder holds no tree.
+    pub(super) fn none_in(dir: &Path) -> Self {
+        Self::Unreadable { file: dir.join("mission").join(MISSION_FILE), kind: io::ErrorKind::NotFound }
+    }
+
+    /// Where a file is not the JSON that it should be.
+    pub(super) fn json(file: PathBuf, error: &serde_json::Error) -> Self {
+        Self::Active { file, line: error.line(), what: error.to_string() }
+    }
 }
 
 impl fmt::Display for PlanError {

@@ -20,7 +20,7 @@ mod survey;
 use std::path::{Path, PathBuf};
 
 use crate::model::{NodeStatus, PlanFacts, is_node_id};
-use active::Active;
+use active::{ACTIVE, Active};
 pub use binding::Binding;
 pub use error::PlanError;
 use facts::Among;
@@ -37,14 +37,25 @@ pub struct PlanTree {
 }
 
 impl PlanTree {
-    /// Whether a folder holds a plan tree: an `active.json` that can be read.
+    /// Whether a folder holds a plan tree: its mission's file, or what is left of a tree that lost it.
     pub fn is_in(dir: &Path) -> bool {
-        read_active(dir).is_ok()
+        files::is_folder(dir) && (Self::has_mission(dir) || files::is_file(&dir.join(ACTIVE)))
     }
 
-    /// Opens the tree in `dir`, which is one when its `active.json` can be read.
+    /// Whether a folder holds a plan's mission, which is written last when a plan is made.
+    pub fn has_mission(dir: &Path) -> bool {
+        survey::mission(dir).is_some()
+    }
+
+    /// Opens the tree in `dir`. Where `active.json` is missing or cannot be read, nothing is known as active.
+    ///
+    /// # Errors
+    /// Where there is no tree.
     pub fn open(dir: &Path) -> Result<Self, PlanError> {
-        Ok(Self { dir: dir.to_owned(), active: read_active(dir)? })
+        if !Self::is_in(dir) {
+            return Err(PlanError::none_in(dir));
+        }
+        Ok(Self { dir: dir.to_owned(), active: read_active(dir).unwrap_or_default() })
     }
 
     /// The id of the active task.
@@ -91,7 +102,7 @@ impl PlanTree {
 }
 
 fn read_active(dir: &Path) -> Result<Active, PlanError> {
-    let file = dir.join("active.json");
+    let file = dir.join(ACTIVE);
     let text = files::read(&file)?;
-    Active::parse(&text).map_err(|error| PlanError::Active { file, line: error.line(), what: error.to_string() })
+    Active::parse(&text).map_err(|error| PlanError::json(file, &error))
 }

@@ -327,7 +327,8 @@ pub(super) fn node_name(mut entry: FolderEntry) -> Option<String> {
     Some(entry.name)
 }
 
-fn mission(root: &Path) -> Option<NodePlace> {
+/// The place of the mission: a folder of its own, or a file in the flat layout.
+pub(super) fn mission(root: &Path) -> Option<NodePlace> {
     let folder = root.join("mission");
     let spec = if files::is_folder(&folder) && files::is_file(&folder.join(MISSION_FILE)) {
         Some(MISSION_FILE)

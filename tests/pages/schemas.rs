@@ -529,7 +529,9 @@ fn answers_of_plan_are_as_described() {
         assert!(!described[field].is_null(), "plan-status: {field} is not described");
     }
     assert_eq!(held(&["validate"], "plan-validate")["violations"], serde_json::json!([]));
-    fs::write(home.path().join(".claude/plans/.counters.json"), r#"{"counters":{}}"#).unwrap();
+    for name in [".counters.json", "active.json"] {
+        fs::write(home.path().join(".claude/plans").join(name), "<<<<<<< HEAD").unwrap();
+    }
     assert!(held(&["validate"], "plan-validate")["violations"].as_array().unwrap().len() > 1);
     let rules: Vec<&str> = failwise::plan::edit::Invariant::ALL.iter().map(|rule| rule.as_str()).collect();
     let told = &schema("plan-validate.schema.json")["properties"]["violations"]["items"]["properties"]["rule"]["enum"];

@@ -4,6 +4,7 @@
 mod trusting;
 
 mod arbitrate;
+mod broken;
 mod decide;
 mod plan_commands;
 mod plan_tree;

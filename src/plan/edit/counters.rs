@@ -40,11 +40,7 @@ impl IdCounters {
             return Ok(Self { schema_version: 1, ..Self::default() });
         }
         let text = files::read(&file)?;
-        serde_json::from_str(&text).map_err(|error| PlanError::Active {
-            file,
-            line: error.line(),
-            what: error.to_string(),
-        })
+        serde_json::from_str(&text).map_err(|error| PlanError::json(file, &error))
     }
 
     /// The highest number that a family was given.

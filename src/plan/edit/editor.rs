@@ -13,12 +13,12 @@ use super::error::ChangeError;
 use super::node::Node;
 use super::pending::{self, FileChange, Pending};
 use super::tree::Tree;
-use super::working::ACTIVE;
 use crate::digest::hex16;
 use crate::front_matter::FrontMatter;
 use crate::history::{Body, Event, StateChange, session_node};
 use crate::journal::{Journal, Ledger, Lock};
 use crate::model::{Ids, NodeStatus};
+use crate::plan::active::ACTIVE;
 use crate::redact::redact;
 use crate::text::one_line;
 
@@ -161,7 +161,8 @@ impl Editor {
         let mut changes = if draft.keeps { self.checkpoints(&draft, &mutation)? } else { Vec::new() };
         changes.extend(draft.touched.iter().map(|touched| touched.change.clone()));
         changes.extend(draft.others.iter().cloned());
-        if let Some(counters) = &draft.counters {
+        let lost = Some(&after.counters).filter(|_| !self.tree.lost.is_empty());
+        if let Some(counters) = draft.counters.as_ref().or(lost) {
             changes.extend(self.replaced(counters::COUNTERS, counters.to_bytes())?);
         }
         changes.extend(self.replaced(ACTIVE, after.working.to_bytes())?);

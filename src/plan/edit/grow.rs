@@ -8,11 +8,13 @@ use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::node::Node;
-use super::working::{ACTIVE, Working};
+use super::working::Working;
 use crate::decide::{TIERS, tier_budget};
 use crate::model::{ConstraintKind, NodeStatus, is_node_id};
+use crate::plan::PlanTree;
+use crate::plan::active::ACTIVE;
 use crate::plan::fields::CONSTRAINTS;
-use crate::plan::survey::{LEVELS, MISSION, MISSION_FILE};
+use crate::plan::survey::{LEVELS, MISSION, MISSION_FILE, ROOTS};
 
 /// The longest slug.
 const LONGEST_SLUG: usize = 50;
@@ -55,26 +57,32 @@ pub(super) fn init_on(
     constraints: &[(String, Vec<String>)],
     now: &str,
 ) -> Result<(), ChangeError> {
-    if disk::exists(&dir.join(ACTIVE)) {
+    if PlanTree::has_mission(dir) {
         let what = format!("{} has a plan already", dir.display());
         return Err(ChangeError::refused(what, "`failwise plan status` shows it"));
+    }
+    // Nobody's new plan begins with nodes that somebody else wrote.
+    let mut levels = ROOTS.iter().filter_map(|row| LEVELS.get(*row));
+    if let Some(level) = levels.find(|level| disk::exists(&dir.join(level.folder))) {
+        let what = format!("{} has {} of a plan without a mission", dir.display(), level.folder);
+        return Err(ChangeError::refused(
+            what,
+            "write mission/mission.md there, and `failwise trust` shows it; or move it away",
+        ));
     }
     let mission = NewNode { intent: intent.to_owned(), constraints: constraints.to_vec(), ..NewNode::default() };
     let mission = page(MISSION, &mission, now);
     let counters = IdCounters::default().to_bytes();
     let working = Working::new(now).to_bytes();
-    let flat_mission = disk::exists(&dir.join(MISSION_FILE));
     // The tree is there as soon as the last one is.
-    let first = dir.join("mission").join(MISSION_FILE);
     let parts = [
         (dir.join(".gitignore"), IGNORED.as_bytes().to_vec()),
-        (first.clone(), mission.into_bytes()),
         (dir.join(COUNTERS), counters),
         (dir.join(ACTIVE), working),
+        (dir.join("mission").join(MISSION_FILE), mission.into_bytes()),
     ];
     for (file, bytes) in parts {
-        let is_there = disk::exists(&file) || (file == first && flat_mission);
-        if !is_there {
+        if !disk::exists(&file) {
             if disk::relative(dir, &file).and_then(|file| disk::inside(dir, &file)).is_none() {
                 let what = format!("a symbolic link is in the path of {}", file.display());
                 return Err(ChangeError::refused(what, "remove it"));

@@ -20,6 +20,7 @@ mod tests;
 mod tree;
 mod undo;
 mod validate;
+mod wait;
 mod working;
 
 pub use dispatch::{PassedOver, TaskOffer};
@@ -32,3 +33,4 @@ pub use node::{Freeze, Node, Replans};
 pub use pending::is_left;
 pub use tree::Tree;
 pub use validate::{Invariant, Violation};
+pub use wait::{Wait, WaitReason};

@@ -81,6 +81,9 @@ impl Node {
     pub(super) fn of(found: &NodeFile, front: Result<FrontMatter, Trouble>, above: Option<&str>) -> Self {
         let mut troubles = Vec::new();
         let front = front.map_err(|trouble| troubles.push(trouble)).ok();
+        if let Some(line) = front.as_ref().and_then(FrontMatter::conflict) {
+            troubles.push(Trouble { line, what: "it has the marks of a merge conflict".to_owned() });
+        }
         let mut read = FieldReader { front: front.as_ref(), troubles: &mut troubles };
         let carried = if found.tier == 0 { Some(MISSION) } else { id::carried_by(&found.name) };
         let id = read.field(fields::id, "id").or_else(|| carried.map(str::to_owned)).unwrap_or_default();
@@ -145,6 +148,22 @@ impl Node {
     /// A field that is one word, for those that only some commands ask for.
     pub fn field(&self, key: &str) -> Option<String> {
         self.front.as_ref().and_then(|front| fields::word(front, key).ok()).flatten()
+    }
+
+    /// What is wrong with its file, and in which line: it is not begun before that is fixed.
+    pub fn fault(&self) -> Option<(usize, String)> {
+        let trouble = self.troubles.first().map(|trouble| (trouble.line.max(1), trouble.what.clone()));
+        trouble.or_else(|| Some((self.line("status"), self.wrong_status()?)))
+    }
+
+    /// What is wrong with its status: only the mission has none.
+    pub(super) fn wrong_status(&self) -> Option<String> {
+        let is_wrong = self.tier > 0 && self.status.is_none();
+        let named = || match self.field("status") {
+            Some(word) => format!("`{}` is no status", word.escape_debug()),
+            None => "has no status".to_owned(),
+        };
+        is_wrong.then(named)
     }
 
     /// The line in which a field is, from 1.

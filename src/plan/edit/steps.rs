@@ -7,6 +7,7 @@ use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
 use super::validate::missing_tests;
+use super::wait::{Wait, WaitReason};
 use crate::model::{NodeStatus, TRANSITIONS};
 use crate::plan::PERSON;
 
@@ -35,14 +36,17 @@ impl Editor {
         let mut draft = self.draft("claim", id, now);
         let node = self.known(id)?;
         let holder = holder.unwrap_or(PERSON);
-        if node.is(NodeStatus::Active) {
+        if node.is(NodeStatus::Active) && node.fault().is_none() {
             if let Some(other) = &node.claimed_by {
                 let what = format!("{id} is claimed by {other}");
                 return Err(ChangeError::refused(what, give_back(id)));
             }
         } else {
-            refuse_unless(node, NodeStatus::Active, "only what is planned or blocked is claimed")?;
-            if let Some(why) = self.tree().why_not_ready(node) {
+            let wait = self.tree().wait_of(node);
+            if wait.as_ref().is_none_or(|wait| wait.reason != WaitReason::Broken) {
+                refuse_unless(node, NodeStatus::Active, "only what is planned or blocked is claimed")?;
+            }
+            if let Some(Wait { why, .. }) = wait {
                 return Err(ChangeError::refused(format!("{id} cannot start: {why}"), "failwise plan next finds one"));
             }
             draft.become_(node, NodeStatus::Active, Some("claimed"))?;

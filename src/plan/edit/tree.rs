@@ -10,7 +10,7 @@ use super::scan::{self, NodeFile};
 use super::working::Working;
 use crate::front_matter::{FrontMatter, Trouble};
 use crate::model::NodeStatus;
-use crate::plan::{PlanError, files};
+use crate::plan::{PlanError, PlanTree, files};
 
 /// The whole tree as its files say it.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct Tree {
     archived: BTreeSet<String>,
     pub(super) working: Working,
     pub(super) counters: IdCounters,
+    /// What could not be read of the files that are one machine's own; what they said is taken from the pages.
+    pub(super) lost: Vec<PlanError>,
     /// Whether there are more nodes than are read.
     pub(super) complete: bool,
 }
@@ -33,11 +35,15 @@ impl Tree {
     /// Reads the tree in `dir`. `root` is the project's folder: tests that nodes name lie below it.
     ///
     /// # Errors
-    /// When `active.json` or `.counters.json` cannot be read. What is wrong with a node is reported by
-    /// [`Tree::violations`].
+    /// Where there is no tree. What is wrong with a node is reported by [`Tree::violations`], and a file of this machine
+    /// that is lost by [`Tree::lost`].
     pub fn open(dir: &Path, root: &Path) -> Result<Self, PlanError> {
-        let working = Working::read(dir)?;
-        let counters = IdCounters::read(dir)?;
+        if !PlanTree::is_in(dir) {
+            return Err(PlanError::none_in(dir));
+        }
+        let mut lost = Vec::new();
+        let working = Working::read(dir).map_err(|error| lost.push(error)).ok();
+        let counters = IdCounters::read(dir).map_err(|error| lost.push(error)).unwrap_or_default();
         let (found, complete) = scan::find(dir);
         let fronts = scan::read(&found);
         let nodes = nodes(&found, fronts);
@@ -50,17 +56,24 @@ impl Tree {
             index: HashMap::new(),
             below: HashMap::new(),
             archived,
-            working,
+            working: Working::new(""),
             counters,
+            lost,
             complete,
         };
         tree.join();
+        tree.working = working.unwrap_or_else(|| Working::rebuilt(&tree));
         Ok(tree)
     }
 
     /// The folder of the tree.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// Files of this machine's own that could not be read; the next change writes them again.
+    pub fn lost(&self) -> &[PlanError] {
+        &self.lost
     }
 
     /// The nodes, each before those below it in the folders.
@@ -118,31 +131,7 @@ impl Tree {
     /// The tasks that may be begun now, in the order of the tree: planned or blocked, everything that they depend on is
     /// done, and nothing above them is frozen, blocked or closed.
     pub fn ready(&self) -> impl Iterator<Item = &Node> {
-        self.nodes().filter(|node| node.tier == 4 && self.why_not_ready(node).is_none())
-    }
-
-    /// Why a node may not be begun now; None where it may.
-    pub(super) fn why_not_ready(&self, node: &Node) -> Option<String> {
-        let status = node.status?;
-        if !matches!(status, NodeStatus::Planned | NodeStatus::Blocked) {
-            return Some(format!("it is {status}"));
-        }
-        if node.is_outdated() {
-            let id = &node.id;
-            return Some(format!("its plan is outdated; once it fits: failwise plan set {id} {status} --reason TEXT"));
-        }
-        let open = node.depends_on.iter().find(|id| !self.is_done(id));
-        if let Some(id) = open {
-            let status = self.node(id).and_then(|node| node.status).map_or("not there", NodeStatus::as_str);
-            return Some(format!("it depends on {id}, which is {status}"));
-        }
-        let stopped =
-            |node: &&&Node| node.status.is_some_and(|status| status.is_closed() || status == NodeStatus::Frozen);
-        let above = self.ancestors(&node.id);
-        above
-            .iter()
-            .find(stopped)
-            .map(|node| format!("{} above it is {}", node.id, node.status.map_or("", NodeStatus::as_str)))
+        self.nodes().filter(|node| node.tier == 4 && self.wait_of(node).is_none())
     }
 
     /// Whether a node is done, or was archived.
@@ -194,6 +183,7 @@ impl Tree {
             archived: self.archived.clone(),
             working,
             counters,
+            lost: Vec::new(),
             complete: self.complete,
         };
         tree.join();

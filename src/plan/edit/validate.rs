@@ -1,16 +1,16 @@
 //! What must hold for every tree, and where it does not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::counters::{COUNTERS, number_of};
+use super::counters::COUNTERS;
 use super::node::Node;
 use super::tree::Tree;
-use super::working::ACTIVE;
 use super::{checkpoint, disk};
 use crate::model::{NodeStatus, words};
-use crate::plan::files;
+use crate::plan::active::ACTIVE;
 use crate::plan::survey::MISSION;
+use crate::plan::{PlanError, files};
 
 words! {
     /// Something that must hold for every tree. Checked in this order.
@@ -42,9 +42,9 @@ words! {
         FrozenBranch = "frozen_branch",
         /// What is left of a budget is no more than the budget.
         Budget = "budget",
-        /// `active.json` names nodes that are there, are not stopped, and of which the deepest is active.
+        /// `active.json` can be read, and names nodes that are there, are not stopped, and of which the deepest is active.
         Active = "active",
-        /// No id is higher than the number that was given last.
+        /// `.counters.json` can be read.
         Counters = "counters",
     }
 }
@@ -101,7 +101,7 @@ impl Tree {
         }
         self.check_cycles(&mut found);
         self.check_active(&mut found);
-        self.check_counters(&mut found);
+        self.check_lost(&mut found);
         found.sort_by_key(|violation| violation.rule);
         found
     }
@@ -180,25 +180,13 @@ impl Tree {
         }
     }
 
-    fn check_counters(&self, found: &mut Vec<Violation>) {
-        let mut highest: BTreeMap<&str, (u64, &Node)> = BTreeMap::new();
-        for node in self.nodes() {
-            if let Some((family, number)) = number_of(&node.id) {
-                let known = highest.entry(family).or_insert((number, node));
-                if number > known.0 {
-                    *known = (number, node);
-                }
-            }
-        }
-        for (family, (number, node)) in highest {
-            let given = self.counters.highest(family);
-            if given < number {
-                let file = self.dir.join(COUNTERS);
-                let line = line_with(&file, &format!("\"{family}\""));
-                let what = format!("{family} is {given}, yet there is {}", node.id);
-                let fix = format!("set {family} to {number}: the next id would be given twice");
-                found.push(Violation::of(Invariant::Counters, &node.id, (&file, line), what, fix));
-            }
+    /// The files of this machine's own: what they lack is taken from the pages, so that only one that is spoiled is told.
+    fn check_lost(&self, found: &mut Vec<Violation>) {
+        for error in &self.lost {
+            let PlanError::Active { file, line, what } = error else { continue };
+            let rule = if file.ends_with(COUNTERS) { Invariant::Counters } else { Invariant::Active };
+            let fix = "delete it: the next change of the plan writes it again";
+            found.push(Violation::of(rule, MISSION, (file, (*line).max(1)), what.clone(), fix));
         }
     }
 }
@@ -292,10 +280,7 @@ impl NodeCheck<'_, '_> {
             return;
         }
         let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
-        let what = match self.node.field("status") {
-            Some(word) => format!("`{word}` is no status"),
-            None => "has no status".to_owned(),
-        };
+        let what = self.node.wrong_status().unwrap_or_default();
         self.tell(Invariant::Status, "status", what, format!("write one of {}", words.join(", ")));
     }
 

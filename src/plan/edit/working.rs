@@ -6,11 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Node, tree::Tree};
 use crate::model::NodeStatus;
+use crate::plan::active::{ACTIVE, Active};
 use crate::plan::survey::MISSION;
-use crate::plan::{PlanError, active::Active, files};
+use crate::plan::{PlanError, files};
 
-/// The file's name.
-pub(super) const ACTIVE: &str = "active.json";
 /// The keys of what is active, by tier.
 const KEYS: [&str; 5] = ["mission", "initiative", "feature", "story", "task"];
 
@@ -39,13 +38,15 @@ impl Working {
     pub(super) fn read(dir: &Path) -> Result<Self, PlanError> {
         let file = dir.join(ACTIVE);
         let text = files::read(&file)?;
-        let wrong = |error: serde_json::Error| PlanError::Active {
-            file: file.clone(),
-            line: error.line(),
-            what: error.to_string(),
-        };
-        let ids = Active::parse(&text).map_err(wrong)?;
-        Ok(Self { file: serde_json::from_str(&text).map_err(wrong)?, ids })
+        let read = Active::parse(&text).and_then(|ids| Ok(Self { file: serde_json::from_str(&text)?, ids }));
+        read.map_err(|error| PlanError::json(file, &error))
+    }
+
+    /// Out of the nodes, where the file is lost: the one task that is active, where there is only one.
+    pub(super) fn rebuilt(tree: &Tree) -> Self {
+        let mut active = tree.nodes().filter(|node| node.tier == 4 && node.is(NodeStatus::Active));
+        let only = active.next().filter(|_| active.next().is_none());
+        Self::new("").settled(tree, only.map(|node| node.id.as_str()), "")
     }
 
     /// The active task.

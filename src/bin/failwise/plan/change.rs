@@ -8,7 +8,10 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::{Ids, NodeStatus, pattern_problem};
 use failwise::place::{keep, link_below, new_plan, trusted};
-use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
+use failwise::plan::PlanTree;
+use failwise::plan::edit::{
+    self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree, Wait, WaitReason,
+};
 use failwise::project::own_history;
 use failwise::trust::Trusted;
 use serde_json::json;
@@ -248,11 +251,13 @@ impl Tier {
     }
 }
 
+/// The most tasks whose reasons to wait are told in text.
+const MOST_WAITING: usize = 20;
 /// The most tasks that are named as passed over in text.
 const MOST_PASSED_OVER: usize = 4;
 
 /// What a command has to tell.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct ChangeAnswer<'a> {
     verb: &'a str,
     /// None where nothing was ready.
@@ -261,24 +266,32 @@ struct ChangeAnswer<'a> {
     change: Option<&'a Change>,
     /// The ready tasks that were not taken.
     passed_over: &'a [PassedOver],
+    /// Of `next`: the tasks whose files are broken; where nothing is ready, every open task with its reason.
+    waiting: Option<Vec<Wait>>,
     /// The plan's folder.
     dir: &'a Path,
 }
 
 impl<'a> ChangeAnswer<'a> {
     fn of(verb: &'a str, node: Option<&'a Node>, tree: &'a Tree) -> Self {
-        Self { verb, node, change: None, passed_over: &[], dir: tree.dir() }
+        Self { verb, node, change: None, passed_over: &[], waiting: None, dir: tree.dir() }
     }
 
     fn of_change(change: &'a Change, tree: &'a Tree) -> Self {
         Self { change: Some(change), ..Self::of(change.verb, tree.node(&change.node), tree) }
+    }
+
+    /// With what cannot be begun: each open task where there was nothing to give out, else those with broken files.
+    fn waiting(self, tree: &Tree) -> Self {
+        let is_told = |wait: &Wait| self.node.is_none() || wait.reason == WaitReason::Broken;
+        Self { waiting: Some(tree.waiting().into_iter().filter(is_told).collect()), ..self }
     }
 }
 
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
     let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
     may_be_made(site, &dir)?;
-    if site.place.foreign_plans.as_ref() == Some(&dir) {
+    if PlanTree::has_mission(&dir) && !site.is_trusted(&dir) {
         return Err(super::untrusted(&dir).into());
     }
     edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now())
@@ -317,10 +330,8 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
             Some(offer) => (Some(offer.task), offer.passed_over),
             None => (None, Vec::new()),
         };
-        return print_next(
-            &ChangeAnswer { passed_over: &passed_over, ..ChangeAnswer::of("claim", task, &tree) },
-            args.print.format,
-        );
+        let answer = ChangeAnswer::of("claim", task, &tree).waiting(&tree);
+        return print_next(&ChangeAnswer { passed_over: &passed_over, ..answer }, args.print.format);
     }
     let ids = args.who.ids()?;
     let holder = ids.holder();
@@ -328,11 +339,12 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let claimed =
         editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| change_error(&error))?;
     let Some((change, passed_over)) = claimed else {
-        return print_next(&ChangeAnswer::of("claim", None, editor.tree()), args.print.format);
+        let answer = ChangeAnswer::of("claim", None, editor.tree()).waiting(editor.tree());
+        return print_next(&answer, args.print.format);
     };
     args.who.bind(&mut editor, &change.node)?;
-    let answer = ChangeAnswer { passed_over: &passed_over, ..ChangeAnswer::of_change(&change, editor.tree()) };
-    let exit = print_next(&answer, args.print.format)?;
+    let answer = ChangeAnswer::of_change(&change, editor.tree()).waiting(editor.tree());
+    let exit = print_next(&ChangeAnswer { passed_over: &passed_over, ..answer }, args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &change.node);
     Ok(exit)
 }
@@ -407,7 +419,6 @@ fn print_next(answer: &ChangeAnswer<'_>, format: Format) -> crate::CommandOutcom
     print_change(answer, format)?;
     let mut out = std::io::stdout().lock();
     match (answer.node, answer.change, format) {
-        (None, _, Format::Text) => writeln!(out, "nothing is ready: failwise plan status shows what waits for what")?,
         (Some(node), Some(_), Format::Text) if !by_agent() => {
             writeln!(out, "in a terminal, for the client: export FAILWISE_NODE={}", shown(&node.id, 64))?;
         }
@@ -417,19 +428,22 @@ fn print_next(answer: &ChangeAnswer<'_>, format: Format) -> crate::CommandOutcom
 }
 
 fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::CommandFailure> {
-    let ChangeAnswer { verb, node, change, passed_over, dir } = *answer;
+    let ChangeAnswer { verb, node, change, passed_over, ref waiting, dir } = *answer;
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
     let id = change.map(|change| &change.node).or(node.map(|node| &node.id));
     if format == Format::Json {
         let changed =
             changed.iter().map(|one| json!({ "id": one.id, "from": one.from, "to": one.to, "revision": one.revision }));
         let file = node.map(|node| node.file.strip_prefix(dir).unwrap_or(&node.file).to_string_lossy());
-        let answer = json!({
+        let mut answer = json!({
             "schema_version": 1, "verb": verb, "node": id, "mutation": change.map(|change| &change.mutation),
             "intent": node.map(|node| &node.intent), "file": file,
             "artifacts": node.map(Node::artifacts).unwrap_or_default(), "changed": changed.collect::<Vec<_>>(),
             "passed_over": passed_over,
         });
+        if let (Some(waiting), Some(fields)) = (waiting, answer.as_object_mut()) {
+            fields.insert("waiting".to_owned(), json!(waiting));
+        }
         return print_json(&answer).map(drop);
     }
     let mut out = std::io::stdout().lock();
@@ -438,6 +452,11 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
         let intent = node.map(|node| shown(&node.intent, 100)).unwrap_or_default();
         let done = if change.is_some() { past(verb) } else { "ready" };
         writeln!(out, "{done} {}  {intent}", style.bold(&shown(id, 64)))?;
+    } else {
+        let is_all_closed = waiting.as_ref().is_some_and(Vec::is_empty);
+        let next =
+            if is_all_closed { "no task is open; failwise plan add task adds one" } else { "each open task waits" };
+        writeln!(out, "nothing is ready: {next}")?;
     }
     for one in changed {
         let states = match (one.from, one.to) {
@@ -455,6 +474,15 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
     let more = passed_over.len().saturating_sub(MOST_PASSED_OVER);
     if more > 0 {
         writeln!(out, "  {more} more passed over for the same reason")?;
+    }
+    let waiting = waiting.as_deref().unwrap_or_default();
+    for Wait { id, why, .. } in waiting.iter().take(MOST_WAITING) {
+        let verb = if answer.node.is_some() { "passed over" } else { "waits" };
+        writeln!(out, "  {:<14} {verb}: {}", shown(id, 64), shown(why, 300))?;
+    }
+    let more = waiting.len().saturating_sub(MOST_WAITING);
+    if more > 0 {
+        writeln!(out, "  {more} more that wait: --format json has all")?;
     }
     Ok(())
 }

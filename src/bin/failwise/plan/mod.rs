@@ -8,9 +8,11 @@ mod validate;
 use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
-use failwise::place::{Place, trusts_plan};
+use failwise::place::{Place, trusted_before, trusts_plan};
 use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 use failwise::project::look_after;
+
+use crate::style::shown;
 
 const AFTER_HELP: &str = "\
 A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their tasks. An agent \
@@ -115,7 +117,12 @@ impl Site {
     /// What is to be said of a tree that nobody trusts.
     fn warning(&self) -> Option<String> {
         let dir = self.dir().ok().filter(|dir| !self.is_trusted(dir))?;
-        Some(format!("{} is not trusted, so it binds no agent: `failwise trust` shows it and asks", dir.display()))
+        let here = dir.display();
+        let what = match trusted_before(&crate::env, &dir) {
+            Some(before) => format!("{here} was moved or copied from {}, and is not trusted here", before.display()),
+            None => format!("{here} is not trusted"),
+        };
+        Some(format!("{what}, so it binds no agent: `failwise trust` shows it and asks"))
     }
 
     /// The folder of the history that changes are recorded in: the plan's own, where this user's Failwise began it.
@@ -131,18 +138,38 @@ impl Site {
             // It takes the lock, and with it what another process left half made is finished.
             self.editor(failwise::model::Ids::default())?;
         }
-        Tree::open(&dir, self.place.root()).map_err(|error| change_error(&error.into()))
+        let tree = Tree::open(&dir, self.place.root()).map_err(|error| change_error(&error.into()))?;
+        tell_lost(&tree);
+        Ok(tree)
     }
 
     /// The tree, to be changed.
     fn editor(&self, ids: failwise::model::Ids) -> Result<Editor, Error> {
-        Editor::begin(&self.own_dir()?, self.place.root(), &self.history()?, ids).map_err(|error| change_error(&error))
+        let editor = Editor::begin(&self.own_dir()?, self.place.root(), &self.history()?, ids);
+        let editor = editor.map_err(|error| change_error(&error))?;
+        tell_lost(editor.tree());
+        Ok(editor)
+    }
+}
+
+/// Says which files of this machine are lost: what they said is taken from the pages.
+fn tell_lost(tree: &Tree) {
+    for error in tree.lost() {
+        let what = shown(&error.to_string(), 300);
+        say!("failwise: {what}; it is made again from the plan's pages by the next change");
     }
 }
 
 /// Why a tree is not changed.
 pub(crate) fn untrusted(dir: &Path) -> Error {
-    Error::refused(format!("the plan in {} came with the project, and nobody trusted it", dir.display()))
+    let here = dir.display();
+    let what = match trusted_before(&crate::env, dir) {
+        Some(before) => {
+            format!("the plan in {here} was moved or copied from {}, where it was trusted", before.display())
+        }
+        None => format!("the plan in {here} came with the project, and nobody trusted it"),
+    };
+    Error::refused(what)
         .hint("failwise trust shows it and asks; with --plans DIR for another folder than the project's")
 }
 

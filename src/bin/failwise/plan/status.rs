@@ -55,6 +55,8 @@ struct StatusRow<'a> {
     conflict_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_verdict: Option<&'a LastFailed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
 }
 
 /// How a node last failed.
@@ -138,6 +140,9 @@ fn node_line(node: &Node, lines: &str, last: Option<&LastFailed>, style: Style) 
         line.push_str(&intent);
     }
     let mut notes = Vec::new();
+    if let Some((at, what)) = node.fault() {
+        notes.push(format!("broken, line {at}: {}", shown(&what, 80)));
+    }
     if node.replans.total > 0 && !node.status.is_some_and(NodeStatus::is_closed) {
         notes.push(format!("replans {} of {}", node.replans.remaining, node.replans.total));
     }
@@ -210,6 +215,7 @@ fn as_json(
         frozen_by_ancestor: node.freeze.by_ancestor.as_deref(),
         conflict_id: node.freeze.conflict.as_deref(),
         last_verdict: last.get(&node.id),
+        fault: node.fault().map(|(line, what)| format!("line {line}: {what}")),
     });
     print_json(&json!({
         "schema_version": 1, "trusted": trusted, "dir": tree.dir().to_string_lossy(), "active": tree.active_task(),

@@ -1,0 +1,94 @@
+//! Why a task cannot be begun now: the one answer that `claim`, `next` and `status` give.
+
+use serde::Serialize;
+
+use super::node::Node;
+use super::tree::Tree;
+use crate::model::{NodeStatus, words};
+
+words! {
+    /// Why a node cannot be begun now.
+    pub enum WaitReason {
+        /// Its file cannot be read for what it should be.
+        Broken = "broken",
+        /// Somebody works on it.
+        Claimed = "claimed",
+        /// It is frozen.
+        Frozen = "frozen",
+        /// It is done, discarded or archived.
+        Closed = "closed",
+        /// Its plan no longer fits, and nobody said that it does again.
+        Outdated = "outdated",
+        /// It depends on a node that is not done yet.
+        Dependency = "dependency",
+        /// It depends on a node that will never be done.
+        DeadDependency = "dead_dependency",
+        /// A node above it is frozen or closed.
+        Above = "above",
+    }
+}
+
+/// What a node waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Wait {
+    /// The node that waits.
+    pub id: String,
+    /// Why, as one word.
+    pub reason: WaitReason,
+    /// The other node that it is about; None where it is about the node itself.
+    pub on: Option<String>,
+    /// Why, in words that complete "it cannot start: ...".
+    pub why: String,
+}
+
+impl Tree {
+    /// Why a node may not be begun now; None where it may.
+    pub fn wait_of(&self, node: &Node) -> Option<Wait> {
+        let id = &node.id;
+        let wait = |reason, on: Option<&str>, why: String| {
+            Some(Wait { id: id.clone(), reason, on: on.map(str::to_owned), why })
+        };
+        if let Some((line, what)) = node.fault() {
+            let file = node.file.strip_prefix(self.dir()).unwrap_or(&node.file).display();
+            return wait(WaitReason::Broken, None, format!("its file is broken ({file}:{line}: {what})"));
+        }
+        let status = node.status?;
+        let reason = match status {
+            NodeStatus::Planned | NodeStatus::Blocked => None,
+            NodeStatus::Active => Some(WaitReason::Claimed),
+            NodeStatus::Frozen => Some(WaitReason::Frozen),
+            NodeStatus::Done | NodeStatus::Discarded | NodeStatus::Archived => Some(WaitReason::Closed),
+        };
+        if let Some(reason) = reason {
+            return wait(reason, None, format!("it is {status}"));
+        }
+        if node.is_outdated() {
+            let why = format!("its plan is outdated; once it fits: failwise plan set {id} {status} --reason TEXT");
+            return wait(WaitReason::Outdated, None, why);
+        }
+        let open = || node.depends_on.iter().filter(|on| !self.is_done(on));
+        let is_dead = |on: &&String| self.node(on).is_none_or(|node| node.is(NodeStatus::Discarded));
+        if let Some(on) = open().find(is_dead).or_else(|| open().next()) {
+            let state = self.node(on).map_or("not there", |node| node.status.map_or("broken", NodeStatus::as_str));
+            let why = format!("it depends on {on}, which is {state}");
+            return if is_dead(&on) {
+                let choice = format!("{why}: failwise plan depend {id} --drop {on} takes it out");
+                wait(WaitReason::DeadDependency, Some(on), choice)
+            } else {
+                wait(WaitReason::Dependency, Some(on), why)
+            };
+        }
+        let stopped =
+            |above: &&&Node| above.status.is_some_and(|status| status.is_closed() || status == NodeStatus::Frozen);
+        let ancestors = self.ancestors(id);
+        let above = ancestors.iter().find(stopped)?;
+        let state = above.status.map_or("", NodeStatus::as_str);
+        wait(WaitReason::Above, Some(&above.id), format!("{} above it is {state}", above.id))
+    }
+
+    /// Why each open task that cannot be begun now waits, in the order of the tree.
+    pub fn waiting(&self) -> Vec<Wait> {
+        let tasks = self.nodes().filter(|node| node.tier == 4);
+        tasks.filter_map(|node| self.wait_of(node)).filter(|wait| wait.reason != WaitReason::Closed).collect()
+    }
+}
