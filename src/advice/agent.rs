@@ -7,11 +7,11 @@ use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
 use crate::digest::hex16;
-use crate::history::{Episode, Execution, HistoryFacts, State, ToldAdvice, is_session};
+use crate::history::{Episode, Execution, HistoryFacts, State, StoppedNode, ToldAdvice, is_session};
 use crate::knowledge::why_not_unasked;
 use crate::model::{
-    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, Operation, PlanFacts, Reading,
-    Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
+    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, NodeStatus, Operation, PlanFacts,
+    Reading, Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
 };
 use crate::names::{FailedLookup, MissingKind, MissingName, missing, searched};
 use crate::reading::CheckKind;
@@ -206,6 +206,19 @@ pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
     let text = sentence(met, &call_name(call.input.as_deref(), operation, None), line)?;
     let tag = hex16(&[operation]);
     Some(within_limit(&format!("{text} [§{} {}]", met.id, Signature::tag(&tag))))
+}
+
+/// What to tell the agent whose task was frozen or discarded by somebody else. `state` is the task's.
+pub fn after_stop(state: &State) -> Option<String> {
+    let StoppedNode { status, reason, .. } = state.stopped.as_ref()?;
+    let why = reason.as_deref().map(|reason| format!(" ({})", quoted(reason, EXCERPT))).unwrap_or_default();
+    let text = format!(
+        "{} was {} by somebody else{why}: do not go on with it, and keep what you have; `failwise plan next` gives \
+         another task.",
+        state.node,
+        if *status == NodeStatus::Frozen { "frozen" } else { "discarded" },
+    );
+    Some(within_limit(&format!("{text} [stopped {}]", Signature::tag(&hex16(&[&state.node])))))
 }
 
 /// A dead tool is dead for every call. In a plan tree the planner has to hear when something else is decided.

@@ -582,6 +582,16 @@ impl<'a> AdviceCase<'a> {
 
     fn beside(&self) -> Option<String> {
         let change = self.failure.history.sibling_change.as_ref();
+        if let Some(edit) = self.failure.plan.changed_by.as_ref().filter(|edit| edit.active && self.in_tree()) {
+            return Some(format!(
+                "{} is being changed by {}, and {} fails over it: go on with another task; this one is offered again when \
+                 that is done.{}",
+                quoted(&edit.file, EXCERPT / 2),
+                quoted(&edit.node, 40),
+                self.call(),
+                self.what_was_decided(),
+            ));
+        }
         let why = match change {
             Some(change) if !self.in_tree() => format!(
                 "{} fails over {}, which another subagent changed last: read that change before you edit, and keep it.",

@@ -1,10 +1,11 @@
 //! Arbitrating a conflict: what the table says of it is carried out and recorded.
 
 use super::fit::fit;
-use super::{ConflictLog, ConflictScene, KnownNodes};
-use crate::conflicts::board::NodePast;
+use super::{ConflictLog, ConflictScene, Detected, KnownNodes};
+use crate::conflicts::board::{NodePast, Task};
+use crate::conflicts::overlap::SharedWork;
 use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, NodeStanding, PolicyRow, arbitrate};
-use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
+use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind, Layer, Overlap};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
 use crate::model::{NextCommand, NodeStatus};
@@ -96,7 +97,10 @@ impl<'a> ArbiterDesk<'a> {
         if conflict.is_resolved() {
             return Ok(over(&conflict));
         }
-        if !is_known && !dry_run {
+        // What a failure was found to lie in is in the history already.
+        if !dry_run && self.known.past.met(&conflict.conflict_id).is_some() && !is_known {
+            self.log.append(&conflict)?;
+        } else if !is_known && !dry_run {
             self.record_detection(&conflict)?;
         }
         let (dispute, reasons) = self.dispute(&conflict);
@@ -122,10 +126,21 @@ impl<'a> ArbiterDesk<'a> {
         Ok(answer)
     }
 
+    /// Arbitrates the conflicts of these ids, of which each holds a node that waits for one that is over.
+    ///
+    /// # Errors
+    /// As [`ArbiterDesk::arbitrate`].
+    pub fn release(&mut self, ids: &[String]) -> Result<Vec<Arbitration>, Error> {
+        ids.iter().map(|id| self.arbitrate(DeskTopic::Id(id.clone()), false)).collect()
+    }
+
     /// The conflict, and whether the log knows it.
     fn find(&self, about: DeskTopic) -> Result<(Conflict, bool), Error> {
         match about {
-            DeskTopic::Id(id) => self.get(&id).map(|conflict| (conflict.clone(), true)),
+            DeskTopic::Id(id) => match self.met(&id) {
+                Some(Detected { is_new, conflict }) => Ok((conflict, !is_new)),
+                None => self.get(&id).map(|conflict| (conflict.clone(), true)),
+            },
             DeskTopic::Record(record) => match self.log.get(&record.conflict_id) {
                 Some(known) => Ok((known.clone(), true)),
                 None if record.is_sound() => Ok((*record, false)),
@@ -147,6 +162,18 @@ impl<'a> ArbiterDesk<'a> {
         }
     }
 
+    /// The conflict that a failure was found to lie in, where the log does not know it, or knows that it ended before.
+    fn met(&self, id: &str) -> Option<Detected> {
+        let met = self.known.past.met(id)?;
+        let is_news = self.log.get(id).is_none_or(|known| {
+            known.is_resolved() && known.resolved_at.as_deref().is_some_and(|ended| ended < met.ts.as_str())
+        });
+        let files = vec![met.file.clone()];
+        let (layer, kind) = (Layer::L1, ConflictKind::FileOverlap);
+        let shared = SharedWork { layer, kind, overlap: Overlap { files, functions: None }, confidence: 1.0 };
+        is_news.then(|| self.known_or_new(&met.nodes, shared))
+    }
+
     pub(super) fn get(&self, id: &str) -> Result<&Conflict, Error> {
         self.log.get(id).ok_or_else(|| Error::unreadable(format!("there is no conflict `{id}`")).hint(LIST))
     }
@@ -157,6 +184,9 @@ impl<'a> ArbiterDesk<'a> {
         let standing = |id| NodeStanding::of(self.tree.node(id).and_then(|node| node.status));
         let (proposed_is, blocker_is) = (standing(proposed), self.standing_of_blocker(blocker));
         let (compatibility, reasons) = match (self.known.board.task(proposed), blocker_is) {
+            (Some(task), NodeStanding::Done) if self.only_failed_over(conflict, task) => {
+                (Compatibility::Compatible, vec![format!("{proposed} neither plans nor changed what it failed over")])
+            }
             (Some(task), NodeStanding::Done) => fit(&self.scene, &self.known, &self.tree, task, blocker),
             (_, NodeStanding::Open) if conflict.kind == ConflictKind::OtherFunctions => {
                 (Compatibility::Compatible, Vec::new())
@@ -176,6 +206,11 @@ impl<'a> ArbiterDesk<'a> {
             budget: self.story(proposed).is_some_and(|story| story.replans.remaining > 0),
         };
         (dispute, reasons)
+    }
+
+    /// Whether a node met a conflict by a failure alone: it neither plans nor changed the file that it failed over.
+    fn only_failed_over(&self, conflict: &Conflict, task: &Task) -> bool {
+        self.known.past.met(&conflict.conflict_id).is_some_and(|met| !task.work.names(&met.file))
     }
 
     /// A node that was put away has no file any more, and was done.

@@ -69,7 +69,7 @@ impl ArbiterDesk<'_> {
     }
 
     /// Two nodes are in one conflict at a time: as long as it is open, finding it again is the same conflict.
-    fn known_or_new(&self, [proposed, blocker]: &[String; 2], finding: SharedWork) -> Detected {
+    pub(super) fn known_or_new(&self, [proposed, blocker]: &[String; 2], finding: SharedWork) -> Detected {
         let known = || self.log.of_nodes(proposed, blocker);
         if let Some(open) = known().find(|known| !known.is_resolved()) {
             return Detected { is_new: false, conflict: open.clone() };
@@ -103,7 +103,8 @@ impl ArbiterDesk<'_> {
 
     pub(super) fn record_detection(&mut self, conflict: &Conflict) -> Result<(), Error> {
         let node = conflict.proposed().or(conflict.blocker()).unwrap_or(&conflict.conflict_id).to_owned();
-        let reason = format!("{} {}: {}", conflict.layer, conflict.kind.as_str(), conflict.overlap.files.join(", "));
+        let files: Vec<&str> = conflict.overlap.files.iter().map(String::as_str).collect();
+        let reason = Conflict::found_in(conflict.layer, conflict.kind, &files);
         let detected = PlanEvent {
             target: conflict.blocker().map(str::to_owned),
             conflict_id: Some(conflict.conflict_id.clone()),

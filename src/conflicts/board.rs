@@ -3,9 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Conflict;
 use super::overlap::{Meeting, NodeWork, Touched};
-use crate::history::{Body, Effect, Event, covers};
-use crate::model::{DecisionAction, NodeStatus};
+use crate::history::{Body, Effect, Event, PlanEvent, covers};
+use crate::model::{DecisionAction, NodeStatus, is_node_id};
 
 /// The most pairs of nodes that are found at once.
 const MOST_PAIRS: usize = 100_000;
@@ -178,6 +179,19 @@ pub struct NodeHistories {
     nodes: BTreeMap<String, NodePast>,
     /// How many nodes have begun.
     began: usize,
+    /// The conflicts that failures were found to lie in, by id: the last time of each.
+    met: BTreeMap<String, MetConflict>,
+}
+
+/// A conflict that a failure was found to lie in: one node fails over a file that another one is at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetConflict {
+    /// The node that failed, and the one that is at the file.
+    pub nodes: [String; 2],
+    /// The file.
+    pub file: String,
+    /// When, RFC 3339 UTC.
+    pub ts: String,
 }
 
 /// What the history tells of one node.
@@ -223,6 +237,17 @@ impl NodeHistories {
                 self.nodes.entry(event.node.clone()).or_default().arbitrated = Some(event.id.clone());
             }
             Body::ReplanProposed(_) | Body::ReplanRefusedBudget(_) => self.entry(event, false),
+            Body::ConflictDetected(PlanEvent {
+                target: Some(blocker),
+                conflict_id: Some(id),
+                reason: Some(reason),
+            }) => {
+                let nodes = [event.node.clone(), blocker.clone()];
+                if let Some(file) = Conflict::file_in(reason).filter(|_| nodes.iter().all(|node| is_node_id(node))) {
+                    let met = MetConflict { nodes, file: file.to_owned(), ts: event.ts.clone() };
+                    self.met.insert(id.clone(), met);
+                }
+            }
             // That a conflict has to be arbitrated is no answer of its own.
             Body::Decision { decision } if decision.as_ref().is_none_or(|d| d.action != DecisionAction::Arbitrate) => {
                 self.entry(event, false);
@@ -234,6 +259,11 @@ impl NodeHistories {
     /// What is known of a node.
     pub fn of(&self, node: &str) -> Option<&NodePast> {
         self.nodes.get(node)
+    }
+
+    /// The conflict of this id that a failure was found to lie in last.
+    pub fn met(&self, conflict_id: &str) -> Option<&MetConflict> {
+        self.met.get(conflict_id)
     }
 
     /// Whether another node than these changed a file by its name.

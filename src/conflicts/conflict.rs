@@ -81,6 +81,16 @@ impl Conflict {
         format!("CONFLICT-{}", digest::hex(&hasher.finalize(), 4))
     }
 
+    /// What the history says of how a conflict was found.
+    pub fn found_in(layer: Layer, kind: ConflictKind, files: &[&str]) -> String {
+        format!("{layer} {}: {}", kind.as_str(), files.join(", "))
+    }
+
+    /// The only file of a conflict that a failure was found to lie in, from the words of [`Conflict::found_in`].
+    pub fn file_in(words: &str) -> Option<&str> {
+        words.strip_prefix("L1 file_overlap: ")
+    }
+
     /// Whether it names ids only, which may be looked up in the tree, and no node that would wait for itself.
     pub fn is_sound(&self) -> bool {
         let waits_for_itself = self.proposed().is_some_and(|id| self.blocker() == Some(id));

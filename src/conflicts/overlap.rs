@@ -34,6 +34,13 @@ pub struct NodeWork {
     pub changed: Vec<String>,
 }
 
+impl NodeWork {
+    /// Whether the node plans or changed this file.
+    pub fn names(&self, file: &str) -> bool {
+        self.planned.iter().any(|planned| covers(&planned.path, file)) || self.changed.iter().any(|path| path == file)
+    }
+}
+
 /// What two nodes share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedWork {

@@ -26,11 +26,12 @@ use serde::{Deserialize, Deserializer};
 use choice::{DecisionInput, RuleChoice};
 
 use crate::classify::UNSURE;
+use crate::conflicts::{Conflict, ConflictKind, Layer, Overlap};
 use crate::digest::hex16;
 use crate::history::{Body, Bucket, Event, Execution, LastDecision, PROJECT, PlanEvent, State};
 use crate::model::{
     Action, Budgets, Category, Class, Confidence, Decision, DecisionAction, Ids, Mutation, NextCommand, Operation,
-    PlanFacts, Signature, Verdict,
+    PlanFacts, SiblingEdit, Signature, Verdict,
 };
 use crate::time;
 
@@ -157,6 +158,8 @@ pub struct Settled {
     pub rows: Vec<String>,
     /// Nodes whose replan budget was found used up.
     pub refused: Vec<String>,
+    /// A conflict that was found by the failure itself.
+    pub met: Option<PlanEvent>,
 }
 
 /// Decides what happens now. `now` is RFC 3339 UTC.
@@ -275,7 +278,13 @@ fn settle(desk: &DecisionInput<'_>, mut choice: RuleChoice) -> Settled {
         history_ref: question.history_ref.clone(),
         schema_version: Decision::SCHEMA_VERSION,
     };
-    Settled { decision, rows: choice.rows, refused: choice.refused }
+    let met = met_at_work(desk).filter(|_| choice.action == DecisionAction::Arbitrate);
+    let met = met.map(|(edit, conflict_id)| PlanEvent {
+        target: Some(edit.node.clone()),
+        conflict_id: Some(conflict_id),
+        reason: Some(Conflict::found_in(Layer::L1, ConflictKind::FileOverlap, &[&edit.file])),
+    });
+    Settled { decision, rows: choice.rows, refused: choice.refused, met }
 }
 
 /// What to run next: where the work is stuck, what looks for a way past the failure; then what the action asks for.
@@ -306,7 +315,7 @@ fn offered_for(desk: &DecisionInput<'_>, choice: &RuleChoice) -> Option<Result<N
         }
         DecisionAction::FreezeAndEscalate if in_tree => change("freeze", "stop this branch until a person has decided"),
         DecisionAction::Arbitrate => Some(match conflict(desk) {
-            Some(id) => next::own(&["arbitrate"], id, "let the arbiter decide between the two sides"),
+            Some(id) => next::own(&["arbitrate"], &id, "let the arbiter decide between the two sides"),
             None => Err("no conflict id is known: `failwise plan conflicts` lists the open ones"),
         }),
         _ => None,
@@ -324,9 +333,19 @@ fn is_stuck(question: &Question, action: DecisionAction) -> bool {
     again && matches!(action, SelfHeal | FixAndRerun | ReplanStory | ReplanFeature | Escalate)
 }
 
-fn conflict<'a>(desk: &DecisionInput<'a>) -> Option<&'a str> {
+fn conflict(desk: &DecisionInput<'_>) -> Option<String> {
     let known = desk.facts.plan.conflict.as_ref().map(|conflict| conflict.id.as_str());
-    desk.question.conflict_id.as_deref().or(known)
+    let known = desk.question.conflict_id.as_deref().or(known).map(str::to_owned);
+    known.or_else(|| met_at_work(desk).map(|(_, conflict)| conflict))
+}
+
+/// The edit of a sibling that is still at work, and the conflict that the two are in by it.
+fn met_at_work<'a>(desk: &DecisionInput<'a>) -> Option<(&'a SiblingEdit, String)> {
+    let is_beside = desk.question.class == Some(Class::F4);
+    let edit = desk.facts.plan.changed_by.as_ref().filter(|edit| is_beside && edit.active)?;
+    let overlap = Overlap { files: vec![edit.file.clone()], functions: None };
+    let sides = [desk.question.node.as_str(), edit.node.as_str()];
+    Some((edit, Conflict::id_of(sides, Layer::L1, ConflictKind::FileOverlap, &overlap)))
 }
 
 fn not_before(now: &str, delay_ms: u64) -> Option<String> {
@@ -344,8 +363,8 @@ impl<'a> DecisionInput<'a> {
 }
 
 impl Settled {
-    /// The events that the decision implies, in the order in which they are appended: refusals of replans, the decision,
-    /// and the proposal of a replan. The plan tree itself is changed by who applies them.
+    /// The events that the decision implies, in the order in which they are appended: refusals of replans, a conflict that was found,
+    /// the decision, and the proposal of a replan. The plan tree itself is changed by who applies them.
     pub fn events(&self, ids: &Ids, now: &str) -> Vec<Event> {
         let decision = &self.decision;
         let attempt = decision.attempt.to_string();
@@ -362,6 +381,10 @@ impl Settled {
             event("replan_refused_budget", node, body)
         });
         let mut events: Vec<Event> = refused.collect();
+        if let Some(met) = &self.met {
+            let id = met.conflict_id.as_deref().unwrap_or_default();
+            events.push(event("conflict_detected", id, Body::ConflictDetected(met.clone())));
+        }
         events.push(event("decision", "", Body::Decision { decision: Some(Box::new(decision.clone())) }));
         if decision.mutation == Some(Mutation::ReDecompose) {
             let target = &decision.target_node;

@@ -65,6 +65,9 @@ pub(super) fn change(
     let mut command = own(&["plan", word], id, why)?;
     let of = if is_id(node) { format!(" of {node}") } else { String::new() };
     command.argv.extend(["--reason".to_owned(), format!("{}{of}", class.map_or("a decision", Class::as_str))]);
+    if word == "replan" && is_id(node) {
+        command.argv.extend(["--of".to_owned(), node.to_owned()]);
+    }
     Ok(command)
 }
 

@@ -47,6 +47,7 @@ pub const OPTIONS: &[&str] = &[
     "--intent",
     "--last",
     "--node",
+    "--of",
     "--on",
     "--open",
     "--all",

@@ -39,13 +39,22 @@ pub fn tier_budget(tier: u8) -> u32 {
     TIERS.iter().find(|row| row.tier == tier).map_or(0, |row| row.replans)
 }
 
-/// F3 asks for a story, F4 for a feature. Where the tier that is asked for cannot be replanned, the next one is; where
+/// F3 asks for a story; F4 for the smallest branch that has both sides: a story where a task beside this one is done and
+/// broke it, else a feature. A sibling that is still at work is waited for, by a conflict. Where the tier that is asked for cannot be replanned, the next one is; where
 /// none can, the lowest branch that is still open stops.
 pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     if desk.facts.plan.tier.is_none() {
         return in_a_session(desk);
     }
-    let wanted = if class == Class::F3 { 3 } else { 2 };
+    let beside = desk.facts.plan.changed_by.as_ref().filter(|_| class == Class::F4);
+    if let Some(edit) = beside.filter(|edit| edit.active) {
+        return RuleChoice::new(DecisionAction::Arbitrate)
+            .row(format!("replan-thresholds: F4, {} is still at work: arbitrate", edit.node))
+            .because(format!("`{}` is being changed by {}: go on with another task", edit.file, edit.node));
+    }
+    // Siblings are in one branch: the one right above them, which is a story where they are tasks.
+    let is_in_one_story = beside.is_some() && desk.facts.plan.tier == Some(4);
+    let wanted = if class == Class::F3 || is_in_one_story { 3 } else { 2 };
     let mut choice = RuleChoice::new(DecisionAction::FreezeAndEscalate);
     let mut first = None;
     // A feature within a feature is asked before the one around it.
@@ -77,7 +86,11 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
                 choice.action = action;
                 choice.mutation = Some(Mutation::ReDecompose);
                 choice.replans = Some(target.replans_left);
-                let why = if class == Class::F3 { "fixing it did not help" } else { "its story cannot fix it" };
+                let why = match beside {
+                    Some(edit) => format!("{} changed `{}`, which it fails over", edit.node, edit.file),
+                    None if class == Class::F3 => "fixing it did not help".to_owned(),
+                    None => "its story cannot fix it".to_owned(),
+                };
                 return choice
                     .row(format!("{looked}: {action}"))
                     .about(&target.id)

@@ -12,7 +12,9 @@ use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{GuardQuestion, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
-use crate::model::{Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
+use crate::model::{
+    Class, Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict,
+};
 use crate::names::MissingName;
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
@@ -208,7 +210,18 @@ impl Engine<'_> {
             self.completed(observed.event, state, past)
         };
         step.events.extend(ended);
+        // Nobody goes on with what was stopped: that comes before every other word.
+        if let Some(said) = self.speaks_of_stop(state).then(|| agent::after_stop(state)).flatten() {
+            step.events.push(self.advice_given(self.node, self.ids, Vec::new()));
+            step.advice = Some(said);
+        }
         step
+    }
+
+    /// Whether the caller's node was stopped by somebody else.
+    fn speaks_of_stop(&self, state: &State) -> bool {
+        let by_itself = |by: &str| self.ids.agent.is_none() && self.ids.session.as_deref() == Some(by);
+        state.stopped.as_ref().is_some_and(|stop| !stop.session.as_deref().is_some_and(by_itself)) && self.speaks()
     }
 
     /// What is kept and said of what happened besides calls. `past` is asked only where a failure is open.
@@ -267,6 +280,9 @@ impl Engine<'_> {
         let Some(Examined { answer: Answer::Verdict(verdict), failure, deviation, history }) = examined else {
             return Step { events: vec![event], ..Step::default() };
         };
+        if let Some(change) = history.sibling_change.as_ref().filter(|_| verdict.class == Class::F4) {
+            plan.note_change(&change.node, &change.file);
+        }
         let is_flaky = |test: &str| self.around.is_flaky(test);
         let settled =
             decide::follow(&verdict, &event, &plan, state, deviation.as_deref(), |node| past.state(node), is_flaky);

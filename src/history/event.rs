@@ -631,6 +631,14 @@ impl StateChange {
         Self::Status { from, words: [word(from), Self::TO, word(to)].concat() }
     }
 
+    /// What a node became, where that is what changed.
+    pub fn became(&self) -> Option<NodeStatus> {
+        match self {
+            Self::Status { words, .. } => NodeStatus::from_word(words.split_once(Self::TO)?.1),
+            _ => None,
+        }
+    }
+
     /// The change that a line's message tells of.
     pub fn parse(message: String) -> Self {
         match message.split_once(Self::TO) {

@@ -25,4 +25,4 @@ pub use node::{HISTORY_NODE, PROJECT, agents_of, is_session, session_node, sessi
 pub use recovery::{OpenPlan, Proposed, RecoveryAttempt, RecoveryComplete};
 #[cfg(feature = "cli")]
 pub use recovery::{Reflection, Whys};
-pub use state::{Attempt, Background, LastDecision, Recent, State, ToldAdvice, seen_key};
+pub use state::{Attempt, Background, LastDecision, Recent, State, StoppedNode, ToldAdvice, seen_key};

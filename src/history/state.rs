@@ -10,8 +10,8 @@ use super::hosts::KnownHost;
 use super::node::{PROJECT, is_session};
 use super::recovery::OpenPlan;
 use crate::model::{
-    Category, Class, Decision, DecisionAction, Ids, Intent, MetMode, Operation, Outcome, Phase, Proof, Reading,
-    RunResult, Signature, Stash, Topic,
+    Category, Class, Decision, DecisionAction, Ids, Intent, MetMode, NodeStatus, Operation, Outcome, Phase, Proof,
+    Reading, RunResult, Signature, Stash, Topic,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -85,6 +85,9 @@ pub struct State {
     /// The plan node that this session or subagent claimed: its failures belong there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
+    /// Why nobody is to work on this plan node any more, until somebody who works on it was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<StoppedNode>,
     /// The project's retries: only in the state of [`PROJECT`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
@@ -118,6 +121,19 @@ pub struct Recent {
     pub failed: bool,
     /// SHA-256 of its redacted text, 16 digits: only kept where the ruleset `classic` is evaluated, and never stored.
     pub stderr_hash: Option<String>,
+}
+
+/// A node of the plan that was frozen or discarded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoppedNode {
+    /// What it is now.
+    pub status: NodeStatus,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The session that did it, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 /// The last decision of an episode, as far as the next one and the guard ask for it.
@@ -343,7 +359,17 @@ impl State {
             Body::RecoveryComplete { complete } => self.plans.retain(|plan| plan.plan != complete.plan),
             _ => {}
         }
+        self.note_stop(event);
         self.truncated &= !(worked && self.episodes.is_empty());
+    }
+
+    /// Somebody who works on a node that is stopped has to hear of it; one that goes on is stopped no more.
+    fn note_stop(&mut self, event: &Event) {
+        let Body::StateChanged { change: Some(change), reason } = &event.body else { return };
+        let Some(status) = change.became() else { return };
+        let is_stop = matches!(status, NodeStatus::Frozen | NodeStatus::Discarded);
+        let (reason, session) = (reason.clone(), event.session.clone());
+        self.stopped = is_stop.then_some(StoppedNode { status, reason, session });
     }
 
     /// A person spoke, or the plan went on: what was decided before no longer binds.
@@ -481,6 +507,9 @@ impl State {
     }
 
     fn advised(&mut self, episodes: &[String]) {
+        if episodes.is_empty() {
+            self.stopped = None;
+        }
         let told = self.episodes.iter().filter(|episode| episodes.contains(&episode.id));
         self.said.extend(told.map(|episode| ToldAdvice {
             topic: Topic::Hidden,

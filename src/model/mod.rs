@@ -49,7 +49,9 @@ pub use node_status::{NodeStatus, TRANSITIONS, Transition};
 pub use operation::Operation;
 pub use outcome::Outcome;
 pub use path_pattern::{path_matches, pattern_problem};
-pub use plan_facts::{Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
+pub use plan_facts::{
+    Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts, SiblingEdit,
+};
 pub use reading::{Basis, Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use recalled::{Recalled, Sought};
 pub use signature::Signature;

@@ -26,6 +26,12 @@ pub struct PlanFacts {
     /// Nodes with the same parent, at most 32.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub siblings: Vec<String>,
+    /// Those of them that are being worked on. Not stored: [`SiblingEdit::active`] keeps what a decision asks.
+    #[serde(skip)]
+    pub active_siblings: Vec<String>,
+    /// The sibling that changed last what fails, where the failure is answered as one beside the node's own work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed_by: Option<SiblingEdit>,
     /// The files that the node is planned to make or change, at most 32; empty when the plan names none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<String>,
@@ -62,11 +68,30 @@ pub struct PlanFacts {
 }
 
 impl PlanFacts {
+    /// Notes the sibling that changed last what fails.
+    pub fn note_change(&mut self, node: &str, file: &str) {
+        let file = self.in_project(file).to_owned();
+        let active = self.active_siblings.iter().any(|sibling| sibling == node);
+        self.changed_by = Some(SiblingEdit { node: node.to_owned(), file, active });
+    }
+
     /// A path as patterns name it: relative to the project where it is in there, else as it is.
     pub fn in_project<'a>(&self, path: &'a str) -> &'a str {
         let rest = self.root.as_deref().and_then(|root| path.strip_prefix(root.trim_end_matches('/')));
         rest.and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
     }
+}
+
+/// A file that a sibling changed last, and that a failure lies in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiblingEdit {
+    /// The sibling.
+    pub node: String,
+    /// The file, relative to the project where it is in there.
+    pub file: String,
+    /// Whether the sibling was still being worked on.
+    #[serde(default)]
+    pub active: bool,
 }
 
 /// A node above the one that failed, as far as a replan asks for it.

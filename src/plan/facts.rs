@@ -66,6 +66,7 @@ pub(super) fn gather(
     };
     let status = survey.field(place, |front| fields::word(front, "status"));
     let phase = survey.field(place, |front| fields::word(front, "phase"));
+    let (siblings, active_siblings) = siblings(survey, place);
     PlanFacts {
         node: node.to_owned(),
         parent: survey.parent_id(place),
@@ -75,7 +76,10 @@ pub(super) fn gather(
         red_phase: active.is_red_for(node) || phase.is_some_and(|phase| active::is_red(&phase)),
         constraints: constraints(survey, place),
         depends_on: dependencies(survey, place),
-        siblings: siblings(survey, place),
+        siblings,
+        active_siblings,
+        // The history knows it, not the plan.
+        changed_by: None,
         conflict: frozen_by(survey, place, status.as_deref().and_then(NodeStatus::from_word), conflict_log, node)
             .or(open),
         failed_attempts: survey.field(place, |front| fields::count(front, "failed_attempts")),
@@ -153,15 +157,19 @@ fn dependency(survey: &mut Survey<'_>, id: String) -> Dependency {
     Dependency { id, status: status.unwrap_or_else(|| UNSTATED.to_owned()), artifacts }
 }
 
-fn siblings(survey: &mut Survey<'_>, place: usize) -> Vec<String> {
+/// The siblings, and those of them that are being worked on.
+fn siblings(survey: &mut Survey<'_>, place: usize) -> (Vec<String>, Vec<String>) {
     let parent = survey.parent_id(place);
-    let mut found = Vec::new();
+    let (mut found, mut active) = (Vec::new(), Vec::new());
     for other in survey.beside(place) {
         if found.len() < MOST_SIBLINGS && survey.is_node(other) && survey.parent_id(other) == parent {
-            found.extend(survey.id(other));
+            let id = survey.id(other);
+            let is_active = survey.field(other, fields::status) == Some(NodeStatus::Active);
+            active.extend(id.clone().filter(|_| is_active));
+            found.extend(id);
         }
     }
-    found
+    (found, active)
 }
 
 /// A node that older scripts thawed keeps its `conflict_id`, so it counts for a frozen one only.

@@ -16,8 +16,8 @@ use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
     Decision, DecisionAction, Dependency, Difference, ForeignArtifact, Host, Ids, Intent, KnownConflict, MetMode,
     Misfit, Mutation, NearName, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts,
-    Proof, Reading, RunResult, Signature, Stash, Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached,
-    Verdict,
+    Proof, Reading, RunResult, SiblingEdit, Signature, Stash, Status, Tool, ToolCall, ToolInput, Topic, Transient,
+    Unreached, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -449,6 +449,8 @@ fn plan() -> PlanFacts {
             replans_left: 3,
         }],
         siblings: vec!["TASK-00002".to_owned()],
+        active_siblings: Vec::new(),
+        changed_by: Some(SiblingEdit { node: "TASK-00002".to_owned(), file: "src/b.rs".to_owned(), active: true }),
         artifacts: vec!["src/lib.rs".to_owned()],
         red_phase: true,
         constraints: vec![Constraint {

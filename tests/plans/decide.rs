@@ -355,7 +355,7 @@ fn a_used_up_budget_goes_to_the_next_tier_and_says_so() {
     assert_eq!((settled.decision.action, &*settled.decision.target_node), (DecisionAction::FreezeAndEscalate, STORY));
     assert_eq!(settled.refused, [STORY, FEATURE]);
     let next = &settled.decision.next_commands[0].argv;
-    assert_eq!(next.join(" "), format!("failwise plan freeze {STORY} --reason F3 of {NODE}"));
+    assert_eq!(next.join(" "), format!("failwise plan freeze {STORY} --reason F3 of {NODE} --of {NODE}"));
 }
 
 #[test]
@@ -458,7 +458,7 @@ fn where_the_work_is_stuck_another_way_is_looked_for_first() {
             assert!(!named(&case(class), 1).contains(&recovery.to_owned()), "{class:?}");
         }
     }
-    let replan = format!("failwise plan replan {STORY} --reason F3 of {NODE}");
+    let replan = format!("failwise plan replan {STORY} --reason F3 of {NODE} --of {NODE}");
     assert_eq!(named(&Case::new(Class::F3), 2), [IN_A_TREE, &replan], "a look costs no replan, so it comes first");
     let frozen = Case { last: Some(DecisionAction::FreezeAndEscalate), ..Case::new(Class::F2) };
     let freeze = format!("failwise plan freeze {NODE} --reason F2 of {NODE}");
@@ -498,7 +498,7 @@ fn a_dead_registry_is_not_hammered_by_ten_agents() {
         let decision = retry(None, Some(&project));
         assert_eq!(decision.action, DecisionAction::Retry, "put off, not refused");
         delays.push(decision.delay_ms);
-        let settled = Settled { decision, rows: Vec::new(), refused: Vec::new() };
+        let settled = Settled { decision, rows: Vec::new(), refused: Vec::new(), met: None };
         folded(&mut project, &settled, at);
     }
     assert!(delays[..10].iter().all(|delay| *delay <= 5_000), "{delays:?}");

@@ -8,3 +8,4 @@ mod broken;
 mod decide;
 mod plan_commands;
 mod plan_tree;
+mod replans;

@@ -106,6 +106,21 @@ impl Project {
         String::from_utf8(output.stderr).unwrap()
     }
 
+    /// What a command says that is refused to a session.
+    pub(super) fn refused_to(&self, session: &str, arguments: &[&str]) -> String {
+        let mut command = self.command(env!("CARGO_BIN_EXE_failwise"));
+        let output = command.env("CLAUDE_CODE_SESSION_ID", session).arg("plan").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    /// The exit status of a command, and what it prints.
+    pub(super) fn failwise(&self, words: &[String]) -> (Option<i32>, String) {
+        let output = self.command(env!("CARGO_BIN_EXE_failwise")).args(words).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        (output.status.code(), text)
+    }
+
     pub(super) fn node(&self, id: &str) -> Value {
         let status = self.json(&["status"]);
         status["nodes"].as_array().unwrap().iter().find(|node| node["id"] == id).unwrap().clone()
@@ -149,11 +164,14 @@ impl Project {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 
-    pub(super) fn hook(&self, payload: &Value) {
+    /// What the hook answers to a payload.
+    pub(super) fn hook(&self, payload: &Value) -> String {
         let mut hook = self.command(env!("CARGO_BIN_EXE_failwise-hook"));
-        let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         hook.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
-        assert!(hook.wait().unwrap().success());
+        let output = hook.wait_with_output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// An agent runs a command, and the client tells the hook.
@@ -406,7 +424,7 @@ fn a_replan_keeps_what_is_done() {
     assert_eq!((project.status("TASK-00001"), project.status("TASK-00002")), ("done".into(), "discarded".into()));
     assert_eq!(project.node("STORY-0001")["replans_left"], 2);
     assert!(project.refused(&["replan", "TASK-00001", "--reason", "x"]).contains("a task is not replanned"));
-    project.done(&["done", "STORY-0001"]);
+    project.done(&["done", "STORY-0001", "--dropped", "the first task does it all"]);
     assert!(project.refused(&["replan", "STORY-0001", "--reason", "x"]).contains("is done"));
     project.valid();
 }
@@ -416,8 +434,9 @@ fn a_replan_keeps_what_is_done() {
 fn replans_end_with_their_budget_and_a_thaw_restores_it() {
     let project = Project::flat();
     assert_eq!(project.node("STORY-0001")["replans_left"], 2, "one of three was taken by an older script");
-    for _ in 0..2 {
+    for intent in ["Four", "Five"] {
         project.done(&["replan", "STORY-0001", "--reason", "again"]);
+        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", intent]);
     }
     let refused = project.refused(&["replan", "STORY-0001", "--reason", "again"]);
     assert!(refused.contains("budget is used up") && refused.contains("replan_budget_exhausted"), "{refused}");

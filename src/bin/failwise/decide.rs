@@ -205,9 +205,13 @@ fn settled_decision(
     asked: AskedVerdict,
 ) -> Result<DecisionOutput, crate::CommandFailure> {
     let AskedVerdict { question, command, flaky, plan, ids } = asked;
-    let plan = plan_facts(args, place, &question.node)?
-        .or(plan)
-        .unwrap_or_else(|| PlanFacts { node: question.node.clone(), ..PlanFacts::default() });
+    let edit = plan.as_ref().and_then(|plan| plan.changed_by.clone());
+    let mut now_known = plan_facts(args, place, &question.node)?;
+    if let Some((plan, edit)) = now_known.as_mut().zip(edit) {
+        // The sibling may have ended since.
+        plan.note_change(&edit.node, &edit.file);
+    }
+    let plan = now_known.or(plan).unwrap_or_else(|| PlanFacts { node: question.node.clone(), ..PlanFacts::default() });
     let (now, of_call) = (crate::now(), (command.as_deref(), flaky));
     if args.dry_run && !place.dir.join(HISTORY).is_file() {
         let state = State::new(&question.node);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::{NodeWork, compare};
-use crate::conflicts::{ConflictKind, unresolved};
+use crate::conflicts::{Conflict, ConflictKind, states, unresolved};
 use crate::model::NodeStatus;
 use crate::plan::files;
 
@@ -55,6 +55,21 @@ impl Tree {
             }
         }
         self.ready().next().map(|task| TaskOffer { task, passed_over: Vec::new() })
+    }
+}
+
+impl Tree {
+    /// The open conflicts that hold a node for another one which is over: they are arbitrated again, and it goes on.
+    pub fn held_no_longer(&self) -> Vec<String> {
+        let is_over = |id: &str| match self.node(id) {
+            Some(node) => node.status.is_some_and(NodeStatus::is_closed),
+            None => self.is_done(id),
+        };
+        let holds = |conflict: &Conflict| {
+            let holds = conflict.arbitration.as_ref().is_some_and(|last| last.decision.holds_the_proposed());
+            holds && !conflict.is_resolved() && conflict.blocker().is_some_and(is_over)
+        };
+        states(&files::conflict_log(self.dir())).into_iter().filter(holds).map(|one| one.conflict_id).collect()
     }
 }
 

@@ -148,6 +148,11 @@ impl Editor {
         self.record(draft)
     }
 
+    /// The failures of a node that are still worked on, by their ids.
+    pub(super) fn episodes_of(&mut self, id: &str) -> Vec<String> {
+        self.ledger.state(id).episodes.iter().map(|episode| episode.id.clone()).collect()
+    }
+
     /// Records what happened where no file changes.
     pub(super) fn record(&mut self, draft: Draft<'_>) -> Result<(), ChangeError> {
         let mut events = draft.events;

@@ -31,6 +31,7 @@ pub use freeze::Thaw;
 pub use grow::{NewNode, constraint_kind, constraint_names, init};
 pub use node::{Freeze, Node, Replans};
 pub use pending::is_left;
+pub use replan::ReplanRequest;
 pub use tree::Tree;
 pub use validate::{Invariant, Violation};
 pub use wait::{Wait, WaitReason};

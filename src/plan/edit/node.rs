@@ -145,6 +145,13 @@ impl Node {
         paths.flatten().unwrap_or_default()
     }
 
+    /// What it was to do: its id, intent and files.
+    pub(super) fn described(&self) -> String {
+        let files = self.artifacts();
+        let files = if files.is_empty() { String::new() } else { format!(" ({})", files.join(", ")) };
+        format!("{} {}{files}", self.id, self.intent)
+    }
+
     /// A field that is one word, for those that only some commands ask for.
     pub fn field(&self, key: &str) -> Option<String> {
         self.front.as_ref().and_then(|front| fields::word(front, key).ok()).flatten()

@@ -6,6 +6,7 @@ use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
+use super::replan::NOT_PLANNED_AGAIN;
 use super::validate::missing_tests;
 use super::wait::{Wait, WaitReason};
 use crate::model::{NodeStatus, TRANSITIONS};
@@ -76,6 +77,26 @@ impl Editor {
     /// # Errors
     /// When there is no such node, the change is not allowed, or a file cannot be written.
     pub fn set(&mut self, id: &str, to: NodeStatus, reason: Option<&str>, now: &str) -> Result<Change, ChangeError> {
+        self.set_without(id, to, reason, None, now)
+    }
+
+    /// The same for a node that may end without the work that replans took away: `dropped` says why that is not needed.
+    ///
+    /// # Errors
+    /// As [`Editor::set`].
+    pub fn done(&mut self, id: &str, dropped: Option<&str>, now: &str) -> Result<Change, ChangeError> {
+        self.set_without(id, NodeStatus::Done, None, dropped, now)
+    }
+
+    fn set_without(
+        &mut self,
+        id: &str,
+        to: NodeStatus,
+        reason: Option<&str>,
+        dropped: Option<&str>,
+        now: &str,
+    ) -> Result<Change, ChangeError> {
+        let dropped = dropped.map(text).filter(|dropped| !dropped.is_empty());
         let mut draft = self.draft(verb(to), id, now);
         let node = self.known(id)?;
         let reason = reason.map(text).filter(|reason| !reason.is_empty());
@@ -101,6 +122,18 @@ impl Editor {
                 what,
                 "finish it, or drop it: failwise plan set ID discarded --reason TEXT",
             ));
+        }
+        let lost = if to == NodeStatus::Done && node.tier < 4 { self.tree().lost_by_replans(id) } else { Vec::new() };
+        if !lost.is_empty() {
+            let Some(reason) = &dropped else {
+                let lost: Vec<String> = lost.iter().map(|node| node.described()).collect();
+                let what = format!("{id} lacks what a replan took away and nobody planned again: {}", lost.join("; "));
+                let hint = format!(
+                    "failwise plan add task plans it again; failwise plan done {id} --dropped REASON says that it is not needed"
+                );
+                return Err(ChangeError::refused(what, hint));
+            };
+            draft.edit(node, &[(NOT_PLANNED_AGAIN, Some(yaml(reason)))])?;
         }
         let follows = |node: &&&Node| match to {
             NodeStatus::Discarded => node.status.is_some_and(|status| !status.is_closed()),

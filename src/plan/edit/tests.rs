@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::disk::{Disk, Files};
-use super::{ChangeError, Editor, NewNode, Thaw, Tree, init, is_left};
+use super::{ChangeError, Editor, NewNode, ReplanRequest, Thaw, Tree, init, is_left};
 use crate::model::{Ids, NodeStatus};
 
 const NOW: &str = "2031-01-05T10:00:00.000Z";
@@ -155,7 +155,10 @@ fn changes() -> Vec<(&'static str, Vec<Step>)> {
     let freeze: Step = |editor| editor.freeze("FEAT-1", "stop: \"all\"", None, NOW).map(drop);
     let thaw: Step = |editor| editor.thaw("FEAT-1", Thaw::default(), NOW).map(drop);
     let give_up: Step = |editor| editor.thaw("FEAT-1", Thaw { discard: true, force: false }, NOW).map(drop);
-    let replan: Step = |editor| editor.replan("STORY-0001", "wrong cut", Some("one file a task"), NOW).map(drop);
+    let replan: Step = |editor| {
+        let asked = ReplanRequest { reason: "wrong cut", avoid: Some("one file a task"), ..ReplanRequest::default() };
+        editor.replan("STORY-0001", asked, NOW).map(drop)
+    };
     let finish: Step = |editor| editor.set("TASK-00001", NodeStatus::Done, None, NOW).map(drop);
     let depend: Step = |editor| editor.depend("TASK-00002", &["TASK-00001".to_owned()], NOW).map(drop);
     let add: Step = |editor| {
@@ -298,7 +301,9 @@ impl Command {
             Self::Set(id, status) => editor.set(id, *status, Some("because"), NOW).map(drop),
             Self::Freeze(id) => editor.freeze(id, "stop", None, NOW).map(drop),
             Self::Thaw(id, discard) => editor.thaw(id, Thaw { discard: *discard, force: false }, NOW).map(drop),
-            Self::Replan(id) => editor.replan(id, "again", None, NOW).map(drop),
+            Self::Replan(id) => {
+                editor.replan(id, ReplanRequest { reason: "again", ..ReplanRequest::default() }, NOW).map(drop)
+            }
             Self::Undo(id) => editor.undo(id, false, NOW).map(drop),
             Self::Depend(id, on) => editor.depend(id, std::slice::from_ref(on), NOW).map(drop),
             Self::Add(parent) => {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::counters::COUNTERS;
 use super::node::Node;
+use super::replan::NOT_PLANNED_AGAIN;
 use super::tree::Tree;
 use super::{checkpoint, disk};
 use crate::model::{NodeStatus, words};
@@ -42,6 +43,8 @@ words! {
         FrozenBranch = "frozen_branch",
         /// What is left of a budget is no more than the budget.
         Budget = "budget",
+        /// What a replan took away was planned again before its story or feature was done, or somebody said why not.
+        Dropped = "dropped",
         /// `active.json` can be read, and names nodes that are there, are not stopped, and of which the deepest is active.
         Active = "active",
         /// `.counters.json` can be read.
@@ -98,6 +101,7 @@ impl Tree {
             check.depends_on();
             check.freeze();
             check.budget();
+            check.dropped();
         }
         self.check_cycles(&mut found);
         self.check_active(&mut found);
@@ -338,6 +342,23 @@ impl NodeCheck<'_, '_> {
             let what = format!("has {} replans left of {}", replans.remaining, replans.total);
             let fix = format!("set `replan_budget_remaining` to {} at most", replans.total);
             self.tell(Invariant::Budget, "replan_budget_remaining", what, fix);
+        }
+    }
+}
+
+impl NodeCheck<'_, '_> {
+    fn dropped(&mut self) {
+        if !matches!(self.node.tier, 2 | 3)
+            || !self.node.is(NodeStatus::Done)
+            || self.node.field(NOT_PLANNED_AGAIN).is_some()
+        {
+            return;
+        }
+        let lost: Vec<String> = self.tree.lost_by_replans(&self.node.id).iter().map(|node| node.described()).collect();
+        if !lost.is_empty() {
+            let what = format!("is done without what a replan took away: {}", lost.join("; "));
+            let fix = format!("plan it again, or say why it is not needed in `{NOT_PLANNED_AGAIN}`");
+            self.tell(Invariant::Dropped, "status", what, fix);
         }
     }
 }

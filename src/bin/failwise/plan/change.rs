@@ -10,7 +10,7 @@ use failwise::model::{Ids, NodeStatus, pattern_problem};
 use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::PlanTree;
 use failwise::plan::edit::{
-    self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree, Wait, WaitReason,
+    self, Change, ChangeError, Editor, NewNode, Node, PassedOver, ReplanRequest, Thaw, Tree, Wait, WaitReason,
 };
 use failwise::project::own_history;
 use failwise::trust::Trusted;
@@ -76,6 +76,9 @@ pub(crate) struct DoneArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
+    /// Of a story or feature: the reason why what a replan took away is not needed
+    #[arg(long, value_name = "REASON")]
+    dropped: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -184,7 +187,8 @@ pub(crate) struct ThawArgs {
 
 /// Drop the unfinished nodes below a story or feature, so that it can be replanned
 ///
-/// Takes one replan from the node's budget: 3 for a story, 2 for a feature. A task is never replanned.
+/// Prints what it drops: the new plan has to cover that. Takes one replan from the node's budget: 3 for a story, 2 for a
+/// feature. A task is never replanned, and what another agent works on is never dropped.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  failwise plan replan STORY-0031 --reason \"files are fixed width\" --avoid \"splitting at delimiters\""
@@ -199,6 +203,12 @@ pub(crate) struct ReplanArgs {
     /// An approach to avoid
     #[arg(long, value_name = "TEXT")]
     avoid: Option<String>,
+    /// The task whose failure requires it
+    #[arg(long, value_name = "ID")]
+    of: Option<String>,
+    /// Also drop what others work on: for people only
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -268,17 +278,22 @@ struct ChangeAnswer<'a> {
     passed_over: &'a [PassedOver],
     /// Of `next`: the tasks whose files are broken; where nothing is ready, every open task with its reason.
     waiting: Option<Vec<Wait>>,
+    /// The tasks that a replan dropped.
+    dropped: Vec<&'a Node>,
     /// The plan's folder.
     dir: &'a Path,
 }
 
 impl<'a> ChangeAnswer<'a> {
     fn of(verb: &'a str, node: Option<&'a Node>, tree: &'a Tree) -> Self {
-        Self { verb, node, change: None, passed_over: &[], waiting: None, dir: tree.dir() }
+        Self { verb, node, change: None, passed_over: &[], waiting: None, dropped: Vec::new(), dir: tree.dir() }
     }
 
     fn of_change(change: &'a Change, tree: &'a Tree) -> Self {
-        Self { change: Some(change), ..Self::of(change.verb, tree.node(&change.node), tree) }
+        let dropped = if change.verb == "replan" { change.changed.as_slice() } else { &[] };
+        let dropped = dropped.iter().filter(|one| one.to == Some(NodeStatus::Discarded));
+        let dropped = dropped.filter_map(|one| tree.node(&one.id)).filter(|node| node.tier > 2).collect();
+        Self { change: Some(change), dropped, ..Self::of(change.verb, tree.node(&change.node), tree) }
     }
 
     /// With what cannot be begun: each open task where there was nothing to give out, else those with broken files.
@@ -336,6 +351,13 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
+    let held = editor.tree().held_no_longer();
+    if !held.is_empty() {
+        // What waited for a node that is over goes on, by the table.
+        drop(editor);
+        super::conflicts::release(site, &held);
+        editor = site.editor(ids.0.clone())?;
+    }
     let claimed =
         editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| change_error(&error))?;
     let Some((change, passed_over)) = claimed else {
@@ -361,7 +383,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
 }
 
 pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
-    change(site, &args.print, |editor, now| editor.set(&args.node, NodeStatus::Done, None, now))
+    change(site, &args.print, |editor, now| editor.done(&args.node, args.dropped.as_deref(), now))
 }
 
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
@@ -396,7 +418,18 @@ pub(super) fn thaw(site: &Site, args: &ThawArgs) -> crate::CommandOutcome {
 }
 
 pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
-    change(site, &args.print, |editor, now| editor.replan(&args.node, &args.reason, args.avoid.as_deref(), now))
+    if args.force {
+        people::only_people("plan replan --force", true)?;
+    }
+    let holder = caller().holder();
+    let asked = ReplanRequest {
+        reason: &args.reason,
+        avoid: args.avoid.as_deref(),
+        of: args.of.as_deref(),
+        holder: holder.as_deref(),
+        force: args.force,
+    };
+    change(site, &args.print, |editor, now| editor.replan(&args.node, asked, now))
 }
 
 pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
@@ -428,7 +461,7 @@ fn print_next(answer: &ChangeAnswer<'_>, format: Format) -> crate::CommandOutcom
 }
 
 fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::CommandFailure> {
-    let ChangeAnswer { verb, node, change, passed_over, ref waiting, dir } = *answer;
+    let ChangeAnswer { verb, node, change, passed_over, ref waiting, ref dropped, dir } = *answer;
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
     let id = change.map(|change| &change.node).or(node.map(|node| &node.id));
     if format == Format::Json {
@@ -441,6 +474,12 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
             "artifacts": node.map(Node::artifacts).unwrap_or_default(), "changed": changed.collect::<Vec<_>>(),
             "passed_over": passed_over,
         });
+        if let Some(fields) = answer.as_object_mut().filter(|_| verb == "replan") {
+            let dropped = dropped
+                .iter()
+                .map(|node| json!({ "id": node.id, "intent": node.intent, "artifacts": node.artifacts() }));
+            fields.insert("dropped".to_owned(), dropped.collect());
+        }
         if let (Some(waiting), Some(fields)) = (waiting, answer.as_object_mut()) {
             fields.insert("waiting".to_owned(), json!(waiting));
         }
@@ -466,6 +505,11 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
             _ => "changed".to_owned(),
         };
         writeln!(out, "  {:<14} {states}", shown(&one.id, 64))?;
+    }
+    for node in dropped {
+        let files = node.artifacts();
+        let files = if files.is_empty() { String::new() } else { format!(" ({})", files.join(", ")) };
+        writeln!(out, "  to plan again: {}", shown(&format!("{}{files}", node.intent), 300))?;
     }
     for PassedOver { id, running, files } in passed_over.iter().take(MOST_PASSED_OVER) {
         let place = if files.is_empty() { "a conflict".to_owned() } else { shown(&files.join(", "), 160) };

@@ -118,6 +118,28 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     }
 }
 
+/// Arbitrates conflicts that hold a node for one that is over, and says what became of each. One that cannot be arbitrated
+/// stays as it is, and `failwise arbitrate` says why.
+pub(super) fn release(site: &Site, ids: &[String]) {
+    let released = site.own_dir().and_then(|plans| seat(site, plans));
+    let released = released.and_then(|seat| at_desk(&seat, |desk| desk.release(ids)));
+    match released {
+        Ok(answers) => {
+            for answer in answers {
+                let (waits, id) = (answer.proposed.as_deref().unwrap_or("nobody"), &answer.conflict_id);
+                let why = answer.reasons.first().map_or("", String::as_str);
+                say!(
+                    "failwise: {} for {}: {}",
+                    shown(id, 80),
+                    shown(waits, 64),
+                    shown(&format!("{}, {why}", answer.decision), 200)
+                );
+            }
+        }
+        Err(error) => say!("failwise: what waits for ended work was not looked at: {}", shown(&error.to_string(), 200)),
+    }
+}
+
 fn seat(site: &Site, plans: PathBuf) -> Result<Seat, Error> {
     Ok(Seat { place: site.place.clone(), plans, history: site.history()? })
 }
