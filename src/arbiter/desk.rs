@@ -156,7 +156,7 @@ impl<'a> ArbiterDesk<'a> {
                 let conflicts = || self.log.conflicts().iter().rev();
                 let found = conflicts().find(is_named);
                 let found = found.or_else(|| conflicts().filter(|known| !known.is_resolved()).find(names));
-                let missing = || Error::unreadable(format!("no open conflict names `{node}`"));
+                let missing = || Error::refused(format!("no open conflict names `{node}`"));
                 found.map(|known| (known.clone(), true)).ok_or_else(|| missing().hint(LIST))
             }
         }
@@ -175,7 +175,7 @@ impl<'a> ArbiterDesk<'a> {
     }
 
     pub(super) fn get(&self, id: &str) -> Result<&Conflict, Error> {
-        self.log.get(id).ok_or_else(|| Error::unreadable(format!("there is no conflict `{id}`")).hint(LIST))
+        self.log.get(id).ok_or_else(|| Error::refused(format!("there is no conflict `{id}`")).hint(LIST))
     }
 
     /// What the table has to know, and what was learned on the way.

@@ -101,13 +101,13 @@ impl ClientRuns {
         let hint = "`failwise workflow list` shows the runs of this project";
         let mut found = self.all().into_iter().filter(|run| id.is_none_or(|id| run.id.starts_with(id)));
         let none = || {
-            Error::usage(id.map_or("no workflow has run here".to_owned(), |id| {
+            Error::refused(id.map_or("no workflow has run here".to_owned(), |id| {
                 format!("no run is called `{}`", crate::text::one_line(id, 40))
             }))
         };
         let first = found.next().ok_or_else(|| none().hint(hint))?;
         match (id, found.next()) {
-            (Some(id), Some(_)) if id != first.id => Err(Error::usage("several runs begin so").hint(hint)),
+            (Some(id), Some(_)) if id != first.id => Err(Error::refused("several runs begin so").hint(hint)),
             _ => Ok(first),
         }
     }

@@ -32,6 +32,8 @@ pub const PEOPLE_COMMANDS: &[PeopleCommand] = &[
     row("kb import", "take in another machine's lessons"),
     PeopleCommand { with: "FILE", ..row("kb learn", "learn from a file of their choice") },
     PeopleCommand { without: "--dry-run", ..row("data purge", "delete what is recorded") },
+    row("config set", "change a setting"),
+    row("config unset", "change a setting"),
     PeopleCommand { with: "--apply", ..row("diagnose", "write rules that the client loads") },
     PeopleCommand { with: "--write", ..row("lessons", "write lines that the client loads") },
 ];

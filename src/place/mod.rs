@@ -200,7 +200,7 @@ fn folder(env: Env<'_>, project: &Path, plans: Option<&(Standing, PathBuf)>) -> 
         return Some((plans.clone(), "the project's plan tree"));
     }
     if let Some(own) = own_history(env, project) {
-        return Some((own, "the project's own folder, made by `failwise init`"));
+        return Some((own, "the project's own folder, made by `failwise data init`"));
     }
     Some((state_folder(env, project)?, IN_STATE))
 }
@@ -211,7 +211,7 @@ fn own_history(env: Env<'_>, project: &Path) -> Option<PathBuf> {
     (is_there && standing(env, &own).holds_own_history).then_some(own)
 }
 
-/// Other folders that hold a history of the project: from before `failwise init`, a plan tree or `FAILWISE_DIR`.
+/// Other folders that hold a history of the project: from before `failwise data init`, a plan tree or `FAILWISE_DIR`.
 pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
     let own = Some(own_folder(&place.project));
     let plans = place.plans.clone().or_else(|| place.foreign_plans.clone());
@@ -304,7 +304,7 @@ fn absolute(env: Env<'_>, name: &str) -> Option<PathBuf> {
     env(name).map(PathBuf::from).filter(|dir| dir.is_absolute())
 }
 
-/// The folder of a project that `failwise init` makes.
+/// The folder of a project that `failwise data init` makes.
 pub fn own_folder(project: &Path) -> PathBuf {
     project.join(".claude/failwise")
 }

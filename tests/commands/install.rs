@@ -195,6 +195,46 @@ fn it_installs_links_and_registers() {
     );
 }
 
+/// Completions and manual pages are where shells and `man` look; what is not ours there stays, and an update knows its own.
+#[test]
+fn completions_and_manual_pages_come_and_go_with_it() {
+    let home = Home::with_client(WILLING_CLIENT);
+    let data = home.path().join(".local/share");
+    let foreign = data.join("man/man1/failwise-why.1");
+    fs::create_dir_all(foreign.parent().unwrap()).unwrap();
+    fs::write(&foreign, "mine").unwrap();
+    let executables = executables();
+    for _ in 0..2 {
+        let output = home.setup(executables.path(), &[]);
+        assert_success(&output);
+        assert!(said(&output).contains("failwise-why.1 exists and is not ours"), "{}", said(&output));
+    }
+    let bash = data.join("bash-completion/completions/failwise");
+    let completed = |words: &str, at: usize| {
+        let line = format!(
+            "source '{}'; COMP_WORDS=({words}); COMP_CWORD={at}; _failwise failwise \"${{COMP_WORDS[{at}]}}\" x; echo \"${{COMPREPLY[@]}}\"",
+            bash.display()
+        );
+        said(&Command::new("bash").args(["--norc", "-c", &line]).output().unwrap())
+    };
+    assert_eq!(completed("failwise les", 1), "lessons\n");
+    assert!(completed("failwise plan ''", 2).contains("claim"));
+    assert!(completed("failwise report --fo", 2).contains("--format"));
+    assert!(fs::read_to_string(data.join("zsh/site-functions/_failwise")).unwrap().starts_with("#compdef failwise\n"));
+    assert!(
+        fs::read_to_string(data.join("fish/vendor_completions.d/failwise.fish"))
+            .unwrap()
+            .contains("complete -c failwise")
+    );
+    let page = fs::read_to_string(data.join("man/man1/failwise-plan-claim.1")).unwrap();
+    assert!(page.contains(".TH failwise-plan-claim 1") && page.contains("failwise plan claim TASK"), "{page}");
+
+    assert_success(&home.setup(executables.path(), &["--remove"]));
+    let left: Vec<String> = home.files().into_iter().filter(|file| file.starts_with(".local/share")).collect();
+    assert_eq!(left, [".local/share/man/man1/failwise-why.1"]);
+    assert!(!data.join("fish").exists() && !data.join("zsh").exists());
+}
+
 #[test]
 fn the_planner_is_registered_only_when_asked_for() {
     let home = Home::with_client(WILLING_CLIENT);

@@ -12,6 +12,7 @@ mod trusting;
 mod analysis;
 mod data;
 mod episodes;
+mod habits;
 mod install;
 mod lessons;
 mod money;

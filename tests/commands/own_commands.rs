@@ -110,9 +110,9 @@ fn no_documented_exit_code_is_a_failure_of_the_work() {
         ("replay session.jsonl --against classic --check", "", 1),
         ("classify", passed, 3),
         ("decide", r#"{"class":null,"outcome":"denied"}"#, 3),
-        ("plan claim NOBODY-1", "", 64),
+        ("plan claim NOBODY-1", "", 1),
         ("replay session.jsonl --format nonsense", "", 64),
-        ("rules test no-such-page", "", 64),
+        ("rules test no-such-page", "", 1),
         ("classify", "no JSON", 65),
         ("report tampered.txt", "", 74),
     ] {

@@ -163,7 +163,13 @@ static WIDE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| help_pages(120))
 /// Every page of help: its command, its text.
 fn help_pages(width: usize) -> Vec<(String, String)> {
     let mut pages = Vec::new();
-    let mut commands = vec![Vec::new(), vec!["keep".to_owned()]];
+    // The help of all lists its commands in groups, and some only by name or not at all.
+    let hidden = ["keep", "stats", "init", "arbitrate"];
+    let plumbing = "classify decide diagnose recover replay result render rules";
+    let see = "why show report watch lessons kb tests allow trust setup doctor config data run workflow plan";
+    let named = hidden.into_iter().chain(plumbing.split(' ')).chain(see.split(' '));
+    let mut commands: Vec<Vec<String>> = named.map(|name| vec![name.to_owned()]).collect();
+    commands.push(Vec::new());
     while let Some(command) = commands.pop() {
         let page = help(&command, width);
         commands.extend(subcommands(&page).into_iter().map(|(name, _)| [&command[..], &[name]].concat()));
@@ -248,6 +254,21 @@ fn help_begins_with_a_verb() {
         .map(|(command, page)| format!("{command}: {}", page.lines().next().unwrap_or_default()))
         .collect();
     assert!(wrong.is_empty(), "help begins with a verb (a new one goes into VERBS):\n{}", wrong.join("\n"));
+}
+
+/// The most lines of the help of all, and the most commands that it describes.
+const TOP_HELP: (usize, usize) = (40, 20);
+
+#[test]
+fn the_first_help_fits_a_screen() {
+    for pages in [&NARROW, &WIDE] {
+        let (_, page) = pages.iter().find(|(command, _)| command == "failwise ").unwrap();
+        let described =
+            page.lines().filter(|line| line.starts_with("  ") && !line.starts_with("  -") && !line.starts_with("   "));
+        let described = described.filter(|line| !line.starts_with("  failwise")).count();
+        assert!(page.lines().count() <= TOP_HELP.0, "{} lines", page.lines().count());
+        assert!((10..=TOP_HELP.1).contains(&described), "{described}");
+    }
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
             .iter()
             .map(|Held { node, call, .. }| json!({ "command": call.input, "node": node, "until": call.until }))
             .collect();
-        return writeln!(out, "{}", escaped(&json!({ "opened": rows }).to_string()));
+        return writeln!(out, "{}", escaped(&json!({ "schema_version": 1, "opened": rows }).to_string()));
     }
     if opened.is_empty() {
         return writeln!(out, "The guard has refused no such call here.");

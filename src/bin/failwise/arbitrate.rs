@@ -23,28 +23,35 @@ const MOST_INPUT: u64 = 1024 * 1024;
 /// the other node is frozen. Once it is done, its real changes in git decide whether the other node continues as
 /// planned. A resolved conflict stays unchanged.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 decided by the table, or resolved already; 1 a person has to decide; 64 wrong \
-    command line, 65 no such conflict or no plan tree, 74 a file could not be read or written.\n\n\
+#[command(
+    after_help = "Exit codes: 0 decided by the table, or resolved already; 1 a person has to decide, or there is no such conflict or no plan tree; 64 wrong \
+    command line, 65 unreadable input, 74 a file could not be read or written.\n\n\
                         Examples:\n  failwise arbitrate CONFLICT-1f0c2a9b\n  \
-                        failwise classify < payload.json | failwise arbitrate")]
+                        failwise classify < payload.json | failwise arbitrate"
+)]
 pub(crate) struct ArbitrateArgs {
     /// The conflict; by default an id, a conflict's record or a verdict of class F6 from stdin
     id: Option<String>,
     /// Decide, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "json")]
-    format: Format,
+    /// Output format; by default text on a terminal, JSON in a pipe
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 }
 
 pub(crate) fn run(args: &ArbitrateArgs) -> crate::CommandOutcome {
+    run_at(&Seat::here()?, args)
+}
+
+/// The same for a plan tree that is known.
+pub(crate) fn run_at(seat: &Seat, args: &ArbitrateArgs) -> crate::CommandOutcome {
     let about = match &args.id {
         Some(id) => DeskTopic::Id(id.clone()),
         None => topic_from_stdin()?,
     };
-    let answer = at_desk(&Seat::here()?, |desk| desk.arbitrate(about, args.dry_run))?;
-    print(&answer, args.format)?;
+    let answer = at_desk(seat, |desk| desk.arbitrate(about, args.dry_run))?;
+    print(&answer, Format::for_scripts(args.format))?;
     let is_settled = answer.automatic || answer.resolution.is_some();
     Ok(if is_settled { Exit::Ok } else { Exit::Differs })
 }
@@ -66,7 +73,7 @@ impl Seat {
             return Err(crate::plan::untrusted(foreign));
         }
         let found = place.and_then(|place| Some((place.plans.clone()?, place)));
-        let missing = || Error::unreadable("there is no plan tree here").hint("`failwise plan init` makes one");
+        let missing = || Error::refused("there is no plan tree here").hint("`failwise plan init` makes one");
         let (plans, place) = found.ok_or_else(missing)?;
         Ok(Self { history: place.dir.clone(), plans, place })
     }

@@ -1,8 +1,11 @@
 //! The arguments of the one subcommand that was asked for.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Command, Error, FromArgMatches};
+
+use crate::habits::words;
 
 /// The arguments of a subcommand. They are described to the parser only where somebody needs them: to describe those of all
 /// subcommands takes longer than many a subcommand.
@@ -37,9 +40,20 @@ impl<A: FromArgMatches> FromArgMatches for AskedArgs<A> {
     }
 }
 
-/// Whether a subcommand's arguments are needed: it is the one that the command line names, or the help of all is wanted.
+/// Whether all are described, for texts about the whole command line.
+static DESCRIBE_ALL: AtomicBool = AtomicBool::new(false);
+
+/// Describes the arguments of all subcommands from now on.
+pub(crate) fn describe_all() {
+    DESCRIBE_ALL.store(true, Ordering::Relaxed);
+}
+
+/// Whether a subcommand's arguments are needed: it is the one that the command line names, or something else stands there.
 fn is_asked(subcommand: &str) -> bool {
-    match std::env::args_os().nth(1).as_deref().and_then(|word| word.to_str()) {
+    if DESCRIBE_ALL.load(Ordering::Relaxed) {
+        return true;
+    }
+    match words().get(1).and_then(|word| word.to_str()) {
         Some(word) if !word.starts_with('-') => word == subcommand,
         _ => true,
     }

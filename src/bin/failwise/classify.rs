@@ -29,7 +29,8 @@ to CLAUDE_PROJECT_DIR, else the working directory; `session_id` defaults to CLAU
 Exit codes: 0 classified, 3 not a failure (still a JSON object: `class` is null, `outcome` says why), 64 wrong command \
 line, 65 the input is not a payload.
 
-Example:
+Examples:
+  failwise classify <payload.json
   echo '{\"tool\":\"Bash\",\"exit_code\":101,\"stderr_tail\":\"error[E0425]: cannot find value `x`\"}' |
     failwise classify --explain";
 

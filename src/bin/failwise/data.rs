@@ -20,8 +20,9 @@ use serde_json::json;
 use crate::people::{agrees, not_for_agents};
 use crate::style::{Format, PrintArgs, Style, print_json, shown, shown_path};
 
-/// Show this project's stored data, rotate or delete it
+/// Show this project's stored data; move, rotate or delete it
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise data show\n  failwise data purge --older-than 30d --dry-run")]
 pub(crate) struct DataArgs {
     #[command(subcommand)]
     task: DataCommand,
@@ -30,12 +31,14 @@ pub(crate) struct DataArgs {
 #[derive(Debug, clap::Subcommand)]
 enum DataCommand {
     Show(DataShowArgs),
+    Init(crate::init::InitProjectArgs),
     Rotate(RotateArgs),
     Purge(PurgeArgs),
 }
 
 /// Show this project's history: its place, size and content
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise data show\n  failwise data show --json")]
 struct DataShowArgs {
     #[command(flatten)]
     print: PrintArgs,
@@ -46,6 +49,7 @@ struct DataShowArgs {
 /// Open episodes stay open. `failwise replay` reads the parts in the order of their names. If there are many states,
 /// long unused ones are deleted.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise data rotate\n  failwise data rotate --json")]
 struct RotateArgs {
     #[command(flatten)]
     print: PrintArgs,
@@ -59,6 +63,7 @@ struct RotateArgs {
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
+#[command(after_help = "Examples:\n  failwise data purge --older-than 30d --dry-run\n  failwise data purge --all")]
 struct PurgeArgs {
     /// Rotated parts, states and ended workflow runs older than this: 30d, 12h or 4w. 0d deletes every part but the
     /// current one, and keeps the states of the last day
@@ -83,6 +88,7 @@ struct PurgeArgs {
 pub(crate) fn run(args: &DataArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     match &args.task {
+        DataCommand::Init(args) => crate::init::run(args),
         DataCommand::Show(args) => show(&place, args.print.format),
         DataCommand::Rotate(args) => rotate(&place, args.print.format),
         DataCommand::Purge(args) => purge(&place, args),

@@ -18,7 +18,7 @@ use failwise::settings::RecallFrom;
 use failwise::signature::LONGEST_OPERATION;
 use serde::Serialize;
 
-use crate::style::{Format, Style, print_json, shown};
+use crate::style::{Format, Style, nothing_yet, print_json, shown};
 
 const AFTER_HELP: &str = "\
 The verdict on stdin needs only `class`, `node_id` and `operation`; unknown fields are ignored. Each failure is \
@@ -55,14 +55,19 @@ pub(crate) struct DecideArgs {
     /// Add `explain`: the table rows that were checked
     #[arg(long)]
     explain: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "json")]
-    format: Format,
+    /// Output format; by default text on a terminal, JSON in a pipe
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 }
 
 pub(crate) fn run(args: &DecideArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
-    let answer = if args.last || args.node.is_some() { from_history(args, &place)? } else { from_stdin(args, &place)? };
+    let is_kept = args.last || args.node.is_some();
+    let Some(answer) = (if is_kept { from_history(args, &place)? } else { Some(from_stdin(args, &place)?) }) else {
+        let reason =
+            "no verdict is recorded here; the hook records one when a call fails, and `failwise doctor` checks it";
+        return nothing_yet(Format::for_scripts(args.format), reason);
+    };
     print(args, &answer)?;
     Ok(if answer.decision.class.is_none() { Exit::NotFailure } else { Exit::Ok })
 }
@@ -151,7 +156,8 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
 /// The verdict on a failure of the history by its event, and the decision: as it was made, else as it would be now. Nothing is
 /// appended.
 pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Decision)>, crate::CommandFailure> {
-    let args = DecideArgs { last: true, node: None, plans: None, dry_run: true, explain: false, format: Format::Json };
+    let args =
+        DecideArgs { last: true, node: None, plans: None, dry_run: true, explain: false, format: Some(Format::Json) };
     let Some(found) = last_verdict(place, |verdict| verdict.history_ref.as_deref() == Some(id))? else {
         return Ok(None);
     };
@@ -160,17 +166,19 @@ pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Dec
     Ok(Some((verdict, answer.decision)))
 }
 
-fn from_history(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate::CommandFailure> {
+/// None where no verdict is recorded.
+fn from_history(args: &DecideArgs, place: &Place) -> Result<Option<DecisionOutput>, crate::CommandFailure> {
     let wanted = args.node.as_deref();
     let found = last_verdict(place, |verdict| wanted.is_none_or(|node| node == verdict.node_id))?;
     let Some(found) = found else {
-        let whose = wanted.map(|node| format!(" of {}", shown(node, 80))).unwrap_or_default();
-        let error = Error::unreadable(format!("{} has no verdict{whose}", place.dir.display()));
-        let hint = "a verdict is recorded when a call fails while the hook runs; `failwise doctor` looks after it";
-        return Err(error.hint(hint).into());
+        let unknown = |node| {
+            let error = Error::refused(format!("{} has no verdict of {}", place.dir.display(), shown(node, 80)));
+            error.hint("`failwise watch --once` shows who failed")
+        };
+        return wanted.map_or(Ok(None), |node| Err(unknown(node).into()));
     };
     let question = Question::from(&found.verdict);
-    answer_to(args, place, question, found)
+    answer_to(args, place, question, found).map(Some)
 }
 
 /// Answers about a failure that the history holds: one failure has one decision.
@@ -302,7 +310,7 @@ fn note_decision(found: Option<&mut RecordedVerdict>, decision: Decision) {
 }
 
 fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::CommandFailure> {
-    if args.format == Format::Json {
+    if Format::for_scripts(args.format) == Format::Json {
         return print_json(answer).map(drop);
     }
     let mut out = std::io::stdout().lock();

@@ -17,7 +17,7 @@ use failwise::recollect::{WantedFailure, failure_in, trace_to};
 use failwise::redact::trace_without_secrets;
 
 use crate::inputs::{open_named, read_bounded, read_named};
-use crate::style::{escaped, shown};
+use crate::style::{Format, escaped, shown};
 
 const AFTER_HELP: &str = "\
 Input: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists and lines of them, and plain text. Also \
@@ -72,21 +72,12 @@ pub(crate) struct DiagnoseArgs {
     /// With --apply: write without asking, including forms that have not run here
     #[arg(long, requires = "apply")]
     yes: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "json")]
-    format: DiagnoseFormat,
+    /// Output format; by default text on a terminal, JSON in a pipe
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Print the parsed input and all evidence on stderr
     #[arg(long)]
     explain: bool,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-enum DiagnoseFormat {
-    /// The result object
-    #[default]
-    Json,
-    /// For people
-    Text,
 }
 
 pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
@@ -104,7 +95,7 @@ pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
     if args.explain {
         explain(&given, &diagnosis);
     }
-    print(&result, args.format)?;
+    print(&result, Format::for_scripts(args.format))?;
     if args.apply {
         apply::run(&apply::WantedRules { user: args.user, yes: args.yes }, &given, &diagnosis, &result)?;
     }
@@ -140,7 +131,7 @@ pub(crate) fn usage(message: &str) -> crate::CommandOutcome {
 /// An object all the same, whatever went wrong.
 fn refuse(error: &Error) -> crate::CommandOutcome {
     let message = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    print(&DiagnoseResult::insufficient(&message), DiagnoseFormat::Json)?;
+    print(&DiagnoseResult::insufficient(&message), Format::Json)?;
     say!("failwise: {}", shown(&message, 1000));
     Ok(error.exit())
 }
@@ -306,11 +297,11 @@ fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
     Ok(results)
 }
 
-fn print(result: &DiagnoseResult, format: DiagnoseFormat) -> Result<(), crate::CommandFailure> {
+fn print(result: &DiagnoseResult, format: Format) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     match format {
-        DiagnoseFormat::Json => writeln!(out, "{}", escaped(&serde_json::to_string(result)?))?,
-        DiagnoseFormat::Text => text(result, &mut out)?,
+        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(result)?))?,
+        Format::Text => text(result, &mut out)?,
     }
     Ok(())
 }

@@ -13,12 +13,14 @@ use failwise::store::{self, Base, StoreFault};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown, versioned};
 use crate::wiring::Wiring;
 
-/// Check that the hook is wired, events arrive and the history is writable; print a fix for each problem
+/// Check that hooks are wired and events arrive; print fixes
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 no problem found, 1 problems found.")]
+#[command(
+    after_help = "Exit codes: 0 no problem found, 1 problems found.\n\nExamples:\n  failwise doctor\n  failwise doctor --json"
+)]
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
     print: PrintArgs,
@@ -90,7 +92,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
 
 fn print(report: &DoctorReport, format: Format) -> Result<(), crate::CommandFailure> {
     if format == Format::Json {
-        return print_pretty(report).map(drop);
+        return print_pretty(&versioned(report)?).map(drop);
     }
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();

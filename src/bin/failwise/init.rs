@@ -1,4 +1,4 @@
-//! `failwise init`: keep this project's history inside the project.
+//! `failwise data init`: keep this project's history inside the project.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,6 +17,7 @@ use crate::trust::tracked_records;
 /// The folder ignores itself in git by a .gitignore of `*`. Histories elsewhere stay in place; a history already in the
 /// folder becomes yours, so agents may not run this then.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise data init\n  failwise data init && failwise data show")]
 pub(crate) struct InitProjectArgs {}
 
 pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {

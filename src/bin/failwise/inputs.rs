@@ -1,5 +1,7 @@
 //! What commands that read sessions share: finding them, telling what could not be read, showing how far it is.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::io::{IsTerminal, Read};
 use std::num::NonZeroUsize;
@@ -10,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use failwise::changes::MetSession;
 use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::journal::{HISTORY, KeptReadings, read_end};
@@ -17,13 +20,13 @@ use failwise::own::compile;
 use failwise::place::{self, Place};
 use failwise::project::compiled_of;
 use failwise::redact::also_redact;
-use failwise::replay::{Chosen, Replay, Replayed};
+use failwise::replay::{Analysis, Chosen, Replay, Replayed};
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
-use crate::style::shown;
+use crate::style::{is_quiet, note_line, shown};
 
 /// The end of the history in a folder; empty where nothing was recorded.
 ///
@@ -164,6 +167,59 @@ pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
     })
 }
 
+/// The one project that is asked about, by its name or its folder.
+pub(crate) struct OneProject {
+    word: String,
+    /// The key of the folder, where the word is one.
+    key: Option<String>,
+    /// Names of projects that it is not.
+    others: RefCell<BTreeSet<String>>,
+}
+
+impl OneProject {
+    pub(crate) fn of(word: &str) -> Self {
+        let folder = Path::new(word).canonicalize().ok().filter(|folder| folder.is_dir());
+        let key = folder.map(|folder| place::session_project(&crate::env, &folder.to_string_lossy()).0);
+        Self { word: word.to_owned(), key, others: RefCell::default() }
+    }
+
+    /// Whether people call it so.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let of_key = self.key.as_deref().and_then(|key| Path::new(key).file_name());
+        name == self.word || of_key.is_some_and(|folder| *folder == *name)
+    }
+
+    /// Whether sessions that were read are of it, by what they came to and what they met.
+    pub(crate) fn is_of(&self, analysis: &Analysis, met: &[MetSession]) -> bool {
+        let names = || analysis.sessions.iter().filter_map(|session| session.project.as_deref());
+        let is_it = match &self.key {
+            // Two folders may have one name.
+            Some(key) if met.iter().any(|met| met.root.is_some()) => met.iter().any(|met| met.project.0 == *key),
+            _ => names().any(|name| self.is_called(name)),
+        };
+        if !is_it {
+            self.others.borrow_mut().extend(names().map(|name| shown(name, 40)));
+        }
+        is_it
+    }
+
+    /// # Errors
+    /// When nothing was found of it, although there are other projects.
+    pub(crate) fn is_known(&self, analysis: &Analysis) -> Result<(), Error> {
+        let others = self.others.borrow();
+        if analysis.totals.calls > 0 || others.is_empty() { Ok(()) } else { Err(unknown_project(&self.word, &others)) }
+    }
+}
+
+/// The error where no session is of a project that was named.
+pub(crate) fn unknown_project(name: &str, known: &BTreeSet<String>) -> Error {
+    let hint = match known.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ") {
+        known if known.is_empty() => "no session was found".to_owned(),
+        known => format!("known: {known}"),
+    };
+    Error::refused(format!("no session is of a project {}", shown(name, 60))).hint(hint)
+}
+
 /// How many sessions are read at once.
 pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
@@ -191,9 +247,9 @@ pub(crate) fn tell_broken(broken: &[String], files: usize) -> Result<(), Error> 
     Ok(())
 }
 
-/// A line on stderr. Names of files may be anybody's words.
+/// A note on stderr. Names of files may be anybody's words.
 pub(crate) fn warn(text: &str) {
-    say!("failwise: {}", shown(text, 1000));
+    note_line(format_args!("failwise: {}", shown(text, 1000)));
 }
 
 /// How long nothing is shown: most replays are done by then.
@@ -322,7 +378,7 @@ impl Progress {
     pub(crate) fn start(total: u64, alone: bool) -> Self {
         let counter = Arc::new(AtomicU64::new(0));
         let ended = Arc::new(AtomicBool::new(false));
-        let drawer = (alone && std::io::stderr().is_terminal()).then(|| {
+        let drawer = (alone && !is_quiet() && std::io::stderr().is_terminal()).then(|| {
             let (counter, ended) = (Arc::clone(&counter), Arc::clone(&ended));
             thread::spawn(move || draw(total, &counter, &ended))
         });

@@ -37,7 +37,7 @@ const PAGES: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "A
 /// Where a project allows commands; the first is the one that rules are written to.
 const PERMISSIONS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
 
-/// List the changes that end recurring failures: lines for CLAUDE.md, permission rules, tasks for a person
+/// List changes that end recurring failures: lines, rules, tasks
 ///
 /// It reads this project's sessions of the last 30 days and ranks what failed in at least two of them. What your CLAUDE.md
 /// says already is left out. With a PATH it reads the same inputs as `failwise replay`.
@@ -126,9 +126,7 @@ impl LessonsArgs {
             let keys: BTreeSet<String> = met.iter().filter(named).map(|session| session.project.0.clone()).collect();
             if keys.is_empty() {
                 let known: BTreeSet<String> = met.iter().map(|session| shown(&session.project.1, 40)).collect();
-                let known = known.into_iter().take(8).collect::<Vec<_>>().join(", ");
-                let hint = if known.is_empty() { "no session was found".to_owned() } else { format!("known: {known}") };
-                return Err(Error::usage(format!("no session is of a project {}", shown(name, 60))).hint(hint));
+                return Err(inputs::unknown_project(name, &known));
             }
             return Ok(ProjectScope { keys: Some(keys), name: shown(name, 60) });
         }

@@ -16,6 +16,7 @@ mod data;
 mod decide;
 mod diagnose;
 mod doctor;
+mod habits;
 mod init;
 mod inputs;
 mod kb;
@@ -49,10 +50,11 @@ use std::process::ExitCode;
 
 use asked::AskedArgs;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place::{self, Place};
+use style::SpeechArgs;
 
 /// Makes a coding agent wise about its failures.
 ///
@@ -63,33 +65,31 @@ use failwise::place::{self, Place};
     name = "failwise",
     version,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 a requested check failed, or the run failed, 2 too little to diagnose, 3 not \
-        a failure (classify, decide) or no failure mode (diagnose), 4 no text (result, run), 64 wrong command line, \
-        65 unreadable input, 69 a program is missing, 74 a file could not be read or written, 75 stopped at retries, \
-        time or cost, 130 and 143 ended by a signal.\n\n\
-                  FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
+    after_help = "Examples:\n  failwise --since 7d   what failed this week, and the changes that end it\n  \
+        failwise help why     all about one command\n\n\
+        Exit codes: 0 done, 1 a check failed, 64 wrong use; docs/commands.md has all."
 )]
-#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Without a command: what failed since then, next to the time before: 30d, 12h, 2w, or a date; by default 30d
-    #[arg(long, value_name = "TIME")]
-    since: Option<String>,
+    #[command(flatten)]
+    bare: report::BareArgs,
+    #[command(flatten)]
+    speech: SpeechArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 /// Defines the subcommands, and runs the one that was asked for: each a module with its arguments.
 macro_rules! commands {
-    ($($name:ident = $module:ident::$args:ident,)*) => {
+    ($($(#[$set:meta])* $name:ident = $module:ident::$args:ident,)*) => {
         #[derive(Debug, Subcommand)]
         enum Command {
-            $($name(AskedArgs<$module::$args>),)*
+            $($(#[$set])* $name(AskedArgs<$module::$args>),)*
             Keep(AskedArgs<run::KeepArgs>),
         }
 
-        fn run(command: Option<Command>, since: Option<&str>) -> CommandOutcome {
+        fn run(command: Option<Command>, bare: &report::BareArgs) -> CommandOutcome {
             match command {
-                None => report::bare(since),
+                None => report::bare(bare),
                 $(Some(Command::$name(args)) => $module::run(&args),)*
                 // It is answered before, because it ends with the code of another program.
                 Some(Command::Keep(_)) => Ok(Exit::Ok),
@@ -103,6 +103,7 @@ commands! {
     Report = report::ReportArgs,
     Show = show::ShowArgs,
     Watch = watch::WatchArgs,
+    #[command(hide = true)]
     Stats = stats::StatsArgs,
     Setup = setup::SetupArgs,
     Doctor = doctor::DoctorArgs,
@@ -113,12 +114,14 @@ commands! {
     Tests = tests::TestsArgs,
     Trust = trust::TrustArgs,
     Data = data::DataArgs,
+    #[command(hide = true)]
     Init = init::InitProjectArgs,
     Replay = replay::ReplayArgs,
     Classify = classify::ClassifyArgs,
     Decide = decide::DecideArgs,
     Diagnose = diagnose::DiagnoseArgs,
     Recover = recover::RecoverArgs,
+    #[command(hide = true)]
     Arbitrate = arbitrate::ArbitrateArgs,
     Plan = plan::PlanArgs,
     Rules = rules::RulesArgs,
@@ -129,26 +132,16 @@ commands! {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match command_line() {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() && std::env::args_os().nth(1).is_some_and(|name| name == "diagnose") => {
-            return diagnose::usage(&error.to_string()).map_or_else(|_| Exit::Io.into(), Into::into);
-        }
-        Err(error) if error.kind() == ErrorKind::DisplayHelp && is_of_all() => {
-            // A reader that went away has what it wanted.
-            let _ = std::io::stdout().lock().write_all(help_of_all().as_bytes());
-            return Exit::Ok.into();
-        }
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
-        }
+        Err(error) => return unparsed(&error),
     };
+    cli.speech.hold();
     if let Some(Command::Keep(args)) = &cli.command {
         return run::keep(args).unwrap_or_else(|error| failed(&error));
     }
     hide_own_secrets();
-    match run(cli.command, cli.since.as_deref()) {
+    match run(cli.command, &cli.bare) {
         Ok(Exit::Ok) if !style::all_was_said() => Exit::Io.into(),
         Ok(exit) => exit.into(),
         // A reader that went away (`| head`) has what it wanted.
@@ -157,36 +150,81 @@ fn main() -> ExitCode {
     }
 }
 
-/// The subcommands by what they are for, as the help of all lists them.
+/// The command line as it was asked for.
+///
+/// # Errors
+/// Wrong use; and what is no error but printed the same way, such as help.
+fn command_line() -> Result<Cli, clap::Error> {
+    let mut command = habits::with_json(Cli::command()).color(habits::colour_of_help());
+    let mut matches = command.try_get_matches_from_mut(habits::words())?;
+    let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    if cli.command.is_some() && cli.bare.is_any() {
+        let said = "these options stand behind a command, or go without one: failwise report --since 7d";
+        return Err(command.error(ErrorKind::ArgumentConflict, said));
+    }
+    Ok(cli)
+}
+
+/// Answers a command line that asks for help, or is wrong.
+fn unparsed(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && habits::words().get(1).is_some_and(|name| name == "diagnose") {
+        return diagnose::usage(&error.to_string()).map_or_else(|_| Exit::Io.into(), Into::into);
+    }
+    if error.kind() == ErrorKind::DisplayHelp && is_of_all() {
+        // A reader that went away has what it wanted.
+        let _ = std::io::stdout().lock().write_all(help_of_all().as_bytes());
+        return Exit::Ok.into();
+    }
+    if let Some((tried, meant)) = habits::meant(error) {
+        let error = Error::usage(format!("there is no command `{tried}`")).hint(format!("did you mean: {meant}"));
+        return failed(&error);
+    }
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() }
+}
+
+/// The whole command line with all arguments of all subcommands.
+fn whole_command() -> clap::Command {
+    asked::describe_all();
+    let mut command = habits::with_json(Cli::command());
+    command.build();
+    command
+}
+
+/// The subcommands by what they are for, as the help of all lists them. Old names are in none: they work, hidden.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("See", &["why", "report", "show", "watch", "stats"]),
-    ("Teach", &["lessons", "kb", "tests"]),
-    ("Set up", &["setup", "init", "doctor", "config", "trust", "data", "allow"]),
+    ("See", &["why", "show", "report", "watch"]),
+    ("Teach", &["lessons", "kb", "tests", "allow", "trust"]),
+    ("Set up", &["setup", "doctor", "config", "data"]),
     ("Run in CI", &["run", "workflow"]),
-    ("Plans", &["plan", "arbitrate"]),
-    ("Plumbing, for scripts", &["classify", "decide", "diagnose", "recover", "replay", "result", "render", "rules"]),
+    ("Plans", &["plan"]),
 ];
+
+/// Subcommands for scripts, which the help of all only names.
+const PLUMBING: &[&str] = &["classify", "decide", "diagnose", "recover", "replay", "result", "render", "rules"];
 
 /// Whether the help of all commands is asked for.
 fn is_of_all() -> bool {
-    std::env::args_os().nth(1).is_some_and(|word| word == "--help" || word == "-h")
+    habits::words().get(1).is_some_and(|word| word == "--help" || word == "-h")
 }
 
 fn help_of_all() -> String {
-    let mut command = Cli::command();
+    let mut command = Cli::command().color(habits::colour_of_help());
     let mut groups = String::new();
     for (name, members) in GROUPS {
         let _ = writeln!(groups, "{name}:");
         for member in *members {
             let about = command.find_subcommand(member).and_then(clap::Command::get_about);
-            let _ = writeln!(groups, "  {member:<10} {}", about.map(ToString::to_string).unwrap_or_default());
+            let _ = writeln!(groups, "  {member:<9} {}", about.map(ToString::to_string).unwrap_or_default());
         }
     }
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nCommands:\n{groups}\nOptions:\n{{options}}{{after-help}}"
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Plumbing: {}\n\n{{options}}{{after-help}}\n",
+        PLUMBING.join(", ")
     );
-    command = command.help_template(template);
-    command.render_long_help().to_string()
+    // A page of its own, which is no shorter one of another.
+    command = command.long_about(None::<&str>).help_template(template);
+    command.render_help().to_string()
 }
 
 /// Hides what the project says is secret, as far as the person trusts it, in whatever a command reads, keeps or shows.
@@ -199,7 +237,7 @@ fn hide_own_secrets() {
 fn failed(error: &Error) -> ExitCode {
     // The words of the error may name a file that somebody else named.
     let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
-    say!("failwise: {}", lines.join("\n  "));
+    style::say_line(format_args!("failwise: {}", lines.join("\n  ")));
     error.exit().into()
 }
 
@@ -280,7 +318,7 @@ mod grouping {
 
     #[test]
     fn each_command_is_in_one_group() {
-        let mut named: Vec<&str> = GROUPS.iter().flat_map(|(_, members)| *members).copied().collect();
+        let mut named: Vec<&str> = GROUPS.iter().flat_map(|(_, members)| *members).chain(PLUMBING).copied().collect();
         named.sort_unstable();
         let command = Cli::command();
         let mut known: Vec<&str> =

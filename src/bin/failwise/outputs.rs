@@ -1,7 +1,45 @@
 //! Files that a person asked for.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
+
+use failwise::client::in_path;
+use failwise::error::Error;
+
+use crate::style::shown_path;
+
+/// Tries whether a file can be written there, and leaves it as it is: long work is not done for nothing.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn try_path(path: &Path) -> std::io::Result<()> {
+    match fs_err::OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(_) => fs_err::remove_file(path),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            fs_err::OpenOptions::new().append(true).open(path).map(drop)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Shows a page in the person's browser, and does not wait for that.
+///
+/// # Errors
+/// When there is no program for it.
+pub(crate) fn open_page(page: &Path) -> Result<(), Error> {
+    let own = crate::env("BROWSER").filter(|program| !program.is_empty());
+    let known = ["xdg-open", "open", "explorer.exe"].map(Into::into);
+    let path = crate::env("PATH").unwrap_or_default();
+    let program = own.into_iter().chain(known).find_map(|name| in_path(&name, &path));
+    let unable = || {
+        Error::unavailable("no program that opens a page was found")
+            .hint(format!("open it yourself: {}, or set BROWSER to a program", shown_path(page)))
+    };
+    let mut command = Command::new(program.ok_or_else(unable)?);
+    command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop).map_err(|_| unable())
+}
 
 /// Writes beside a file and puts that in its place by one rename, so that it is there as a whole or as it was.
 ///

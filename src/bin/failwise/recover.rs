@@ -22,7 +22,7 @@ use failwise::settings::Settings;
 use serde_json::json;
 
 use crate::inputs::warn;
-use crate::style::{escaped, shown};
+use crate::style::{Format, escaped, shown};
 
 const AFTER_HELP: &str = "\
 Stdin is a hook payload, the failure event of scripts and skills, a verdict, or {\"toolCall\": {\"function\": \
@@ -67,20 +67,28 @@ pub(crate) struct RecoverArgs {
     /// Maximum number of strategies
     #[arg(long, value_name = "N", default_value_t = LIMIT, value_parser = at_least_one)]
     limit: usize,
-    /// Output format
-    #[arg(long, value_enum, default_value = "json")]
-    format: PlanFormat,
+    /// Output format; by default text on a terminal, JSON in a pipe
+    #[arg(long, value_enum)]
+    format: Option<PlanFormat>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum PlanFormat {
     /// The plan as one object
-    #[default]
     Json,
     /// For the agent's next turn
     Text,
     /// The log's event
     Event,
+}
+
+impl PlanFormat {
+    fn of(asked: Option<Self>) -> Self {
+        asked.unwrap_or_else(|| match Format::for_scripts(None) {
+            Format::Text => Self::Text,
+            Format::Json => Self::Json,
+        })
+    }
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
@@ -105,7 +113,7 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
         (true, None) => from_history(WantedFailure::Newest)?,
         (false, None) => Some(from_stdin()?),
     };
-    let Some(mut found) = found else { return nothing(args.format) };
+    let Some(mut found) = found else { return nothing(PlanFormat::of(args.format)) };
     found.failed.sandbox.clone_from(&args.sandbox);
     let place = asked_place(&found);
     if args.record && found.kept.is_none() {
@@ -113,7 +121,7 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
     }
     let given = args.tools.clone().or(found.tools.clone());
     let made = MadePlan::of(found, place, given.as_deref(), args.probe, args.limit)?;
-    print(args.format, &made)?;
+    print(PlanFormat::of(args.format), &made)?;
     if args.record {
         made.record();
     }

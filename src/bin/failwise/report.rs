@@ -12,18 +12,19 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::model::Money;
-use failwise::place::session_folders;
+use failwise::place::{session_folders, state_root};
 use failwise::project::machine_key;
-use failwise::replay::{Analysis, Chosen, Joined, Replay};
+use failwise::replay::{Analysis, Chosen, Joined, Replay, SessionSummary};
 use failwise::report;
 use failwise::sessions::{self, FoundFiles, Session};
 use failwise::time::stamp_of;
 use fs_err::OpenOptions;
 
 use crate::inputs;
-use crate::style::{Style, shown};
+use crate::outputs;
+use crate::style::{Format, Style, note_line, shown, shown_path};
 
-/// Report the cost of your agents' failures: as a page, Markdown, a table, or a few lines
+/// Report what your agents' failures cost: as a page, Markdown or text
 ///
 /// Without a PATH it reads Claude Code's sessions (~/.claude/projects) and your own histories of the last 30 days. It
 /// keeps their totals, because the client deletes sessions after some weeks. With a PATH it reads the same inputs as
@@ -31,6 +32,7 @@ use crate::style::{Style, shown};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise report -o report.html           a page of your last 30 days\n  \
+    failwise report --open                   the same page, in your browser at once\n  \
     failwise report --last                   the newest session: failures, open work, first steps\n  \
     failwise report --week                   ten lines of Markdown to send\n  \
     failwise report -o ann.json --person ann --anonymise\n                                           \
@@ -54,7 +56,7 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     last: bool,
     /// This week next to the last, adopted changes with their effect, and three changes to make: ten lines of Markdown
-    #[arg(long, conflicts_with_all = ["last", "format", "since"])]
+    #[arg(long, conflicts_with_all = ["last", "format", "json", "since"])]
     week: bool,
     /// Whose sessions these are, for a report over several people; of analyses of several people only this one's
     #[arg(long, value_name = "NAME")]
@@ -66,6 +68,12 @@ pub(crate) struct ReportArgs {
     /// your own sessions
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
+    /// Only sessions of this project: its name or its folder
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Write the page and open it in your browser; without --output it goes to your state directory
+    #[arg(long, conflicts_with_all = ["format", "json", "week", "last"])]
+    open: bool,
     /// Settings file for all sessions, such as .claude/failwise.toml, or `none`. By default the current project's
     /// settings, for sessions that began in it
     #[arg(long, value_name = "FILE|none")]
@@ -76,6 +84,28 @@ pub(crate) struct ReportArgs {
     /// Exit with 1 if one of these is found
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     fail_on: Vec<Wrong>,
+}
+
+/// What `failwise` alone takes.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct BareArgs {
+    /// No command: since then, as 7d, 12h or a date
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// No command: only this project, by name or folder
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<String>,
+    /// text or json; `--json` is short for it, everywhere
+    #[arg(long, value_enum, hide_possible_values = true)]
+    format: Option<Format>,
+}
+
+impl BareArgs {
+    /// Whether any of them is given.
+    pub(crate) fn is_any(&self) -> bool {
+        self.since.is_some() || self.project.is_some() || self.format.is_some()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -111,18 +141,21 @@ const MONTH: &str = "30d";
 
 pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let format = args.format()?;
+    let output = args.output()?;
+    output.as_deref().map_or(Ok(()), outputs::try_path)?;
+    let only = args.project.as_deref().map(inputs::OneProject::of);
     let settings = inputs::settings(args.settings.as_deref())?;
     let since = if args.week { Some(last_monday()) } else { args.since.clone() };
     let since = since.as_deref();
     // A digest of one session is short, and nothing recurs in it.
     let (analysis, lessons) = match args.paths.as_slice() {
         [] if args.last => (newest_of_own(since, &settings)?, Vec::new()),
-        [] => own_sessions(since.unwrap_or(MONTH), &settings)?,
+        [] => own_sessions(since.unwrap_or(MONTH), &settings, only.as_ref())?,
         paths if paths.iter().all(|path| is_analysis(path)) => (joined(paths, args.person.as_deref())?, Vec::new()),
-        _ => of_paths(args, &settings)?,
+        _ => of_paths(args, &settings, only.as_ref())?,
     };
     let (analysis, lessons) = args.for_others(analysis, lessons)?;
-    write(args, format, &analysis, &lessons)?;
+    write(args, output.as_deref(), format, (&analysis, &lessons))?;
     if args.step_summary {
         append_step_summary(&report::markdown(&analysis, &lessons))?;
     }
@@ -135,33 +168,44 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
 }
 
 /// `failwise` alone: what failed of late beside the time before, in twelve lines, and where more is.
-pub(crate) fn bare(since: Option<&str>) -> crate::CommandOutcome {
-    let since = since.unwrap_or(MONTH);
+pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
+    let since = args.since.as_deref().unwrap_or(MONTH);
     let from = inputs::since_of(since)?;
+    let only = args.project.as_deref().map(inputs::OneProject::of);
+    let only = only.as_ref();
     let settings = inputs::settings(None)?;
     let recalled = inputs::RecalledReadings::own();
     let folders = session_folders(&crate::env);
     let found = sessions::find(&folders, Some(from))?;
     let mut met = Vec::new();
-    let analysis = with_kept(replayed(&found, &settings, Some(&mut met), recalled.as_ref())?, from)?;
+    let recalled = recalled.as_ref();
+    let analysis = with_kept(replayed(&found, &settings, Some(&mut met), (recalled, only))?, from, only);
+    only.map_or(Ok(()), |only| only.is_known(&analysis))?;
+    let lessons = crate::lessons::costliest(&met, crate::kb::now());
     let from_text = local(from);
     let mut out = std::io::stdout().lock();
+    if args.format == Some(Format::Json) {
+        report::json(&analysis, &lessons, &mut out)?;
+        return Ok(Exit::Ok);
+    }
     if analysis.totals.calls == 0 {
         let place = "`failwise report PATH` reads another place than ~/.claude/projects";
         writeln!(out, "No session since {from_text}; `failwise --since 365d` looks further back, and {place}.")?;
         return Ok(Exit::Ok);
     }
     let earlier = earlier_sessions(&found, &folders, from)?;
-    let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), recalled.as_ref())?;
+    let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), (recalled, only))?;
     let before = match since.strip_suffix('d').filter(|days| *days != "1") {
         Some(days) => format!("the {days} days before"),
         None => "the same time before".to_owned(),
     };
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold(&format!("What failed since {from_text}")))?;
-    let lessons = crate::lessons::costliest(&met, crate::kb::now());
     write_lines(&mut out, &report::overview(&analysis, (&before, &earlier), &lessons), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
+    if let Some(here) = crate::stats::today_here().filter(|_| only.is_none()) {
+        write_lines(&mut out, &[("here today", here)], style)?;
+    }
     let next = "failwise lessons, failwise show ID, failwise report -o report.html, failwise --help";
     writeln!(out, "  {} {next}", style.bold(&format!("{:<11}", "next")))?;
     Ok(Exit::Ok)
@@ -267,18 +311,30 @@ impl ReportArgs {
         Ok((analysis, lessons))
     }
 
+    /// The file that the report is written to.
+    fn output(&self) -> Result<Option<PathBuf>, Error> {
+        if self.output.is_some() || !self.open {
+            return Ok(self.output.clone());
+        }
+        let unknown = || Error::usage("no home folder is known").hint("name a file: --open -o report.html");
+        let folder = state_root(&crate::env).ok_or_else(unknown)?;
+        fs_err::create_dir_all(&folder)?;
+        Ok(Some(folder.join("report.html")))
+    }
+
     /// The format that was asked for, by name or by the ending of the file.
     fn format(&self) -> Result<ReportFormat, Error> {
         let ending = self.output.as_ref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase());
         let format = match (self.format, &ending) {
             (Some(format), _) => format,
+            (None, _) if self.open => ReportFormat::Html,
             (None, None) => ReportFormat::Text,
             (None, Some(ending)) => of_ending(&ending.to_string_lossy()).ok_or_else(|| {
                 Error::usage("the ending of the file says no format")
                     .hint("end it in .html, .md, .csv, .json or .txt, or give --format")
             })?,
         };
-        if format == ReportFormat::Html && ending.is_none() && std::io::stdout().is_terminal() {
+        if format == ReportFormat::Html && ending.is_none() && !self.open && std::io::stdout().is_terminal() {
             return Err(Error::usage("a page is not for a terminal").hint("write it to a file: -o report.html"));
         }
         Ok(format)
@@ -314,13 +370,18 @@ impl Wrong {
     }
 }
 
-fn of_paths(args: &ReportArgs, settings: &Arc<Chosen>) -> Result<LedAnalysis, crate::CommandFailure> {
+fn of_paths(
+    args: &ReportArgs,
+    settings: &Arc<Chosen>,
+    only: OnlyOne<'_>,
+) -> Result<LedAnalysis, crate::CommandFailure> {
     let mut found = inputs::find(&args.paths, args.since.as_deref())?;
     if args.last {
         keep_newest(&mut found);
     }
     let mut met = Vec::new();
-    let analysis = replayed(&found, settings, (!args.last).then_some(&mut met), None)?;
+    let analysis = replayed(&found, settings, (!args.last).then_some(&mut met), (None, only))?;
+    only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, args.since.as_deref());
     Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
 }
@@ -338,11 +399,12 @@ fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis
 
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted; with the three
 /// changes that would end most of what recurs in them.
-fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<LedAnalysis, crate::CommandFailure> {
+fn own_sessions(since: &str, settings: &Arc<Chosen>, only: OnlyOne<'_>) -> Result<LedAnalysis, crate::CommandFailure> {
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let mut met = Vec::new();
-    let analysis = with_kept(replayed(&found, settings, Some(&mut met), None)?, from)?;
+    let analysis = with_kept(replayed(&found, settings, Some(&mut met), (None, only))?, from, only);
+    only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
     Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
 }
@@ -367,16 +429,20 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
 }
 
 /// With the sums that were kept of sessions whose files are gone; keeps those of the others.
-fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::CommandFailure> {
-    let Some(kept) = crate::data::kept_sessions() else { return Ok(analysis) };
+fn with_kept(analysis: Analysis, since: i64, only: OnlyOne<'_>) -> Analysis {
+    let Some(kept) = crate::data::kept_sessions() else { return analysis };
     let from = stamp_of(since);
-    let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();
+    let is_asked = |session: &SessionSummary| {
+        session.started >= from
+            && only.is_none_or(|only| session.project.as_deref().is_some_and(|it| only.is_called(it)))
+    };
+    let gone = kept.read().into_iter().filter(is_asked).collect();
     // A report is worth having where nothing can be kept.
     if let Err(error) = kept.add(&analysis.sessions) {
         let reason = shown(&error.to_string(), 200);
-        writeln!(std::io::stderr(), "failwise: the sums of these sessions were not kept: {reason}")?;
+        inputs::warn(&format!("the sums of these sessions were not kept: {reason}"));
     }
-    Ok(report::with_remembered(analysis, gone))
+    report::with_remembered(analysis, gone)
 }
 
 /// Leaves the session that was written to last. A history counts only where there is nothing else: it may hold many.
@@ -391,8 +457,11 @@ fn changed(file: &Path) -> Option<SystemTime> {
 }
 
 fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
-    replayed(found, settings, None, None)
+    replayed(found, settings, None, (None, None))
 }
+
+/// The only project that is asked about, where there is one.
+type OnlyOne<'o> = Option<&'o inputs::OneProject>;
 
 /// The same, with what each session met that could be changed, where `met` is to take it; of sessions that were read before
 /// what `recalled` has of them.
@@ -400,7 +469,7 @@ fn replayed(
     found: &FoundFiles,
     settings: &Arc<Chosen>,
     mut met: Option<&mut Vec<MetSession>>,
-    recalled: Option<&inputs::RecalledReadings>,
+    (recalled, only): (Option<&inputs::RecalledReadings>, OnlyOne<'_>),
 ) -> Result<Analysis, crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let (mut joined, mut known) = (Joined::default(), BTreeMap::new());
@@ -411,7 +480,11 @@ fn replayed(
     };
     inputs::replay_or_recall(found, recalled, replay, |_, mut replayed| {
         crate::lessons::name_projects(&mut replayed.met, &mut known);
-        joined.add(in_projects(replayed.analysis, &replayed.met));
+        let analysis = in_projects(replayed.analysis, &replayed.met);
+        if only.is_some_and(|only| !only.is_of(&analysis, &replayed.met)) {
+            return;
+        }
+        joined.add(analysis);
         if let Some(met) = &mut met {
             met.extend(replayed.met);
         }
@@ -430,24 +503,27 @@ fn in_projects(mut part: Analysis, met: &[MetSession]) -> Analysis {
 
 fn write(
     args: &ReportArgs,
+    output: Option<&Path>,
     format: ReportFormat,
-    analysis: &Analysis,
-    lessons: &[report::Lesson],
+    (analysis, lessons): (&Analysis, &[report::Lesson]),
 ) -> Result<(), crate::CommandFailure> {
     if args.week {
         let adopted =
             if args.paths.is_empty() && !args.anonymise { crate::lessons::effects_told()? } else { Vec::new() };
         let text = report::week(analysis, lessons, &adopted);
-        return match &args.output {
+        return match output {
             None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
             Some(path) => Ok(fs_err::write(path, text)?),
         };
     }
-    let Some(path) = &args.output else {
+    let Some(path) = output else {
         return rendered(std::io::stdout().lock(), args, format, (analysis, lessons), Style::for_stdout());
     };
     rendered(fs_err::File::create(path)?, args, format, (analysis, lessons), Style::plain())?;
-    writeln!(std::io::stderr(), "written: {}", shown(&path.to_string_lossy(), 300))?;
+    note_line(format_args!("written: {}", shown_path(path)));
+    if args.open {
+        outputs::open_page(path)?;
+    }
     Ok(())
 }
 

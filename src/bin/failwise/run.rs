@@ -36,7 +36,7 @@ Examples:
   failwise run plan.md 42 --retries 2 --timeout 20m --max-cost-usd 1.50 -- --model sonnet --max-turns 30
   echo 'Say hello.' | failwise run - --progress --format json";
 
-/// Run the client on a command file as one step, with retries and limits, and print the clean text of its result
+/// Run the client on a command file as one step; print its clean text
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RunArgs {

@@ -2,6 +2,7 @@
 //! registers anything.
 
 mod plugin;
+mod shells;
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -13,14 +14,14 @@ use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::place::{data_root, home_of, state_root};
 
-use crate::style::{Style, shown, shown_path};
+use crate::style::{Style, is_quiet, shown, shown_path};
 use crate::wiring::{NAME, Wiring, client_home};
 use plugin::{PluginParts, VERSION, drop_options, executable, is_ours, remove_folder, server_in, stage_of, version_in};
 
-/// Set up the plugin in your data directory and register it with Claude Code; run it again to update
+/// Set up the plugin and register it with Claude Code; again to update
 ///
-/// It writes the plugin's folder, registers the plugin by the client's own command, and replays an example. It links the
-/// command `failwise` unless it is on your PATH already. The executables are those next to this one. It edits no shell profile.
+/// It writes the plugin's folder, completions and manual pages, registers the plugin by the client's own command, and
+/// replays an example. It links the command `failwise` unless it is on your PATH already. The executables are those next to this one. It edits no shell profile.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 #[command(after_help = "Examples:\n  failwise setup\n  failwise setup --remove\n  failwise setup --dry-run\n\n\
@@ -124,6 +125,7 @@ impl Setup {
         let mut plugins = vec![NAME];
         plugins.extend(args.planner.then_some("failwise-planner"));
         plugins.extend(parts.has_server().then_some("failwise-mcp"));
+        self.put_shell_files()?;
         self.register(&plugins)?;
         self.replay_example()?;
         self.offer_sessions(&command)?;
@@ -211,6 +213,22 @@ impl Setup {
             self.put_link(&server_in(&self.plugin), &self.prefix.join("bin/failwise-mcp"))?;
         }
         Ok(command)
+    }
+
+    /// Completions and manual pages. An installation is whole without them.
+    fn put_shell_files(&self) -> Result<(), crate::CommandFailure> {
+        if cfg!(windows) {
+            return Ok(());
+        }
+        step("writing completions for bash, zsh and fish, and manual pages")?;
+        let data = self.base.parent().unwrap_or(&self.base);
+        self.change(&format!("would write them below {}", shown_path(data)), || {
+            for path in shells::put_files(&self.base)? {
+                writeln!(std::io::stdout(), "    {} exists and is not ours: left alone", shown_path(&path))?;
+            }
+            Ok(())
+        })?;
+        Ok(())
     }
 
     /// The script of the npm package that started this command, where one did: a link to the executable takes its place, so that
@@ -386,6 +404,10 @@ impl Setup {
                 }
             }
         }
+        self.change("would remove completions and manual pages", || {
+            shells::remove(&self.base);
+            Ok(())
+        })?;
         if is_ours {
             step(&format!("removing {}", shown_path(&self.plugin)))?;
         } else if self.plugin.exists() {
@@ -433,6 +455,9 @@ impl Setup {
 }
 
 fn step(text: &str) -> std::io::Result<()> {
+    if is_quiet() {
+        return Ok(());
+    }
     writeln!(std::io::stdout(), "{} {text}", Style::for_stdout().bold("==>"))
 }
 

@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::inputs::{self, Progress};
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
-/// Show one failure with its calls: what failed, what was tried, what ended it and what it cost
+/// Show one failure with its calls, what ended it and what it cost
 ///
 /// ID is that of an episode, a signature or a session, or the beginning of one, as reports, the page and `failwise kb`
 /// print them. Of a session or a signature it shows the

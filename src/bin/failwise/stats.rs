@@ -21,6 +21,8 @@ use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// The most of a history's end that is read.
 const MOST: u64 = 64 * 1024 * 1024;
+/// The same where the numbers stand beside others.
+const MOST_HERE: u64 = 8 * 1024 * 1024;
 /// The most of a status line's input that is read.
 const INPUT: u64 = 1024 * 1024;
 /// How much of what is open is listed for people.
@@ -97,6 +99,28 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
         Format::Text => print(&mut out, &shown)?,
     }
     Ok(Exit::Ok)
+}
+
+/// Of the person's project today, in one line; None where nothing was recorded today.
+pub(crate) fn today_here() -> Option<String> {
+    let place = crate::place().ok()?;
+    let (today, _) = gather(Follower::begin(&place.dir, MOST_HERE), Utc::now(), None).ok()?;
+    let tally = today.tally;
+    let worst = today.open.first().map(|open| format!(": {}", shown(&open.call, 60))).unwrap_or_default();
+    let said = format!("{} calls, {} failed, {} open{worst}", tally.calls, tally.failures, today.open.len());
+    (tally.calls > 0).then_some(said)
+}
+
+/// The numbers of today and of a session, as people read them.
+pub(crate) fn print_today(out: &mut impl Write, place: &Place, session: Option<&str>) -> std::io::Result<()> {
+    let (today, of_session) = gather(Follower::begin(&place.dir, MOST), Utc::now(), session)
+        .map_err(|error| std::io::Error::other(error.to_string()))?;
+    let style = Style::for_stdout();
+    print_numbers(out, "today", &today, style)?;
+    if let Some((id, numbers)) = session.zip(of_session) {
+        print_numbers(out, &format!("session {}", shown(id, 40)), &numbers, style)?;
+    }
+    Ok(())
 }
 
 fn gather(mut follower: Follower, now: Time, session: Option<&str>) -> Result<(Numbers, Option<Numbers>), Error> {

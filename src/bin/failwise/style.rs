@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use failwise::exit::Exit;
@@ -25,6 +26,71 @@ pub(crate) struct PrintArgs {
     pub(crate) format: Format,
 }
 
+impl Format {
+    /// What was asked for; else text for a person at a terminal, and JSON for programs.
+    pub(crate) fn for_scripts(asked: Option<Self>) -> Self {
+        asked.unwrap_or_else(|| if std::io::stdout().is_terminal() { Self::Text } else { Self::Json })
+    }
+}
+
+/// When text is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How every command speaks, beside its answer.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct SpeechArgs {
+    /// Print only the answer and errors
+    #[arg(short, long, global = true, display_order = 900)]
+    quiet: bool,
+    /// When to use colour: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
+        value_name = "WHEN",
+        display_order = 901
+    )]
+    color: Colour,
+}
+
+static SPEECH: OnceLock<SpeechArgs> = OnceLock::new();
+
+impl SpeechArgs {
+    /// Holds from now on.
+    pub(crate) fn hold(self) {
+        let _ = SPEECH.set(self);
+    }
+}
+
+/// Whether only answers and errors are wanted.
+pub(crate) fn is_quiet() -> bool {
+    SPEECH.get().is_some_and(|speech| speech.quiet)
+}
+
+/// Whether colour is wanted on stdout, which is a terminal or not.
+pub(crate) fn wants_colour(is_terminal: bool) -> bool {
+    match SPEECH.get().map_or(Colour::Auto, |speech| speech.color) {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => {
+            let wanted = crate::env("NO_COLOR").is_none_or(|value| value.is_empty());
+            let dumb = crate::env("TERM").is_some_and(|term| term == "dumb");
+            wanted && !dumb && is_terminal
+        }
+    }
+}
+
 /// Whether and how text is coloured.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
@@ -32,11 +98,9 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// Colour on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
+    /// Colour where it is wanted: by default on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
     pub(crate) fn for_stdout() -> Self {
-        let wanted = crate::env("NO_COLOR").is_none_or(|value| value.is_empty());
-        let dumb = crate::env("TERM").is_some_and(|term| term == "dumb");
-        Self { colour: wanted && !dumb && std::io::stdout().is_terminal() }
+        Self { colour: wants_colour(std::io::stdout().is_terminal()) }
     }
 
     /// No colour: for files.
@@ -78,6 +142,30 @@ pub(crate) fn print_json(value: &impl Serialize) -> crate::CommandOutcome {
 /// The same over several lines, for values that people read.
 pub(crate) fn print_pretty(value: &impl Serialize) -> crate::CommandOutcome {
     writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(value)?))?;
+    Ok(Exit::Ok)
+}
+
+/// A value with the version of its shape, which is the first of all that do not name one; a list has it in each of its rows.
+pub(crate) fn versioned(value: &impl Serialize) -> Result<serde_json::Value, serde_json::Error> {
+    let mut value = serde_json::to_value(value)?;
+    let rows = match &mut value {
+        serde_json::Value::Array(rows) => rows.iter_mut().collect(),
+        one => vec![one],
+    };
+    for row in rows.into_iter().filter_map(serde_json::Value::as_object_mut) {
+        row.entry("schema_version").or_insert_with(|| 1.into());
+    }
+    Ok(value)
+}
+
+/// Answers that there is nothing to show yet, which is no mistake: one sentence.
+pub(crate) fn nothing_yet(format: Format, reason: &str) -> crate::CommandOutcome {
+    if format == Format::Json {
+        return print_json(&serde_json::json!({ "schema_version": 1, "reason": reason }));
+    }
+    let mut letters = reason.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    writeln!(std::io::stdout(), "{first}{}.", letters.as_str())?;
     Ok(Exit::Ok)
 }
 
@@ -123,6 +211,13 @@ pub(crate) fn for_stdout(text: &str) -> Cow<'_, str> {
 
 /// Whether something could not be said on stderr.
 static UNSAID: AtomicBool = AtomicBool::new(false);
+
+/// The same of what is no error: nothing where only answers and errors are wanted.
+pub(crate) fn note_line(line: std::fmt::Arguments<'_>) {
+    if !is_quiet() {
+        say_line(line);
+    }
+}
 
 /// A line on stderr. A full disk behind it is no reason to stop, and is told by the exit code.
 pub(crate) fn say_line(line: std::fmt::Arguments<'_>) {

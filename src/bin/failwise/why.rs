@@ -1,7 +1,7 @@
 //! `failwise why`: one answer to "why did this fail?", put together of those of `classify`, `decide`, `diagnose`, `recover` and
 //! `kb`.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 use failwise::diagnose::result::{DiagnoseResult, Match};
 use failwise::error::Error;
@@ -19,17 +19,17 @@ use serde::Serialize;
 use crate::recover::MadePlan;
 use crate::style::{Format, Style, print_json};
 
-/// Explain the newest failure: what failed, what is known of it, what to do and what not to do
+/// Explain the newest failure: what is known, and what to do
 ///
 /// ID names another failure: its node, or at least 4 characters of its signature, its event or its call. Messages,
 /// reports and the history print them. Within a session of Claude Code only failures of that session are looked at.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-It joins the answers of the commands below PLUMBING, and computes nothing of its own; nothing is changed, and nothing \
+It joins the answers of `classify`, `decide`, `diagnose` and `recover`, and computes nothing of its own; nothing is changed, and nothing \
 is sent anywhere. Output: text on a terminal, else one JSON object with `verdict`, `decision`, `diagnosis` and `plan` \
 (schemas/why.schema.json).
 
-Exit codes: 0 an answer, 1 nothing has this ID, 3 no failure, 64 wrong command line, 74 the history could not be read.
+Exit codes: 0 an answer, also that nothing failed, 1 nothing has this ID, 64 wrong command line, 74 the history could not be read.
 
 Examples:
   failwise why
@@ -86,7 +86,7 @@ struct WhyFailure<'a> {
 }
 
 pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
-    let format = args.format.unwrap_or(if std::io::stdout().is_terminal() { Format::Text } else { Format::Json });
+    let format = Format::for_scripts(args.format);
     let place = crate::place()?;
     let Some(failure) = failure_of(args, &place)? else { return none(format, &place) };
     let SessionTrace { trace, passed_since } = trace_to(&place, &failure)?;
@@ -160,7 +160,7 @@ fn none(format: Format, place: &Place) -> crate::CommandOutcome {
             Exit::Ok
         }
     };
-    Ok(Exit::NotFailure)
+    Ok(Exit::Ok)
 }
 
 /// As much of a signature as messages show.

@@ -85,6 +85,25 @@ impl Wiring {
         plugins.iter().filter_map(wired).collect()
     }
 
+    /// What the client's settings make of a variable for what it starts: of their own ones, or by an option of the plugin. The
+    /// last word counts.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        let option = name.strip_prefix("CLAUDE_PLUGIN_OPTION_").map(str::to_ascii_lowercase);
+        let said = |settings: &Value| match &option {
+            None => settings.get("env")?.get(name).cloned(),
+            Some(option) => {
+                let plugins = settings.get("pluginConfigs")?.as_object()?;
+                let (_, own) = plugins.iter().find(|(id, _)| is_failwise(id))?;
+                own.get("options")?.get(option).cloned()
+            }
+        };
+        match self.settings.iter().rev().find_map(|(_, settings)| said(settings))? {
+            Value::String(word) => Some(word),
+            Value::Null => None,
+            other => Some(other.to_string()),
+        }
+    }
+
     /// Whether a marketplace is the folder, or is not known; none of another place is.
     pub(crate) fn is_from(&self, marketplace: &str, folder: &Path) -> bool {
         let Some(source) = self.marketplaces.get(marketplace).and_then(|known| known.get("source")) else {

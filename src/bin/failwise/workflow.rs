@@ -21,7 +21,7 @@ use crate::inputs::warn;
 use crate::render::{Stdin, dialect_of, read_text, tell_unused};
 use crate::result::tell_denied;
 use crate::run::{PolicyArgs, RunWatcher, check_flags, exit_of_step, gave_a_text};
-use crate::style::{Format, PrintArgs, Style, for_stdout, print_json, shown};
+use crate::style::{Format, PrintArgs, Style, for_stdout, nothing_yet, print_json, shown};
 
 const AFTER_HELP: &str = "\
 A workflow is a TOML file with `name`, `inputs` and one [[step]] for each step. A step has `name`, `command` (a \
@@ -44,7 +44,7 @@ Examples:
   failwise workflow resume -- --permission-mode acceptEdits
   failwise workflow show --format json";
 
-/// Run steps that pass on clean texts, resume them after a failure, show their results
+/// Run steps that pass on clean texts, resume them, show results
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct WorkflowArgs {
@@ -62,6 +62,9 @@ enum WorkflowCommand {
 
 /// Run a workflow from its beginning
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise workflow run work-order number=42\n  failwise workflow run release.toml version=1.4 --dry-run"
+)]
 struct WorkflowRunArgs {
     /// A built-in workflow, or a file
     #[arg(value_name = "NAME|FILE.toml")]
@@ -81,6 +84,7 @@ struct WorkflowRunArgs {
 
 /// Resume a run where it failed or was ended; print the result of a finished one again
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise workflow resume\n  failwise workflow resume 5d0c --timeout 20m")]
 struct ResumeArgs {
     /// The run, or the beginning of its id; by default the newest
     #[arg(value_name = "ID")]
@@ -106,6 +110,7 @@ struct HowArgs {
 
 /// Show the steps of a run and their results
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise workflow show\n  failwise workflow show 5d0c --json")]
 struct WorkflowShowArgs {
     /// The run, or the beginning of its id; by default the newest
     #[arg(value_name = "ID")]
@@ -116,6 +121,7 @@ struct WorkflowShowArgs {
 
 /// List the runs of this project, the newest first
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise workflow list\n  failwise workflow list --json")]
 struct WorkflowListArgs {
     #[command(flatten)]
     print: PrintArgs,
@@ -416,7 +422,7 @@ fn definition_of(name: &str) -> Result<(String, Option<PathBuf>), Error> {
     let path = Path::new(name);
     let is_file = path.extension().is_some_and(|end| end == "toml") || path.components().count() > 1;
     if !is_file {
-        return Err(Error::usage(format!("no workflow is called `{}`", shown(name, 60)))
+        return Err(Error::refused(format!("no workflow is called `{}`", shown(name, 60)))
             .hint(format!("built in is {WORK_ORDER}; name a file with the ending .toml for one of yours")));
     }
     let text = read_text(path)?;
@@ -576,7 +582,12 @@ fn shown_run(state: &RunState) -> Value {
     })
 }
 
+const NO_RUN: &str = "no workflow has run here";
+
 fn show(args: &WorkflowShowArgs, place: &Place) -> crate::CommandOutcome {
+    if args.id.is_none() && ClientRuns::of(place).all().is_empty() {
+        return nothing_yet(args.print.format, NO_RUN);
+    }
     let state = ClientRuns::of(place).find(args.id.as_deref())?;
     if args.print.format == Format::Json {
         return print_json(&shown_run(&state));
@@ -604,7 +615,7 @@ fn list(args: &WorkflowListArgs, place: &Place) -> crate::CommandOutcome {
         print_run(&mut out, state, style)?;
     }
     if runs.is_empty() {
-        writeln!(out, "no workflow has run here; built in is {WORK_ORDER}")?;
+        writeln!(out, "{NO_RUN}; built in is {WORK_ORDER}")?;
     }
     Ok(Exit::Ok)
 }

@@ -19,7 +19,9 @@ const LISTED: usize = 20;
 
 /// List recurring failures, the costliest first
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = "The JSON is described by schemas/kb.schema.json.")]
+#[command(
+    after_help = "The JSON is described by schemas/kb.schema.json.\n\nExamples:\n  failwise kb list\n  failwise kb list --match cargo --all"
+)]
 pub(crate) struct KbListArgs {
     /// Only failures with these words in their command, line, category or id
     #[arg(long = "match", value_name = "WORDS")]
@@ -33,6 +35,7 @@ pub(crate) struct KbListArgs {
 
 /// Show everything known about one failure
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise kb show 8146\n  failwise kb show 8146 --json")]
 pub(crate) struct KbShowArgs {
     /// The failure: the beginning of its id, as in `failwise kb list` and in messages to agents
     #[arg(value_name = "ID")]

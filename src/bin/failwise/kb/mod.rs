@@ -30,7 +30,7 @@ use crate::style::{Format, shown};
 /// How long a command waits for a learner that is at work, before it goes on with what is known.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Show lessons of past sessions: recurring failures, fixes, and advice to agents
+/// Show what past sessions taught: recurring failures and fixes
 ///
 /// Without a command it lists the recurring failures of this project, the costliest first. Everything is kept on this
 /// machine, in a database that `failwise kb rebuild` can rebuild from the histories.
@@ -39,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
     args_conflicts_with_subcommands = true,
     after_help = "Exit codes: 0 done, 1 refused or nothing found, 64 wrong command line, 65 the database or a file is \
         unreadable, 74 a file could not be read or written.\n\nFAILWISE_BASE=FILE selects another database; \
-        FAILWISE_RECALL=off stops learning and advice."
+        FAILWISE_RECALL=off stops learning and advice.\n\nExamples:\n  failwise kb\n  failwise kb show 8146\n  failwise kb mute 8146"
 )]
 pub(crate) struct KbArgs {
     #[command(subcommand)]
@@ -54,10 +54,13 @@ enum KbCommand {
     Show(answers::KbShowArgs),
     Lessons(crate::lessons::LessonsArgs),
     ReportFix(said::ReportFixArgs),
+    #[command(after_help = "Examples:\n  failwise kb mute 8146\n  failwise kb mute 8146 --json")]
     Mute(said::PatternArgs),
     /// Mention a muted failure again
+    #[command(after_help = "Examples:\n  failwise kb unmute 8146\n  failwise kb unmute 8146 --json")]
     Unmute(said::PatternArgs),
     /// Forget everything known about a failure; later events count again
+    #[command(after_help = "Examples:\n  failwise kb forget 8146\n  failwise kb forget 8146 --json")]
     Forget(said::PatternArgs),
     Backtest(backtest::BacktestArgs),
     Learn(LearnArgs),
@@ -71,6 +74,7 @@ enum KbCommand {
 /// A given file teaches this project only, unless the client keeps it itself. Only people can give files.
 /// The hook starts this when a session begins. It exits at once while another learner runs.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise kb learn\n  failwise kb learn --transcripts")]
 struct LearnArgs {
     /// Transcripts, histories, or folders of them; by default your own histories
     #[arg(value_name = "PATH")]
@@ -90,6 +94,7 @@ struct LearnArgs {
 ///
 /// An unreadable database is kept as base.sqlite.broken-TIME. A database written by a newer Failwise is left unchanged.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise kb rebuild\n  failwise kb rebuild --transcripts")]
 struct RebuildArgs {
     /// Include Claude Code's own sessions
     #[arg(long)]

@@ -32,6 +32,9 @@ pub(crate) struct ExportArgs {
 
 /// Import another machine's export; counts are never added twice
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise kb import known.jsonl\n  ssh office failwise kb export | failwise kb import -"
+)]
 pub(crate) struct KbImportArgs {
     /// The file, or - for standard input
     #[arg(value_name = "FILE")]

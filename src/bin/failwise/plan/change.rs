@@ -22,8 +22,8 @@ use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// Create a plan in .claude/plans, with a mission
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan init --intent \"Household books that balance\" --constraint \
-        protected_files=LICENSE")]
+#[command(after_help = "Examples:\n  failwise plan init --intent \"Household books that balance\" --constraint \
+        protected_files=LICENSE\n  failwise plan init --intent \"Books\" --plans plans")]
 pub(crate) struct InitArgs {
     /// The purpose of the whole project
     #[arg(long, value_name = "TEXT")]
@@ -50,7 +50,7 @@ pub(crate) struct NextArgs {
     #[command(flatten)]
     who: Claimer,
     #[command(flatten)]
-    print: PrintArgs,
+    pub(super) print: PrintArgs,
 }
 
 /// Claim a node: later failures belong to it
@@ -58,7 +58,7 @@ pub(crate) struct NextArgs {
 /// If an agent runs this, the hook binds its session or subagent to the node. In a terminal, name the session by
 /// --session, or `export FAILWISE_NODE=ID` for the client.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan claim TASK-00412")]
+#[command(after_help = "Examples:\n  failwise plan claim TASK-00412\n  failwise plan claim STORY-0031 --json")]
 pub(crate) struct ClaimArgs {
     /// The node
     #[arg(value_name = "ID")]
@@ -71,7 +71,7 @@ pub(crate) struct ClaimArgs {
 
 /// Mark a node as done
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan done TASK-00412")]
+#[command(after_help = "Examples:\n  failwise plan done TASK-00412\n  failwise plan done TASK-00412 --json")]
 pub(crate) struct DoneArgs {
     /// The node
     #[arg(value_name = "ID")]
@@ -122,7 +122,9 @@ pub(crate) struct AddArgs {
 /// `planned` releases a claimed node, and confirms the plan of a task with `replan_required`. `blocked`, `discarded`,
 /// `done` and `archived` end it for now or for good. A discarded node takes its open nodes with it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"")]
+#[command(
+    after_help = "Examples:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"\n  failwise plan set TASK-00412 discarded --reason \"not needed any more\""
+)]
 pub(crate) struct SetArgs {
     /// The node
     #[arg(value_name = "ID")]
@@ -139,7 +141,9 @@ pub(crate) struct SetArgs {
 
 /// Set a node's dependencies
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan depend TASK-00413 --on TASK-00412")]
+#[command(
+    after_help = "Examples:\n  failwise plan depend TASK-00413 --on TASK-00412\n  failwise plan depend TASK-00413 --on TASK-00411"
+)]
 pub(crate) struct DependArgs {
     /// The node
     #[arg(value_name = "ID")]
@@ -153,7 +157,9 @@ pub(crate) struct DependArgs {
 
 /// Freeze a branch: the node and the open nodes below it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan freeze STORY-0031 --reason \"the file format was misread\"")]
+#[command(
+    after_help = "Examples:\n  failwise plan freeze STORY-0031 --reason \"the file format was misread\"\n  failwise plan freeze TASK-00412 --reason \"waits for a licence\" --json"
+)]
 pub(crate) struct FreezeArgs {
     /// The node
     #[arg(value_name = "ID")]
@@ -170,7 +176,7 @@ pub(crate) struct FreezeArgs {
 
 /// Thaw a frozen branch, with a full budget of replans
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan thaw STORY-0031")]
+#[command(after_help = "Examples:\n  failwise plan thaw STORY-0031\n  failwise plan thaw TASK-00412")]
 pub(crate) struct ThawArgs {
     /// The frozen node
     #[arg(value_name = "ID")]
@@ -191,7 +197,7 @@ pub(crate) struct ThawArgs {
 /// feature. A task is never replanned, and what another agent works on is never dropped.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  failwise plan replan STORY-0031 --reason \"files are fixed width\" --avoid \"splitting at delimiters\""
+    after_help = "Examples:\n  failwise plan replan STORY-0031 --reason \"files are fixed width\" --avoid \"splitting at delimiters\"\n  failwise plan replan STORY-0031 --reason \"the bank changed its format\""
 )]
 pub(crate) struct ReplanArgs {
     /// The story or feature
@@ -215,7 +221,7 @@ pub(crate) struct ReplanArgs {
 
 /// Undo the last change of a node, on every node that it touched
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan undo STORY-0031")]
+#[command(after_help = "Examples:\n  failwise plan undo STORY-0031\n  failwise plan undo STORY-0031 --force")]
 pub(crate) struct UndoArgs {
     /// The node
     #[arg(value_name = "ID")]

@@ -13,18 +13,18 @@ use failwise::plan::edit::Tree;
 
 use super::Site;
 use crate::arbitrate::{Seat, at_desk, on_scene, print};
-use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown, versioned};
 
 /// The most conflicts that are named at a claim.
 const MOST_WARNINGS: usize = 8;
 
 /// List, scan for, show and resolve conflicts between nodes on the same files
-///
-/// Example: `failwise plan conflicts scan`, then `failwise arbitrate CONFLICT-ID`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 done; for scan, no open conflict; 1 scan: open conflicts found; 64 wrong \
-    command line, or the conflict is resolved already; 65 no such conflict or no plan tree; 74 a file could not be \
-    read or written.")]
+#[command(
+    after_help = "Exit codes: 0 done; for scan, no open conflict; 1 scan: open conflicts found, or there is no such conflict; 64 wrong \
+    command line, or the conflict is resolved already; 74 a file could not be \
+    read or written.\n\nExamples:\n  failwise plan conflicts scan\n  failwise plan conflicts arbitrate CONFLICT-1f0c2a9b"
+)]
 pub(crate) struct ConflictsArgs {
     #[command(subcommand)]
     command: ConflictsCommand,
@@ -36,8 +36,9 @@ enum ConflictsCommand {
     ///
     /// Two nodes that name the same file conflict (L1), as do two that name the same function in it (L2). Changes
     /// already made count as well. The same file with different functions is printed, but not recorded.
-    ///
-    /// Example: `failwise plan conflicts scan --node TASK-00002 --dry-run`
+    #[command(
+        after_help = "Examples:\n  failwise plan conflicts scan\n  failwise plan conflicts scan --node TASK-00002 --dry-run"
+    )]
     Scan {
         /// Only the conflicts of this node
         #[arg(long, value_name = "ID")]
@@ -49,8 +50,7 @@ enum ConflictsCommand {
         print: PrintArgs,
     },
     /// List the open conflicts
-    ///
-    /// Example: `failwise plan conflicts list --all --format json`
+    #[command(after_help = "Examples:\n  failwise plan conflicts list\n  failwise plan conflicts list --all --json")]
     List {
         /// Include resolved conflicts
         #[arg(long)]
@@ -59,17 +59,20 @@ enum ConflictsCommand {
         print: PrintArgs,
     },
     /// Show one conflict
-    ///
-    /// Example: `failwise plan conflicts show CONFLICT-1f0c2a9b`
+    #[command(
+        after_help = "Examples:\n  failwise plan conflicts show CONFLICT-1f0c2a9b --json\n  failwise plan conflicts show CONFLICT-1f0c2a9b"
+    )]
     Show {
         /// The conflict
         id: String,
         #[command(flatten)]
         print: PrintArgs,
     },
+    Arbitrate(crate::arbitrate::ArbitrateArgs),
     /// Resolve a conflict by a person's choice, and change the tree accordingly
-    ///
-    /// Example: `failwise plan conflicts resolve CONFLICT-1f0c2a9b sequential TASK-00002`
+    #[command(
+        after_help = "Examples:\n  failwise plan conflicts resolve CONFLICT-1f0c2a9b freeze-both\n  failwise plan conflicts resolve CONFLICT-1f0c2a9b sequential TASK-00002"
+    )]
     Resolve {
         /// The conflict
         id: String,
@@ -151,6 +154,7 @@ pub(super) fn run(site: &Site, args: &ConflictsArgs) -> crate::CommandOutcome {
         ConflictsCommand::Scan { node, dry_run, print } => scan(&seat, node.as_deref(), *dry_run, print.format),
         ConflictsCommand::List { all, print } => list(&seat, *all, print.format),
         ConflictsCommand::Show { id, print } => show(&seat, id, print.format),
+        ConflictsCommand::Arbitrate(args) => crate::arbitrate::run_at(&seat, args),
         ConflictsCommand::Resolve { id, choice, first, print } => {
             let choice = chosen(*choice, first.as_deref())?;
             resolve(&seat, id, &choice, print.format)
@@ -209,7 +213,7 @@ fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
     let conflicts: Vec<Conflict> =
         ConflictLog::read(&seat.plans)?.into_iter().filter(|conflict| all || !conflict.is_resolved()).collect();
     if format == Format::Json {
-        return print_pretty(&conflicts);
+        return print_pretty(&versioned(&conflicts)?);
     }
     let mut out = std::io::stdout().lock();
     for conflict in &conflicts {
@@ -225,11 +229,13 @@ fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
 fn show(seat: &Seat, id: &str, format: Format) -> crate::CommandOutcome {
     let conflicts = ConflictLog::read(&seat.plans)?;
     let found = conflicts.iter().find(|conflict| conflict.conflict_id == id);
-    let missing =
-        || Error::unreadable(format!("there is no conflict `{id}`")).hint("`failwise plan conflicts list` shows them");
+    let missing = || {
+        Error::refused(format!("there is no conflict `{}`", shown(id, 80)))
+            .hint("`failwise plan conflicts list` shows them")
+    };
     let conflict = found.ok_or_else(missing)?;
     if format == Format::Json {
-        return print_pretty(conflict);
+        return print_pretty(&versioned(conflict)?);
     }
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", conflict_line(conflict))?;

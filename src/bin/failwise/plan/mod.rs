@@ -12,7 +12,7 @@ use failwise::place::{Place, trusted_before, trusts_plan};
 use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 use failwise::project::look_after;
 
-use crate::style::shown;
+use crate::style::{Format, nothing_yet, shown};
 
 const AFTER_HELP: &str = "\
 A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their tasks. An agent \
@@ -69,6 +69,9 @@ pub(crate) fn run(args: &PlanArgs) -> crate::CommandOutcome {
     }
     let given = args.plans.as_ref().map(|plans| Ok::<_, Error>(crate::here()?.join(plans))).transpose()?;
     let site = Site { given, place };
+    if let Some(format) = args.task.looks().filter(|_| site.dir().is_err()) {
+        return nothing_yet(format, &format!("{NO_PLAN}; `failwise plan init --intent TEXT` makes one"));
+    }
     match &args.task {
         PlanCommand::Init(args) => change::init(&site, args),
         PlanCommand::Status(args) => status::run(&site, args),
@@ -87,6 +90,20 @@ pub(crate) fn run(args: &PlanArgs) -> crate::CommandOutcome {
     }
 }
 
+const NO_PLAN: &str = "this project has no plan";
+
+impl PlanCommand {
+    /// How a command that only looks prints its answer; None for one that changes the plan.
+    fn looks(&self) -> Option<Format> {
+        match self {
+            Self::Status(args) => Some(args.print.format),
+            Self::Next(args) => Some(args.print.format),
+            Self::Validate(args) => Some(args.print.format),
+            _ => None,
+        }
+    }
+}
+
 /// Where the command works.
 struct Site {
     /// The plan's folder that was given.
@@ -99,9 +116,7 @@ impl Site {
     fn dir(&self) -> Result<PathBuf, Error> {
         let place = &self.place;
         let found = self.given.clone().or_else(|| place.plans.clone()).or_else(|| place.foreign_plans.clone());
-        found.ok_or_else(|| {
-            Error::unreadable("this project has no plan").hint("failwise plan init --intent \"what it is for\"")
-        })
+        found.ok_or_else(|| Error::refused(NO_PLAN).hint("failwise plan init --intent \"what it is for\""))
     }
 
     /// The folder of the plan, to be changed.
@@ -177,8 +192,7 @@ pub(crate) fn untrusted(dir: &Path) -> Error {
 fn change_error(error: &ChangeError) -> Error {
     let message = error.to_string();
     let told = match error {
-        ChangeError::Missing { .. } => Error::usage(message),
-        ChangeError::Refused { .. } => Error::refused(message),
+        ChangeError::Missing { .. } | ChangeError::Refused { .. } => Error::refused(message),
         ChangeError::Plan(_) => Error::unreadable(message),
         ChangeError::Io { .. } => Error::io(message),
     };

@@ -31,7 +31,7 @@ pub(crate) struct StatusArgs {
     #[arg(long)]
     open: bool,
     #[command(flatten)]
-    print: PrintArgs,
+    pub(super) print: PrintArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -75,7 +75,7 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     let top = match &args.node {
         Some(id) => Some(tree.node(id).ok_or_else(|| {
             let known = "`failwise plan status` shows the nodes";
-            Error::usage(format!("there is no node `{}` in the plan", shown(id, 64))).hint(known)
+            Error::refused(format!("there is no node `{}` in the plan", shown(id, 64))).hint(known)
         })?),
         None => None,
     };

@@ -11,10 +11,12 @@ use crate::style::{Format, PrintArgs, Style, escaped, shown};
 
 /// Check the plan for consistency
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 no problem found, 1 problems found.\n\nExample:\n  failwise plan validate")]
+#[command(
+    after_help = "Exit codes: 0 no problem found, 1 problems found.\n\nExamples:\n  failwise plan validate\n  failwise plan validate --json"
+)]
 pub(crate) struct ValidateArgs {
     #[command(flatten)]
-    print: PrintArgs,
+    pub(super) print: PrintArgs,
 }
 
 pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {

@@ -6,7 +6,7 @@ use failwise::classify::RULESETS;
 use failwise::exit::Exit;
 
 use super::RulesFormat;
-use crate::style::{Style, print_pretty};
+use crate::style::{Style, print_pretty, versioned};
 
 pub(super) fn run(format: RulesFormat) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
@@ -19,7 +19,7 @@ pub(super) fn run(format: RulesFormat) -> crate::CommandOutcome {
                     "recommended_action": rule.action, "asks": rule.asks})
             })
             .collect();
-        return print_pretty(&rows);
+        return print_pretty(&versioned(&rows)?);
     }
     let mut shown = "";
     for (set, rule) in rows {

@@ -30,7 +30,7 @@ pub(super) fn run(folder: &Path, format: RulesFormat) -> crate::CommandOutcome {
     let average = average(&sets);
     match format {
         RulesFormat::Json => {
-            let all = serde_json::json!({"average": (average * 10_000.0).round() / 10_000.0, "sets": sets});
+            let all = serde_json::json!({"schema_version": 1, "average": (average * 10_000.0).round() / 10_000.0, "sets": sets});
             writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&all)?))?;
         }
         RulesFormat::Table => print_sets(&sets, average)?,

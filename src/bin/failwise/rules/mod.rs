@@ -10,6 +10,7 @@ use clap::{Subcommand, ValueEnum};
 
 /// Show the rules, run the cases of their pages, or score them on labelled calls
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise rules list\n  failwise rules show transient")]
 pub(crate) struct RulesArgs {
     #[command(subcommand)]
     command: RulesCommand,
@@ -18,6 +19,7 @@ pub(crate) struct RulesArgs {
 #[derive(Debug, Subcommand)]
 enum RulesCommand {
     /// List the rulesets row by row, in their order
+    #[command(after_help = "Examples:\n  failwise rules list\n  failwise rules list --json")]
     List {
         /// Output format
         #[arg(long, value_enum, default_value = "table")]

@@ -13,13 +13,13 @@ use failwise::score::{self, Calibration, CalibrationError, GivenAnswer, Labelled
 
 use super::{RulesFormat, loghub, percent};
 use crate::replay::known_ruleset;
-use crate::style::{Style, escaped, shown};
+use crate::style::{Style, print_pretty, shown, versioned};
 
 /// Score labelled calls (JSONL; the format is in CONTRIBUTING.md)
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 scored, whatever the score is; 65 a row is broken (the error names its line), 74 a \
-                        file could not be read."
+                        file could not be read.\n\nExamples:\n  failwise rules score calls.jsonl\n  failwise rules score calls.jsonl --errors --json"
 )]
 pub(super) struct ScoreArgs {
     /// The labelled calls: a file, or a folder of *.jsonl
@@ -63,7 +63,7 @@ fn score(file: &Path, args: &ScoreArgs) -> crate::CommandOutcome {
         score.errors.clear();
     }
     match args.format {
-        RulesFormat::Json => writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&score)?))?,
+        RulesFormat::Json => drop(print_pretty(&versioned(&score)?)?),
         RulesFormat::Table => table(&score)?,
     }
     Ok(Exit::Ok)
@@ -72,10 +72,9 @@ fn score(file: &Path, args: &ScoreArgs) -> crate::CommandOutcome {
 fn confidence(file: &Path, format: RulesFormat) -> crate::CommandOutcome {
     let mut precision = Precision::default();
     each(file, &DEFAULT, |row, given| precision.add(row, given))?;
-    let mut out = std::io::stdout().lock();
     match format {
-        RulesFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&precision.rows())?)?,
-        RulesFormat::Table => write!(out, "{}", score::page(&precision.rows()))?,
+        RulesFormat::Json => drop(print_pretty(&versioned(&precision.rows())?)?),
+        RulesFormat::Table => write!(std::io::stdout().lock(), "{}", score::page(&precision.rows()))?,
     }
     Ok(Exit::Ok)
 }

@@ -12,7 +12,9 @@ use crate::style::Style;
 
 /// Run the cases of the pages under `rules/`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 every case passes, 1 a case fails, 64 unknown page name.")]
+#[command(
+    after_help = "Exit codes: 0 every case passes, 1 a case fails, or no such page.\n\nExamples:\n  failwise rules test\n  failwise rules test readings/go"
+)]
 pub(super) struct TestArgs {
     /// Only pages with this in their path: readings/go, classes, transient
     #[arg(value_name = "PAGE")]
@@ -27,7 +29,7 @@ pub(super) fn run(args: &TestArgs) -> crate::CommandOutcome {
     let pages: Vec<Checked> =
         all().filter(|page| page.path().contains(wanted)).map(|page| page.check(read_call)).collect();
     if pages.is_empty() {
-        let error = Error::usage(format!("no page's path contains `{wanted}`"));
+        let error = Error::refused(format!("no page's path contains `{wanted}`"));
         return Err(error.hint("`failwise rules test` without a name shows all of them").into());
     }
     match args.format {
@@ -45,7 +47,7 @@ fn sums(pages: &[Checked]) -> (usize, usize, usize) {
 
 fn json(pages: &[Checked]) -> Result<(), crate::CommandFailure> {
     let (cases, near_misses, passed) = sums(pages);
-    let all = serde_json::json!({"cases": cases, "near_misses": near_misses, "passed": passed, "pages": pages});
+    let all = serde_json::json!({"schema_version": 1, "cases": cases, "near_misses": near_misses, "passed": passed, "pages": pages});
     writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&all)?)?;
     Ok(())
 }

@@ -20,6 +20,7 @@ const LISTED: u64 = 20;
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise tests list\n  failwise tests list --status failed --since 7d")]
 pub(crate) struct TestsListArgs {
     /// Only runs with this result
     #[arg(long, value_name = "STATUS", value_parser = ["passed", "failed", "skipped"])]
@@ -45,6 +46,7 @@ pub(crate) struct TestsListArgs {
 
 /// Show a run with its cases
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise tests show 3f2a\n  failwise tests show 3f2a --json")]
 pub(crate) struct TestsShowArgs {
     /// The run: its id, or the beginning of it
     #[arg(value_name = "RUN")]

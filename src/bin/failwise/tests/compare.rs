@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::case_name;
 use crate::kb;
-use crate::style::{PrintArgs, Style};
+use crate::style::{PrintArgs, Style, nothing_yet};
 
 /// How many cases of a kind are shown to people.
 const SHOWN: usize = 20;
@@ -23,6 +23,7 @@ const SHOWN: usize = 20;
 /// commits, it is flaky if its result changed twice in its last ten runs. Runs in which nearly everything failed do not
 /// count.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise tests flaky\n  failwise tests flaky --all")]
 pub(crate) struct FlakyArgs {
     /// Include cases that have recovered, and those that always fail
     #[arg(long)]
@@ -42,6 +43,7 @@ pub(crate) struct FlakyArgs {
 
 /// Compare two runs: by default the last two
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise tests compare\n  failwise tests compare 3f2a 90bc")]
 pub(crate) struct CompareArgs {
     /// The earlier run: its id, or the beginning of it
     #[arg(value_name = "BASE", requires = "run")]
@@ -100,10 +102,10 @@ pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
     let project = project_name(&place.project);
     let (before, now) = if let (Some(before), Some(now)) = (&args.base, &args.run) {
         (super::run_of(&base, &project, before)?, super::run_of(&base, &project, now)?)
+    } else if let Some(runs) = base.last_two_runs(&project)? {
+        runs
     } else {
-        base.last_two_runs(&project)?.ok_or_else(|| {
-            Error::refused("there are no two runs to compare").hint("failwise tests import takes them in")
-        })?
+        return nothing_yet(args.print.format, "there are no two runs to compare; `failwise tests import` adds some");
     };
     for run in [&before, &now] {
         whole(run)?;

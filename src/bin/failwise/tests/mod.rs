@@ -17,7 +17,7 @@ use crate::style::shown;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Exit codes: 0 done, 1 nothing of that name, 64 wrong command line, 65 not a JUnit report, 74 a file \
-        could not be read or written."
+        could not be read or written.\n\nExamples:\n  failwise tests\n  failwise tests import junit.xml\n  failwise tests flaky"
 )]
 pub(crate) struct TestsArgs {
     #[command(subcommand)]

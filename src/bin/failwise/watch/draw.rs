@@ -75,9 +75,9 @@ pub(super) struct Theme {
 }
 
 impl Theme {
-    /// Colour, unless `NO_COLOR` is set.
+    /// Colour where it is wanted on a terminal.
     pub(super) fn of_terminal() -> Self {
-        Self { colour: crate::env("NO_COLOR").is_none_or(|value| value.is_empty()) }
+        Self { colour: crate::style::wants_colour(true) }
     }
 
     fn of(self, colour: Color) -> Style {

@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use failwise::exit::Exit;
 use failwise::history::Line;
 use failwise::journal::{Followed, Follower};
+use failwise::place::Place;
 use failwise::watch::{EntryMark, Watch, WatchEntry};
 
 use crate::style::{Style, escaped, shown};
@@ -23,7 +24,7 @@ const BEGINNING: u64 = 8 * 1024 * 1024;
 /// How often the history is looked at.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Watch this project's sessions live: failures with their verdicts, repeats and open work
+/// Watch sessions live: failures, repeats and open work
 ///
 /// On a terminal it is a screen: q quits, ? shows the other keys. Elsewhere, or with `--plain`, it prints a line an
 /// event. It only reads; agents and hooks do not notice it.
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
         unreadable: 0,
     };
     if args.plain || args.once || args.format == WatchFormat::Jsonl || !std::io::stdout().is_terminal() {
-        return lines(source, args);
+        return lines(source, &place, args);
     }
     let project = place.project.file_name().map(|name| shown(&name.to_string_lossy(), 40)).unwrap_or_default();
     live::run(app::App::new(project, args.all), source)
@@ -124,7 +125,7 @@ impl WatchedHistory {
     }
 }
 
-fn lines(mut source: WatchedHistory, args: &WatchArgs) -> crate::CommandOutcome {
+fn lines(mut source: WatchedHistory, place: &Place, args: &WatchArgs) -> crate::CommandOutcome {
     let style = Style::for_stdout();
     let mut out = std::io::stdout().lock();
     let mut past = VecDeque::new();
@@ -135,6 +136,9 @@ fn lines(mut source: WatchedHistory, args: &WatchArgs) -> crate::CommandOutcome 
             HistoryNews::Nothing => break,
         }
         past.drain(..past.len().saturating_sub(args.last));
+    }
+    if args.once && args.format == WatchFormat::Text {
+        crate::stats::print_today(&mut out, place, args.session.as_deref())?;
     }
     for entry in &past {
         print(&mut out, entry, args.format, style)?;

@@ -1,0 +1,212 @@
+//! What people are used to from other commands: `help CMD`, `--json`, `--color`, `-q`, and words that other programs have.
+
+use std::ffi::OsString;
+use std::sync::OnceLock;
+
+use clap::builder::ArgPredicate;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, ColorChoice, Command};
+
+use crate::style::Colour;
+
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The words of the command line, the executable first; `help CMD` stands there as `CMD --help`.
+pub(crate) fn words() -> &'static [OsString] {
+    WORDS.get_or_init(|| with_help_behind(std::env::args_os().collect()))
+}
+
+fn with_help_behind(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    words
+}
+
+/// The command line that also takes `--json` wherever `--format` knows JSON. It is hidden, as it says nothing new.
+pub(crate) fn with_json(command: Command) -> Command {
+    let knows = |arg: &Arg| {
+        let values = arg.get_possible_values();
+        ["json", "jsonl"].into_iter().find(|word| values.iter().any(|value| value.matches(word, false)))
+    };
+    let json = command.get_arguments().find(|arg| arg.get_id() == "format").and_then(knows);
+    let command = match json {
+        Some(word) => {
+            let json = Arg::new("json").long("json").action(ArgAction::SetTrue).hide(true).conflicts_with("format");
+            command.mut_arg("format", |arg| arg.default_value_if("json", ArgPredicate::IsPresent, word)).arg(json)
+        }
+        None => command,
+    };
+    command.mut_subcommands(with_json)
+}
+
+/// The colour of help and of wrong use, which are printed before anything is parsed.
+pub(crate) fn colour_of_help() -> ColorChoice {
+    let mut words = words().iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--");
+    let asked = words.find_map(|word| word.strip_prefix("--color")).map(|rest| rest.strip_prefix('='));
+    let word = asked.and_then(|word| word.or_else(|| words.next()));
+    match word.and_then(|word| <Colour as clap::ValueEnum>::from_str(word, false).ok()) {
+        Some(Colour::Always) => ColorChoice::Always,
+        Some(Colour::Never) => ColorChoice::Never,
+        Some(Colour::Auto) | None => ColorChoice::Auto,
+    }
+}
+
+/// Words that people try, behind the command that they try them with, and what they mean. All else the parser's own hint is
+/// good enough for.
+#[rustfmt::skip]
+const MEANT: &[(&str, &str, &str)] = &[
+    ("",          "status",     "failwise watch --once"),
+    ("",          "today",      "failwise watch --once"),
+    ("",          "live",       "failwise watch"),
+    ("",          "top",        "failwise watch"),
+    ("",          "tail",       "failwise watch --plain"),
+    ("",          "list",       "failwise report"),
+    ("",          "ls",         "failwise report"),
+    ("",          "history",    "failwise report"),
+    ("",          "sessions",   "failwise report"),
+    ("",          "cost",       "failwise"),
+    ("",          "usage",      "failwise"),
+    ("",          "summary",    "failwise"),
+    ("",          "week",       "failwise report --week"),
+    ("",          "open",       "failwise report --open"),
+    ("",          "dashboard",  "failwise report --open"),
+    ("",          "page",       "failwise report --open"),
+    ("",          "explain",    "failwise why"),
+    ("",          "last",       "failwise why"),
+    ("",          "error",      "failwise why"),
+    ("",          "fix",        "failwise why"),
+    ("",          "retry",      "failwise why"),
+    ("",          "advice",     "failwise lessons"),
+    ("",          "changes",    "failwise lessons"),
+    ("",          "adopt",      "failwise lessons --write"),
+    ("",          "memory",     "failwise kb"),
+    ("",          "search",     "failwise kb"),
+    ("",          "flaky",      "failwise tests flaky"),
+    ("",          "install",    "failwise setup"),
+    ("",          "update",     "failwise setup"),
+    ("",          "upgrade",    "failwise setup"),
+    ("",          "uninstall",  "failwise setup --remove"),
+    ("",          "remove",     "failwise setup --remove"),
+    ("",          "check",      "failwise doctor"),
+    ("",          "settings",   "failwise config"),
+    ("",          "set",        "failwise config set"),
+    ("",          "get",        "failwise config get"),
+    ("",          "purge",      "failwise data purge"),
+    ("",          "delete",     "failwise data purge"),
+    ("",          "version",    "failwise --version"),
+    ("config",    "list",       "failwise config"),
+    ("config",    "ls",         "failwise config"),
+    ("config",    "show",       "failwise config"),
+    ("config",    "remove",     "failwise config unset"),
+    ("data",      "list",       "failwise data show"),
+    ("data",      "ls",         "failwise data show"),
+    ("data",      "delete",     "failwise data purge"),
+    ("data",      "clean",      "failwise data purge"),
+    ("kb",        "ls",         "failwise kb list"),
+    ("kb",        "add",        "failwise kb report-fix"),
+    ("kb",        "delete",     "failwise kb forget"),
+    ("kb",        "remove",     "failwise kb forget"),
+    ("plan",      "list",       "failwise plan status"),
+    ("plan",      "ls",         "failwise plan status"),
+    ("plan",      "show",       "failwise plan status"),
+    ("plan",      "tree",       "failwise plan status"),
+    ("plan",      "start",      "failwise plan claim"),
+    ("plan",      "take",       "failwise plan claim"),
+    ("plan",      "finish",     "failwise plan done"),
+    ("plan",      "complete",   "failwise plan done"),
+    ("plan",      "close",      "failwise plan done"),
+    ("plan",      "new",        "failwise plan init"),
+    ("plan",      "create",     "failwise plan init"),
+    ("plan",      "check",      "failwise plan validate"),
+    ("plan",      "revert",     "failwise plan undo"),
+    ("rules",     "ls",         "failwise rules list"),
+    ("rules",     "check",      "failwise rules test"),
+    ("tests",     "ls",         "failwise tests list"),
+    ("tests",     "add",        "failwise tests import"),
+    ("tests",     "diff",       "failwise tests compare"),
+    ("workflow",  "ls",         "failwise workflow list"),
+    ("workflow",  "status",     "failwise workflow show"),
+    ("workflow",  "start",      "failwise workflow run"),
+    ("workflow",  "continue",   "failwise workflow resume"),
+];
+
+/// What a person meant whose word is no command: the words that were tried, and those to type.
+pub(crate) fn meant(error: &clap::Error) -> Option<(String, &'static str)> {
+    let words = words().iter().skip(1).filter_map(|word| word.to_str()).filter(|word| !word.starts_with('-'));
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(tried)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let behind = words.take_while(|word| word != tried).collect::<Vec<_>>().join(" ");
+    let is_it = |row: &&(&str, &str, &str)| row.0 == behind && row.1.eq_ignore_ascii_case(tried);
+    let (behind, word, meant) = MEANT.iter().find(is_it)?;
+    Some((format!("{behind} {word}").trim_start().to_owned(), meant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(words: &str) -> bool {
+        let plain = words.split(' ').skip(1).take_while(|word| !word.starts_with('-'));
+        let mut command = crate::whole_command();
+        for word in plain {
+            let Some(next) = command.find_subcommand(word) else { return false };
+            command = next.clone();
+        }
+        let options = words.split(' ').filter_map(|word| word.strip_prefix("--"));
+        options
+            .into_iter()
+            .all(|option| option == "version" || command.get_arguments().any(|arg| arg.get_long() == Some(option)))
+    }
+
+    #[test]
+    fn what_was_meant_is_a_command_and_what_was_tried_is_none() {
+        for (behind, word, meant) in MEANT {
+            assert!(known(meant), "{meant}");
+            assert!(!known(&format!("failwise {behind} {word}").replace("  ", " ")), "{behind} {word} is a command");
+        }
+    }
+
+    #[test]
+    fn every_help_has_two_examples_that_can_be_typed() {
+        let mut commands = vec![crate::whole_command()];
+        let mut seen = 0;
+        while let Some(command) = commands.pop() {
+            let inner = command.get_subcommands().filter(|inner| !["help", "keep"].contains(&inner.get_name()));
+            commands.extend(inner.cloned());
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let text = text.replace("\\\n", "");
+            let (_, shown) = text.split_once("Examples:").unwrap_or_default();
+            let shown: Vec<&str> = shown
+                .lines()
+                .filter(|line| line.starts_with("  "))
+                .filter_map(|line| Some(&line[line.find("failwise")?..]))
+                .collect();
+            let name = command.get_display_name().unwrap_or_default().to_owned();
+            assert!(shown.len() >= 2, "{name}: {shown:?}");
+            for line in shown {
+                let line = line.split("  ").next().unwrap_or_default().split(['|', ';', '<', '>', '&', '`']).next();
+                let script = failwise::shell::Script::parse(line.unwrap_or_default());
+                let words = script.programs().next().map(|(_, program)| program.args.clone()).unwrap_or_default();
+                let words =
+                    with_help_behind(std::iter::once("failwise".to_owned()).chain(words).map(OsString::from).collect());
+                let parsed = crate::whole_command().try_get_matches_from(words);
+                let error = parsed.err().filter(clap::Error::use_stderr).map(|error| error.to_string());
+                assert_eq!(error, None, "{name}: {line:?}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 140, "{seen}");
+    }
+
+    #[test]
+    fn help_may_come_first() {
+        let moved = |words: &[&str]| with_help_behind(words.iter().map(OsString::from).collect());
+        assert_eq!(moved(&["failwise", "help", "kb", "list"]), ["failwise", "kb", "list", "--help"]);
+        assert_eq!(moved(&["failwise", "help"]), ["failwise", "--help"]);
+        assert_eq!(moved(&["failwise", "kb", "help"]), ["failwise", "kb", "help"]);
+    }
+}

@@ -1,0 +1,105 @@
+//! Completions for shells and pages for `man`, in the user's own data folders, where shells and `man` look for them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Command;
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
+use failwise::error::Error;
+use failwise::journal::read_small;
+
+use crate::wiring::NAME;
+
+/// The file next to the plugin that lists what was written, a place below the data folder a line.
+const LIST: &str = "shell-files";
+/// The largest list that is read, in bytes.
+const LARGEST_LIST: u64 = 256 * 1024;
+/// The shells, each with the place of its completions below the data folder.
+const COMPLETIONS: &[(Shell, &str)] = &[
+    (Shell::Bash, "bash-completion/completions/failwise"),
+    (Shell::Zsh, "zsh/site-functions/_failwise"),
+    (Shell::Fish, "fish/vendor_completions.d/failwise.fish"),
+];
+/// The place of manual pages below the data folder.
+const MANUAL: &str = "man/man1";
+
+/// Every file with its text, by its place below the data folder.
+fn shell_files() -> std::io::Result<Vec<(String, String)>> {
+    let mut command = crate::whole_command();
+    let mut files = Vec::new();
+    for (shell, place) in COMPLETIONS {
+        let mut text = Vec::new();
+        generate(*shell, &mut command, NAME, &mut text);
+        files.push(((*place).to_owned(), String::from_utf8_lossy(&text).into_owned()));
+    }
+    pages(&command, NAME, &mut files)?;
+    Ok(files)
+}
+
+/// The page of a command and those of its subcommands.
+fn pages(command: &Command, name: &str, files: &mut Vec<(String, String)>) -> std::io::Result<()> {
+    let mut text = Vec::new();
+    Man::new(command.clone().version(env!("CARGO_PKG_VERSION"))).render(&mut text)?;
+    let text = String::from_utf8_lossy(&text).replace("\n.SH EXTRA\n", "\n.SH NOTES AND EXAMPLES\n");
+    files.push((format!("{MANUAL}/{name}.1"), text));
+    for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {
+        pages(inner, &format!("{name}-{}", inner.get_name()), files)?;
+    }
+    Ok(())
+}
+
+/// Writes them, takes away what an older version wrote beside, and gives the places that something else is in.
+///
+/// # Errors
+/// When one cannot be written.
+pub(super) fn put_files(base: &Path) -> Result<Vec<PathBuf>, Error> {
+    let Some(data) = base.parent() else { return Ok(Vec::new()) };
+    let before = own_places(base);
+    let is_free =
+        |place: &str| before.iter().any(|own| own == place) || fs_err::symlink_metadata(data.join(place)).is_err();
+    let (own, foreign): (Vec<_>, Vec<_>) = shell_files()?.into_iter().partition(|(place, _)| is_free(place));
+    let (kept, gone): (Vec<String>, Vec<String>) =
+        before.iter().cloned().partition(|place| own.iter().any(|(new, _)| new == place));
+    // The list comes first: what a killed run wrote is taken away, too.
+    let new = own.iter().map(|(place, _)| place).filter(|place| !kept.contains(place));
+    let list = |places: Vec<&String>| places.into_iter().fold(String::new(), |all, place| all + place + "\n");
+    crate::outputs::replace(&base.join(LIST), &list(before.iter().chain(new).collect()))?;
+    for (place, text) in &own {
+        let path = data.join(place);
+        if let Some(folder) = path.parent() {
+            fs_err::create_dir_all(folder)?;
+        }
+        crate::outputs::replace(&path, text)?;
+    }
+    remove_files(data, &gone);
+    crate::outputs::replace(&base.join(LIST), &list(own.iter().map(|(place, _)| place).collect()))?;
+    Ok(foreign.into_iter().map(|(place, _)| data.join(place)).collect())
+}
+
+/// Removes what was written, and folders that are empty then.
+pub(super) fn remove(base: &Path) {
+    let Some(data) = base.parent() else { return };
+    remove_files(data, &own_places(base));
+    let _ = std::fs::remove_file(base.join(LIST));
+}
+
+/// What was written, by its place below the data folder.
+fn own_places(base: &Path) -> Vec<String> {
+    let text = read_small(&base.join(LIST), LARGEST_LIST).unwrap_or_default();
+    let is_own = |line: &&str| {
+        let page = line.strip_prefix(MANUAL).and_then(|page| page.strip_prefix('/'));
+        COMPLETIONS.iter().any(|(_, place)| line == place)
+            || page.is_some_and(|page| page.starts_with(NAME) && !page.contains('/'))
+    };
+    text.lines().filter(is_own).map(str::to_owned).collect()
+}
+
+fn remove_files(data: &Path, places: &[String]) {
+    for path in places.iter().map(|place| data.join(place)) {
+        let _ = std::fs::remove_file(&path);
+        for folder in path.ancestors().skip(1).take_while(|folder| *folder != data) {
+            // One with something in it stays.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}

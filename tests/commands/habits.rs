@@ -1,0 +1,230 @@
+//! What people are used to from other commands: help in front, `--json`, `-q`, `--color`, settings by a command, completions.
+
+#![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "starts the executables and reads what they wrote")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+struct Person {
+    home: TempDir,
+}
+
+impl Person {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("work/.git")).unwrap();
+        Self { home }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.args(arguments).env_clear().env("HOME", self.home.path()).env("PATH", "/usr/bin:/bin");
+        command.current_dir(self.path("work")).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn says(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn refuses(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+fn example() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/session.jsonl").to_str().unwrap().to_owned()
+}
+
+#[test]
+fn help_may_stand_in_front() {
+    let person = Person::new();
+    assert_eq!(person.says(&["help", "kb", "list"]), person.says(&["kb", "list", "--help"]));
+    assert_eq!(person.says(&["help"]), person.says(&["--help"]));
+}
+
+#[test]
+fn json_is_short_for_its_format() {
+    let person = Person::new();
+    let session = example();
+    for arguments in [&["kb"][..], &["config"], &["doctor"], &["data", "show"], &["report", &session], &["lessons"]] {
+        let short = person.run(&[arguments, &["--json"]].concat()).stdout;
+        assert!(serde_json::from_slice::<Value>(&short).is_ok(), "{arguments:?}");
+        assert_eq!(short, person.run(&[arguments, &["--format", "json"]].concat()).stdout, "{arguments:?}");
+    }
+    let lines = person.says(&["replay", &session, "--json"]);
+    assert!(serde_json::from_str::<Value>(&lines).is_ok());
+    person.refuses(&["kb", "--json", "--format", "text"], 64);
+}
+
+#[test]
+fn quiet_leaves_the_answer_and_errors() {
+    let person = Person::new();
+    let (session, page) = (example(), person.path("page.html"));
+    let report = ["report", &session, "-o", page.to_str().unwrap()];
+    assert!(String::from_utf8_lossy(&person.run(&report).stderr).contains("written: "));
+    let quiet = person.run(&[&report[..], &["-q"]].concat());
+    assert!(quiet.status.success() && quiet.stderr.is_empty() && quiet.stdout.is_empty(), "{quiet:?}");
+    assert!(person.refuses(&["-q", "show", "gone"], 1).contains("gone"));
+}
+
+#[test]
+fn colour_is_as_asked() {
+    let person = Person::new();
+    let session = example();
+    let coloured = |arguments: &[&str]| person.says(arguments).contains('\u{1b}');
+    assert!(!coloured(&["report", &session]));
+    assert!(coloured(&["report", &session, "--color", "always"]));
+    assert!(coloured(&["--color=always", "report", &session]));
+    assert!(!coloured(&["report", &session, "--color", "never"]));
+    assert!(coloured(&["report", "--help", "--color=always"]));
+}
+
+#[test]
+fn a_word_that_people_try_is_answered_with_the_one_they_mean() {
+    let person = Person::new();
+    for (tried, meant) in [
+        (&["plan", "list"][..], "failwise plan status"),
+        (&["plan", "start", "TASK-1"], "failwise plan claim"),
+        (&["status"], "failwise watch --once"),
+        (&["uninstall"], "failwise setup --remove"),
+    ] {
+        let said = person.refuses(tried, 64);
+        assert!(said.ends_with(&format!("did you mean: {meant}\n")), "{tried:?}: {said}");
+    }
+    assert!(person.refuses(&["--since", "7d", "report"], 64).contains("behind a command"));
+}
+
+#[test]
+fn one_project_is_reported_alone() {
+    let person = Person::new();
+    let session = |project: &str, id: &str| {
+        let folder = person.path(".claude/projects").join(project);
+        fs::create_dir_all(&folder).unwrap();
+        let text = fs::read_to_string(example()).unwrap().replace("/home/ann/tidepool", &format!("/srv/{project}"));
+        let now = chrono::Utc::now().format("%Y-%m-%dT").to_string();
+        let text =
+            regex::Regex::new(r#""timestamp":"[0-9-]+T"#).unwrap().replace_all(&text, format!("\"timestamp\":\"{now}"));
+        let own = regex::Regex::new(r#""sessionId":"[^"]*""#).unwrap();
+        let text = own.replace_all(&text, format!("\"sessionId\":\"{id}\"")).into_owned();
+        let own = regex::Regex::new(r#""cwd":"[^"]*""#).unwrap();
+        let text = own.replace_all(&text, format!("\"cwd\":\"/srv/{project}\"")).into_owned();
+        fs::write(folder.join(format!("{id}.jsonl")), text).unwrap();
+    };
+    session("harbour", "11111111-3a64-4b1e-9b57-2f6c90e7a114");
+    session("tidepool", "22222222-3a64-4b1e-9b57-2f6c90e7a114");
+    let sessions = |arguments: &[&str]| {
+        let value: Value = serde_json::from_str(&person.says(arguments)).unwrap();
+        value["sessions"].as_array().unwrap().len()
+    };
+    assert_eq!(sessions(&["--json"]), 2);
+    assert_eq!(sessions(&["--json", "--project", "harbour"]), 1);
+    assert_eq!(sessions(&["report", "--json", "--project", "tidepool"]), 1);
+    let said = person.refuses(&["--project", "nowhere"], 1);
+    assert!(said.contains("known: harbour, tidepool"), "{said}");
+    assert!(person.says(&["--project", "harbour"]).contains("What failed since"));
+}
+
+#[test]
+fn a_setting_is_set_and_unset_and_all_else_of_the_file_stays() {
+    let person = Person::new();
+    let own = person.path(".claude/settings.json");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    let before = "{\n  \"model\": \"opus\",\n  \"env\": { \"A\": \"1\" }\n}\n";
+    fs::write(&own, before).unwrap();
+    assert!(person.says(&["config", "set", "advice", "quiet"]).contains(own.to_str().unwrap()));
+    assert_eq!(person.says(&["config", "get", "advice"]), "quiet\n");
+    person.says(&["config", "set", "failwise", "off"]);
+    assert_eq!(person.says(&["config", "get", "failwise"]), "off\n");
+    let text = fs::read_to_string(&own).unwrap();
+    assert!(text.starts_with("{\n  \"model\": \"opus\",\n  \"env\": { \"A\": \"1\""), "{text}");
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["pluginConfigs"]["failwise@failwise"]["options"]["advice"], "quiet");
+    assert_eq!(value["env"]["FAILWISE"], "off");
+    person.says(&["config", "unset", "failwise"]);
+    assert_eq!(person.says(&["config", "get", "failwise"]), "on\n");
+    assert!(person.says(&["config", "unset", "failwise"]).contains("is not set"));
+
+    let project = person.path("work/.claude/failwise.toml");
+    assert!(person.says(&["config", "set", "--project", "guard", "off"]).contains("failwise trust"));
+    let text = fs::read_to_string(&project).unwrap();
+    fs::write(&project, format!("# ours\n{text}")).unwrap();
+    person.says(&["config", "set", "polling", "gh run watch", "make wait"]);
+    let text = fs::read_to_string(&project).unwrap();
+    assert_eq!(text, "# ours\nguard = \"off\"\npolling = [\"gh run watch\", \"make wait\"]\n");
+    person.says(&["config", "unset", "--project", "guard"]);
+    assert_eq!(fs::read_to_string(&project).unwrap(), "# ours\npolling = [\"gh run watch\", \"make wait\"]\n");
+}
+
+#[test]
+fn a_setting_that_cannot_be_is_refused_with_the_next_step() {
+    let person = Person::new();
+    assert!(person.refuses(&["config", "set", "loudness", "high"], 1).contains("known: failwise, advice"));
+    assert!(person.refuses(&["config", "set", "advice", "loud"], 64).contains("quiet"));
+    assert!(person.refuses(&["config", "set", "--project", "guard", "maybe"], 64).contains("block"));
+    assert!(person.refuses(&["config", "set", "--project", "failwise", "off"], 64).contains("--project"));
+    person.refuses(&["config", "set", "--project", "reading", "x"], 65);
+    assert!(!person.path("work/.claude/failwise.toml").exists() && !person.path(".claude/settings.json").exists());
+    let mut agent = person.command(&["config", "set", "guard", "off"]);
+    assert_eq!(agent.env("CLAUDECODE", "1").output().unwrap().status.code(), Some(1));
+    fs::create_dir_all(person.path(".claude")).unwrap();
+    fs::write(person.path(".claude/settings.json"), "[]").unwrap();
+    person.refuses(&["config", "set", "guard", "off"], 65);
+    assert_eq!(fs::read_to_string(person.path(".claude/settings.json")).unwrap(), "[]");
+}
+
+#[test]
+fn a_page_is_opened_by_the_persons_program() {
+    let person = Person::new();
+    let session = example();
+    let opener = person.path("opener");
+    fs::write(
+        &opener,
+        "#!/bin/sh\nprintf %s \"$1\" > \"$HOME/opened.tmp\" && mv \"$HOME/opened.tmp\" \"$HOME/opened\"\n",
+    )
+    .unwrap();
+    Command::new("chmod").arg("+x").arg(&opener).status().unwrap();
+    let mut command = person.command(&["report", &session, "--open"]);
+    assert!(command.env("BROWSER", &opener).output().unwrap().status.success());
+    let shown = person.path("opened");
+    let begun = std::time::Instant::now();
+    while !shown.exists() && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let page = fs::read_to_string(shown).unwrap();
+    assert!(fs::read_to_string(page).unwrap().starts_with("<!doctype html>"));
+    let nothing = person.command(&["report", &session, "--open"]).env("PATH", "/nowhere").output().unwrap();
+    assert_eq!(nothing.status.code(), Some(69), "{nothing:?}");
+}
+
+/// What takes long is not done where its answer can be written nowhere: the input, which cannot be read either, is not met.
+#[test]
+fn the_place_of_an_output_is_tried_first() {
+    let person = Person::new();
+    let said = person.refuses(&["report", "gone.jsonl", "-o", "gone/page.html"], 74);
+    assert!(said.contains("gone/page.html"), "{said}");
+    let kept = person.path("work/kept.html");
+    fs::write(&kept, "before").unwrap();
+    person.refuses(&["report", "gone.jsonl", "-o", "kept.html"], 74);
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "before");
+    person.refuses(&["report", "gone.jsonl", "-o", "new.html"], 74);
+    assert!(!person.path("work/new.html").exists());
+}
