@@ -80,7 +80,7 @@ fn respond<'p>(mut payload: Payload<'p>, input: &'p [u8], outside: &Outside<'_>)
     }
     let rollout = payload.rollout.take().map(PathBuf::from).filter(|path| codex::is_rollout(path));
     if let (Some(path), PayloadKind::Call(call)) = (&rollout, &mut payload.kind) {
-        codex::complete(call, |most| read_end(path, most));
+        codex::complete(call, |most| read_end(path, most).ok());
     }
     let run = HookRun::begin(&payload, &place, project, outside);
     match run.catch_up(&payload, rollout.as_deref()).and_then(|caught| Ok(run.answer(&payload)?.or(caught))) {
@@ -112,7 +112,7 @@ fn report(outside: &Outside<'_>, error: &PayloadError) {
     let Some(place) = find(outside.env, cwd) else { return };
     let message = &*error.to_string();
     // A stranger comes with every event of its own: it is named once in a while.
-    let is_told = |path: &Path| read_end(path, STRANGERS_LOOKED_AT).is_some_and(|end| end.contains(message));
+    let is_told = |path: &Path| read_end(path, STRANGERS_LOOKED_AT).is_ok_and(|end| end.contains(message));
     if matches!(error, PayloadError::Stranger { .. }) && is_told(&place.dir.join(HISTORY)) {
         return;
     }
@@ -178,7 +178,7 @@ impl<'a> HookRun<'a> {
             let key = seen_key(Some(id), Some(Phase::Call), "");
             state.as_ref().zip(key).is_some_and(|(state, key)| state.has_seen(key))
         };
-        let look = || codex::unended(|most| read_end(path, most), self.ids, payload.cwd.as_deref(), knows);
+        let look = || codex::unended(|most| read_end(path, most).ok(), self.ids, payload.cwd.as_deref(), knows);
         let mut calls = look();
         if calls.is_empty() {
             return Ok(HostAnswer::default());
