@@ -6,7 +6,7 @@ use super::last_words::{Stand, leave_open, stand};
 use super::open::{call_name, is_check, is_of_this_turn, is_unresolved, kind_of};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, State};
-use crate::model::{Action, Category, Class, DecisionAction, Tool, ToolKind, Verdict, words};
+use crate::model::{Action, Category, Class, DecisionAction, Outcome, Tool, ToolKind, Verdict, words};
 use crate::programs::words::PAST_HOOKS;
 use crate::reading::CheckKind;
 use crate::shell::{Command, Script};
@@ -87,13 +87,18 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
         return None;
     }
     let runner = failed.reading.as_ref().and_then(|reading| reading.runner.as_deref());
-    let call = call_name(failed.input.as_deref(), &verdict.operation.0, runner);
+    // Where the client's own tool does not start, the calls may be different ones.
+    let broken = failed.tool.as_deref().filter(|tool| {
+        let is_start = matches!(verdict.category, Category::CommandNotFound | Category::ToolUnavailable);
+        is_start && Tool::named(tool).kind != ToolKind::Shell
+    });
+    let what = broken.map_or_else(
+        || format!("{} {}", call_name(failed.input.as_deref(), &verdict.operation.0, runner), what_came(verdict)),
+        |tool| format!("the tool {} cannot run ({})", quoted(tool, SHOWN), verdict.category.as_str()),
+    );
     let text = match frozen {
-        Some(event) => {
-            let branch = quoted(event.subject(), SHOWN);
-            format!("Failwise: the branch {branch} has stopped: {call} {}.", what_came(verdict))
-        }
-        None => format!("Failwise: {call} {}.", what_came(verdict)),
+        Some(event) => format!("Failwise: the branch {} has stopped: {what}.", quoted(event.subject(), SHOWN)),
+        None => format!("Failwise: {what}."),
     };
     Some(Notice {
         kind: if frozen.is_some() { NoticeKind::Frozen } else { NoticeKind::Escalated },
@@ -127,6 +132,9 @@ fn what_came(verdict: &Verdict) -> String {
 /// What the person hears of a commit or push that went past a hook which had failed (`--no-verify`): the agent knows it, and
 /// the person would not.
 pub fn after_bypass(call: &Execution, state: &State) -> Option<Notice> {
+    // What was refused went past nothing.
+    let ran = matches!(call.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero | Outcome::MaskedFailure));
+    ran.then_some(())?;
     let is_hook = |episode: &&Episode| episode.category == Category::CommitHookFailed && !episode.person_told;
     let failed = state.episodes.iter().rev().find(is_hook)?;
     let script = Script::parse(command_of(call)?);

@@ -527,7 +527,15 @@ impl<'a> AdviceCase<'a> {
     }
 
     fn is_tried_again(&self) -> bool {
-        self.is_same_again() && is_tried(self.failure.verdict.kind()) && !self.is_meant_to_fail()
+        self.is_same_again() && is_tried(self.failure.verdict.kind()) && !self.is_meant_to_fail() && !self.is_cut_test()
+    }
+
+    /// Whether of a failed test only the title is seen, in a part of the output: it stands there for another failure, too.
+    fn is_cut_test(&self) -> bool {
+        let reading = &self.failure.event.reading;
+        let title = reading.primary_object().map(|object| object.name.as_str());
+        let is_title = title.zip(reading.line.as_deref()).is_some_and(|(title, line)| line.contains(title));
+        self.category() == Category::TestFailure && is_title && self.failure.line().is_some_and(is_cut)
     }
 
     /// Whether the plan, this call or the failure before it says that it is to fail.

@@ -27,7 +27,7 @@ pub(super) fn deed(command: &Command) -> Option<EngineDeed> {
         "git" => deed_of_git(command),
         "sed" | "perl" if command.has_letter('i') || command.has_arg("--in-place") => Some(EngineDeed::Changes),
         "cp" | "mv" if put_back(command).is_some() => Some(EngineDeed::Restores),
-        "cp" | "mv" => Some(EngineDeed::Changes),
+        "cp" | "mv" | "tee" => Some(EngineDeed::Changes),
         _ => None,
     }
 }
@@ -63,6 +63,7 @@ impl Deeds {
     pub(super) fn of(call: &ToolCall<'_>, script: Option<&Script>, checks: bool) -> Self {
         let mut deeds = Self::default();
         for (_, command) in script.into_iter().flat_map(Script::programs) {
+            deeds.changed.extend(written_by(command));
             match deed(command) {
                 Some(EngineDeed::PutsAway) if was_put_away(call, checks) => deeds.stash = Some(Stash::Away),
                 Some(EngineDeed::BringsBack) if !is_kept(&call.text) => {
@@ -120,16 +121,25 @@ fn changed_by(command: &Command) -> Vec<String> {
     let words: Vec<&String> = command.args.iter().filter(|word| !word.starts_with('-')).collect();
     let files = match command.name() {
         "cp" => words.get(words.len().saturating_sub(1)..),
-        "mv" => words.get(..),
+        "mv" | "tee" => words.get(..),
         _ => words.get(1..),
     };
     files.unwrap_or_default().iter().take(Execution::CHECKS).map(|word| (*word).clone()).collect()
 }
 
+/// The files that take the output of a command, scratch ones left out.
+fn written_by(command: &Command) -> impl Iterator<Item = String> {
+    let is_kept = |file: &&str| !file.starts_with("/dev/") && !SCRATCH.iter().any(|folder| file.starts_with(folder));
+    let targets = command.redirections.iter().map(|redirection| redirection.target.as_str());
+    targets.filter(|target| command.writes_to(target)).filter(is_kept).map(str::to_owned)
+}
+
+/// Folders of what nobody keeps.
+const SCRATCH: &[&str] = &["/tmp/", "/var/tmp/", "$TMP"];
+
 /// The file that `cp` or `mv` writes from a copy of it: `cp sum.go.bak sum.go`, `mv sum.orig sum.go`, `cp /tmp/sum.go .`
 fn put_back(command: &Command) -> Option<&str> {
     const COPIES: &[&str] = &[".bak", ".orig", ".old", ".backup", ".save", "~"];
-    const SCRATCH: &[&str] = &["/tmp/", "/var/tmp/", "$TMP"];
     let mut words = command.args.iter().filter(|word| !word.starts_with('-'));
     let (copy, file) = (words.next()?, words.next()?);
     if words.next().is_some() {

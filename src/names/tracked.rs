@@ -14,6 +14,8 @@ pub struct Fitting<'w> {
     folders: bool,
     only: Option<(String, &'static str)>,
     several: bool,
+    /// The longest beginning that the missing name shares with one beside it that does not fit.
+    rival: usize,
 }
 
 impl<'w> Fitting<'w> {
@@ -23,7 +25,7 @@ impl<'w> Fitting<'w> {
         let (folder, name) = parted(wanted);
         let files = !is_folder;
         let folders = is_folder || !name.trim_start_matches('.').contains('.');
-        Self { wanted, folder, name, files, folders, only: None, several: name.is_empty() }
+        Self { wanted, folder, name, files, folders, only: None, several: name.is_empty(), rival: 0 }
     }
 
     /// Takes one tracked file, and with it the folders that it is in.
@@ -45,6 +47,10 @@ impl<'w> Fitting<'w> {
         let is_beside = folder == self.folder;
         let fits =
             name == self.name || is_beside && (has_other_ending(self.name, name) || apart(self.name, name).is_some());
+        if is_beside && !fits {
+            let shared = self.name.bytes().zip(name.bytes()).take_while(|(one, other)| one == other);
+            self.rival = self.rival.max(shared.count());
+        }
         if !fits || self.only.as_ref().is_some_and(|(only, of)| only == path && *of == word) {
             return;
         }
@@ -57,6 +63,11 @@ impl<'w> Fitting<'w> {
     pub fn only(self) -> Option<NearName> {
         let (path, word) = self.only.filter(|_| !self.several)?;
         let (_, name) = parted(&path);
+        // `list.rs` for `list_row.rs`, with `list_item.rs` beside it.
+        let begins = stem_of(self.name).starts_with(stem_of(name)) && self.rival >= stem_of(name).len();
+        if begins && name != self.name && !has_other_ending(self.name, name) {
+            return None;
+        }
         let is_meant = name == self.name
             || has_other_ending(self.name, name)
             || only_meant(self.name, std::iter::once(name)).is_some();
@@ -72,6 +83,10 @@ impl<'w> Fitting<'w> {
 /// The folder and the name of a path; an empty folder for a name alone.
 fn parted(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn stem_of(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 fn has_other_ending(one: &str, other: &str) -> bool {
@@ -104,6 +119,9 @@ mod tests {
             ("srcs/api/routes.ts", false, &["src/api/routes.ts"], Some("file src/api/routes.ts")),
             ("package", true, &["README.md", "packages/web/a.ts", "packages/api/b.ts"], Some("folder packages")),
             ("src/web", false, &["packages/web/a.ts", "packages/web/b.ts"], Some("folder packages/web")),
+            // What begins alike stands beside it.
+            ("cli/manual_commit", false, &["cli/manual_commit.go", "cli/manual_commit_hooks.go"], None),
+            ("ui/FileListRow.tsx", false, &["ui/FileList.tsx", "ui/FileListItem.tsx"], None),
             // Several, by one way or by two.
             ("cli/ops.go", false, &["a/ops.go", "b/ops.go"], None),
             ("src/app.js", false, &["src/app.ts", "src/app.css"], None),

@@ -109,6 +109,9 @@ fn a_commit_past_a_hook_that_failed_is_told() {
     };
     let session = Session::new();
     assert_eq!(session.told_after("git commit -m x", HOOK), None);
+    let call = json!({ "tool_name": "Bash", "tool_input": {"command": "git commit --no-verify -m x"},
+        "tool_use_id": session.id(), "tool_response": "Permission for this tool use was denied. The tool use was rejected." });
+    assert_eq!(told(&session.hook("PostToolBatch", &json!({ "tool_calls": [call] }))), None, "a person refused it");
     let text = passes(&session, "git commit --no-verify -m x").unwrap();
     assert!(text.contains("`git commit --no-verify` went past a hook that had failed"), "{text}");
     assert_eq!(session.events("person_told")[0]["reason"], "hook_bypassed");
