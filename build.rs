@@ -40,6 +40,9 @@ fn main() -> io::Result<()> {
 /// The files of the plugins, and the example that an installation replays.
 const PLUGIN: &[&str] = &[
     ".claude-plugin",
+    ".codex-plugin",
+    ".github/plugin",
+    "gemini",
     "hooks",
     "skills",
     "planner",

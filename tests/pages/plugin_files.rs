@@ -177,6 +177,52 @@ fn every_hook_starts_the_same_executable_within_seconds() {
     }
 }
 
+/// The clients beside Claude Code: where the manifest stands, the file with its hooks, the hook's command, a second in the unit of
+/// its time limits, and the events.
+const OTHER_CLIENTS: &[(&str, &str, &str, u64, &[&str])] = &[
+    (
+        ".codex-plugin/plugin.json",
+        "hooks/codex.json",
+        "${CLAUDE_PLUGIN_ROOT}/bin/failwise-hook",
+        1,
+        &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"],
+    ),
+    (
+        ".github/plugin/plugin.json",
+        "hooks/copilot.json",
+        "${CLAUDE_PLUGIN_ROOT}/bin/failwise-hook",
+        1,
+        &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],
+    ),
+    (
+        "gemini/gemini-extension.json",
+        "gemini/hooks/hooks.json",
+        "${extensionPath}/../bin/failwise-hook",
+        1000,
+        &["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"],
+    ),
+];
+
+/// A matcher that Codex cannot read drops its events, and one of Copilot keeps events away.
+#[test]
+fn other_clients_start_the_hook_at_every_event_of_theirs() {
+    for (manifest, hooks, command, second, events) in OTHER_CLIENTS {
+        let manifest = json(manifest);
+        assert_eq!((&manifest["name"], &manifest["version"]), (&"failwise".into(), &env!("CARGO_PKG_VERSION").into()));
+        if let Some(named) = manifest.get("hooks") {
+            assert_eq!(named, &format!("./{hooks}"));
+        }
+        let file = json(hooks);
+        assert_eq!(keys(&file["hooks"]), events.iter().copied().collect(), "{hooks}");
+        for (event, entries) in file["hooks"].as_object().unwrap() {
+            assert_eq!((entries.as_array().unwrap().len(), entries[0].get("matcher")), (1, None), "{hooks} {event}");
+            assert_eq!(entries[0]["hooks"][0]["command"], *command, "{hooks} {event}");
+            let timeout = entries[0]["hooks"][0]["timeout"].as_u64();
+            assert!(timeout.is_some_and(|limit| (*second..=5 * second).contains(&limit)), "{hooks} {event}");
+        }
+    }
+}
+
 // --- skill ---
 
 fn front_matter(page: &str) -> Vec<(&str, &str)> {

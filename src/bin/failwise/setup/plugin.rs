@@ -109,7 +109,7 @@ impl PluginParts {
     }
 
     fn stamped<'f>(&self, file: &'f PluginFile) -> Cow<'f, str> {
-        if file.path.ends_with(MANIFEST) {
+        if file.path.ends_with("plugin.json") {
             let version = |version: &str| format!("\"version\": \"{version}\"");
             return file.text.replacen(&version(VERSION), &version(&self.version), 1).into();
         }
