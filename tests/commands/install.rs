@@ -235,6 +235,84 @@ fn completions_and_manual_pages_come_and_go_with_it() {
     assert!(!data.join("fish").exists() && !data.join("zsh").exists());
 }
 
+/// Notes its name and its arguments.
+const OTHER_CLIENT: &str = r#"echo "$(basename "$0") $*" >>"$HOME/client.log""#;
+
+#[test]
+fn other_clients_are_given_the_plugin_by_their_own_commands() {
+    let home = Home::with_client(WILLING_CLIENT);
+    for name in ["codex", "copilot", "gemini", "qwen"] {
+        home.tool(name, OTHER_CLIENT);
+    }
+    let executables = executables();
+    let setup = |arguments: &[&str]| home.setup(executables.path(), arguments);
+    let output = setup(&["--host", "codex"]);
+    assert_success(&output);
+    assert!(said(&output).contains("/hooks"), "{}", said(&output));
+    let plugin = home.plugin().display().to_string();
+    let add = |client: &str, word: &str| {
+        format!("{client} plugin marketplace add {plugin}\n{client} plugin {word} failwise@failwise\n")
+    };
+    assert_eq!(home.client_log(), add("codex", "add"));
+    for file in
+        [".codex-plugin/plugin.json", ".github/plugin/plugin.json", "gemini/hooks/hooks.json", "hooks/codex.json"]
+    {
+        assert!(home.plugin().join(file).is_file(), "{file}");
+    }
+    let version =
+        |file: &str| serde_json::from_str::<Value>(&fs::read_to_string(home.plugin().join(file)).unwrap()).unwrap();
+    assert_eq!(version(".codex-plugin/plugin.json")["version"], home.manifest()["version"]);
+
+    assert_success(&setup(&["--host", "all", "--dry-run"]));
+    assert_eq!(home.client_log(), add("codex", "add"), "a dry run called a client");
+    assert_success(&setup(&["--host", "all"]));
+    let log = home.client_log();
+    for call in [add("copilot", "install"), format!("gemini extensions link {plugin}/gemini --consent\n")] {
+        assert!(log.contains(&call), "{call} is missing in {log}");
+    }
+    assert!(log.contains("\nplugin install failwise@failwise\n") && !log.contains("qwen"), "{log}");
+
+    let mut doctor = Command::new(home.plugin().join("bin/failwise"));
+    let told = said(&home.environment(doctor.args(["doctor", "--format", "json"])).output().unwrap());
+    let checks: Value = serde_json::from_str(&told).unwrap();
+    let state = |name: &str| {
+        checks["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).unwrap()["state"].clone()
+    };
+    assert_eq!(
+        (state("codex"), state("copilot"), state("qwen")),
+        ("warning".into(), "warning".into(), "ok".into()),
+        "{told}"
+    );
+
+    assert_success(&setup(&["--remove"]));
+    let log = home.client_log();
+    for call in [
+        "codex plugin remove failwise@failwise\ncodex plugin marketplace remove failwise\n",
+        "copilot plugin uninstall failwise@failwise\n",
+        "gemini extensions uninstall failwise\n",
+    ] {
+        assert!(log.contains(call), "{call} is missing in {log}");
+    }
+    assert_eq!(home.files(), BTreeSet::new());
+}
+
+#[test]
+fn another_client_that_is_missing_unknown_or_unwilling_is_named() {
+    let home = Home::new();
+    let executables = executables();
+    let setup = |arguments: &[&str]| home.setup(executables.path(), arguments);
+    let missing = setup(&["--host", "gemini"]);
+    assert_success(&missing);
+    assert!(said(&missing).contains("the command `gemini` is not on PATH"), "{}", said(&missing));
+    let unknown = setup(&["--host", "cursor"]);
+    assert_eq!(unknown.status.code(), Some(64), "{}", said(&unknown));
+    assert!(said(&unknown).contains("claude, codex, copilot, gemini, qwen, all"), "{}", said(&unknown));
+    home.tool("codex", "echo 'no such marketplace'; exit 1");
+    let unwilling = setup(&["--host", "codex"]);
+    assert_eq!(unwilling.status.code(), Some(1));
+    assert!(said(&unwilling).contains("Codex did not take the plugin: no such marketplace"), "{}", said(&unwilling));
+}
+
 #[test]
 fn the_planner_is_registered_only_when_asked_for() {
     let home = Home::with_client(WILLING_CLIENT);

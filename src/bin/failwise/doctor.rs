@@ -6,13 +6,14 @@ use std::process::Command;
 
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, read_end};
-use failwise::place::{Place, find, trusted};
+use failwise::place::{Place, data_root, find, trusted};
 use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power, Problem};
 use failwise::store::{self, Base, StoreFault};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::setup::clients::{OTHERS, OtherClient, given_hosts};
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown, versioned};
 use crate::wiring::Wiring;
 
@@ -77,6 +78,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     checks.extend(update(&wiring));
     checks.extend(settings(place.as_ref()));
     checks.extend([writable(place.as_ref()), events(place.as_ref())]);
+    checks.extend(other_clients(place.as_ref()));
     checks.extend(memory_check());
     checks.extend(place.iter().flat_map(trust));
     let healthy = checks.iter().all(|check| check.state != Health::Fault);
@@ -318,11 +320,38 @@ fn probe(dir: &Path) -> std::io::Result<()> {
     fs_err::remove_file(&probe)
 }
 
+/// The last events of the project.
+fn last_events(place: Option<&Place>) -> Vec<Value> {
+    let end = place.and_then(|place| read_end(&place.dir.join(HISTORY), 64 * 1024).ok()).unwrap_or_default();
+    end.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+fn word(event: &Value, key: &str) -> String {
+    event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Of each other client that is installed: whether it has the plugin, and whether its events arrive.
+fn other_clients(place: Option<&Place>) -> Vec<DoctorCheck> {
+    let given = data_root(&crate::env).map(|base| given_hosts(&base)).unwrap_or_default();
+    let events = last_events(place);
+    let found = OTHERS.iter().filter(|client| client.executable().is_some());
+    let check = |client: &OtherClient| {
+        let name = client.host.as_str();
+        let seen = events.iter().rev().find(|event| word(event, "host") == name);
+        match seen {
+            Some(event) => DoctorCheck::ok(name, format!("the last event arrived at {}", word(event, "ts"))),
+            None if given.contains(&client.host) => {
+                DoctorCheck::warning(name, "has the plugin, and no event of it is among the last ones", client.then)
+            }
+            None => DoctorCheck::ok(name, format!("is installed without the plugin: failwise setup --host {name}")),
+        }
+    };
+    found.map(check).collect()
+}
+
 fn events(place: Option<&Place>) -> DoctorCheck {
     let fix = "work in a new Claude Code session of this project, then look again";
-    let end = place.and_then(|place| read_end(&place.dir.join(HISTORY), 64 * 1024).ok()).unwrap_or_default();
-    let events: Vec<Value> = end.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let word = |event: &Value, key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let events = last_events(place);
     if let Some(error) = events.iter().rev().take(20).find(|event| word(event, "event") == "hook_error") {
         let says = format!("a hook failed at {}: {}", word(error, "ts"), word(error, "message"));
         return DoctorCheck::warning("events", says, "if it comes again, please report it");

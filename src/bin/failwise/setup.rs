@@ -1,6 +1,7 @@
-//! `failwise setup`: puts the plugin into the user's data directory and registers it with Claude Code. The only code that
+//! `failwise setup`: puts the plugin into the user's data directory and registers it with the clients. The only code that
 //! registers anything.
 
+pub(crate) mod clients;
 mod plugin;
 mod shells;
 
@@ -12,21 +13,28 @@ use failwise::client::{find_client, in_path};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
+use failwise::model::Host;
 use failwise::place::{data_root, home_of, state_root};
 
 use crate::style::{Style, is_quiet, shown, shown_path};
 use crate::wiring::{NAME, Wiring, client_home};
+use clients::{GIVEN, HostChoice, OTHERS, OtherClient, given_hosts};
 use plugin::{PluginParts, VERSION, drop_options, executable, is_ours, remove_folder, server_in, stage_of, version_in};
 
-/// Set up the plugin and register it with Claude Code; again to update
+/// Set up the plugin and register it with your client; again to update
 ///
 /// It writes the plugin's folder, completions and manual pages, registers the plugin by the client's own command, and
 /// replays an example. It links the command `failwise` unless it is on your PATH already. The executables are those next to this one. It edits no shell profile.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
-#[command(after_help = "Examples:\n  failwise setup\n  failwise setup --remove\n  failwise setup --dry-run\n\n\
-    Exit codes: 0 done, 1 refused, here or by Claude Code, 69 an executable is missing, 74 a file could not be written.")]
+#[command(
+    after_help = "Examples:\n  failwise setup\n  failwise setup --host codex\n  failwise setup --remove\n  failwise setup --dry-run\n\n\
+    Exit codes: 0 done, 1 refused, here or by the client, 69 an executable is missing, 74 a file could not be written."
+)]
 pub(crate) struct SetupArgs {
+    /// The client: claude, codex, copilot, gemini, qwen, or all that are installed
+    #[arg(long, value_name = "CLIENT", default_value = "claude", value_parser = HostChoice::of_word, conflicts_with_all = ["remove", "print_dir"])]
+    host: HostChoice,
     /// Link `failwise` into DIR/bin [default: ~/.local, if `failwise` is not on PATH]
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
@@ -118,24 +126,34 @@ impl Setup {
     }
 
     fn install(&self, args: &SetupArgs) -> Result<(), crate::CommandFailure> {
-        let wiring = Wiring::look(None);
-        self.only_one(&wiring)?;
+        let with_claude = args.host.includes(Host::Claude);
+        if with_claude {
+            self.only_one(&Wiring::look(None))?;
+        }
         let parts = self.put(args.mcp, false)?;
         let command = self.link(args.prefix.is_some(), parts.has_server())?;
         let mut plugins = vec![NAME];
         plugins.extend(args.planner.then_some("failwise-planner"));
         plugins.extend(parts.has_server().then_some("failwise-mcp"));
         self.put_shell_files()?;
-        self.register(&plugins)?;
+        if with_claude {
+            self.register(&plugins)?;
+        }
+        for client in OTHERS.iter().filter(|client| args.host.includes(client.host)) {
+            self.register_other(client, args.host == HostChoice::All)?;
+        }
         self.replay_example()?;
-        self.offer_sessions(&command)?;
+        if with_claude {
+            self.offer_sessions(&command)?;
+        }
         let mut out = std::io::stdout().lock();
         if self.is_dry {
             writeln!(out, "\nDry run: nothing was changed.")?;
         } else {
             writeln!(
                 out,
-                "\nInstalled. New sessions of Claude Code use it; `{command} doctor` checks that events arrive."
+                "\nInstalled. New sessions{} use it; `{command} doctor` checks that events arrive.",
+                if args.host == HostChoice::One(Host::Claude) { " of Claude Code" } else { "" }
             )?;
         }
         Ok(())
@@ -298,6 +316,40 @@ impl Setup {
         Err(Error::refused(format!("Claude Code did not take the plugin: {said}")).hint(hint).into())
     }
 
+    /// Registers the plugin with another client. `is_one_of_all`: nobody asked for this one by name.
+    fn register_other(&self, client: &OtherClient, is_one_of_all: bool) -> Result<(), crate::CommandFailure> {
+        let (title, program) = (client.host.title(), client.program());
+        let Some(executable) = client.executable() else {
+            if !is_one_of_all {
+                step(&format!("registering the plugin with {title}"))?;
+                let again = format!("Once it is, run failwise setup --host {} again", client.host);
+                writeln!(std::io::stdout(), "    the command `{program}` is not on PATH. {again}")?;
+            }
+            return Ok(());
+        };
+        step(&format!("registering the plugin with {title}"))?;
+        let mut last = Ok(());
+        for command in client.register {
+            last = self.run_client(&executable, program, &OtherClient::words(command, &self.plugin));
+        }
+        if let Err(said) = last {
+            let hint = format!("fix that and run failwise setup --host {} again", client.host);
+            return Err(Error::refused(format!("{title} did not take the plugin: {}", shown(&said, 500)))
+                .hint(hint)
+                .into());
+        }
+        if !client.register.is_empty() {
+            self.change("would remember the client", || {
+                let mut known = given_hosts(&self.base);
+                known.insert(client.host);
+                let words: Vec<&str> = known.iter().map(|host| host.as_str()).collect();
+                Ok(fs_err::write(self.base.join(GIVEN), words.join("\n"))?)
+            })?;
+        }
+        writeln!(std::io::stdout(), "    next: {}", client.then)?;
+        Ok(())
+    }
+
     fn tell_client(&self, client: &Path, plugins: &[&str]) -> ClientAnswer {
         let folder = self.plugin.to_string_lossy();
         // Adding is refused by old clients when the marketplace is known, so only the rest decides.
@@ -314,12 +366,17 @@ impl Setup {
 
     /// Runs `claude plugin ...` without a terminal, so that it can ask nothing.
     fn client(&self, client: &Path, words: &[&str]) -> ClientAnswer {
+        let words: Vec<String> = ["plugin"].iter().chain(words).map(|word| (*word).to_owned()).collect();
+        self.run_client(client, "claude", &words)
+    }
+
+    fn run_client(&self, client: &Path, name: &str, words: &[String]) -> ClientAnswer {
         if self.is_dry {
-            let _ = writeln!(std::io::stdout(), "    would run: claude plugin {}", words.join(" "));
+            let _ = writeln!(std::io::stdout(), "    would run: {name} {}", words.join(" "));
             return Ok(());
         }
         let mut command = Command::new(client);
-        command.arg("plugin").args(words).env("DISABLE_AUTOUPDATER", "1").stdin(Stdio::null());
+        command.args(words).env("DISABLE_AUTOUPDATER", "1").stdin(Stdio::null());
         let output = command.output().map_err(|error| format!("{}: {error}", client.display()))?;
         if output.status.success() {
             return Ok(());
@@ -395,6 +452,17 @@ impl Setup {
             }
             self.unregister(&client, &["marketplace", "remove", NAME])?;
         }
+        let given = given_hosts(&self.base);
+        for client in OTHERS.iter().filter(|client| given.contains(&client.host)) {
+            let Some(executable) = client.executable() else { continue };
+            step(&format!("unregistering the plugin from {}", client.host.title()))?;
+            for command in client.unregister {
+                let words = OtherClient::words(command, &self.plugin);
+                if let Err(said) = self.run_client(&executable, client.program(), &words) {
+                    writeln!(out, "    {} {} answered: {}", client.program(), words.join(" "), shown(&said, 500))?;
+                }
+            }
+        }
         let remembered = read_small(&self.base.join(LINK), 4096).map(PathBuf::from);
         for link in [Some(self.prefix.join("bin").join(NAME)), remembered].into_iter().flatten() {
             for link in [link.clone(), link.with_file_name("failwise-mcp")] {
@@ -418,6 +486,7 @@ impl Setup {
             if is_ours {
                 remove_folder(&self.plugin)?;
                 let _ = std::fs::remove_file(self.base.join(LINK));
+                let _ = std::fs::remove_file(self.base.join(GIVEN));
             }
             // With something of others in it, it stays.
             let _ = std::fs::remove_dir(&self.base);
