@@ -14,7 +14,7 @@ use crate::host::codex;
 use crate::host::payload::{self, Payload, PayloadError, PayloadKind};
 use crate::host::task_output;
 use crate::journal::{HISTORY, Journal, Ledger, read_end};
-use crate::model::{Host, Ids, Phase, Status, SubagentAnswer, ToolCall, ToolInput, ToolKind};
+use crate::model::{Ids, Phase, Status, SubagentAnswer, ToolCall, ToolInput, ToolKind};
 use crate::notify;
 use crate::place::{Env, Place, find, own_command};
 use crate::plan::{Binding, PlanTree};
@@ -158,8 +158,8 @@ impl<'a> HookRun<'a> {
                 // States that nobody asks for cost nothing but room: what cannot be taken away now can be later.
                 let _ = time::parse(self.outside.now).map(|now| self.journal().tidy(now.into()));
                 let host = self.ids.host;
-                let system_message = project::welcome(self.outside.env, self.place, self.outside.now)
-                    .map(|line| line.replace(Host::Claude.instructions(), host.instructions()));
+                let system_message =
+                    project::welcome(self.outside.env, self.place, self.outside.now).map(|line| host.fitted(&line));
                 Ok(HostAnswer { system_message, ..HostAnswer::default() })
             }
             PayloadKind::Other => Ok(HostAnswer::default()),

@@ -42,6 +42,12 @@ impl Host {
         }
     }
 
+    /// A sentence that was made for Claude Code, with what this client has in the place of it.
+    #[must_use]
+    pub fn fitted(self, sentence: &str) -> String {
+        sentence.replace(Self::Claude.instructions(), self.instructions())
+    }
+
     /// Whether it is the one that a row of the history does not name.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
     pub(crate) fn is_unnamed(&self) -> bool {
@@ -62,6 +68,14 @@ impl std::str::FromStr for Host {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_names_the_clients_own_file() {
+        let line = "`failwise kb lessons` has a line for CLAUDE.md.";
+        assert_eq!(Host::Claude.fitted(line), line);
+        assert_eq!(Host::Codex.fitted(line), "`failwise kb lessons` has a line for AGENTS.md.");
+        assert!(Host::ALL.iter().skip(1).all(|host| !host.fitted(line).contains("CLAUDE")));
+    }
 
     #[test]
     fn a_client_is_named_by_its_word() {
