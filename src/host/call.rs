@@ -52,11 +52,6 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
     Ok(trimmed(told_call(call, text, phrases::unmarked)))
 }
 
-/// The same with what is kept of a success.
-pub(super) fn unstated_kept<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
-    trimmed(unstated(call, text))
-}
-
 /// A text beyond this is not decoded when nothing of it would be kept.
 const LONG: usize = 4096;
 

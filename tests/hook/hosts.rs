@@ -343,6 +343,27 @@ fn no_other_file_is_read_for_a_rollout() {
     assert_eq!(count(&bench.ended(Host::Codex), "failed"), 0);
 }
 
+/// What a command prints is no word of the client.
+#[test]
+fn a_pass_that_speaks_of_a_status_is_a_pass() {
+    let text = "Exit code 1\nCommand failed";
+    let mut bench = Bench::new();
+    bench.codex_call(&mut Vec::new(), "call_1", "cat notes", 0, text);
+    assert_eq!((&*bench.ended(Host::Codex)[0].0, bench.ended(Host::Codex)[0].1), ("succeeded", Some(0)));
+    let mut bench = Bench::new();
+    let mut payload = copilot(&bench, "PostToolUse", 1, "cat notes");
+    let framed = format!("{text}\n<shellId: 0 completed with exit code 0>");
+    payload["tool_result"] = json!({"result_type": "success", "text_result_for_llm": framed});
+    bench.hook(&payload);
+    assert_eq!(&*bench.ended(Host::Copilot)[0].0, "succeeded");
+    let mut bench = Bench::new();
+    let mut payload = copilot(&bench, "AfterTool", 1, "cat notes");
+    let framed = format!("<untrusted_context>\nOutput: {text}\nProcess Group PGID: 7\n</untrusted_context>");
+    payload["tool_response"] = json!({"llmContent": framed});
+    bench.hook(&payload);
+    assert_eq!(&*bench.ended(Host::Gemini)[0].0, "succeeded");
+}
+
 /// A payload of Copilot CLI: no id, no session file.
 fn copilot(bench: &Bench, event: &str, seconds: usize, command: &str) -> Value {
     json!({"hook_event_name": event, "session_id": "s", "timestamp": format!("2026-03-01T08:00:{seconds:02}.000Z"),

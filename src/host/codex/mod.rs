@@ -10,15 +10,13 @@ use crate::model::{Status, ToolCall, ToolKind};
 pub(super) use patch::as_patch;
 pub use rollout::{complete, is_rollout, unended};
 
-/// A call that ended. A command passed or failed alike, so what its text does not tell is unstated until the rollout tells
-/// it; every other tool has an event only where it passed.
+/// A call that ended. The event of a command is the same whether it passed or failed, and holds what it printed alone: how it
+/// ended is unstated until the rollout tells it. Every other tool has an event only where it passed.
 pub(super) fn with_text<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolCall<'a> {
-    if call.tool.kind != ToolKind::Shell {
-        return call::succeeded(call, response);
+    match call.tool.kind {
+        ToolKind::Shell => ToolCall { status: Status::Unstated, text: response.text(), ..call },
+        _ => call::succeeded(call, response),
     }
-    let call = call::unstated(call, response.text());
-    let is_told = call.status != Status::Succeeded || call.exit_code.is_some();
-    if is_told { call } else { ToolCall { status: Status::Unstated, ..call } }
 }
 
 /// What each event honours: a field that an event does not know makes the client call the hook failed.

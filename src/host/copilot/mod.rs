@@ -25,7 +25,7 @@ pub(super) fn with_result<'a>(call: ToolCall<'a>, result: Option<&'a RawValue>) 
     };
     let text = result.text_result_for_llm.0.unwrap_or_default();
     Ok(match result.result_type.as_str() {
-        "" | "success" => call::unstated_kept(call, text),
+        "" | "success" => call::passed_with(call, text),
         _ => call::failed(call, text),
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn common_name(event: &str) -> Option<&'static str> {
 pub(super) fn with_response<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolCall<'a> {
     match response.shown() {
         (_, Some(error)) => call::failed(call, error),
-        (shown, None) => call::unstated_kept(call, shown),
+        (shown, None) => call::passed_with(call, shown),
     }
 }
 
