@@ -151,8 +151,13 @@ impl<'a> HookRun<'a> {
             PayloadKind::Prompt { red_phase } => self.news(News::Prompt { red_phase: *red_phase }),
             // What was told before a compaction is gone with it: what is still open is told again.
             PayloadKind::SessionStart { source } if source == "compact" => self.news(News::Compaction),
-            PayloadKind::Stop { already_held, last_words, .. } => {
-                self.news(News::Stop { already_held: *already_held, last_words: last_words.as_deref() })
+            PayloadKind::Stop { subagent, already_held, last_words } => {
+                let answer =
+                    self.news(News::Stop { already_held: *already_held, last_words: last_words.as_deref() })?;
+                if *subagent && self.project.tree.is_some() && answer.block_reason.is_none() {
+                    self.agent_ended()?;
+                }
+                Ok(answer)
             }
             PayloadKind::SessionStart { .. } => {
                 // States that nobody asks for cost nothing but room: what cannot be taken away now can be later.
@@ -329,6 +334,15 @@ impl<'a> HookRun<'a> {
             }
         }
         Ok(self.say(said))
+    }
+
+    /// Notes that a subagent ended which was bound to a node of the plan: from then on nobody works on that.
+    fn agent_ended(&self) -> std::io::Result<()> {
+        let own = session_node(self.ids.session.as_deref(), self.ids.agent.as_deref());
+        let Some(target) = self.journal().peek(&own).and_then(|state| state.bound) else { return Ok(()) };
+        let id = hex16(&["agent_ended", &own, self.outside.now, &target]);
+        let event = Event::new(id, self.outside.now, &own, self.ids, Body::AgentEnded { target: Some(target) });
+        self.journal().begin()?.append(&mut [event])
     }
 
     /// Binds the session or subagent that claimed a node of the plan to it, or lets it go from a node that it ended.

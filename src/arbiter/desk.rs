@@ -303,11 +303,7 @@ impl<'a> ArbiterDesk<'a> {
                 TreeChange::RequireReplan(node) => {
                     editor.require_replan(node, &format!("outdated by conflict {id}"), now)
                 }
-                TreeChange::Depend(node, on) => {
-                    let before = editor.tree().node(node).map(|node| node.depends_on.clone()).unwrap_or_default();
-                    let on: Vec<String> = before.into_iter().chain([on.clone()]).collect();
-                    editor.depend(node, &on, now).map(|_| ())
-                }
+                TreeChange::Depend(node, on) => editor.depend(node, std::slice::from_ref(on), &[], now).map(|_| ()),
                 TreeChange::ProposeReplan(story) => propose(&mut editor, story, id, now),
             };
             made.map_err(|error| refused(&error))?;

@@ -242,6 +242,12 @@ pub enum Body {
         #[serde(skip_serializing_if = "Option::is_none")]
         target: Option<String>,
     },
+    /// A subagent that was bound to a plan node ended: nobody works on the node unless somebody claims it.
+    AgentEnded {
+        /// The plan node.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        target: Option<String>,
+    },
     /// Somebody reported what fixed a failure.
     FixReported(PlanEvent),
     /// A failed test case was diagnosed.
@@ -335,6 +341,7 @@ impl Body {
             Self::PersonTold { .. } => EventKind::PersonTold,
             Self::Decision { .. } => EventKind::Decision,
             Self::NodeBound { .. } => EventKind::NodeBound,
+            Self::AgentEnded { .. } => EventKind::AgentEnded,
             Self::FixReported(_) => EventKind::FixReported,
             #[cfg(feature = "cli")]
             Self::CaseDiagnosed { .. } => EventKind::CaseDiagnosed,
@@ -739,6 +746,8 @@ kinds! {
     Decision = "decision",
     /// A session or subagent was bound to a plan node.
     NodeBound = "node_bound",
+    /// A subagent that was bound to a plan node ended.
+    AgentEnded = "agent_ended",
     /// Somebody reported what fixed a failure.
     FixReported = "fix_reported",
     /// Nothing of a known failure is to be told.

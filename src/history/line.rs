@@ -249,6 +249,7 @@ fn body(kind: EventKind, line: &[u8]) -> serde_json::Result<Body> {
         EventKind::PersonTold => few().map(|few| Body::PersonTold { episodes: few.episodes, reason: few.reason })?,
         EventKind::Decision => Body::Decision { decision: few()?.decision },
         EventKind::NodeBound => Body::NodeBound { target: few()?.target },
+        EventKind::AgentEnded => Body::AgentEnded { target: few()?.target },
         EventKind::StateChanged => {
             few().map(|few| Body::StateChanged { change: few.message.map(StateChange::parse), reason: few.reason })?
         }

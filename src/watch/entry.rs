@@ -129,6 +129,7 @@ impl WatchEntry {
             EventKind::CallRefused => EntryMark::Refused,
             EventKind::Decision
             | EventKind::NodeBound
+            | EventKind::AgentEnded
             | EventKind::ConflictDetected
             | EventKind::ConflictArbitrated
             | EventKind::ReplanProposed
@@ -203,7 +204,7 @@ fn text(event: &Event) -> String {
             format!("{}: {subject}", decision_words(decision))
         }
         Body::VerdictInDoubt { reason, .. } | Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
-        Body::NodeBound { target } => because(target.as_deref(), None),
+        Body::NodeBound { target } | Body::AgentEnded { target } => because(target.as_deref(), None),
         Body::FixReported(plan)
         | Body::PatternMuted(plan)
         | Body::PatternUnmuted(plan)

@@ -770,6 +770,7 @@ fn full_events() -> Vec<Event> {
         Body::PersonTold { episodes: texts(), reason: text() },
         Body::Decision { decision: Some(Box::new(decision())) },
         Body::NodeBound { target: text() },
+        Body::AgentEnded { target: text() },
         Body::FixReported(about()),
         Body::PatternMuted(about()),
         Body::PatternUnmuted(about()),

@@ -495,7 +495,7 @@ fn answers_of_plan_are_as_described() {
     failwise(&["plan", "init", "--intent", "Water the greenhouse"], "", home.path());
     let story = ["story", "--parent", "FEAT-1", "--intent", "Open them", "--test-ref", "tests/beds.rs::dry"];
     let task = ["task", "--parent", "STORY-0001", "--intent", "Open one", "--artifact", "src/valve.rs"];
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 14] = [
         &["add", "feature", "--parent", "MISSION", "--intent", "Valves"],
         &[&["add"][..], &story].concat(),
         &[&["add"][..], &task].concat(),
@@ -503,7 +503,8 @@ fn answers_of_plan_are_as_described() {
         &["next"],
         &["set", "TASK-00001", "planned", "--reason", "given back"],
         &["claim", "TASK-00001"],
-        &["depend", "TASK-00001"],
+        &[&["add"][..], &task].concat(),
+        &["depend", "TASK-00002", "--on", "TASK-00001"],
         &["freeze", "FEAT-1", "--reason", "wrong", "--conflict", "CONFLICT-00001"],
         &["undo", "FEAT-1"],
         &["done", "TASK-00001"],
@@ -523,6 +524,7 @@ fn answers_of_plan_are_as_described() {
     for arguments in commands {
         held(arguments, "plan-change");
     }
+    held(&["show", "TASK-00001"], "plan-show");
     let status = held(&["status"], "plan-status");
     let described = &schema("plan-status.schema.json")["properties"]["nodes"]["items"]["properties"];
     for field in status["nodes"].as_array().unwrap().iter().flat_map(|node| node.as_object().unwrap().keys()) {

@@ -619,7 +619,7 @@ fn a_conflict_that_comes_back_remembers_that_it_was_there() {
     project.arbitrate(&id);
     project.editor().set(A, NodeStatus::Planned, Some("given back"), NOW).unwrap();
     project.resolve(&id, &["sequential", A]);
-    project.editor().depend(B, &[], NOW).unwrap();
+    project.editor().depend(B, &[], &[A.to_owned()], NOW).unwrap();
     project.claim(A);
     assert_eq!(project.conflict(), id);
     let record = project.lines("conflicts.jsonl").pop().unwrap();

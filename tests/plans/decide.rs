@@ -355,7 +355,7 @@ fn a_used_up_budget_goes_to_the_next_tier_and_says_so() {
     assert_eq!((settled.decision.action, &*settled.decision.target_node), (DecisionAction::FreezeAndEscalate, STORY));
     assert_eq!(settled.refused, [STORY, FEATURE]);
     let next = &settled.decision.next_commands[0].argv;
-    assert_eq!(next.join(" "), format!("failwise plan freeze {STORY} --reason F3 of {NODE} --of {NODE}"));
+    assert_eq!(next.join(" "), format!("failwise plan freeze {STORY} --reason F3 of {NODE}"));
 }
 
 #[test]

@@ -9,3 +9,4 @@ mod decide;
 mod plan_commands;
 mod plan_tree;
 mod replans;
+mod waiting;

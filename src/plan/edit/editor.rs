@@ -10,6 +10,7 @@ use super::counters;
 use super::disk::{self, Disk, Files, relative};
 use super::document::{Document, yaml};
 use super::error::ChangeError;
+use super::grow;
 use super::node::Node;
 use super::pending::{self, FileChange, Pending};
 use super::tree::Tree;
@@ -167,6 +168,7 @@ impl Editor {
         changes.extend(draft.touched.iter().map(|touched| touched.change.clone()));
         changes.extend(draft.others.iter().cloned());
         let lost = Some(&after.counters).filter(|_| !self.tree.lost.is_empty());
+        changes.extend(self.ignoring()?);
         if let Some(counters) = draft.counters.as_ref().or(lost) {
             changes.extend(self.replaced(counters::COUNTERS, counters.to_bytes())?);
         }
@@ -214,6 +216,19 @@ impl Editor {
                 one.fix,
             )),
         }
+    }
+
+    /// The list of what git leaves alone, where it lacks what is one machine's own.
+    fn ignoring(&self) -> Result<Option<FileChange>, ChangeError> {
+        let before = read(&self.tree.dir.join(grow::GITIGNORE))?.unwrap_or_default();
+        let known = String::from_utf8_lossy(&before);
+        let lacks = |line: &&str| !known.lines().any(|known| known.trim() == *line);
+        let missing: Vec<&str> = grow::IGNORED.lines().filter(lacks).collect();
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let joint = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
+        self.replaced(grow::GITIGNORE, format!("{known}{joint}{}\n", missing.join("\n")).into_bytes())
     }
 
     /// A file of the tree with other content; None where it has it already.
@@ -282,7 +297,18 @@ impl Draft<'_> {
 
     /// The node becomes something else, and the history records why.
     pub(super) fn become_(&mut self, node: &Node, to: NodeStatus, why: Option<&str>) -> Result<(), ChangeError> {
-        let change = Some(StateChange::status(node.status, Some(to)));
+        self.become_from(node.status, node, to, why)
+    }
+
+    /// The same for a node that is something else than its page says.
+    pub(super) fn become_from(
+        &mut self,
+        from: Option<NodeStatus>,
+        node: &Node,
+        to: NodeStatus,
+        why: Option<&str>,
+    ) -> Result<(), ChangeError> {
+        let change = Some(StateChange::status(from, Some(to)));
         self.tell(&node.id, Body::StateChanged { change, reason: why.map(text) });
         self.edit(node, &[("status", Some(to.as_str().to_owned()))])
     }
@@ -339,7 +365,7 @@ fn read(file: &Path) -> Result<Option<Vec<u8>>, ChangeError> {
 }
 
 fn became(id: &str, before: &Tree, after: &Tree) -> Changed {
-    let status = |tree: &Tree| tree.node(id).and_then(|node| node.status);
+    let status = |tree: &Tree| tree.node(id).and_then(|node| tree.shown(node));
     let revision = after.node(id).map_or(0, |node| node.revision);
     Changed { id: id.to_owned(), from: status(before), to: status(after), revision }
 }

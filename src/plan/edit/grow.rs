@@ -19,7 +19,12 @@ use crate::plan::survey::{LEVELS, MISSION, MISSION_FILE, ROOTS};
 /// The longest slug.
 const LONGEST_SLUG: usize = 50;
 /// What the tree keeps for itself and nobody commits.
-const IGNORED: &str = "history*.jsonl\nhistory.lock\nstate/\ncheckpoints/\n.mutation.json\n.*.tmp\n";
+pub(super) const IGNORED: &str =
+    "history*.jsonl\n*.lock\nstate/\ncheckpoints/\nactive.json\n.counters.json\n.mutation.json\n.*.tmp\n";
+/// The file's name.
+pub(super) const GITIGNORE: &str = ".gitignore";
+/// The log of conflicts grows at its end in every clone: a merge keeps the lines of both.
+const MERGED: &str = "conflicts.jsonl merge=union\n";
 
 /// A node to be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,7 +81,8 @@ pub(super) fn init_on(
     let working = Working::new(now).to_bytes();
     // The tree is there as soon as the last one is.
     let parts = [
-        (dir.join(".gitignore"), IGNORED.as_bytes().to_vec()),
+        (dir.join(GITIGNORE), IGNORED.as_bytes().to_vec()),
+        (dir.join(".gitattributes"), MERGED.as_bytes().to_vec()),
         (dir.join(COUNTERS), counters),
         (dir.join(ACTIVE), working),
         (dir.join("mission").join(MISSION_FILE), mission.into_bytes()),
@@ -94,7 +100,8 @@ pub(super) fn init_on(
 }
 
 impl Editor {
-    /// Adds a node, in a folder of its own below its parent's, and lists it there.
+    /// Adds a node, in a folder of its own below its parent's. The parent's page stays as it is: two clones that add below
+    /// one node meet in no file.
     ///
     /// # Errors
     /// When its parent is not there or of the wrong tier, its id is taken, or a file cannot be written.
@@ -114,8 +121,6 @@ impl Editor {
             return Err(ChangeError::refused(format!("{} exists already", file.display()), "move it away"));
         }
         draft.create(&id, file, page(&id, new, now).into_bytes());
-        let children = parent.children.iter().map(String::as_str).chain([id.as_str()]);
-        draft.edit(parent, &[("children", Some(yaml_list(children)))])?;
         draft.counters = Some(counters);
         self.make(draft)
     }
@@ -192,9 +197,6 @@ fn page(id: &str, new: &NewNode, now: &str) -> String {
         lines.push(format!("status: {}", NodeStatus::Planned));
     }
     lines.push(format!("intent: {}", yaml(&text(&new.intent))));
-    if new.tier < 4 {
-        lines.push("children: []".to_owned());
-    }
     if new.tier > 2 {
         lines.push(format!("depends_on: {}", yaml_list(new.depends_on.iter().map(String::as_str))));
     }

@@ -1,6 +1,7 @@
 //! The plan tree as commands read it, whole, and as they change it: as a whole or not at all.
 
 mod checkpoint;
+mod claims;
 mod counters;
 mod disk;
 mod dispatch;
@@ -23,6 +24,7 @@ mod validate;
 mod wait;
 mod working;
 
+pub use claims::{HeardClaims, LeftClaim};
 pub use dispatch::{PassedOver, TaskOffer};
 pub use dispute::report;
 pub use editor::{Change, Changed, Editor};

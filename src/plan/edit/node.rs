@@ -145,6 +145,18 @@ impl Node {
         paths.flatten().unwrap_or_default()
     }
 
+    /// The constraints that it sets: the name of each and its value.
+    pub(super) fn constraints(&self) -> Vec<(String, String)> {
+        let set = self.front.as_ref().and_then(|front| fields::constraints(front).ok()).flatten().unwrap_or_default();
+        let name = |kind| fields::CONSTRAINTS.iter().find(|(_, known)| *known == kind).map_or("", |(name, _)| *name);
+        set.into_iter().map(|(kind, value)| (name(kind).to_owned(), value)).collect()
+    }
+
+    /// Whether its plan no longer fits, so that it is not begun.
+    pub fn needs_replan(&self) -> bool {
+        self.is_outdated()
+    }
+
     /// What it was to do: its id, intent and files.
     pub(super) fn described(&self) -> String {
         let files = self.artifacts();

@@ -2,13 +2,13 @@
 
 use super::dispatch::{PassedOver, TaskOffer};
 use super::document::{yaml, yaml_list};
-use super::editor::{Change, Editor, text};
+use super::editor::{Change, Draft, Editor, text};
 use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
 use super::replan::NOT_PLANNED_AGAIN;
-use super::validate::missing_tests;
 use super::wait::{Wait, WaitReason};
+use crate::history::{Body, StateChange};
 use crate::model::{NodeStatus, TRANSITIONS};
 use crate::plan::PERSON;
 
@@ -29,7 +29,7 @@ impl Editor {
     }
 
     /// Claims a node for a session or subagent, named as the history names it; for a person without one. What is above
-    /// it and was planned becomes active with it, but for a story whose tests are not there yet.
+    /// it counts as active from then on, and keeps its page.
     ///
     /// # Errors
     /// When there is no such node, somebody holds it, it is not ready, or a file cannot be written.
@@ -52,6 +52,20 @@ impl Editor {
             }
             draft.become_(node, NodeStatus::Active, Some("claimed"))?;
         }
+        self.make_claim(draft, id, holder, now)
+    }
+
+    /// Claims a task that whoever claimed it before has left, by [`HeardClaims`](super::HeardClaims).
+    ///
+    /// # Errors
+    /// When there is no such node, or a file cannot be written.
+    pub fn take_over(&mut self, id: &str, holder: Option<&str>, now: &str) -> Result<Change, ChangeError> {
+        let draft = self.draft("claim", id, now);
+        self.make_claim(draft, id, holder.unwrap_or(PERSON), now)
+    }
+
+    fn make_claim(&mut self, mut draft: Draft<'_>, id: &str, holder: &str, now: &str) -> Result<Change, ChangeError> {
+        let node = self.known(id)?;
         let revision = node.next_revision().to_string();
         draft.edit(
             node,
@@ -61,11 +75,6 @@ impl Editor {
                 ("revision_at_status_active", Some(revision)),
             ],
         )?;
-        let above = self.tree().ancestors(id);
-        let may_begin = |node: &&&Node| node.tier != 3 || missing_tests(self.tree(), node).is_empty();
-        for above in above.iter().filter(|above| above.is(NodeStatus::Planned)).filter(may_begin) {
-            draft.become_(above, NodeStatus::Active, Some(&format!("{id} was claimed")))?;
-        }
         draft.candidate = Some(id.to_owned());
         self.make(draft)
     }
@@ -106,6 +115,14 @@ impl Editor {
             (_, NodeStatus::Frozen) => return Err(own_command(id, "freeze", " --reason TEXT")),
             (_, NodeStatus::Active) => return Err(own_command(id, "claim", "")),
             (Some(NodeStatus::Frozen), _) => return Err(own_command(id, "thaw", "")),
+            (Some(NodeStatus::Planned), NodeStatus::Done) if self.tree().shown(node) == Some(NodeStatus::Active) => {
+                // Its page never said that work below it began.
+                let began = StateChange::status(node.status, Some(NodeStatus::Active));
+                draft.tell(
+                    id,
+                    Body::StateChanged { change: Some(began), reason: Some("work below it began".to_owned()) },
+                );
+            }
             (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
         }
         if reason.is_none() && to != NodeStatus::Done && to != NodeStatus::Archived {
@@ -144,25 +161,37 @@ impl Editor {
             draft.become_(below, to, Some(&format!("{id} is {to}")))?;
             draft.edit(below, &LEFT.map(|field| (field, None)))?;
         }
-        draft.become_(node, to, reason.as_deref())?;
+        draft.become_from(self.tree().shown(node), node, to, reason.as_deref())?;
         if to != NodeStatus::Done {
             draft.edit(node, &LEFT.map(|field| (field, None)))?;
         }
         self.make(draft)
     }
 
-    /// Sets what must be done before a node.
+    /// Adds to what must be done before a node, and takes the `dropped` out of it.
     ///
     /// # Errors
-    /// When there is no such node, one of the others is not there, they would wait for each other, or a file cannot be
-    /// written.
-    pub fn depend(&mut self, id: &str, on: &[String], now: &str) -> Result<Change, ChangeError> {
+    /// When there is no such node, one of the others is not there, they would wait for each other, a node would wait for
+    /// one above it, or a file cannot be written.
+    pub fn depend(&mut self, id: &str, on: &[String], dropped: &[String], now: &str) -> Result<Change, ChangeError> {
         let mut draft = self.draft("depend", id, now);
         let node = self.known(id)?;
         if let Some(missing) = on.iter().find(|id| !self.tree().knows(id)) {
             return Err(ChangeError::Missing { id: missing.clone() });
         }
-        draft.edit(node, &[("depends_on", Some(yaml_list(on.iter().map(String::as_str))))])?;
+        if let Some(strange) = dropped.iter().find(|id| !node.depends_on.contains(id)) {
+            let what = format!("{id} does not depend on {strange}");
+            return Err(ChangeError::refused(what, format!("failwise plan show {id} lists what it waits for")));
+        }
+        let ancestors = self.tree().ancestors(id);
+        if let Some(above) = ancestors.iter().find(|above| on.contains(&above.id)) {
+            let what = format!("{} is above {id}, and is never done before it", above.id);
+            return Err(ChangeError::refused(what, "name another node"));
+        }
+        let mut left: Vec<&str> = node.depends_on.iter().chain(on).map(String::as_str).collect();
+        let mut met = std::collections::BTreeSet::new();
+        left.retain(|id| met.insert(*id) && !dropped.iter().any(|dropped| dropped == id));
+        draft.edit(node, &[("depends_on", Some(yaml_list(left)))])?;
         self.make(draft)
     }
 }

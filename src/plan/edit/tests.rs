@@ -160,7 +160,7 @@ fn changes() -> Vec<(&'static str, Vec<Step>)> {
         editor.replan("STORY-0001", asked, NOW).map(drop)
     };
     let finish: Step = |editor| editor.set("TASK-00001", NodeStatus::Done, None, NOW).map(drop);
-    let depend: Step = |editor| editor.depend("TASK-00002", &["TASK-00001".to_owned()], NOW).map(drop);
+    let depend: Step = |editor| editor.depend("TASK-00002", &["TASK-00001".to_owned()], &[], NOW).map(drop);
     let add: Step = |editor| {
         let new = NewNode { tier: 4, parent: "STORY-0002".into(), intent: "Close".into(), ..NewNode::default() };
         editor.add(&new, NOW).map(drop)
@@ -305,7 +305,7 @@ impl Command {
                 editor.replan(id, ReplanRequest { reason: "again", ..ReplanRequest::default() }, NOW).map(drop)
             }
             Self::Undo(id) => editor.undo(id, false, NOW).map(drop),
-            Self::Depend(id, on) => editor.depend(id, std::slice::from_ref(on), NOW).map(drop),
+            Self::Depend(id, on) => editor.depend(id, std::slice::from_ref(on), &[], NOW).map(drop),
             Self::Add(parent) => {
                 let (tier, test_refs) = if parent.starts_with("STORY") {
                     (4, Vec::new())

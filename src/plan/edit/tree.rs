@@ -1,9 +1,10 @@
 //! The whole tree, as commands read it: every node, which is above which, and what is active.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::checkpoint;
 use super::counters::IdCounters;
 use super::node::Node;
 use super::scan::{self, NodeFile};
@@ -21,6 +22,8 @@ pub struct Tree {
     index: HashMap<String, usize>,
     /// By parent, in the order of the walk.
     below: HashMap<String, Vec<usize>>,
+    /// Nodes below which work has begun.
+    begun: HashSet<String>,
     /// Nodes that were archived, and have no file of their own any more.
     archived: BTreeSet<String>,
     pub(super) working: Working,
@@ -55,6 +58,7 @@ impl Tree {
             nodes,
             index: HashMap::new(),
             below: HashMap::new(),
+            begun: HashSet::new(),
             archived,
             working: Working::new(""),
             counters,
@@ -86,9 +90,47 @@ impl Tree {
         self.nodes.get(*self.index.get(id)?).map(Rc::as_ref)
     }
 
+    /// The node that somebody means: by its id, in letters of either case, with or without the zeros before its number.
+    pub fn meant(&self, word: &str) -> Option<&Node> {
+        let plain = |id: &str| {
+            let id = id.to_ascii_uppercase();
+            match id.split_once('-') {
+                Some((family, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    format!("{family}-{}", digits.trim_start_matches('0'))
+                }
+                _ => id,
+            }
+        };
+        let like = || {
+            let word = plain(word);
+            self.nodes().find(|node| plain(&node.id) == word)
+        };
+        self.node(word).or_else(like)
+    }
+
+    /// What binds a node: where it comes from, its kind and its value; that of the nearest node first.
+    pub fn binding(&self, node: &Node) -> Vec<(String, String, String)> {
+        let chain = std::iter::once(node).chain(self.ancestors(&node.id)).filter(|node| node.tier <= 2);
+        let each =
+            chain.flat_map(|node| node.constraints().into_iter().map(|(kind, value)| (node.id.clone(), kind, value)));
+        each.collect()
+    }
+
+    /// How many changes of a node can be undone.
+    pub fn checkpoints_of(&self, node: &Node) -> usize {
+        checkpoint::unused(node, &self.dir).len()
+    }
+
     /// The active task.
     pub fn active_task(&self) -> Option<&str> {
         self.working.task()
+    }
+
+    /// What a node is: a planned one below which work has begun is active, whatever its page says, so that a claim changes
+    /// no page but its own.
+    pub fn shown(&self, node: &Node) -> Option<NodeStatus> {
+        let is_begun = node.is(NodeStatus::Planned) && self.begun.contains(&node.id);
+        if is_begun { Some(NodeStatus::Active) } else { node.status }
     }
 
     /// The nodes that name this one as their parent.
@@ -135,7 +177,7 @@ impl Tree {
     }
 
     /// Whether a node is done, or was archived.
-    pub(super) fn is_done(&self, id: &str) -> bool {
+    pub fn is_done(&self, id: &str) -> bool {
         match self.node(id) {
             Some(node) => node.is(NodeStatus::Done) || node.is(NodeStatus::Archived),
             None => self.archived.contains(id),
@@ -180,6 +222,7 @@ impl Tree {
             nodes,
             index: HashMap::new(),
             below: HashMap::new(),
+            begun: HashSet::new(),
             archived: self.archived.clone(),
             working,
             counters,
@@ -197,6 +240,16 @@ impl Tree {
                 self.below.entry(parent.clone()).or_default().push(index);
             }
         }
+        let is_begun = |node: &&Rc<Node>| node.is(NodeStatus::Active) || node.is(NodeStatus::Done);
+        let mut begun = HashSet::new();
+        for node in self.nodes.iter().filter(is_begun) {
+            let mut above = node.parent.as_ref();
+            // What is above one that is known is known as well.
+            while let Some(id) = above.filter(|id| begun.insert((*id).clone())) {
+                above = self.node(id).and_then(|node| node.parent.as_ref());
+            }
+        }
+        self.begun = begun;
     }
 }
 

@@ -60,7 +60,9 @@ impl Tree {
             NodeStatus::Done | NodeStatus::Discarded | NodeStatus::Archived => Some(WaitReason::Closed),
         };
         if let Some(reason) = reason {
-            return wait(reason, None, format!("it is {status}"));
+            let by = node.claimed_by.as_ref().filter(|_| reason == WaitReason::Claimed);
+            let by = by.map(|holder| format!(", claimed by {holder}")).unwrap_or_default();
+            return wait(reason, None, format!("it is {status}{by}"));
         }
         if node.is_outdated() {
             let why = format!("its plan is outdated; once it fits: failwise plan set {id} {status} --reason TEXT");

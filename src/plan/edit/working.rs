@@ -86,7 +86,8 @@ impl Working {
         let named: Vec<&Node> = if let Some(task) = task {
             tree.node(task).into_iter().chain(tree.ancestors(task)).collect()
         } else {
-            let goes_on = |node: &&Node| node.tier < 4 && node.status.is_none_or(|status| status == NodeStatus::Active);
+            let goes_on =
+                |node: &&Node| node.tier < 4 && tree.shown(node).is_none_or(|status| status == NodeStatus::Active);
             self.ids.ids().filter_map(|id| tree.node(id)).filter(goes_on).collect()
         };
         let goes_on = task == self.ids.task();

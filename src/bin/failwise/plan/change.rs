@@ -10,7 +10,8 @@ use failwise::model::{Ids, NodeStatus, pattern_problem};
 use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::PlanTree;
 use failwise::plan::edit::{
-    self, Change, ChangeError, Editor, NewNode, Node, PassedOver, ReplanRequest, Thaw, Tree, Wait, WaitReason,
+    self, Change, ChangeError, Editor, HeardClaims, LeftClaim, NewNode, Node, PassedOver, ReplanRequest, Thaw, Tree,
+    Wait, WaitReason,
 };
 use failwise::project::own_history;
 use failwise::trust::Trusted;
@@ -139,18 +140,22 @@ pub(crate) struct SetArgs {
     print: PrintArgs,
 }
 
-/// Set a node's dependencies
+/// Add or drop a node's dependencies
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  failwise plan depend TASK-00413 --on TASK-00412\n  failwise plan depend TASK-00413 --on TASK-00411"
+    after_help = "Examples:\n  failwise plan depend TASK-00413 --on TASK-00412\n  failwise plan depend TASK-00413 --drop TASK-00412"
 )]
+#[group(required = true, multiple = true, args = ["on", "drop"])]
 pub(crate) struct DependArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
-    /// A node to finish first; may be repeated. Without it, all dependencies are removed
+    /// A node to finish first; may be repeated
     #[arg(long, value_name = "ID")]
     on: Vec<String>,
+    /// A node that it no longer waits for; may be repeated
+    #[arg(long, value_name = "ID")]
+    drop: Vec<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -284,6 +289,10 @@ struct ChangeAnswer<'a> {
     passed_over: &'a [PassedOver],
     /// Of `next`: the tasks whose files are broken; where nothing is ready, every open task with its reason.
     waiting: Option<Vec<Wait>>,
+    /// Who had left the task that was claimed.
+    left: Option<LeftClaim>,
+    /// The other tasks that the same session works on.
+    beside: Vec<String>,
     /// The tasks that a replan dropped.
     dropped: Vec<&'a Node>,
     /// The plan's folder.
@@ -292,7 +301,17 @@ struct ChangeAnswer<'a> {
 
 impl<'a> ChangeAnswer<'a> {
     fn of(verb: &'a str, node: Option<&'a Node>, tree: &'a Tree) -> Self {
-        Self { verb, node, change: None, passed_over: &[], waiting: None, dropped: Vec::new(), dir: tree.dir() }
+        Self {
+            verb,
+            node,
+            change: None,
+            passed_over: &[],
+            waiting: None,
+            left: None,
+            beside: Vec::new(),
+            dropped: Vec::new(),
+            dir: tree.dir(),
+        }
     }
 
     fn of_change(change: &'a Change, tree: &'a Tree) -> Self {
@@ -300,6 +319,14 @@ impl<'a> ChangeAnswer<'a> {
         let dropped = dropped.iter().filter(|one| one.to == Some(NodeStatus::Discarded));
         let dropped = dropped.filter_map(|one| tree.node(&one.id)).filter(|node| node.tier > 2).collect();
         Self { change: Some(change), dropped, ..Self::of(change.verb, tree.node(&change.node), tree) }
+    }
+
+    /// With the other tasks that the same session claimed and did not end.
+    fn beside(self, holder: Option<&str>, tree: &Tree) -> Self {
+        let own = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active) && node.claimed_by.as_deref() == holder;
+        let others = tree.nodes().filter(own).filter(|node| self.node.is_none_or(|claimed| claimed.id != node.id));
+        let beside = if holder.is_some() { others.map(|node| node.id.clone()).collect() } else { Vec::new() };
+        Self { beside, ..self }
     }
 
     /// With what cannot be begun: each open task where there was nothing to give out, else those with broken files.
@@ -364,63 +391,93 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
         super::conflicts::release(site, &held);
         editor = site.editor(ids.0.clone())?;
     }
-    let claimed =
-        editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| change_error(&error))?;
-    let Some((change, passed_over)) = claimed else {
-        let answer = ChangeAnswer::of("claim", None, editor.tree()).waiting(editor.tree());
-        return print_next(&answer, args.print.format);
+    let now = crate::now();
+    let claimed = editor.claim_next(holder.as_deref(), &ignored, &now).map_err(|error| change_error(&error))?;
+    let (change, passed_over, left) = if let Some((change, passed_over)) = claimed {
+        (change, passed_over, None)
+    } else {
+        let Some((id, left)) = left_task(site, editor.tree())? else {
+            let answer = ChangeAnswer::of("claim", None, editor.tree()).waiting(editor.tree());
+            return print_next(&answer, args.print.format);
+        };
+        let change = editor.take_over(&id, holder.as_deref(), &now).map_err(|error| change_error(&error))?;
+        (change, Vec::new(), Some(left))
     };
     args.who.bind(&mut editor, &change.node)?;
     let answer = ChangeAnswer::of_change(&change, editor.tree()).waiting(editor.tree());
-    let exit = print_next(&ChangeAnswer { passed_over: &passed_over, ..answer }, args.print.format)?;
+    let answer = ChangeAnswer { passed_over: &passed_over, left, ..answer }.beside(holder.as_deref(), editor.tree());
+    let exit = print_next(&answer, args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &change.node);
     Ok(exit)
 }
 
+/// The first task whose claim nobody is behind any more.
+fn left_task(site: &Site, tree: &Tree) -> Result<Option<(String, LeftClaim)>, Error> {
+    let (heard, now) = (HeardClaims::of(&site.history()?), crate::now());
+    Ok(tree.nodes().find_map(|node| Some((node.id.clone(), heard.left(node, &now)?))))
+}
+
 pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     let ids = args.who.ids()?;
-    let holder = ids.holder();
+    let (holder, now) = (ids.holder(), crate::now());
     let mut editor = site.editor(ids.0.clone())?;
-    let change = editor.claim(&args.node, holder.as_deref(), &crate::now()).map_err(|error| change_error(&error))?;
-    args.who.bind(&mut editor, &args.node)?;
-    let exit = print_next(&ChangeAnswer::of_change(&change, editor.tree()), args.print.format)?;
-    super::conflicts::warn(site, editor.into_tree(), &args.node);
+    let id = super::meant(editor.tree(), &args.node);
+    let node = editor.tree().node(&id).filter(|node| node.is(NodeStatus::Active));
+    let left = match node {
+        Some(node) => HeardClaims::of(&site.history()?).left(node, &now),
+        None => None,
+    };
+    let change = match left {
+        Some(_) => editor.take_over(&id, holder.as_deref(), &now),
+        None => editor.claim(&id, holder.as_deref(), &now),
+    };
+    let change = change.map_err(|error| change_error(&error))?;
+    args.who.bind(&mut editor, &id)?;
+    let answer = ChangeAnswer { left, ..ChangeAnswer::of_change(&change, editor.tree()) };
+    let exit = print_next(&answer.beside(holder.as_deref(), editor.tree()), args.print.format)?;
+    super::conflicts::warn(site, editor.into_tree(), &id);
     Ok(exit)
 }
 
 pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
-    change(site, &args.print, |editor, now| editor.done(&args.node, args.dropped.as_deref(), now))
+    change(site, &args.print, &args.node, |editor, id, now| editor.done(id, args.dropped.as_deref(), now))
 }
 
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
-    let new = NewNode {
-        tier: args.tier.number(),
-        parent: args.parent.clone(),
-        id: args.id.clone(),
-        intent: args.intent.clone(),
-        depends_on: args.depends_on.clone(),
-        artifacts: args.artifacts.clone(),
-        test_refs: args.test_refs.clone(),
-        constraints: together(&args.constraints),
-    };
-    change(site, &args.print, |editor, now| editor.add(&new, now))
+    change(site, &args.print, &args.parent, |editor, parent, now| {
+        let new = NewNode {
+            tier: args.tier.number(),
+            parent: parent.to_owned(),
+            id: args.id.clone(),
+            intent: args.intent.clone(),
+            depends_on: all_meant(editor, &args.depends_on),
+            artifacts: args.artifacts.clone(),
+            test_refs: args.test_refs.clone(),
+            constraints: together(&args.constraints),
+        };
+        editor.add(&new, now)
+    })
 }
 
 pub(super) fn set(site: &Site, args: &SetArgs) -> crate::CommandOutcome {
-    change(site, &args.print, |editor, now| editor.set(&args.node, args.status, args.reason.as_deref(), now))
+    change(site, &args.print, &args.node, |editor, id, now| editor.set(id, args.status, args.reason.as_deref(), now))
 }
 
 pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::CommandOutcome {
-    change(site, &args.print, |editor, now| editor.depend(&args.node, &args.on, now))
+    change(site, &args.print, &args.node, |editor, id, now| {
+        let (on, dropped) = (all_meant(editor, &args.on), all_meant(editor, &args.drop));
+        editor.depend(id, &on, &dropped, now)
+    })
 }
 
 pub(super) fn freeze(site: &Site, args: &FreezeArgs) -> crate::CommandOutcome {
-    change(site, &args.print, |editor, now| editor.freeze(&args.node, &args.reason, args.conflict.as_deref(), now))
+    let conflict = args.conflict.as_deref();
+    change(site, &args.print, &args.node, |editor, id, now| editor.freeze(id, &args.reason, conflict, now))
 }
 
 pub(super) fn thaw(site: &Site, args: &ThawArgs) -> crate::CommandOutcome {
     let how = Thaw { discard: args.discard, force: args.force };
-    change(site, &args.print, |editor, now| editor.thaw(&args.node, how, now))
+    change(site, &args.print, &args.node, |editor, id, now| editor.thaw(id, how, now))
 }
 
 pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
@@ -428,29 +485,51 @@ pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
         people::only_people("plan replan --force", true)?;
     }
     let holder = caller().holder();
-    let asked = ReplanRequest {
-        reason: &args.reason,
-        avoid: args.avoid.as_deref(),
-        of: args.of.as_deref(),
-        holder: holder.as_deref(),
-        force: args.force,
-    };
-    change(site, &args.print, |editor, now| editor.replan(&args.node, asked, now))
+    change(site, &args.print, &args.node, |editor, id, now| {
+        let of = args.of.as_ref().map(|of| super::meant(editor.tree(), of));
+        let asked = ReplanRequest {
+            reason: &args.reason,
+            avoid: args.avoid.as_deref(),
+            of: of.as_deref(),
+            holder: holder.as_deref(),
+            force: args.force,
+        };
+        editor.replan(id, asked, now)
+    })
 }
 
 pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
-    change(site, &args.print, |editor, now| editor.undo(&args.node, args.force, now))
+    change(site, &args.print, &args.node, |editor, id, now| editor.undo(id, args.force, now))
 }
 
-/// Makes a change and prints it.
+/// The ids that words mean.
+fn all_meant(editor: &Editor, words: &[String]) -> Vec<String> {
+    words.iter().map(|word| super::meant(editor.tree(), word)).collect()
+}
+
+/// Makes a change about the node that a word means, and prints it.
 fn change(
     site: &Site,
     print: &PrintArgs,
-    make: impl FnOnce(&mut Editor, &str) -> Result<Change, ChangeError>,
+    node: &str,
+    make: impl FnOnce(&mut Editor, &str, &str) -> Result<Change, ChangeError>,
 ) -> crate::CommandOutcome {
     let mut editor = site.editor(caller().0)?;
-    let change = make(&mut editor, &crate::now()).map_err(|error| change_error(&error))?;
-    print_change(&ChangeAnswer::of_change(&change, editor.tree()), print.format)?;
+    let id = super::meant(editor.tree(), node);
+    let change = make(&mut editor, &id, &crate::now()).map_err(|error| change_error(&error))?;
+    let tree = editor.tree();
+    print_change(&ChangeAnswer::of_change(&change, tree), print.format)?;
+    let gone: Vec<&str> =
+        change.changed.iter().filter(|one| one.to == Some(NodeStatus::Discarded)).map(|one| &*one.id).collect();
+    for wait in tree.waiting().iter().filter(|wait| wait.on.as_deref().is_some_and(|on| gone.contains(&on))) {
+        if wait.reason == WaitReason::DeadDependency {
+            let id = shown(&wait.id, 64);
+            let why = shown(&wait.why, 200);
+            say!(
+                "failwise: {id} cannot start any more: {why}; failwise plan set {id} discarded --reason TEXT gives it up too"
+            );
+        }
+    }
     Ok(Exit::Ok)
 }
 
@@ -467,7 +546,7 @@ fn print_next(answer: &ChangeAnswer<'_>, format: Format) -> crate::CommandOutcom
 }
 
 fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::CommandFailure> {
-    let ChangeAnswer { verb, node, change, passed_over, ref waiting, ref dropped, dir } = *answer;
+    let ChangeAnswer { verb, node, change, passed_over, ref waiting, ref left, ref beside, ref dropped, dir } = *answer;
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
     let id = change.map(|change| &change.node).or(node.map(|node| &node.id));
     if format == Format::Json {
@@ -485,6 +564,12 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
                 .iter()
                 .map(|node| json!({ "id": node.id, "intent": node.intent, "artifacts": node.artifacts() }));
             fields.insert("dropped".to_owned(), dropped.collect());
+        }
+        if let (Some(left), Some(fields)) = (left, answer.as_object_mut()) {
+            fields.insert("taken_over".to_owned(), json!(left));
+        }
+        if let Some(fields) = answer.as_object_mut().filter(|_| !beside.is_empty()) {
+            fields.insert("also_claimed".to_owned(), json!(beside));
         }
         if let (Some(waiting), Some(fields)) = (waiting, answer.as_object_mut()) {
             fields.insert("waiting".to_owned(), json!(waiting));
@@ -511,6 +596,13 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
             _ => "changed".to_owned(),
         };
         writeln!(out, "  {:<14} {states}", shown(&one.id, 64))?;
+    }
+    if let Some(left) = left {
+        let last = left.last.as_deref().map(|last| format!("; the last call was {last}")).unwrap_or_default();
+        writeln!(out, "  taken over: {}", shown(&format!("{}{last}", left.why()), 300))?;
+    }
+    if !beside.is_empty() {
+        writeln!(out, "  also claimed by this session, and not ended: {}", shown(&beside.join(", "), 200))?;
     }
     for node in dropped {
         let files = node.artifacts();

@@ -2,6 +2,7 @@
 
 mod change;
 mod conflicts;
+mod show;
 mod status;
 mod validate;
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
 use failwise::place::{Place, trusted_before, trusts_plan};
-use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
+use failwise::plan::edit::{ChangeError, Editor, Node, Tree, is_left};
 use failwise::project::look_after;
 
 use crate::style::{Format, nothing_yet, shown};
@@ -43,7 +44,9 @@ pub(crate) struct PlanArgs {
 #[derive(Debug, clap::Subcommand)]
 enum PlanCommand {
     Init(change::InitArgs),
+    #[command(alias = "list")]
     Status(status::StatusArgs),
+    Show(show::PlanShowArgs),
     Next(change::NextArgs),
     Claim(change::ClaimArgs),
     Done(change::DoneArgs),
@@ -75,6 +78,7 @@ pub(crate) fn run(args: &PlanArgs) -> crate::CommandOutcome {
     match &args.task {
         PlanCommand::Init(args) => change::init(&site, args),
         PlanCommand::Status(args) => status::run(&site, args),
+        PlanCommand::Show(args) => show::run(&site, args),
         PlanCommand::Next(args) => change::next(&site, args),
         PlanCommand::Claim(args) => change::claim(&site, args),
         PlanCommand::Done(args) => change::done(&site, args),
@@ -173,6 +177,19 @@ fn tell_lost(tree: &Tree) {
         let what = shown(&error.to_string(), 300);
         say!("failwise: {what}; it is made again from the plan's pages by the next change");
     }
+}
+
+/// The node that a word means.
+fn node_meant<'t>(tree: &'t Tree, word: &str) -> Result<&'t Node, Error> {
+    tree.meant(word).ok_or_else(|| {
+        Error::usage(format!("there is no node `{}` in the plan", shown(word, 64)))
+            .hint("`failwise plan status` shows the nodes")
+    })
+}
+
+/// The id that a word means; the word itself where there is no such node.
+fn meant(tree: &Tree, word: &str) -> String {
+    tree.meant(word).map_or_else(|| word.to_owned(), |node| node.id.clone())
 }
 
 /// Why a tree is not changed.

@@ -8,24 +8,32 @@ use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::Journal;
 use failwise::model::{Category, Class, NodeStatus};
-use failwise::plan::edit::{Node, Tree};
+use failwise::plan::edit::{HeardClaims, Node, Tree, WaitReason};
+use failwise::time;
 use serde::Serialize;
 use serde_json::json;
 
 use super::Site;
 use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
+/// From how many nodes on only what is open is printed for people.
+const MOST_SHOWN: usize = 200;
+/// The most lines about what cannot go on by itself.
+const MOST_ASIDES: usize = 12;
 /// How far back the last verdicts are looked for.
 const LOOK_BACK: usize = 1024 * 1024;
 
 /// Show the plan as a tree: states, budgets, claims, and last failures
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  failwise plan status\n  failwise plan status --node STORY-0031 --open\n  failwise plan status --format json"
+    after_help = "Examples:\n  failwise plan status\n  failwise plan status STORY-0031 --open\n  failwise plan status --format json"
 )]
 pub(crate) struct StatusArgs {
     /// Only this node and the nodes below it
-    #[arg(long, value_name = "ID")]
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// The same
+    #[arg(long, value_name = "ID", conflicts_with = "id")]
     node: Option<String>,
     /// Leave out done, archived and discarded nodes
     #[arg(long)]
@@ -72,15 +80,15 @@ struct LastFailed {
 
 pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
-    let top = match &args.node {
-        Some(id) => Some(tree.node(id).ok_or_else(|| {
-            let known = "`failwise plan status` shows the nodes";
-            Error::refused(format!("there is no node `{}` in the plan", shown(id, 64))).hint(known)
-        })?),
-        None => None,
-    };
+    let top = args.node.as_ref().or(args.id.as_ref()).map(|id| super::node_meant(&tree, id)).transpose()?;
     let last = last_verdicts(site)?;
-    let is_shown = |node: &&Node| !args.open || !node.status.is_some_and(NodeStatus::is_closed);
+    let is_text = args.print.format == Format::Text;
+    // A large plan is read for what is left of it.
+    let only_open = args.open || (is_text && top.is_none() && tree.nodes().count() > MOST_SHOWN);
+    let is_shown = |node: &&Node| {
+        let folded = is_text && top.is_none() && is_in_done_branch(&tree, node);
+        !(folded || only_open && node.status.is_some_and(NodeStatus::is_closed))
+    };
     let rows: Vec<(&Node, String)> = match top {
         Some(top) => branch(&tree, top, is_shown),
         None => whole(&tree, is_shown),
@@ -93,10 +101,19 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     if let Some(warning) = site.warning() {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
     }
+    let heard = HeardClaims::of(&site.history()?);
+    let now = crate::now();
     for (node, lines) in &rows {
-        writeln!(out, "{}", node_line(node, lines, last.get(&node.id), style))?;
+        let line = NodeLine { tree: &tree, node, lines, last: last.get(&node.id), heard: &heard, now: &now };
+        writeln!(out, "{}", line.text(style))?;
+    }
+    if only_open && !args.open {
+        writeln!(out, "what is closed is left out of {} nodes: --format json has all", tree.nodes().count())?;
     }
     writeln!(out, "{}", summary(&tree))?;
+    for line in asides(&tree, &heard, &now) {
+        writeln!(out, "  {}", shown(&line, 300))?;
+    }
     Ok(Exit::Ok)
 }
 
@@ -128,41 +145,93 @@ fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool +
     rows
 }
 
-fn node_line(node: &Node, lines: &str, last: Option<&LastFailed>, style: Style) -> String {
-    let mut line = format!("{}{}", style.dim(lines), style.bold(&shown(&node.id, 64)));
-    if let Some(status) = node.status {
-        line.push_str("  ");
-        line.push_str(&coloured(status, style));
+/// Whether a node is below one that is over: of such a branch one line is enough.
+fn is_in_done_branch(tree: &Tree, node: &Node) -> bool {
+    tree.ancestors(&node.id).iter().any(|above| above.status.is_some_and(NodeStatus::is_closed))
+}
+
+/// What cannot go on by itself, each with the next step: claims that were left, plans that no longer fit, dependencies that
+/// will never be done.
+fn asides(tree: &Tree, heard: &HeardClaims, now: &str) -> Vec<String> {
+    let aside = |node: &Node| {
+        if let Some(left) = heard.left(node, now) {
+            return Some(format!("{} is left: {}; failwise plan claim {} takes it over", node.id, left.why(), node.id));
+        }
+        let wait = tree.wait_of(node).filter(|_| node.tier == 4)?;
+        let stuck = matches!(wait.reason, WaitReason::Broken | WaitReason::Outdated | WaitReason::DeadDependency);
+        stuck.then(|| format!("{} cannot start: {}", wait.id, wait.why))
+    };
+    tree.nodes().filter_map(aside).take(MOST_ASIDES).collect()
+}
+
+/// A node as people see it in the tree.
+struct NodeLine<'a> {
+    tree: &'a Tree,
+    node: &'a Node,
+    /// The lines that lead to it.
+    lines: &'a str,
+    last: Option<&'a LastFailed>,
+    heard: &'a HeardClaims,
+    now: &'a str,
+}
+
+impl NodeLine<'_> {
+    fn text(&self, style: Style) -> String {
+        let node = self.node;
+        let mut line = format!("{}{}", style.dim(self.lines), style.bold(&shown(&node.id, 64)));
+        if let Some(status) = self.tree.shown(node) {
+            line.push_str("  ");
+            line.push_str(&coloured(status, style));
+        }
+        let intent = shown(&node.intent, 60);
+        if !intent.is_empty() {
+            line.push_str("  ");
+            line.push_str(&intent);
+        }
+        let notes = self.notes();
+        if !notes.is_empty() {
+            line.push_str("  ");
+            line.push_str(&style.dim(&format!("[{}]", notes.join("; "))));
+        }
+        line
     }
-    let intent = shown(&node.intent, 60);
-    if !intent.is_empty() {
-        line.push_str("  ");
-        line.push_str(&intent);
+
+    fn notes(&self) -> Vec<String> {
+        let (node, mut notes) = (self.node, Vec::new());
+        if let Some((at, what)) = node.fault() {
+            notes.push(format!("broken, line {at}: {}", shown(&what, 80)));
+        }
+        let is_closed = node.status.is_some_and(NodeStatus::is_closed);
+        if node.replans.total > 0 && !is_closed {
+            notes.push(format!("replans {} of {} left", node.replans.remaining, node.replans.total));
+        }
+        if let Some(holder) = node.claimed_by.as_deref().filter(|_| node.is(NodeStatus::Active)) {
+            notes.push(shown(holder, 40));
+            if let Some(left) = self.heard.left(node, self.now) {
+                notes.push(format!("left: {}", left.why()));
+            } else if let Some(age) = self.heard.age(node, self.now).filter(|seconds| *seconds >= 60) {
+                notes.push(format!("heard of {} ago", time::short_age(age)));
+            }
+        }
+        let waits: Vec<String> =
+            node.depends_on.iter().filter(|on| !self.tree.is_done(on)).map(|on| shown(on, 64)).collect();
+        if !waits.is_empty() && !is_closed {
+            notes.push(format!("after {}", waits.join(", ")));
+        }
+        if node.needs_replan() && !is_closed {
+            notes.push("its plan is outdated".to_owned());
+        }
+        match (&node.freeze.by_ancestor, &node.freeze.reason) {
+            (Some(above), _) if node.is(NodeStatus::Frozen) => notes.push(format!("with {}", shown(above, 64))),
+            (None, Some(reason)) if node.is(NodeStatus::Frozen) => notes.push(shown(reason, 60)),
+            _ => {}
+        }
+        if let Some(last) = self.last {
+            let open = if last.open { "" } else { ", passed since" };
+            notes.push(format!("{} {}, attempt {}{open}", last.class, last.category, last.attempt));
+        }
+        notes
     }
-    let mut notes = Vec::new();
-    if let Some((at, what)) = node.fault() {
-        notes.push(format!("broken, line {at}: {}", shown(&what, 80)));
-    }
-    if node.replans.total > 0 && !node.status.is_some_and(NodeStatus::is_closed) {
-        notes.push(format!("replans {} of {}", node.replans.remaining, node.replans.total));
-    }
-    if let Some(holder) = node.claimed_by.as_deref().filter(|_| node.is(NodeStatus::Active)) {
-        notes.push(shown(holder, 40));
-    }
-    match (&node.freeze.by_ancestor, &node.freeze.reason) {
-        (Some(above), _) if node.is(NodeStatus::Frozen) => notes.push(format!("with {}", shown(above, 64))),
-        (None, Some(reason)) if node.is(NodeStatus::Frozen) => notes.push(shown(reason, 60)),
-        _ => {}
-    }
-    if let Some(last) = last {
-        let open = if last.open { "" } else { ", passed since" };
-        notes.push(format!("{} {}, attempt {}{open}", last.class, last.category, last.attempt));
-    }
-    if !notes.is_empty() {
-        line.push_str("  ");
-        line.push_str(&style.dim(&format!("[{}]", notes.join("; "))));
-    }
-    line
 }
 
 fn coloured(status: NodeStatus, style: Style) -> String {
@@ -204,7 +273,7 @@ fn as_json(
         id: &node.id,
         tier: node.tier,
         parent: node.parent.as_deref(),
-        status: node.status,
+        status: tree.shown(node),
         intent: &node.intent,
         revision: node.revision,
         replans_left: node.replans.remaining,

@@ -1,0 +1,236 @@
+//! `failwise plan show`: one node, with everything that bears on it.
+
+use std::io::Write;
+
+use failwise::conflicts::{CONFLICTS, Conflict, states};
+use failwise::exit::Exit;
+use failwise::history::{Body, Event, Line, parse};
+use failwise::journal::{HISTORY, read_end};
+use failwise::model::NodeStatus;
+use failwise::plan::edit::{HeardClaims, Node, Tree};
+use serde::Serialize;
+
+use super::Site;
+use crate::style::{Format, PrintArgs, Style, print_json, shown};
+
+/// How far back the history is looked through.
+const LOOK_BACK: usize = 1024 * 1024;
+/// The most failures that are shown.
+const MOST_FAILURES: usize = 5;
+/// How much of the log of conflicts is read.
+const CONFLICT_LOG: usize = 1024 * 1024;
+
+/// Show one node: its state and why, what it waits for, constraints, claim, failures
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise plan show TASK-00412\n  failwise plan show task-412 --format json")]
+pub(crate) struct PlanShowArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+/// A node, with everything that bears on it.
+#[derive(Debug, Serialize)]
+struct ShownNode<'a> {
+    schema_version: u32,
+    id: &'a str,
+    intent: &'a str,
+    /// Relative to the plan's folder.
+    file: String,
+    status: Option<NodeStatus>,
+    /// When it became so, where the history still knows.
+    since: Option<String>,
+    parent: Option<&'a str>,
+    revision: u32,
+    /// Why it cannot be begun; None where it can, or where it is no task.
+    not_ready: Option<String>,
+    depends_on: &'a [String],
+    /// Who waits for it.
+    needed_by: Vec<&'a str>,
+    artifacts: Vec<String>,
+    constraints: Vec<ShownConstraint>,
+    replans_left: u32,
+    replans: u32,
+    claimed_by: Option<&'a str>,
+    /// When its holder was heard of last.
+    heard: Option<String>,
+    /// Why nobody seems to be behind the claim any more.
+    left: Option<String>,
+    failures: Vec<ShownFailure>,
+    conflicts: Vec<ShownConflict>,
+    /// How many changes of it can be undone.
+    checkpoints: usize,
+}
+
+/// What binds a node, and where that comes from.
+#[derive(Debug, Serialize)]
+struct ShownConstraint {
+    from: String,
+    kind: String,
+    value: String,
+}
+
+/// A failure in a node, and what was decided.
+#[derive(Debug, Clone, Default, Serialize)]
+struct ShownFailure {
+    ts: String,
+    class: String,
+    category: String,
+    call: Option<String>,
+    line: Option<String>,
+    object: Option<String>,
+    file: Option<String>,
+    decided: Option<String>,
+}
+
+/// A conflict that names a node.
+#[derive(Debug, Serialize)]
+struct ShownConflict {
+    id: String,
+    with: Option<String>,
+    files: Vec<String>,
+    waits: bool,
+    resolution: Option<String>,
+}
+
+pub(super) fn run(site: &Site, args: &PlanShowArgs) -> crate::CommandOutcome {
+    let tree = site.tree()?;
+    let node = super::node_meant(&tree, &args.node)?;
+    let folder = site.history()?;
+    let text = read_end(&folder.join(HISTORY), LOOK_BACK).unwrap_or_default();
+    let heard = HeardClaims::of(&folder);
+    let (since, failures) = last_failures(&text, &node.id);
+    let left = heard.left(node, &crate::now()).map(|left| left.why());
+    let constraints = tree.binding(node).into_iter();
+    let answer = ShownNode {
+        schema_version: 1,
+        id: &node.id,
+        intent: &node.intent,
+        file: node.file.strip_prefix(tree.dir()).unwrap_or(&node.file).to_string_lossy().into_owned(),
+        status: tree.shown(node),
+        since,
+        parent: node.parent.as_deref(),
+        revision: node.revision,
+        not_ready: if node.tier == 4 {
+            tree.wait_of(node).map(|wait| wait.why)
+        } else {
+            node.fault().map(|(_, what)| what)
+        },
+        depends_on: &node.depends_on,
+        needed_by: tree.nodes().filter(|other| other.depends_on.contains(&node.id)).map(|other| &*other.id).collect(),
+        artifacts: node.artifacts(),
+        constraints: constraints.map(|(from, kind, value)| ShownConstraint { from, kind, value }).collect(),
+        replans_left: node.replans.remaining,
+        replans: node.replans.total,
+        claimed_by: node.claimed_by.as_deref().filter(|_| node.is(NodeStatus::Active)),
+        heard: heard.last(node).filter(|_| node.is(NodeStatus::Active)),
+        left,
+        failures,
+        conflicts: conflicts(&tree, node),
+        checkpoints: tree.checkpoints_of(node),
+    };
+    if args.print.format == Format::Json {
+        return print_json(&answer);
+    }
+    print(&answer)?;
+    Ok(Exit::Ok)
+}
+
+/// When a node became what it is, and its last failures, newest first.
+fn last_failures(text: &str, id: &str) -> (Option<String>, Vec<ShownFailure>) {
+    let (mut since, mut failures): (_, Vec<ShownFailure>) = (None, Vec::new());
+    for line in text.lines().filter(|line| line.contains(id)) {
+        let Line::Event(event) = parse(line.as_bytes()) else { continue };
+        let Event { ts, node, body, .. } = *event;
+        if node != id {
+            continue;
+        }
+        match body {
+            Body::StateChanged { change: Some(change), .. } if change.became().is_some() => since = Some(ts),
+            Body::ExecutionFailed(execution) => {
+                let reading = execution.reading.as_ref();
+                let call = execution.input.clone().or_else(|| Some(execution.operation.as_ref()?.0.clone()));
+                failures.push(ShownFailure {
+                    ts,
+                    call,
+                    line: reading.and_then(|reading| reading.line.clone()),
+                    object: reading.and_then(|reading| Some(reading.objects.first()?.name.clone())),
+                    file: reading.and_then(|reading| reading.files.first().cloned()),
+                    ..ShownFailure::default()
+                });
+            }
+            Body::FailureClassified(classified) => {
+                if let Some((failure, verdict)) = failures.last_mut().zip(classified.verdict) {
+                    failure.class = verdict.class.to_string();
+                    failure.category = verdict.category.to_string();
+                }
+            }
+            Body::Decision { decision: Some(decision) } => {
+                if let Some(failure) = failures.last_mut() {
+                    failure.decided = Some(decision.action.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+    failures.reverse();
+    failures.truncate(MOST_FAILURES);
+    (since, failures)
+}
+
+fn conflicts(tree: &Tree, node: &Node) -> Vec<ShownConflict> {
+    let log = read_end(&tree.dir().join(CONFLICTS), CONFLICT_LOG).unwrap_or_default();
+    let names = |conflict: &Conflict| conflict.participants.iter().any(|one| one.task == node.id);
+    let shown = |conflict: Conflict| ShownConflict {
+        with: conflict.participants.iter().map(|one| one.task.clone()).find(|task| *task != node.id),
+        waits: conflict.proposed() == Some(&node.id) && !conflict.is_resolved(),
+        files: conflict.overlap.files.clone(),
+        id: conflict.conflict_id,
+        resolution: conflict.resolution,
+    };
+    states(&log).into_iter().filter(names).map(shown).collect()
+}
+
+fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    let mut out = std::io::stdout().lock();
+    let status = node.status.map_or("", NodeStatus::as_str);
+    writeln!(out, "{}  {status}  {}", style.bold(&shown(node.id, 64)), shown(node.intent, 100))?;
+    let mut row = |name: &str, text: String| {
+        if text.is_empty() { Ok(()) } else { writeln!(out, "  {name:<12} {}", shown(&text, 300)) }
+    };
+    row("page", node.file.clone())?;
+    row("since", node.since.clone().unwrap_or_default())?;
+    row("below", node.parent.unwrap_or_default().to_owned())?;
+    row("not ready", node.not_ready.clone().unwrap_or_default())?;
+    row("waits for", node.depends_on.join(", "))?;
+    row("needed by", node.needed_by.join(", "))?;
+    row("files", node.artifacts.join(", "))?;
+    for ShownConstraint { from, kind, value } in &node.constraints {
+        row("bound by", format!("{kind} {value} ({from})"))?;
+    }
+    if node.replans > 0 {
+        row("replans", format!("{} of {} left", node.replans_left, node.replans))?;
+    }
+    if let Some(holder) = node.claimed_by {
+        let heard = node.heard.as_deref().map(|heard| format!(", heard of at {heard}")).unwrap_or_default();
+        row("claimed by", format!("{holder}{heard}"))?;
+    }
+    row("left", node.left.clone().unwrap_or_default())?;
+    for failure in &node.failures {
+        let ShownFailure { ts, class, category, call, line, decided, .. } = failure;
+        let said = [call, line].into_iter().flatten().cloned().collect::<Vec<_>>().join(": ");
+        let decided = decided.as_deref().map(|action| format!("; decided: {action}")).unwrap_or_default();
+        row("failed", format!("{ts}  {class} {category}  {said}{decided}"))?;
+    }
+    for ShownConflict { id, with, files, waits, resolution } in &node.conflicts {
+        let end = resolution.as_deref().map_or(if *waits { "it waits" } else { "open" }, |end| end);
+        row("conflict", format!("{id} with {}: {} [{end}]", with.as_deref().unwrap_or("nobody"), files.join(", ")))?;
+    }
+    if node.checkpoints > 0 {
+        row("undo", format!("{} changes: failwise plan undo {}", node.checkpoints, node.id))?;
+    }
+    Ok(())
+}
