@@ -109,6 +109,12 @@ impl FrontMatter {
         self.block.lines().position(is_mark).map(|at| at + 2)
     }
 
+    /// The head of the file again, between its fences.
+    #[cfg(feature = "cli")]
+    pub(crate) fn page(&self) -> String {
+        format!("---\n{}---\n", self.block)
+    }
+
     /// A field's value; the first of its name counts. None when it is not there or says nothing.
     pub(crate) fn value(&self, key: &str) -> Result<Option<YamlValue>, Trouble> {
         let Some(field) = self.field(key) else { return Ok(None) };

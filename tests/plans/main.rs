@@ -5,6 +5,7 @@ mod trusting;
 
 mod arbitrate;
 mod broken;
+mod clones;
 mod decide;
 mod plan_commands;
 mod plan_tree;

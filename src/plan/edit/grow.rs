@@ -180,7 +180,7 @@ impl Editor {
         Ok(id.to_owned())
     }
 
-    fn next_id(&self, tier: u8, counters: &mut IdCounters, now: &str) -> String {
+    pub(super) fn next_id(&self, tier: u8, counters: &mut IdCounters, now: &str) -> String {
         let (family, digits) = FAMILIES.get(usize::from(tier)).copied().unwrap_or_default();
         let ids = self.tree().ids();
         let used = ids.filter_map(number_of).filter(|(name, _)| *name == family).map(|(_, number)| number).max();

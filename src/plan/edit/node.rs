@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::merged::both_sides;
 use super::scan::NodeFile;
 use crate::decide::tier_budget;
 use crate::front_matter::{FrontMatter, Trouble};
@@ -82,7 +83,10 @@ impl Node {
         let mut troubles = Vec::new();
         let front = front.map_err(|trouble| troubles.push(trouble)).ok();
         if let Some(line) = front.as_ref().and_then(FrontMatter::conflict) {
-            troubles.push(Trouble { line, what: "it has the marks of a merge conflict".to_owned() });
+            let page = front.as_ref().map(FrontMatter::page).unwrap_or_default();
+            let sides = both_sides(&page).map(|sides| format!(": {sides}")).unwrap_or_default();
+            let what = format!("it has the marks of a merge conflict{sides}");
+            troubles.push(Trouble { line, what });
         }
         let mut read = FieldReader { front: front.as_ref(), troubles: &mut troubles };
         let carried = if found.tier == 0 { Some(MISSION) } else { id::carried_by(&found.name) };

@@ -228,7 +228,12 @@ impl NodeCheck<'_, '_> {
         }
         let first = self.tree.node(&self.node.id).map(|node| node.file.display().to_string()).unwrap_or_default();
         let what = format!("{} is also the id of {first}", self.node.id);
-        self.tell(Invariant::UniqueId, "id", what, "give one of them the next free number");
+        self.tell(
+            Invariant::UniqueId,
+            "id",
+            what,
+            format!("failwise plan renumber {} gives this one the next free number", self.node.id),
+        );
     }
 
     fn parent(&mut self) {

@@ -10,8 +10,8 @@ use failwise::model::{Ids, NodeStatus, pattern_problem};
 use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::PlanTree;
 use failwise::plan::edit::{
-    self, Change, ChangeError, Editor, HeardClaims, LeftClaim, NewNode, Node, PassedOver, ReplanRequest, Thaw, Tree,
-    Wait, WaitReason,
+    self, Change, ChangeError, Editor, HeardClaims, LeftClaim, MergeSide, NewNode, Node, PassedOver, ReplanRequest,
+    Thaw, Tree, Wait, WaitReason,
 };
 use failwise::project::own_history;
 use failwise::trust::Trusted;
@@ -64,8 +64,27 @@ pub(crate) struct ClaimArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
+    /// Of a page in which a merge left both sides: keep what was here
+    #[arg(long)]
+    mine: bool,
+    /// The same: keep what came
+    #[arg(long, conflicts_with = "mine")]
+    theirs: bool,
     #[command(flatten)]
     who: Claimer,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+/// Set a node's number to the next free one, with all that names it
+///
+/// Two clones may give one number to two nodes: `failwise plan validate` names the pair, and this renumbers the later one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan renumber TASK-00412")]
+pub(crate) struct RenumberArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -418,6 +437,10 @@ fn left_task(site: &Site, tree: &Tree) -> Result<Option<(String, LeftClaim)>, Er
 }
 
 pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
+    if args.mine || args.theirs {
+        let kept = if args.mine { MergeSide::Mine } else { MergeSide::Theirs };
+        return change(site, &args.print, &args.node, |editor, id, now| editor.settle(id, kept, now));
+    }
     let ids = args.who.ids()?;
     let (holder, now) = (ids.holder(), crate::now());
     let mut editor = site.editor(ids.0.clone())?;
@@ -496,6 +519,10 @@ pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
         };
         editor.replan(id, asked, now)
     })
+}
+
+pub(super) fn renumber(site: &Site, args: &RenumberArgs) -> crate::CommandOutcome {
+    change(site, &args.print, &args.node, Editor::renumber)
 }
 
 pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
@@ -643,6 +670,8 @@ fn past(verb: &str) -> &'static str {
         "replan" => "to be replanned",
         "undo" => "undone",
         "add" => "added",
+        "settle" => "settled",
+        "renumber" => "renumbered",
         _ => "changed",
     }
 }

@@ -1,0 +1,227 @@
+//! A plan in git: clones that work on different tasks merge without a conflict, and what they both did is settled by name.
+
+#![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "starts git and looks at the files that it leaves")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Clones of one repository with a plan, on one machine.
+struct Clones {
+    dir: TempDir,
+}
+
+impl Clones {
+    fn new(tasks: usize) -> Self {
+        let clones = Self { dir: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(clones.root("a")).unwrap();
+        clones.git("a", &["init", "-q", "-b", "main"]);
+        clones.done("a", &["init", "--intent", "Water the greenhouse"]);
+        clones.done("a", &["add", "feature", "--parent", "MISSION", "--intent", "Valves"]);
+        let story = ["add", "story", "--parent", "FEAT-1", "--intent", "Open", "--test-ref", "tests/beds.rs::dry"];
+        clones.done("a", &story);
+        for task in 1..=tasks {
+            clones.done("a", &["add", "task", "--parent", "STORY-0001", "--intent", &format!("Bed {task}")]);
+        }
+        clones.commit("a");
+        for clone in ["b", "c"] {
+            let (from, to) = (clones.root("a"), clones.root(clone));
+            clones.git("a", &["clone", "-q", from.to_str().unwrap(), to.to_str().unwrap()]);
+            crate::trusting::trust(&clones.dir.path().join("home"), &to);
+        }
+        clones
+    }
+
+    fn root(&self, clone: &str) -> PathBuf {
+        self.dir.path().join(clone)
+    }
+
+    fn command(&self, program: &str, clone: &str) -> Command {
+        let mut command = Command::new(program);
+        let home = self.dir.path().join("home");
+        command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", home).current_dir(self.root(clone));
+        command
+    }
+
+    /// Whether git did it.
+    fn git_does(&self, clone: &str, words: &[&str]) -> bool {
+        let mut git = self.command("git", clone);
+        git.args(["-c", "user.name=ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"]).args(words);
+        git.output().unwrap().status.success()
+    }
+
+    fn git(&self, clone: &str, words: &[&str]) {
+        assert!(self.git_does(clone, words), "git {words:?} in {clone}");
+    }
+
+    fn plan(&self, clone: &str, words: &[&str]) -> (Option<i32>, String) {
+        let output = self.command(env!("CARGO_BIN_EXE_failwise"), clone).arg("plan").args(words).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        (output.status.code(), text)
+    }
+
+    fn done(&self, clone: &str, words: &[&str]) -> String {
+        let (code, text) = self.plan(clone, words);
+        assert_eq!(code, Some(0), "{words:?} in {clone}: {text}");
+        text
+    }
+
+    fn commit(&self, clone: &str) {
+        self.git(clone, &["add", "-A"]);
+        self.git_does(clone, &["commit", "-q", "-m", "work"]);
+    }
+
+    /// Merges another clone's work; the pages in conflict.
+    fn merge(&self, into: &str, from: &str) -> Vec<String> {
+        self.git(into, &["fetch", "-q", self.root(from).to_str().unwrap(), "main"]);
+        if self.git_does(into, &["merge", "-q", "--no-edit", "FETCH_HEAD"]) {
+            return Vec::new();
+        }
+        let output = self.command("git", into).args(["diff", "--name-only", "--diff-filter=U"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    fn status(&self, clone: &str, id: &str) -> String {
+        let status: Value = serde_json::from_str(&self.done(clone, &["status", "--format", "json"])).unwrap();
+        let nodes = status["nodes"].as_array().unwrap();
+        nodes.iter().find(|node| node["id"] == id).unwrap()["status"].as_str().unwrap().to_owned()
+    }
+}
+
+fn task_of(page: &str) -> String {
+    let folder = Path::new(page).parent().unwrap().file_name().unwrap().to_str().unwrap();
+    folder.split('_').next().unwrap().to_owned()
+}
+
+#[test]
+fn clones_that_claim_different_tasks_merge_without_a_conflict() {
+    let clones = Clones::new(3);
+    clones.done("a", &["next"]);
+    clones.done("b", &["claim", "TASK-00002"]);
+    for clone in ["a", "b"] {
+        clones.commit(clone);
+    }
+    assert_eq!(clones.merge("a", "b"), [""; 0]);
+    for id in ["TASK-00001", "TASK-00002", "STORY-0001", "FEAT-1"] {
+        assert_eq!(clones.status("a", id), "active", "{id}");
+    }
+    assert!(clones.done("a", &["validate"]).contains("no problem found"));
+    assert!(clones.done("a", &["next"]).starts_with("claimed TASK-00003"));
+}
+
+#[test]
+fn one_task_claimed_in_two_clones_is_one_conflict_in_its_page() {
+    for side in ["--mine", "--theirs"] {
+        let clones = Clones::new(2);
+        clones.done("a", &["claim", "TASK-00001", "--session", "s-ann"]);
+        clones.done("b", &["claim", "TASK-00001", "--session", "s-ben"]);
+        for clone in ["a", "b"] {
+            clones.commit(clone);
+        }
+        let pages = clones.merge("a", "b");
+        assert_eq!(pages.iter().map(|page| task_of(page)).collect::<Vec<_>>(), ["TASK-00001"]);
+        let status = clones.done("a", &["status"]);
+        assert!(status.contains("mine is active by session/s-ann, theirs is active by session/s-ben"), "{status}");
+        assert!(clones.done("a", &["next"]).starts_with("claimed TASK-00002"), "the others are worked");
+        assert!(clones.plan("a", &["next"]).1.contains("failwise plan claim TASK-00001 --mine or --theirs"));
+        clones.done("a", &["claim", "TASK-00001", side]);
+        let shown: Value = serde_json::from_str(&clones.done("a", &["show", "task-1", "--format", "json"])).unwrap();
+        assert_eq!(shown["claimed_by"], if side == "--mine" { "session/s-ann" } else { "session/s-ben" });
+        clones.commit("a");
+        assert!(clones.done("a", &["validate"]).contains("no problem found"));
+        assert_eq!(clones.plan("a", &["claim", "TASK-00001", side]).0, Some(1), "it is settled");
+    }
+}
+
+#[test]
+fn one_number_given_in_two_clones_is_named_and_given_anew() {
+    let clones = Clones::new(1);
+    for (clone, intent) in [("a", "Find the valve"), ("b", "Read the sensor")] {
+        clones
+            .done(clone, &["add", "story", "--parent", "FEAT-1", "--intent", intent, "--test-ref", "tests/beds.rs::x"]);
+        clones.done(clone, &["add", "task", "--parent", "STORY-0002", "--intent", intent]);
+        clones.commit(clone);
+    }
+    assert_eq!(clones.merge("a", "b"), [""; 0]);
+    let (code, told) = clones.plan("a", &["validate"]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("unique_id: STORY-0002") && told.contains("failwise plan renumber STORY-0002"), "{told}");
+    assert!(clones.done("a", &["renumber", "STORY-0002"]).contains("renumbered STORY-0003"));
+    assert!(clones.done("a", &["renumber", "TASK-00002"]).contains("renumbered TASK-00003"));
+    assert!(clones.done("a", &["validate"]).contains("no problem found"));
+    let shown: Value = serde_json::from_str(&clones.done("a", &["show", "TASK-00003", "--format", "json"])).unwrap();
+    assert_eq!((&shown["parent"], &shown["intent"]), (&"STORY-0003".into(), &"Read the sensor".into()));
+    assert!(shown["file"].as_str().unwrap().contains("STORY-0003_read-the-sensor"), "{shown}");
+    // One that is there once takes all its references with it.
+    clones.done("a", &["depend", "TASK-00001", "--on", "TASK-00003"]);
+    clones.done("a", &["renumber", "TASK-00003"]);
+    let shown: Value = serde_json::from_str(&clones.done("a", &["show", "TASK-00001", "--format", "json"])).unwrap();
+    assert_eq!(shown["depends_on"], serde_json::json!(["TASK-00004"]));
+    assert!(clones.done("a", &["validate"]).contains("no problem found"));
+}
+
+/// Ten agents in three clones, merges in between: no plan vanishes, no task is done twice, and a conflict is of one task.
+#[test]
+fn many_agents_in_clones_end_every_task_once() {
+    let clones = Clones::new(24);
+    let names = ["a", "b", "c"];
+    let mut seed = 7_u32;
+    let mut random = |most: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) as usize % most
+    };
+    let mut held: Vec<(usize, String)> = Vec::new();
+    for _ in 0..90 {
+        let at = random(3);
+        let clone = names[at];
+        match random(4) {
+            0 => {
+                let from = names[(at + 1 + random(2)) % 3];
+                for clone in [clone, from] {
+                    clones.commit(clone);
+                }
+                for page in clones.merge(clone, from) {
+                    let id = task_of(&page);
+                    assert!(page.ends_with("task.md"), "{page}");
+                    clones.done(clone, &["claim", &id, "--mine"]);
+                }
+                clones.commit(clone);
+            }
+            1 if held.iter().any(|(of, _)| *of == at) => {
+                let place = held.iter().position(|(of, _)| *of == at).unwrap();
+                let (_, id) = held.remove(place);
+                if clones.status(clone, &id) == "active" {
+                    clones.done(clone, &["done", &id]);
+                }
+            }
+            _ => {
+                let session = format!("s-{}", random(10));
+                let (code, text) = clones.plan(clone, &["next", "--session", &session, "--format", "json"]);
+                if code == Some(0) {
+                    let next: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+                    held.push((at, next["node"].as_str().unwrap().to_owned()));
+                }
+            }
+        }
+    }
+    for clone in ["b", "c"] {
+        for one in ["a", clone] {
+            clones.commit(one);
+        }
+        for page in clones.merge("a", clone) {
+            clones.done("a", &["claim", &task_of(&page), "--theirs"]);
+        }
+        clones.commit("a");
+    }
+    assert!(clones.done("a", &["validate"]).contains("27 nodes: no problem found"));
+    let history = fs::read_to_string(clones.root("a").join(".claude/plans/history.jsonl")).unwrap();
+    for id in (1..=24).map(|number| format!("TASK-{number:05}")) {
+        let done = |line: &&str| line.contains("-> done") && line.contains(&format!("\"node\":\"{id}\""));
+        assert!(history.lines().filter(done).count() <= 1, "{id}");
+    }
+}
