@@ -184,7 +184,7 @@ fn tell_lost(tree: &Tree) {
 /// The node that a word means.
 fn node_meant<'t>(tree: &'t Tree, word: &str) -> Result<&'t Node, Error> {
     tree.meant(word).ok_or_else(|| {
-        Error::usage(format!("there is no node `{}` in the plan", shown(word, 64)))
+        Error::refused(format!("there is no node `{}` in the plan", shown(word, 64)))
             .hint("`failwise plan status` shows the nodes")
     })
 }
