@@ -8,7 +8,7 @@ use crate::programs::words::GLOBAL;
 
 use super::Mode as M;
 use super::facts::{CallFacts, has_word};
-use super::network::is_of_the_work;
+use super::network::{is_of_the_work, not_a_test};
 use super::past::shown_document;
 use super::row::{ModeRow, Seen, When, failed, finds, means};
 use crate::model::FindingKind as K;
@@ -38,6 +38,8 @@ pub(super) const ROWS: &[ModeRow] = &[
     failed(M::Composition, 93, missing_behind_pipe),
     failed(M::Composition, 91, refused_dash),
     failed(M::ArgValidation, 91, refused_value),
+    failed(M::CommandTree, 92, refused_first_word),
+    failed(M::ArgValidation, 90, refused_word),
     failed(M::ArgValidation, 84, unknown_flag).last(),
     failed(M::ApiTranslationLoss, 95, unknown_field),
     failed(M::HallucinationInputs, 92, encoded_value),
@@ -46,6 +48,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     failed(M::ApiTranslationLoss, 92, split_value),
     failed(M::HallucinationInputs, 86, suggested_value).last(),
     failed(M::InputSyntax, 90, refused_input),
+    failed(M::InputSyntax, 89, broken_file),
     failed(M::OutputFormat, 92, refused_by_parser),
     failed(M::SchemaStability, 90, missing_field),
     // Too little to be a match: worth a question.
@@ -92,8 +95,42 @@ fn unknown_subcommand(facts: &CallFacts<'_>) -> Option<Seen> {
     }
     // Of a flag that takes one of several values argparse says the flag; of a subcommand the place.
     let of_flag = facts.finding(K::UnknownOption);
-    let unknown = || [K::UnknownSubcommand, K::UnknownScript].into_iter().find_map(|kind| facts.finding(kind));
-    unknown().filter(|seen| of_flag.as_ref().is_none_or(|flag| flag.line != seen.line))
+    // What a program that the call starts makes of its own words is no word of the call. `Invalid choice` names none.
+    let is_of_call = |finding: &Finding<'_>| {
+        let names_none = || finding.name.is_none_or(|name| name.eq_ignore_ascii_case("valid"));
+        names_none() || finding.line.split_whitespace().any(|word| facts.holds_word(word))
+    };
+    let unknown = [K::UnknownSubcommand, K::UnknownScript].into_iter().flat_map(|kind| facts.found(kind));
+    let seen =
+        { unknown }.find(|(_, finding)| is_of_call(finding)).map(|(stream, found)| Seen::line(stream, found.line));
+    seen.filter(|seen| of_flag.as_ref().is_none_or(|flag| flag.line != seen.line))
+}
+
+/// A word of the call that the program refuses, with the line that says so: what is refused has to be a word that was given.
+fn refused_operand<'t>(facts: &CallFacts<'t>) -> Option<(Stream, Finding<'t>)> {
+    let is_given = |name: &str| name.len() > 1 && !name.starts_with('-') && facts.names_in_call(name);
+    // What lies outside of the program is not refused, but missing there.
+    let is_of_call =
+        facts.is_of(&[Category::BadArguments, Category::ConfigOrState, Category::Unknown]) && !facts.displays();
+    let mut refused = facts.found(K::RefusedWord).filter(|_| is_of_call);
+    refused.find(|(_, found)| found.name.is_some_and(is_given))
+}
+
+/// The first word of the call, where a subcommand stands: a plain name and no file.
+fn refused_first_word(facts: &CallFacts<'_>) -> Option<Seen> {
+    let (stream, found) = refused_operand(facts)?;
+    let is_plain =
+        |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_:".contains(&b));
+    let first = facts.command()?.args.iter().find(|arg| !arg.starts_with('-'))?;
+    let is_value = facts.found(K::InvalidValue).any(|(_, value)| value.line == found.line);
+    (found.name == Some(first) && is_plain(first) && !is_value && facts.finding(K::MissingFile).is_none())
+        .then(|| Seen::line(stream, found.line))
+}
+
+/// Any other word of the call.
+fn refused_word(facts: &CallFacts<'_>) -> Option<Seen> {
+    let (stream, found) = refused_operand(facts).filter(|_| refused_first_word(facts).is_none())?;
+    facts.finding(K::BadSyntax).is_none().then(|| Seen::line(stream, found.line))
 }
 
 /// The flags by which programs would describe themselves.
@@ -138,6 +175,10 @@ fn is_of_starter(facts: &CallFacts<'_>, flag: &str) -> bool {
     BEFORE_PROGRAM.iter().any(|(starter, options)| options.contains(&flag) && starts(starter))
 }
 
+/// Flags that programs with subcommands have before these.
+const OF_MOST: &[&str] =
+    &["--output", "--format", "--verbose", "--quiet", "--config", "--debug", "--profile", "--log-level", "--namespace"];
+
 /// A flag behind a positional word, where an unknown flag is refused.
 fn misplaced_flag(facts: &CallFacts<'_>) -> Option<Seen> {
     let refused = refused_flag(facts)?;
@@ -166,7 +207,13 @@ fn misplaced_flag(facts: &CallFacts<'_>) -> Option<Seen> {
         .skip(at + 1)
         .any(|arg| arg.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !arg.starts_with('-'));
     let too_early = before == 0 && followed && has_commands();
-    (own && (global || too_early || before >= 2 && !names_similar(facts))).then(|| seen(refused))?
+    // That the program has it elsewhere has to be seen in its usage, or to be so with most.
+    let is_listed = || {
+        let names = |line: &str| line.split([' ', ',', '[', ']', '|', '=']).any(|word| word == refused.2);
+        OF_MOST.contains(&&*refused.2) || facts.lines().any(|(_, line)| line != refused.1 && names(line))
+    };
+    let is_elsewhere = before >= 2 && !names_similar(facts) && is_listed();
+    (own && (global || too_early || is_elsewhere)).then(|| seen(refused))?
 }
 
 /// An option that is refused and that nobody gave: a file of settings or a variable adds it.
@@ -198,7 +245,11 @@ fn refused_unasked(facts: &CallFacts<'_>) -> Option<Seen> {
         |line: &str, name: &str| ["'", "\"", "`"].iter().any(|quote| line.contains(&format!("{quote}{name}")));
     let is_surplus = |line: &str| facts.found(K::SurplusArgument).any(|(_, found)| found.line == line);
     let tells_name = |line: &str, name: &str| name.starts_with('-') || is_quoted(line, name) && !is_surplus(line);
-    let named = facts.found(K::UnknownOption).find_map(|(stream, found)| Some((stream, found.line, found.name?)));
+    let is_asked_for = |line: &str| facts.found(K::MissingArgument).any(|(_, found)| found.line == line);
+    let named = facts
+        .found(K::UnknownOption)
+        .filter(|(_, found)| !is_asked_for(found.line))
+        .find_map(|(stream, found)| Some((stream, found.line, found.name?)));
     let (stream, line, word) = named.filter(|(_, line, name)| tells_name(line, name))?;
     let name = stem(word.trim_matches(|c: char| "'\"`.,;:)-".contains(c)));
     // A letter of a cluster, or a word that the program cut, cannot be told from one that was not given.
@@ -228,10 +279,22 @@ fn unknown_flag(facts: &CallFacts<'_>) -> Option<Seen> {
     if let Some(refused) = refused_flag(facts) {
         return seen(refused);
     }
+    // A usage says how the program is called, and nothing of this call.
     let reading = facts.reading.as_ref()?;
-    let is_usage = reading.category == Category::BadArguments && !facts.displays();
-    let line = reading.line.as_deref().filter(|_| is_usage)?;
-    Some(Seen::line(stream_of(facts, line), line))
+    let is_of_call = reading.category == Category::BadArguments && !facts.displays();
+    let line = reading.line.as_deref().filter(|line| is_of_call && !begins_usage(line))?;
+    let names_given = || line.split_whitespace().any(|word| word.len() > 1 && facts.names_in_call(word));
+    let tells_of_call = || {
+        [K::InvalidValue, K::SurplusArgument, K::UnknownSubcommand, K::UnknownOption]
+            .iter()
+            .any(|kind| facts.finding(*kind).is_some())
+    };
+    (names_given() || tells_of_call()).then(|| Seen::line(stream_of(facts, line), line))
+}
+
+/// Whether a line begins a usage.
+fn begins_usage(line: &str) -> bool {
+    line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("usage"))
 }
 
 /// The stream that a line of the reading stands in.
@@ -249,7 +312,11 @@ fn surplus_words(facts: &CallFacts<'_>) -> Option<Seen> {
 }
 
 fn missing_words(facts: &CallFacts<'_>) -> Option<Seen> {
-    facts.finding(K::MissingArgument).filter(|_| !behind_pipe(facts))
+    // Where the same line refuses a word that was given, that word is what is wrong.
+    let refused = refused_operand(facts).map(|(_, found)| found.line);
+    let mut missing =
+        facts.found(K::MissingArgument).filter(|(_, found)| Some(found.line) != refused && !behind_pipe(facts));
+    missing.next().map(|(stream, found)| Seen::line(stream, found.line))
 }
 
 /// Whether the command that failed is behind a pipe.
@@ -488,6 +555,28 @@ fn refused_input(facts: &CallFacts<'_>) -> Option<Seen> {
             || names_document())
         || facts.command().is_none())
     .then_some(seen)
+}
+
+/// A file of the call that the program cannot read at one of its lines: no source, which a compiler or interpreter reads.
+fn broken_file(facts: &CallFacts<'_>) -> Option<Seen> {
+    const READ_SOURCES: &[Trait] =
+        &[Trait::Compiles, Trait::Interpreter, Trait::Shell, Trait::TakesCode, Trait::Checks];
+    let reads_sources = facts.command().is_none_or(|command| READ_SOURCES.iter().any(|what| command.is(*what)));
+    if reads_sources || !not_a_test(facts) {
+        return None;
+    }
+    let is_line = |word: &str| word.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
+    let names_place = |line: &str| {
+        line.split_whitespace().any(|word| {
+            let at = word.split_once(':').filter(|(file, place)| file.contains('.') && is_line(place));
+            at.is_some_and(|(file, _)| facts.names_in_call(file))
+        }) || line.split_once(" line ").is_some_and(|(before, behind)| {
+            is_line(behind) && before.split_whitespace().any(|word| word.contains('.') && facts.names_in_call(word))
+        })
+    };
+    let refuses = [K::BadSyntax, K::RefusedWord, K::ShellSyntax].into_iter().flat_map(|kind| facts.found(kind));
+    let (stream, found) = { refuses }.find(|(_, found)| names_place(found.line))?;
+    Some(Seen::line(stream, found.line))
 }
 
 fn refused_by_parser(facts: &CallFacts<'_>) -> Option<Seen> {

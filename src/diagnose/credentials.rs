@@ -55,10 +55,33 @@ fn refused_before_any_success(facts: &CallFacts<'_>) -> Option<Seen> {
     refusal(facts).filter(|_| is_first)
 }
 
+/// What a login is made with: without one of these, whoever is kept out may lack a right, or be another user.
+const OF_LOGIN: &[&str] = &[
+    "password",
+    "passphrase",
+    "token",
+    "credential",
+    "api key",
+    "api_key",
+    "apikey",
+    "secret",
+    "login",
+    "logged in",
+    "sign in",
+    "signed in",
+    "auth",
+    "username",
+    "session",
+    "account",
+    "401",
+    "publickey",
+];
+
 fn lacks_login(facts: &CallFacts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::AuthRequired)?;
     let line = reading.line.as_deref()?;
-    Some(Seen::line(super::arguments::stream_of(facts, line), line))
+    let lower = line.to_ascii_lowercase();
+    OF_LOGIN.iter().any(|noun| lower.contains(noun)).then(|| Seen::line(super::arguments::stream_of(facts, line), line))
 }
 
 /// Options that make a program tell more.

@@ -2,9 +2,9 @@
 //! setting that outranks the one that was asked for.
 
 use crate::model::{Category, ObjectKind};
-use crate::programs::Trait;
 use crate::programs::calls::{OTHER_OPTIONS, OTHER_PROGRAMS, OTHER_SYSTEMS, SETS_FOR_ALL};
 use crate::programs::words::IN_PLACE;
+use crate::programs::{self, Trait};
 use crate::shell::Script;
 use crate::text::file_name;
 
@@ -36,11 +36,13 @@ pub(super) const ROWS: &[ModeRow] = &[
     finds(M::ConfigShadowing, 95, K::BadConfig),
     finds(M::ConfigShadowing, 98, K::ShadowedSetting),
     finds(M::LocaleErrors, 95, K::OtherLanguage).only(is_said_here),
+    finds(M::LocaleErrors, 93, K::UnfitLocale).only(is_said_here),
     // The shell and the system.
     failed(M::PlatformPortability, 97, of_another_system),
     // What is missing.
     means(M::DependencyDiscovery, 90, &[Category::CommandNotFound]),
     means(M::DependencyDiscovery, 88, &[Category::DependencyMissing]),
+    failed(M::DependencyDiscovery, 90, lacks_program),
     failed(M::DependencyDiscovery, 86, lacks_setting).last(),
     failed(M::DependencyDiscovery, 84, silent_127).last(),
     // The folder.
@@ -72,22 +74,20 @@ fn lacks_project_file(facts: &CallFacts<'_>) -> Option<Seen> {
     if !not_a_test(facts) || [Trait::Interpreter, Trait::Shell, Trait::TakesCode].into_iter().any(|w| command.is(w)) {
         return None;
     }
-    let given = facts.call.command()?;
+    // With a folder before it, a name is that of another place.
     let is_project_file = |word: &str| {
-        let word = word.trim_matches(|c: char| "'\"`:;,()".contains(c));
-        let stem = word.split_once('.');
-        let named = stem.is_some_and(|(name, ending)| {
-            matches!(name.to_ascii_lowercase().as_str(), "build" | "package" | "project" | "pom" | "makefile" | "meson")
-                && (2..8).contains(&ending.len())
+        let word = word.trim_matches(|c: char| "'\"`:;,.()[]".contains(c)).trim_start_matches("./");
+        let is_named = word.ends_with("file") && word.starts_with(|c: char| c.is_ascii_uppercase()) && word.len() > 5;
+        let of_build = word.split_once('.').is_some_and(|(stem, ending)| {
+            matches!(&*stem.to_ascii_lowercase(), "build" | "package" | "project" | "pom" | "meson") && ending.len() < 8
         });
-        named && !given.contains(word)
+        (is_named || of_build || is_settings_file(word))
+            && !word.contains(['/', '\\', '=', '<', '*'])
+            && !facts.holds_word(word)
     };
-    let (stream, line) = facts.lines().find(|(_, line)| {
-        line.ends_with("No such file or directory")
-            && super::facts::begins_with_name(line, &command.program)
-            && line.split_whitespace().any(is_project_file)
-    })?;
-    Some(Seen::line(stream, line))
+    let missing = [K::MissingFile, K::NotThere, K::NoProject].into_iter().flat_map(|kind| facts.found(kind));
+    let (stream, found) = { missing }.find(|(_, found)| found.line.split_whitespace().any(is_project_file))?;
+    Some(Seen::line(stream, found.line))
 }
 
 /// An option or a program of another system.
@@ -158,16 +158,46 @@ fn lacks_setting(facts: &CallFacts<'_>) -> Option<Seen> {
     (missing.iter().any(|word| lower.contains(word)) && !is_config).then(|| Seen::line(stream_of(facts, line), line))
 }
 
-/// What the reading says of a configuration.
+/// A program that the call does not name and that is not there: one that is known, or that the output says to install.
+fn lacks_program(facts: &CallFacts<'_>) -> Option<Seen> {
+    if !not_a_test(facts) {
+        return None;
+    }
+    // With a capital it begins a sentence.
+    let is_plain =
+        |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_+".contains(&b));
+    let is_program = |name: &str| {
+        let installs = || format!("install {name}");
+        programs::find(name).is_some() || facts.line_with(&[&installs()]).is_some()
+    };
+    let missing = facts.found(K::NotThere).filter_map(|(stream, found)| Some((stream, found.line, found.name?)));
+    let (stream, line, _) = { missing }
+        .find(|(_, _, name)| name.len() > 1 && is_plain(name) && !facts.names_in_call(name) && is_program(name))?;
+    Some(Seen::line(stream, line))
+}
+
+/// Whether a word names a file of settings.
+fn is_settings_file(word: &str) -> bool {
+    const ENDINGS: &[&str] =
+        &[".conf", ".cfg", ".config", ".ini", ".toml", ".yaml", ".yml", ".json", ".jsonc", ".properties", ".rc"];
+    let name = file_name(word.trim_matches(|c: char| "'\"`:;,.()[]".contains(c)));
+    let is_rc = name.len() > 3 && name.starts_with('.') && name.ends_with("rc");
+    is_rc || ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
+}
+
+/// What the reading says of a configuration that lies in a file, which the call does not name.
 fn refused_setting(facts: &CallFacts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::ConfigOrState)?;
     let line = reading.line.as_deref()?;
     let lower = line.to_ascii_lowercase();
-    ["config", "conf ", "setting", ".yaml", ".toml"]
-        .iter()
-        .any(|word| lower.contains(word))
-        .then(|| Seen::line(stream_of(facts, line), line))
+    let is_setting = ["config", "conf ", "setting", ".yaml", ".toml"].iter().any(|word| lower.contains(word));
+    let mut words = facts.lines().take(MOST_NEAR).flat_map(|(_, line)| line.split_whitespace());
+    let in_file = is_setting && words.any(|word| is_settings_file(word) && !facts.names_in_call(word));
+    in_file.then(|| Seen::line(stream_of(facts, line), line))
 }
+
+/// So many lines are looked at for the name of a file.
+const MOST_NEAR: usize = 60;
 
 /// A file that was named from the folder the call ran in.
 fn missing_relative_path(facts: &CallFacts<'_>) -> Option<Seen> {

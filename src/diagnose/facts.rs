@@ -14,6 +14,7 @@ use crate::reading::{findings_of_line, is_warning, judge_script};
 use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
+use crate::text::file_name;
 
 use super::past::TracePast;
 use super::row::{Seen, Sift};
@@ -201,6 +202,37 @@ impl<'t> CallFacts<'t> {
     /// Whether a word that is said to the program, as given or up to a `=`, is one of these.
     pub(super) fn has_word(&self, words: &[&str]) -> bool {
         self.command().is_some_and(|command| has_word(command, words))
+    }
+
+    /// Whether the command line holds a word somewhere, also inside of a longer text. Of a call without one nothing is known.
+    pub(super) fn holds_word(&self, word: &str) -> bool {
+        let word = plain_word(word);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let stands_alone = |before: &str, behind: &str| !before.ends_with(is_part) && !behind.starts_with(is_part);
+        let holds = |line: &str| {
+            let mut places = line.match_indices(word);
+            places.any(|(at, _)| {
+                line.split_at_checked(at)
+                    .is_some_and(|(before, rest)| stands_alone(before, rest.get(word.len()..).unwrap_or_default()))
+            })
+        };
+        word.len() > 1 && self.call.command().is_none_or(holds)
+    }
+
+    /// Whether the call holds a word, alone or behind an equals sign. A program may name a file of the call with its folder.
+    pub(super) fn names_in_call(&self, name: &str) -> bool {
+        let name = plain_word(name).trim_start_matches("./");
+        let is_it = |word: &str| {
+            let word = plain_word(word).trim_start_matches("./");
+            word == name || word.contains('.') && name.contains('/') && file_name(word) == file_name(name)
+        };
+        let holds =
+            |arg: &str| is_it(arg) || arg.split_once('=').is_some_and(|(option, value)| is_it(option) || is_it(value));
+        !name.is_empty()
+            && self.script.into_iter().flat_map(Script::programs).any(|(_, command)| {
+                let targets = command.redirections.iter().map(|redirection| redirection.target.as_str());
+                is_it(&command.raw) || command.args.iter().map(String::as_str).chain(targets).any(holds)
+            })
     }
 
     /// Whether the command's input comes from somewhere: a pipe, a file, the line itself.
@@ -415,6 +447,11 @@ pub(super) fn begins_with_name(line: &str, program: &str) -> bool {
         path.ends_with(program).then(|| line.get(path.len()..)).flatten().filter(|_| !rest.is_empty())
     });
     !program.is_empty() && rest.is_some_and(|rest| rest.starts_with(':'))
+}
+
+/// A word without the signs that stand around it in a sentence.
+fn plain_word(word: &str) -> &str {
+    word.trim_matches(|c: char| "'\"`\\:;,.!?()[]".contains(c))
 }
 
 /// Whether a word that is said to the program, as given or up to a `=`, is one of these.

@@ -9,7 +9,9 @@ use crate::programs::input::{
 };
 use crate::shell::{Command, RedirectionKind, Script};
 
-use crate::model::Category;
+use crate::model::{Category, Stream};
+use crate::reading::clean::is_drawn;
+use crate::reading::{asks_at_end, question_in};
 
 use super::Mode as M;
 use super::facts::{CallFacts, has_word, reads_elsewhere};
@@ -27,7 +29,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     // A person is wanted.
     hung(M::HeadlessAuth, 96, waits_for_login),
     hung(M::EditorTrap, 95, opens_editor),
-    hung(M::EditorTrap, 95, shows_editor),
+    hung(M::EditorTrap, 97, shows_editor).when(When::Either),
     hung(M::EditorTrap, 86, asks_for_editing),
     hung(M::NoninteractiveInstall, 97, waits_in_installation),
     finds(M::SelfUpdate, 93, K::UpdateCheck).when(When::Hung),
@@ -45,7 +47,8 @@ pub(super) const ROWS: &[ModeRow] = &[
     hung(M::Timeouts, 85, hangs).last(),
     failed(M::Timeouts, 88, hit_a_limit),
     // Calls that failed because nobody was there.
-    failed(M::Interactivity, 91, asked_and_failed),
+    // A program that asks goes on with what it makes of the silence, which may look like anything else.
+    failed(M::Interactivity, 96, asked_and_failed),
     failed(M::Interactivity, 90, shows_pager),
     passed(M::Interactivity, 88, left_in_pager),
     passed(M::Interactivity, 86, left_at_a_question),
@@ -98,48 +101,14 @@ pub(super) fn installs(facts: &CallFacts<'_>) -> bool {
         || facts.command().is_some_and(|command| command.wrappers.iter().any(|wrapper| wrapper == "npx"))
 }
 
-/// How a question ends that waits for an answer.
-const CHOICES: &[&str] = &[
-    "[y/n]",
-    "(y/n)",
-    "[yes/no]",
-    "(yes/no)",
-    "[y/n/a]",
-    "[y|n]",
-    "(yes/no/[fingerprint])",
-    "(yes/no/",
-    "[yes/no/",
-    "[yes/no]",
-    "[y]es, [n]o",
-];
-/// Words of questions and requests that wait for an answer.
-const REQUESTS: &[&str] = &[
-    "are you sure",
-    "press any key",
-    "press enter",
-    "[enter to continue]",
-    "enter passphrase",
-    "enter a value:",
-    "use arrow keys",
-    "enter password",
-    "password for ",
-    "do you want to continue",
-    "continue?",
-    "proceed?",
-    "confirm:",
-    "please confirm",
-    "ok to proceed",
-    "overwrite?",
-    "type 'yes'",
-    "please enter ",
-    "choose an option",
-    "pick a ",
-    "which ",
-];
-
-/// The same of a call that failed: what tests print of questions asked nobody.
+/// The same of a call that failed: what tests print of questions asked nobody, and whoever is to sign in is asked for that.
 fn asked_and_failed(facts: &CallFacts<'_>) -> Option<Seen> {
-    super::network::not_a_test(facts).then(|| asks(facts))?
+    let asked = super::network::not_a_test(facts).then(|| asks(facts))??;
+    let is_login = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        line.contains("browser") || LOGIN_WORDS.iter().any(|word| line.contains(word))
+    };
+    asked.line.as_ref().is_none_or(|(_, line)| !is_login(line)).then_some(asked)
 }
 
 /// A question of the program's own at the end of a success: nobody answered, and it took that for a no.
@@ -151,54 +120,22 @@ fn left_at_a_question(facts: &CallFacts<'_>) -> Option<Seen> {
     (!facts.displays() && !facts.program().is_empty()).then(|| Seen::line(stream, line))
 }
 
-/// A question or request that what was printed ends with.
+/// A question or request that what was printed ends with, or one that it goes on behind although nobody answered.
 pub(super) fn asks(facts: &CallFacts<'_>) -> Option<Seen> {
-    let failing_display = facts.displays() && !facts.call.hang;
-    let open = |line: &str| {
-        facts.call.hang
-            && line.len() < 400
-            && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"))
-    };
-    let (choices, requests) = (facts.possible_words(CHOICES), facts.possible_words(REQUESTS));
-    let is_question = |line: &str| is_question(line, &choices, &requests);
-    let is_asked = |line: &str| is_question(line) || open(line) || has_default(line);
-    let found = facts.ends().find(|(_, line)| !failing_display && is_asked(line)).or_else(|| {
-        if failing_display || choices.is_empty() {
-            return None;
-        }
-        facts.lines().find(|(_, line)| {
-            let line = line.to_ascii_lowercase();
-            line.len() < 400 && choices.iter().any(|choice| line.contains(choice))
-        })
-    })?;
-    Some(Seen::line(found.0, found.1))
-}
-
-/// Whether a line asks for a value and names the one that it takes otherwise: `package name: (tidepool)`.
-fn has_default(line: &str) -> bool {
-    let asked = line.strip_suffix(')').and_then(|line| line.rsplit_once(": ("));
-    asked.is_some_and(|(what, default)| {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.@/ ".contains(c);
-        what.len() < 40 && what.chars().all(is_word) && default.chars().all(is_word)
-    })
-}
-
-/// Whether a line waits for an answer. `choices` and `requests`: those of the words that may stand in it.
-fn is_question(line: &str, choices: &[&str], requests: &[&str]) -> bool {
-    let lower = line.to_ascii_lowercase();
-    let end = lower.trim_end();
-    let asks = end.ends_with(['?', ':', ']', ')', '>']);
-    if line.len() > 400 {
-        return false;
+    if facts.displays() && !facts.call.hang {
+        return None;
     }
-    choices.iter().any(|choice| end.contains(choice))
-        || (requests.iter().any(|request| lower.contains(request))
-            && (asks || end.ends_with("...") || end.len() < 60)
-            && !lower.starts_with("error"))
-        || matches!(end, "password:" | "passphrase:" | "username:" | "login:" | "old password:" | "new password:")
-        || (end.ends_with("password:") || end.ends_with("passphrase:")) && end.len() < 80
-        // Libraries of prompts begin a question with a mark of their own.
-        || (line.starts_with("? ") && (asks || lower.contains("(y/n)") || lower.contains("› ")))
+    let is_open = |line: &str| {
+        facts.call.hang && line.len() < 400 && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):"))
+    };
+    let last = facts.ends().find(|(_, line)| asks_at_end(line) || is_open(line));
+    let (stream, line) = last.or_else(|| unanswered(facts))?;
+    Some(Seen::line(stream, line))
+}
+
+/// A question that nobody can have answered: nothing was handed to the program that asks.
+fn unanswered<'t>(facts: &CallFacts<'t>) -> Option<(Stream, &'t str)> {
+    facts.lines().filter(|_| !facts.is_fed()).find(|(_, line)| question_in(line).is_some())
 }
 
 fn waits_in_installation(facts: &CallFacts<'_>) -> Option<Seen> {
@@ -295,9 +232,10 @@ fn editor_without_terminal(facts: &CallFacts<'_>) -> Option<Seen> {
 /// How a terminal is told to show another screen.
 const OTHER_SCREEN: &str = "\u{1b}[?1049h";
 
-/// Whether a program that never ended drew on a screen of its own.
+/// Whether a program drew on a screen of its own.
 fn has_screen(facts: &CallFacts<'_>) -> bool {
-    facts.call.output.merged().contains(OTHER_SCREEN)
+    let text = facts.call.output.merged();
+    text.contains(OTHER_SCREEN) || is_drawn(&text)
 }
 
 /// The screen of an editor: what it says of its file, or its name.
@@ -626,7 +564,7 @@ pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &CallFacts<'_>) -> bo
         }
         M::StdinDeadlock => is_hung && reads_input(facts).is_some(),
         M::EditorTrap => some(edits),
-        M::NoninteractiveInstall => facts.line_with(CHOICES).is_some(),
+        M::NoninteractiveInstall => unanswered(facts).is_some(),
         _ => false,
     };
     proven && !row.only_ends

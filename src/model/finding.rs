@@ -241,6 +241,12 @@ pub enum FindingKind {
     MissingArgument = None,
     /// A text is none of its format, such as JSON: the name is the line where it says so.
     BadSyntax = None,
+    /// A word is refused, whatever it stands for: the name is the word.
+    RefusedWord = None,
+    /// Something that the name tells is not there, whatever it is.
+    NotThere = None,
+    /// A locale that the machine does not have.
+    UnfitLocale = None,
     /// Data does not hold a field that is read.
     MissingField = None,
     /// The program names the word that may be meant.

@@ -30,7 +30,7 @@ fn window(text: &str) -> Cow<'_, str> {
 }
 
 /// Takes out escape sequences and control characters. Of a line that was written over by carriage returns, only what
-/// stood there last is kept.
+/// stood there last is kept; where the cursor goes to another line, a line ends.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut line_start = 0;
@@ -45,7 +45,14 @@ fn plain(text: &str) -> String {
                 line_start = out.len();
             }
             b'\r' if !after.is_empty() && !after.starts_with(['\n', '\r']) => out.truncate(line_start),
-            0x1B => rest = after.get(escape_length(after.as_bytes())..).unwrap_or(""),
+            0x1B => {
+                let length = escape_length(after.as_bytes());
+                if out.len() > line_start && leaves_line(after.as_bytes().get(..length)) {
+                    out.push('\n');
+                    line_start = out.len();
+                }
+                rest = after.get(length..).unwrap_or("");
+            }
             0x08 if out.len() > line_start => drop(out.pop()),
             _ => {}
         }
@@ -69,6 +76,19 @@ fn escape_length(bytes: &[u8]) -> usize {
         Some(byte) if byte.is_ascii() => 1,
         _ => 0,
     }
+}
+
+/// Whether an escape sequence sends the cursor to another line.
+fn leaves_line(sequence: Option<&[u8]>) -> bool {
+    matches!(sequence, Some([b'[', .., b'A' | b'B' | b'E' | b'F' | b'H' | b'd' | b'f']))
+}
+
+/// Whether a program drew on a terminal: it sent the cursor to a line and column.
+pub(crate) fn is_drawn(text: &str) -> bool {
+    text.split("\u{1b}[").skip(1).any(|rest| {
+        let place = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        place.starts_with('H') && rest.get(..rest.len() - place.len()).is_some_and(|place| place.contains(';'))
+    })
 }
 
 fn ends_at(bytes: Option<&[u8]>, is_end: impl Fn(u8) -> bool) -> usize {
@@ -157,6 +177,8 @@ mod tests {
         assert_eq!(clean("10%\r50%\rdone\r\nnext"), "done\nnext");
         assert_eq!(clean("a\u{1b}]8;;http://x\u{7}link"), "alink");
         assert_eq!(clean("ab\u{8}c\u{0}"), "ac");
+        assert_eq!(clean("a\u{1b}[3;1Hb\u{1b}[31mc\n\u{1b}[2Ad"), "a\nbc\nd");
+        assert!(is_drawn("\u{1b}[24;1Ha") && !is_drawn("\u{1b}[Ha\u{1b}[1;31mH;"));
         assert_eq!(clean("plain ä\ttext\n"), "plain ä\ttext\n");
     }
 
@@ -186,9 +208,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics(text in "[a-zé\u{1b}\\[\\]0-9;m\r\n\u{8}\u{7}]{0,80}") {
+        fn no_text_panics(text in "[a-zé\u{1b}\\[\\]0-9;mHA\r\n\u{8}\u{7}]{0,80}") {
             let kept = clean(&text);
             prop_assert!(kept.len() <= text.len());
+            is_drawn(&text);
             prop_assert_eq!(kept.find('\u{1b}'), None);
         }
     }

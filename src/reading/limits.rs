@@ -3,6 +3,8 @@
 use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Script};
 
+use super::question::asks_at_end;
+
 /// Words of a task or subcommand that starts something which does not end.
 const ENDLESS_WORDS: &[&str] = &[
     "dev",
@@ -83,45 +85,8 @@ pub(super) fn hangs_in_test(text: &str) -> bool {
 
 /// The question that a program put to nobody until its time was over.
 pub(super) fn question(text: &str) -> Option<&str> {
-    const ASKS: &[&str] = &[
-        "(y/n)",
-        "(y/N)",
-        "(Y/n)",
-        "[y/n]",
-        "[y/N]",
-        "[Y/n]",
-        "(yes/no)",
-        "[yes/no]",
-        "(y)",
-        "(yes/no/[fingerprint])?",
-    ];
-    const NAMES: &[&str] = &[
-        "password",
-        "passphrase",
-        "username",
-        "login",
-        "token",
-        "email",
-        "enter ",
-        "select ",
-        "choose ",
-        "pick ",
-        "type ",
-        "otp",
-        "code",
-        "continue",
-        "proceed",
-        "overwrite",
-        "press any key",
-        "press enter",
-        "press return",
-    ];
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
-    let lower = last.to_ascii_lowercase();
-    let asked = last.trim_end_matches([':', '?', ' ', '›', '>', '…']);
-    let ends = last.ends_with(['?', ':', '›', '>']) || lower.starts_with("press ");
-    let by_sign = ASKS.iter().any(|sign| asked.ends_with(sign) || last.ends_with(sign));
-    (last.len() <= 300 && (by_sign || ends && NAMES.iter().any(|name| lower.contains(name)))).then_some(last)
+    asks_at_end(last).then_some(last)
 }
 
 /// Whether a command goes on until somebody ends it: a server, a watcher, what follows a log.

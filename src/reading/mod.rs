@@ -4,7 +4,7 @@
 //! believed only when the call could have run its tool (`involved`); the order of the tables says which line is the cause
 //! (`tables`, `resolve`); a fault of the network that a log or test merely holds is none (`spoken`); a tool's own error that none knows is read by its plain words
 //! (`words`), a program's by its sentences (`sentences`); what became of each command of the line is told by status, result or silence (`parts`, `silence`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`), and the last words of a program whose status is lost
-//! whether that hides one (`hidden`, `endings`); PowerShell's records tell what they are themselves (`powershell`).
+//! whether that hides one (`hidden`, `endings`); what a program asks of nobody is a question whatever follows it (`question`); PowerShell's records tell what they are themselves (`powershell`).
 
 mod answers;
 #[cfg(feature = "cli")]
@@ -28,6 +28,7 @@ pub(crate) mod pattern;
 mod powershell;
 #[cfg(feature = "cli")]
 mod printed;
+mod question;
 mod recovery;
 mod resolve;
 mod row;
@@ -56,6 +57,7 @@ pub use own::judge_by_own;
 pub use parts::{By, CallPart, End, asks_about_itself};
 #[cfg(feature = "cli")]
 pub use printed::Printed;
+pub use question::{asks_at_end, question_in};
 pub(crate) use recovery::STASH_POP;
 #[cfg(feature = "cli")]
 pub use run_places::{SourcePlace, is_of_others, is_of_tests};

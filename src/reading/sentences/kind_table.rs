@@ -35,6 +35,12 @@ impl KindRow {
 
 const NO: &[&str] = &["no", "not", "requires", "required", "must be", "unable", "failed", "could not", "can not"];
 
+/// Words behind which an option is one that is wanted, or that a call would need: `without --no-sandbox`, `use --foo`.
+pub(super) const WANTED: &[&str] = &[
+    "use", "using", "try", "with", "without", "unless", "specify", "requires", "require", "required", "needs", "need",
+    "pass", "add", "set", "give", "must", "missing", "either", "see", "run",
+];
+
 const UNTAKEN: &[&str] = &[
     "unknown",
     "unrecognized",
@@ -67,7 +73,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::NoDisplay, &["$display"], &["no", "and"]),
     row(K::NoDisplay, &["x"], &["open x server", "open x display"]),
     row(K::NoDisplay, &["qt", "plugin"], &["could not load the qt platform plugin"]),
-    row(K::NoEditor, &["editor"], &["problem with", "could not", "can not", "unable", "unset", "waiting for"]),
+    row(K::NoEditor, &["editor"], &["problem with", "could not", "can not", "unable", "unset", "waiting for", "no"]),
     row(K::NoEditor, &["commit", "message"], &["empty commit message", "supply the message"]),
     row(K::NoEditor, &[], &["error reading input exiting"]),
     row(K::NoEditor, &["terminal"], &["input is not from a terminal", "output is not to a terminal"]),
@@ -88,12 +94,17 @@ pub(super) const ROWS: &[KindRow] = &[
             "enter passphrase load key",
             "skip this patch",
             "terminal lacks the ability",
+            "host key verification failed",
         ],
     ),
     row(K::NoTerminal, &["non-interactive", "non-interactively"], &["environment", "mode", "to run"]),
     row(K::NoTerminal, &["interactively", "interactive"], &["not running", "can not", "required"]).unless(&["login"]),
     row(K::NoTerminal, &["prompt", "passphrase"], &["can not", "failed"]).unless(&["username"]),
     row(K::NoTerminal, &["password"], &["sudo a password is required"]),
+    row(K::NoTerminal, &["password", "passphrase"], &["could not read", "failed to read", "no * supplied"])
+        .unless(&["file"]),
+    row(K::NoTerminal, &["prompt", "confirmation", "answer", "response", "input"], &["eof", "end of file"])
+        .unless(&["file", "unexpected"]),
     row(K::NoInput, &["stdin"], &["reading from"]),
     row(
         K::PortTaken,
@@ -574,6 +585,9 @@ pub(super) const ROWS: &[KindRow] = &[
             "incompatible",
             "not compatible with",
             "is older than the",
+            "too old",
+            "too new",
+            "mismatch",
             "or higher is required",
             "no interpreter found for",
         ],
@@ -650,6 +664,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "config file * does not exist",
         ],
     ),
+    row(K::NoProject, &["repository", "project", "workspace"], &["no * found", "or any of the parent"]),
     row(K::NoProject, &["target"], &["no rule to make"]),
     row(K::NoProject, &[], &["msb1003"]),
     row(K::DiskFull, &[], &["no space left on device", "enospc", "disk quota exceeded"]),
@@ -760,7 +775,9 @@ pub(super) const ROWS: &[KindRow] = &[
             "to authenticate",
             "no authentication",
         ],
-    ),
+    )
+    // What to do is said of whoever should run it.
+    .unless(&["hint"]),
     row(K::AuthMissing, &[], &["permission denied publickey"]),
     row(K::AccessRefused, &[], &["bad credentials", "unauthorized", "forbidden"]),
     row(K::SecretOnLine, &[], &["cli is insecure"]),
@@ -782,6 +799,8 @@ pub(super) const ROWS: &[KindRow] = &[
             "can not be run on existing",
             "can not create * exists",
             "database exists",
+            "is not empty",
+            "already initialized",
         ],
     )
     .unless(&["fail", "name", "lint", "constant"]),
@@ -816,6 +835,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "invalid byte sequence",
             "invalid continuation byte",
             "illegal input sequence",
+            "convert string from native",
             "non-utf-8 code",
             "correct encoding",
             "not proper utf-8",
@@ -951,6 +971,12 @@ pub(super) const ROWS: &[KindRow] = &[
         "call",
         "hint",
     ]),
+    row(
+        K::MissingArgument,
+        &["argument", "option", "parameter", "operand", "url"],
+        &["is required", "are required", "required", "missing", "needs"],
+    )
+    .unless(&["type", "invalid", "file"]),
     row(K::MissingArgument, &[FLAG], &["requires", "either"]).unless(&["token", "terminal"]),
     row(
         K::InvalidValue,
@@ -1052,6 +1078,41 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::ManyNames, &[], &["ambiguous redirect", "argument list too long", "binary operator expected"]),
     row(K::MisplacedPath, &[], &["paths must precede expression", "possible unquoted pattern"]),
     row(K::RawPattern, &[], &["no such file or directory", "file not found"]).holding(&["*", "?"]),
+    // ---- what is named, whatever it stands for ----
+    row(
+        K::RefusedWord,
+        &[],
+        &[
+            "unknown",
+            "unrecognized",
+            "unsupported",
+            "invalid",
+            "illegal",
+            "unexpected",
+            "bad",
+            "failed loading",
+            "not a valid",
+        ],
+    )
+    .unless(&["warning", "file", "directory", "host", "user", "key"]),
+    row(
+        K::NotThere,
+        &[],
+        &[
+            "not found",
+            "is not installed",
+            "not installed",
+            "could not find",
+            "can not find",
+            "unable to find",
+            "is missing",
+            "failed to execute",
+            "failed to run",
+            "could not execute",
+            "can not run",
+        ],
+    ),
+    row(K::UnfitLocale, &["locale"], &["unsupported"]).unless(&["file"]),
     row(
         K::InstallerAsks,
         &[],

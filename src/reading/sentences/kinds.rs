@@ -5,7 +5,7 @@ use crate::model::{Finding, FindingKind};
 use crate::text::{file_name, offset_in};
 
 use super::index::{Begun, Index};
-use super::kind_table::{KindRow, ROWS};
+use super::kind_table::{KindRow, ROWS, WANTED};
 use super::table::FLAG;
 use super::tokens::{Token, tokens};
 #[cfg(feature = "cli")]
@@ -97,6 +97,10 @@ fn is_about_word(token: &Token<'_>, word: &str) -> bool {
     is_whole && (is_meant(token, word) || file_name(&token.word) == word)
 }
 
+fn is_wanting(token: &Token<'_>) -> bool {
+    WANTED.contains(&&*token.word)
+}
+
 fn is_other_word(token: &Token<'_>, word: &str) -> bool {
     token.word == *word || token.is_flag && word == FLAG
 }
@@ -162,7 +166,13 @@ impl KindRow {
         let near = |(at, end): (usize, usize)| {
             let from = at.saturating_sub(NEAR);
             let around = words.get(from..(end + NEAR).min(words.len())).unwrap_or_default();
-            self.about.is_empty() || around.iter().any(is_about)
+            // An option behind such a word is not the one that is refused.
+            let is_wanted = |at: usize| {
+                self.kind == K::UnknownOption
+                    && at.checked_sub(1).and_then(|before| around.get(before)).is_some_and(is_wanting)
+            };
+            self.about.is_empty()
+                || around.iter().enumerate().any(|(at, token)| is_about(token) && !(token.is_flag && is_wanted(at)))
         };
         { said }.any(near)
     }
@@ -184,6 +194,7 @@ impl KindRow {
             K::ConnectionRefused => return address(line, words),
             K::NoMatch => return self.rest(line, words),
             K::Conflict if self.about.is_empty() => return self.rest(line, words),
+            K::RefusedWord | K::NotThere => self.object(words),
             K::UnknownOption => letter().or_else(flag).or_else(quoted).or_else(|| self.placed(words)),
             K::SurplusArgument => flag().or_else(quoted).or_else(|| self.placed(words)),
             K::InvalidValue if self.about.is_empty() => quoted(),
@@ -241,6 +252,21 @@ impl KindRow {
             _ => None,
         };
         token.map(|token| token.written)
+    }
+
+    /// What the phrase is said of: what stands in quotes or behind a colon just after it, else the word just before or
+    /// after it, whichever the phrase leaves open.
+    fn object<'w, 't>(&self, words: &'w [Token<'t>]) -> Option<&'w Token<'t>> {
+        let said = |at| Some((at, self.says.iter().find_map(|phrase| phrase_end(words, at, phrase))?));
+        let (at, end) = (0..words.len()).find_map(said)?;
+        let behind = words.get(end..(end + NEAR).min(words.len())).unwrap_or_default();
+        let quoted = || behind.iter().find(|token| token.is_quoted);
+        let named = || {
+            let colon = behind.iter().position(|token| token.names_next)?;
+            behind.get(colon + 1)
+        };
+        let before = || words.get(at.checked_sub(1)?).filter(|_| self.kind == K::NotThere);
+        self.told_last(words).or_else(before).or_else(quoted).or_else(named).or_else(|| behind.first())
     }
 
     /// The word behind a colon that closes what is said: `package 'a' does not contain this feature: tides`.
