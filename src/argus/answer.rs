@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::builtin::BuiltIn;
 use super::category::FailureCategory;
+use crate::gate::GateContext;
+use crate::knowledge::is_tellable;
 use crate::time::stamp_at;
 
 /// What the base knows of one exact pattern.
@@ -258,7 +260,7 @@ pub fn confidence(resolutions: u64, tried: u64) -> f64 {
     (resolutions.min(tried) as f64 + 1.0) / (tried as f64 + 2.0)
 }
 
-/// Of the fixes that worked the one that did so most surely, the newest of equals.
+/// Of the fixes that worked and that an agent may be told the one that did so most surely, the newest of equals.
 fn suggestion(fixes: &[FixRecord]) -> Option<String> {
     let mut weighed: Vec<(&str, u64, u64)> = Vec::new();
     for fix in fixes {
@@ -273,7 +275,8 @@ fn suggestion(fixes: &[FixRecord]) -> Option<String> {
             *tried += 1;
         }
     }
-    let worked = weighed.into_iter().filter(|(_, worked, _)| *worked > 0);
+    let is_told = |words: &str| is_tellable(words, &GateContext::default());
+    let worked = weighed.into_iter().filter(|(words, worked, _)| *worked > 0 && is_told(words));
     // Of equals `max_by` takes the last one, which has to be the newest.
     let best = worked.rev().max_by(|(_, a, of), (_, b, among)| confidence(*a, *of).total_cmp(&confidence(*b, *among)));
     best.map(|(words, ..)| words.to_owned())
@@ -387,6 +390,10 @@ mod tests {
         assert_eq!(suggestion(&fixes).as_deref(), Some("a"));
         assert_eq!(suggestion(&[fix("new", true, 2), fix("old", true, 1)]).as_deref(), Some("new"));
         assert_eq!(suggestion(&[fix("c", false, 2)]), None);
+        // What nobody is told unasked is no suggestion, however new.
+        let forced = [fix("pushed it by git push --force", true, 9), fix("a", true, 2)];
+        assert_eq!(suggestion(&forced).as_deref(), Some("a"));
+        assert_eq!(suggestion(&forced[..1]), None);
     }
 
     #[test]

@@ -41,8 +41,7 @@ impl CaseReport {
         }
         let by_person = reports.iter().any(|report| report.by_person);
         let is_sure = counts.worked() > 0 && !counts.dropped() && (by_person || !counts.failed_last());
-        (is_sure && unspeakable(&Words::Note(words.clone())).is_none() && (by_person || is_harmless(words, context)))
-            .then_some(counts)
+        (is_sure && (by_person && is_speakable(words) || is_tellable(words, context))).then_some(counts)
     }
 
     /// The longest part of the case's error that is the same each time: what has to stand in an output of the same failure.
@@ -55,6 +54,16 @@ impl CaseReport {
         let end = longest.char_indices().map(|(at, _)| at).nth(LONGEST_SIGN).unwrap_or(longest.len());
         longest.get(..end).filter(|sign| sign.len() >= SHORTEST_SIGN)
     }
+}
+
+/// Whether an agent may be told the words of a fix, whoever reported it: they can be said, and hold no command that nobody is
+/// told unasked.
+pub fn is_tellable(words: &str, context: &GateContext<'_>) -> bool {
+    is_speakable(words) && is_harmless(words, context)
+}
+
+fn is_speakable(words: &str) -> bool {
+    unspeakable(&Words::Note(words.to_owned())).is_none()
 }
 
 /// How long a sign is, in bytes at least and in characters at most.

@@ -246,6 +246,32 @@ fn what_was_followed_and_failed_is_not_offered_again_and_after_two_only_a_questi
 }
 
 #[test]
+fn after_two_attempts_a_person_is_asked_once_and_then_nothing_is_said() {
+    let machine = Machine::new();
+    let fails = |id: &str| machine.call("s", id, "npm run tset", Some(MISSING));
+    fails("c1");
+    machine.plan(TOLD);
+    machine.call("s", "c2", "npm run test", Some("Exit code 1\n1 failed, 3 passed\nFAIL src/sum.test.js"));
+    fails("c3");
+    assert_eq!(Machine::names(&machine.plan(TOLD))[0], "list_declared_names");
+    machine.hook(&json!({
+        "hook_event_name": "PostToolBatch", "session_id": "s", "cwd": machine.project(),
+        "tool_calls": [{ "tool_name": "Read", "tool_use_id": "c4", "tool_response": "{}",
+            "tool_input": { "file_path": machine.project().join("package.json") } }],
+    }));
+    fails("c5");
+    assert_eq!(Machine::names(&machine.plan(TOLD)), ["ask_user_for_help"]);
+    // Nobody answered. The question was put, and is not put again, however often the call fails.
+    for id in ["c6", "c7", "c8"] {
+        fails(id);
+        let output = machine.failwise(&[&["recover"], TOLD].concat(), "");
+        assert_eq!(output.status.code(), Some(3), "{id}");
+        let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(plan["hasRecoveryPlan"], false, "{id}");
+    }
+}
+
+#[test]
 fn outcomes_feed_the_memory_and_a_rebuilt_one_knows_the_same() {
     let machine = Machine::new();
     for (number, works) in [true, true, false].into_iter().enumerate() {
