@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::who;
-use crate::history::{Body, Classified, Event, EventKind, StateChange};
-use crate::model::{Category, Class, Decision, Operation, Outcome};
+use crate::history::{Body, Classified, Event, EventKind, StateChange, is_session};
+use crate::model::{Category, Class, Decision, DecisionAction, Operation, Outcome};
 use crate::stats::inert;
-use crate::text::many;
+use crate::text::{many, spoken};
 
 /// The longest text of an entry.
 const TEXT: usize = 200;
@@ -38,6 +38,12 @@ pub struct WatchEntry {
     pub category: Option<Category>,
     /// The call as given, or what the event is about.
     pub text: String,
+    /// The call's id, as the client names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// The line of the output that matters; only of failures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
     /// The episode.
     pub episode: Option<String>,
     /// How often the episode failed; 0 where there is none.
@@ -90,6 +96,8 @@ impl WatchEntry {
             class: None,
             category: None,
             text: inert(&text(event), TEXT),
+            tool_use_id: event.tool_use_id.as_deref().map(|id| inert(id, TEXT)),
+            line: line(event),
             episode: None,
             attempt: 0,
             unchanged: 0,
@@ -140,17 +148,18 @@ impl WatchEntry {
         }
     }
 
-    /// The word that says what it is: the category of a failure, the outcome of another call, else the kind of event.
-    pub fn word(&self) -> &'static str {
+    /// The words that say what it is, as people call it: the category of a failure, what became of another call, else what
+    /// happened.
+    pub fn word(&self) -> String {
         match self.event {
-            EventKind::FailureClassified => self.category.map_or("failed", Category::as_str),
-            EventKind::ExecutionFailed => "failed",
-            EventKind::ExecutionCompleted if self.ended > 0 => "passes_again",
-            EventKind::ExecutionCompleted => self.outcome.map_or("completed", Outcome::as_str),
-            // Shorter than its own word, to fit the column.
-            EventKind::ReplanRefusedBudget => "replan_refused",
-            EventKind::Foreign => "other",
-            kind => kind.as_str(),
+            EventKind::FailureClassified => spoken(self.category.map_or("failed", Category::as_str)),
+            EventKind::ExecutionFailed => "failed".to_owned(),
+            EventKind::ExecutionCompleted if self.ended > 0 => "passes again".to_owned(),
+            EventKind::ExecutionCompleted => spoken(self.outcome.map_or("passed", in_one_word)),
+            kind => HAPPENED
+                .iter()
+                .find(|(of, _)| *of == kind)
+                .map_or_else(|| spoken(kind.as_str()), |(_, word)| (*word).to_owned()),
         }
     }
 
@@ -158,7 +167,7 @@ impl WatchEntry {
     pub fn detail(&self) -> String {
         let mut parts = Vec::new();
         if self.outcome == Some(Outcome::MaskedFailure) {
-            parts.push("masked".to_owned());
+            parts.push("hidden".to_owned());
         }
         if self.unchanged > 0 {
             parts.push(format!("x{} unchanged", self.unchanged + 1));
@@ -171,15 +180,50 @@ impl WatchEntry {
             failures => parts.push(format!("after {failures} failures")),
         }
         if self.advised && self.event == EventKind::FailureClassified {
-            parts.push("hint".to_owned());
+            parts.push("advised".to_owned());
         }
         parts.join(", ")
     }
 }
 
-/// What was decided, in a few words.
-pub(super) fn decision_words(decision: &Decision) -> String {
-    let action = decision.action.as_str().replace('_', " ");
+/// What happened, where people have better words for it than the event has.
+const HAPPENED: &[(EventKind, &str)] = &[
+    (EventKind::AdviceGiven, "advice"),
+    (EventKind::PersonTold, "message to you"),
+    (EventKind::CallRefused, "stopped"),
+    (EventKind::GuardOpened, "let through"),
+    (EventKind::Decision, "next step"),
+    (EventKind::StateChanged, "changed"),
+    (EventKind::NodeBound, "task taken"),
+    (EventKind::StepEnded, "step ended"),
+    (EventKind::VerdictInDoubt, "verdict in doubt"),
+    (EventKind::ConflictDetected, "conflict"),
+    (EventKind::ConflictArbitrated, "conflict decided"),
+    (EventKind::ReplanProposed, "replan"),
+    (EventKind::ReplanRefusedBudget, "no replan left"),
+    (EventKind::FreezeApplied, "frozen"),
+    (EventKind::ThawApplied, "thawed"),
+    (EventKind::HookError, "hook failed"),
+    (EventKind::Foreign, "other"),
+];
+
+fn in_one_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Succeeded => "passed",
+        Outcome::BenignNonZero => "answered",
+        Outcome::MaskedFailure => "hidden failure",
+        other => other.as_str(),
+    }
+}
+
+/// What was decided, in a few words: those of plans only in a plan.
+pub(super) fn decision_words(decision: &Decision, node: &str) -> String {
+    let action = match decision.action {
+        _ if !is_session(node) => spoken(decision.action.as_str()),
+        DecisionAction::ReplanStory | DecisionAction::ReplanFeature => "try another way".to_owned(),
+        DecisionAction::FreezeAndEscalate => "ask a person".to_owned(),
+        action => spoken(action.as_str()),
+    };
     let mut words = match decision.delay_ms {
         0 => vec![action],
         delay => vec![format!("{action} in {} s", delay.div_ceil(1000))],
@@ -201,7 +245,7 @@ fn text(event: &Event) -> String {
         Body::Decision { decision: Some(decision) } => {
             let operation = &decision.operation.0;
             let subject = if operation.is_empty() { &decision.target_node } else { operation };
-            format!("{}: {subject}", decision_words(decision))
+            format!("{}: {subject}", decision_words(decision, &event.node))
         }
         Body::VerdictInDoubt { reason, .. } | Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
         Body::NodeBound { target } | Body::AgentEnded { target } => because(target.as_deref(), None),
@@ -237,6 +281,14 @@ fn text(event: &Event) -> String {
         | Body::HistoryBegun { .. }
         | Body::Foreign => String::new(),
     }
+}
+
+/// The line that matters of a failure's output, else its last one.
+fn line(event: &Event) -> Option<String> {
+    let execution = event.execution().filter(|_| event.is_failure())?;
+    let read = execution.reading.as_ref().and_then(|reading| reading.line.as_deref());
+    let last = || execution.text.as_deref()?.lines().rev().find(|line| !line.trim().is_empty());
+    Some(inert(read.or_else(last)?, TEXT))
 }
 
 fn call_of<'a>(input: Option<&'a str>, operation: Option<&'a Operation>) -> Option<&'a str> {

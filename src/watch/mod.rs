@@ -16,8 +16,8 @@ use crate::time::{Time, age_of};
 
 /// The most agents and the most nodes that are kept; the one that was quiet for longest is forgotten first.
 const KEPT: usize = 256;
-/// After so many seconds without an event an agent counts as ended.
-const QUIET: u64 = 60 * 60;
+/// After so many seconds without an event an agent or a project counts as ended.
+pub const QUIET: u64 = 60 * 60;
 
 /// What goes on: the agents of a project and what each node has open.
 #[derive(Debug, Default)]
@@ -57,6 +57,7 @@ struct KnownEpisode {
     class: Class,
     ts: String,
     next: Option<String>,
+    line: Option<String>,
 }
 
 /// An agent as it is shown.
@@ -87,6 +88,8 @@ pub struct OpenRow {
     pub age: Option<u64>,
     /// What was decided on it.
     pub next: Option<String>,
+    /// The line of its last output that matters.
+    pub line: Option<String>,
 }
 
 impl Watch {
@@ -205,7 +208,7 @@ impl WatchedNode {
                     entries.push(entry);
                     None
                 });
-                self.note_verdict(event);
+                self.note_verdict(event, failure.as_ref().and_then(|failure| failure.line.clone()));
                 entries.push(WatchEntry::of_verdict(event, classified, failure));
             }
             Body::Decision { decision } => {
@@ -223,10 +226,10 @@ impl WatchedNode {
         entries
     }
 
-    fn note_verdict(&mut self, event: &Event) {
+    fn note_verdict(&mut self, event: &Event, line: Option<String>) {
         let Some(verdict) = event.verdict() else { return };
         if self.state.episodes.iter().any(|episode| episode.id == verdict.episode) {
-            let known = KnownEpisode { class: verdict.class, ts: event.ts.clone(), next: None };
+            let known = KnownEpisode { class: verdict.class, ts: event.ts.clone(), next: None, line };
             self.known.insert(verdict.episode.clone(), known);
         }
     }
@@ -235,7 +238,7 @@ impl WatchedNode {
         let Some(decision) = decision else { return };
         let known = decision.episode.as_ref().and_then(|episode| self.known.get_mut(episode));
         if let Some(known) = known {
-            known.next = Some(entry::decision_words(decision));
+            known.next = Some(entry::decision_words(decision, &self.state.node));
         }
     }
 
@@ -246,6 +249,7 @@ impl WatchedNode {
                 open: OpenFailure::of(&self.state.node, episode),
                 class: known.map(|known| known.class),
                 name: self.who.clone(),
+                line: known.and_then(|known| known.line.clone()),
                 age: known.and_then(|known| age_of(&known.ts, now)),
                 // A prompt or a thaw ends what was decided.
                 next: known.and_then(|known| known.next.clone()).filter(|_| episode.decided.is_some()),

@@ -125,6 +125,9 @@ fn calls_that_did_not_fail_are_quiet_and_say_their_outcome() {
     let denied = serde_json::json!({"v": 1, "id": "x", "ts": "t", "event": "execution_completed", "node": "n",
         "outcome": "denied", "input": "git push --force"});
     let entry = Watch::new(None).event(&parsed(&denied), 0).pop().unwrap();
-    assert_eq!((entry.mark(), entry.word(), entry.outcome), (EntryMark::Quiet, "denied", Some(Outcome::Denied)));
+    assert_eq!(
+        (entry.mark(), entry.word().as_str(), entry.outcome),
+        (EntryMark::Quiet, "denied", Some(Outcome::Denied))
+    );
     assert_eq!(entry.name, "n");
 }

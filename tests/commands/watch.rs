@@ -155,6 +155,9 @@ fn the_page_shows_the_screen() {
     let screen = fs::read_to_string(root().join("tests/screens/usual.txt")).unwrap();
     let shown = screen.split("\n\nEVENTS").next().unwrap();
     assert!(page.contains(shown), "docs/watch.md shows another screen");
+    let list = fs::read_to_string(root().join("tests/screens/list.txt")).unwrap();
+    let rows: String = list.lines().take(6).flat_map(|line| [line, "\n"]).collect();
+    assert!(page.contains(&rows), "docs/watch.md shows another list");
 }
 
 // --- lines --------------------------------------------------------------------------------------------------
@@ -182,14 +185,14 @@ fn lines_come_while_hooks_append_and_through_a_rotation() {
     std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| send.send(line)));
     let next = || seen.recv_timeout(PATIENCE).unwrap();
     // The first column is the time.
-    assert_eq!(&next()[8..], "  5d0c1f         F2  bad_arguments       make chart");
+    assert_eq!(&next()[8..], "  5d0c1f         F2  bad arguments       make chart");
     record(home, "t2", None, "make chart", Some(NO_RULE));
-    assert_eq!(&next()[8..], "  5d0c1f         F2  bad_arguments       make chart  (x2 unchanged)");
+    assert_eq!(&next()[8..], "  5d0c1f         F2  bad arguments       make chart  (x2 unchanged)");
     let mut rotate = command(env!("CARGO_BIN_EXE_failwise"), home);
     rotate.args(["data", "rotate"]);
     assert!(given(rotate, b"").status.success());
     record(home, "t3", None, "make chart", None);
-    assert_eq!(&next()[8..], "  5d0c1f         --  passes_again        make chart  (after 2 failures)");
+    assert_eq!(&next()[8..], "  5d0c1f         --  passes again        make chart  (after 2 failures)");
 }
 
 #[test]
@@ -300,4 +303,75 @@ fn a_process_that_is_told_to_end_gives_the_terminal_back() {
     let run = "(sleep 2; kill -TERM $(cat pid)) & sh -c 'echo $$ >pid; exec \"$FAILWISE_BIN\" watch --all'";
     let Some(output) = on_a_terminal(home.path(), &SHELL.replace("RUN", run), "") else { return };
     assert_given_back(&output, "0");
+}
+
+/// A terminal inside `tmux`, with a server of its own that ends with it.
+struct Pane {
+    home: tempfile::TempDir,
+}
+
+impl Pane {
+    fn tmux(&self, arguments: &[&str]) -> std::io::Result<Output> {
+        let mut tmux = command("tmux", self.home.path());
+        tmux.env_remove("FAILWISE_DIR").env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        tmux.env("TERM", "xterm-256color").env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+        tmux.arg("-S").arg(self.home.path().join("tmux")).args(arguments).output()
+    }
+
+    fn type_keys(&self, keys: &[&str]) {
+        self.tmux(&[&["send-keys", "-t", "0"][..], keys].concat()).unwrap();
+    }
+
+    /// The screen once these words are on it.
+    fn screen_with(&self, words: &str) -> String {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let screen = self.tmux(&["capture-pane", "-p", "-t", "0"]).unwrap();
+            let screen = String::from_utf8_lossy(&screen.stdout).into_owned();
+            if screen.contains(words) {
+                return screen;
+            }
+            assert!(Instant::now() < until, "{words} never came: {screen}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Pane {
+    fn drop(&mut self) {
+        let _ = self.tmux(&["kill-server"]);
+    }
+}
+
+/// Two projects, chosen by keys in a real terminal; an event is shown with what the agent was told.
+#[test]
+fn projects_are_walked_through_in_tmux() {
+    let pane = Pane { home: tempfile::tempdir().unwrap() };
+    let projects = pane.home.path().join(".local/state/failwise/projects");
+    let history = fs::read_to_string(root().join("tests/screens/history.jsonl")).unwrap();
+    for (name, lines) in [("harbour-1a2b3c4d", 1), ("tidepool-5e6f7a8b", 1000)] {
+        fs::create_dir_all(projects.join(name)).unwrap();
+        let part: String = history.lines().take(lines).flat_map(|line| [line, "\n"]).collect();
+        fs::write(projects.join(name).join("history.jsonl"), part).unwrap();
+    }
+    let line = format!("{} watch --all; echo ended-$?; sleep 60", env!("CARGO_BIN_EXE_failwise"));
+    match pane.tmux(&["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", &line]) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+        started => assert!(started.unwrap().status.success()),
+    }
+    let list = pane.screen_with("2 projects");
+    assert!(list.find("tidepool").unwrap() < list.find("harbour").unwrap(), "{list}");
+    pane.type_keys(&["j", "k", "Enter"]);
+    pane.screen_with("failwise watch  tidepool");
+    pane.type_keys(&["/", "n", "p", "m", "Enter", "k", "Up", "Enter"]);
+    let event = pane.screen_with("Any key goes back");
+    assert!(event.contains("npm error code E429") && event.contains("sleep 40"), "{event}");
+    pane.type_keys(&["Escape"]);
+    pane.screen_with("only \"npm\"");
+    pane.type_keys(&["Left"]);
+    pane.screen_with("2 projects");
+    pane.type_keys(&["G", "Enter"]);
+    pane.screen_with("failwise watch  harbour");
+    pane.type_keys(&["q"]);
+    pane.screen_with("ended-0");
 }

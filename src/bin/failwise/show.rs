@@ -197,13 +197,18 @@ fn found_thing(analysis: &failwise::replay::Analysis, id: &str) -> Result<ShownT
     Err(Error::refused(format!("no episode, signature or session begins with `{}`", shown(id, 60))).hint(hint))
 }
 
-/// The calls of an episode's node from its first failure to its end, and a few after it.
-fn calls_of(session: &Session, settings: &Arc<Chosen>, episode: &EpisodeSummary) -> Vec<SessionCall> {
+/// All calls of a session, with what was said of each.
+pub(crate) fn all_calls_of(session: &Session, settings: &Arc<Chosen>) -> Vec<SessionCall> {
     let Ok(ruleset) = crate::replay::known_ruleset("default") else { return Vec::new() };
     let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows().with_calls()];
     session.play(&mut replays, Progress::start(0, false).counter());
     let [replay] = replays;
-    let calls = replay.finish().calls;
+    replay.finish().calls
+}
+
+/// The calls of an episode's node from its first failure to its end, and a few after it.
+fn calls_of(session: &Session, settings: &Arc<Chosen>, episode: &EpisodeSummary) -> Vec<SessionCall> {
+    let calls = all_calls_of(session, settings);
     let end = episode.end.as_ref().and_then(|end| end.tool_use_id.as_deref());
     let is_own = |call: &SessionCall| call.node == episode.node || end.is_some() && call.tool_use_id.as_deref() == end;
     let own: Vec<SessionCall> = calls.into_iter().filter(is_own).collect();

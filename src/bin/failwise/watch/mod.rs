@@ -3,6 +3,7 @@
 mod app;
 mod columns;
 mod draw;
+mod list;
 mod live;
 
 use std::collections::VecDeque;
@@ -10,12 +11,16 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use app::App;
+use chrono::FixedOffset;
 use clap::ValueEnum;
 use failwise::exit::Exit;
 use failwise::history::Line;
-use failwise::journal::{Followed, Follower};
+use failwise::journal::{Followed, Follower, HISTORY};
 use failwise::place::Place;
 use failwise::watch::{EntryMark, Watch, WatchEntry};
+use list::ProjectList;
+use live::Screen;
 
 use crate::style::{Style, escaped, shown};
 
@@ -26,20 +31,21 @@ const EVERY: Duration = Duration::from_millis(250);
 
 /// Watch sessions live: failures, repeats and open work
 ///
-/// On a terminal it is a screen: q quits, ? shows the other keys. Elsewhere, or with `--plain`, it prints a line an
-/// event. It only reads; agents and hooks do not notice it.
+/// On a terminal it is a screen of all active projects; Enter looks into one, and at an event: its error and what was said.
+/// `?` shows the keys. Elsewhere, or with `--plain`, it prints a line an event of this project. It only reads; agents and
+/// hooks do not notice it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise watch\n  failwise watch --plain --last 50 --once\n  \
                         failwise watch --format jsonl | jq 'select(.unchanged > 1)'\n\n\
-                        Times are UTC. Rows of --format jsonl are described by schemas/watch-row.schema.json.")]
+                        Times are local; those of --format jsonl are UTC (schemas/watch-row.schema.json).")]
 pub(crate) struct WatchArgs {
-    /// The project's folder; by default the current one
+    /// Only this project: its folder. Lines without a screen are those of the current one by default
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Only this session: its id, or the beginning of it
+    /// Only this session of the project: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Include agents that have been quiet for an hour
+    /// Include projects and agents that have been quiet for an hour
     #[arg(long)]
     all: bool,
     /// Lines instead of a screen, on a terminal too
@@ -51,7 +57,7 @@ pub(crate) struct WatchArgs {
     /// Number of past events printed first, without the screen
     #[arg(long, value_name = "N", default_value_t = 10)]
     last: usize,
-    /// Print the past events and end
+    /// Print today's numbers and the past events, and end
     #[arg(long)]
     once: bool,
 }
@@ -66,25 +72,38 @@ enum WatchFormat {
 
 pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
     let place = crate::place_of(args.project.as_deref())?;
-    let source = WatchedHistory {
-        follower: Follower::begin(&place.dir, BEGINNING),
-        watch: Watch::new(args.session.as_deref()),
-        unreadable: 0,
-    };
+    let source = || WatchedHistory::begin(place.dir.clone(), BEGINNING, args.session.as_deref());
     if args.plain || args.once || args.format == WatchFormat::Jsonl || !std::io::stdout().is_terminal() {
-        return lines(source, &place, args);
+        return lines(source(), &place, args);
     }
-    let project = place.project.file_name().map(|name| shown(&name.to_string_lossy(), 40)).unwrap_or_default();
-    live::run(app::App::new(project, args.all), source)
+    let mut screen = Screen { app: App::new(args.all), list: ProjectList::of(Some(&place)), entered: None };
+    screen.list.refresh(args.all);
+    // One alone needs no list to be chosen from.
+    let is_one = args.project.is_some() || args.session.is_some();
+    if is_one || screen.list.len() < 2 {
+        screen.entered = Some(source());
+        screen.app.enter(name_of(&place), !is_one && screen.list.len() > 1);
+    }
+    live::run(screen)
+}
+
+/// What people call a project.
+fn name_of(place: &Place) -> String {
+    place.project.file_name().map(|name| shown(&name.to_string_lossy(), 40)).unwrap_or_default()
 }
 
 /// The history, and what is folded of it.
 struct WatchedHistory {
+    /// The folder that it is in.
+    dir: PathBuf,
     follower: Follower,
     watch: Watch,
     /// Lines that could not be read as events.
     unreadable: u64,
 }
+
+/// The longest history that is played again for what was said, in bytes.
+const PLAYED: u64 = 64 * 1024 * 1024;
 
 /// What is new in a history.
 enum HistoryNews {
@@ -97,6 +116,24 @@ enum HistoryNews {
 }
 
 impl WatchedHistory {
+    fn begin(dir: PathBuf, most: u64, session: Option<&str>) -> Self {
+        let follower = Follower::begin(&dir, most);
+        Self { dir, follower, watch: Watch::new(session), unreadable: 0 }
+    }
+
+    /// What the agent was told of an event. The history keeps that something was said; the words come of playing it again.
+    fn said_of(&self, event: &WatchEntry) -> Option<String> {
+        let id = event.tool_use_id.as_deref().filter(|_| event.advised || event.mark() == EntryMark::Refused)?;
+        let history = self.dir.join(HISTORY);
+        if history.metadata().ok()?.len() > PLAYED {
+            return None;
+        }
+        let settings = crate::inputs::settings(None).ok()?;
+        let found = failwise::sessions::find(&[history], None).ok()?;
+        let mut calls = found.sessions.iter().flat_map(|session| crate::show::all_calls_of(session, &settings));
+        calls.find(|call| call.tool_use_id.as_deref() == Some(id))?.said
+    }
+
     fn look(&mut self) -> std::io::Result<HistoryNews> {
         match self.follower.look()? {
             Followed::Lines(lines) => {
@@ -173,6 +210,7 @@ fn print(
     }
     let class = entry.class.map_or("--", failwise::model::Class::as_str);
     let word = format!("{:<18}", entry.word());
+    let offset = here();
     let word = match entry.mark() {
         EntryMark::Failure(_) | EntryMark::Unclassified => style.yellow(&word),
         EntryMark::Refused => style.red(&word),
@@ -184,11 +222,17 @@ fn print(
         detail if detail.is_empty() => detail,
         detail => format!("  ({detail})"),
     };
-    writeln!(out, "{}  {:<13}  {class}  {word}  {}{detail}", time(entry), entry.name, entry.text)?;
+    writeln!(out, "{}  {:<13}  {class}  {word}  {}{detail}", clock(entry, offset), entry.name, entry.text)?;
     Ok(())
 }
 
-/// The time of day, UTC.
-fn time(entry: &WatchEntry) -> &str {
-    entry.ts.get(11..19).unwrap_or("--:--:--")
+/// How far the clock on the wall is from UTC.
+fn here() -> FixedOffset {
+    *chrono::Local::now().offset()
+}
+
+/// The time of day of an event, as that clock shows it.
+fn clock(entry: &WatchEntry, offset: FixedOffset) -> String {
+    let at = failwise::time::parse(&entry.ts).map(|at| at.with_timezone(&offset).format("%H:%M:%S").to_string());
+    at.unwrap_or_else(|| "--:--:--".to_owned())
 }
