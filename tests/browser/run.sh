@@ -13,7 +13,7 @@ Makes reports of made-up sessions and tests them in Chromium, without a network.
 
   --prebuilt DIR  test the executable in DIR instead of building it
   --only TEXT     the tests whose name holds TEXT
-  --screenshots   test nothing; write the screenshots in docs/
+  --screenshots   test nothing; write the screenshots in docs/, of the month in examples/month
 
 CHROMIUM names the browser (default: chromium), FAILWISE_CLIENT_CACHE the folder that keeps the npm packages.
 TEXT

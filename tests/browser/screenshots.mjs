@@ -1,12 +1,12 @@
-// Writes the screenshots in docs/ from the made-up weeks.
+// Writes the screenshots in docs/ from the made-up month of examples/month.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DESK, PHONE, launch, made, open } from './report.mjs';
-import { weeks } from './sessions.mjs';
+import { month } from './sessions.mjs';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 const browser = await launch();
-const { address } = made('weeks', weeks);
+const { address } = made('month', month);
 
 async function shot(name, settings, prepare) {
   const { page, close } = await open(browser, address, settings);

@@ -1,7 +1,9 @@
 // Made-up sessions in the client's transcript format, the same ones at every run: for the browser tests and for the
 // screenshots in docs/. None of the projects in them exists.
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Numbers that look random and are the same for the same seed. */
 export function numbers(seed) {
@@ -107,6 +109,12 @@ export function weeks(folder) {
     const agent = number % 4 === 1 ? 'a7c31f20' : null;
     write(folder, project, session({ number, project, start, stories, random, agent }));
   }
+}
+
+/** The sessions of examples/month. */
+export function month(folder) {
+  const crate = fileURLToPath(new URL('../../', import.meta.url));
+  execFileSync('cargo', ['run', '--locked', '--quiet', '--example', 'month', '--', path.resolve(folder)], { cwd: crate, stdio: 'inherit' });
 }
 
 /** One session that holds hostile text and a few ordinary failures. */

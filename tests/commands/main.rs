@@ -16,6 +16,7 @@ mod habits;
 mod install;
 mod lessons;
 mod money;
+mod month;
 mod named_errors;
 mod own_commands;
 mod render;
