@@ -51,9 +51,14 @@ pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
     let endings = analysis.episodes.iter().map(|it| ((&*it.session, &*it.id), it.ended.as_str()));
     let of = CsvLookup { projects: projects.collect(), endings: endings.collect() };
     let mut out = ::csv::Writer::from_writer(out);
-    out.write_record(columns().map(|(name, _)| name))?;
+    // A reader that went away is told apart from other trouble by the kind of the error.
+    let io_error = |error: ::csv::Error| match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    };
+    out.write_record(columns().map(|(name, _)| name)).map_err(io_error)?;
     for failure in &analysis.failures {
-        out.write_record(columns().map(|(_, value)| cell(&value(failure, &of))))?;
+        out.write_record(columns().map(|(_, value)| cell(&value(failure, &of)))).map_err(io_error)?;
     }
     out.flush()
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -56,6 +56,20 @@ fn the_readme_shows_what_the_month_gives() {
         shown += 1;
     }
     assert_eq!(shown, 6, "{said}");
+}
+
+/// A reader that went away has what it wanted.
+#[test]
+fn nobody_who_reads_the_rest_is_no_error() {
+    let home = home();
+    for format in ["csv", "json", "md", "html"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.args(["report", "--format", format]).env_clear().env("HOME", home.path()).current_dir(home.path());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{format}: {output:?}");
+    }
 }
 
 #[test]
