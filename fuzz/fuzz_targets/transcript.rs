@@ -1,15 +1,19 @@
-//! A session file: every line is counted once, and what it tells replays to bounded rows.
+//! A session file of the client that the first byte names: every line is counted once, and what it tells replays to bounded rows.
 #![no_main]
 
 use failwise::classify::DEFAULT;
 use failwise::host::payload::PayloadKind;
 use failwise::host::transcript::Transcript;
+use failwise::model::Host;
 use failwise::replay::Replay;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
+    // Any other first byte is one of Claude Code's own lines.
+    let named = input.split_first().filter(|(first, _)| usize::from(**first) < Host::ALL.len());
+    let (host, input) = named.map_or((Host::Claude, input), |(first, rest)| (Host::ALL[usize::from(*first)], rest));
     let text = String::from_utf8_lossy(input);
-    let mut transcript = Transcript::new();
+    let mut transcript = Transcript::of(host);
     let mut replay = Replay::new(&DEFAULT);
     let (mut lines, mut calls) = (0, 0);
     for line in text.lines() {

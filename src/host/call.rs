@@ -52,6 +52,24 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
     Ok(trimmed(told_call(call, text, phrases::unmarked)))
 }
 
+/// The same with what is kept of a success.
+pub(super) fn unstated_kept<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+    trimmed(unstated(call, text))
+}
+
+/// The same for what is no command and prints as one: in a frame with an exit code.
+pub(super) fn as_command<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+    let tool = Tool::named("Bash");
+    let told = unstated(ToolCall { tool, ..call.clone() }, text);
+    trimmed(ToolCall { tool: call.tool, ..told })
+}
+
+/// The call, that ended with this exit code, with its text.
+pub(super) fn ended_with<'a>(call: ToolCall<'a>, text: Cow<'a, str>, exit_code: i32) -> ToolCall<'a> {
+    let told = if exit_code == 0 { passed_with(call, text) } else { failed(call, text) };
+    ToolCall { exit_code: Some(exit_code), ..told }
+}
+
 /// A text beyond this is not decoded when nothing of it would be kept.
 const LONG: usize = 4096;
 
@@ -474,16 +492,13 @@ impl<'a> GivenInput<'a> {
         Ok(None)
     }
 
-    /// A command line, or the words of one: of a shell that is given a line, the line.
     fn line(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
-        let Some(value) = self.field(name).filter(|value| wire::shape(value) == JsonShape::Array) else {
-            return self.string(name);
-        };
-        let Ok(words) = serde_json::from_str::<Vec<String>>(value.get()) else { return Ok(None) };
-        Ok(Some(Cow::Owned(match words.as_slice() {
-            [_, option, line] if matches!(option.as_str(), "-c" | "-lc" | "-Command") => line.clone(),
-            _ => words.join(" "),
-        })))
+        self.field(name).map_or(Ok(None), command_line)
+    }
+
+    /// The digits of a field that is a whole number.
+    pub(super) fn number(&self, name: &str) -> Option<String> {
+        wire::number::<u64>(self.field(name)).map(|number| number.to_string())
     }
 
     fn file(&self) -> Read<Option<ToolInput<'a>>> {
@@ -501,6 +516,21 @@ impl<'a> GivenInput<'a> {
         let mut words: Vec<_> = self.0.iter().filter_map(|(key, value)| word(key, value)).collect();
         words.sort_unstable();
         start(&words.join(" "), SUMMARY_CHARS).to_owned()
+    }
+}
+
+/// A command line, or the words of one: of a shell that is given a line, the line. None for any other value.
+pub(super) fn command_line(value: &RawValue) -> Read<Option<Cow<'_, str>>> {
+    match wire::shape(value) {
+        JsonShape::String => wire::string(value).map(Some),
+        JsonShape::Array => {
+            let Ok(words) = serde_json::from_str::<Vec<String>>(value.get()) else { return Ok(None) };
+            Ok(Some(Cow::Owned(match words.as_slice() {
+                [_, option, line] if matches!(option.as_str(), "-c" | "-lc" | "-Command") => line.clone(),
+                _ => words.join(" "),
+            })))
+        }
+        _ => Ok(None),
     }
 }
 

@@ -1,18 +1,21 @@
 //! What a line of an unknown file is, by as little of it as tells.
 
+use std::path::{Path, PathBuf};
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::payload::{self, Payload, PayloadError};
 use super::tree::TreeNode;
 use super::wire::{self, JsonShape, Lenient, Loose};
-use super::{messages, single, spans, transcript};
+use super::{claude, codex, copilot, gemini, messages, single, spans, transcript};
+use crate::model::Host;
 
 /// Who wrote a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineWriter {
-    /// The client, into a session file, a subagent's file or a stream.
-    Transcript,
+    /// This client, into a session file, a subagent's file or a stream.
+    Transcript(Host),
     /// A hook that keeps what it is given.
     PayloadLog,
 }
@@ -41,7 +44,16 @@ struct HeadNames<'a> {
     #[serde(alias = "ts", alias = "time")]
     timestamp: Loose<'a>,
     message: Lenient<HeadMessage<'a>>,
-    /// A log may put what the hook was given into an object of its own.
+    /// What only lines of some clients have.
+    id: Loose<'a>,
+    content: Option<&'a RawValue>,
+    #[serde(rename = "projectHash")]
+    project_hash: Loose<'a>,
+    #[serde(rename = "$set")]
+    set: Option<&'a RawValue>,
+    #[serde(rename = "systemPayload")]
+    system_payload: Option<&'a RawValue>,
+    /// A log may put what the hook was given into an object of its own; some clients put all of a line there.
     #[serde(alias = "input", alias = "stdin", alias = "data")]
     payload: Option<&'a RawValue>,
 }
@@ -51,13 +63,14 @@ struct HeadNames<'a> {
 struct HeadMessage<'a> {
     #[serde(borrow)]
     id: Loose<'a>,
+    parts: Option<&'a RawValue>,
 }
 
-/// Tells what a line is; None for a line that is neither the client's nor a hook payload.
+/// Tells what a line is; None for a line that is neither a client's nor a hook payload.
 pub fn head(line: &str) -> Option<LineHead> {
     let names: HeadNames<'_> = serde_json::from_str(line).ok()?;
-    if transcript::is_known(names.kind.as_str()) {
-        return Some(names.head(LineWriter::Transcript));
+    if let Some(host) = names.host() {
+        return Some(names.head(LineWriter::Transcript(host)));
     }
     let inner: HeadNames<'_> = match payload_in(&names) {
         Some(inner) => serde_json::from_str(inner.get()).ok()?,
@@ -70,10 +83,38 @@ pub fn head(line: &str) -> Option<LineHead> {
 }
 
 impl HeadNames<'_> {
+    /// The client whose session files hold such a line.
+    fn host(&self) -> Option<Host> {
+        let kind = self.kind.as_str();
+        let is_object = self.payload.is_some_and(|raw| wire::shape(raw) == JsonShape::Object);
+        match kind {
+            _ if is_object && codex::session::is_rollout_kind(kind) => Some(Host::Codex),
+            _ if is_object && copilot::session::is_event(kind) => Some(Host::Copilot),
+            _ if self.project_hash.0.is_some() || self.set.is_some() || self.is_chat_message() => Some(Host::Gemini),
+            _ if self.message.0.parts.is_some() || self.system_payload.is_some() => Some(Host::Qwen),
+            _ => claude::session::is_known(kind).then_some(Host::Claude),
+        }
+    }
+
+    /// Whether it is a message by itself, and not one in a line.
+    fn is_chat_message(&self) -> bool {
+        matches!(self.kind.as_str(), "user" | "gemini") && self.id.0.is_some() && self.content.is_some()
+    }
+
+    fn session(&self, writer: LineWriter) -> Option<String> {
+        match (writer, self.payload) {
+            (LineWriter::Transcript(Host::Codex), Some(payload)) => {
+                codex::session::named_session(self.kind.as_str(), payload)
+            }
+            (LineWriter::Transcript(Host::Copilot), Some(data)) => copilot::session::opening(data)?.0,
+            _ => self.session_id.owned(),
+        }
+    }
+
     fn head(&self, writer: LineWriter) -> LineHead {
         LineHead {
             writer,
-            session: self.session_id.owned(),
+            session: self.session(writer),
             ts: self.timestamp.owned(),
             message: self.message.0.id.owned(),
         }
@@ -95,6 +136,36 @@ pub fn logged(line: &[u8]) -> Result<(Payload<'static>, Option<String>), Payload
     let inner = payload_in(&names).map_or(line, |inner| inner.get().as_bytes());
     let ts = names.timestamp.owned().filter(|ts| transcript::is_time(ts));
     Ok((payload::parse(inner)?.into_owned(), ts))
+}
+
+/// The folder that a session began in, where this line of its file says so.
+pub fn begun_in(host: Host, line: &[u8]) -> Option<String> {
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct FolderNames<'a> {
+        #[serde(borrow)]
+        cwd: Loose<'a>,
+        payload: Lenient<PayloadFolder<'a>>,
+        data: Option<&'a RawValue>,
+    }
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct PayloadFolder<'a> {
+        #[serde(borrow)]
+        cwd: Loose<'a>,
+    }
+    let names: FolderNames<'_> = serde_json::from_slice(line).ok()?;
+    let cwd = match (host, names.data) {
+        (Host::Codex, _) => names.payload.0.cwd.owned(),
+        (Host::Copilot, Some(data)) => copilot::session::opening(data)?.1,
+        _ => names.cwd.owned(),
+    };
+    cwd.filter(|cwd| cwd.starts_with('/'))
+}
+
+/// The file that holds the path of the folder that a session began in, for clients whose session files do not tell it.
+pub fn folder_file(host: Host, session_file: &Path) -> Option<PathBuf> {
+    if host == Host::Gemini { gemini::session::root_file(session_file) } else { None }
 }
 
 /// The shape of a value of a trace.
@@ -146,7 +217,7 @@ pub(super) fn form(node: &TreeNode<'_>) -> Option<FileForm> {
         return Some(FileForm::Record);
     }
     // The lines of a session hold a message each, those of a history are one.
-    if transcript::is_known(kind) && !messages::is_message(node) {
+    if claude::session::is_known(kind) && !messages::is_message(node) {
         return Some(FileForm::Transcript);
     }
     if messages::is_message(node) {
@@ -172,13 +243,46 @@ mod tests {
     fn a_line_is_told_by_what_it_holds() {
         let line = r#"{"type":"assistant","sessionId":"s","timestamp":"t","message":{"id":"m"}}"#;
         let own = |text: &str| Some(text.to_owned());
-        let expected = LineHead { writer: LineWriter::Transcript, session: own("s"), ts: own("t"), message: own("m") };
+        let expected = LineHead {
+            writer: LineWriter::Transcript(Host::Claude),
+            session: own("s"),
+            ts: own("t"),
+            message: own("m"),
+        };
         assert_eq!(head(line), Some(expected));
         let bare = head(r#"{"hook_event_name":"Stop","session_id":"s"}"#).unwrap();
         let boxed = head(r#"{"ts":"t","payload":{"hook_event_name":"Stop","session_id":"s"}}"#).unwrap();
         assert_eq!((bare.writer, bare.session), (LineWriter::PayloadLog, own("s")));
         assert_eq!((boxed.writer, boxed.session, boxed.ts), (LineWriter::PayloadLog, own("s"), own("t")));
-        for foreign in ["", "[1]", "{}", r#"{"type":"shelf"}"#, r#"{"input":{"x":1}}"#, r#"{"type":7}"#] {
+        let meta = r#"{"timestamp":"t","type":"session_meta","payload":{"id":"s","cwd":"/srv"}}"#;
+        let rollout = head(meta).unwrap();
+        assert_eq!((rollout.writer, rollout.session), (LineWriter::Transcript(Host::Codex), own("s")));
+        assert_eq!(begun_in(Host::Codex, meta.as_bytes()), own("/srv"));
+        let rows = [
+            (r#"{"type":"session.start","data":{"sessionId":"s","context":{"cwd":"/srv"}}}"#, Host::Copilot, true),
+            (r#"{"type":"hook.start","data":{"hookType":"preToolUse"}}"#, Host::Copilot, false),
+            (r#"{"sessionId":"s","projectHash":"0","kind":"main"}"#, Host::Gemini, true),
+            (r#"{"$set":{"lastUpdated":"t"}}"#, Host::Gemini, false),
+            (r#"{"id":"m","type":"user","content":[{"text":"x"}]}"#, Host::Gemini, false),
+            (r#"{"uuid":"u","sessionId":"s","type":"user","message":{"parts":[]}}"#, Host::Qwen, true),
+            (r#"{"uuid":"u","sessionId":"s","type":"system","systemPayload":{}}"#, Host::Qwen, true),
+            (r#"{"uuid":"u","sessionId":"s","type":"user","message":{"content":"x"}}"#, Host::Claude, true),
+        ];
+        for (line, host, has_session) in rows {
+            let told = head(line).unwrap();
+            assert_eq!(told.writer, LineWriter::Transcript(host), "{line}");
+            assert_eq!(told.session.as_deref(), has_session.then_some("s"), "{line}");
+        }
+        for foreign in [
+            "",
+            "[1]",
+            "{}",
+            r#"{"type":"shelf"}"#,
+            r#"{"input":{"x":1}}"#,
+            r#"{"type":7}"#,
+            r#"{"type":"session_meta"}"#,
+            r#"{"type":"session.start","data":1}"#,
+        ] {
             assert_eq!(head(foreign), None, "{foreign}");
         }
     }

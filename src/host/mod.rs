@@ -10,6 +10,7 @@
 pub mod answer;
 mod asked;
 mod call;
+mod claude;
 pub mod codex;
 mod copilot;
 pub mod edited;
@@ -19,6 +20,7 @@ mod gemini;
 #[cfg(feature = "cli")]
 pub mod head;
 mod id;
+mod joins;
 #[cfg(feature = "cli")]
 pub mod labelled;
 #[cfg(feature = "cli")]
@@ -41,5 +43,20 @@ pub mod transcript;
 mod tree;
 mod wire;
 
+use crate::model::Host;
+
 pub use id::is_known_id;
 pub use phrases::task_output;
+
+/// The command that goes on with a session of a client.
+#[cfg(feature = "cli")]
+pub fn resume_line(host: Host, session: &str) -> String {
+    let command = match host {
+        Host::Claude => "claude --resume ",
+        Host::Codex => "codex resume ",
+        Host::Copilot => "copilot --resume=",
+        Host::Gemini => "gemini --resume ",
+        Host::Qwen => "qwen --resume ",
+    };
+    format!("{command}{session}")
+}

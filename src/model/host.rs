@@ -32,6 +32,11 @@ impl Host {
         }
     }
 
+    /// It, where rows name it: all but the one that they mean without a name.
+    pub fn named(self) -> Option<Self> {
+        Some(self).filter(|host| !host.is_unnamed())
+    }
+
     /// The file in a project in which its agents are given standing instructions.
     pub const fn instructions(self) -> &'static str {
         match self {

@@ -257,7 +257,16 @@ fn state_folder(env: Env<'_>, project: &Path) -> Option<PathBuf> {
     Some(state_root(env)?.join(PROJECTS).join(folder_name(project)))
 }
 
-/// The folders that hold what the user's own sessions left: the client's session files and the histories in the state
+/// Where the clients beside Claude Code keep session files: the variable that names their own folder, where there is one, the
+/// name of that below the home folder, and the folder in it.
+const OTHER_CLIENTS: &[(Option<&str>, &str, &str)] = &[
+    (Some("CODEX_HOME"), ".codex", "sessions"),
+    (None, ".copilot", "session-state"),
+    (None, ".gemini", "tmp"),
+    (None, ".qwen", "projects"),
+];
+
+/// The folders that hold what the user's own sessions left: the clients' session files and the histories in the state
 /// directory. Only those that exist.
 pub fn session_folders(env: Env<'_>) -> Vec<PathBuf> {
     let client = match absolute(env, "CLAUDE_CONFIG_DIR") {
@@ -266,8 +275,12 @@ pub fn session_folders(env: Env<'_>) -> Vec<PathBuf> {
             [".claude/projects", ".config/claude/projects"].map(|folder| home.join(folder)).to_vec()
         }),
     };
+    let others = OTHER_CLIENTS.iter().filter_map(|(variable, below_home, sessions)| {
+        let named = variable.and_then(|variable| absolute(env, variable));
+        Some(named.or_else(|| Some(home_of(env)?.join(below_home)))?.join(sessions))
+    });
     let own = [state_root(env).map(|dir| dir.join(PROJECTS)), absolute(env, "FAILWISE_DIR")];
-    client.into_iter().chain(own.into_iter().flatten()).filter(|dir| dir.is_dir()).collect()
+    client.into_iter().chain(others).chain(own.into_iter().flatten()).filter(|dir| dir.is_dir()).collect()
 }
 
 /// Failwise's folder in the user's state directory.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Category, Class, Cost, Money, Outcome, Phase, Signature, Usage, words};
+use crate::model::{Category, Class, Cost, Host, Money, Outcome, Phase, Signature, Usage, words};
 
 /// What replayed sessions come to. Identical sessions give identical bytes, in whatever order they were joined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,6 +132,9 @@ pub struct SessionSummary {
     /// Whose it is, where that was said when it was analysed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
+    /// The client that it was a session of, where that is not Claude Code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
     /// The file that tells of it first.
     pub file: String,
     /// The first time that it tells, RFC 3339 UTC.

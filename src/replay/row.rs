@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::tally::LineOrigin;
 use crate::history::{Event, Execution};
-use crate::model::{Outcome, Phase, Verdict};
+use crate::model::{Host, Outcome, Phase, Verdict};
 
 /// One result that the client marked as an error, or a masked or later background failure: the verdict, or why there
 /// is none, plus when and how often.
@@ -15,6 +15,9 @@ pub struct FailureRow {
     pub row_version: u32,
     /// The client's session, where the data says.
     pub session: Option<String>,
+    /// The client, where that is not Claude Code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
     /// The last part of the directory that the session was first seen in.
     pub project: Option<String>,
     /// The subagent, inside one.
@@ -121,6 +124,7 @@ impl FailureRow {
         Self {
             row_version: Self::VERSION,
             session: event.session.clone(),
+            host: event.host.named(),
             project: project.map(str::to_owned),
             agent: event.agent.clone(),
             file: origin.file.clone(),
@@ -139,7 +143,7 @@ impl FailureRow {
     }
 
     /// The names of [`FailureRow::values`], in their order. New ones come last.
-    pub const COLUMNS: [&'static str; 32] = [
+    pub const COLUMNS: [&'static str; 33] = [
         "row_version",
         "session",
         "project",
@@ -172,11 +176,12 @@ impl FailureRow {
         "advice",
         "evidence",
         "refused",
+        "host",
     ];
 
     /// The row as flat text, in the order of [`FailureRow::COLUMNS`]; empty where a value is null or there is none. Evidence is
     /// joined by `; `.
-    pub fn values(&self) -> [String; 32] {
+    pub fn values(&self) -> [String; 33] {
         let row = serde_json::to_value(self).unwrap_or_default();
         Self::COLUMNS.map(|column| match column.strip_prefix("signature_") {
             Some(part) => flat(&row["signature"][part]),

@@ -13,7 +13,7 @@ use super::models::ModelLedger;
 use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
 use crate::history::{Effect, Episode, Event, Execution, session_parent};
-use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, ToolKind, Turn, Usage, Verdict};
+use crate::model::{Category, Cost, Host, Ids, Outcome, Phase, RunResult, Tool, ToolKind, Turn, Usage, Verdict};
 use crate::text::project_folder;
 use crate::time::{millis, parse, stamp, stamp_of};
 
@@ -47,6 +47,7 @@ pub(super) struct Tally {
 #[derive(Debug, Default)]
 struct TalliedSession {
     project: Option<String>,
+    host: Host,
     file: String,
     clock: Clock,
     counters: Counters,
@@ -136,7 +137,7 @@ impl Tally {
         origin: &LineOrigin,
     ) {
         let since = self.desk(ids.session.as_deref(), node).1.meter.now().ms;
-        let ms = self.tick(ids.session.as_deref(), node, ts, false, origin);
+        let ms = self.tick((ids.session.as_deref(), ids.host), node, ts, false, origin);
         let (begins, more) = (before.is_none(), turn.usage);
         let price = self.models.turn(turn, before, ms);
         let money = price.unwrap_or_default();
@@ -163,7 +164,7 @@ impl Tally {
 
     /// A person spoke.
     pub(super) fn prompt(&mut self, ids: &Ids, node: &str, ts: &str, origin: &LineOrigin) {
-        self.tick(ids.session.as_deref(), node, ts, true, origin);
+        self.tick((ids.session.as_deref(), ids.host), node, ts, true, origin);
         let found = self.desk(ids.session.as_deref(), node).1.rounds.end();
         self.found(ids.session.as_deref(), node, found);
         let mark = self.desk(ids.session.as_deref(), node).1.meter.now();
@@ -174,7 +175,7 @@ impl Tally {
     pub(super) fn call(&mut self, event: &Event, execution: &Execution, origin: &LineOrigin) {
         let since = self.desk(event.session.as_deref(), &event.node).1.meter.now().ms;
         let waited = waits_for_others(execution, since, millis(&event.ts));
-        let ms = self.tick(event.session.as_deref(), &event.node, &event.ts, waited, origin);
+        let ms = self.tick((event.session.as_deref(), event.host), &event.node, &event.ts, waited, origin);
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         desk.meter.call(since);
         counters.calls += 1;
@@ -344,7 +345,7 @@ impl Tally {
 
     fn tick(
         &mut self,
-        session: Option<&str>,
+        (session, host): (Option<&str>, Host),
         node: &str,
         ts: &str,
         by_person: bool,
@@ -354,6 +355,7 @@ impl Tally {
         let known = self.session(session);
         if known.file.is_empty() {
             known.file.clone_from(&origin.file);
+            known.host = host;
         }
         if let Some(ms) = ms {
             known.clock.tick(ms, by_person);
@@ -410,6 +412,7 @@ impl TalliedSession {
             id,
             project: self.project,
             person: None,
+            host: self.host.named(),
             file: self.file,
             started: started.and_then(stamp_of),
             ended: ended.and_then(stamp_of),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::hosts::clients;
 use super::{AccountPart, FailureAccount, Lesson, call_of, dearest, failed, remembered, session, unresolved};
 use crate::model::{Class, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
@@ -28,6 +29,7 @@ pub fn brief(analysis: &Analysis, lessons: &[Lesson]) -> Vec<BriefLine> {
         return lines;
     }
     lines.push(("failed", failures(analysis)));
+    lines.extend(clients(analysis));
     let account = FailureAccount::of(analysis);
     lines.push(("waste", waste(&account)));
     lines.push(("development", development(&account)));
@@ -52,6 +54,7 @@ pub fn overview(now: &Analysis, before: (&str, &Analysis), lessons: &[Lesson]) -
     }
     let (account, earlier) = (FailureAccount::of(now), FailureAccount::of(before.1));
     lines.push(("failed", failures(now)));
+    lines.extend(clients(now));
     lines.push(("waste", waste_beside(&account, before.0, &earlier)));
     lines.push(("development", development(&account)));
     let open = unresolved(now);

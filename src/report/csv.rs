@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::TEXT;
+use crate::model::Host;
 use crate::replay::{Analysis, Failure};
 use crate::text::one_line;
 
@@ -14,12 +15,13 @@ type Column<'a> = (&'static str, fn(&Failure, &CsvLookup<'a>) -> String);
 struct CsvLookup<'a> {
     /// By session.
     projects: BTreeMap<&'a str, &'a str>,
+    hosts: BTreeMap<&'a str, Host>,
     /// By session and episode: an episode's id is its own in its session only.
     endings: BTreeMap<(&'a str, &'a str), &'a str>,
 }
 
 /// The columns, in their order. New ones come last.
-const fn columns<'a>() -> [Column<'a>; 18] {
+const fn columns<'a>() -> [Column<'a>; 19] {
     [
         ("ts", |it, _| it.ts.clone().unwrap_or_default()),
         ("session", |it, _| it.session.clone()),
@@ -39,6 +41,7 @@ const fn columns<'a>() -> [Column<'a>; 18] {
         ("signature", |it, _| it.signature.fine.clone()),
         ("file", |it, _| it.file.clone()),
         ("line", |it, _| it.line.to_string()),
+        ("host", |it, of| of.hosts.get(&*it.session).copied().unwrap_or_default().to_string()),
     ]
 }
 
@@ -49,7 +52,8 @@ const fn columns<'a>() -> [Column<'a>; 18] {
 pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
     let projects = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.project.as_deref()?)));
     let endings = analysis.episodes.iter().map(|it| ((&*it.session, &*it.id), it.ended.as_str()));
-    let of = CsvLookup { projects: projects.collect(), endings: endings.collect() };
+    let hosts = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.host?))).collect();
+    let of = CsvLookup { projects: projects.collect(), hosts, endings: endings.collect() };
     let mut out = ::csv::Writer::from_writer(out);
     // A reader that went away is told apart from other trouble by the kind of the error.
     let io_error = |error: ::csv::Error| match error.into_kind() {

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use super::alike::alike;
 use super::brief::{development, failures, loop_line, waste};
+use super::hosts::clients;
 use super::{FailureAccount, Lesson, call_of, dearest, failed, session, unresolved};
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken};
@@ -40,6 +41,9 @@ fn write_all(out: &mut String, analysis: &Analysis, lessons: &[Lesson]) -> fmt::
     let account = FailureAccount::of(analysis);
     writeln!(out, "Failed: {}.\n", failures(analysis))?;
     writeln!(out, "- Waste: {}\n- Development loops: {}\n", waste(&account), development(&account))?;
+    if let Some((_, clients)) = clients(analysis) {
+        writeln!(out, "By client, {clients}.\n")?;
+    }
     numbers(out, analysis)?;
     let open = unresolved(analysis);
     episodes(out, analysis, "Checks that never passed", &open)?;

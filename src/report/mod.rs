@@ -8,6 +8,7 @@ mod alike;
 mod anonymous;
 mod brief;
 mod csv;
+mod hosts;
 mod html;
 mod markdown;
 mod week;
@@ -17,6 +18,7 @@ pub use alike::{Alike, alike};
 pub use anonymous::anonymised;
 pub use brief::{BriefLine, brief, digest, overview, spent};
 pub use csv::csv;
+pub use hosts::{HostTotals, hosts};
 pub use html::html;
 pub use markdown::markdown;
 pub use week::week;
@@ -83,6 +85,7 @@ impl Serialize for Inert<'_> {
         fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
         fields.serialize_entry("failures", &Items(&analysis.failures))?;
         fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from))?;
+        fields.serialize_entry("hosts", &Items(&hosts(analysis)))?;
         fields.serialize_entry("left_out", &InertItem(&analysis.left_out))?;
         fields.serialize_entry("loops", &Items(&analysis.loops))?;
         fields.serialize_entry("models", &Items(&analysis.models))?;
@@ -215,6 +218,7 @@ mod tests {
         let mut whole = inert(serde_json::to_value(&analysis).unwrap());
         whole["account"] = serde_json::to_value(FailureAccount::of(&analysis)).unwrap();
         whole["changes"] = Value::Array(Vec::new());
+        whole["hosts"] = serde_json::to_value(hosts(&analysis)).unwrap();
         assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&whole).unwrap() + "\n");
         assert_eq!(whole["sessions"][1]["id"], "ab c");
         let lesson = Lesson {

@@ -12,6 +12,7 @@ use super::group::{Candidate, Session, group};
 use super::input::Input;
 use crate::error::Error;
 use crate::journal::named;
+use crate::model::Host;
 use crate::place::IMPORTS;
 
 /// How deep folders are walked.
@@ -40,6 +41,16 @@ impl FoundFiles {
     /// How many bytes the sessions have on the disk. A stream has none.
     pub fn bytes(&self) -> u64 {
         self.sessions.iter().map(|session| session.bytes).sum()
+    }
+
+    /// Only sessions of this client, where one is asked for. Histories and logs hold those of many.
+    #[must_use]
+    pub fn of_host(mut self, host: Option<Host>) -> Self {
+        self.sessions.retain(|session| host.is_none() || session.host.is_none() || session.host == host);
+        for session in &mut self.sessions {
+            session.only = host;
+        }
+        self
     }
 
     /// How many files will be read.
@@ -147,9 +158,9 @@ impl FileSearch {
         };
         match looks {
             Looks { has_text: false, .. } => self.empty += 1,
-            Looks { format: None, .. } => self.leave_out(name, FOREIGN.to_owned()),
-            Looks { format: Some(format), session, message, first, .. } => {
-                self.candidates.push(Candidate { input, name, bytes, format, session, message, first });
+            Looks { format: None, .. } => self.leave_out(name, foreign()),
+            Looks { format: Some(format), host, session, message, first, .. } => {
+                self.candidates.push(Candidate { input, name, bytes, format, host, session, message, first });
             }
         }
     }
@@ -160,7 +171,10 @@ impl FileSearch {
 }
 
 /// Why a file is not read whose first lines are of no known kind.
-const FOREIGN: &str = "its first lines are no transcript, stream capture, payload log or history";
+fn foreign() -> String {
+    let clients = Host::ALL.map(Host::title).join(", ");
+    format!("its first lines are no session file ({clients}), stream capture, payload log or history")
+}
 
 fn is_named_so(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::io::Read;
 use super::lines::LineReader;
 use crate::history::{Line, parse};
 use crate::host::head::{LineWriter, head};
+use crate::model::Host;
 use crate::text::without_mark;
 use crate::time::millis;
 
@@ -14,7 +15,7 @@ const LINES: usize = 64;
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileFormat {
-    /// A session file of the client, a subagent's file, or a capture of its stream.
+    /// A session file of a client, a subagent's file, or a capture of its stream.
     Transcript,
     /// Hook payloads, one a line.
     PayloadLog,
@@ -27,6 +28,8 @@ pub enum FileFormat {
 pub(super) struct Looks {
     /// None where no line is of a known format.
     pub(super) format: Option<FileFormat>,
+    /// The client that wrote it; None where no client did.
+    pub(super) host: Option<Host>,
     /// Whether there is any line that is not blank.
     pub(super) has_text: bool,
     pub(super) session: Option<String>,
@@ -61,7 +64,8 @@ pub(super) fn look(input: impl Read) -> Looks {
 impl Looks {
     fn is_complete(&self) -> bool {
         let known = self.format.is_some() && self.session.is_some() && self.first.is_some();
-        known && (self.message.is_some() || self.format != Some(FileFormat::Transcript))
+        // Only copies of Claude Code's sessions have a name of their own.
+        known && (self.message.is_some() || self.host != Some(Host::Claude))
     }
 
     fn line(&mut self, line: &[u8]) {
@@ -70,11 +74,11 @@ impl Looks {
         }
         self.has_text = true;
         if let Some(found) = head(&String::from_utf8_lossy(line)) {
-            let format = match found.writer {
-                LineWriter::Transcript => FileFormat::Transcript,
-                LineWriter::PayloadLog => FileFormat::PayloadLog,
+            let (format, host) = match found.writer {
+                LineWriter::Transcript(host) => (FileFormat::Transcript, Some(host)),
+                LineWriter::PayloadLog => (FileFormat::PayloadLog, None),
             };
-            self.add(format, LineClue { session: found.session, ts: found.ts, message: found.message });
+            self.add((format, host), LineClue { session: found.session, ts: found.ts, message: found.message });
             return;
         }
         match parse(line) {
@@ -84,8 +88,12 @@ impl Looks {
         }
     }
 
-    fn add(&mut self, format: FileFormat, found: LineClue) {
-        if *self.format.get_or_insert(format) != format {
+    /// The first known line says what the file is.
+    fn add(&mut self, (format, host): (FileFormat, Option<Host>), found: LineClue) {
+        if self.format.is_none() {
+            (self.format, self.host) = (Some(format), host);
+        }
+        if (self.format, self.host) != (Some(format), host) {
             return;
         }
         self.session = self.session.take().or(found.session);
@@ -94,7 +102,7 @@ impl Looks {
     }
 
     fn event(&mut self, ts: Option<String>, session: Option<String>) {
-        self.add(FileFormat::History, LineClue { session, ts, message: None });
+        self.add((FileFormat::History, None), LineClue { session, ts, message: None });
     }
 }
 

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use super::format::FileFormat;
 use super::input::Input;
-use crate::journal::HISTORY;
+use crate::host::head::folder_file;
+use crate::journal::{HISTORY, read_small};
+use crate::model::Host;
 
 /// A file that holds something known, before it is grouped.
 pub(super) struct Candidate {
@@ -15,6 +17,7 @@ pub(super) struct Candidate {
     pub(super) name: String,
     pub(super) bytes: u64,
     pub(super) format: FileFormat,
+    pub(super) host: Option<Host>,
     pub(super) session: Option<String>,
     pub(super) message: Option<String>,
     pub(super) first: Option<i64>,
@@ -27,12 +30,16 @@ pub struct Session {
     pub id: Option<String>,
     /// What its files are.
     pub format: FileFormat,
+    /// The client that wrote them; nothing for histories and logs, which may hold many sessions of many clients.
+    pub host: Option<Host>,
     /// In the order in which they begin.
     pub files: Vec<SourceFile>,
     /// How many bytes they have on the disk.
     pub bytes: u64,
     /// What is told of the time before is left out: milliseconds since 1970.
     pub(super) since: Option<i64>,
+    /// Of what holds sessions of many clients those of this one are told, where one is asked for.
+    pub(super) only: Option<Host>,
     /// Sessions that have a transcript of their own, which tells more.
     pub(super) transcribed: Arc<BTreeSet<String>>,
 }
@@ -62,6 +69,13 @@ impl SourceFile {
     /// Where it lies; None for standard input.
     pub fn path(&self) -> Option<&Path> {
         self.input.path()
+    }
+
+    /// The folder that its session began in, where a file beside it tells that for its client.
+    pub(super) fn folder(&self, host: Option<Host>) -> Option<String> {
+        const LONGEST: u64 = 4096;
+        let told = read_small(&folder_file(host?, self.path()?)?, LONGEST)?;
+        Some(told.trim().to_owned()).filter(|folder| folder.starts_with('/') && !folder.contains('\n'))
     }
 
     /// Files without times go last: another file that tells the same knows more.
@@ -105,22 +119,22 @@ pub(super) fn group(mut candidates: Vec<Candidate>, since: Option<i64>) -> Vec<S
 }
 
 fn session(files: Vec<Candidate>, since: Option<i64>, transcribed: &Arc<BTreeSet<String>>) -> Option<Session> {
-    let format = files.first()?.format;
+    let (format, host) = files.first().map(|file| (file.format, file.host))?;
     let id = if format == FileFormat::Transcript { files.iter().find_map(|file| file.session.clone()) } else { None };
     let bytes = files.iter().map(|file| file.bytes).sum();
     let file =
         |file: Candidate| SourceFile { name: file.name, bytes: file.bytes, input: file.input, first: file.first };
     let files = files.into_iter().map(file).collect();
-    Some(Session { id, format, files, bytes, since, transcribed: Arc::clone(transcribed) })
+    Some(Session { id, format, host, files, bytes, since, only: None, transcribed: Arc::clone(transcribed) })
 }
 
 /// Of each file the number of the first file in its group.
 fn roots(files: &[Candidate]) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..files.len()).collect();
-    let mut known: BTreeMap<(FileFormat, GroupKey), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(FileFormat, Option<Host>, GroupKey), usize> = BTreeMap::new();
     for (number, file) in files.iter().enumerate() {
         for key in file.keys() {
-            let first = *known.entry((file.format, key)).or_insert(number);
+            let first = *known.entry((file.format, file.host, key)).or_insert(number);
             join(&mut parents, first, number);
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn merge(
     };
     // Most sessions have one file, in which nothing can be a copy of another's: no table of ids is kept for it.
     if let [only] = session.files.as_slice() {
-        let mut source = TimedLines::open(0, only, with_files, counter);
+        let mut source = TimedLines::open(0, session, only, with_files, counter);
         while let Some(entries) = source.pull() {
             for entry in entries {
                 wanted(0, entry);
@@ -74,7 +74,7 @@ impl<'s> Merged<'s> {
             let Some(next) = unopened.filter(|next| first.is_none_or(|now| next.begin() <= now)) else {
                 return self.open.pop_first().map(|(_, timed)| timed);
             };
-            let source = TimedLines::open(self.opened, next, self.with_files, self.counter);
+            let source = TimedLines::open(self.opened, self.session, next, self.with_files, self.counter);
             self.opened += 1;
             self.put(Timed { source, now: next.begin(), ready: VecDeque::new() });
         }

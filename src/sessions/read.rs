@@ -3,18 +3,16 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicU64;
 
-use serde::Deserialize;
-
 use super::format::FileFormat;
 use super::group::{Session, SourceFile};
 use super::input::Bytes;
 use super::lines::{LineReader, RawLine};
 use super::merge::merge;
 use crate::history::{self, Event};
-use crate::host::head::logged;
+use crate::host::head::{begun_in, logged};
 use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, Skip, Transcript, TranscriptEntry};
-use crate::model::{Status, ToolCall};
+use crate::model::{Host, Status, ToolCall};
 use crate::text::without_mark;
 use crate::time::millis;
 
@@ -89,17 +87,16 @@ impl Session {
 
     /// The folder that the session began in, where one of its first lines says so.
     pub fn begins_in(&self) -> Option<String> {
-        #[derive(Deserialize)]
-        struct Head {
-            cwd: Option<String>,
+        if let Some(told) = self.files.first().and_then(|file| file.folder(self.host)) {
+            return Some(told);
         }
         // Standard input can be read once: it is not for this.
         let mut lines = LineReader::new(self.files.first()?.input.peek().ok()?);
         for _ in 0..LOOKED_THROUGH {
             let line = lines.next().ok()??;
-            let head = line.text.map(without_mark).and_then(|text| serde_json::from_slice::<Head>(text).ok());
-            if let Some(cwd) = head.and_then(|head| head.cwd).filter(|cwd| cwd.starts_with('/')) {
-                return Some(cwd);
+            let told = line.text.and_then(|text| begun_in(self.host.unwrap_or_default(), without_mark(text)));
+            if told.is_some() {
+                return told;
             }
         }
         None
@@ -109,6 +106,11 @@ impl Session {
     pub(super) fn is_wanted(&self, ts: Option<&str>) -> bool {
         let time = self.since.and_then(|since| Some((millis(ts?)?, since)));
         time.is_none_or(|(time, since)| time >= since)
+    }
+
+    /// Whether it is of the client that is asked for.
+    fn is_of(&self, host: Host) -> bool {
+        self.only.is_none_or(|only| only == host)
     }
 
     fn is_transcribed(&self, session: Option<&str>) -> bool {
@@ -122,7 +124,7 @@ impl Session {
             let Ok(entries) = log.entries(line.text, usize::try_from(read.lines).unwrap_or(usize::MAX)) else {
                 return read.skip(NO_PAYLOAD);
             };
-            for entry in entries.into_iter().filter(|entry| self.is_wanted(entry.ts.as_deref())) {
+            for entry in entries.into_iter().filter(|it| self.is_wanted(it.ts.as_deref()) && self.is_of(it.ids.host)) {
                 if self.is_transcribed(entry.ids.session.as_deref()) {
                     read.skip(TRANSCRIBED);
                 } else {
@@ -141,7 +143,7 @@ impl Session {
             let mut read = FileRead::default();
             let length = every_line(source, counter, &mut read, |read, line| match history::parse(line.text) {
                 history::Line::Event(event) if self.is_transcribed(event.session.as_deref()) => read.skip(TRANSCRIBED),
-                history::Line::Event(event) if self.is_wanted(Some(&event.ts)) => {
+                history::Line::Event(event) if self.is_wanted(Some(&event.ts)) && self.is_of(event.host) => {
                     let number = usize::try_from(read.lines).unwrap_or(usize::MAX);
                     each(Item::Event { file, line: number, at: base + line.at, event });
                 }
@@ -258,7 +260,13 @@ pub(super) struct TimedLines<'s> {
 }
 
 impl<'s> TimedLines<'s> {
-    pub(super) fn open(file: usize, source: &'s SourceFile, with_files: bool, counter: &'s AtomicU64) -> Self {
+    pub(super) fn open(
+        file: usize,
+        session: &'s Session,
+        source: &'s SourceFile,
+        with_files: bool,
+        counter: &'s AtomicU64,
+    ) -> Self {
         let mut read = FileRead::default();
         let lines = match source.input.open(counter) {
             Ok(bytes) => Some(LineReader::new(bytes)),
@@ -267,7 +275,8 @@ impl<'s> TimedLines<'s> {
                 None
             }
         };
-        let transcript = if with_files { Transcript::new().with_files() } else { Transcript::new() };
+        let transcript = Transcript::of(session.host.unwrap_or_default()).in_folder(source.folder(session.host));
+        let transcript = if with_files { transcript.with_files() } else { transcript };
         Self { file, read, lines, transcript }
     }
 

@@ -13,6 +13,7 @@ mod analysis;
 mod data;
 mod episodes;
 mod habits;
+mod hosts;
 mod install;
 mod lessons;
 mod money;

@@ -308,7 +308,11 @@ fn files_that_are_left_out_are_told_with_the_reason() {
     let read = replay(&stage.path("p"));
     assert_eq!(read.ids, ["t1"]);
     assert_eq!(read.warnings.lines().count(), 1, "{}", read.warnings);
-    assert!(read.warnings.contains("foreign.jsonl") && read.warnings.contains("no transcript"), "{}", read.warnings);
+    assert!(
+        read.warnings.contains("foreign.jsonl") && read.warnings.contains("no session file (Claude Code, Codex, "),
+        "{}",
+        read.warnings
+    );
 }
 
 #[test]

@@ -16,8 +16,9 @@ use failwise::changes::MetSession;
 use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::journal::{HISTORY, KeptReadings, read_end};
+use failwise::model::Host;
 use failwise::own::compile;
-use failwise::place::{self, Place};
+use failwise::place::{self, Place, session_folders};
 use failwise::project::compiled_of;
 use failwise::redact::also_redact;
 use failwise::replay::{Analysis, Chosen, Replay, Replayed};
@@ -35,6 +36,29 @@ use crate::style::{is_quiet, note_line, shown};
 pub(crate) fn end_of_history(folder: &Path, most: usize) -> Result<String, Error> {
     let path = folder.join(HISTORY);
     read_end(&path, most).map_err(|error| Error::io(format!("{}: {error}", shown(&path.to_string_lossy(), 200))))
+}
+
+/// Which client's sessions are read, of those that were found.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct OfHost {
+    /// Only sessions of this client: claude, codex, copilot, gemini or qwen
+    #[arg(long, value_name = "CLIENT")]
+    pub(crate) host: Option<Host>,
+}
+
+impl OfHost {
+    /// Whether what is of this client is asked for; of Claude Code where none is named.
+    pub(crate) fn is_asked(self, host: Option<Host>) -> bool {
+        self.host.is_none_or(|asked| asked == host.unwrap_or_default())
+    }
+
+    /// Of the user's own sessions those that are asked for; files that were last written before `from` are passed over.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub(crate) fn own_sessions(self, from: Option<i64>) -> Result<FoundFiles, Error> {
+        Ok(sessions::find(&session_folders(&crate::env), from)?.of_host(self.host))
+    }
 }
 
 /// Finds the sessions below paths. Files that are left out are named on stderr.
@@ -61,8 +85,10 @@ fn nothing(found: &FoundFiles) -> Error {
             format!("nothing can be replayed: {}: {}; and {} more", first.name, first.reason, rest.len())
         }
     };
-    Error::unreadable(message)
-        .hint("transcripts lie below ~/.claude/projects, and a folder is looked through for .jsonl files")
+    Error::unreadable(message).hint(
+        "session files lie below ~/.claude/projects, ~/.codex/sessions, ~/.copilot/session-state, ~/.gemini/tmp and \
+         ~/.qwen/projects; a folder is looked through for .jsonl files",
+    )
 }
 
 /// The largest file that is read whole, in bytes.

@@ -21,19 +21,20 @@ use failwise::sessions::{self, FileRead, FoundFiles, Session, each};
 
 use self::print::ReplayOutput;
 use self::said::Listing;
-use crate::inputs::{NO_SETTINGS, Progress, broken_files};
+use crate::inputs::{NO_SETTINGS, OfHost, Progress, broken_files};
 use crate::kb::past_of;
 use crate::style::shown;
 
 /// Replay transcripts and histories: print every failed call with its verdict, and a summary
 ///
-/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json`,
-/// logs of hook payloads and Failwise's own history.jsonl, also compressed by gzip. The first lines of a file decide
-/// its kind. Every result that the client marked as an error gets a row, as do masked and later background failures.
+/// Takes session files of Claude Code (~/.claude/projects/*/*.jsonl), Codex, Copilot CLI, Gemini CLI and Qwen Code, and
+/// streams of `claude -p --output-format stream-json`. Logs of hook payloads and Failwise's own history.jsonl are read,
+/// too, and all of these compressed by gzip. The first lines of a file decide its kind. Every result that the client marked as an error gets a row, as do masked and later background failures.
 /// Nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   failwise replay ~/.claude/projects --since 7d
+  failwise replay ~/.codex/sessions --since 7d
   failwise replay sessions --against rows.jsonl --check   compare a rule change with an earlier run
   failwise replay sessions --said                         list the messages of Failwise
   failwise replay ~/.claude/projects --said --by-project  the same of many projects")]
@@ -68,6 +69,8 @@ pub(crate) struct ReplayArgs {
     /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
+    #[command(flatten)]
+    of: OfHost,
     /// Settings file for all sessions, such as .claude/failwise.toml, or `none`. By default the current project's
     /// settings, for sessions that began in it
     #[arg(long, value_name = "FILE|none")]
@@ -101,7 +104,7 @@ pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
     let against = args.against.as_deref().map(Against::of).transpose()?;
     let no_file = args.said.then_some(Path::new(NO_SETTINGS));
     let settings = crate::inputs::settings(args.settings.as_deref().or(no_file))?;
-    let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
+    let found = crate::inputs::find(&args.paths, args.since.as_deref())?.of_host(args.of.host);
     let other = against.as_ref().and_then(Against::ruleset);
     let by = |ruleset| Replay::new(ruleset).with_settings(Arc::clone(&settings));
     let recollections = if args.said { Some(Arc::new(recollections(args, &found, || by(ruleset))?)) } else { None };
@@ -143,6 +146,7 @@ fn recollections(
     // What is older than --since is not listed, and taught all the same.
     let files = args.paths.iter().filter(|path| *path != Path::new("-")).cloned().collect::<Vec<PathBuf>>();
     let all = args.since.as_ref().map(|_| sessions::find(&files, None)).transpose()?;
+    let all = all.map(|all| all.of_host(args.of.host));
     let all = all.as_ref().unwrap_or(found);
     let progress = Progress::start(all.bytes(), true);
     let work = |session: &Session| {

@@ -12,22 +12,22 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::model::Money;
-use failwise::place::{session_folders, state_root};
+use failwise::place::state_root;
 use failwise::project::machine_key;
 use failwise::replay::{Analysis, Chosen, Joined, Replay, SessionSummary};
 use failwise::report;
-use failwise::sessions::{self, FoundFiles, Session};
+use failwise::sessions::{FoundFiles, Session};
 use failwise::time::stamp_of;
 use fs_err::OpenOptions;
 
-use crate::inputs;
+use crate::inputs::{self, OfHost};
 use crate::outputs;
 use crate::style::{Format, Style, note_line, shown, shown_path};
 
 /// Report what your agents' failures cost: as a page, Markdown or text
 ///
-/// Without a PATH it reads Claude Code's sessions (~/.claude/projects) and your own histories of the last 30 days. It
-/// keeps their totals, because the client deletes sessions after some weeks. With a PATH it reads the same inputs as
+/// Without a PATH it reads the last 30 days: your own histories, and the sessions of Claude Code, Codex, Copilot CLI, Gemini
+/// CLI and Qwen Code. It keeps their totals, because clients delete sessions after some weeks. With a PATH it reads the same inputs as
 /// `failwise replay`, and stores nothing. The page is one self-contained file and opens without a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -74,6 +74,8 @@ pub(crate) struct ReportArgs {
     /// Write the page and open it in your browser; without --output it goes to your state directory
     #[arg(long, conflicts_with_all = ["format", "json", "week", "last"])]
     open: bool,
+    #[command(flatten)]
+    of: OfHost,
     /// Settings file for all sessions, such as .claude/failwise.toml, or `none`. By default the current project's
     /// settings, for sessions that began in it
     #[arg(long, value_name = "FILE|none")]
@@ -96,6 +98,8 @@ pub(crate) struct BareArgs {
     /// No command: only this project, by name or folder
     #[arg(long, value_name = "PROJECT")]
     project: Option<String>,
+    #[command(flatten)]
+    of: OfHost,
     /// text or json; `--json` is short for it, everywhere
     #[arg(long, value_enum, hide_possible_values = true)]
     format: Option<Format>,
@@ -104,7 +108,7 @@ pub(crate) struct BareArgs {
 impl BareArgs {
     /// Whether any of them is given.
     pub(crate) fn is_any(&self) -> bool {
-        self.since.is_some() || self.project.is_some() || self.format.is_some()
+        self.since.is_some() || self.project.is_some() || self.of.host.is_some() || self.format.is_some()
     }
 }
 
@@ -149,8 +153,8 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let since = since.as_deref();
     // A digest of one session is short, and nothing recurs in it.
     let (analysis, lessons) = match args.paths.as_slice() {
-        [] if args.last => (newest_of_own(since, &settings)?, Vec::new()),
-        [] => own_sessions(since.unwrap_or(MONTH), &settings, only.as_ref())?,
+        [] if args.last => (newest_of_own(since, args.of, &settings)?, Vec::new()),
+        [] => own_sessions(since.unwrap_or(MONTH), args.of, &settings, only.as_ref())?,
         paths if paths.iter().all(|path| is_analysis(path)) => (joined(paths, args.person.as_deref())?, Vec::new()),
         _ => of_paths(args, &settings, only.as_ref())?,
     };
@@ -169,17 +173,16 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
 
 /// `failwise` alone: what failed of late beside the time before, in twelve lines, and where more is.
 pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
-    let since = args.since.as_deref().unwrap_or(MONTH);
+    let (since, of) = (args.since.as_deref().unwrap_or(MONTH), args.of);
     let from = inputs::since_of(since)?;
     let only = args.project.as_deref().map(inputs::OneProject::of);
     let only = only.as_ref();
     let settings = inputs::settings(None)?;
     let recalled = inputs::RecalledReadings::own();
-    let folders = session_folders(&crate::env);
-    let found = sessions::find(&folders, Some(from))?;
+    let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
     let recalled = recalled.as_ref();
-    let analysis = with_kept(replayed(&found, &settings, Some(&mut met), (recalled, only))?, from, only);
+    let analysis = with_kept(replayed(&found, &settings, Some(&mut met), (recalled, only))?, from, (of, only));
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     let lessons = crate::lessons::costliest(&met, crate::kb::now());
     let from_text = local(from);
@@ -189,11 +192,11 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         return Ok(Exit::Ok);
     }
     if analysis.totals.calls == 0 {
-        let place = "`failwise report PATH` reads another place than ~/.claude/projects";
+        let place = "`failwise report PATH` reads another place than those of the clients";
         writeln!(out, "No session since {from_text}; `failwise --since 365d` looks further back, and {place}.")?;
         return Ok(Exit::Ok);
     }
-    let earlier = earlier_sessions(&found, &folders, from)?;
+    let earlier = earlier_sessions(&found, of, from)?;
     let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), (recalled, only))?;
     let before = match since.strip_suffix('d').filter(|days| *days != "1") {
         Some(days) => format!("the {days} days before"),
@@ -213,10 +216,10 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
 
 /// The sessions that ended in the time before `from`, as long as that from then until now. Histories hold many sessions, and
 /// are read for the newer ones only.
-fn earlier_sessions(newer: &FoundFiles, folders: &[PathBuf], from: i64) -> Result<FoundFiles, Error> {
+fn earlier_sessions(newer: &FoundFiles, of: OfHost, from: i64) -> Result<FoundFiles, Error> {
     let now = chrono::Utc::now().timestamp_millis();
     let known: BTreeSet<&str> = newer.sessions.iter().filter_map(|session| session.id.as_deref()).collect();
-    let mut found = sessions::find(folders, Some(from.saturating_sub(now.saturating_sub(from))))?;
+    let mut found = of.own_sessions(Some(from.saturating_sub(now.saturating_sub(from))))?;
     found.sessions.retain(|session| session.id.as_deref().is_some_and(|id| !known.contains(id)));
     Ok(found)
 }
@@ -375,7 +378,7 @@ fn of_paths(
     settings: &Arc<Chosen>,
     only: OnlyOne<'_>,
 ) -> Result<LedAnalysis, crate::CommandFailure> {
-    let mut found = inputs::find(&args.paths, args.since.as_deref())?;
+    let mut found = inputs::find(&args.paths, args.since.as_deref())?.of_host(args.of.host);
     if args.last {
         keep_newest(&mut found);
     }
@@ -387,9 +390,9 @@ fn of_paths(
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
-fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
+fn newest_of_own(since: Option<&str>, of: OfHost, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
     let from = since.map(inputs::since_of).transpose()?;
-    let mut found = sessions::find(&session_folders(&crate::env), from)?;
+    let mut found = of.own_sessions(from)?;
     let is_any = is_any(&found);
     keep_newest(&mut found);
     let analysis = analysed(&found, settings)?;
@@ -399,11 +402,16 @@ fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis
 
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted; with the three
 /// changes that would end most of what recurs in them.
-fn own_sessions(since: &str, settings: &Arc<Chosen>, only: OnlyOne<'_>) -> Result<LedAnalysis, crate::CommandFailure> {
+fn own_sessions(
+    since: &str,
+    of: OfHost,
+    settings: &Arc<Chosen>,
+    only: OnlyOne<'_>,
+) -> Result<LedAnalysis, crate::CommandFailure> {
     let from = inputs::since_of(since)?;
-    let found = sessions::find(&session_folders(&crate::env), Some(from))?;
+    let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
-    let analysis = with_kept(replayed(&found, settings, Some(&mut met), (None, only))?, from, only);
+    let analysis = with_kept(replayed(&found, settings, Some(&mut met), (None, only))?, from, (of, only));
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
     Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
@@ -421,19 +429,20 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
     }
     let said = match since {
         Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
-        None => "no session with a call was found; Claude Code keeps them below ~/.claude/projects, and `failwise report PATH` \
-                 reads another place"
+        None => "no session with a call was found; Claude Code keeps them below ~/.claude/projects, Codex below \
+                 ~/.codex/sessions, and `failwise report PATH` reads another place"
             .to_owned(),
     };
     inputs::warn(&said);
 }
 
 /// With the sums that were kept of sessions whose files are gone; keeps those of the others.
-fn with_kept(analysis: Analysis, since: i64, only: OnlyOne<'_>) -> Analysis {
+fn with_kept(analysis: Analysis, since: i64, (of, only): (OfHost, OnlyOne<'_>)) -> Analysis {
     let Some(kept) = crate::data::kept_sessions() else { return analysis };
     let from = stamp_of(since);
     let is_asked = |session: &SessionSummary| {
         session.started >= from
+            && of.is_asked(session.host)
             && only.is_none_or(|only| session.project.as_deref().is_some_and(|it| only.is_called(it)))
     };
     let gone = kept.read().into_iter().filter(is_asked).collect();

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::host::resume_line;
 use failwise::model::Outcome;
-use failwise::place::session_folders;
 use failwise::replay::{Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
 use failwise::report;
-use failwise::sessions::{self, FoundFiles, Session};
+use failwise::sessions::{FoundFiles, Session};
 use failwise::text::{many, short, spoken};
 use failwise::time::{duration, minute};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::inputs::{self, Progress};
+use crate::inputs::{self, OfHost, Progress};
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// Show one failure with its calls, what ended it and what it cost
@@ -42,6 +42,8 @@ pub(crate) struct ShowArgs {
     /// Leave out older sessions: a duration such as 30d, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME", default_value = "30d")]
     since: String,
+    #[command(flatten)]
+    of: OfHost,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -101,9 +103,9 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
     }
     let settings = inputs::settings(None)?;
     let found = if args.paths.is_empty() {
-        sessions::find(&session_folders(&crate::env), Some(inputs::since_of(&args.since)?))?
+        args.of.own_sessions(Some(inputs::since_of(&args.since)?))?
     } else {
-        inputs::find(&args.paths, None)?
+        inputs::find(&args.paths, None)?.of_host(args.of.host)
     };
     let (analysis, holders) = analysed(&found, &settings, &args.id)?;
     let is_json = args.print.format == Format::Json;
@@ -120,7 +122,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
                 episode: &episode,
                 session: analysis.sessions.iter().find(|it| it.id == episode.session),
                 calls: &calls,
-                resume: session.and_then(|it| it.id.as_ref()).map(|id| format!("claude --resume {id}")),
+                resume: session.and_then(|it| it.id.as_deref().map(|id| resume_line(it.host.unwrap_or_default(), id))),
                 replay: file.map(|file| format!("failwise replay {file}")),
             };
             if is_json {
@@ -150,7 +152,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             let project = session.project.as_deref().unwrap_or("a project without a name");
             writeln!(out, "{} {id}, {}, {started}", style.bold("session"), shown(project, 60))?;
             list_episodes(&mut out, &episodes, style)?;
-            writeln!(out, "\nAgain: claude --resume {id}")?;
+            writeln!(out, "\nAgain: {}", resume_line(session.host.unwrap_or_default(), &id))?;
             writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
         }
     }

@@ -2,6 +2,7 @@
 
 mod patch;
 mod rollout;
+pub(super) mod session;
 
 use super::answer::{Honours, Said};
 use super::call::{self, Response};

@@ -23,7 +23,7 @@ use failwise::store::{
 };
 
 pub(crate) use self::backtest::past_of;
-use crate::inputs::{self, Progress};
+use crate::inputs::{self, OfHost, Progress};
 use crate::people;
 use crate::style::{Format, shown};
 
@@ -79,9 +79,11 @@ struct LearnArgs {
     /// Transcripts, histories, or folders of them; by default your own histories
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Include Claude Code's own sessions
+    /// Include the clients' own sessions: those of Claude Code, Codex, Copilot CLI, Gemini CLI and Qwen Code
     #[arg(long)]
     transcripts: bool,
+    #[command(flatten)]
+    of: OfHost,
     /// Run at the lowest priority
     #[arg(long)]
     nice: bool,
@@ -96,7 +98,7 @@ struct LearnArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise kb rebuild\n  failwise kb rebuild --transcripts")]
 struct RebuildArgs {
-    /// Include Claude Code's own sessions
+    /// Include the clients' own sessions
     #[arg(long)]
     transcripts: bool,
 }
@@ -240,6 +242,7 @@ fn learn(args: &LearnArgs) -> crate::CommandOutcome {
         ([], true) => Some(sessions::find(&transcripts(), None)?),
         (paths, _) => Some(inputs::find(paths, None)?),
     };
+    let found = found.map(|found| found.of_host(args.of.host));
     let path = base_path()?;
     let Some(_lock) = lock(Duration::ZERO)? else {
         inputs::warn("another learner is at work, so this one leaves it to that one");
@@ -279,7 +282,7 @@ fn of_sessions(
     Ok(0)
 }
 
-/// Where the client keeps its sessions.
+/// Where the clients keep their sessions.
 fn transcripts() -> Vec<PathBuf> {
     let own = place::state_root(&crate::env);
     let is_own = |folder: &PathBuf| own.as_deref().is_some_and(|own| folder.starts_with(own));

@@ -1,0 +1,47 @@
+//! Sessions by the client that they were sessions of.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::BriefLine;
+use crate::model::Host;
+use crate::replay::{Analysis, Counters};
+use crate::text::{many, share};
+
+/// What the sessions of one client come to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HostTotals {
+    /// The client.
+    pub host: Host,
+    /// How many sessions.
+    pub sessions: u64,
+    /// Their counters.
+    pub totals: Counters,
+}
+
+/// What the sessions of each client come to, those with most calls first. The sums are those of the listed sessions.
+pub fn hosts(analysis: &Analysis) -> Vec<HostTotals> {
+    let mut hosts: BTreeMap<Host, HostTotals> = BTreeMap::new();
+    for session in &analysis.sessions {
+        let host = session.host.unwrap_or_default();
+        let known = hosts.entry(host).or_insert_with(|| HostTotals { host, sessions: 0, totals: Counters::default() });
+        known.sessions += 1;
+        known.totals.add(&session.counters);
+    }
+    let mut hosts: Vec<HostTotals> = hosts.into_values().collect();
+    hosts.sort_by_key(|it| Reverse(it.totals.calls));
+    hosts
+}
+
+/// The clients beside each other; None where there is one.
+pub(super) fn clients(analysis: &Analysis) -> Option<BriefLine> {
+    let hosts = hosts(analysis);
+    let said = |it: &HostTotals| {
+        let HostTotals { host, totals, .. } = it;
+        let failed = totals.failed + totals.masked;
+        format!("{} {} of {}", host.title(), share(failed, totals.calls), many(totals.calls, "call", "calls"))
+    };
+    (hosts.len() > 1).then(|| ("clients", format!("failed: {}", hosts.iter().map(said).collect::<Vec<_>>().join(", "))))
+}
