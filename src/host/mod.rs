@@ -43,6 +43,7 @@ pub mod transcript;
 mod tree;
 mod wire;
 
+#[cfg(feature = "cli")]
 use crate::model::Host;
 
 pub use id::is_known_id;

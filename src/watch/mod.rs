@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub use entry::{EntryMark, WatchEntry};
 
 use crate::history::{Body, Event, State, session_node};
-use crate::model::{Class, Decision};
+use crate::model::{Class, Decision, Host};
 use crate::stats::{OpenFailure, StatsCounts};
 use crate::time::{Time, age_of};
 
@@ -24,6 +24,8 @@ pub const QUIET: u64 = 60 * 60;
 pub struct Watch {
     /// The beginning of the only session that is looked at, where there is one.
     session: Option<String>,
+    /// The only client that is looked at, where there is one.
+    host: Option<Host>,
     agents: BTreeMap<String, Agent>,
     nodes: BTreeMap<String, WatchedNode>,
     tally: StatsCounts,
@@ -98,9 +100,15 @@ impl Watch {
         Self { session: session.map(str::to_owned), ..Self::default() }
     }
 
+    /// Looks at the sessions of this client only, where one is named.
+    #[must_use]
+    pub fn of_host(self, host: Option<Host>) -> Self {
+        Self { host, ..self }
+    }
+
     /// Forgets everything: the history was replaced.
     pub fn restart(&mut self) {
-        *self = Self::new(self.session.as_deref());
+        *self = Self::new(self.session.as_deref()).of_host(self.host);
     }
 
     /// What happened in all that was looked at.
@@ -112,7 +120,8 @@ impl Watch {
     /// next line; [`Watch::settle`] ends the wait.
     pub fn event(&mut self, event: &Event, at: u64) -> Vec<WatchEntry> {
         let wanted = |session: &String| event.session.as_ref().is_some_and(|id| id.starts_with(session.as_str()));
-        if !self.session.as_ref().is_none_or(wanted) || event.body == Body::Foreign {
+        let is_of_host = self.host.is_none_or(|host| host == event.host);
+        if !self.session.as_ref().is_none_or(wanted) || !is_of_host || event.body == Body::Foreign {
             return Vec::new();
         }
         // Bounded, because a screen stays open for days.

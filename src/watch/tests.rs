@@ -1,6 +1,6 @@
 use super::*;
 use crate::history::EventKind;
-use crate::model::{Category, Outcome};
+use crate::model::{Category, Host, Outcome};
 
 const SESSION: &str = "5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114";
 
@@ -78,6 +78,18 @@ fn a_session_is_picked_by_the_beginning_of_its_id() {
     assert_eq!(watch.tally(), StatsCounts::default());
     folded(&mut watch, &stored());
     assert_eq!(watch.agents(now(), true).len(), 2, "the choice outlives a restart");
+}
+
+#[test]
+fn a_client_is_picked_by_its_name() {
+    let of_codex: Vec<Event> = stored().into_iter().map(|event| Event { host: Host::Codex, ..event }).collect();
+    for (host, events, agents) in [(Host::Claude, stored(), 3), (Host::Codex, stored(), 0), (Host::Codex, of_codex, 3)]
+    {
+        let mut watch = Watch::new(None).of_host(Some(host));
+        watch.restart();
+        folded(&mut watch, &events);
+        assert_eq!(watch.agents(now(), true).len(), agents, "{host}");
+    }
 }
 
 #[test]

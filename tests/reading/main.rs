@@ -7,6 +7,7 @@ mod corpus;
 mod diagnose;
 mod forms;
 mod host_payloads;
+mod host_sessions;
 mod passed_pairs;
 mod precedence;
 mod rows;

@@ -431,7 +431,8 @@ fn with_output(call: ToolCall<'static>, text: &str, end: Option<&ItemEnd>) -> To
             match told.exit_code.or(code) {
                 Some(code) if told.exit_code.is_none() => call::ended_with(call, own(), code),
                 None if told.status == Status::Succeeded => call::failed(call, own()),
-                _ => told,
+                // A patch has no status of its own.
+                _ => ToolCall { exit_code: told.exit_code.filter(|_| call.tool.kind == ToolKind::Shell), ..told },
             }
         }
         _ if says_failed || FAILURES.iter().any(|start| text.starts_with(start)) => call::failed(call, own()),

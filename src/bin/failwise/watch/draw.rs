@@ -446,6 +446,7 @@ mod tests {
     use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
+    use crate::inputs::OfHost;
     use crate::watch::HistoryNews;
     use crate::watch::app::Next;
     use crate::watch::list::ProjectList;
@@ -572,7 +573,7 @@ mod tests {
     #[test]
     fn the_chosen_line_stands_out_and_enter_shows_it_whole() {
         let (app, source) = loaded(&folder());
-        let mut screen = Screen { app, list: ProjectList::default(), entered: Some(source) };
+        let mut screen = Screen { app, list: ProjectList::default(), entered: Some(source), of: OfHost::default() };
         let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
         let mut shown = |screen: &mut Screen, codes: &[KeyCode]| {
             for code in codes {
@@ -602,7 +603,7 @@ mod tests {
             std::fs::write(folder.join("history.jsonl"), lines[from..to].join("\n") + "\n").unwrap();
             list.add(name, folder);
         }
-        let mut screen = Screen { app: App::new(true), list, entered: None };
+        let mut screen = Screen { app: App::new(true), list, entered: None, of: OfHost::default() };
         screen.read().unwrap();
         for (name, width, height) in [("list", 80, 24), ("list-small", 40, 10)] {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();

@@ -14,6 +14,7 @@ use super::app::{App, KeyMode, Next};
 use super::draw::{Theme, draw, draw_list};
 use super::list::ProjectList;
 use super::{BEGINNING, EVERY, HistoryNews, WatchedHistory};
+use crate::inputs::OfHost;
 
 /// How long the history is read before keys are looked at again.
 const AT_ONCE: Duration = Duration::from_millis(100);
@@ -26,6 +27,8 @@ pub(super) struct Screen {
     pub(super) list: ProjectList,
     /// The history of the project that is looked into.
     pub(super) entered: Option<WatchedHistory>,
+    /// Which client is asked for.
+    pub(super) of: OfHost,
 }
 
 /// Shows the screen until the person quits or the process is asked to end. The terminal is given back as it was; after a
@@ -75,7 +78,7 @@ impl Screen {
         match next {
             Next::Enter => {
                 if let Some(project) = self.list.chosen(&self.app) {
-                    self.entered = Some(WatchedHistory::begin(project.dir.clone(), BEGINNING, None));
+                    self.entered = Some(WatchedHistory::begin(project.dir.clone(), BEGINNING, None).of(self.of));
                     self.app.enter(project.name.clone(), true);
                 }
             }

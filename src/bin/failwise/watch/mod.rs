@@ -22,6 +22,7 @@ use failwise::watch::{EntryMark, Watch, WatchEntry};
 use list::ProjectList;
 use live::Screen;
 
+use crate::inputs::OfHost;
 use crate::style::{Style, escaped, shown};
 
 /// How much of the history's end is read at the beginning.
@@ -45,6 +46,8 @@ pub(crate) struct WatchArgs {
     /// Only this session of the project: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+    #[command(flatten)]
+    of: OfHost,
     /// Include projects and agents that have been quiet for an hour
     #[arg(long)]
     all: bool,
@@ -72,11 +75,11 @@ enum WatchFormat {
 
 pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
     let place = crate::place_of(args.project.as_deref())?;
-    let source = || WatchedHistory::begin(place.dir.clone(), BEGINNING, args.session.as_deref());
+    let source = || WatchedHistory::begin(place.dir.clone(), BEGINNING, args.session.as_deref()).of(args.of);
     if args.plain || args.once || args.format == WatchFormat::Jsonl || !std::io::stdout().is_terminal() {
         return lines(source(), &place, args);
     }
-    let mut screen = Screen { app: App::new(args.all), list: ProjectList::of(Some(&place)), entered: None };
+    let mut screen = Screen { app: App::new(args.all), list: ProjectList::of(Some(&place)), entered: None, of: args.of };
     screen.list.refresh(args.all);
     // One alone needs no list to be chosen from.
     let is_one = args.project.is_some() || args.session.is_some();
@@ -119,6 +122,11 @@ impl WatchedHistory {
     fn begin(dir: PathBuf, most: u64, session: Option<&str>) -> Self {
         let follower = Follower::begin(&dir, most);
         Self { dir, follower, watch: Watch::new(session), unreadable: 0 }
+    }
+
+    /// Only what is of the client that is asked for.
+    fn of(self, of: OfHost) -> Self {
+        Self { watch: self.watch.of_host(of.host), ..self }
     }
 
     /// What the agent was told of an event. The history keeps that something was said; the words come of playing it again.
