@@ -79,7 +79,8 @@ pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
     if args.plain || args.once || args.format == WatchFormat::Jsonl || !std::io::stdout().is_terminal() {
         return lines(source(), &place, args);
     }
-    let mut screen = Screen { app: App::new(args.all), list: ProjectList::of(Some(&place)), entered: None, of: args.of };
+    let mut screen =
+        Screen { app: App::new(args.all), list: ProjectList::of(Some(&place)), entered: None, of: args.of };
     screen.list.refresh(args.all);
     // One alone needs no list to be chosen from.
     let is_one = args.project.is_some() || args.session.is_some();
