@@ -83,7 +83,11 @@ fn respond<'p>(mut payload: Payload<'p>, input: &'p [u8], outside: &Outside<'_>)
         codex::complete(call, |most| read_end(path, most).ok());
     }
     let run = HookRun::begin(&payload, &place, project, outside);
-    match run.catch_up(&payload, rollout.as_deref()).and_then(|caught| Ok(run.answer(&payload)?.or(caught))) {
+    let answer = match rollout {
+        Some(path) => run.catch_up(&payload, &path).and_then(|caught| Ok(run.answer(&payload)?.or(caught))),
+        None => run.answer(&payload),
+    };
+    match answer {
         Ok(answer) => Reply { stdout: answer.to_json(payload.ids.host, &payload.event), stderr: None },
         Err(error) => Reply { stdout: None, stderr: Some(error.to_string()) },
     }
@@ -173,17 +177,17 @@ impl<'a> HookRun<'a> {
 
     /// Records the calls that ended without an event, by the session's file. Where a call begins the agent may hear of them;
     /// where it stops, that would hold it.
-    fn catch_up(&self, payload: &Payload<'_>, rollout: Option<&Path>) -> std::io::Result<HostAnswer> {
+    fn catch_up(&self, payload: &Payload<'_>, rollout: &Path) -> std::io::Result<HostAnswer> {
         let stops = matches!(payload.kind, PayloadKind::Stop { .. });
-        let Some(path) = rollout.filter(|_| stops || payload.event == "PreToolUse") else {
+        if !stops && payload.event != "PreToolUse" {
             return Ok(HostAnswer::default());
-        };
+        }
         let state = self.journal().peek(&self.node);
         let knows = |id: &str| {
             let key = seen_key(Some(id), Some(Phase::Call), "");
             state.as_ref().zip(key).is_some_and(|(state, key)| state.has_seen(key))
         };
-        let look = || codex::unended(|most| read_end(path, most).ok(), self.ids, payload.cwd.as_deref(), knows);
+        let look = || codex::unended(|most| read_end(rollout, most).ok(), self.ids, payload.cwd.as_deref(), knows);
         let mut calls = look();
         if calls.is_empty() {
             return Ok(HostAnswer::default());

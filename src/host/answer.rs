@@ -128,6 +128,9 @@ impl AnswerJson {
     /// The answer to an event of this name of a client, as one line of JSON without a line feed; None when there is nothing
     /// to say or the event would not hear it.
     pub fn to_json(&self, host: Host, event: &str) -> Option<String> {
+        if *self == Self::default() {
+            return None;
+        }
         let honours = honoured_by(host).iter().find(|row| row.event == event)?;
         let mut line =
             HookAnswer { system_message: said_text(self.system_message.as_deref()), ..HookAnswer::default() };

@@ -162,12 +162,6 @@ struct Wire<'a> {
     is_interrupt: Option<&'a RawValue>,
     duration_ms: Option<&'a RawValue>,
     prompt: Loose<'a>,
-    prompt_response: Loose<'a>,
-    tool_result: Option<&'a RawValue>,
-    transcript_path: Loose<'a>,
-    turn_id: Option<&'a RawValue>,
-    model: Option<&'a RawValue>,
-    timestamp: Loose<'a>,
     source: Loose<'a>,
     stop_hook_active: Option<&'a RawValue>,
     last_assistant_message: Loose<'a>,
@@ -182,6 +176,12 @@ struct Wire<'a> {
     node_id: Loose<'a>,
     node: Loose<'a>,
     failed_attempts: Option<&'a RawValue>,
+    transcript_path: Loose<'a>,
+    turn_id: Option<&'a RawValue>,
+    model: Option<&'a RawValue>,
+    timestamp: Option<&'a RawValue>,
+    tool_result: Option<&'a RawValue>,
+    prompt_response: Loose<'a>,
 }
 
 fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
@@ -215,7 +215,7 @@ impl Wire<'_> {
             event,
             transcript: self.transcript_path.as_str(),
             has_turn: self.turn_id.is_some() && self.model.is_some(),
-            has_time: self.timestamp.0.is_some(),
+            has_time: self.timestamp.is_some(),
             has_id: self.tool_use_id.0.is_some(),
             end: match self.tool_result {
                 Some(_) => Some(EndField::Result),
@@ -227,10 +227,12 @@ impl Wire<'_> {
     /// An id for the call of a client that gives none: its events have a time, and no two calls of a session have all of this
     /// in common.
     fn call_id(&self, host: Host) -> Option<String> {
-        let gives_none = matches!(host, Host::Copilot | Host::Gemini) && self.tool_name.0.is_some();
-        let session = self.session_id.as_str();
-        let call = [session, self.timestamp.as_str(), self.tool_name.as_str(), &self.tool_input.summary()];
-        gives_none.then(|| format!("call-{}", hex16(&call)))
+        if !matches!(host, Host::Copilot | Host::Gemini) || self.tool_name.0.is_none() {
+            return None;
+        }
+        let (session, time) = (self.session_id.as_str(), self.timestamp.map_or("", RawValue::get));
+        let call = [session, time, self.tool_name.as_str(), &self.tool_input.summary()];
+        Some(format!("call-{}", hex16(&call)))
     }
 }
 

@@ -29,22 +29,26 @@ pub(super) enum EndField {
 }
 
 impl SenderMarks<'_> {
-    /// The client; None for a payload of none that is known.
+    /// The client; None for a payload of none that is known. Claude Code, whose hook has the least time, is told by little.
     pub(super) fn sender(&self) -> Option<Host> {
-        let (folder, file) = self.transcript.rsplit_once(['/', '\\']).unwrap_or(("", self.transcript));
-        if self.has_turn || file.starts_with("rollout-") {
+        let first = self.event.as_bytes().first().copied().unwrap_or_default();
+        // No event of Claude Code begins with these letters, and those that begin a session may be of Codex.
+        let is_own = !matches!(first, b'A' | b'B' | b'a'..=b'z') && (first != b'S' || !self.is_rollout());
+        // A log of payloads may have put a time into those of Claude Code.
+        let has_no_time = !self.has_time || self.has_id && self.transcript.is_empty();
+        if is_own && has_no_time && !self.has_turn && self.end != Some(EndField::Result) {
+            return Some(Host::Claude);
+        }
+        if self.has_turn || self.is_rollout() {
             return Some(Host::Codex);
         }
         if gemini::common_name(self.event).is_some() {
             return Some(Host::Gemini);
         }
-        // A log of payloads may have put a time into those of Claude Code.
-        if !self.has_time || self.has_id && file.is_empty() {
-            // Every name of Claude Code begins with a capital.
-            let is_foreign =
-                self.end == Some(EndField::Result) || self.event.starts_with(|first: char| first.is_ascii_lowercase());
-            return (!is_foreign).then_some(Host::Claude);
+        if has_no_time {
+            return None;
         }
+        let (folder, file) = self.transcript.rsplit_once(['/', '\\']).unwrap_or(("", self.transcript));
         match (folder.ends_with("chats"), file) {
             (true, _) if file.starts_with("session-") => Some(Host::Gemini),
             (true, _) => Some(Host::Qwen),
@@ -52,6 +56,10 @@ impl SenderMarks<'_> {
             // A time alone makes no other client.
             (false, _) => (self.end != Some(EndField::Result)).then_some(Host::Claude),
         }
+    }
+
+    fn is_rollout(&self) -> bool {
+        self.transcript.rsplit(['/', '\\']).next().is_some_and(|file| file.starts_with("rollout-"))
     }
 }
 
@@ -79,7 +87,10 @@ mod tests {
             ),
             (SenderMarks { has_id: true, end: Some(EndField::Response), ..timed() }, Some(Host::Claude)),
             (SenderMarks { has_turn: true, ..NOTHING }, Some(Host::Codex)),
-            (SenderMarks { transcript: "/h/sessions/2026/rollout-1.jsonl", ..NOTHING }, Some(Host::Codex)),
+            (
+                SenderMarks { event: "SessionStart", transcript: "/h/sessions/2026/rollout-1.jsonl", ..NOTHING },
+                Some(Host::Codex),
+            ),
             (SenderMarks { end: Some(EndField::Result), ..timed() }, Some(Host::Copilot)),
             (SenderMarks { event: "Stop", transcript: "/h/1/events.jsonl", ..timed() }, Some(Host::Copilot)),
             (SenderMarks { event: "AfterTool", ..NOTHING }, Some(Host::Gemini)),
