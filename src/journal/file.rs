@@ -200,7 +200,8 @@ pub fn read_end(path: &Path, most: usize) -> io::Result<String> {
         opened => opened?,
     };
     let bytes = read_range(&mut file, size.saturating_sub(most as u64), most)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    // Text that is whole is told much sooner than text that has to be mended.
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// The longest line that is read as one.
