@@ -2,7 +2,8 @@
 
 use super::Facts;
 use super::rule::RuleFinding;
-use crate::history::covers;
+use crate::history::{covers, is_pattern};
+use crate::model::path_matches;
 
 /// Another node is known to be the other side: the event says so, or the plan holds an unresolved conflict.
 pub(super) fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
@@ -74,6 +75,8 @@ impl Deviation {
 pub(super) fn is_planned(file: &str, artifacts: &[String]) -> bool {
     let file = file.strip_prefix("./").unwrap_or(file);
     artifacts.iter().any(|artifact| {
-        covers(artifact, file) || file.strip_suffix(artifact.as_str()).is_some_and(|head| head.ends_with('/'))
+        covers(artifact, file)
+            || file.strip_suffix(artifact.as_str()).is_some_and(|head| head.ends_with('/'))
+            || is_pattern(artifact) && path_matches(artifact, file)
     })
 }

@@ -78,6 +78,9 @@ pub struct Question {
     /// The `execution_failed` event.
     #[serde(default)]
     pub history_ref: Option<String>,
+    /// What the rule saw, the most telling first.
+    #[serde(default)]
+    pub evidence: Vec<String>,
 }
 
 /// A word of a closed list; None for any other value.
@@ -103,6 +106,7 @@ impl From<&Verdict> for Question {
             conflict_id: None,
             tool_use_id: verdict.tool_use_id.clone(),
             history_ref: verdict.history_ref.clone(),
+            evidence: verdict.evidence.clone(),
         }
     }
 }
@@ -305,7 +309,7 @@ fn offered_for(desk: &DecisionInput<'_>, choice: &RuleChoice) -> Option<Result<N
     let target = choice.target.as_deref().unwrap_or(&desk.question.node);
     let in_tree = desk.facts.plan.tier.is_some();
     let again = |why| Some(next::again(desk.facts.command, choice.delay_ms, why));
-    let change = |word, why| Some(next::change(word, target, desk.question.class, &desk.question.node, why));
+    let change = |word, why| Some(next::change(word, target, desk.question, why));
     match choice.action {
         DecisionAction::Retry => again("the same call again, after the wait"),
         DecisionAction::SingleRetry => again("the same call once more: it passed before, and nothing changed"),

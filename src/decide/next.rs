@@ -1,12 +1,16 @@
 //! What to run next, as the client allows it: never waiting in the foreground, never in a loop without an end.
 
+use super::Question;
 use crate::model::{Class, NextCommand, is_node_id};
 use crate::shell::{Join, Nesting, Script};
+use crate::text::one_line;
 
 /// The longest that the client lets a command run.
 pub const LONGEST_RUN_MS: u64 = 600_000;
 /// The longest wait that is put before a command: it leaves the command half of the client's time.
 pub const LONGEST_SLEEP_MS: u64 = 300_000;
+/// The longest reason that is put into a command, in characters.
+const LONGEST_REASON: usize = 120;
 /// From this many bytes on a recorded command may be cut: the history keeps 300.
 const WHOLE: usize = 297;
 
@@ -51,24 +55,29 @@ pub(super) fn own(words: &[&str], id: &str, why: &str) -> Result<NextCommand, &'
     Ok(NextCommand { argv, ..NextCommand::to(why) })
 }
 
-/// The same for a change of the plan, which needs a reason.
+/// The same for a change of the plan, which needs a reason: what happened, because a person reads it a day later.
 ///
 /// # Errors
 /// As [`own`].
-pub(super) fn change(
-    word: &str,
-    id: &str,
-    class: Option<Class>,
-    node: &str,
-    why: &str,
-) -> Result<NextCommand, &'static str> {
+pub(super) fn change(word: &str, id: &str, question: &Question, why: &str) -> Result<NextCommand, &'static str> {
     let mut command = own(&["plan", word], id, why)?;
-    let of = if is_id(node) { format!(" of {node}") } else { String::new() };
-    command.argv.extend(["--reason".to_owned(), format!("{}{of}", class.map_or("a decision", Class::as_str))]);
-    if word == "replan" && is_id(node) {
+    let node = Some(question.node.as_str()).filter(|node| is_id(node));
+    let seen = question.evidence.first().map(|seen| plain_reason(seen)).filter(|seen| !seen.is_empty());
+    let asked = || {
+        let of = node.map(|node| format!(" of {node}")).unwrap_or_default();
+        format!("{}{of}", question.class.map_or("a decision", Class::as_str))
+    };
+    command.argv.extend(["--reason".to_owned(), seen.unwrap_or_else(asked)]);
+    if let Some(node) = node.filter(|_| word == "replan") {
         command.argv.extend(["--of".to_owned(), node.to_owned()]);
     }
     Ok(command)
+}
+
+/// Evidence as a reason that no shell reads as anything else, however it is quoted.
+fn plain_reason(seen: &str) -> String {
+    let plain: String = seen.chars().filter(|sign| !"`$\\\"'!".contains(*sign)).collect();
+    one_line(&plain, LONGEST_REASON)
 }
 
 /// Why the last failure happened and what gets past it: that of a node of the plan, else the newest of the project.
@@ -127,8 +136,16 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_means_nothing_to_a_shell() {
+        let seen = "forbidden_commands of MISSION forbids `twine upload`: `twine upload $(x) \"a\" 'b' \\!` was run";
+        assert_eq!(
+            plain_reason(seen),
+            "forbidden_commands of MISSION forbids twine upload: twine upload (x) a b was run"
+        );
+    }
+
+    #[test]
     fn ids_stay_words() {
-        assert!(change("freeze", "TASK-1", Some(Class::F5), "TASK-1", "").is_ok());
         for id in ["", "-f", "a b", "$(x)", "a;b", "session/x", &"x".repeat(65)] {
             assert!(own(&["arbitrate"], id, "").is_err(), "{id}");
         }

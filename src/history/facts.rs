@@ -180,7 +180,19 @@ fn changed_outside(state: &State, plan: &PlanFacts, cwd: Option<&str>) -> usize 
     // The plan counts from the project's root, wherever the agent went.
     let root = plan.root.as_deref().or(cwd);
     let planned: Vec<String> = plan.artifacts.iter().map(|artifact| absolute(artifact, root)).collect();
-    state.changes.iter().filter(|(path, _)| !planned.iter().any(|artifact| covers(artifact, path))).count()
+    let is_planned = |path: &str| {
+        let of_project = plan.in_project(path);
+        let by_pattern =
+            || plan.artifacts.iter().any(|artifact| is_pattern(artifact) && path_matches(artifact, of_project));
+        planned.iter().any(|artifact| covers(artifact, path)) || by_pattern()
+    };
+    state.changes.iter().filter(|(path, _)| !is_planned(path)).count()
+}
+
+/// Whether a planned path stands for others than the one that is spelt like it: then it means what a pattern of the
+/// settings means.
+pub fn is_pattern(planned: &str) -> bool {
+    planned.contains(['*', '?', '[', '{'])
 }
 
 /// Whether a planned path is the file or a folder above it.

@@ -17,7 +17,7 @@ pub use episode::{Episode, FailingCall};
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 #[cfg(feature = "cli")]
 pub use event::{CaseNote, StepSummary};
-pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
+pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored, is_pattern};
 pub use guarded::{Guarded, Repeated};
 pub use hosts::KnownHost;
 pub use line::{Line, parse};

@@ -151,3 +151,97 @@ fn a_session_that_claims_a_second_task_is_told_of_the_first() {
     let told: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
     assert_eq!(told["also_claimed"], json!(["TASK-00001"]), "{told}");
 }
+
+#[test]
+fn dead_ends_and_plans_that_mean_nothing_are_found_with_their_place() {
+    type Break = fn(&Project);
+    let add = |p: &Project, path: &str| {
+        p.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Four", "--artifact", path]);
+    };
+    let breaks: [(&str, &str, Break); 7] = [
+        ("dead_end", "depends on STORY-0001, which is above it", |p| {
+            p.replace("TASK-00003", "[TASK-00001]", "[STORY-0001]");
+        }),
+        ("dead_end", "depends on TASK-00001, which is discarded", |p| {
+            p.done(&["set", "TASK-00001", "discarded", "--reason", "no"]);
+        }),
+        ("dead_end", "has a plan that no longer fits", |p| {
+            p.replace("TASK-00003", "\nrevision:", "\nreplan_required: true\nrevision:");
+        }),
+        ("artifacts", "plans `/etc/passwd`, which is absolute", |p| {
+            p.replace("TASK-00003", "\nrevision:", "\nartifacts: [/etc/passwd]\nrevision:");
+        }),
+        ("artifacts", "plans `../x`, which is outside of the project", |p| {
+            p.replace("TASK-00003", "\nrevision:", "\nartifacts: [../x]\nrevision:");
+        }),
+        ("artifacts", "unclosed brace", |p| {
+            p.replace("TASK-00003", "\nrevision:", "\nartifacts:\n  - path: \"src/{a\"\nrevision:");
+        }),
+        ("artifacts", "plans `src/a.rs`, as TASK-00002 does", |p| {
+            p.replace("TASK-00002", "\nrevision:", "\nartifacts: [./src/a.rs]\nrevision:");
+            p.replace("TASK-00003", "\nrevision:", "\nartifacts: [src/a.rs]\nrevision:");
+        }),
+    ];
+    for (rule, what, spoil) in breaks {
+        let project = Project::new();
+        spoil(&project);
+        let output = project.plan(&["validate"]);
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{what}");
+        let line = told.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("{what} in {told}"));
+        assert!(line.contains("task.md:") && line.contains(&format!(" {rule}: TASK-00003 ")), "{line}");
+    }
+    // What is in turn, and a pattern that means something, is as it should be.
+    let project = Project::new();
+    for path in ["src/*.rs", "books/{a,b}.py"] {
+        add(&project, path);
+    }
+    project.replace("TASK-00001", "\nrevision:", "\nartifacts: [src/a.rs]\nrevision:");
+    project.replace("TASK-00003", "\nrevision:", "\nartifacts: [src/a.rs]\nrevision:");
+    project.valid();
+}
+
+#[test]
+fn patterns_in_artifacts_cover_what_they_name() {
+    for (artifact, drifts) in [("books/*.py", false), ("./books/", false), ("shelves/*.py", true)] {
+        let project = Project::new();
+        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Four", "--artifact", artifact]);
+        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00004"]);
+        for name in ["a", "b", "c"] {
+            let file = project.root().join(format!("books/{name}.py"));
+            project.hook(&json!({
+                "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+                "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_use_id": name,
+                "tool_input": {"file_path": file, "old_string": "a", "new_string": "b"},
+                "tool_response": {"filePath": file},
+            }));
+        }
+        project.agent_fails("s-1", Some("a1"), "f1");
+        let events = project.events();
+        let verdict = events.iter().rev().find(|event| event["event"] == "failure_classified").unwrap();
+        assert_eq!(verdict["verdict"]["class"], if drifts { "F3" } else { "F2" }, "{artifact}: {verdict}");
+    }
+}
+
+#[test]
+fn a_command_that_a_decision_offers_can_be_pasted_and_says_what_happened() {
+    let project = Project::empty();
+    project.done(&["init", "--intent", "Books", "--constraint", "forbidden_commands=twine upload"]);
+    project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
+    project.agent_runs("s-1", None, &["claim", "TASK-00001"]);
+    project.hook(&json!({
+        "session_id": "s-1", "transcript_path": "", "cwd": project.root(), "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash", "tool_input": {"command": "twine upload dist/x.whl"}, "tool_use_id": "f1",
+        "error": "Exit code 1\nerror: invalid distribution file: dist/x.whl", "is_interrupt": false,
+    }));
+    let (_, text) =
+        project.failwise(&["decide".to_owned(), "--last".to_owned(), "--format".to_owned(), "text".to_owned()]);
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("run ")).unwrap().trim().to_owned();
+    let words = failwise::shell::Script::parse(&line).pipelines[0].commands[0].args.clone();
+    let (code, told) = project.failwise(&words);
+    assert_eq!(code, Some(0), "{line}: {told}");
+    let reason = &project.node("TASK-00001")["freeze_reason"];
+    assert!(reason.as_str().unwrap().starts_with("forbidden_commands of MISSION forbids twine upload"), "{reason}");
+}

@@ -15,6 +15,7 @@ use failwise::plan::PlanTree;
 use failwise::project::{knows_flaky, settings_of};
 use failwise::redact::redact_printed;
 use failwise::settings::RecallFrom;
+use failwise::shell::line_of;
 use failwise::signature::LONGEST_OPERATION;
 use serde::Serialize;
 
@@ -149,6 +150,7 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
         conflict_id: name(question.conflict_id),
         tool_use_id: name(question.tool_use_id),
         history_ref: name(question.history_ref),
+        evidence: question.evidence.iter().take(1).map(|seen| short(seen, 200)).collect(),
         ..question
     })
 }
@@ -339,7 +341,7 @@ fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::Comman
         writeln!(out, "  {}", style.dim(&shown(reason, 200)))?;
     }
     for next in &decision.next_commands {
-        let command = next.shell.clone().unwrap_or_else(|| next.argv.join(" "));
+        let command = next.shell.clone().unwrap_or_else(|| line_of(&next.argv));
         let background = if next.background { " (in the background)" } else { "" };
         writeln!(out, "  run          {}{background}", shown(&command, 300))?;
     }

@@ -18,7 +18,7 @@ use crate::plan::fields::{self, Field, is_usable, words};
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;
 /// The field of a node whose plan no longer fits: it is not begun before it is replanned.
-const REPLAN_REQUIRED: &str = "replan_required";
+pub(super) const REPLAN_REQUIRED: &str = "replan_required";
 
 impl Node {
     /// What the node plans to touch, with the functions where it names them.

@@ -1,14 +1,16 @@
 //! What must hold for every tree, and where it does not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::counters::COUNTERS;
+use super::dispute::REPLAN_REQUIRED;
 use super::node::Node;
 use super::replan::NOT_PLANNED_AGAIN;
 use super::tree::Tree;
 use super::{checkpoint, disk};
-use crate::model::{NodeStatus, words};
+use crate::history::is_pattern;
+use crate::model::{NodeStatus, pattern_problem, words};
 use crate::plan::active::ACTIVE;
 use crate::plan::survey::MISSION;
 use crate::plan::{PlanError, files};
@@ -43,6 +45,10 @@ words! {
         FrozenBranch = "frozen_branch",
         /// What is left of a budget is no more than the budget.
         Budget = "budget",
+        /// An open task can be begun some day: it waits for nothing above it or given up, and its plan fits.
+        DeadEnd = "dead_end",
+        /// What an open task plans is a path in the project that means something, and no other plans it at the same time.
+        Artifacts = "artifacts",
         /// What a replan took away was planned again before its story or feature was done, or somebody said why not.
         Dropped = "dropped",
         /// `active.json` can be read, and names nodes that are there, are not stopped, and of which the deepest is active.
@@ -82,7 +88,14 @@ impl Tree {
         for node in self.nodes() {
             violations.extend(self.violations_of_tests(node));
             violations.extend(went_back(node, &self.dir));
+            let is_open = node.status.is_some_and(|status| !status.is_closed());
+            if node.tier == 4 && is_open {
+                let mut check = NodeCheck { tree: self, node, found: &mut violations };
+                check.dead_ends();
+                check.artifacts();
+            }
         }
+        self.check_shared(&mut violations);
         violations.sort_by_key(|violation| violation.rule);
         violations
     }
@@ -159,6 +172,27 @@ impl Tree {
                 } else if !done.contains(&**id) {
                     way.extend(self.node(id).map(|node| (node, 0)));
                 }
+            }
+        }
+    }
+
+    /// Open tasks that plan one path, and of which none waits for the other.
+    fn check_shared(&self, found: &mut Vec<Violation>) {
+        let mut planned: BTreeMap<String, &Node> = BTreeMap::new();
+        let is_open = |node: &&Node| node.tier == 4 && node.status.is_some_and(|status| !status.is_closed());
+        for node in self.nodes().filter(is_open) {
+            for work in node.planned().into_iter().filter(|work| work.functions.is_empty()) {
+                let Some(first) = planned.get(&work.path) else {
+                    planned.insert(work.path, node);
+                    continue;
+                };
+                let waits = |one: &Node, other: &Node| one.depends_on.contains(&other.id);
+                if first.id == node.id || waits(node, first) || waits(first, node) {
+                    continue;
+                }
+                let what = format!("plans `{}`, as {} does, and neither waits for the other", work.path, first.id);
+                let fix = format!("failwise plan depend {} --on {}, or plan different files", node.id, first.id);
+                NodeCheck { tree: self, node, found }.tell(Invariant::Artifacts, "artifacts", what, fix);
             }
         }
     }
@@ -346,6 +380,42 @@ impl NodeCheck<'_, '_> {
 }
 
 impl NodeCheck<'_, '_> {
+    fn dead_ends(&mut self) {
+        let (id, ancestors) = (self.node.id.clone(), self.tree.ancestors(&self.node.id));
+        for on in &self.node.depends_on {
+            let why = match self.tree.node(on) {
+                Some(other) if other.is(NodeStatus::Discarded) => "is discarded",
+                _ if ancestors.iter().any(|above| above.id == *on) => "is above it",
+                _ => continue,
+            };
+            let fix =
+                format!("failwise plan depend {id} --drop {on}, or failwise plan set {id} discarded --reason TEXT");
+            self.tell(Invariant::DeadEnd, "depends_on", format!("depends on {on}, which {why}"), fix);
+        }
+        if self.node.is_outdated() {
+            let fix = format!("replan its story or, once it fits: failwise plan set {id} planned --reason TEXT");
+            self.tell(Invariant::DeadEnd, REPLAN_REQUIRED, "has a plan that no longer fits".to_owned(), fix);
+        }
+    }
+
+    fn artifacts(&mut self) {
+        for path in self.node.artifacts() {
+            let problem = if Path::new(&path).is_absolute() {
+                Some("is absolute".to_owned())
+            } else if !is_below(&path) {
+                Some("is outside of the project".to_owned())
+            } else if is_pattern(&path) {
+                pattern_problem(&path)
+            } else {
+                None
+            };
+            if let Some(problem) = problem {
+                let fix = "write a path or pattern that starts at the project's root";
+                self.tell(Invariant::Artifacts, "artifacts", format!("plans `{path}`, which {problem}"), fix);
+            }
+        }
+    }
+
     fn dropped(&mut self) {
         if !matches!(self.node.tier, 2 | 3)
             || !self.node.is(NodeStatus::Done)
