@@ -18,7 +18,7 @@ use crate::git;
 use crate::history::{Line, parse};
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Payload, PayloadKind};
-use crate::journal::Journal;
+use crate::journal::{Journal, make_private_dir};
 #[cfg(feature = "cli")]
 use crate::journal::{put_private, read_lines, read_small};
 use crate::model::{Category, Misfit, NearName, PlanFacts, Recalled, Sought, is_node_id};
@@ -323,7 +323,7 @@ impl Waiting {
 }
 
 /// What a person is told when a session starts: what waits for their trust, once for each content, else which failures come
-/// back, once for each lesson. Looks as well whether git
+/// back, once for each lesson, else that Failwise is on, once a machine. Looks as well whether git
 /// tracks the records, which no later call asks.
 pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
     for dir in place.own_histories(env) {
@@ -332,7 +332,19 @@ pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
     }
     compile_later(env, place);
     learn_later(env, place, now);
-    what_waits(env, place).or_else(|| what_comes_back(env, place))
+    what_waits(env, place).or_else(|| what_comes_back(env, place)).or_else(|| first_words(env))
+}
+
+/// The file in the state directory that says that the person knows of Failwise.
+pub const WELCOMED: &str = "welcomed";
+
+/// The first words to a person, where nothing was said before on this machine.
+#[expect(clippy::disallowed_methods, reason = "an edge: the empty file is the record")]
+fn first_words(env: Env<'_>) -> Option<String> {
+    let root = state_root(env)?;
+    make_private_dir(&root).ok()?;
+    std::fs::OpenOptions::new().write(true).create_new(true).open(root.join(WELCOMED)).ok()?;
+    Some("Failwise is on; after some work try `failwise`. `FAILWISE=off` switches it off.".to_owned())
 }
 
 /// What waits for the person's trust, where they were not told of it.

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -227,4 +228,26 @@ fn the_place_of_an_output_is_tried_first() {
     assert_eq!(fs::read_to_string(&kept).unwrap(), "before");
     person.refuses(&["report", "gone.jsonl", "-o", "new.html"], 74);
     assert!(!person.path("work/new.html").exists());
+}
+
+/// The first session on a machine says that Failwise is on, and no later one does, in whatever project.
+#[test]
+fn the_first_session_of_a_machine_is_told_that_it_is_on() {
+    let person = Person::new();
+    let start = |power: &str| {
+        let mut hook = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
+        hook.env_clear().env("HOME", person.home.path()).env("PATH", "/usr/bin:/bin").env("FAILWISE", power);
+        let mut child =
+            hook.stdin(Stdio::piped()).stdout(Stdio::piped()).current_dir(person.path("work")).spawn().unwrap();
+        let payload = serde_json::json!({
+            "session_id": "5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114", "cwd": person.path("work"),
+            "hook_event_name": "SessionStart", "source": "startup",
+        });
+        child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(start("off"), "");
+    let first: Value = serde_json::from_str(&start("on")).unwrap();
+    assert!(first["systemMessage"].as_str().unwrap().starts_with("Failwise is on; after some work try `failwise`."));
+    assert_eq!(start("on"), "");
 }

@@ -402,6 +402,7 @@ fn uninstalling_leaves_recorded_data_and_says_where_it_is() {
     let history = home.path().join(".local/state/failwise/projects/p-1/history.jsonl");
     fs::create_dir_all(history.parent().unwrap()).unwrap();
     fs::write(&history, "{}\n").unwrap();
+    fs::write(home.path().join(".local/state/failwise/welcomed"), "").unwrap();
 
     // Without --prefix: the place of the link is remembered.
     let output = home.run(&["--uninstall"]);

@@ -31,6 +31,8 @@ impl Ground {
         for folder in ["clone/.git", "victim", "attacker"] {
             fs::create_dir_all(ground.path(folder)).unwrap();
         }
+        // The victim's first session on this machine is long past.
+        ground.write("victim/.local/state/failwise/welcomed", "");
         ground
     }
 

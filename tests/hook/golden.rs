@@ -65,6 +65,10 @@ impl Stage {
         let home = tempfile::tempdir().unwrap();
         let stage = Self { home };
         fs::create_dir_all(stage.project().join(".git")).unwrap();
+        // The first session on this machine is long past.
+        let kept = stage.home.path().join(".local/state/failwise");
+        fs::create_dir_all(&kept).unwrap();
+        fs::write(kept.join("welcomed"), "").unwrap();
         for (name, text) in &case.files {
             let path = stage.project().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -185,6 +185,7 @@ fn a_person_hears_once_of_what_comes_back_and_every_agent_mends_at_once() {
         let reply: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         reply["systemMessage"].as_str().map(str::to_owned)
     };
+    assert!(begins("first").unwrap().starts_with("Failwise is on"));
     for session in ["a", "b", "c"] {
         assert_eq!(begins(session), None, "{session}");
         assert_eq!(machine.call(session, &format!("{session}-1"), "gh pr diff 104 --stat", Some(FLAG)), None);

@@ -98,6 +98,10 @@ class Home:
         self.bin = self.folder / "bin"
         for path in (self.home, self.project, self.bin, self.folder / "tmp"):
             path.mkdir(parents=True)
+        # The first session on this machine is long past: no line greets it.
+        welcomed = self.home / ".local/state/failwise/welcomed"
+        welcomed.parent.mkdir(parents=True)
+        welcomed.touch()
         (self.bin / "claude").symlink_to(executable)
         self.env = {
             **QUIET,

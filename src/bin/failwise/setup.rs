@@ -15,6 +15,7 @@ use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::model::Host;
 use failwise::place::{data_root, home_of, state_root};
+use failwise::project::WELCOMED;
 
 use crate::style::{Style, is_quiet, shown, shown_path};
 use crate::wiring::{NAME, Wiring, client_home};
@@ -493,6 +494,12 @@ impl Setup {
             Ok(())
         })?;
         let state = state_root(&crate::env).unwrap_or_default();
+        self.change("would forget the first session's welcome", || {
+            let _ = std::fs::remove_file(state.join(WELCOMED));
+            // With records in it, it stays.
+            let _ = std::fs::remove_dir(&state);
+            Ok(())
+        })?;
         writeln!(
             out,
             "\nRecorded failures stay in {}, in .claude/failwise of projects that have it, and in plan trees",
