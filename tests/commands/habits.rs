@@ -76,6 +76,53 @@ fn json_is_short_for_its_format() {
     person.refuses(&["kb", "--json", "--format", "text"], 64);
 }
 
+/// Every object has the version of its shape; a list has it in each of its rows.
+#[test]
+fn every_json_says_its_version() {
+    let person = Person::new();
+    let session = example();
+    let asked = [
+        "config",
+        "config get guard",
+        "doctor",
+        "data show",
+        "data rotate",
+        "data purge --all --yes",
+        "kb",
+        "kb list",
+        "tests",
+        "tests list",
+        "tests flaky",
+        "tests compare",
+        "lessons",
+        "lessons --adopted",
+        "stats",
+        "why",
+        "decide --last --dry-run",
+        "plan status",
+        "plan next",
+        "plan validate",
+        "workflow list",
+        "workflow show",
+        "rules list",
+        "rules test modes/10",
+        "allow --yes",
+        "trust --show",
+        "",
+    ];
+    let of_session =
+        ["report SESSION", "replay SESSION", "lessons SESSION", "kb backtest SESSION", "show 5d0c1f8e SESSION"];
+    for words in asked.into_iter().chain(of_session) {
+        let words = words.replace("SESSION", &session);
+        let arguments: Vec<&str> = words.split_whitespace().chain(["--json"]).collect();
+        let output = person.run(&arguments);
+        let value: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words}: {error}: {output:?}"));
+        let rows = value.as_array().cloned().unwrap_or_else(|| vec![value]);
+        assert!(rows.iter().all(|row| !row["schema_version"].is_null()), "{words}: {rows:?}");
+    }
+}
+
 #[test]
 fn quiet_leaves_the_answer_and_errors() {
     let person = Person::new();

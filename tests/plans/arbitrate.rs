@@ -663,8 +663,12 @@ fn an_id_a_record_and_a_verdict_are_read_from_stdin() {
         let (answer, code) = project.json(&["arbitrate", "--dry-run"], &input);
         assert_eq!((&answer["conflict_id"], code), (&json!(id), 0), "{input}: {answer}");
     }
-    for input in ["", "{}", "[]", "two words", "CONFLICT-9", "{\"conflict_id\":", &verdict("F2", String::new())] {
+    for input in ["", "{}", "two words", "{\"conflict_id\":", &verdict("F2", String::new())] {
         assert_eq!(project.json(&["arbitrate"], input).1, 65, "{input}");
+    }
+    // One word is an id, and nothing has it.
+    for input in ["[]", "CONFLICT-9"] {
+        assert_eq!(project.json(&["arbitrate"], input).1, 1, "{input}");
     }
     let hostile = record.to_string().replace(B, "../../etc/passwd").replace(&id, "CONFLICT-x");
     assert_eq!(project.json(&["arbitrate"], &hostile).1, 65);

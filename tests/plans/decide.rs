@@ -890,7 +890,7 @@ fn a_verdict_on_stdin_needs_three_fields() {
     }
     let (code, decision) = stage.decide(&[], r#"{"class":null,"outcome":"denied","evidence":[]}"#);
     assert_eq!((code, decision["action"].as_str()), (3, Some("none")));
-    assert_eq!(stage.decide(&["--node", "session/nobody"], "").0, 65);
+    assert_eq!(stage.decide(&["--node", "session/nobody"], "").0, 1);
     assert_eq!(stage.lines().len(), 1);
 }
 

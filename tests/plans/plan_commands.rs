@@ -586,7 +586,7 @@ fn what_the_table_forbids_is_refused_with_the_reason() {
     );
     let below = ["add", "task", "--parent", "MISSION", "--intent", "x"];
     assert!(project.refused(&below).contains("no task belongs below MISSION (mission)"));
-    assert_eq!(project.plan(&["claim", "TASK-00099"]).status.code(), Some(64));
+    assert_eq!(project.plan(&["claim", "TASK-00099"]).status.code(), Some(1));
     project.valid();
 }
 
@@ -700,8 +700,9 @@ fn a_link_in_the_tree_is_neither_read_nor_written() {
 fn a_project_without_a_plan_is_told_how_to_make_one() {
     let project = Project::empty();
     let output = project.plan(&["status"]);
-    assert_eq!(output.status.code(), Some(65));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("failwise plan init"));
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("failwise plan init"));
+    assert!(project.refused(&["claim", "TASK-00001"]).contains("this project has no plan"));
     project.done(&["init", "--intent", "x", "--constraint", "protected_files=LICENSE"]);
     assert!(project.text("MISSION").contains("constraints:\n  protected_files: [LICENSE]\n"));
     assert!(project.refused(&["init", "--intent", "y"]).contains("has a plan already"));

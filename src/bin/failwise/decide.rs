@@ -26,8 +26,8 @@ The verdict on stdin needs only `class`, `node_id` and `operation`; unknown fiel
 decided once: later calls print the same decision and count no second retry. In plan trees, and where a retry may \
 pass, the hook has decided already.
 
-Exit codes: 0 decided, 3 not a failure (`action` is none), 64 wrong command line, 65 no verdict on stdin or in the \
-history, 74 a file could not be read or written.
+Exit codes: 0 decided, also that no verdict is recorded yet, 1 none of that node, 3 not a failure (`action` is none), 64 \
+wrong command line, 65 no verdict on stdin, 74 a file could not be read or written.
 
 Examples:
   failwise decide --last --format text

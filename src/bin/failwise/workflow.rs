@@ -34,7 +34,7 @@ The state of a run is stored next to the project's history, readable by you only
 repeats no finished step. Inputs and outputs are removed when the run completes, unless --keep is given.
 
 Exit codes: 0 all steps are done, else that of the first failed step (1 failed, 4 no text, 69 no client, 75 stopped at \
-its retries, time or cost); 1 another process has the run; 64 wrong command line or unknown input, 65 bad workflow \
+its retries, time or cost); 1 no such run or workflow, or another process has it; 64 wrong command line or unknown input, 65 bad workflow \
 file, 130 and 143 ended by a signal.
 
 Examples:

@@ -14,7 +14,7 @@ use failwise::sessions::{FileRead, Session, each};
 use serde::Serialize;
 
 use crate::inputs::{Progress, broken_files};
-use crate::style::{Format, PrintArgs, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown, versioned};
 
 /// List the advice that past sessions would have got, and the agent's next calls
 ///
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &BacktestArgs) -> crate::CommandOutcome {
     crate::inputs::tell_broken(&broken, found.files())?;
     output.tells = tells_of(past, args.by_project);
     match args.print.format {
-        Format::Json => writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string(&output)?))?,
+        Format::Json => writeln!(std::io::stdout(), "{}", escaped(&versioned(&output)?.to_string()))?,
         Format::Text => print(&output)?,
     }
     Ok(Exit::Ok)
