@@ -210,10 +210,10 @@ const READS: &[&str] =
 impl EventData<'_> {
     /// The call as it ended. A command's exit code stands beside a result that is a success whatever it is.
     fn ended(&self, call: ToolCall<'static>) -> ToolCall<'static> {
-        let text = self.result.0.content.as_str();
+        let text = own_output(self.result.0.content.as_str());
         let own = |text: &str| Cow::Owned(text.to_owned());
         if !wire::is_true(self.success) {
-            let call = call::failed(call, own(self.error.0.message.as_str()));
+            let call = call::failed(call, own(own_output(self.error.0.message.as_str())));
             let is_refused = matches!(self.error.0.code.as_str(), "denied" | "rejected");
             return if is_refused { ToolCall { status: Status::Denied, ..call } } else { call };
         }
@@ -229,6 +229,13 @@ impl EventData<'_> {
             _ => call::unstated_kept(call, own(text)),
         }
     }
+}
+
+/// What a tool gave back, without what a hook added to it for the model.
+fn own_output(text: &str) -> &str {
+    let Some((own, added)) = text.rsplit_once("\n\nTool \"") else { return text };
+    let head = added.lines().next().unwrap_or_default();
+    if head.contains(". Additional guidance from ") && head.ends_with(" hooks:") { own } else { text }
 }
 
 /// A command that ended. The frame around its output states its exit code, too.
@@ -367,6 +374,16 @@ mod tests {
             let ended = call(&entries[1]).ended.as_deref().unwrap();
             assert_eq!((ended.status, ended.exit_code, &*ended.text), (Status::Failed, Some(4), "late"));
             assert_eq!((ended.phase, ended.background_task.as_deref()), (Phase::Background, Some("web")));
+        }
+    }
+
+    #[test]
+    fn what_a_hook_added_is_no_output() {
+        let added = "o\n<shellId: 4 completed with exit code 1>\n\nTool \"bash\" succeeded. Additional guidance from postToolUse \
+                     hooks:\nThird identical failure.";
+        assert_eq!(own_output(added), "o\n<shellId: 4 completed with exit code 1>");
+        for text in ["", "o\n\nTool \"bash\" succeeded.", "Additional guidance from postToolUse hooks:"] {
+            assert_eq!(own_output(text), text);
         }
     }
 

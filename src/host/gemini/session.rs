@@ -122,10 +122,26 @@ impl FunctionResponse<'_> {
     pub(in crate::host) fn end(&self, status: &str) -> Read<ResponseEnd> {
         let answer = &self.response.0;
         let error = answer.error.filter(|error| wire::shape(error) != JsonShape::Null);
-        let text = wire::text(error.or(answer.output))?.into_owned();
+        let mut text = wire::text(error.or(answer.output))?.into_owned();
+        text.truncate(own_output(&text).len());
         let is_cancelled = status == "cancelled";
         Ok(ResponseEnd { text, is_cancelled, failed: is_cancelled || status == "error" || error.is_some() })
     }
+}
+
+/// What a tool gave back, without what a hook added to it for the model: Gemini CLI marks that, Qwen Code writes it behind the
+/// last line of a command's frame.
+fn own_output(text: &str) -> &str {
+    const LAST_LINE: &str = "\nProcess Group PGID: ";
+    if let Some((own, added)) = text.rsplit_once("\n\n<hook_context>")
+        && added.trim_end().ends_with("</hook_context>")
+    {
+        return own;
+    }
+    let framed = text.rfind(LAST_LINE).filter(|_| text.starts_with("Command: "));
+    let Some((frame, rest)) = framed.and_then(|at| text.split_at_checked(at + LAST_LINE.len())) else { return text };
+    let id = rest.find('\n').unwrap_or(rest.len());
+    text.get(..frame.len() + id).unwrap_or(text)
 }
 
 /// How a call ended, by what its tool gave back.
@@ -320,6 +336,17 @@ mod tests {
         });
         let usage = Usage { input: 41, output: 12, cache_read: 60, ..Usage::default() };
         assert_eq!(turns.collect::<Vec<_>>(), [(Some("m-1"), usage)]);
+    }
+
+    #[test]
+    fn what_a_hook_added_is_no_output() {
+        let framed = "Command: make\nDirectory: (root)\nOutput: o\nExit Code: 2\nProcess Group PGID: 7";
+        let marked = "<untrusted_context>\nOutput: o\nExit Code: 2\n</untrusted_context>";
+        assert_eq!(own_output(&format!("{framed}\n\nThird identical failure of `make`.")), framed);
+        assert_eq!(own_output(&format!("{marked}\n\n<hook_context>Third failure.</hook_context>")), marked);
+        for text in [framed, marked, "", "o\nProcess Group PGID: 7\n\nx", "o\n\n<hook_context>x"] {
+            assert_eq!(own_output(text), text);
+        }
     }
 
     #[test]
