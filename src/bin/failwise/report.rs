@@ -192,7 +192,8 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         return Ok(Exit::Ok);
     }
     if analysis.totals.calls == 0 {
-        let place = "`failwise report PATH` reads another place than those of the clients";
+        let place =
+            "`failwise report PATH` reads another place than ~/.claude/projects, ~/.codex/sessions and the like";
         writeln!(out, "No session since {from_text}; `failwise --since 365d` looks further back, and {place}.")?;
         return Ok(Exit::Ok);
     }
