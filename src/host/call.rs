@@ -52,15 +52,10 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
     Ok(trimmed(told_call(call, text, phrases::unmarked)))
 }
 
-/// The same with what is kept of a success.
-pub(super) fn unstated_kept<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
-    trimmed(unstated(call, text))
-}
-
 /// The same for what is no command and prints as one: in a frame with an exit code.
 pub(super) fn as_command<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
     let tool = Tool::named("Bash");
-    let told = unstated(ToolCall { tool, ..call.clone() }, text);
+    let told = passed_with(ToolCall { tool, ..call.clone() }, text);
     trimmed(ToolCall { tool: call.tool, ..told })
 }
 

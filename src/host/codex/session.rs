@@ -436,7 +436,7 @@ fn with_output(call: ToolCall<'static>, text: &str, end: Option<&ItemEnd>) -> To
             }
         }
         _ if says_failed || FAILURES.iter().any(|start| text.starts_with(start)) => call::failed(call, own()),
-        _ => call::unstated_kept(call, own()),
+        _ => call::passed_with(call, own()),
     };
     ToolCall { took_ms, ..call }
 }

@@ -226,7 +226,7 @@ impl EventData<'_> {
             }
             (ToolKind::Shell, None) => in_shell(call, text, exit_code),
             _ if is_read => read_of(call, text, exit_code),
-            _ => call::unstated_kept(call, own(text)),
+            _ => call::passed_with(call, own(text)),
         }
     }
 }
@@ -240,10 +240,10 @@ fn own_output(text: &str) -> &str {
 
 /// A command that ended. The frame around its output states its exit code, too.
 fn in_shell(call: ToolCall<'static>, text: &str, exit_code: Option<i32>) -> ToolCall<'static> {
-    let told = call::unstated(call.clone(), Cow::Owned(text.to_owned()));
+    let text = Cow::Owned(text.to_owned());
     match exit_code {
-        Some(code) if told.exit_code.is_none() => call::ended_with(call, Cow::Owned(text.to_owned()), code),
-        _ => told,
+        Some(code) => call::ended_with(call, text, code),
+        None => call::passed_with(call, text),
     }
 }
 

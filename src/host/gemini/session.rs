@@ -156,7 +156,7 @@ impl ResponseEnd {
     pub(in crate::host) fn of(self, call: ToolCall<'static>) -> ToolCall<'static> {
         let text = Cow::Owned(self.text);
         if !self.failed {
-            return call::unstated_kept(call, text);
+            return call::passed_with(call, text);
         }
         let told = call::failed(call, text);
         let by_whom = matches!(told.status, Status::Denied | Status::Interrupted);
