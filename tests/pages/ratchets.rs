@@ -21,7 +21,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 70),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 14_277),
+    ("lines of recover, diagnose and forms", 14_296),
     ("lines of src", 131_059),
 ];
 

@@ -38,7 +38,7 @@ impl<const PHRASES: usize> Index<PHRASES> {
     pub(super) fn begun_by(&self, words: &[Token<'_>]) -> Vec<Begun> {
         let mut begun = Vec::new();
         for (place, token) in words.iter().enumerate().filter(|(_, token)| !token.is_path) {
-            let mut at = self.heads.get(word_bucket(token.word.as_bytes())).copied().unwrap_or(NONE);
+            let mut at = self.heads.get(token.bucket).copied().unwrap_or(NONE);
             while let Some(phrase) = self.phrases.get(usize::from(at)) {
                 if phrase.first == token.word {
                     begun.push(Begun { row: phrase.row, said: phrase.said, at: place });
@@ -96,7 +96,8 @@ pub(super) const fn count(rows: &[&[&str]]) -> usize {
     total
 }
 
-const fn word_bucket(word: &[u8]) -> usize {
+/// The bucket of a word: the same in every index.
+pub(super) const fn word_bucket(word: &[u8]) -> usize {
     let (mut at, mut hash) = (0, 0x811C_9DC5_u32);
     while at < word.len() {
         hash = (hash ^ word[at] as u32).wrapping_mul(0x0100_0193);

@@ -2,12 +2,16 @@
 
 use crate::text::before;
 
+use super::index::word_bucket;
+
 /// A word of a line.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that a sign tells")]
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Token<'l> {
     /// In lower case, without the signs around it.
     pub(super) word: String,
+    /// Where indexes keep the phrases that begin with it.
+    pub(super) bucket: usize,
     /// As written, without the signs around it.
     pub(super) written: &'l str,
     pub(super) is_path: bool,
@@ -52,6 +56,7 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
         let is_path = !is_flag && is_path(written);
         let is_setting = is_setting(written);
         let plain = |word: String| Token {
+            bucket: if is_path { 0 } else { word_bucket(word.as_bytes()) },
             word,
             written,
             is_path,

@@ -397,7 +397,30 @@ fn folder_to_make(case: &Case<'_>) -> Option<String> {
     if !case.is_shell() {
         return None;
     }
-    of_the_line(case).or_else(|| of_a_program(case))
+    of_the_line(case).or_else(|| of_a_program(case)).or_else(|| of_its_own(case))
+}
+
+/// The folder that a program says it could not make, or misses for files of its own.
+fn of_its_own(case: &Case<'_>) -> Option<String> {
+    if !case.looks.is_looking() || case.commands().any(|command| command.name() == "mkdir") {
+        return None;
+    }
+    let tells = |line: &&str| {
+        let lower = line.to_ascii_lowercase();
+        let makes = lower.contains("mkdir ") || lower.contains("temporary file in");
+        makes && lower.contains("no such file") || lower.contains("directory ") && lower.contains(" is missing")
+    };
+    let is_gone =
+        |path: &&str| path.contains('/') && !path.contains("..") && lies_below(case, path) && case.kind(path).is_none();
+    case.failed.text.lines().filter(tells).find_map(|line| {
+        let mut words = line.split(['\'', '"', '‘', '’', ' ']).map(|word| word.trim_end_matches([':', '.', ',']));
+        words.find(is_gone).map(str::to_owned)
+    })
+}
+
+/// Whether a path lies below the folder of the call.
+fn lies_below(case: &Case<'_>, path: &str) -> bool {
+    !path.starts_with('/') || case.failed.cwd.as_deref().is_some_and(|cwd| path.starts_with(cwd))
 }
 
 /// The folder of a word that the line writes to, which the output tells of.
@@ -460,12 +483,9 @@ fn of_a_program(case: &Case<'_>) -> Option<String> {
             && !path.ends_with('/')
     };
     let mut paths = words.chain(in_line).filter(is_path);
-    let is_below = |folder: &str| {
-        !folder.starts_with('/') || case.failed.cwd.as_deref().is_some_and(|cwd| folder.starts_with(cwd))
-    };
     paths.find_map(|path| {
         let folder = parent(path);
-        (case.kind(&folder).is_none() && case.kind(path).is_none() && is_below(&folder)).then_some(folder)
+        (case.kind(&folder).is_none() && case.kind(path).is_none() && lies_below(case, &folder)).then_some(folder)
     })
 }
 
