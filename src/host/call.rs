@@ -488,7 +488,7 @@ impl<'a> GivenInput<'a> {
     }
 
     fn line(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
-        self.field(name).map_or(Ok(None), command_line)
+        self.field(name).map_or(Ok(None), words_of_command)
     }
 
     /// The digits of a field that is a whole number.
@@ -515,7 +515,7 @@ impl<'a> GivenInput<'a> {
 }
 
 /// A command line, or the words of one: of a shell that is given a line, the line. None for any other value.
-pub(super) fn command_line(value: &RawValue) -> Read<Option<Cow<'_, str>>> {
+pub(super) fn words_of_command(value: &RawValue) -> Read<Option<Cow<'_, str>>> {
     match wire::shape(value) {
         JsonShape::String => wire::string(value).map(Some),
         JsonShape::Array => {

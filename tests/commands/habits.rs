@@ -150,7 +150,7 @@ fn colour_is_as_asked() {
 fn a_word_that_people_try_is_answered_with_the_one_they_mean() {
     let person = Person::new();
     for (tried, meant) in [
-        (&["plan", "list"][..], "failwise plan status"),
+        (&["plan", "start"][..], "failwise plan claim"),
         (&["plan", "start", "TASK-1"], "failwise plan claim"),
         (&["status"], "failwise watch --once"),
         (&["uninstall"], "failwise setup --remove"),

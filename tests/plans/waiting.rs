@@ -60,7 +60,7 @@ fn a_node_is_shown_with_everything_that_bears_on_it() {
     {
         assert!(text.contains(part), "{part} in {text}");
     }
-    assert_eq!(project.plan(&["show", "TASK-9"]).status.code(), Some(64));
+    assert_eq!(project.plan(&["show", "TASK-9"]).status.code(), Some(1));
 }
 
 #[test]

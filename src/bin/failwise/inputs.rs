@@ -41,7 +41,7 @@ pub(crate) fn end_of_history(folder: &Path, most: usize) -> Result<String, Error
 /// Which client's sessions are read, of those that were found.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct OfHost {
-    /// Only sessions of this client: claude, codex, copilot, gemini or qwen
+    /// Only of claude, codex, copilot, gemini or qwen
     #[arg(long, value_name = "CLIENT")]
     pub(crate) host: Option<Host>,
 }

@@ -66,7 +66,7 @@ use style::SpeechArgs;
     version,
     disable_help_subcommand = true,
     after_help = "Examples:\n  failwise --since 7d   what failed this week, and the changes that end it\n  \
-        failwise help why     all about one command\n\n\
+        failwise help why     all about one command\n\
         Exit codes: 0 done, 1 a check failed, 64 wrong use; docs/commands.md has all."
 )]
 struct Cli {

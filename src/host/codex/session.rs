@@ -346,7 +346,7 @@ impl CodexLines {
         let process = item.process_id.owned().filter(|process| is_command && joins.is_launched(process));
         // The output of what still waits for its result stands in that.
         let text = if process.is_some() { wire::text(item.aggregated_output)?.into_owned() } else { String::new() };
-        let command = if process.is_some() { item.command.map_or(Ok(None), call::command_line)? } else { None };
+        let command = if process.is_some() { item.command.map_or(Ok(None), call::words_of_command)? } else { None };
         let end = ItemEnd {
             id: item.id.owned().unwrap_or_default(),
             command: command.unwrap_or_default().into_owned(),

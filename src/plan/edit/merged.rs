@@ -136,7 +136,7 @@ fn rewrite(
     is_it: bool,
 ) -> Result<(), ChangeError> {
     let before = disk::whole(&page.file).map_err(|error| ChangeError::unread(&page.file, &error))?;
-    let after = called(page, before.clone(), (id, new), is_it)?;
+    let after = renamed_page(page, before.clone(), (id, new), is_it)?;
     match page.file.strip_prefix(folder) {
         Ok(rest) => {
             let moved = if rest.as_os_str().is_empty() { target.to_owned() } else { target.join(rest) };
@@ -152,7 +152,7 @@ fn rewrite(
 }
 
 /// A page with the new id wherever its front matter names the old one.
-fn called(page: &Node, before: Vec<u8>, (id, new): (&str, &str), is_it: bool) -> Result<Vec<u8>, ChangeError> {
+fn renamed_page(page: &Node, before: Vec<u8>, (id, new): (&str, &str), is_it: bool) -> Result<Vec<u8>, ChangeError> {
     let what = || format!("{} has no front matter that can be changed", page.file.display());
     let document = Document::of(before);
     let mut document = document.ok_or_else(|| ChangeError::refused(what(), "fix the file"))?;

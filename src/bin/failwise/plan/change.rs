@@ -80,7 +80,9 @@ pub(crate) struct ClaimArgs {
 ///
 /// Two clones may give one number to two nodes: `failwise plan validate` names the pair, and this renumbers the later one.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  failwise plan renumber TASK-00412")]
+#[command(
+    after_help = "Examples:\n  failwise plan renumber TASK-00412\n  failwise plan renumber STORY-0003 --format json"
+)]
 pub(crate) struct RenumberArgs {
     /// The node
     #[arg(value_name = "ID")]
@@ -444,7 +446,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     let ids = args.who.ids()?;
     let (holder, now) = (ids.holder(), crate::now());
     let mut editor = site.editor(ids.0.clone())?;
-    let id = super::meant(editor.tree(), &args.node);
+    let id = super::meant_id(editor.tree(), &args.node);
     let node = editor.tree().node(&id).filter(|node| node.is(NodeStatus::Active));
     let left = match node {
         Some(node) => HeardClaims::of(&site.history()?).left(node, &now),
@@ -509,7 +511,7 @@ pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
     }
     let holder = caller().holder();
     change(site, &args.print, &args.node, |editor, id, now| {
-        let of = args.of.as_ref().map(|of| super::meant(editor.tree(), of));
+        let of = args.of.as_ref().map(|of| super::meant_id(editor.tree(), of));
         let asked = ReplanRequest {
             reason: &args.reason,
             avoid: args.avoid.as_deref(),
@@ -531,7 +533,7 @@ pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
 
 /// The ids that words mean.
 fn all_meant(editor: &Editor, words: &[String]) -> Vec<String> {
-    words.iter().map(|word| super::meant(editor.tree(), word)).collect()
+    words.iter().map(|word| super::meant_id(editor.tree(), word)).collect()
 }
 
 /// Makes a change about the node that a word means, and prints it.
@@ -542,7 +544,7 @@ fn change(
     make: impl FnOnce(&mut Editor, &str, &str) -> Result<Change, ChangeError>,
 ) -> crate::CommandOutcome {
     let mut editor = site.editor(caller().0)?;
-    let id = super::meant(editor.tree(), node);
+    let id = super::meant_id(editor.tree(), node);
     let change = make(&mut editor, &id, &crate::now()).map_err(|error| change_error(&error))?;
     let tree = editor.tree();
     print_change(&ChangeAnswer::of_change(&change, tree), print.format)?;

@@ -190,7 +190,7 @@ fn node_meant<'t>(tree: &'t Tree, word: &str) -> Result<&'t Node, Error> {
 }
 
 /// The id that a word means; the word itself where there is no such node.
-fn meant(tree: &Tree, word: &str) -> String {
+fn meant_id(tree: &Tree, word: &str) -> String {
     tree.meant(word).map_or_else(|| word.to_owned(), |node| node.id.clone())
 }
 
