@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde_json::value::RawValue;
+
 use super::call::{self, GivenInput};
 use super::payload::PayloadKind;
 use super::transcript::{EntryNews, Skip, Summary, TranscriptEntry};
-use super::wire::Read;
+use super::wire::{self, Read};
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, Turn, Usage};
 use crate::time::parse;
 
@@ -28,6 +30,14 @@ pub(super) struct SessionJoins {
     /// What was told of each answer of the model: its lines repeat its usage, and the last has the final one.
     turns: HashMap<u64, Usage>,
     summary: Summary,
+}
+
+/// Tokens of an answer: input, output, and what of the input was read from the cache and written to it.
+pub(super) fn whole_input([input, output, cache_read, cache_write]: [Option<&RawValue>; 4]) -> Usage {
+    let count = |raw| wire::number::<u64>(raw).unwrap_or_default();
+    let (cache_read, cache_write) = (count(cache_read), count(cache_write));
+    let input = count(input).saturating_sub(cache_read).saturating_sub(cache_write);
+    Usage { input, output: count(output), cache_read, cache_write, cache_write_1h: 0 }
 }
 
 /// A call without its result.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::as_patch;
 use crate::host::call::{self, GivenInput};
-use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, push_bounded};
+use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, push_bounded, whole_input};
 use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip};
 use crate::host::wire::{self, JsonShape, Lenient, Loose, Read};
@@ -155,12 +155,8 @@ struct CodexTokens<'a> {
 }
 
 impl CodexTokens<'_> {
-    /// The input includes what was read from the cache and written to it.
     fn usage(&self) -> Usage {
-        let count = |raw| wire::number::<u64>(raw).unwrap_or_default();
-        let (cache_read, cache_write) = (count(self.cached), count(self.cache_write));
-        let input = count(self.input).saturating_sub(cache_read).saturating_sub(cache_write);
-        Usage { input, output: count(self.output), cache_read, cache_write, cache_write_1h: 0 }
+        whole_input([self.input, self.output, self.cached, self.cache_write])
     }
 }
 

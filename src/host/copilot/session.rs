@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::host::call::{self, GivenInput};
-use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins};
+use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, whole_input};
 use crate::host::payload::{PayloadKind, said};
 use crate::host::transcript::{EntryNews, Skip};
 use crate::host::wire::{self, Lenient, Loose, Read};
@@ -96,12 +96,8 @@ struct CopilotTokens<'a> {
 }
 
 impl CopilotTokens<'_> {
-    /// The input includes what was read from the cache and written to it.
     fn usage(&self) -> Usage {
-        let count = |raw| wire::number::<u64>(raw).unwrap_or_default();
-        let (cache_read, cache_write) = (count(self.cache_read_tokens), count(self.cache_write_tokens));
-        let input = count(self.input_tokens).saturating_sub(cache_read).saturating_sub(cache_write);
-        Usage { input, output: count(self.output_tokens), cache_read, cache_write, cache_write_1h: 0 }
+        whole_input([self.input_tokens, self.output_tokens, self.cache_read_tokens, self.cache_write_tokens])
     }
 }
 
