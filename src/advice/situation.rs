@@ -12,7 +12,7 @@ use crate::model::{
     Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Reading, Tool, ToolKind, Topic,
 };
 use crate::programs::Trait;
-use crate::reading::STASH_POP;
+use crate::reading::{ENDED_AFTER, STASH_POP};
 use crate::shell::{At, Command, Script};
 use crate::text::{file_name, quoted};
 use crate::time::{duration, parse};
@@ -138,6 +138,8 @@ impl<'a> AdviceCase<'a> {
     fn excerpt(&self, before: &str, after: &str) -> String {
         match self.line() {
             "" => String::new(),
+            // What nothing printed is no quotation.
+            line if is_own_limit(line) => format!("{before}{line}{after}"),
             line => format!("{before}{}, quoted as data{after}", quoted(line, EXCERPT)),
         }
     }
@@ -675,6 +677,12 @@ fn is_cut(line: &str) -> bool {
     let is_kept = |command: &Command| command.name() == "tee" || command.writes_a_file();
     let shows_a_part = |at: At| script.readers(at).any(|reader| reader.is(Trait::Displays) && reader.name() != "cat");
     programs.any(|(at, _)| shows_a_part(at)) && !script.programs().any(|(_, command)| is_kept(command))
+}
+
+/// Whether a line is what stands in the place of an output that the client's limit cut.
+fn is_own_limit(line: &str) -> bool {
+    let limit = line.strip_prefix(ENDED_AFTER).and_then(|rest| rest.strip_suffix(" ms"));
+    limit.is_some_and(|limit| !limit.is_empty() && limit.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Names as a sentence has them.

@@ -115,6 +115,8 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
     if red_phase { expected_red(judgement) } else { judgement }
 }
 
+/// What stands for the line of a call that the client's limit ended, before the limit in milliseconds.
+pub(crate) const ENDED_AFTER: &str = "ended by the client after ";
 /// What a refusal rests on that no permission ends.
 pub const BY_HOOK: &str = "blocked by a hook or policy";
 /// What a refusal rests on that a permission ends: nobody was asked, or nobody answered.
@@ -426,7 +428,7 @@ impl<'t> JudgedCall<'_, 't> {
         reading.runner = self.involved.as_ref().and_then(named_runner).map(str::to_owned);
         if let Some(limit) = self.call.timed_out_after_ms {
             (reading.category, reading.basis) = (Category::Timeout, Some(Basis::Status));
-            reading.line = Some(format!("ended by the client after {limit} ms"));
+            reading.line = Some(format!("{ENDED_AFTER}{limit} ms"));
             reading.transient = self.slow().then(client_limit);
             if let Some(line) = self.waits_for_lock() {
                 (reading.category, reading.basis) = (Category::ResourceBusy, Some(Basis::Words));

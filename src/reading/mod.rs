@@ -49,6 +49,7 @@ pub use case_signs::{CaseSign, case_signs, says_where};
 pub use check_kind::CheckKind;
 pub(crate) use delay::delay_until;
 pub use finding::{findings, findings_of_line};
+pub(crate) use judge::ENDED_AFTER;
 pub use judge::{BY_HOOK, Judgement, UNPERMITTED, judge, judge_script, read, script_of};
 pub use limits::is_endless;
 #[cfg(feature = "cli")]
