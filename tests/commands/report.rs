@@ -238,6 +238,8 @@ fn a_pipeline_fails_on_what_it_names() {
     let calm = home.run(&["report", calm.to_str().unwrap(), "--fail-on", "unresolved,masked,loop"]);
     assert_eq!(calm.status.code(), Some(0), "{}", err(&calm));
     assert_eq!(home.run(&["report", session, "--fail-on", "nonsense"]).status.code(), Some(64));
+    let empty = Home::new().run(&["report", "--fail-on", "unresolved"]);
+    assert_eq!(empty.status.code(), Some(65), "nothing was checked: {}", err(&empty));
 }
 
 #[test]

@@ -123,7 +123,11 @@ fn switched_on(place: Option<&Place>) -> DoctorCheck {
     let power = crate::config::settings_of(place).0.power;
     if power.value == Power::Off {
         let says = format!("the hook does nothing ({})", power.source);
-        return DoctorCheck::warning("switch", says, "unset FAILWISE to switch it on");
+        return DoctorCheck::warning(
+            "switch",
+            says,
+            "failwise config unset failwise, and unset FAILWISE in your shell",
+        );
     }
     DoctorCheck::ok("switch", "the hook is switched on")
 }

@@ -93,6 +93,12 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     let now = crate::kb::now();
     let all = changes_of(&met, now, |change| scope.holds(&change.project_key));
     if args.write {
+        if let Some(unknown) = args.only.iter().find(|id| all.iter().all(|change| change.id != **id)) {
+            let error = Error::refused(format!("no change of {} has the id `{}`", scope.name, shown(unknown, 40)));
+            return Err(error
+                .hint("`failwise lessons` lists those of this folder's project; adopted ones are gone")
+                .into());
+        }
         let place = crate::place()?;
         return write_files(
             args,
@@ -233,11 +239,13 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std
     let style = Style::for_stdout();
     let projects = projects_of(met, scope);
     if projects.is_empty() {
-        return writeln!(
-            out,
-            "No session of {} was found; `failwise lessons --since 365d` looks further back.",
-            scope.name
-        );
+        let others: BTreeSet<String> = met.iter().map(|session| shown(&session.project.1, 40)).collect();
+        let others: Vec<&str> = others.iter().take(4).map(String::as_str).collect();
+        let next = match others.as_slice() {
+            [] => "`failwise lessons --since 365d` looks further back".to_owned(),
+            names => format!("`failwise lessons --all-projects` lists the changes of {}", names.join(", ")),
+        };
+        return writeln!(out, "No session of this folder's project ({}) was found; {next}.", scope.name);
     }
     if all.is_empty() {
         let sessions: u64 = projects.values().map(|(_, sessions)| sessions).sum();

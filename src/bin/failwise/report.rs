@@ -69,7 +69,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Only sessions of this project: its name or its folder
-    #[arg(long, value_name = "PROJECT")]
+    #[arg(long, value_name = "PROJECT", conflicts_with = "last")]
     project: Option<String>,
     /// Write the page and open it in your browser; without --output it goes to your state directory
     #[arg(long, conflicts_with_all = ["format", "json", "week", "last"])]
@@ -162,6 +162,10 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     write(args, output.as_deref(), format, (&analysis, &lessons))?;
     if args.step_summary {
         append_step_summary(&report::markdown(&analysis, &lessons))?;
+    }
+    if !args.fail_on.is_empty() && analysis.sessions.is_empty() {
+        let error = Error::unreadable("no session was read, so nothing was checked");
+        return Err(error.hint("name the sessions as PATH, or look further back with --since").into());
     }
     let met: Vec<String> = args.fail_on.iter().filter_map(|wrong| wrong.met(&analysis)).collect();
     if met.is_empty() {

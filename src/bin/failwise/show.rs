@@ -196,6 +196,7 @@ fn found_thing(analysis: &failwise::replay::Analysis, id: &str) -> Result<ShownT
         Some(other) => format!("the nearest is {}; look further back with --since 90d", shown(other, 40)),
         None => "`failwise report --format json` lists all; look further back with --since 90d".to_owned(),
     };
+    let hint = format!("{hint}; ids of changes are for `failwise lessons --write --only`");
     Err(Error::refused(format!("no episode, signature or session begins with `{}`", shown(id, 60))).hint(hint))
 }
 

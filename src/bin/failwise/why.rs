@@ -134,7 +134,9 @@ fn failure_of(args: &WhyArgs, place: &Place) -> Result<Option<KeptFailure>, Erro
     }
     let unknown = || {
         let error = Error::refused(format!("no failure of this project is called `{}`", one_line(id, 40)));
-        error.hint("`failwise report --last` lists the failures of the newest session")
+        error.hint(
+            "`failwise show ID` shows one of another project; `failwise report --last` lists the newest session's",
+        )
     };
     failure_in(place, WantedFailure::Named(id))?.ok_or_else(unknown).map(Some)
 }
