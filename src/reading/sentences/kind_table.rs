@@ -92,11 +92,12 @@ pub(super) const ROWS: &[KindRow] = &[
             "nothing to read on input",
             "password su authentication failure",
             "enter passphrase load key",
-            "skip this patch",
             "terminal lacks the ability",
             "host key verification failed",
         ],
     ),
+    // Of git it is advice: `(use "git am --skip" to skip this patch)`.
+    row(K::NoTerminal, &[], &["skip this patch"]).unless(&["use"]),
     row(K::NoTerminal, &["non-interactive", "non-interactively"], &["environment", "mode", "to run"]),
     row(K::NoTerminal, &["interactively", "interactive"], &["not running", "can not", "required"]).unless(&["login"]),
     row(K::NoTerminal, &["prompt", "passphrase"], &["can not", "failed"]).unless(&["username"]),
