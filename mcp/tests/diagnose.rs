@@ -167,7 +167,8 @@ fn nothing_secret_is_kept_or_told() {
     for text in [data.to_string(), told.to_string(), world.history()] {
         assert!(!text.contains(secret) && !text.contains('\u{202e}'), "{text}");
     }
-    let words = told["suggestedFix"].as_str().unwrap();
+    assert_eq!(told["suggestedFix"], Value::Null, "what hides something is no suggestion");
+    let words = told["fixHistory"][0]["fixDescription"].as_str().unwrap();
     assert!(words.starts_with("an agent reported: used [redacted:") && words.ends_with("instead"), "{words}");
     let lost = json!({ "projectPath": world.project(), "runId": secret, "caseName": "x" });
     assert!(!server.call("argus_diagnose", &lost).to_string().contains(secret));
