@@ -172,7 +172,9 @@ fn what_a_strangers_project_teaches_is_told_nowhere() {
         }
         let left = leaves(&machine);
         let came = passes.split(' ').find(|word| !fails.contains(word)).unwrap();
-        assert!(!left.contains(came), "{number}, {came}: {left}");
+        // A random id may hold `-c` between two of its digits.
+        let is_word = |(at, _): (usize, &str)| !left[..at].ends_with(|sign: char| sign.is_ascii_alphanumeric());
+        assert!(!left.match_indices(came).any(is_word), "{number}, {came}: {left}");
     }
     for command in POISONED_COMMANDS {
         let machine = Machine::new();
