@@ -217,7 +217,7 @@ def complaints(done):
     said = (done.stdout + done.stderr).splitlines()
     ill = re.compile(r"(?i)(hook.*(fail|error|invalid|unknown|timed out)|(fail|invalid|unknown).*hook)")
     # What Failwise says itself is meant.
-    own = ("Failwise's guard", "Hook system message: Failwise: ")
+    own = ("Failwise's guard", "Hook system message: Failwise: ", "Hook system message: Failwise is on; ")
     return [f"the client: {line[:200]}" for line in said if ill.search(line) and not any(words in line for words in own)]
 
 
