@@ -484,6 +484,6 @@ pub fn read_task_output(path: &str) -> Option<String> {
     let in_tasks = path.parent()?.file_name()? == "tasks" && path.extension()? == "output";
     let plain = path.is_absolute() && !path.components().any(|part| matches!(part, std::path::Component::ParentDir));
     // More than is kept: the beginning of what is read may be the end of a secret.
-    let text = if in_tasks && plain { read_end(path, 80 * 1024).ok()? } else { return None };
-    (!text.is_empty()).then(|| redacted_end(task_output(&text)).into_owned())
+    let text = (in_tasks && plain && path.is_file()).then(|| read_end(path, 80 * 1024).ok()).flatten()?;
+    Some(redacted_end(task_output(&text)).into_owned())
 }

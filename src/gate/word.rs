@@ -94,17 +94,16 @@ pub(super) fn is_random(word: &str, context: &GateContext<'_>) -> bool {
 /// The same in text that tells something: there codes of errors, numbers and short names stand, too.
 pub(super) fn is_random_in_prose(word: &str, context: &GateContext<'_>) -> bool {
     let word = word.trim_matches(|sign: char| !sign.is_ascii_alphanumeric());
-    let parts = || word.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|part| part.len() > 4);
-    let is_odd = |part: &str| {
+    let parts = word.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|part| part.len() > 4);
+    let is_random = |part: &&str| !is_error_code(part) && !is_all_digits(part) && is_random_part(part);
+    let random: Vec<&str> = parts.filter(is_random).collect();
+    let is_odd = |part: &&str| {
         let has = |is: fn(&u8) -> bool| part.as_bytes().iter().any(is);
-        let mixes = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-        (part.len() >= LONG || mixes) && !is_error_code(part) && is_random_part(part) && !is_all_digits(part)
+        part.len() >= LONG || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)
     };
     // One short part may be a code of something; two are a secret with a sign in it.
-    let is_mixed = |part: &&str| {
-        !is_error_code(part) && part.bytes().any(|b| b.is_ascii_digit()) && !is_all_digits(part) && is_random_part(part)
-    };
-    let is_odd_here = parts().any(is_odd) || parts().filter(is_mixed).count() > 1 || is_jumbled(word);
+    let is_mixed = |part: &&&str| part.bytes().any(|byte| byte.is_ascii_digit());
+    let is_odd_here = random.iter().any(is_odd) || random.iter().filter(is_mixed).count() > 1 || is_jumbled(word);
     is_odd_here && programs::find(word).is_none() && !context.knows(word)
 }
 

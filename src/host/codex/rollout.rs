@@ -17,7 +17,6 @@ use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind};
 const LEAST: usize = 8 * 1024;
 /// How much of it is read at most, in bytes.
 const MOST: usize = 256 * 1024;
-
 /// The most ends without an event that are told at once.
 const MOST_ENDS: usize = 16;
 /// How much of an output is kept, in bytes.
@@ -63,17 +62,28 @@ struct CommandEnd<'a> {
     status: Loose<'a>,
     aggregated_output: Loose<'a>,
     exit_code: Option<&'a RawValue>,
-    duration: Lenient<Elapsed<'a>>,
+    duration: Lenient<ItemDuration<'a>>,
 }
 
+/// How long an item took.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Elapsed<'a> {
+pub(super) struct ItemDuration<'a> {
     #[serde(borrow)]
     secs: Option<&'a RawValue>,
+    nanos: Option<&'a RawValue>,
 }
 
-const COMMAND: &str = "CommandExecution";
+impl ItemDuration<'_> {
+    /// In milliseconds; None where that is not told.
+    pub(super) fn ms(&self) -> Option<u64> {
+        let nanos = wire::number::<u64>(self.nanos).unwrap_or_default();
+        wire::number::<u64>(self.secs).map(|secs| secs.saturating_mul(1000).saturating_add(nanos / 1_000_000))
+    }
+}
+
+/// The kind of an item that is a command.
+pub(super) const COMMAND: &str = "CommandExecution";
 
 impl CommandEnd<'_> {
     /// Writes into a call what is known of its end.
@@ -87,7 +97,7 @@ impl CommandEnd<'_> {
             (_, None) => return,
         };
         (call.status, call.exit_code) = (status, exit_code);
-        call.took_ms = wire::number::<u64>(self.duration.0.secs).map(|secs| secs.saturating_mul(1000));
+        call.took_ms = self.duration.0.ms();
     }
 
     /// The command as a call of its own.

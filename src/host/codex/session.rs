@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::as_patch;
+use super::rollout::{COMMAND, ItemDuration};
 use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, push_bounded, whole_input};
 use crate::host::payload::said;
@@ -123,14 +124,6 @@ struct RolloutItem<'a> {
     exit_code: Option<&'a RawValue>,
     duration: Lenient<ItemDuration<'a>>,
     content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ItemDuration<'a> {
-    #[serde(borrow)]
-    secs: Option<&'a RawValue>,
-    nanos: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
@@ -335,10 +328,8 @@ impl CodexLines {
         if item.kind.as_str() == "UserMessage" {
             return Ok(self.prompt(&wire::text(item.content)?, place));
         }
-        let is_command = item.kind.as_str() == "CommandExecution";
-        let nanos = wire::number::<u64>(item.duration.0.nanos).unwrap_or_default();
-        let took_ms =
-            wire::number::<u64>(item.duration.0.secs).map(|secs| secs.saturating_mul(1000) + nanos / 1_000_000);
+        let is_command = item.kind.as_str() == COMMAND;
+        let took_ms = item.duration.0.ms();
         let process = item.process_id.owned().filter(|process| is_command && joins.is_launched(process));
         // The output of what still waits for its result stands in that.
         let text = if process.is_some() { wire::text(item.aggregated_output)?.into_owned() } else { String::new() };
