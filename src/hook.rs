@@ -378,7 +378,7 @@ impl<'a> HookRun<'a> {
 
     fn say(&self, said: HookMessages) -> HostAnswer {
         if let Some((program, message)) = said.alarm {
-            notify::start(&program, &message, self.outside.env);
+            notify::start_program(&program, &message, self.outside.env);
         }
         said.answer
     }

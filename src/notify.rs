@@ -33,7 +33,7 @@ const PASSED_ON: &[&str] = &[
 /// Starts a program and hands it one line on standard input. It has a process group of its own, no terminal and no output,
 /// so that it outlives the hook and says nothing to the client; nothing ends it. Best effort: a program that cannot be
 /// started must not stop the agent.
-pub fn start(program: &Path, message: &str, env: Env<'_>) {
+pub fn start_program(program: &Path, message: &str, env: Env<'_>) {
     let mut command = Command::new(program);
     apart(&mut command, PASSED_ON, env);
     let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return };

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use crate::edits::{MOST_TEXT, place_of};
+use crate::edits::{MOST_TEXT, misfit_in};
 use crate::host::edited::asked_edits;
 use crate::journal::read_small;
 use crate::model::Misfit;
@@ -18,5 +18,5 @@ pub fn misfit_of(root: &Path, payload: &[u8], call: Option<&str>) -> Option<Misf
         return None;
     }
     let text = read_small(&path, MOST_TEXT as u64).filter(|text| !text.contains('\0'))?;
-    place_of(&text, &asked.edits)
+    misfit_in(&text, &asked.edits)
 }

@@ -94,7 +94,7 @@ impl<'l> PatternReader<'l> {
         if self.shown.ends_with("/tmp") && self.before().ends_with("/tmp") {
             return self.put(1 + length, "/<TMP>");
         }
-        if uuid(segment) == Some(segment.len()) && !goes_on {
+        if uuid_length(segment) == Some(segment.len()) && !goes_on {
             return self.put(1 + length, "/<UUID>");
         }
         if goes_on || is_progress {
@@ -171,7 +171,7 @@ type Find = fn(&str) -> Option<usize>;
 
 /// What may stand as a word of its own, in the order in which it is looked for.
 const TOKENS: &[(Find, &str)] = &[
-    (uuid, "<UUID>"),
+    (uuid_length, "<UUID>"),
     (timestamp, "<TIMESTAMP>"),
     (clock, "<TIMESTAMP>"),
     (v6, "<IP>"),
@@ -197,7 +197,7 @@ fn bounded(text: &str, length: usize) -> Option<usize> {
     (!after.starts_with(is_word)).then_some(length)
 }
 
-fn uuid(text: &str) -> Option<usize> {
+fn uuid_length(text: &str) -> Option<usize> {
     const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
     let mut at = 0;
     for (number, length) in GROUPS.into_iter().enumerate() {

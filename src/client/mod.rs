@@ -29,6 +29,6 @@ pub fn new_run() -> String {
 }
 
 /// The time, RFC 3339 UTC.
-fn now() -> String {
+fn stamp() -> String {
     crate::time::stamp(chrono::Utc::now())
 }

@@ -41,7 +41,7 @@ pub fn record(place: &Place, run: &str, workflow: Option<&str>, name: &str, end:
         category: verdict.map(|verdict| verdict.category),
         reason: execution.terminal_reason.as_deref().or(execution.subtype.as_deref()).map(kept),
     };
-    let now = super::now();
+    let now = super::stamp();
     // An id from a stream is anybody's words.
     let session = execution.session_id.as_deref().filter(|id| is_id(id)).map(str::to_owned);
     let node = session_node(session.as_deref(), None);

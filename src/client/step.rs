@@ -8,7 +8,7 @@ use super::attempt::{EndedAttempt, Launch, Watcher, follow};
 use super::judge::Judge;
 use super::signals::Signals;
 use super::tree::{self, Family, Process};
-use super::{keeper, now};
+use super::{keeper, stamp};
 use crate::decide::{DecisionFacts, Question, RETRY, decide};
 use crate::error::Error;
 use crate::history::State;
@@ -156,7 +156,7 @@ impl Trying<'_> {
             if let Some(Stopped::Signal(signal)) = stopped {
                 return Ok((execution, Why::Signal(signal)));
             }
-            let Some(verdict) = self.judge.verdict(&execution, &now()) else { return Ok((execution, Why::Ended)) };
+            let Some(verdict) = self.judge.verdict(&execution, &stamp()) else { return Ok((execution, Why::Ended)) };
             let decision = self.decide(&verdict);
             execution.verdict = Some(verdict);
             if stopped.is_some() {
@@ -225,7 +225,7 @@ impl Trying<'_> {
         let others: Vec<State> = self.project_retries.iter().cloned().collect();
         let facts =
             DecisionFacts { plan: &plan, state: &state, others: &others, command: None, deviation: None, flaky: false };
-        decide(&Question::from(verdict), &facts, &now()).decision
+        decide(&Question::from(verdict), &facts, &stamp()).decision
     }
 
     /// Why no further attempt is made; None where one is.

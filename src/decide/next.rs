@@ -48,7 +48,7 @@ fn repeatable(command: Option<&str>) -> Result<&str, &'static str> {
 /// # Errors
 /// Why there is none: an id that could be read as something else.
 pub(super) fn own(words: &[&str], id: &str, why: &str) -> Result<NextCommand, &'static str> {
-    if !is_id(id) {
+    if !is_offered_id(id) {
         return Err("its id cannot be put into a command");
     }
     let argv = ["failwise"].iter().chain(words).copied().chain([id]).map(str::to_owned).collect();
@@ -61,7 +61,7 @@ pub(super) fn own(words: &[&str], id: &str, why: &str) -> Result<NextCommand, &'
 /// As [`own`].
 pub(super) fn change(word: &str, id: &str, question: &Question, why: &str) -> Result<NextCommand, &'static str> {
     let mut command = own(&["plan", word], id, why)?;
-    let node = Some(question.node.as_str()).filter(|node| is_id(node));
+    let node = Some(question.node.as_str()).filter(|node| is_offered_id(node));
     let seen = question.evidence.first().map(|seen| plain_reason(seen)).filter(|seen| !seen.is_empty());
     let asked = || {
         let of = node.map(|node| format!(" of {node}")).unwrap_or_default();
@@ -96,7 +96,7 @@ pub(super) fn recovery(node: Option<&str>) -> Result<NextCommand, &'static str> 
 }
 
 /// Whether a command may name this node or conflict: as a word it must not pass for an option.
-fn is_id(id: &str) -> bool {
+fn is_offered_id(id: &str) -> bool {
     is_node_id(id) && !id.starts_with('-')
 }
 

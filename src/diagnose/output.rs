@@ -60,7 +60,7 @@ pub(super) const ROWS: &[ModeRow] = &[
 // ---- calls that passed ----
 
 /// The JSON of standard output, where all of it is one value.
-fn value(facts: &CallFacts<'_>) -> Option<Value> {
+fn parsed_output(facts: &CallFacts<'_>) -> Option<Value> {
     let text = facts.stdout().trim();
     (text.len() <= LARGEST_VALUE && text.starts_with(['{', '['])).then(|| serde_json::from_str(text).ok())?
 }
@@ -83,7 +83,7 @@ fn answers_with_error(facts: &CallFacts<'_>) -> Option<Seen> {
         return None;
     }
     let last = facts.stdout().trim().lines().last().unwrap_or_default();
-    let value = value(facts).or_else(|| serde_json::from_str(last).ok())?;
+    let value = parsed_output(facts).or_else(|| serde_json::from_str(last).ok())?;
     let fields = value.as_object()?;
     let ok = fields.get("ok").or_else(|| fields.get("success"));
     let error = fields.get("error").is_some_and(|error| {
@@ -451,7 +451,7 @@ fn ends_at_round_number(facts: &CallFacts<'_>) -> Option<Seen> {
     {
         return None;
     }
-    let value = value(facts)?;
+    let value = parsed_output(facts)?;
     let tells = |fields: &serde_json::Map<String, Value>| {
         fields.keys().any(|key| CURSORS.iter().any(|word| key.to_ascii_lowercase().contains(word)))
     };
@@ -526,7 +526,7 @@ fn has_next_page(facts: &CallFacts<'_>) -> Option<Seen> {
     ];
     const INSIDE: &[&str] =
         &["meta", "metadata", "pagination", "paging", "page", "pageinfo", "page_info", "links", "_links"];
-    let value = value(facts)?;
+    let value = parsed_output(facts)?;
     let fields = value.as_object()?;
     let inside = fields.iter().filter(|(name, _)| INSIDE.contains(&name.to_ascii_lowercase().as_str()));
     let all = std::iter::once(fields).chain(inside.filter_map(|(_, value)| value.as_object()));
@@ -656,9 +656,9 @@ fn shortens_value(facts: &CallFacts<'_>) -> Option<Seen> {
     if !facts.prints() || !posts && !command.subcommands().take(3).any(|word| VERBS.contains(&word)) {
         return None;
     }
-    let value = value(facts)?;
+    let value = parsed_output(facts)?;
     let mut texts = Vec::new();
-    collect(&value, &mut texts);
+    collect_texts(&value, &mut texts);
     let shortened = |arg: &str| {
         texts.iter().find(|text| {
             text.len() >= 8
@@ -677,7 +677,7 @@ fn given_texts(command: &crate::shell::Command) -> Vec<String> {
     for arg in &command.args {
         if let Ok(value) = serde_json::from_str::<Value>(arg) {
             let mut texts = Vec::new();
-            collect(&value, &mut texts);
+            collect_texts(&value, &mut texts);
             given.extend(texts.into_iter().map(str::to_owned));
         }
         given.extend(arg.split_once('=').map(|(_, value)| value.to_owned()));
@@ -685,11 +685,11 @@ fn given_texts(command: &crate::shell::Command) -> Vec<String> {
     given
 }
 
-fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+fn collect_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     match value {
         Value::String(text) if texts.len() < 256 => texts.push(text),
-        Value::Array(items) => items.iter().take(64).for_each(|item| collect(item, texts)),
-        Value::Object(fields) => fields.values().take(64).for_each(|item| collect(item, texts)),
+        Value::Array(items) => items.iter().take(64).for_each(|item| collect_texts(item, texts)),
+        Value::Object(fields) => fields.values().take(64).for_each(|item| collect_texts(item, texts)),
         _ => {}
     }
 }
@@ -707,7 +707,7 @@ fn starts_job(facts: &CallFacts<'_>) -> Option<Seen> {
             matches!(word, "start" | "create" | "submit" | "restart" | "run" | "deploy" | "export" | "import")
         });
     if begins
-        && let Some(fields) = value(facts).as_ref().and_then(Value::as_object)
+        && let Some(fields) = parsed_output(facts).as_ref().and_then(Value::as_object)
         && (fields.contains_key("id") || fields.contains_key("name") || fields.contains_key("job_id"))
         && let Some(status) = fields
             .get("status")

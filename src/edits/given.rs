@@ -33,7 +33,7 @@ const MOST_READ: usize = 8 * MOST_TEXT;
 
 /// The place that the first of these edits that fails would have found but for white space. A call changes nothing where one
 /// of its edits fails, so that the place is told in `text` as it is; the edits before it must leave it the only one.
-pub fn place_of(text: &str, edits: &[TextEdit]) -> Option<Misfit> {
+pub fn misfit_in(text: &str, edits: &[TextEdit]) -> Option<Misfit> {
     if text.len().saturating_mul(edits.len()) > MOST_READ {
         return None;
     }

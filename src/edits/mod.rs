@@ -6,7 +6,7 @@ mod folded;
 mod given;
 mod news;
 
-pub use given::{TextEdit, place_of};
+pub use given::{TextEdit, misfit_in};
 pub use news::FileNews;
 
 use self::differences::possible_differences;

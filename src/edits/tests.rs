@@ -106,7 +106,7 @@ fn near_misses_are_silent() {
 fn several_edits_of_one_call() {
     let edit = |old: &str, new: &str| TextEdit { old: old.to_owned(), new: new.to_owned(), everywhere: false };
     let text = "a\nb\n\tc\n\td\n";
-    let place = |edits: &[TextEdit]| place_of(text, edits).map(|misfit| (misfit.first, misfit.last));
+    let place = |edits: &[TextEdit]| misfit_in(text, edits).map(|misfit| (misfit.first, misfit.last));
     assert_eq!(place(&[edit("a", "a\na2"), edit("c\nd", "e")]), Some((3, 4)), "lines of the file as it is");
     assert_eq!(place(&[edit("a", "c\nd"), edit("c\n  d", "e")]), None, "the edit before it makes a second place");
     assert_eq!(place(&[edit("\tc", "\tx"), edit("  c", "e")]), None, "the edit before it takes the place");

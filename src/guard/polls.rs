@@ -9,10 +9,10 @@ pub const CLOUD_WORDS: &[&str] = &["describe", "get", "list", "show", "wait", "s
 /// Whether a line asks for a state that changes by itself, or waits for one.
 pub(super) fn is_poll(script: &Script) -> bool {
     let loops = script.pipelines.iter().any(|pipeline| pipeline.nesting == Nesting::Loop);
-    loops || script.programs().any(|(_, command)| asks(command))
+    loops || script.programs().any(|(_, command)| is_question(command))
 }
 
-fn asks(command: &Command) -> bool {
+fn is_question(command: &Command) -> bool {
     let is_question = |word: &str| CLOUD_WORDS.contains(&word.split('-').next().unwrap_or_default());
     command.is(Trait::Polls) || command.is(Trait::Cloud) && command.subcommands().any(is_question)
 }

@@ -2,7 +2,7 @@
 
 use super::between::{Doing, doing, folder_of};
 use super::instead::{FailedForm, GivenCall};
-use super::learner::moment;
+use super::learner::learned_moment;
 use super::leaving::shown_pattern;
 use super::lesson::Fix;
 use super::place::Root;
@@ -80,7 +80,7 @@ impl LessonDeed {
             node: event.node.clone(),
             call: event.tool_use_id.clone().unwrap_or_else(|| event.id.clone()),
             ts: event.ts.clone(),
-            at: moment(&event.ts),
+            at: learned_moment(&event.ts),
             tool: execution.tool.clone().unwrap_or_default(),
             input: execution.input.clone().unwrap_or_default(),
             outcome,

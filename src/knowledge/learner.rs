@@ -383,6 +383,6 @@ fn is_of_everything(check: &Check) -> bool {
 }
 
 /// A moment of an event, in milliseconds since 1970; 0 where it has none.
-pub(super) fn moment(ts: &str) -> u64 {
+pub(super) fn learned_moment(ts: &str) -> u64 {
     since_1970(ts).unwrap_or_default()
 }

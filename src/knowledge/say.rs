@@ -59,7 +59,7 @@ pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
         ),
         Words::Note(words) => format!("A person noted: {}.", quoted(words, QUOTED)),
     };
-    format!("{}. {lesson}", failure(pattern))
+    format!("{}. {lesson}", failure_words(pattern))
 }
 
 /// The code that stands in brackets behind the sentence where it is advice.
@@ -157,7 +157,7 @@ fn names(pattern: &PatternRow, word: &str) -> bool {
 }
 
 /// What the failure is, in a few words that are no program's.
-fn failure(pattern: &PatternRow) -> String {
+fn failure_words(pattern: &PatternRow) -> String {
     const ARGUMENTS: &[(&str, &str)] = &[
         ("unknown flag", "unknown flag"),
         ("unknown shorthand flag", "unknown flag"),

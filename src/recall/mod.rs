@@ -109,7 +109,7 @@ fn tellable(
     read_whole(file, block, Header::place_of(low))?;
     let entries = block.as_chunks::<ENTRY>().0.iter().map(RecallEntry::read);
     let same = entries.skip_while(|entry| entry.key < key).take_while(|entry| entry.key == key).take(MOST_OF_ONE);
-    same.filter_map(|entry| text_of(file, header, &entry)).find_map(|bytes| said(&bytes, sought, own_only))
+    same.filter_map(|entry| text_of(file, header, &entry)).find_map(|bytes| recalled_from(&bytes, sought, own_only))
 }
 
 /// The bytes of a lesson, where they are the ones that were written for this signature.
@@ -120,7 +120,7 @@ fn text_of(file: &File, header: &Header, entry: &RecallEntry) -> Option<Vec<u8>>
 }
 
 /// The sentence of a lesson, where this session may hear it.
-fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
+fn recalled_from(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
     let text = RecallText::read(bytes)?;
     let own = sought.session.and_then(session_key);
     let is_own = own.is_some_and(|own| text.sessions().any(|session| session == own));

@@ -593,7 +593,7 @@ pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
             }
             SecretPlace::BehindName => {
                 found.extend(if is_named { argument_secret(line, start) } else { None });
-                is_named = !is_named && super::name::row_of(word).is_some();
+                is_named = !is_named && super::name::row_by(word).is_some();
             }
             SecretPlace::AfterColon => {
                 let colon = word.iter().position(|byte| *byte == b':').filter(|colon| *colon > 0);

@@ -111,7 +111,7 @@ const LONGEST: usize = 2048;
 fn length(bytes: &[u8]) -> usize {
     match bytes.first() {
         Some(b'[') => 1 + controlled(bytes.get(1..).unwrap_or_default()),
-        Some(b']' | b'P' | b'X' | b'^' | b'_') => 1 + string(bytes.get(1..).unwrap_or_default()),
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => 1 + string_length(bytes.get(1..).unwrap_or_default()),
         Some(b'(' | b')' | b'*' | b'+' | b'#' | b'%') => {
             1 + usize::from(bytes.get(1).is_some_and(u8::is_ascii_graphic))
         }
@@ -130,7 +130,7 @@ fn controlled(bytes: &[u8]) -> usize {
 }
 
 /// `8;;https://...`: a text up to BEL or another escape, on one line.
-fn string(bytes: &[u8]) -> usize {
+fn string_length(bytes: &[u8]) -> usize {
     let end = bytes.iter().take(LONGEST).position(|byte| matches!(byte, 0x07 | 0x1b | b'\n'));
     match end {
         Some(end) if bytes.get(end) == Some(&0x07) => end + 1,

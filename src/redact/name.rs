@@ -143,7 +143,7 @@ impl<'a> Named<'a> {
         }
         // A field of a connection string, not the shell's own variable.
         let is_field = name == b"PWD" && start > 0 && bytes.get(start - 1) == Some(&b';');
-        let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_of(name)? };
+        let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_by(name)? };
         Some(Self {
             name,
             start: end - name.len(),
@@ -208,7 +208,7 @@ fn with_word_before(bytes: &[u8], start: usize, end: usize, floor: usize) -> &[u
 }
 
 /// The row of a name.
-pub(super) fn row_of(name: &[u8]) -> Option<&'static NameRow> {
+pub(super) fn row_by(name: &[u8]) -> Option<&'static NameRow> {
     // The shell's own variables for directories end like a password's name.
     if matches!(name, b"PWD" | b"OLDPWD" | b"INIT_CWD") {
         return None;
@@ -329,7 +329,7 @@ mod tests {
             "RAILS_MASTER_KEY",
         ];
         for name in secret {
-            assert!(row_of(name.as_bytes()).is_some(), "{name}");
+            assert!(row_by(name.as_bytes()).is_some(), "{name}");
         }
         let open = [
             "PWD",
@@ -352,7 +352,7 @@ mod tests {
             "hotkey",
         ];
         for name in open {
-            assert!(row_of(name.as_bytes()).is_none(), "{name}");
+            assert!(row_by(name.as_bytes()).is_none(), "{name}");
         }
     }
 }

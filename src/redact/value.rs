@@ -3,7 +3,7 @@
 use super::bytes::{
     JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, mixes_digits, part, run_end,
 };
-use super::name::row_of;
+use super::name::row_by;
 
 /// A value as it is in the text.
 #[derive(Debug, Clone, Copy)]
@@ -380,7 +380,7 @@ fn names_its_place(value: &[u8]) -> bool {
 pub(super) fn is_value_name(value: &[u8]) -> bool {
     let name = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_uppercase() || byte == b'_'));
     let rest = part(value, name.len(), value.len());
-    row_of(name).is_some() && rest.iter().all(|byte| matches!(byte, b']' | b')' | b'}' | b','))
+    row_by(name).is_some() && rest.iter().all(|byte| matches!(byte, b']' | b')' | b'}' | b','))
 }
 
 /// First folders of the paths that people write.
@@ -475,7 +475,7 @@ pub(super) fn is_code(value: &[u8]) -> bool {
         || pair
         || is_field(value)
         || (plain && value.windows(2).any(|two| two == b"::"))
-        || (is_identifier(value) && row_of(value).is_some())
+        || (is_identifier(value) && row_by(value).is_some())
 }
 
 /// `config.db.password`, `request.form`: a field of something.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use crate::edits::{FileNews, MOST_TEXT, TextEdit, place_of};
+use crate::edits::{FileNews, MOST_TEXT, TextEdit, misfit_in};
 use crate::model::Misfit;
 
 /// The most files of a session that are known at a time.
@@ -80,7 +80,7 @@ impl KnownFiles {
     /// What is known of the file of the edit that ends now.
     pub(super) fn seen(&mut self) -> SeenFiles {
         let known = self.asked.take().and_then(|(path, edits)| Some((self.text(&path)?, edits)));
-        known.map_or(SeenFiles::Unknown, |(text, edits)| SeenFiles::Known(place_of(text, &edits)))
+        known.map_or(SeenFiles::Unknown, |(text, edits)| SeenFiles::Known(misfit_in(text, &edits)))
     }
 
     fn text(&self, path: &str) -> Option<&str> {

@@ -50,7 +50,7 @@ fn write_all(out: &mut String, analysis: &Analysis, lessons: &[Lesson]) -> fmt::
     episodes(out, analysis, "Costliest episodes", &dearest(analysis))?;
     returning(out, analysis)?;
     differing(out, analysis)?;
-    loops(out, analysis)?;
+    loop_lines(out, analysis)?;
     let left_out: u64 = analysis.skipped.values().sum();
     writeln!(
         out,
@@ -146,7 +146,7 @@ fn differing(out: &mut String, analysis: &Analysis) -> fmt::Result {
     rest(out, alike.len())
 }
 
-fn loops(out: &mut String, analysis: &Analysis) -> fmt::Result {
+fn loop_lines(out: &mut String, analysis: &Analysis) -> fmt::Result {
     if analysis.loops.is_empty() {
         return Ok(());
     }

@@ -135,7 +135,7 @@ fn roots(files: &[Candidate]) -> Vec<usize> {
     for (number, file) in files.iter().enumerate() {
         for key in file.keys() {
             let first = *known.entry((file.format, file.host, key)).or_insert(number);
-            join(&mut parents, first, number);
+            join_sets(&mut parents, first, number);
         }
     }
     (0..files.len()).map(|number| root(&parents, number)).collect()
@@ -148,7 +148,7 @@ fn root(parents: &[usize], mut number: usize) -> usize {
     number
 }
 
-fn join(parents: &mut [usize], one: usize, other: usize) {
+fn join_sets(parents: &mut [usize], one: usize, other: usize) {
     let (one, other) = (root(parents, one), root(parents, other));
     if let Some(parent) = parents.get_mut(one.max(other)) {
         *parent = one.min(other);

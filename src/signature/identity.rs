@@ -2,7 +2,7 @@
 
 use super::kind::without_checker;
 use super::normalise::{Context, fine_in};
-use super::sign::{CallContext, tells};
+use super::sign::{CallContext, is_telling};
 use crate::model::{Category, Object, ObjectKind, Reading};
 
 /// What a failed call says, and what is known of the call.
@@ -134,7 +134,7 @@ impl IdentityWords<'_> {
         match category {
             Category::TestFailure => {
                 !self.names_a_test() && !self.lines.iter().any(|line| self.says_more(line)) && {
-                    !self.behind().any(|line| (tells(&line) || is_listed(&line)) && self.says_more(&line))
+                    !self.behind().any(|line| (is_telling(&line) || is_listed(&line)) && self.says_more(&line))
                 }
             }
             Category::LintError => {

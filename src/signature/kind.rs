@@ -16,7 +16,7 @@ pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &
     let known = system_error(reading.category, line)
         .map(str::to_owned)
         .or_else(|| rule(reading))
-        .or_else(|| code(line).map(str::to_owned))
+        .or_else(|| code_kind(line).map(str::to_owned))
         .or_else(|| rule_below(reading, text));
     known.unwrap_or_else(|| template_of(without_names(objects, without_checker(line))))
 }
@@ -125,11 +125,11 @@ const LINES_BELOW: usize = 32;
 
 fn rule_below(reading: &Reading, text: &str) -> Option<String> {
     let mut lines = text.lines().take(if reading.category == Category::LintError { LINES_BELOW } else { 0 });
-    lines.find_map(code).map(str::to_owned)
+    lines.find_map(code_kind).map(str::to_owned)
 }
 
 /// The first code of an error: `TS2345`, `[E0308]`, `ORA-00942`, `[ERR_NO_LIGHT]`, a rule in brackets at the end.
-fn code(line: &str) -> Option<&str> {
+fn code_kind(line: &str) -> Option<&str> {
     let bytes = line.as_bytes();
     let mut at = 0;
     while let Some(start) = bytes.get(at..)?.iter().position(u8::is_ascii_uppercase).map(|skip| at + skip) {
@@ -218,7 +218,7 @@ mod tests {
     fn near_codes_are_words() {
         for line in ["file is no UTF-8 text", "digest SHA256 differs", "[INFO] done", "see PR-203 for more", "b [a c]"]
         {
-            assert!(super::code(line).is_none(), "{line}");
+            assert!(super::code_kind(line).is_none(), "{line}");
         }
     }
 

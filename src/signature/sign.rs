@@ -106,7 +106,7 @@ const LINES_SEEN: usize = 64;
 fn error_lines(reading: &Reading, text: &str, context: &Context<'_>) -> Vec<String> {
     match reading.line.as_deref() {
         Some(line) => vec![fine_in(line, context)],
-        None => Some(last_lines(text, context, tells)).filter(|lines| !lines.is_empty()).unwrap_or_else(|| {
+        None => Some(last_lines(text, context, is_telling)).filter(|lines| !lines.is_empty()).unwrap_or_else(|| {
             // The status line alone says nothing, and nothing less.
             last_lines(text, context, |_| true)
         }),
@@ -155,7 +155,7 @@ const TELLING: &[&str] = &[
 ];
 
 /// Whether a line tells of an error.
-pub(super) fn tells(line: &str) -> bool {
+pub(super) fn is_telling(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     !is_status_line(&line) && TELLING.iter().any(|word| line.contains(word))
 }

@@ -353,7 +353,7 @@ impl<'a> Learning<'a> {
         }
         self.done.sources += 1;
         let Some(path) = session.files.first().and_then(|file| file.path()) else { return Ok(()) };
-        let path = absolute(path).to_string_lossy().into_owned();
+        let path = absolute_path(path).to_string_lossy().into_owned();
         let mark = mark_of(session);
         let known = self.base.source(&path)?;
         if known.as_ref().is_some_and(|known| known.mark == mark) {
@@ -393,7 +393,7 @@ impl<'a> Learning<'a> {
 
     /// A history that a person named: of the project that its events name.
     fn foreign_history(&mut self, session: &Session) -> Result<(), StoreFault> {
-        let folder = session.files.first().and_then(|file| file.path()?.parent().map(absolute));
+        let folder = session.files.first().and_then(|file| file.path()?.parent().map(absolute_path));
         let Some(folder) = folder else { return Ok(()) };
         let own = state_root(self.env).map(|root| root.join("projects"));
         let named = folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
@@ -661,7 +661,7 @@ pub(super) fn place_of(env: Env<'_>, folder: &Path) -> Option<Place> {
     find(&own, Some(folder))
 }
 
-fn absolute(path: &Path) -> PathBuf {
+fn absolute_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -94,8 +94,8 @@ impl SharedLine {
         });
         self.v == VERSION
             && *version == Signature::VERSION
-            && [fine, coarse].into_iter().all(|signature| is_hex(signature))
-            && self.counts.keys().all(|machine| is_hex(machine))
+            && [fine, coarse].into_iter().all(|signature| is_hex_id(signature))
+            && self.counts.keys().all(|machine| is_hex_id(machine))
             && texts.into_iter().flatten().all(|text| is_text(text, LONGEST_TEXT))
             && are_words(&self.words)
             && counts
@@ -251,7 +251,7 @@ pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]
 /// This machine's id: 16 hexadecimal digits that say nothing of it, made once.
 pub(super) fn machine(env: Env<'_>) -> Result<String, StoreFault> {
     let path = root(env)?.join(MACHINE);
-    let known = |path: &Path| read_small(path, 64).map(|text| text.trim().to_owned()).filter(|id| is_hex(id));
+    let known = |path: &Path| read_small(path, 64).map(|text| text.trim().to_owned()).filter(|id| is_hex_id(id));
     if let Some(id) = known(&path) {
         return Ok(id);
     }
@@ -261,7 +261,7 @@ pub(super) fn machine(env: Env<'_>) -> Result<String, StoreFault> {
     Ok(known(&path).unwrap_or(id))
 }
 
-fn is_hex(text: &str) -> bool {
+fn is_hex_id(text: &str) -> bool {
     text.len() == ID && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 

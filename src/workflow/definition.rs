@@ -160,7 +160,7 @@ impl Workflow {
                 needed.insert(step.as_str());
             }
             for argument in &step.arguments {
-                needed.extend(parts(argument).into_iter().flatten().filter_map(|part| match part {
+                needed.extend(argument_parts(argument).into_iter().flatten().filter_map(|part| match part {
                     ArgumentPart::Value(path) => path.split('.').next(),
                     ArgumentPart::Text(_) => None,
                 }));
@@ -192,7 +192,7 @@ impl StepDefinition {
             }
         };
         for argument in &raw.arguments {
-            let Some(parts) = parts(argument) else {
+            let Some(parts) = argument_parts(argument) else {
                 return wrong(format!(
                     "an argument of the step `{name}` has a brace that is not closed: write {{{{ for {{"
                 ));
@@ -262,7 +262,7 @@ impl StepDefinition {
 
 fn filled(argument: &str, value_of: &impl Fn(&str) -> Option<String>) -> Result<String, DefinitionError> {
     let mut out = String::new();
-    for part in parts(argument).unwrap_or_default() {
+    for part in argument_parts(argument).unwrap_or_default() {
         match part {
             ArgumentPart::Text(text) => out.push_str(text),
             ArgumentPart::Value(path) => match value_at(path, value_of) {
@@ -291,7 +291,7 @@ enum ArgumentPart<'t> {
 }
 
 /// An argument's parts; `{{` and `}}` stand for braces. None where a brace is not closed.
-fn parts(argument: &str) -> Option<Vec<ArgumentPart<'_>>> {
+fn argument_parts(argument: &str) -> Option<Vec<ArgumentPart<'_>>> {
     let mut parts = Vec::new();
     let mut rest = argument;
     while let Some(at) = rest.find(['{', '}']) {

@@ -76,7 +76,7 @@ pub(super) fn init_on(
         ));
     }
     let mission = NewNode { intent: intent.to_owned(), constraints: constraints.to_vec(), ..NewNode::default() };
-    let mission = page(MISSION, &mission, now);
+    let mission = node_page(MISSION, &mission, now);
     let counters = IdCounters::default().to_bytes();
     let working = Working::new(now).to_bytes();
     // The tree is there as soon as the last one is.
@@ -120,7 +120,7 @@ impl Editor {
         if disk::exists(&file) {
             return Err(ChangeError::refused(format!("{} exists already", file.display()), "move it away"));
         }
-        draft.create(&id, file, page(&id, new, now).into_bytes());
+        draft.create(&id, file, node_page(&id, new, now).into_bytes());
         draft.counters = Some(counters);
         self.make(draft)
     }
@@ -190,7 +190,7 @@ impl Editor {
 }
 
 /// A node's file when it is new.
-fn page(id: &str, new: &NewNode, now: &str) -> String {
+fn node_page(id: &str, new: &NewNode, now: &str) -> String {
     let mut lines = vec![format!("id: {id}"), format!("tier: {}", new.tier)];
     if new.tier > 0 {
         lines.push(format!("parent: {}", new.parent));

@@ -11,7 +11,7 @@ use failwise::text::many;
 use failwise::time::{minute, stamp_at};
 use serde_json::json;
 
-use super::import::{counts, moment};
+use super::import::{counts, parsed_moment};
 use crate::kb;
 use crate::style::{PrintArgs, Style, shown};
 
@@ -63,7 +63,7 @@ pub(crate) fn list(args: &TestsListArgs) -> crate::CommandOutcome {
     let base = kb::caught_up(&place)?;
     let filter = RunFilter {
         status: args.status.as_deref().and_then(CaseStatus::from_word),
-        since: args.since.as_deref().map(moment).transpose()?,
+        since: args.since.as_deref().map(parsed_moment).transpose()?,
         complete_only: args.complete,
         offset: args.offset,
         limit: args.limit,

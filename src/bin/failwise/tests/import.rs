@@ -60,7 +60,7 @@ struct FoundReport {
 
 pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
     let place = crate::place_of(args.project.as_deref())?;
-    let at = args.at.as_deref().map(moment).transpose()?;
+    let at = args.at.as_deref().map(parsed_moment).transpose()?;
     let word = |word: &Option<String>| word.as_ref().map(|word| redact(&one_line(word, 200)).into_owned());
     let (commit, branch) = (word(&args.commit), word(&args.branch));
     let project = project_name(&place.project);
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
 }
 
 /// A point in time as a person types it, in milliseconds since 1970.
-pub(super) fn moment(text: &str) -> Result<u64, Error> {
+pub(super) fn parsed_moment(text: &str) -> Result<u64, Error> {
     let now = i64::try_from(kb::now()).unwrap_or_default();
     let typed = || since(text, now).and_then(|at| u64::try_from(at).ok());
     let at = since_1970(text).or_else(typed);
