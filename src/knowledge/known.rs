@@ -34,7 +34,11 @@ pub struct Known {
     pub occurrences: u64,
     /// In how many sessions.
     pub sessions: u64,
-    /// When it was met first, in milliseconds since 1970.
+    /// In how many sessions other machines worked on it, as far as their counts were taken in.
+    pub shared_sessions: u64,
+    /// How many machines these are.
+    pub machines: u64,
+    /// When it was met first, in milliseconds since 1970; where only other machines met it, a moment of that month.
     pub first_seen: u64,
     /// When it was met last.
     pub last_seen: u64,
@@ -201,8 +205,8 @@ pub struct LessonIndex<'a> {
     heard_in: BTreeSet<(&'a str, &'a str)>,
     /// Fixes that a person confirmed.
     confirmed: BTreeSet<&'a str>,
-    /// Patterns of which nothing but sums is known.
-    summed: BTreeMap<&'a str, &'a PatternRow>,
+    /// What other machines counted, by the failure.
+    summed: BTreeMap<&'a str, Vec<&'a Sum>>,
 }
 
 /// A try, or a sum of tries.
@@ -251,7 +255,7 @@ impl<'a> LessonIndex<'a> {
         let counts = |sum: &&Sum| sum.pattern.version == Signature::VERSION && sum.fix.kind() != LessonKind::Standing;
         for sum in learned.sums.iter().filter(counts) {
             index.tries(&sum.fix, &sum.pattern.fine, &sum.pattern.coarse).push(Try::Sum(sum));
-            index.summed.entry(&sum.pattern.fine).or_insert(&sum.pattern);
+            index.summed.entry(&sum.pattern.fine).or_default().push(sum);
         }
         for Passed { what, at, .. } in &learned.passed {
             let last = index.passed.entry(what).or_default();
@@ -278,17 +282,22 @@ impl<'a> LessonIndex<'a> {
     pub fn known(&self, fine: &str, now: u64) -> Option<Known> {
         let met = self.met.get(fine).map(Vec::as_slice).unwrap_or_default();
         let last = met.iter().max_by_key(|met| met.at);
-        let pattern = last.map(|met| &met.pattern).or_else(|| self.summed.get(fine).copied())?;
+        let sums = self.summed.get(fine).map(Vec::as_slice).unwrap_or_default();
+        let pattern = last.map(|met| &met.pattern).or_else(|| Some(&sums.first()?.pattern))?;
         let mut fixes = self.fixes(pattern, now);
         fixes.extend(self.standing(met, pattern, now));
         sort(&mut fixes);
         let sessions: BTreeSet<&str> = met.iter().map(|met| met.session.as_str()).collect();
+        let shared = shared_sessions(sums);
+        let counted = || sums.iter().map(|sum| sum.at);
         Some(Known {
             pattern: pattern.clone(),
             occurrences: met.len() as u64,
             sessions: sessions.len() as u64,
-            first_seen: met.iter().map(|met| met.at).min().unwrap_or_default(),
-            last_seen: last.map(|met| met.at).unwrap_or_default(),
+            shared_sessions: shared.values().sum(),
+            machines: shared.len() as u64,
+            first_seen: met.iter().map(|met| met.at).min().or(counted().min()).unwrap_or_default(),
+            last_seen: last.map(|met| met.at).or(counted().max()).unwrap_or_default(),
             cost: met.iter().fold(Cost::default(), |cost, met| cost.plus(met.cost)),
             fixes,
         })
@@ -304,6 +313,8 @@ impl<'a> LessonIndex<'a> {
                 pattern: pattern.clone(),
                 occurrences: 0,
                 sessions: 0,
+                shared_sessions: 0,
+                machines: 0,
                 first_seen: 0,
                 last_seen: 0,
                 cost: Cost::default(),
@@ -425,6 +436,21 @@ impl<'a> LessonIndex<'a> {
             },
         })
     }
+}
+
+/// In how many sessions each other machine worked on a failure. One session may have tried several fixes: the fix of most
+/// sessions counts.
+fn shared_sessions<'a>(sums: &[&'a Sum]) -> BTreeMap<&'a str, u64> {
+    let mut by_fix = BTreeMap::<(&str, &str), u64>::new();
+    for sum in sums {
+        *by_fix.entry((&sum.machine, &sum.fix.id)).or_default() += sum.sessions;
+    }
+    let mut shared = BTreeMap::<&str, u64>::new();
+    for ((machine, _), sessions) in by_fix {
+        let most = shared.entry(machine).or_default();
+        *most = sessions.max(*most);
+    }
+    shared
 }
 
 /// What decides whether an agent is told.
@@ -699,6 +725,7 @@ mod tests {
             tried,
             worked,
             sessions: tried,
+            machine: format!("{days}"),
         };
         let sums = vec![sum(40, 3, 3), sum(10, 2, 1)];
         let turned = sums.iter().rev().cloned().collect();
@@ -707,6 +734,8 @@ mod tests {
         let fix = &known(&one, "a").fixes[0];
         assert_eq!((fix.tried, fix.worked, fix.sessions, fix.tellable()), (5, 4, 5, true));
         assert_eq!(judge(&one, NOW).len(), 1, "also what was never met here");
+        let known = known(&one, "a");
+        assert_eq!((known.sessions, known.shared_sessions, known.machines), (0, 5, 2));
     }
 
     #[test]
@@ -714,7 +743,8 @@ mod tests {
         let pattern = pattern("a", Category::TestFailure);
         let foreign = |words: Words| {
             let fix = Fix::new(words, false, &pattern);
-            let sum = Sum { fix, pattern: pattern.clone(), at: NOW, tried: 9, worked: 9, sessions: 9 };
+            let machine = String::new();
+            let sum = Sum { fix, pattern: pattern.clone(), at: NOW, tried: 9, worked: 9, sessions: 9, machine };
             let learned = Learned { sums: vec![sum], ..Learned::default() };
             LessonIndex::of(&learned).known("a", NOW).is_some_and(|known| known.best().is_some())
         };

@@ -182,6 +182,9 @@ pub struct Sum {
     pub worked: u64,
     /// In how many sessions it was tried.
     pub sessions: u64,
+    /// The machine that counted: the key of its row, not a part of the value.
+    #[serde(skip)]
+    pub machine: String,
 }
 
 /// Everything that sessions taught.

@@ -17,7 +17,7 @@ use super::counts;
 use super::fault::StoreFault;
 use super::imports;
 use super::row::{StoredRow, rows_of};
-use super::shared;
+use super::shared::{self, SharedFile};
 use super::word::PersonWord;
 use crate::classify::DEFAULT;
 use crate::digest::hex16;
@@ -436,7 +436,7 @@ impl<'a> Learning<'a> {
         }
         let project = project_name(&place.project);
         if let Some((text, mark)) = text.zip(mark) {
-            let rows = shared::rows_of(&shared::shared_lines(&text, now_ms()).0, &project, &shared::machine(self.env)?);
+            let rows = shared::rows_of(&SharedFile::read(&text, now_ms()).lines, &project, &shared::machine(self.env)?);
             return self.write(&name, SourceKind::Team, &project, &mark, |writer, source| {
                 writer.forget_rows(source, None)?;
                 writer.put(source, &rows)

@@ -100,7 +100,10 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learn
             RowKind::Passed => learned.passed.extend(value::<Passed>(row)),
             RowKind::Heard => learned.heard.extend(value::<HeardRow>(row)),
             RowKind::Planned => learned.planned.extend(value::<Planned>(row)),
-            RowKind::Sum => learned.sums.extend(value::<Sum>(row).filter(|sum| is_current(sum.pattern.version))),
+            RowKind::Sum => {
+                let sum = value::<Sum>(row).filter(|sum| is_current(sum.pattern.version));
+                learned.sums.extend(sum.map(|sum| Sum { machine: row.session.clone(), ..sum }));
+            }
             RowKind::Word => {}
         }
     }

@@ -1,5 +1,6 @@
-//! What machines share: one line a fix, with counts by machine and month, so that merging takes the larger number and no
-//! order matters. Only fields that Failwise builds its sentences from, each looked at as a stranger's.
+//! What machines share: one line a fix and machine, with counts by month, so that no two machines write one line, merging
+//! takes the larger number, and no order matters. Only fields that Failwise builds its sentences from, each looked at as a
+//! stranger's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,6 +15,7 @@ use super::row::{RowKind, StoredRow, is_of_a_clock, told_of, value};
 use super::signed;
 use super::tell::tracked_of;
 use super::word::heed;
+use crate::digest::hex16;
 use crate::gate::{GateContext, GateReason, prose};
 use crate::journal::{put_private, read_small};
 use crate::knowledge::{Fix, LONGEST_WORDS, Learned, PatternRow, Sum, Words, why_not_leaving};
@@ -62,9 +64,15 @@ impl SharedLine {
         (self.pattern.operation.clone(), self.words.line(), why)
     }
 
-    /// By what lines are sorted, and merged.
-    fn key(&self) -> (String, String) {
-        (self.pattern.fine.clone(), self.fix().id)
+    /// A line for each machine that it counts: older releases wrote one for all.
+    fn by_machine(self) -> impl Iterator<Item = (LineKey, Self)> {
+        let id = self.fix().id;
+        let Self { v, words, object, pattern, counts } = self;
+        counts.into_iter().map(move |(machine, months)| {
+            let key = [pattern.fine.clone(), id.clone(), machine.clone()];
+            let counts = BTreeMap::from([(machine, months)]);
+            (key, Self { v, words: words.clone(), object, pattern: pattern.clone(), counts })
+        })
     }
 
     /// Takes the larger numbers of both; of two texts for the same pattern the one that comes later as text.
@@ -123,24 +131,52 @@ impl SharedLine {
     }
 }
 
-/// The lines of a text that can be read and used, and how many cannot. `now` is in milliseconds since 1970.
-pub fn shared_lines(text: &str, now: u64) -> (Vec<SharedLine>, u64) {
-    let mut skipped = 0;
-    let mut lines: BTreeMap<(String, String), SharedLine> = BTreeMap::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let read = serde_json::from_str::<SharedLine>(line).ok().filter(|line| line.is_sound(now));
-        match read {
-            Some(line) => add(&mut lines, line),
-            None => skipped += 1,
-        }
-    }
-    (lines.into_values().collect(), skipped)
+/// By what lines are sorted and merged: the failure, the fix, the machine.
+type LineKey = [String; 3];
+
+/// What a shared file holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SharedFile {
+    /// The lines that can be read and used, in their order.
+    pub lines: Vec<SharedLine>,
+    /// How many lines cannot.
+    pub skipped: u64,
+    /// Whether git left a conflict in it. Both of its sides are among the lines.
+    pub has_conflict: bool,
 }
 
-fn add(lines: &mut BTreeMap<(String, String), SharedLine>, line: SharedLine) {
-    match lines.get_mut(&line.key()) {
-        Some(known) => known.merge(line),
-        None => drop(lines.insert(line.key(), line)),
+impl SharedFile {
+    /// What a text holds. `now` is in milliseconds since 1970.
+    pub fn read(text: &str, now: u64) -> Self {
+        let (mut file, mut lines) = (Self::default(), BTreeMap::new());
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            if is_conflict_mark(line) {
+                file.has_conflict = true;
+                continue;
+            }
+            match serde_json::from_str::<SharedLine>(line).ok().filter(|line| line.is_sound(now)) {
+                Some(line) => add(&mut lines, line),
+                None => file.skipped += 1,
+            }
+        }
+        file.lines = lines.into_values().collect();
+        file
+    }
+}
+
+/// Whether a line is one that git puts around the sides of a conflict.
+fn is_conflict_mark(line: &str) -> bool {
+    ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
+        .iter()
+        .any(|mark| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+}
+
+fn add(lines: &mut BTreeMap<LineKey, SharedLine>, line: SharedLine) {
+    for (key, line) in line.by_machine() {
+        match lines.get_mut(&key) {
+            Some(known) => known.merge(line),
+            None => drop(lines.insert(key, line)),
+        }
     }
 }
 
@@ -167,7 +203,7 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str, now: u64
             add(&mut lines, line);
         }
     }
-    shared_lines(before, now).0.into_iter().for_each(|line| add(&mut lines, line));
+    SharedFile::read(before, now).lines.into_iter().for_each(|line| add(&mut lines, line));
     let mut text = String::new();
     for line in lines.values() {
         text += &serde_json::to_string(line).unwrap_or_default();
@@ -223,7 +259,7 @@ pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Sto
                 let Some(at) = middle_of(month) else { continue };
                 let (tried, worked, sessions) = (*tried, *worked, *sessions);
                 let pattern = line.pattern.clone();
-                let sum = Sum { fix: fix.clone(), pattern, at, tried, worked, sessions };
+                let sum = Sum { fix: fix.clone(), pattern, at, tried, worked, sessions, machine: String::new() };
                 // Counts only grow: of two for the same month the larger one knows more.
                 let rank = signed(tried);
                 rows.push(StoredRow::of(project, RowKind::Sum, [machine, month, &fix.id], rank, &sum));
@@ -248,8 +284,12 @@ pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]
     Ok(rows.len())
 }
 
-/// This machine's id: 16 hexadecimal digits that say nothing of it, made once.
+/// This machine's id: 16 hexadecimal digits that say nothing of it, made once. All runs of a CI are one machine, or each of
+/// them would add lines of its own.
 pub(super) fn machine(env: Env<'_>) -> Result<String, StoreFault> {
+    if env("CI").is_some_and(|value| !value.is_empty()) {
+        return Ok(hex16(&["all runs of a CI"]));
+    }
     let path = root(env)?.join(MACHINE);
     let known = |path: &Path| read_small(path, 64).map(|text| text.trim().to_owned()).filter(|id| is_hex_id(id));
     if let Some(id) = known(&path) {

@@ -14,4 +14,5 @@ mod kb;
 mod knowledge_data;
 mod knowledge_month;
 mod leaving;
+mod team;
 mod test_runs;

@@ -14,7 +14,7 @@ use failwise::project::{
     UNTRACK, Waiting, compiled_of, is_tracked, keep_compiled, look_after, own_history, settings_of,
 };
 use failwise::settings::PROJECT_FILE;
-use failwise::store::{SharedLine, shared_lines};
+use failwise::store::{SharedFile, SharedLine};
 use failwise::trust::Trusted;
 use serde_json::json;
 
@@ -222,14 +222,14 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         writeln!(out, "  {state} the plan tree {path}: {size}; its tasks, constraints and freezes bind agents")?;
     }
     if let Some(text) = &waiting.team {
-        let (state, (lines, skipped)) = (style.yellow("waits  "), shared_lines(text, crate::kb::now()));
+        let (state, (fixes, skipped)) = (style.yellow("waits  "), fixes_of(text));
         let skipped = if skipped > 0 { format!(", {skipped} lines that cannot be read") } else { String::new() };
         writeln!(
             out,
             "  {state} the team's file {TEAM_FILE}: {} fixes{skipped}; agents hear of fixes from others",
-            lines.len()
+            fixes.len()
         )?;
-        print_fixes(&mut out, style, &lines)?;
+        print_fixes(&mut out, style, fixes)?;
     }
     for dir in records(waiting) {
         let (state, lines) = (style.yellow("waits  "), lines_in(dir).unwrap_or_default());
@@ -251,18 +251,28 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
 }
 
 fn fixes_json(text: &str) -> Vec<serde_json::Value> {
-    let lines = shared_lines(text, crate::kb::now()).0;
-    let each = lines.iter().map(SharedLine::described);
+    let each = fixes_of(text).0.into_iter();
     each.map(|(call, words, why)| json!({"call": call, "words": words, "never_unasked": why})).collect()
+}
+
+/// What a fix of a team's file says: see [`SharedLine::described`].
+type DescribedFix = (String, String, Option<GateReason>);
+
+/// The fixes of a team's file, each once however many machines counted it, and how many lines cannot be read.
+fn fixes_of(text: &str) -> (Vec<DescribedFix>, u64) {
+    let SharedFile { lines, skipped, .. } = SharedFile::read(text, crate::kb::now());
+    let mut fixes: Vec<DescribedFix> = lines.iter().map(SharedLine::described).collect();
+    // Lines of one fix stand together.
+    fixes.dedup();
+    (fixes, skipped)
 }
 
 /// The most fixes of a team's file that are listed, of each of both kinds.
 const MOST_FIXES: usize = 200;
 
 /// Each fix with its words; those that would never be told by themselves apart.
-fn print_fixes(out: &mut impl Write, style: Style, lines: &[SharedLine]) -> std::io::Result<()> {
-    let described: Vec<_> = lines.iter().map(SharedLine::described).collect();
-    let (apart, plain): (Vec<_>, Vec<_>) = described.into_iter().partition(|(.., why)| why.is_some());
+fn print_fixes(out: &mut impl Write, style: Style, fixes: Vec<DescribedFix>) -> std::io::Result<()> {
+    let (apart, plain): (Vec<_>, Vec<_>) = fixes.into_iter().partition(|(.., why)| why.is_some());
     for (call, words, _) in plain.iter().take(MOST_FIXES) {
         writeln!(out, "          {}: {}", shown(call, 120), shown(words, 200))?;
     }

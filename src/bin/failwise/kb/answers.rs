@@ -83,13 +83,12 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
     for known in known.iter().take(LISTED) {
         let status = memory.status(known, now);
         let mark = if status.is_news() { style.yellow(status.as_str()) } else { style.dim(status.as_str()) };
-        let seen = many(known.occurrences, "time", "times");
-        let sessions = many(known.sessions, "session", "sessions");
         writeln!(out, "{}  {}  {mark}", style.bold(id(known)), shown(&known.pattern.operation, 80))?;
         writeln!(
             out,
-            "      {}, {seen} in {sessions}, last {} ago, {} tokens",
+            "      {}, {}, last {} ago, {} tokens",
             known.pattern.category.as_str(),
+            times_met(known),
             age_since(known.last_seen, now),
             known.cost.tokens.total(),
         )?;
@@ -100,6 +99,20 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
     match known.len().saturating_sub(LISTED) {
         0 => Ok(()),
         more => writeln!(out, "{}", style.dim(&format!("and {more} more: failwise kb list --format json"))),
+    }
+}
+
+/// How often it was met here, and how many sessions met it on how many machines: of people nothing is known.
+fn times_met(known: &Known) -> String {
+    let sessions = |count| many(count, "session", "sessions");
+    let here = format!("{} in {}", many(known.occurrences, "time", "times"), sessions(known.sessions));
+    let is_here = known.sessions > 0;
+    let all = sessions(known.sessions + known.shared_sessions);
+    let on = many(known.machines + u64::from(is_here), "machine", "machines");
+    match (is_here, known.machines) {
+        (_, 0) => here,
+        (true, _) => format!("{here}, in {all} on {on} in all"),
+        (false, _) => format!("in {all} on {on}, never here"),
     }
 }
 
@@ -157,8 +170,7 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
     }
     writeln!(out, "  category  {}", pattern.category.as_str())?;
     writeln!(out, "  status    {}", memory.status(known, now).as_str())?;
-    let times = many(known.occurrences, "time", "times");
-    writeln!(out, "  seen      {times} in {}", many(known.sessions, "session", "sessions"))?;
+    writeln!(out, "  seen      {}", times_met(known))?;
     writeln!(out, "  first     {}", stamp_at(known.first_seen).unwrap_or_default())?;
     writeln!(out, "  last      {}", stamp_at(known.last_seen).unwrap_or_default())?;
     if let Some(root) = root {
@@ -190,6 +202,7 @@ fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
         "status": memory.status(known, now).as_str(),
         "occurrences": known.occurrences,
         "sessions": known.sessions,
+        "shared": { "sessions": known.shared_sessions, "machines": known.machines },
         "first_seen": stamp_at(known.first_seen),
         "last_seen": stamp_at(known.last_seen),
         "cost": {

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::journal::read_small;
 use failwise::place::{LARGEST_TEAM, TEAM_FILE, keep, project_name, trusted};
-use failwise::store::{LARGEST_IMPORT, exported, import as take, shared_lines};
+use failwise::store::{LARGEST_IMPORT, SharedFile, exported, import as take};
 
 use crate::inputs;
 use crate::people;
 use crate::style::shown;
 
-/// Export this project's known failures: one sorted line a fix, with counts by machine and month
+/// Export this project's known failures: one sorted line a fix and machine, with counts by month
 ///
 /// Paths are relative to the project, no session is named, and everything is redacted again. The same database gives
 /// the same bytes.
@@ -52,6 +53,8 @@ pub(crate) fn export(args: &ExportArgs) -> crate::CommandOutcome {
             put(&place.project, &path, &text, args.team)?;
             if args.team {
                 trust_own(&place.project, &before, &text)?;
+                tell_repaired(&before);
+                merge_by_itself(&place.project, &path)?;
             }
             inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(&path)));
         }
@@ -72,6 +75,41 @@ fn team_text(project: &Path) -> Result<String, Error> {
         .hint("take lines out of it, or move it away")),
         Ok(_) => crate::render::read_text(&path),
     }
+}
+
+/// Says what of the file as it was is no line any more.
+fn tell_repaired(before: &str) {
+    let SharedFile { skipped, has_conflict, .. } = SharedFile::read(before, super::now());
+    if has_conflict {
+        inputs::warn("the file had a merge conflict: its lines of both sides are kept, and its marks are gone");
+    }
+    if skipped > 0 {
+        inputs::warn(&format!("{skipped} lines of the file could not be read, and are gone"));
+    }
+}
+
+/// Lets git merge the team's file by itself: each machine has lines of its own, so both sides are right. What the attributes
+/// of the folder say of the file already is left as it is.
+fn merge_by_itself(project: &Path, team: &Path) -> Result<(), Error> {
+    let path = team.with_file_name(".gitattributes");
+    let name = team.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let known = match read_small(&path, LARGEST_TEAM) {
+        None if fs_err::symlink_metadata(&path).is_ok() => {
+            inputs::warn(&format!(
+                "{} is no file that can be read, so git may not merge {name}",
+                super::path_shown(&path)
+            ));
+            return Ok(());
+        }
+        known => known.unwrap_or_default(),
+    };
+    if known.lines().any(|line| line.split_whitespace().next() == Some(name)) {
+        return Ok(());
+    }
+    let gap = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
+    put(project, &path, &format!("{known}{gap}{name} merge=union\n"), true)?;
+    inputs::warn(&format!("{}: git merges {name} by itself; commit both", super::path_shown(&path)));
+    Ok(())
 }
 
 /// What this user wrote over what they trusted, or over nothing, they trust.
@@ -101,7 +139,7 @@ fn put(project: &Path, path: &Path, text: &str, is_team: bool) -> Result<(), Err
 pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
     people::not_for_agents("kb import")?;
     let text = text_of(&args.file)?;
-    let (lines, skipped) = shared_lines(&text, super::now());
+    let SharedFile { lines, skipped, .. } = SharedFile::read(&text, super::now());
     if lines.is_empty() && skipped > 0 {
         let name = shown(&args.file.to_string_lossy(), 200);
         return Err(Error::unreadable(format!("{name} has no line of an export"))
