@@ -28,7 +28,7 @@ use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
 use crate::own::{Form, FormKind, Readings, Secrets};
-use crate::place::{Env, Place, keep, own_command, project_folder, state_root, trusted};
+use crate::place::{Env, Place, keep, own_program, project_folder, state_root, trusted};
 use crate::plan::PlanTree;
 use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up, take_line};
 use crate::redact::{also_redact, redact};
@@ -375,16 +375,16 @@ fn compile_later(env: Env<'_>, place: &Place) {
     let lacks = |kind, count: usize| count > 0 && project.form(kind).is_none();
     let (readings, secrets) = (settings.readings.value.len(), settings.secrets.value.len());
     let is_missing = lacks(FormKind::Readings, readings + secrets) || lacks(FormKind::Secrets, secrets);
-    if is_missing && let Some(program) = own_command() {
-        start_own(Path::new(&program), &["config"], &place.project, env);
+    if is_missing && let Some(program) = own_program() {
+        start_own(&program, &["config"], &place.project, env);
     }
 }
 
 /// Has what is new in the history learned, where it has grown and nobody did so just now. No hook waits for it.
 fn learn_later(env: Env<'_>, place: &Place, now: &str) {
     let is_wanted = || settings_of(env, Some(place)).0.recall.value != RecallFrom::Off;
-    if let Some(program) = own_command().filter(|_| is_wanted() && is_due(env, place, now)) {
-        start_own(Path::new(&program), &["kb", "learn", "--nice"], &place.project, env);
+    if let Some(program) = own_program().filter(|_| is_wanted() && is_due(env, place, now)) {
+        start_own(&program, &["kb", "learn", "--nice"], &place.project, env);
     }
 }
 

@@ -8,10 +8,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-
 use super::signals::Signals;
-use super::tree::{self, GRACE};
+use super::tree::{self, Ending, GRACE};
 use crate::sessions::LineReader;
 use crate::stream::{Extractor, INLINE_STDOUT, Stopped, Turns};
 use crate::time::duration;
@@ -96,7 +94,7 @@ pub(super) fn follow(launch: &Launch<'_>, signals: &Signals, watcher: &mut dyn W
     let mut following = Following::new(launch, signals, pid);
     let followed = following.run(&heard, watcher);
     if followed.is_err() {
-        tree::signal_to(pid, Signal::KILL);
+        tree::end_one(pid, Ending::Killed);
     }
     followed?;
     // Whoever still holds the client's stderr may do so for long.
@@ -246,7 +244,7 @@ impl<'a> Following<'a> {
         if let Some(asked) = self.asked_at {
             // The keeper takes its own time to end what it keeps.
             if asked.elapsed() > GRACE * 3 && !self.has_exited {
-                tree::signal_to(self.keeper, Signal::KILL);
+                tree::end_one(self.keeper, Ending::Killed);
             }
             return;
         }
@@ -263,7 +261,7 @@ impl<'a> Following<'a> {
             self.stopped = None;
         } else {
             self.asked_at = Some(now);
-            tree::signal_to(self.keeper, Signal::TERM);
+            tree::end_one(self.keeper, Ending::Asked);
         }
     }
 }

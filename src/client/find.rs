@@ -27,11 +27,20 @@ pub fn find_client(env: Env<'_>) -> Result<PathBuf, Error> {
     })
 }
 
+/// What a command may be called by less than its file's name.
+const ENDINGS: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ""] } else { &[""] };
+
 /// The executable that a word means, as a shell finds it.
 pub fn in_path(word: &OsStr, path: &OsStr) -> Option<PathBuf> {
     let word = Path::new(word);
     if word.components().count() > 1 {
         return is_executable(word).then(|| word.to_owned());
     }
-    std::env::split_paths(path).map(|folder| folder.join(word)).find(|file| is_executable(file))
+    let named = |ending: &str| {
+        let mut name = word.as_os_str().to_owned();
+        name.push(ending);
+        name
+    };
+    let files = |folder: PathBuf| ENDINGS.iter().map(move |ending| folder.join(named(ending)));
+    std::env::split_paths(path).flat_map(files).find(|file| is_executable(file))
 }

@@ -7,8 +7,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{io, thread};
 
-use rustix::process::{getppid, setsid};
-
 use super::signals::Signals;
 use super::tree::{self, Family};
 
@@ -21,10 +19,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// # Errors
 /// When the program cannot be started.
 pub fn keep(program: &OsString, args: &[OsString], run: &str) -> io::Result<i32> {
-    let parent = getppid();
+    let run_lives = watch_run();
     let signals = Signals::watch()?;
-    // A terminal's Ctrl-C reaches the run alone, which ends the rest in order.
-    let _ = setsid();
     adopt();
     let family = Family { run, adopter: Some((std::process::id().cast_signed(), tree::own_beginning())) };
     let mut child = Command::new(program).args(args).env(tree::RUN, run).spawn()?;
@@ -33,13 +29,30 @@ pub fn keep(program: &OsString, args: &[OsString], run: &str) -> io::Result<i32>
     loop {
         match wait.recv_timeout(LOOK) {
             Ok(status) => return Ok(code_of(status?)),
-            Err(RecvTimeoutError::Timeout) if getppid() == parent && signals.seen().is_none() => {}
+            Err(RecvTimeoutError::Timeout) if run_lives() && signals.seen().is_none() => {}
             Err(_) => {
                 tree::end(&family);
                 return wait.recv_timeout(LOOK).map_or(Ok(128), |status| Ok(code_of(status?)));
             }
         }
     }
+}
+
+/// Whether the process that started this one is still there, to be asked often. From here on a terminal's Ctrl-C reaches the
+/// run alone, which ends the rest in order.
+#[cfg(unix)]
+fn watch_run() -> impl Fn() -> bool {
+    use rustix::process::{getppid, setsid};
+
+    let parent = getppid();
+    let _ = setsid();
+    move || getppid() == parent
+}
+
+/// The system does not tell: a run that is killed here leaves its client running.
+#[cfg(not(unix))]
+fn watch_run() -> impl Fn() -> bool {
+    || true
 }
 
 /// Takes in what the client leaves behind, instead of the machine's first process.

@@ -4,8 +4,13 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+
+#[cfg(unix)]
+const ENDING: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+#[cfg(not(unix))]
+const ENDING: [i32; 2] = [SIGINT, SIGTERM];
 
 /// Remembers whether somebody asked this process to end.
 #[derive(Debug, Clone)]
@@ -19,7 +24,7 @@ impl Signals {
     /// When the system refuses.
     pub fn watch() -> io::Result<Self> {
         let seen = Arc::new(AtomicUsize::new(0));
-        for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal)) {
+        for signal in ENDING.into_iter().filter(|signal| !is_ignored(*signal)) {
             flag::register_usize(signal, Arc::clone(&seen), usize::try_from(signal).unwrap_or_default())?;
         }
         Ok(Self(seen))

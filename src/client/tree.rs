@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
-
 /// How long a process has to end after it was asked to.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 /// How long a process takes at most to be gone once it was killed.
 const KILLED: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(20);
+/// The most characters of a command that are shown.
+const COMMAND: usize = 120;
 
 /// The variable that holds a run's id, for the client and all that it starts.
 pub const RUN: &str = "FAILWISE_RUN";
@@ -34,6 +34,15 @@ struct Entry {
     parent: i32,
     /// When it began, in ticks since the machine did; 0 where that is not known.
     began: u64,
+}
+
+/// How a process is ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It is asked, and may put things in order first.
+    Asked,
+    /// It has no say.
+    Killed,
 }
 
 /// Which processes belong to a run.
@@ -77,7 +86,7 @@ fn members(family: &Family<'_>) -> BTreeSet<i32> {
 pub fn end(family: &Family<'_>) -> Vec<Process> {
     let found = left(family);
     let mut asked = BTreeSet::new();
-    for (signal, time) in [(Signal::TERM, GRACE), (Signal::KILL, KILLED)] {
+    for (ending, time) in [(Ending::Asked, GRACE), (Ending::Killed, KILLED)] {
         let since = Instant::now();
         loop {
             let still = members(family);
@@ -86,8 +95,8 @@ pub fn end(family: &Family<'_>) -> Vec<Process> {
             }
             // What began meanwhile is asked too; what is killed is killed again, as it may just have begun.
             for pid in still {
-                if signal == Signal::KILL || asked.insert(pid) {
-                    signal_to(pid, signal);
+                if ending == Ending::Killed || asked.insert(pid) {
+                    end_one(pid, ending);
                 }
             }
             if since.elapsed() >= time {
@@ -99,26 +108,30 @@ pub fn end(family: &Family<'_>) -> Vec<Process> {
     found
 }
 
-/// Sends a signal to a process; one that is gone is no error.
-pub(super) fn signal_to(pid: i32, signal: Signal) {
+/// Ends a process by a signal; one that is gone is no error.
+#[cfg(unix)]
+pub(super) fn end_one(pid: i32, ending: Ending) {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let signal = if ending == Ending::Killed { Signal::KILL } else { Signal::TERM };
     if let Some(pid) = Pid::from_raw(pid) {
         let _ = kill_process(pid, signal);
     }
 }
 
-/// When this process began, for a [`Family`].
-pub(super) fn own_beginning() -> u64 {
-    list::entry(std::process::id().cast_signed()).map_or(0, |own| own.began)
+/// Ends a process with its children: no program without a window can be asked here.
+#[cfg(not(unix))]
+pub(super) fn end_one(pid: i32, _: Ending) {
+    let _ = std::process::Command::new("taskkill").args(["/F", "/T", "/PID", &pid.to_string()]).output();
 }
+
+pub(super) use list::own_beginning;
 
 #[cfg(target_os = "linux")]
 mod list {
-    use super::Entry;
+    use super::{COMMAND, Entry};
     use crate::redact::redact;
     use crate::text::one_line;
-
-    /// The most characters of a command that are shown.
-    const COMMAND: usize = 120;
 
     /// Every process that runs; those that only wait to be reaped are none.
     pub(super) fn all() -> Vec<Entry> {
@@ -126,7 +139,12 @@ mod list {
         entries.filter_map(|entry| self::entry(entry.file_name().to_str()?.parse().ok()?)).collect()
     }
 
-    pub(super) fn entry(pid: i32) -> Option<Entry> {
+    /// When this process began, for a [`super::Family`].
+    pub(in crate::client) fn own_beginning() -> u64 {
+        entry(std::process::id().cast_signed()).map_or(0, |own| own.began)
+    }
+
+    fn entry(pid: i32) -> Option<Entry> {
         let stat = fs_err::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The name in parentheses may hold anything; fields are counted behind it.
         let (_, fields) = stat.rsplit_once(')')?;
@@ -156,21 +174,35 @@ mod list {
 mod list {
     use std::process::Command;
 
-    /// Every process that runs, as `ps` lists them.
-    pub(super) fn all() -> Vec<Entry> {
-        ps(&["-A", "-o", "pid=,ppid=,stat="]).lines().filter_map(parsed).collect()
-    }
+    use super::{COMMAND, Entry};
+    use crate::redact::redact;
+    use crate::text::one_line;
 
-    pub(super) fn entry(pid: i32) -> Option<Entry> {
-        ps(&["-p", &pid.to_string(), "-o", "pid=,ppid=,stat="]).lines().find_map(parsed)
+    /// Every process that runs, as the system's own program lists them.
+    pub(super) fn all() -> Vec<Entry> {
+        let list = if cfg!(windows) {
+            said_by_powershell("Get-CimInstance Win32_Process | % { \"$($_.ProcessId) $($_.ParentProcessId) R\" }")
+        } else {
+            said_by("ps", &["-A", "-o", "pid=,ppid=,stat="])
+        };
+        list.lines().filter_map(parsed).collect()
     }
 
     pub(super) fn command(pid: i32) -> String {
-        one_line(&redact(&ps(&["-p", &pid.to_string(), "-o", "command="])), 120)
+        let line = if cfg!(windows) {
+            said_by_powershell(&format!("(Get-CimInstance Win32_Process -Filter 'ProcessId={pid}').CommandLine"))
+        } else {
+            said_by("ps", &["-p", &pid.to_string(), "-o", "command="])
+        };
+        one_line(&redact(&line), COMMAND)
     }
 
-    fn ps(args: &[&str]) -> String {
-        let output = Command::new("ps").args(args).output();
+    fn said_by_powershell(command: &str) -> String {
+        said_by("powershell", &["-NoProfile", "-NonInteractive", "-Command", command])
+    }
+
+    fn said_by(program: &str, args: &[&str]) -> String {
+        let output = Command::new(program).args(args).output();
         output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
     }
 
@@ -178,6 +210,11 @@ mod list {
         let mut words = line.split_whitespace();
         let (pid, parent, state) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next()?);
         (!state.starts_with('Z')).then_some(Entry { pid, parent, began: 0 })
+    }
+
+    /// It is not looked for here: a child that began before this process does not happen.
+    pub(in crate::client) fn own_beginning() -> u64 {
+        0
     }
 
     /// The environment of others is not shown here: only children are known.

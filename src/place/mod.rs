@@ -402,13 +402,34 @@ fn is_dir(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
 }
 
-/// The `failwise` beside the executable that runs, by its full path, as a person's shell takes it: the link to it need not
-/// be on anybody's PATH. None where there is none, and where its path holds a sign that some shell might take for its own.
+/// The `failwise` beside the executable that runs, where there is one.
+pub fn own_program() -> Option<PathBuf> {
+    let name = if cfg!(windows) { "failwise.exe" } else { "failwise" };
+    Some(std::env::current_exe().ok()?.with_file_name(name)).filter(|beside| beside.is_file())
+}
+
+/// The same by its full path, as a person's shell takes it: the link to it need not be on anybody's PATH. None where its path
+/// holds a sign that some shell might take for its own.
 pub fn own_command() -> Option<String> {
-    let beside = std::env::current_exe().ok()?.with_file_name("failwise");
-    let path = beside.to_str().filter(|_| beside.is_file())?;
+    let path = own_program()?.into_os_string().into_string().ok()?;
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+@".contains(sign);
-    path.chars().all(is_plain).then(|| path.to_owned())
+    path.chars().all(is_plain).then_some(path)
+}
+
+/// A path without links, as people and clients write it.
+///
+/// # Errors
+/// When it cannot be looked at.
+#[cfg(feature = "cli")]
+pub fn real_path(path: &Path) -> std::io::Result<PathBuf> {
+    fs::canonicalize(path).map(plain_path)
+}
+
+/// On Windows a path without links begins with a prefix that nobody writes.
+#[cfg(feature = "cli")]
+fn plain_path(path: PathBuf) -> PathBuf {
+    let below_drive = path.to_str().and_then(|path| path.strip_prefix(r"\\?\")).filter(|path| !path.starts_with("UNC"));
+    below_drive.map(PathBuf::from).unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -457,6 +478,15 @@ mod tests {
         assert_eq!(root(&profile_alone, false), None, "another system's variable names nothing here");
         let chosen = env(&[("XDG_STATE_HOME", state), ("LOCALAPPDATA", local)]);
         assert_eq!(root(&chosen, true).unwrap(), Path::new("/s/failwise"));
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn a_path_is_given_as_people_write_it() {
+        let plain = |path: &str| plain_path(PathBuf::from(path)).into_os_string().into_string().unwrap();
+        assert_eq!(plain(r"\\?\C:\Users\r\shop"), r"C:\Users\r\shop");
+        assert_eq!(plain(r"\\?\UNC\server\share"), r"\\?\UNC\server\share", "without it, another folder is meant");
+        assert_eq!(plain("/home/r/shop"), "/home/r/shop");
     }
 
     #[test]

@@ -204,7 +204,7 @@ pub(crate) struct OneProject {
 
 impl OneProject {
     pub(crate) fn of(word: &str) -> Self {
-        let folder = Path::new(word).canonicalize().ok().filter(|folder| folder.is_dir());
+        let folder = place::real_path(Path::new(word)).ok().filter(|folder| folder.is_dir());
         let key = folder.map(|folder| place::session_project(&crate::env, &folder.to_string_lossy()).0);
         Self { word: word.to_owned(), key, others: RefCell::default() }
     }

@@ -296,7 +296,7 @@ fn place() -> Result<Place, Error> {
 /// The project of a folder that was named, else the one that a person is in.
 fn place_of(folder: Option<&Path>) -> Result<Place, Error> {
     let Some(folder) = folder else { return place() };
-    let folder = folder.canonicalize().map_err(|error| {
+    let folder = place::real_path(folder).map_err(|error| {
         let name = style::shown(&folder.to_string_lossy(), 200);
         Error::usage(format!("{name} cannot be looked at: {error}")).hint("give the project's folder")
     })?;

@@ -5,6 +5,7 @@ pub(crate) mod clients;
 mod plugin;
 mod shells;
 
+use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -213,6 +214,19 @@ impl Setup {
         let is_own = |found: &PathBuf| *found == self.own || Some(found) == shim.as_ref();
         let is_here = on_path.is_some_and(|found| is_own(&found) && !found.starts_with(&self.plugin));
         let mut command = NAME.to_owned();
+        if cfg!(windows) {
+            // No link there without a right of its own, and a copy would be another program after the next update.
+            let folder = self.plugin.join("bin");
+            if !is_here && !is_in(&folder, &path) {
+                command = shown_path(&folder.join(NAME));
+                writeln!(
+                    std::io::stdout(),
+                    "    `failwise` is not on your PATH; add this folder to it:\n      {}",
+                    shown_path(&folder)
+                )?;
+            }
+            return Ok(command);
+        }
         if is_asked || !is_here {
             let link = self.prefix.join("bin").join(NAME);
             if self.put_link(&self.plugin.join(executable("bin/failwise")), &link)? {
@@ -220,7 +234,7 @@ impl Setup {
                     Ok(fs_err::write(self.base.join(LINK), link.as_os_str().as_encoded_bytes())?)
                 })?;
                 let folder = self.prefix.join("bin");
-                if !std::env::split_paths(&path).any(|known| known == folder) {
+                if !is_in(&folder, &path) {
                     command = shown_path(&link);
                     let mut out = std::io::stdout();
                     writeln!(out, "    `failwise` is not on your PATH; add this line to your shell's profile:")?;
@@ -537,6 +551,11 @@ fn step(text: &str) -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{} {text}", Style::for_stdout().bold("==>"))
 }
 
+/// Whether a folder is one of `PATH`.
+fn is_in(folder: &Path, path: &OsStr) -> bool {
+    std::env::split_paths(path).any(|known| known == folder)
+}
+
 fn own_executable() -> std::io::Result<PathBuf> {
     std::env::current_exe()?.canonicalize()
 }
@@ -552,10 +571,13 @@ fn lock_folder(folder: &Path) -> Result<Option<std::fs::File>, Error> {
     Ok(Some(file))
 }
 
+#[cfg(unix)]
 fn make_link(to: &Path, link: &Path) -> Result<(), Error> {
-    #[cfg(unix)]
-    std::os::unix::fs::symlink(to, link)?;
-    #[cfg(not(unix))]
-    fs_err::copy(to, link)?;
-    Ok(())
+    Ok(std::os::unix::fs::symlink(to, link)?)
+}
+
+/// Nothing is linked here: npm's own starter stays, and the command is called in its folder.
+#[cfg(not(unix))]
+fn make_link(_: &Path, _: &Path) -> Result<(), Error> {
+    Err(Error::unavailable("this system has no links for everybody"))
 }

@@ -124,7 +124,7 @@ impl SeenMachine {
         let branches = list("branches");
         let numbers = |list: &Value| -> Vec<u16> {
             let numbers = list.as_array().into_iter().flatten().filter_map(Value::as_u64);
-            numbers.filter_map(|port| port.try_into().ok()).collect()
+            numbers.filter_map(|port| u16::try_from(port).ok()).collect()
         };
         // A process of the project, with the ports it listens on.
         let running = seen["running"].as_object().into_iter().flatten();

@@ -178,8 +178,8 @@ pub(crate) fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Store
 pub(crate) fn learn_at_last(place: &Place) {
     const MOMENT: Duration = Duration::from_secs(5);
     let is_off = crate::env("CI").is_some_and(|value| !value.is_empty()) || recall_of(place) == RecallFrom::Off;
-    if let Some(program) = place::own_command().filter(|_| !is_off) {
-        run_own(Path::new(&program), &["kb", "learn", "--nice"], &place.project, &crate::env, MOMENT);
+    if let Some(program) = place::own_program().filter(|_| !is_off) {
+        run_own(&program, &["kb", "learn", "--nice"], &place.project, &crate::env, MOMENT);
     }
 }
 

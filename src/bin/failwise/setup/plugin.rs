@@ -97,7 +97,7 @@ impl PluginParts {
         let old = files_below(plugin);
         for file in new.iter().filter(|file| *file != Path::new(MANIFEST)) {
             make_parent(&plugin.join(file))?;
-            fs_err::rename(stage.join(file), plugin.join(file))?;
+            replace(&stage.join(file), &plugin.join(file))?;
         }
         for file in old.iter().filter(|file| !new.contains(file)) {
             fs_err::remove_file(plugin.join(file))?;
@@ -171,6 +171,17 @@ fn check_hook(hook: &Path) -> Result<(), Error> {
     }
     let said = crate::style::shown(&said, 60);
     Err(missing(format!("{} answers {said:?}, and this is failwise {VERSION}", hook.display())))
+}
+
+/// Puts a file into the place of one that may run: Windows lets such a file be moved, not replaced. What was moved is gone
+/// after the next update.
+fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    let first = fs_err::rename(from, to);
+    if first.is_err() && cfg!(windows) {
+        fs_err::rename(to, to.with_extension("old"))?;
+        return fs_err::rename(from, to);
+    }
+    first
 }
 
 fn make_parent(path: &Path) -> io::Result<()> {
