@@ -593,9 +593,9 @@ impl<'a> AdviceCase<'a> {
     fn beside(&self) -> Option<String> {
         let change = self.failure.history.sibling_change.as_ref();
         if let Some(edit) = self.failure.plan.changed_by.as_ref().filter(|edit| edit.active && self.in_tree()) {
+            let how = if edit.feature.is_none() { "is being changed by" } else { "is in the work of" };
             return Some(format!(
-                "{} is being changed by {}, and {} fails over it: go on with another task; this one is offered again when \
-                 that is done.{}",
+                "{} {how} {}, and {} fails over it: go on with another task; this one is offered again when that is done.{}",
                 quoted(&edit.file, EXCERPT / 2),
                 quoted(&edit.node, 40),
                 self.call(),

@@ -1,24 +1,24 @@
-//! Whether a failure contradicts what an ancestor demands, or reaches into another feature.
+//! Whether a failure contradicts what an ancestor demands.
 
 use super::Facts;
-use super::conditions::is_planned;
 use crate::model::{Constraint, ConstraintKind, Object, ObjectKind, path_matches};
 
-/// The first constraint, nearest ancestor first, that the failure contradicts; else another feature's planned file that
-/// it implicates. A required check contradicts nothing by failing: it is what the agent is there to fix.
+/// The first constraint, nearest ancestor first, that the failure contradicts. A required check contradicts nothing by
+/// failing: it is what the agent is there to fix.
 pub(super) fn contradicted(facts: &Facts<'_>) -> Option<String> {
-    facts.plan.constraints.iter().find_map(|constraint| violation(constraint, facts)).or_else(|| foreign_file(facts))
+    facts.plan.constraints.iter().find_map(|constraint| violation(constraint, facts))
 }
 
 fn violation(constraint: &Constraint, facts: &Facts<'_>) -> Option<String> {
     let event = facts.event;
     let value = constraint.value.as_str();
     let seen = match constraint.kind {
-        ConstraintKind::ForbiddenPath | ConstraintKind::ProtectedFile => event
-            .files_touched
-            .iter()
-            .find(|file| path_matches(value, facts.plan.in_project(file)))
-            .map(|file| format!("`{file}` was touched")),
+        ConstraintKind::ForbiddenPath | ConstraintKind::ProtectedFile => {
+            let is_forbidden = |file: &&String| path_matches(value, facts.plan.in_project(file));
+            let touched = event.files_touched.iter().find(is_forbidden).map(|file| format!("`{file}` was touched"));
+            let written = || facts.history.own_named.iter().find(is_forbidden);
+            touched.or_else(|| Some(format!("`{}` was changed before, and fails now", written()?)))
+        }
         ConstraintKind::ForbiddenCommand => {
             event.operation.begins_with(value).then(|| format!("`{}` was run", event.operation))
         }
@@ -42,18 +42,4 @@ fn word(kind: ConstraintKind) -> &'static str {
 
 fn names_package(object: &Object, package: &str) -> bool {
     object.kind == ObjectKind::Module && (object.name == package || object.name.starts_with(&format!("{package}/")))
-}
-
-fn foreign_file(facts: &Facts<'_>) -> Option<String> {
-    facts.event.reading.files.iter().find_map(|file| {
-        if is_planned(file, &facts.plan.artifacts) {
-            return None;
-        }
-        let foreign = facts
-            .plan
-            .foreign_artifacts
-            .iter()
-            .find(|foreign| is_planned(file, std::slice::from_ref(&foreign.path)))?;
-        Some(format!("`{file}` belongs to {}", foreign.feature))
-    })
 }

@@ -7,7 +7,7 @@ use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
-use crate::model::{Category, Class, Confidence, NodeStatus, Outcome, Tool, ToolKind};
+use crate::model::{Category, Class, Confidence, ForeignArtifact, NodeStatus, Outcome, SiblingEdit, Tool, ToolKind};
 
 /// The ruleset that the hook uses. How sure each row is was measured where it could be: `rules/confidence.md`.
 #[rustfmt::skip]
@@ -16,7 +16,7 @@ pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[
     rule("not-a-failure",              None,       98, SelfHeal,                "did the work fail at all?",                                 not_a_failure),
     rule("conflict-reported",          Some(F6),   95, Arbitrate,               "is the other node known?",                                  conflict_reported),
     rule("transient-failure",          Some(F1),   97, RetryWithBackoff,        "does the output say that a retry may pass?",                transient_failure),
-    rule("constraint-violated",        Some(F5),   65, FreezeAndEscalate,       "does it contradict a constraint or another feature?",       constraint_violated),
+    rule("constraint-violated",        Some(F5),   65, FreezeAndEscalate,       "does it contradict a constraint of the plan?",              constraint_violated),
     rule("repeated-failure",           Some(F3),   75, ReplanStory,             "third time the same, or drifted from the plan?",            repeated_failure),
     rule("sibling-change",             Some(F4),   80, ReplanFeature,           "did a sibling change what fails, or is a dependency broken?", sibling_change),
     rule("recognised-error",           Some(F2),   99, SelfHeal,                "is it a known kind of error, new or changed?",              recognised_error),
@@ -84,10 +84,8 @@ fn transient_failure(facts: &Facts<'_>) -> RuleFinding {
 fn constraint_violated(facts: &Facts<'_>) -> RuleFinding {
     match constraints::contradicted(facts) {
         Some(evidence) => RuleFinding::fires(evidence),
-        None if facts.plan.constraints.is_empty() && facts.plan.foreign_artifacts.is_empty() => {
-            RuleFinding::silent("the plan states no constraints and no other features")
-        }
-        None => RuleFinding::silent("no constraint and no other feature's file is touched"),
+        None if facts.plan.constraints.is_empty() => RuleFinding::silent("the plan states no constraints"),
+        None => RuleFinding::silent("no constraint is touched"),
     }
 }
 
@@ -116,10 +114,39 @@ fn sibling_change(facts: &Facts<'_>) -> RuleFinding {
     if let Some(change) = &facts.history.sibling_change {
         return RuleFinding::fires(format!("`{}` was last changed by {}", change.file, change.node));
     }
+    if let Some((file, foreign)) = foreign_file(facts).filter(|(_, foreign)| foreign.active) {
+        let ForeignArtifact { task, feature, .. } = foreign;
+        return RuleFinding::fires(format!("`{file}` is planned by {task} of {feature}, which is being worked on"));
+    }
     match broken_dependency(facts) {
         Some(evidence) => RuleFinding::fires(evidence),
         None => RuleFinding::silent("no implicated file was changed by a sibling, no done dependency is broken"),
     }
+}
+
+/// The file of another feature that fails, where this node did not change it: one in the hands of a task at work first.
+fn foreign_file<'a>(facts: &Facts<'a>) -> Option<(&'a str, &'a ForeignArtifact)> {
+    let plan = facts.plan;
+    if plan.foreign_artifacts.is_empty() || facts.history.own_change {
+        return None;
+    }
+    let of_others = plan.foreign_artifacts.iter().filter(|foreign| !plan.is_below(&foreign.feature));
+    let failing = facts.event.reading.files.iter().map(|file| plan.in_project(file));
+    let met = failing.filter(|file| !is_planned(file, &plan.artifacts)).flat_map(|file| {
+        let plans = move |foreign: &&ForeignArtifact| is_planned(file, std::slice::from_ref(&foreign.path));
+        of_others.clone().filter(plans).map(move |foreign| (file, foreign))
+    });
+    met.clone().find(|(_, foreign)| foreign.active).or_else(|| met.clone().next())
+}
+
+/// The node that has a hand in what fails, where that is another one than its own: it changed the file last, or plans it
+/// and is being worked on.
+pub fn beside(facts: &Facts<'_>) -> Option<SiblingEdit> {
+    if let Some(change) = &facts.history.sibling_change {
+        return Some(facts.plan.edit_by(&change.node, &change.file));
+    }
+    let (file, foreign) = foreign_file(facts).filter(|(_, foreign)| foreign.active)?;
+    Some(facts.plan.edit_by(&foreign.task, file))
 }
 
 fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
@@ -185,7 +212,7 @@ fn unrecognised(facts: &Facts<'_>) -> RuleFinding {
     let code = facts.event.exit_code.map_or_else(|| "exit code unknown".to_owned(), |code| format!("exit code {code}"));
     let likely = facts.event.reading.likely.map(|likely| format!("by its name perhaps {}", likely.as_str()));
     let evidence = ["no recogniser knows this output".to_owned(), code].into_iter().chain(likely);
-    RuleFinding::Fires(evidence.collect())
+    RuleFinding::Fires(evidence.chain(of_another_feature(facts)).collect())
 }
 
 /// What was recognised, as evidence: category, runner, object, line.
@@ -195,5 +222,12 @@ fn describe(facts: &Facts<'_>, why: &str) -> Vec<String> {
     let mut evidence = vec![format!("category={}{runner}", reading.category.as_str()), why.to_owned()];
     evidence.extend(reading.primary_object().map(|object| format!("object: {}", object.name)));
     evidence.extend(reading.line.as_ref().map(|line| format!("error line: {line}")));
+    evidence.extend(of_another_feature(facts));
     evidence
+}
+
+/// That what fails is planned by a feature nobody of which has a hand in it now.
+fn of_another_feature(facts: &Facts<'_>) -> Option<String> {
+    let (file, foreign) = foreign_file(facts)?;
+    Some(format!("`{file}` belongs to {}, none of whose tasks is at work on it or changed it last", foreign.feature))
 }

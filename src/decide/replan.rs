@@ -2,7 +2,7 @@
 
 use super::choice::{DecisionInput, RuleChoice};
 use crate::history::session_parent;
-use crate::model::{Ancestor, Class, DecisionAction, Mutation, NodeStatus};
+use crate::model::{Ancestor, Class, DecisionAction, Mutation, NodeStatus, SiblingEdit};
 
 /// A tier of the plan, and how often a node of it may be replanned.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,8 @@ pub fn tier_budget(tier: u8) -> u32 {
 }
 
 /// F3 asks for a story; F4 for the smallest branch that has both sides: a story where a task beside this one is done and
-/// broke it, else a feature. A sibling that is still at work is waited for, by a conflict. Where the tier that is asked for cannot be replanned, the next one is; where
+/// broke it, else a feature. No such branch has a task of another feature: that is a person's, and stops nothing. Who is
+/// still at work is waited for, by a conflict. Where the tier that is asked for cannot be replanned, the next one is; where
 /// none can, the lowest branch that is still open stops.
 pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     if desk.facts.plan.tier.is_none() {
@@ -50,10 +51,17 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     if let Some(edit) = beside.filter(|edit| edit.active) {
         return RuleChoice::new(DecisionAction::Arbitrate)
             .row(format!("replan-thresholds: F4, {} is still at work: arbitrate", edit.node))
-            .because(format!("`{}` is being changed by {}: go on with another task", edit.file, edit.node));
+            .because(format!("{}: go on with another task", in_hands(edit)));
+    }
+    let apart = |edit: &&SiblingEdit| edit.feature.as_deref().is_some_and(|one| !desk.facts.plan.is_below(one));
+    if let Some(edit) = beside.filter(apart) {
+        let feature = edit.feature.as_deref().unwrap_or_default();
+        return RuleChoice::new(DecisionAction::Escalate)
+            .row(format!("replan-thresholds: F4, {} is of {feature}: escalate", edit.node))
+            .because(format!("{} of {feature} changed `{}`: no story or feature has both", edit.node, edit.file));
     }
     // Siblings are in one branch: the one right above them, which is a story where they are tasks.
-    let is_in_one_story = beside.is_some() && desk.facts.plan.tier == Some(4);
+    let is_in_one_story = beside.is_some_and(|edit| edit.feature.is_none()) && desk.facts.plan.tier == Some(4);
     let wanted = if class == Class::F3 || is_in_one_story { 3 } else { 2 };
     let mut choice = RuleChoice::new(DecisionAction::FreezeAndEscalate);
     let mut first = None;
@@ -103,6 +111,14 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
         .row("replan-thresholds: above the feature: a person".to_owned())
         .because("no tier above may replan this: a person has to".to_owned())
         .about(branch)
+}
+
+/// Who has a file in hand that something fails over.
+fn in_hands(edit: &SiblingEdit) -> String {
+    match &edit.feature {
+        None => format!("`{}` is being changed by {}", edit.file, edit.node),
+        Some(feature) => format!("`{}` is in the work of {} ({feature}), which is not done", edit.file, edit.node),
+    }
 }
 
 /// What a tier is called, and how it is replanned; None where only a person replans it.

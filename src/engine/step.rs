@@ -7,7 +7,7 @@ use super::observe::{Examined, Scene, examine, observe_by};
 use super::past::Past;
 use crate::advice::agent;
 use crate::advice::person::{self, Notice};
-use crate::classify::{Answer, Ruleset};
+use crate::classify::{Answer, Facts, Ruleset, beside};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{GuardQuestion, Refusal};
@@ -238,8 +238,10 @@ impl Engine<'_> {
 
     /// Applies the rules to a call that is not folded into `state` yet. `plan` is completed by what the past knows.
     pub fn examine(&self, event: &Event, plan: &mut PlanFacts, state: &State, past: &mut dyn Past) -> Option<Examined> {
-        let siblings = past.siblings(self.node, &plan.siblings);
-        if plan.siblings.is_empty() {
+        let elsewhere = plan.foreign_artifacts.iter().map(|foreign| &foreign.task).filter(|task| !task.is_empty());
+        let named: Vec<String> = plan.siblings.iter().chain(elsewhere).cloned().collect();
+        let siblings = past.siblings(self.node, &named);
+        if named.is_empty() {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
         }
         examine(event, plan, state, &siblings, self.around.has_history(), self.ruleset)
@@ -280,8 +282,8 @@ impl Engine<'_> {
         let Some(Examined { answer: Answer::Verdict(verdict), failure, deviation, history }) = examined else {
             return Step { events: vec![event], ..Step::default() };
         };
-        if let Some(change) = history.sibling_change.as_ref().filter(|_| verdict.class == Class::F4) {
-            plan.note_change(&change.node, &change.file);
+        if verdict.class == Class::F4 {
+            plan.changed_by = beside(&Facts { event: &failure, history: &history, plan: &plan });
         }
         let is_flaky = |test: &str| self.around.is_flaky(test);
         let settled =

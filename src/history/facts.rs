@@ -32,6 +32,8 @@ pub struct HistoryFacts {
     pub changed: usize,
     /// Whether this node itself changed a file that the failure implicates since the episode's last proven pass.
     pub own_change: bool,
+    /// The files that this node changed and that the failure names in any way: asked where the plan forbids paths.
+    pub own_named: Vec<String>,
     /// The files of failing tests that this node edited.
     pub edited_tests: Vec<String>,
     /// Whether there was no history to read: then nothing is known of earlier attempts.
@@ -80,6 +82,7 @@ impl HistoryFacts {
             changed_outside: changed_outside(state, plan, cwd),
             changed: state.changes.len(),
             own_change,
+            own_named: own_named(event, plan, state),
             edited_tests: edited_tests(event, state),
             is_unread: false,
         }
@@ -198,6 +201,36 @@ pub fn is_pattern(planned: &str) -> bool {
 /// Whether a planned path is the file or a folder above it.
 pub fn covers(planned: &str, path: &str) -> bool {
     path.strip_prefix(planned).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || planned.ends_with('/'))
+}
+
+/// The shortest number that names a file by itself: the time that a migration begins with.
+const SHORTEST_NUMBER: usize = 8;
+
+/// Programs name what they run by its path, and a migration by what its name begins with: a number.
+fn own_named(event: &FailureEvent, plan: &PlanFacts, state: &State) -> Vec<String> {
+    if !plan.constraints.iter().any(|constraint| constraint.kind.takes_a_pattern()) {
+        return Vec::new();
+    }
+    let holds = |word: &str, part: &[u8]| {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || part.contains(byte);
+        event.text.match_indices(word).any(|(at, _)| {
+            let bytes = event.text.as_bytes();
+            let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+            !before.is_some_and(is_part) && !bytes.get(at + word.len()).is_some_and(|b| is_part(b) && *b != b'.')
+        })
+    };
+    let is_named = |path: &str| {
+        let below = plan.in_project(path);
+        let name = below.rsplit('/').next().unwrap_or(below);
+        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        let digits = stem.find(|c: char| !c.is_ascii_digit()).unwrap_or(stem.len());
+        let number = stem.get(..digits).filter(|_| digits >= SHORTEST_NUMBER);
+        let by_path =
+            [below, path].into_iter().any(|path| holds(path, b"_-./") || holds(&format!("./{path}"), b"_-./"));
+        let by_number = [Some(name), Some(stem).filter(|_| digits < stem.len()), number].into_iter().flatten();
+        by_path || digits > 0 && by_number.into_iter().any(|word| holds(word, b"_"))
+    };
+    state.changes.iter().map(|(path, _)| path).filter(|path| is_named(path)).cloned().collect()
 }
 
 fn edited_tests(event: &FailureEvent, state: &State) -> Vec<String> {

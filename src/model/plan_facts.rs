@@ -29,7 +29,7 @@ pub struct PlanFacts {
     /// Those of them that are being worked on. Not stored: [`SiblingEdit::active`] keeps what a decision asks.
     #[serde(skip)]
     pub active_siblings: Vec<String>,
-    /// The sibling that changed last what fails, where the failure is answered as one beside the node's own work.
+    /// The other node that changed last what fails, or plans it and is being worked on, where the failure is answered as one beside the node's own work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_by: Option<SiblingEdit>,
     /// The files that the node is planned to make or change, at most 32; empty when the plan names none.
@@ -44,7 +44,7 @@ pub struct PlanFacts {
     /// The nodes that this one depends on, at most 16.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<Dependency>,
-    /// Planned files of other features, at most 64.
+    /// Files that tasks of other stories and features plan, at most 64.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub foreign_artifacts: Vec<ForeignArtifact>,
     /// A conflict that is not resolved and names this node.
@@ -68,11 +68,21 @@ pub struct PlanFacts {
 }
 
 impl PlanFacts {
-    /// Notes the sibling that changed last what fails.
-    pub fn note_change(&mut self, node: &str, file: &str) {
-        let file = self.in_project(file).to_owned();
+    /// What is to be known of another node beside this one, which changed a file or plans it.
+    pub fn edit_by(&self, node: &str, file: &str) -> SiblingEdit {
+        let elsewhere = self.foreign_artifacts.iter().find(|foreign| foreign.task == node);
         let active = self.active_siblings.iter().any(|sibling| sibling == node);
-        self.changed_by = Some(SiblingEdit { node: node.to_owned(), file, active });
+        SiblingEdit {
+            node: node.to_owned(),
+            file: self.in_project(file).to_owned(),
+            active: active || elsewhere.is_some_and(|foreign| foreign.active),
+            feature: elsewhere.map(|foreign| foreign.feature.clone()),
+        }
+    }
+
+    /// Whether a feature is the node's own, or one around that.
+    pub fn is_below(&self, feature: &str) -> bool {
+        self.ancestors.iter().any(|above| above.id == feature)
     }
 
     /// A path as patterns name it: relative to the project where it is in there, else as it is.
@@ -82,16 +92,19 @@ impl PlanFacts {
     }
 }
 
-/// A file that a sibling changed last, and that a failure lies in.
+/// A file that another node changed last, or plans, and that a failure lies in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiblingEdit {
-    /// The sibling.
+    /// The other node.
     pub node: String,
     /// The file, relative to the project where it is in there.
     pub file: String,
-    /// Whether the sibling was still being worked on.
+    /// Whether the other node was still being worked on.
     #[serde(default)]
     pub active: bool,
+    /// The other node's feature, where that is no sibling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
 }
 
 /// A node above the one that failed, as far as a replan asks for it.
@@ -154,13 +167,19 @@ pub struct Dependency {
     pub artifacts: Vec<String>,
 }
 
-/// A planned file of another feature.
+/// A file that a task of another story or feature plans.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeignArtifact {
-    /// The feature that plans it.
+    /// The task's feature.
     pub feature: String,
     /// The file.
     pub path: String,
+    /// The task; empty in records that do not name it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub task: String,
+    /// Whether the task is being worked on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub active: bool,
 }
 
 /// A conflict that names a node and is not resolved.

@@ -27,7 +27,7 @@ const TASK: u8 = 4;
 /// What is said of a dependency whose file or status is not there.
 const UNSTATED: &str = "unknown";
 
-/// Which planned files of other features are looked for.
+/// Which planned files of other stories and features are looked for.
 #[derive(Clone, Copy)]
 pub(super) enum Among<'a> {
     /// All.
@@ -200,23 +200,25 @@ fn token_overrun(survey: &mut Survey<'_>, place: usize) -> Option<f64> {
     Some(f64::from(used.saturating_sub(budget)) / f64::from(budget))
 }
 
-/// A file that the own feature plans as well is shared, not foreign.
+/// A file that the own feature plans as well is shared, not another feature's. Of the own feature those of other stories.
 fn foreign_artifacts(survey: &mut Survey<'_>, place: usize, among: Among<'_>) -> Vec<ForeignArtifact> {
     let Some(own) = survey.place(place).and_then(|place| place.feature) else { return Vec::new() };
     let names = among.names();
     if names.as_ref().is_some_and(Vec::is_empty) {
         return Vec::new();
     }
-    let mut met = BTreeSet::new();
-    for task in tasks(survey, names.as_deref(), |feature| feature == own) {
-        met.extend(artifacts(survey, task, MOST_ARTIFACTS));
-    }
     let is_asked = |path: &str| names.as_ref().is_none_or(|names| names.contains(&name_of(path)));
-    let mut found = Vec::new();
+    let story = survey.parent_id(place).filter(|_| tier(survey, place) == Some(TASK));
+    let (mut shared, mut found) = (BTreeSet::new(), Vec::new());
+    for task in tasks(survey, names.as_deref(), |feature| feature == own) {
+        if story.is_some() && survey.parent_id(task) != story {
+            found.extend(planned_elsewhere(survey, task).into_iter().filter(|file| is_asked(&file.path)));
+        }
+        shared.extend(artifacts(survey, task, MOST_ARTIFACTS));
+    }
     for task in tasks(survey, names.as_deref(), |feature| feature != own) {
         let planned = planned_elsewhere(survey, task).into_iter();
-        // A file that was met is as good as an own one: it is listed once.
-        found.extend(planned.filter(|file| is_asked(&file.path) && met.insert(file.path.clone())));
+        found.extend(planned.filter(|file| is_asked(&file.path) && !shared.contains(&file.path)));
         if found.len() >= MOST_FOREIGN {
             break;
         }
@@ -234,13 +236,18 @@ fn tasks(survey: &mut Survey<'_>, names: Option<&[&str]>, of: impl Fn(usize) -> 
     tasks
 }
 
-/// The files that a task of another feature plans, unless the task was given up.
+/// The files that a task plans, unless it was given up.
 fn planned_elsewhere(survey: &mut Survey<'_>, task: usize) -> Vec<ForeignArtifact> {
     let paths = artifacts(survey, task, MOST_ARTIFACTS);
-    if paths.is_empty() || survey.field(task, fields::status) == Some(NodeStatus::Discarded) {
+    let status = survey.field(task, fields::status);
+    if paths.is_empty() || status == Some(NodeStatus::Discarded) {
         return Vec::new();
     }
     let feature = survey.place(task).and_then(|place| place.feature);
-    let Some(feature) = feature.and_then(|feature| survey.id(feature)) else { return Vec::new() };
-    paths.into_iter().map(|path| ForeignArtifact { feature: feature.clone(), path }).collect()
+    let (Some(feature), Some(id)) = (feature.and_then(|feature| survey.id(feature)), survey.id(task)) else {
+        return Vec::new();
+    };
+    let active = status == Some(NodeStatus::Active);
+    let of_task = |path| ForeignArtifact { feature: feature.clone(), path, task: id.clone(), active };
+    paths.into_iter().map(of_task).collect()
 }

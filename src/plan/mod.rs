@@ -79,7 +79,7 @@ impl PlanTree {
         self.gather(node_id, Among::All).0
     }
 
-    /// The same for a failure that implicates `files`: of the planned files of other features only those that have the
+    /// The same for a failure that implicates `files`: of the files that other stories and features plan only those that have the
     /// name of one of these, so that most of the tree need not be parsed. This is what a hook asks for.
     pub fn facts_about(&self, node_id: &str, files: &[String]) -> PlanFacts {
         self.gather(node_id, Among::Files(files)).0

@@ -266,7 +266,7 @@ fn chosen<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
     lines.clone().filter(complains).last().or_else(|| lines.last())
 }
 
-fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>], text: &str) {
+fn fill_objects<'t>(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'t>], text: &str) {
     push_from(reading, cause, text);
     let same = |f: &&Found<'_>| f.tool.name == cause.tool.name && f.row.category == cause.row.category && f.tells();
     let mut last = cause.line;
@@ -276,7 +276,8 @@ fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>], t
         }
         last = other.line;
     }
-    let places = || found.iter().filter(|f| f.row.role == Role::Location).filter_map(|f| f.captures.file);
+    let of_place = |f: &Found<'t>| f.captures.file.map(|file| with_ending(file, f));
+    let places = || found.iter().filter(|f| f.row.role == Role::Location).filter_map(of_place);
     for of_project in [true, false] {
         for file in places() {
             // Warnings may name hundreds of files: those that find no room are not asked where they lie.
@@ -342,7 +343,9 @@ fn with_ending<'t>(file: &'t str, found: &Found<'t>) -> &'t str {
 }
 
 fn push_file(reading: &mut Reading, file: Option<&str>) {
-    let Some(file) = file.map(|f| f.trim_start_matches("./").trim_end_matches([':', ','])).filter(|f| !f.is_empty())
+    let Some(file) = file
+        .map(|f| f.trim_start_matches("file://").trim_start_matches("./").trim_end_matches([':', ',']))
+        .filter(|f| !f.is_empty())
     else {
         return;
     };

@@ -496,7 +496,12 @@ fn plan() -> PlanFacts {
         }],
         siblings: vec!["TASK-00002".to_owned()],
         active_siblings: Vec::new(),
-        changed_by: Some(SiblingEdit { node: "TASK-00002".to_owned(), file: "src/b.rs".to_owned(), active: true }),
+        changed_by: Some(SiblingEdit {
+            node: "TASK-00002".to_owned(),
+            file: "src/b.rs".to_owned(),
+            active: true,
+            feature: Some("FEAT-002".to_owned()),
+        }),
         artifacts: vec!["src/lib.rs".to_owned()],
         red_phase: true,
         constraints: vec![Constraint {
@@ -509,7 +514,12 @@ fn plan() -> PlanFacts {
             status: "done".to_owned(),
             artifacts: vec!["src/a.rs".to_owned()],
         }],
-        foreign_artifacts: vec![ForeignArtifact { feature: "FEAT-002".to_owned(), path: "src/b.rs".to_owned() }],
+        foreign_artifacts: vec![ForeignArtifact {
+            feature: "FEAT-002".to_owned(),
+            path: "src/b.rs".to_owned(),
+            task: "TASK-00002".to_owned(),
+            active: true,
+        }],
         conflict: Some(KnownConflict { id: "CONF-0001".to_owned(), with: Some("TASK-00002".to_owned()) }),
         ignored_paths: vec!["gen/**".to_owned()],
         root: Some("/srv/app".to_owned()),

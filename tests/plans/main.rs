@@ -7,6 +7,7 @@ mod arbitrate;
 mod broken;
 mod clones;
 mod decide;
+mod everyday;
 mod plan_commands;
 mod plan_tree;
 mod replans;

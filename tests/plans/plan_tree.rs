@@ -229,12 +229,17 @@ fn dependencies_tell_status_and_files() {
     }
 }
 
+fn planned(feature: &str, path: &str, task: &str) -> ForeignArtifact {
+    ForeignArtifact { feature: feature.to_owned(), path: path.to_owned(), task: task.to_owned(), active: false }
+}
+
 #[test]
 fn foreign_files_are_those_that_only_other_features_plan() {
     for layout in Layout::BOTH {
         let foreign = greenhouse(layout).facts("TASK-00002").foreign_artifacts;
-        let chart = ForeignArtifact { feature: "FEAT-2".to_owned(), path: "web/chart.ts".to_owned() };
-        assert_eq!(foreign, [chart], "{layout:?}");
+        // What another story of the own feature plans is told, too; another feature's share of it is not.
+        let shared = planned("FEAT-1", "src/shared.rs", "TASK-00004");
+        assert_eq!(foreign, [shared, planned("FEAT-2", "web/chart.ts", "TASK-00005")], "{layout:?}");
     }
 }
 
@@ -244,11 +249,11 @@ fn a_failure_is_compared_with_the_foreign_files_that_it_names() {
         let project = greenhouse(layout);
         let tree = project.tree();
         let about = |file: &str| tree.facts_about("TASK-00002", &[file.to_owned()]).foreign_artifacts;
-        let chart = ForeignArtifact { feature: "FEAT-2".to_owned(), path: "web/chart.ts".to_owned() };
+        let chart = planned("FEAT-2", "web/chart.ts", "TASK-00005");
         for file in ["web/chart.ts", "/home/me/greenhouse/web/chart.ts", "chart.ts"] {
             assert_eq!(about(file), std::slice::from_ref(&chart), "{layout:?} {file}");
         }
-        for file in ["src/shared.rs", "web/old.ts", "web/chart.tsx", "art.ts", "FEAT-2", ""] {
+        for file in ["web/old.ts", "web/chart.tsx", "art.ts", "FEAT-2", ""] {
             assert_eq!(about(file), [], "{layout:?} {file}");
         }
         let all = tree.facts("TASK-00002");
@@ -316,8 +321,15 @@ fn subfeatures_are_part_of_their_feature() {
     assert_eq!(facts.parent.as_deref(), Some("STORY-0009"));
     let from: Vec<_> = facts.constraints.iter().map(|constraint| constraint.from.as_str()).collect();
     assert_eq!(from, ["FEAT-9", "FEAT-1", "FEAT-1", "INIT-001", "INIT-001", "MISSION"]);
-    assert_eq!(facts.foreign_artifacts.len(), 1);
-    assert!(project.facts("TASK-00002").foreign_artifacts.iter().all(|one| one.path != "src/pump.rs"));
+    let elsewhere: Vec<_> = facts.foreign_artifacts.iter().filter(|one| !facts.is_below(&one.feature)).collect();
+    assert_eq!(elsewhere.len(), 1);
+    assert!(
+        project
+            .facts("TASK-00002")
+            .foreign_artifacts
+            .iter()
+            .all(|one| one.feature == "FEAT-1" || one.path != "src/pump.rs")
+    );
 }
 
 #[test]

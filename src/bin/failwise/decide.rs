@@ -9,7 +9,7 @@ use failwise::exit::Exit;
 use failwise::history::{Body, Event, Execution, Line, State, parse};
 use failwise::host::payload::MAX_BYTES;
 use failwise::journal::{HISTORY, Journal, Ledger, read_lines};
-use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
+use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, SiblingEdit, Verdict};
 use failwise::place::Place;
 use failwise::plan::PlanTree;
 use failwise::project::{knows_flaky, settings_of};
@@ -218,8 +218,8 @@ fn settled_decision(
     let edit = plan.as_ref().and_then(|plan| plan.changed_by.clone());
     let mut now_known = plan_facts(args, place, &question.node)?;
     if let Some((plan, edit)) = now_known.as_mut().zip(edit) {
-        // The sibling may have ended since.
-        plan.note_change(&edit.node, &edit.file);
+        // The other node may have ended since.
+        plan.changed_by = Some(SiblingEdit { feature: edit.feature.clone(), ..plan.edit_by(&edit.node, &edit.file) });
     }
     let plan = now_known.or(plan).unwrap_or_else(|| PlanFacts { node: question.node.clone(), ..PlanFacts::default() });
     let (now, of_call) = (crate::now(), (command.as_deref(), flaky));

@@ -82,7 +82,9 @@ pub(super) const TSC: ToolTable = ToolTable {
         finding("{file}:#:# - error {word}: {msg}", C::CompileError),
         finding("error TS#: {msg}", C::CompileError),
         finding("*): error TS#: {msg}", C::CompileError),
-        failed("Found % error* in {msg}", C::CompileError),
+        failed("Found % error in {file}:#", C::CompileError),
+        failed("Found % errors in # files.", C::CompileError),
+        failed("Found % errors in the same file", C::CompileError),
         failed("*svelte-check found % error", C::CompileError),
         passed("*Found 0 errors"),
         passed("*svelte-check found 0 errors"),
@@ -352,5 +354,11 @@ pub(super) const STACK: ToolTable = ToolTable {
     name: "javascript",
     scope: RowScope::Runs(&["node", "tsx", "ts-node", "bun", "deno"], Reach::Loose),
     usual: C::RuntimeError,
-    rows: &[location("❯ {file}:#:#$"), location("at * ({file}:#:#)").needle("  at ")],
+    rows: &[
+        location("❯ {file}:#:#$"),
+        location("at * ({file}:#:#)").needle("  at "),
+        // The head of a text that cannot be parsed, which no frame names.
+        location("{file}.js:#$"),
+        location("{file}.mjs:#$"),
+    ],
 };

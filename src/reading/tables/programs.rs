@@ -47,6 +47,7 @@ pub(super) const PYTHON: ToolTable = ToolTable {
         finding("PermissionError: [Errno 13] Permission denied: '{path}'", C::PermissionDenied),
         finding("SyntaxError: {msg}", C::RuntimeError),
         finding("IndentationError: {msg}", C::RuntimeError),
+        finding("ImportError: cannot import name '{object}' from * ({file}.py)", C::RuntimeError),
         finding("ImportError: cannot import name '{object}'", C::RuntimeError),
         finding("NameError: name '{object}' is not defined", C::RuntimeError),
         finding("AttributeError: *has no attribute '{object}'", C::RuntimeError),

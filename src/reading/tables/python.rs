@@ -38,6 +38,8 @@ pub(super) const PYTEST: ToolTable = ToolTable {
         weak("E AssertionError*", C::TestFailure),
         weak("E assert {msg}", C::TestFailure),
         location("{file}.py:#: {word}Error"),
+        location("{file}.py:#: in {msg}"),
+        location("E ImportError: cannot import name * ({file}.py)"),
         passed("=* # passed*in *s"),
         passed("# passed*in #*s"),
         test_passed("{file}::{name} PASSED"),
