@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plays one session with each of the other clients, offline, against a scripted model; see run.py.
+# Plays sessions with each of the other clients, offline, against a scripted model; see run.py.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -8,8 +8,8 @@ case "${1:-}" in
     cat <<TEXT
 usage: run.sh [--prebuilt DIR] [--only CLIENT]
 
-Plays twelve calls with the true Codex, Copilot CLI, Gemini CLI and Qwen Code, offline, against a scripted model, and compares
-what Failwise records and what the model reads with what is expected. npm fetches the clients once; without npm, and on other
+Plays sessions with the true Codex, Copilot CLI, Gemini CLI and Qwen Code, offline, against a scripted model, and compares what
+Failwise records, what a replay finds and what the model reads with what is expected. npm fetches the clients once; without npm, and on other
 systems than Linux, this is skipped with a message.
 
   --prebuilt DIR  test failwise and failwise-hook in DIR instead of building them
@@ -29,6 +29,7 @@ if [ ! -e "$cache/whole" ]; then
   # shellcheck disable=SC2086
   if ! command -v npm >/dev/null || ! npm install --prefix "$cache" --no-audit --no-fund --ignore-scripts $packages >&2; then
     echo 'tests/hosts/run.sh: skipped: npm cannot fetch the clients here' >&2
+    echo 'hosts: 0 passed, 0 failed'
     exit 0
   fi
   touch "$cache/whole"
