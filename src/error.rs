@@ -1,6 +1,7 @@
 //! What can go wrong, and what to do next.
 
 use std::fmt;
+use std::io::ErrorKind;
 
 use crate::exit::Exit;
 
@@ -51,9 +52,37 @@ impl Error {
     }
 }
 
+impl Error {
+    /// What the system said of a file or stream with this name, as a sentence with the next step.
+    pub fn of_file(name: &str, error: &std::io::Error) -> Self {
+        let told = Self::from(std::io::Error::new(error.kind(), error.to_string()));
+        Self { message: format!("{name}: {}", told.message), ..told }
+    }
+}
+
+/// The system's words without its number, and the next step by the kind of error.
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
-        Self { message: error.to_string(), hint: None, exit: Exit::Io }
+        let said = error.to_string();
+        let said = match said.rsplit_once(" (os error ") {
+            Some((words, number)) if number.ends_with(')') => words,
+            _ => said.as_str(),
+        };
+        let next = match error.kind() {
+            ErrorKind::NotFound => "check the name, and that the folder is there; a relative one counts from here",
+            ErrorKind::PermissionDenied => {
+                "give yourself the right to it (`ls -ld` shows whose it is), or name another"
+            }
+            ErrorKind::IsADirectory => "that is a folder: name a file",
+            ErrorKind::NotADirectory => "a part of that path is a file: name a folder there",
+            ErrorKind::AlreadyExists => "move away what is there, or name another",
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free space on that disk, and run it again",
+            ErrorKind::ReadOnlyFilesystem => "nothing can be written there: name another place",
+            ErrorKind::InvalidFilename => "that name is too long or has a sign that no name has: give another",
+            ErrorKind::InvalidData => "that is no text in UTF-8: give another file",
+            _ => "look at the file and its folder, and run it again",
+        };
+        Self::io(said).hint(next)
     }
 }
 
@@ -68,3 +97,16 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_says_is_told_without_its_number_and_with_the_next_step() {
+        let full = Error::from(std::io::Error::from_raw_os_error(28)).to_string();
+        assert_eq!(full, "No space left on device\n  free space on that disk, and run it again");
+        let missing = Error::of_file("a.md", &std::io::Error::from_raw_os_error(2)).to_string();
+        assert!(missing.starts_with("a.md: No such file or directory\n  check the name"), "{missing}");
+    }
+}

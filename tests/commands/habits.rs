@@ -158,7 +158,10 @@ fn a_word_that_people_try_is_answered_with_the_one_they_mean() {
         let said = person.refuses(tried, 64);
         assert!(said.ends_with(&format!("did you mean: {meant}\n")), "{tried:?}: {said}");
     }
-    assert!(person.refuses(&["--since", "7d", "report"], 64).contains("behind a command"));
+    let said = person.refuses(&["--since", "7d", "show", "8d7a6c18"], 64);
+    assert!(said.contains("options stand behind the command: failwise show 8d7a6c18 --since 7d"), "{said}");
+    let said = person.refuses(&["--project", "x", "doctor"], 64);
+    assert!(said.contains("`doctor` does not take --project x; failwise doctor --help lists"), "{said}");
 }
 
 #[test]

@@ -94,3 +94,27 @@ fn every_form_of_a_report_has_the_same_figures() {
     let markdown = says(home.path(), &["report", "--format", "md"]);
     assert!(waste.starts_with('$') && markdown.contains(&text) && markdown.contains(waste), "{waste}: {markdown}");
 }
+
+#[test]
+fn what_is_shown_of_an_id_comes_from_what_was_read_before() {
+    let home = home();
+    let said = says(home.path(), &[]);
+    let id = said.lines().find_map(|line| line.strip_prefix("  change ")?.rsplit_once('[')).unwrap().1;
+    let change = says(home.path(), &["show", id.trim_end_matches(']')]);
+    assert!(change.starts_with("change almanac: `python` is not on PATH; use `python3`."), "{change}");
+    assert!(change.contains("13 failures in 11 sessions") && change.contains("failwise show "), "{change}");
+    // As long and as old, and nothing behind its first line can be read.
+    let session = change.lines().find_map(|line| line.split_once("  failwise show ")).unwrap().1;
+    let files = fs::read_dir(home.path().join(".claude/projects")).unwrap();
+    let is_it = |path: &std::path::PathBuf| path.to_string_lossy().contains(session);
+    let file = files.flat_map(|it| fs::read_dir(it.unwrap().path()).unwrap()).map(|it| it.unwrap().path()).find(is_it);
+    let file = file.unwrap();
+    let meta = fs::metadata(&file).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let head = text.find('\n').unwrap() + 1;
+    fs::write(&file, format!("{}{}", &text[..head], " ".repeat(text.len() - head))).unwrap();
+    fs::File::options().append(true).open(&file).unwrap().set_modified(meta.modified().unwrap()).unwrap();
+    let of_session = says(home.path(), &["show", session]);
+    assert!(of_session.starts_with(&format!("session {session}, almanac, ")), "{of_session}");
+    assert!(of_session.contains("python"), "{of_session}");
+}

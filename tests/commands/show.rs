@@ -53,7 +53,7 @@ fn a_session_is_shown_by_its_episodes() {
 fn an_id_of_nothing_is_said_with_the_nearest() {
     let (text, said, code) = shown("8d7affff");
     assert_eq!((text.as_str(), code), ("", 1));
-    assert!(said.contains("no episode, signature or session begins with `8d7affff`"), "{said}");
+    assert!(said.contains("no episode, signature, session or change begins with `8d7affff`"), "{said}");
     assert!(said.contains("the nearest is 8d7a6c18"), "{said}");
     assert_eq!(shown("8d7").2, 64, "too short to name one thing");
 }

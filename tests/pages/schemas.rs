@@ -125,6 +125,24 @@ fn what_is_shown_of_one_failure_is_as_described() {
 }
 
 #[test]
+fn what_is_shown_of_a_change_is_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    for number in 0..2 {
+        let fails = Some("Exit code 1\nunknown flag: --stat".to_owned());
+        let step = crate::learning::Step { bash: Some("gh pr diff 1 --stat".to_owned()), fails, ..Default::default() };
+        crate::learning::write(&home.path().join(format!("{number}.jsonl")), number, &[step]);
+    }
+    let data = home.path().to_str().unwrap();
+    let lessons: Value = serde_json::from_str(&failwise(&["lessons", data, "--json"], "", home.path())).unwrap();
+    let id = lessons["projects"][0]["changes"][0]["id"].as_str().unwrap();
+    let value: Value = serde_json::from_str(&failwise(&["show", id, data, "--json"], "", home.path())).unwrap();
+    let described = schema("show.schema.json");
+    assert_holds(&value, &described, &described, "show");
+    assert_described(&value, &described, &described, "show");
+    assert_eq!(value["change"]["evidence"]["sessions"], 2, "{value}");
+}
+
+#[test]
 fn messages_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     let example = root().join("examples/session.jsonl");

@@ -181,7 +181,8 @@ impl<'a> Classifier<'a> {
             _ => Err(Error::unreadable(format!(
                 "a {} payload has no tool call",
                 crate::style::shown(&redact_printed(&payload.event), 40)
-            ))),
+            ))
+            .hint("give one of PostToolUse, PostToolUseFailure or PostToolBatch")),
         }
     }
 
@@ -231,7 +232,7 @@ impl<'a> Classifier<'a> {
 
     fn tree(&self, place: Option<&Place>) -> Result<Option<PlanTree>, Error> {
         match (&self.args.plans, place.and_then(|place| place.plans.as_ref())) {
-            (Some(dir), _) => Ok(Some(PlanTree::open(dir).map_err(|error| Error::unreadable(error.to_string()))?)),
+            (Some(dir), _) => Ok(Some(PlanTree::open(dir).map_err(|error| crate::plan::change_error(&error.into()))?)),
             (None, Some(dir)) => Ok(PlanTree::open(dir).ok()),
             (None, None) => Ok(None),
         }
@@ -257,6 +258,7 @@ const MOST_EVENTS: u64 = 64;
 
 fn no_call() -> Error {
     Error::unreadable("the payload has no tool call")
+        .hint("give what a hook gets after a call; examples/README.md has one")
 }
 
 /// Where a script works that does not say it: in the client's project, else where it was started.

@@ -259,7 +259,7 @@ fn decision_output(args: &DecideArgs, settled: Settled) -> DecisionOutput {
 /// The plan as it is now, where the node is in it: its budgets may have changed since the verdict.
 fn plan_facts(args: &DecideArgs, place: &Place, node: &str) -> Result<Option<PlanFacts>, Error> {
     let tree = match (&args.plans, &place.plans) {
-        (Some(dir), _) => Some(PlanTree::open(dir).map_err(|error| Error::unreadable(error.to_string()))?),
+        (Some(dir), _) => Some(PlanTree::open(dir).map_err(|error| crate::plan::change_error(&error.into()))?),
         (None, Some(dir)) => PlanTree::open(dir).ok(),
         (None, None) => None,
     };

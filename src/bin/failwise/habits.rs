@@ -7,7 +7,7 @@ use clap::builder::ArgPredicate;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ColorChoice, Command};
 
-use crate::style::Colour;
+use crate::style::{Colour, shown};
 
 static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
 
@@ -134,6 +134,22 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("workflow",  "start",      "failwise workflow run"),
     ("workflow",  "continue",   "failwise workflow resume"),
 ];
+
+/// How a command line is typed whose options stand before the command; where that takes none of them, its help.
+pub(crate) fn behind_command(known: &Command) -> String {
+    let words = words();
+    let is_command = |word: &OsString| word.to_str().is_some_and(|name| known.find_subcommand(name).is_some());
+    let at = words.iter().skip(1).position(is_command).map_or(words.len(), |at| at + 1);
+    let moved: Vec<OsString> = words.iter().take(1).chain(&words[at..]).chain(&words[1..at]).cloned().collect();
+    let said = |words: &[OsString]| words.iter().map(|word| shown(&word.to_string_lossy(), 60)).collect::<Vec<_>>();
+    let name = said(words.get(at..=at).unwrap_or_default()).join(" ");
+    let is_known = with_json(known.clone()).try_get_matches_from(&moved).is_ok();
+    if is_known {
+        format!("options stand behind the command: failwise {}", said(&moved[1..]).join(" "))
+    } else {
+        format!("`{name}` does not take {}; failwise {name} --help lists what it takes", said(&words[1..at]).join(" "))
+    }
+}
 
 /// What a person meant whose word is no command: the words that were tried, and those to type.
 pub(crate) fn meant(error: &clap::Error) -> Option<(String, &'static str)> {

@@ -32,6 +32,13 @@ pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
     }
     let dir = failwise::place::init(&project)?;
     own_history(&crate::env, &dir, &crate::now())?;
+    if std::env::args_os().nth(1).is_some_and(|name| name == "init") {
+        let name = dir.display();
+        crate::inputs::warn(&format!(
+            "`init` is an old name of `data init`. What is recorded from now on goes to {name}; remove that folder to undo \
+             it. `failwise setup` installs Failwise"
+        ));
+    }
     let mut out = std::io::stdout().lock();
     let place = find(&crate::env, Some(&project)).filter(|_| trusted(&crate::env, &dir).tracked);
     match place {

@@ -35,7 +35,7 @@ use crate::style::{is_quiet, note_line, shown};
 /// When it is there and cannot be read.
 pub(crate) fn end_of_history(folder: &Path, most: usize) -> Result<String, Error> {
     let path = folder.join(HISTORY);
-    read_end(&path, most).map_err(|error| Error::io(format!("{}: {error}", shown(&path.to_string_lossy(), 200))))
+    read_end(&path, most).map_err(|error| Error::of_file(&shown(&path.to_string_lossy(), 200), &error))
 }
 
 /// Which client's sessions are read, of those that were found.
@@ -159,7 +159,7 @@ pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
             let compiled = compile(&settings.readings.value, &settings.secrets.value);
             let unusable = compiled.problems.first().map(|(line, why)| format!("{}:{line}: {why}", file.display()));
             if let Some(problem) = problems.first().map(ToString::to_string).or(unusable) {
-                return Err(Error::unreadable(problem));
+                return Err(Error::unreadable(problem).hint("docs/settings.md has every setting with its values"));
             }
             also_redact(compiled.secrets);
             Ok(Arc::new(Chosen { settings, readings: compiled.readings, ..Chosen::default() }))

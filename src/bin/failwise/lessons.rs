@@ -316,7 +316,8 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::L
 /// How many changes lead a report.
 const CHANGES: usize = 3;
 
-fn evidence_line(change: &ProjectChange) -> String {
+/// What a change rests on, in a line.
+pub(crate) fn evidence_line(change: &ProjectChange) -> String {
     let evidence = &change.evidence;
     let failures = match change.act {
         ChangeAct::Rule => many(evidence.failures, "refusal", "refusals"),
@@ -401,8 +402,9 @@ fn own_text(root: &Path, path: &Path) -> Result<String, Error> {
     match fs_err::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(error.into()),
-        Ok(_) => read_small(path, LARGEST_PAGE)
-            .ok_or_else(|| Error::io(format!("{name} is no text file of at most 512 KiB"))),
+        Ok(_) => read_small(path, LARGEST_PAGE).ok_or_else(|| {
+            Error::io(format!("{name} is no text file of at most 512 KiB")).hint("put the lines there by hand")
+        }),
     }
 }
 

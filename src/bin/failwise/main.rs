@@ -159,8 +159,7 @@ fn command_line() -> Result<Cli, clap::Error> {
     let mut matches = command.try_get_matches_from_mut(habits::words())?;
     let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
     if cli.command.is_some() && cli.bare.is_any() {
-        let said = "these options stand behind a command, or go without one: failwise report --since 7d";
-        return Err(command.error(ErrorKind::ArgumentConflict, said));
+        return Err(command.error(ErrorKind::ArgumentConflict, habits::behind_command(&Cli::command())));
     }
     Ok(cli)
 }

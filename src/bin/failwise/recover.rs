@@ -265,7 +265,9 @@ fn from_stdin() -> Result<AskedFailure, crate::CommandFailure> {
             // Of a batch the first that failed is the one that is asked about.
             let at = read.iter().position(|found| found.failed.outcome.is_failure()).unwrap_or(0);
             if read.is_empty() {
-                return Err(Error::unreadable("the input has no tool call").into());
+                return Err(Error::unreadable("the input has no tool call")
+                    .hint("`failwise recover --help` shows one")
+                    .into());
             }
             Ok(read.swap_remove(at))
         }

@@ -195,6 +195,7 @@ fn text_of(bytes: Vec<u8>, what: &str) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Error::unreadable(format!("{} is not UTF-8: byte {at} belongs to no character", shown(what, 200)))
+            .hint("save it as UTF-8")
     })
 }
 

@@ -477,7 +477,28 @@ fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crat
 /// The only project that is asked about, where there is one.
 type OnlyOne<'o> = Option<&'o inputs::OneProject>;
 
-/// The same, with what each session met that could be changed, where `met` is to take it; of sessions that were read before
+/// Hands over what each of the sessions comes to, with its place among those that were found; with what it met that could be
+/// changed, where that is asked for, and of sessions that were read before what `recalled` has of them.
+pub(crate) fn readings(
+    found: &FoundFiles,
+    settings: &Arc<Chosen>,
+    (recalled, asks_changes): (Option<&inputs::RecalledReadings>, bool),
+    mut take: impl FnMut(usize, Analysis, Vec<MetSession>),
+) -> Result<(), crate::CommandFailure> {
+    let ruleset = crate::replay::known_ruleset("default")?;
+    let mut known = BTreeMap::new();
+    let replay = || {
+        let replay = Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows();
+        if asks_changes { replay.with_changes() } else { replay }
+    };
+    inputs::replay_or_recall(found, recalled, replay, |number, mut replayed| {
+        crate::lessons::name_projects(&mut replayed.met, &mut known);
+        let analysis = in_projects(replayed.analysis, &replayed.met);
+        take(number, analysis, replayed.met);
+    })
+}
+
+/// The same as one, with what each session met that could be changed, where `met` is to take it; of sessions that were read before
 /// what `recalled` has of them.
 fn replayed(
     found: &FoundFiles,
@@ -485,22 +506,14 @@ fn replayed(
     mut met: Option<&mut Vec<MetSession>>,
     (recalled, only): (Option<&inputs::RecalledReadings>, OnlyOne<'_>),
 ) -> Result<Analysis, crate::CommandFailure> {
-    let ruleset = crate::replay::known_ruleset("default")?;
-    let (mut joined, mut known) = (Joined::default(), BTreeMap::new());
-    let asks_changes = met.is_some();
-    let replay = || {
-        let replay = Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows();
-        if asks_changes { replay.with_changes() } else { replay }
-    };
-    inputs::replay_or_recall(found, recalled, replay, |_, mut replayed| {
-        crate::lessons::name_projects(&mut replayed.met, &mut known);
-        let analysis = in_projects(replayed.analysis, &replayed.met);
-        if only.is_some_and(|only| !only.is_of(&analysis, &replayed.met)) {
+    let mut joined = Joined::default();
+    readings(found, settings, (recalled, met.is_some()), |_, analysis, own| {
+        if only.is_some_and(|only| !only.is_of(&analysis, &own)) {
             return;
         }
         joined.add(analysis);
         if let Some(met) = &mut met {
-            met.extend(replayed.met);
+            met.extend(own);
         }
     })?;
     Ok(joined.settled())

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &ResultArgs) -> crate::CommandOutcome {
     let mut progress = args.shown.progress.then(Turns::default);
     while let Some(block) = lines.block()? {
         if let Some((file, path)) = &mut save {
-            file.write_all(block).map_err(|error| Error::io(format!("{}: {error}", path.display())))?;
+            file.write_all(block).map_err(|error| Error::of_file(&path.display().to_string(), &error))?;
         }
         stdout.add(block);
         text.add(block);
@@ -205,7 +205,7 @@ pub(crate) fn private_file(path: &Path) -> Result<(File, PathBuf), Error> {
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|error| Error::io(format!("{}: {error}", path.display())))?;
+    let file = options.open(path).map_err(|error| Error::of_file(&path.display().to_string(), &error))?;
     Ok((file, path.to_owned()))
 }
 

@@ -1,15 +1,16 @@
-//! `failwise show`: one episode, signature or session, with its calls.
+//! `failwise show`: one episode, signature or session with its calls, or one change with its evidence.
 
 use std::cmp::Reverse;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use failwise::changes::{MetSession, ProjectChange};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::host::resume_line;
 use failwise::model::Outcome;
-use failwise::replay::{Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
+use failwise::replay::{Analysis, Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
 use failwise::report;
 use failwise::sessions::{FoundFiles, Session};
 use failwise::text::{many, short, spoken};
@@ -18,22 +19,25 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::inputs::{self, OfHost, Progress};
+use crate::lessons;
+use crate::report::readings;
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// Show one failure with its calls, what ended it and what it cost
 ///
-/// ID is that of an episode, a signature or a session, or the beginning of one, as reports, the page and `failwise kb`
-/// print them. Of a session or a signature it shows the
-/// episodes. Times are in UTC.
+/// ID is that of an episode, a signature, a session or a change, or the beginning of one, as reports, the page, `failwise
+/// lessons` and `failwise kb` print them. Of a session or a signature it shows the episodes, of a change what it rests on.
+/// Times are in UTC.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise show 8d7a6c18                  an episode with its calls\n  \
     failwise show 5d0c1f8e --since 90d      a session that is older than 30 days\n  \
+    failwise show e8b6ebde                  the evidence of a change\n  \
     failwise show 8d7a6c18 run.jsonl        the same of a file\n\n\
     Exit codes: 0 done, 1 nothing has this ID, 64 wrong command line, 65 unreadable input, 74 a file could not be \
     read or written.")]
 pub(crate) struct ShowArgs {
-    /// An episode, a signature or a session: at least 4 characters of its ID
+    /// An episode, a signature, a session or a change: at least 4 characters of its ID
     #[arg(value_name = "ID")]
     id: String,
     /// Transcripts, histories, or folders of them; by default your own sessions
@@ -63,6 +67,7 @@ enum ShownThing {
     Episode(Box<EpisodeSummary>),
     Signature(String),
     Session(Box<SessionSummary>),
+    Change(Box<ProjectChange>),
 }
 
 /// An episode with its calls.
@@ -107,11 +112,11 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
     } else {
         inputs::find(&args.paths, None)?.of_host(args.of.host)
     };
-    let (analysis, holders) = analysed(&found, &settings, &args.id)?;
+    let (analysis, holders, met) = analysed((&found, args.paths.is_empty()), &settings, &args.id)?;
     let is_json = args.print.format == Format::Json;
     let style = Style::for_stdout();
     let mut out = BufWriter::new(std::io::stdout());
-    match found_thing(&analysis, &args.id)? {
+    match found_thing(&analysis, &met, &args.id)? {
         ShownThing::Episode(episode) => {
             let is_its = |holder: &&EpisodeHolder| holder.is_of(&episode);
             let session = holders.iter().find(is_its).and_then(|holder| found.sessions.get(holder.number));
@@ -155,30 +160,37 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             writeln!(out, "\nAgain: {}", resume_line(session.host.unwrap_or_default(), &id))?;
             writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
         }
+        ShownThing::Change(change) => {
+            if is_json {
+                return print_pretty(&json!({ "schema_version": 1, "change": change }));
+            }
+            print_change(&mut out, &change, style)?;
+        }
     }
     out.flush()?;
     Ok(Exit::Ok)
 }
 
-/// What these sessions come to, and the place of the one that has the episode which the id begins.
+/// What these sessions come to, the place of the one that has the episode which the id begins, and what they met.
 fn analysed(
-    found: &FoundFiles,
+    (found, is_own): (&FoundFiles, bool),
     settings: &Arc<Chosen>,
     id: &str,
-) -> Result<(failwise::replay::Analysis, Vec<EpisodeHolder>), crate::CommandFailure> {
-    let ruleset = crate::replay::known_ruleset("default")?;
-    let (mut joined, mut holders) = (Joined::default(), Vec::new());
-    let replay = || Replay::new(ruleset).with_settings(Arc::clone(settings)).without_rows();
-    inputs::replay_each(found, replay, |number, replayed| {
-        let matching = replayed.analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
+) -> Result<(Analysis, Vec<EpisodeHolder>, Vec<MetSession>), crate::CommandFailure> {
+    let (mut joined, mut holders, mut met) = (Joined::default(), Vec::new(), Vec::new());
+    // What `failwise` alone read is kept, and holds all of it but the calls.
+    let recalled = if is_own { inputs::RecalledReadings::own() } else { None };
+    readings(found, settings, (recalled.as_ref(), true), |number, analysis, own| {
+        let matching = analysis.episodes.iter().filter(|episode| episode.id.starts_with(id));
         holders.extend(matching.map(|episode| EpisodeHolder::of(episode, number)));
-        joined.add(replayed.analysis);
+        joined.add(analysis);
+        met.extend(own);
     })?;
-    Ok((joined.settled(), holders))
+    Ok((joined.settled(), holders, met))
 }
 
-/// What the id begins: the newest episode, else a signature, else a session.
-fn found_thing(analysis: &failwise::replay::Analysis, id: &str) -> Result<ShownThing, Error> {
+/// What the id begins: the newest episode, else a signature, else a session, else a change.
+fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<ShownThing, Error> {
     if let Some(episode) = analysis.episodes.iter().rev().find(|it| it.id.starts_with(id)) {
         return Ok(ShownThing::Episode(Box::new(episode.clone())));
     }
@@ -189,6 +201,10 @@ fn found_thing(analysis: &failwise::replay::Analysis, id: &str) -> Result<ShownT
     if let Some(session) = analysis.sessions.iter().rev().find(|it| it.id.starts_with(id)) {
         return Ok(ShownThing::Session(Box::new(session.clone())));
     }
+    let mut changes = lessons::changes_of(met, crate::kb::now(), |_| true).into_iter();
+    if let Some(change) = changes.find(|change| change.id.starts_with(id)) {
+        return Ok(ShownThing::Change(Box::new(change)));
+    }
     let ids = analysis.episodes.iter().map(|it| &it.id).chain(analysis.sessions.iter().map(|it| &it.id));
     let alike = |other: &&String| other.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
     let nearest = ids.max_by_key(alike).filter(|other| alike(other) > 0);
@@ -196,8 +212,7 @@ fn found_thing(analysis: &failwise::replay::Analysis, id: &str) -> Result<ShownT
         Some(other) => format!("the nearest is {}; look further back with --since 90d", shown(other, 40)),
         None => "`failwise report --format json` lists all; look further back with --since 90d".to_owned(),
     };
-    let hint = format!("{hint}; ids of changes are for `failwise lessons --write --only`");
-    Err(Error::refused(format!("no episode, signature or session begins with `{}`", shown(id, 60))).hint(hint))
+    Err(Error::refused(format!("no episode, signature, session or change begins with `{}`", shown(id, 60))).hint(hint))
 }
 
 /// All calls of a session, with what was said of each.
@@ -288,6 +303,17 @@ fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary
         writeln!(out, "            told: {}", shown(said, 600))?;
     }
     Ok(())
+}
+
+fn print_change(out: &mut impl Write, change: &ProjectChange, style: Style) -> std::io::Result<()> {
+    let text = change.line.as_ref().or(change.rule.as_ref()).map(|text| shown(text, 200)).unwrap_or_default();
+    writeln!(out, "{} {}: {}", style.bold("change"), shown(&change.project, 60), text)?;
+    writeln!(out, "  {}", lessons::evidence_line(change))?;
+    for call in &change.evidence.calls {
+        let (file, session) = (shown(&call.file, 300), shown(&call.session, 40));
+        writeln!(out, "  {}  {file}:{}  failwise show {session}", minute(&call.ts), call.line)?;
+    }
+    writeln!(out, "\nAdopt it in that project's folder: failwise lessons --write --only {}", change.id)
 }
 
 fn list_episodes(out: &mut impl Write, episodes: &[&EpisodeSummary], style: Style) -> std::io::Result<()> {

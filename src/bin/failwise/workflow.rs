@@ -427,7 +427,7 @@ fn definition_of(name: &str) -> Result<(String, Option<PathBuf>), Error> {
     }
     let text = read_text(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = folder.canonicalize().map_err(|error| Error::io(format!("{}: {error}", folder.display())))?;
+    let folder = folder.canonicalize().map_err(|error| Error::of_file(&folder.display().to_string(), &error))?;
     Ok((text, Some(folder)))
 }
 
@@ -451,9 +451,10 @@ fn check_commands(workflow: &Workflow, folder: Option<&Path>) -> Result<(), Erro
 fn command_text(file: &str, folder: Option<&Path>) -> Result<String, Error> {
     match folder {
         Some(folder) => read_text(&folder.join(file)),
-        None => command_of(file)
-            .map(str::to_owned)
-            .ok_or_else(|| Error::unreadable(format!("`{}` does not come with failwise", shown(file, 60)))),
+        None => command_of(file).map(str::to_owned).ok_or_else(|| {
+            Error::unreadable(format!("`{}` does not come with failwise", shown(file, 60)))
+                .hint("name a file of your own, or run `failwise workflow` without one")
+        }),
     }
 }
 
@@ -474,7 +475,7 @@ fn inputs(workflow: &Workflow, given: &[String], id: &str, is_dry: bool) -> Resu
     let known = workflow.inputs.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
     for input in given {
         let Some((key, value)) = input.split_once('=') else {
-            return Err(Error::usage(format!("`{}` is no KEY=VALUE", shown(input, 60))));
+            return Err(Error::usage(format!("`{}` is no KEY=VALUE", shown(input, 60))).hint("write --input issue=42"));
         };
         // `KEY:=TEXT` is the text itself: one that somebody else wrote may begin with the sign of a file.
         let (key, is_text) = key.strip_suffix(':').map_or((key, false), |key| (key, true));
@@ -524,7 +525,7 @@ fn work_order_defaults(inputs: &mut BTreeMap<String, String>, id: &str, is_dry: 
 
 fn issue_of(number: &str) -> Result<String, Error> {
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Error::usage(format!("`{}` is no number of an issue", shown(number, 40))));
+        return Err(Error::usage(format!("`{}` is no number of an issue", shown(number, 40))).hint("give it as 42"));
     }
     let output = Command::new("gh")
         .args(["issue", "view", number, "--json", "number,title,body,labels,url"])

@@ -75,7 +75,8 @@ fn lines(wanted: &WantedRules, given: &Given, diagnosis: &TraceDiagnosis, result
 
 fn base(wanted: &WantedRules) -> Result<PathBuf, Error> {
     if wanted.user {
-        return home_of(&crate::env).ok_or_else(|| Error::usage("HOME names no folder"));
+        return home_of(&crate::env)
+            .ok_or_else(|| Error::usage("HOME names no folder").hint("set HOME to your home folder"));
     }
     let here = crate::here()?;
     Ok(find(&crate::env, Some(&here)).map_or(here, |place| place.root().to_owned()))
@@ -89,11 +90,11 @@ fn present_text(base: &Path, path: &Path) -> Result<String, Error> {
     }
     match fs_err::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(Error::io(error.to_string())),
+        Err(error) => Err(error.into()),
         Ok(meta) if !meta.is_file() || meta.len() > MOST_BYTES => {
-            Err(Error::refused(format!("{} is no small file", path.display())))
+            Err(Error::refused(format!("{} is no small file", path.display())).hint("write the lines there by hand"))
         }
-        Ok(_) => fs_err::read_to_string(path).map_err(|error| Error::io(error.to_string())),
+        Ok(_) => Ok(fs_err::read_to_string(path)?),
     }
 }
 

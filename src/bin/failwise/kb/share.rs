@@ -166,7 +166,9 @@ fn text_of(file: &Path) -> Result<String, Error> {
         inputs::open_named(file)?.take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > LARGEST_IMPORT {
-        return Err(Error::unreadable(format!("more than {LARGEST_IMPORT} bytes, so nothing was taken in")));
+        return Err(Error::unreadable(format!("more than {LARGEST_IMPORT} bytes, so nothing was taken in"))
+            .hint("give a file that `failwise kb export` wrote"));
     }
-    String::from_utf8(bytes).map_err(|_| Error::unreadable("it is no text"))
+    String::from_utf8(bytes)
+        .map_err(|_| Error::unreadable("it is no text").hint("give a file that `failwise kb export` wrote"))
 }

@@ -208,7 +208,7 @@ pub(crate) fn untrusted(dir: &Path) -> Error {
 }
 
 /// A change that was not made, with its exit.
-fn change_error(error: &ChangeError) -> Error {
+pub(crate) fn change_error(error: &ChangeError) -> Error {
     let message = error.to_string();
     let told = match error {
         ChangeError::Missing { .. } | ChangeError::Refused { .. } => Error::refused(message),

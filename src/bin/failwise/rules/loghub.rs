@@ -61,12 +61,15 @@ fn name(file: &Path) -> String {
 }
 
 fn set(file: &Path) -> Result<Set, Error> {
-    let broken = |error: csv::Error| Error::unreadable(format!("{}: {error}", file.display()));
+    let broken = |error: csv::Error| {
+        Error::unreadable(format!("{}: {error}", file.display())).hint("give a folder of *_structured.csv files")
+    };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_path(file).map_err(broken)?;
     let head = reader.byte_headers().map_err(broken)?;
     let [content, event] = COLUMNS.map(|column| head.iter().position(|name| name == column.as_bytes()));
     let (Some(content), Some(event)) = (content, event) else {
-        return Err(Error::unreadable(format!("{} has no columns Content and EventId", file.display())));
+        return Err(Error::unreadable(format!("{} has no columns Content and EventId", file.display()))
+            .hint("its first line names the columns"));
     };
     let mut lines = Vec::new();
     let mut tree = KindTree::default();

@@ -119,7 +119,8 @@ fn labelled_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
     files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
     files.sort();
     if files.is_empty() {
-        return Err(Error::unreadable(format!("{} has no *.jsonl file", path.display())));
+        return Err(Error::unreadable(format!("{} has no *.jsonl file", path.display()))
+            .hint("CONTRIBUTING.md says what a labelled call looks like"));
     }
     Ok(files)
 }

@@ -135,7 +135,8 @@ fn found(files: &[PathBuf]) -> Result<FoundReport, Error> {
             None => whole = Some(report),
         }
         if whole.as_ref().is_some_and(|whole| whole.cases.len() > MOST_CASES) {
-            return Err(Error::unreadable(format!("{}: more than {MOST_CASES} cases together", shown_path(file))));
+            return Err(Error::unreadable(format!("{}: more than {MOST_CASES} cases together", shown_path(file)))
+                .hint("give fewer files at once"));
         }
     }
     contents.sort();
@@ -162,7 +163,7 @@ fn one(file: &Path) -> Result<(Report, String, u64), Error> {
     let mut hashing = if file == Path::new(STDIN) {
         Hashing::of(Box::new(io::stdin()))
     } else {
-        let named = |error: io::Error| Error::io(format!("{}: {error}", shown_path(file)));
+        let named = |error: io::Error| Error::of_file(&shown_path(file), &error);
         if file.is_dir() {
             return Err(Error::usage(format!("{} is a folder", shown_path(file))).hint("give the files in it"));
         }
