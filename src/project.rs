@@ -28,7 +28,7 @@ use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
 use crate::own::{Form, FormKind, Readings, Secrets};
-use crate::place::{Env, Place, keep, own_program, project_folder, state_root, trusted};
+use crate::place::{Env, Place, TEAM_FILES, keep, own_program, project_folder, state_root, trusted};
 use crate::plan::PlanTree;
 use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up, take_line};
 use crate::redact::{also_redact, redact};
@@ -274,8 +274,8 @@ pub struct Waiting {
     pub plan: Option<PathBuf>,
     /// Folders with a history that this user's Failwise did not begin; the plan tree's own is not named again.
     pub histories: Vec<PathBuf>,
-    /// What the team's file of known failures holds.
-    pub team: Option<String>,
+    /// The team's files of known failures and test cases, each with what it holds.
+    pub team: Vec<(&'static str, String)>,
     /// What tells one such content from another one.
     identity: String,
 }
@@ -291,16 +291,20 @@ impl Waiting {
         let plan = place.foreign_plans.clone();
         let histories = place.foreign_histories(env);
         let text = file.map(|(_, text)| text).filter(|_| !settings.is_empty()).unwrap_or_default();
-        let team = place.team_file().filter(|text| !trusted(env, &place.project).holds_team(text));
+        let mut team: Vec<_> = TEAM_FILES.into_iter().filter_map(|name| Some((name, place.team_file(name)?))).collect();
+        if !team.is_empty() {
+            let trusted = trusted(env, &place.project);
+            team.retain(|(_, text)| !trusted.holds_team(text));
+        }
         let folders: Vec<Cow<'_, str>> = plan.iter().chain(&histories).map(|dir| dir.to_string_lossy()).collect();
-        let team_text = team.as_ref().map(|text| format!("\0{text}")).unwrap_or_default();
+        let team_text: String = team.iter().flat_map(|(_, text)| ["\0", text]).collect();
         let identity = fingerprint(&format!("{text}\0{}{team_text}", folders.join("\0")));
         Self { settings, plan, histories, team, identity }
     }
 
     /// Whether nothing waits.
     pub fn is_nothing(&self) -> bool {
-        self.settings.is_empty() && self.plan.is_none() && self.histories.is_empty() && self.team.is_none()
+        self.settings.is_empty() && self.plan.is_none() && self.histories.is_empty() && self.team.is_empty()
     }
 
     /// One line for the person, with nothing of the project's own words but the names of settings.
@@ -313,7 +317,7 @@ impl Waiting {
         let plan = self.plan.as_ref().map(|_| "a plan tree".to_owned());
         let settings = (!keys.is_empty()).then(|| format!("settings ({})", keys.join(", ")));
         let records = (!self.histories.is_empty()).then(|| "records of other sessions".to_owned());
-        let team = self.team.as_ref().map(|_| "a team's file of known failures".to_owned());
+        let team = (!self.team.is_empty()).then(|| "a team's file of known failures".to_owned());
         let parts: Vec<String> = [plan, settings, records, team].into_iter().flatten().collect();
         let what = parts.join(" and ");
         Some(format!(

@@ -52,9 +52,9 @@ impl Place {
         link_below(&self.project, &path).is_none().then_some((path, text))
     }
 
-    /// What the team's file of the project holds, where it is a regular file of at most 1 MiB and no link leads to it.
-    pub fn team_file(&self) -> Option<String> {
-        let path = self.project.join(TEAM_FILE);
+    /// What a file of the team's holds, [`TEAM_FILES`], where it is a regular file of at most 1 MiB and no link leads to it.
+    pub fn team_file(&self, name: &str) -> Option<String> {
+        let path = self.project.join(name);
         let text = read_small(&path, LARGEST_TEAM)?;
         link_below(&self.project, &path).is_none().then_some(text)
     }
@@ -110,6 +110,10 @@ pub fn is_executable(file: &Path) -> bool {
 
 /// The file of a project that holds what its team knows of failures, below its root.
 pub const TEAM_FILE: &str = ".claude/failwise-known.jsonl";
+/// The file of a project that holds what its team knows of test cases, below its root.
+pub const TEAM_TESTS: &str = ".claude/failwise-tests.jsonl";
+/// Both files.
+pub const TEAM_FILES: [&str; 2] = [TEAM_FILE, TEAM_TESTS];
 /// The largest such file that is read, in bytes.
 pub const LARGEST_TEAM: u64 = 1024 * 1024;
 /// Where a project keeps its plan tree: the current place, then the one of older releases.

@@ -13,6 +13,7 @@ use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::base::{Base, BaseSource, BaseWriter, SourceKind};
+use super::case_lines::{CaseFile, case_rows};
 use super::counts;
 use super::fault::StoreFault;
 use super::imports;
@@ -25,7 +26,7 @@ use crate::history::{Body, Event, Line, parse};
 use crate::journal::{HISTORY, Journal, open_sized, opening};
 use crate::knowledge::{HeardRow, Learner, Planned, Tried};
 use crate::model::Signature;
-use crate::place::{Env, Place, TEAM_FILE, find, project_name, session_folders, state_root, trusted};
+use crate::place::{Env, Place, TEAM_FILES, TEAM_TESTS, find, project_name, session_folders, state_root, trusted};
 use crate::project::settings_of;
 use crate::recall::note_learned;
 use crate::replay::Replay;
@@ -423,20 +424,28 @@ impl<'a> Learning<'a> {
         Ok(())
     }
 
-    /// Learns what the team's file of a project says, where the person trusts its content; forgets it, where not.
+    /// Learns what the team's files of a project say, where the person trusts their content; forgets it, where not.
     pub fn team(&mut self, place: &Place) -> Result<(), StoreFault> {
-        let path = place.project.join(TEAM_FILE);
+        TEAM_FILES.into_iter().try_for_each(|name| self.team_file(place, name))
+    }
+
+    fn team_file(&mut self, place: &Place, file: &str) -> Result<(), StoreFault> {
+        let path = place.project.join(file);
         let name = path.to_string_lossy().into_owned();
         let known = self.base.source(&name)?;
         let own_only = settings_of(self.env, Some(place)).0.recall.value == RecallFrom::Own;
-        let text = place.team_file().filter(|text| !own_only && trusted(self.env, &place.project).holds_team(text));
+        let text = place.team_file(file).filter(|text| !own_only && trusted(self.env, &place.project).holds_team(text));
         let mark = text.as_deref().map(fingerprint);
         if known.as_ref().map(|known| &known.mark) == mark.as_ref() {
             return Ok(());
         }
         let project = project_name(&place.project);
         if let Some((text, mark)) = text.zip(mark) {
-            let rows = shared::rows_of(&SharedFile::read(&text, now_ms()).lines, &project, &shared::machine(self.env)?);
+            let rows = if file == TEAM_TESTS {
+                case_rows(&CaseFile::read(&text).lines, &project)
+            } else {
+                shared::rows_of(&SharedFile::read(&text, now_ms()).lines, &project, &shared::machine(self.env)?)
+            };
             return self.write(&name, SourceKind::Team, &project, &mark, |writer, source| {
                 writer.forget_rows(source, None)?;
                 writer.put(source, &rows)

@@ -6,6 +6,7 @@
 
 mod adopted;
 mod base;
+mod case_lines;
 mod cases;
 mod counts;
 mod fault;
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 
 pub use adopted::{adopt, adopted};
 pub use base::{Base, BaseSource, SourceKind};
+pub use case_lines::{CaseFile, CaseLines, exported_cases, import_cases};
 pub use cases::{CaseFixed, CasePage, CaseSort, PatternFilter};
 pub use counts::path_of as counts_of;
 pub use fault::StoreFault;

@@ -21,6 +21,8 @@ words! {
         Planned = "planned",
         /// Counts of another machine.
         Sum = "sum",
+        /// What other machines say of a test case.
+        Case = "case",
         /// What a person said of a pattern.
         Word = "word",
     }
@@ -104,7 +106,7 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learn
                 let sum = value::<Sum>(row).filter(|sum| is_current(sum.pattern.version));
                 learned.sums.extend(sum.map(|sum| Sum { machine: row.session.clone(), ..sum }));
             }
-            RowKind::Word => {}
+            RowKind::Case | RowKind::Word => {}
         }
     }
     learned.met.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));

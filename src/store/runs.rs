@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, Row, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::base::{Base, BaseWriter};
 use super::fault::StoreFault;
 use super::imports::MOST_RUNS;
 use super::signed;
 use crate::test_runs::{
-    CaseDid, CaseHealth, CaseStatus, Comparison, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
+    CaseDid, CaseHealth, CaseLine, CaseStatus, Comparison, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
 };
 
 /// Which runs of a project are asked for, newest first.
@@ -147,40 +147,54 @@ impl Base {
         project: &str,
         is_wanted: impl Fn(&CaseHealth) -> bool,
     ) -> Result<Vec<CaseHealth>, StoreFault> {
-        const ASKED: &str = "SELECT n.number, n.name, n.suite FROM test_name n WHERE n.project = ?1
-            AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
-        self.healths(project, ASKED, &[&project], is_wanted)
+        self.healths(project, None, is_wanted)
     }
 
     /// How a case did, in each suite that has one of its name.
     pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, StoreFault> {
-        const ASKED: &str = "SELECT number, name, suite FROM test_name WHERE project = ?1 AND name = ?2";
-        self.healths(project, ASKED, &[&project, &name], |_| true)
+        self.healths(project, Some(name), |_| true)
     }
 
-    /// How the cases did that a query names by their number, name and suite. Each run is read once, however many cases it has.
     fn healths(
         &self,
         project: &str,
-        asked_for: &str,
-        of: &[&dyn ToSql],
+        name: Option<&str>,
         is_wanted: impl Fn(&CaseHealth) -> bool,
     ) -> Result<Vec<CaseHealth>, StoreFault> {
+        let mut found = Vec::new();
+        self.each_case(project, name, true, |name, suite, did| {
+            found.extend(health(name, suite, did).filter(&is_wanted));
+        })?;
+        sort(&mut found);
+        Ok(found)
+    }
+
+    /// Gives the cases of this name, else those that ever failed, each with its suite and what it did, newest first: in the runs
+    /// that are known here, and as other machines say; as the team's file says, if asked. Each run is read once, however many
+    /// cases it has.
+    pub fn each_case(
+        &self,
+        project: &str,
+        name: Option<&str>,
+        with_team: bool,
+        mut each: impl FnMut(&str, &str, &[CaseDid<'_>]),
+    ) -> Result<(), StoreFault> {
+        const FAILED: &str = "SELECT n.number, n.name, n.suite FROM test_name n WHERE n.project = ?1 AND ?2 IS NULL
+            AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
+        const NAMED: &str = "SELECT number, name, suite FROM test_name WHERE project = ?1 AND name = ?2";
+        const ELSEWHERE: &str = "SELECT number FROM test_name WHERE project = ?1 AND name = ?2 AND suite = ?3";
         const RUNS: &str = "SELECT number, body FROM test_run WHERE project = ?1";
         const CASES: &str = "SELECT c.run, c.status, c.attempts, c.failed_attempts FROM test_case c
             JOIN test_run r ON r.number = c.run WHERE c.name = ?1 ORDER BY r.at DESC, r.id LIMIT ?2";
+        let mut shared = self.shared_cases(project, name, with_team)?;
         self.run(|connection| {
             let mut asked = connection.prepare(RUNS)?;
             let runs: HashMap<i64, TestRun> =
                 asked.query_map([project], |row| Ok((row.get(0)?, body(row, 1)?)))?.collect::<rusqlite::Result<_>>()?;
             let mut cases = connection.prepare(CASES)?;
-            let mut wanted = connection.prepare(asked_for)?;
-            let mut wanted = wanted.query(of)?;
-            let mut found = Vec::new();
-            while let Some(row) = wanted.next()? {
-                let (number, name, suite): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                let mut rows = cases.query(params![number, signed(LOOKED_AT)])?;
+            let mut own = |number: i64, name: &str, suite: &str, shared: Option<&CaseLine>| -> rusqlite::Result<()> {
                 let mut did = Vec::new();
+                let mut rows = cases.query(params![number, signed(LOOKED_AT)])?;
                 while let Some(row) = rows.next()? {
                     let Some(run) = runs.get(&row.get(0)?) else { continue };
                     did.push(CaseDid {
@@ -190,10 +204,34 @@ impl Base {
                         failed_attempts: row.get(3)?,
                     });
                 }
-                found.extend(health(&name, &suite, &did).filter(&is_wanted));
+                let others = shared.map(|line| others_did(line, &did)).unwrap_or_default();
+                let others = others.iter().flat_map(|(run, did)| did.iter().map(move |did| (run, did)));
+                did.extend(others.map(|(run, &(status, attempts, failed_attempts))| CaseDid {
+                    run,
+                    status,
+                    attempts,
+                    failed_attempts,
+                }));
+                did.sort_by_key(|did| std::cmp::Reverse(did.run.at));
+                each(name, suite, &did);
+                Ok(())
+            };
+            let mut wanted = connection.prepare(if name.is_some() { NAMED } else { FAILED })?;
+            let mut wanted = wanted.query(params![project, name])?;
+            while let Some(row) = wanted.next()? {
+                let (number, name, suite): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let key = (suite, name);
+                let line = shared.remove(&key);
+                own(number, &key.1, &key.0, line.as_ref())?;
             }
-            sort(&mut found);
-            Ok(found)
+            // What never failed here, or is not known here at all.
+            let mut elsewhere = connection.prepare(ELSEWHERE)?;
+            for ((suite, name), line) in &shared {
+                let number: Option<i64> =
+                    elsewhere.query_row(params![project, name, suite], |row| row.get(0)).optional()?;
+                own(number.unwrap_or(-1), name, suite, Some(line))?;
+            }
+            Ok(())
         })
     }
 
@@ -255,6 +293,20 @@ impl BaseWriter<'_> {
             Ok(())
         })
     }
+}
+
+/// What a case did on other machines: a run, and the status, the attempts and the failed attempts of each time.
+type OthersDid = Vec<(TestRun, Vec<(CaseStatus, u32, u32)>)>;
+
+/// What other machines know of a case beyond the runs that are known here.
+fn others_did(line: &CaseLine, own: &[CaseDid<'_>]) -> OthersDid {
+    let is_more = |key: &str, passed: u32, failed: u32| {
+        let here = own.iter().filter(|did| did.ran() && CaseLine::key_of(did.run) == key);
+        let (all, lost) = here.fold((0, 0), |(all, lost), did| (all + did.attempts, lost + did.failed_attempts));
+        passed > all - lost || failed > lost
+    };
+    let more = line.commits.iter().filter(|(key, counts)| is_more(key, counts.passed, counts.failed));
+    more.map(|(key, counts)| counts.as_run(key)).collect()
 }
 
 fn put_run(

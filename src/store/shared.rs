@@ -149,19 +149,31 @@ impl SharedFile {
     /// What a text holds. `now` is in milliseconds since 1970.
     pub fn read(text: &str, now: u64) -> Self {
         let (mut file, mut lines) = (Self::default(), BTreeMap::new());
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            if is_conflict_mark(line) {
-                file.has_conflict = true;
-                continue;
-            }
-            match serde_json::from_str::<SharedLine>(line).ok().filter(|line| line.is_sound(now)) {
-                Some(line) => add(&mut lines, line),
-                None => file.skipped += 1,
-            }
-        }
+        let is_sound = |line: &SharedLine| line.is_sound(now);
+        (file.skipped, file.has_conflict) = sound_lines(text, is_sound, |line| add(&mut lines, line));
         file.lines = lines.into_values().collect();
         file
     }
+}
+
+/// Gives the lines of a shared file that are sound, and says how many are not and whether git left a conflict.
+pub(super) fn sound_lines<L: for<'de> Deserialize<'de>>(
+    text: &str,
+    is_sound: impl Fn(&L) -> bool,
+    mut each: impl FnMut(L),
+) -> (u64, bool) {
+    let (mut skipped, mut has_conflict) = (0, false);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if is_conflict_mark(line) {
+            has_conflict = true;
+            continue;
+        }
+        match serde_json::from_str::<L>(line).ok().filter(&is_sound) {
+            Some(line) => each(line),
+            None => skipped += 1,
+        }
+    }
+    (skipped, has_conflict)
 }
 
 /// Whether a line is one that git puts around the sides of a conflict.
@@ -306,7 +318,7 @@ fn is_hex_id(text: &str) -> bool {
 }
 
 /// Whether a text is one line that hides nothing and holds no secret.
-fn is_text(text: &str, longest: usize) -> bool {
+pub(super) fn is_text(text: &str, longest: usize) -> bool {
     text.chars().count() <= longest
         && !text.chars().any(|c| c.is_control() || is_invisible(c))
         && redact(text) == *text

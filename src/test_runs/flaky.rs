@@ -179,6 +179,11 @@ pub struct CaseDid<'a> {
 }
 
 impl CaseDid<'_> {
+    /// Whether it ran at all.
+    pub fn ran(&self) -> bool {
+        self.status != CaseStatus::Skipped
+    }
+
     fn has_failed(&self) -> bool {
         self.status == CaseStatus::Failed
     }

@@ -170,3 +170,193 @@ fn all_runs_of_a_ci_are_one_machine() {
         .collect();
     assert!(lines[0] == lines[1] && lines[0].lines().count() == 1, "{lines:?}");
 }
+
+/// A JUnit file with these cases: a mark for each, as `.` passed and `x` failed.
+fn junit(number: usize, cases: &[(&str, char)]) -> String {
+    let case = |(name, mark): &(&str, char)| {
+        let inside = if *mark == 'x' { "<failure message=\"expected 1, got 2\">at line 3</failure>" } else { "" };
+        format!("<testcase classname=\"cart\" name=\"{name}\" time=\"0.{number}\">{inside}</testcase>")
+    };
+    let cases: String = cases.iter().map(case).collect();
+    format!(
+        "<testsuites><testsuite name=\"cart\" timestamp=\"2026-03-0{}T10:00:00Z\">{cases}</testsuite></testsuites>",
+        1 + number % 9
+    )
+}
+
+/// Imports a report of a commit and branch, and gives what the command came to.
+fn imports(machine: &Machine, report: &str, commit: &str, branch: &str, more: &[&str]) -> Output {
+    fs::write(machine.project().join("junit.xml"), report).unwrap();
+    let words = ["tests", "import", "junit.xml", "--commit", commit, "--branch", branch];
+    machine.failwise(&[&words[..], more].concat())
+}
+
+const NEW: [&str; 2] = ["--fail-on", "new"];
+
+/// What one CI home saw of tests, the next one knows from the file; merged in any order and twice it says the same.
+#[test]
+fn flaky_tests_travel_by_their_file_in_any_order() {
+    let exports: Vec<String> = (0..3)
+        .map(|number| {
+            let ci = Machine::new();
+            let mark = if number == 1 { 'x' } else { '.' };
+            imports(&ci, &junit(number, &[("pays", mark), ("adds", '.'), ("ships", 'x')]), "c0ffee", "main", &[]);
+            imports(
+                &ci,
+                &junit(number + 3, &[("pays", '.'), ("adds", '.'), ("ships", 'x')]),
+                &format!("beef{number}"),
+                "main",
+                &[],
+            );
+            let text = ci.asked(&["tests", "export"]);
+            assert!(!text.contains("adds"), "only what ever failed: {text}");
+            text
+        })
+        .collect();
+    // The one that saw a failure of it has a line of it; the others passed it only.
+    assert!(exports[1].contains("pays") && !exports[0].contains("pays"), "{exports:?}");
+    let merged = |order: &[usize]| {
+        let machine = Machine::new();
+        assert!(machine.asked(&["tests", "flaky"]).starts_with("No case is known"));
+        for number in order {
+            fs::write(machine.project().join("cases.jsonl"), &exports[*number]).unwrap();
+            machine.asked(&["tests", "import", "cases.jsonl"]);
+        }
+        let text = machine.asked(&["tests", "export"]);
+        machine.asked(&["kb", "rebuild"]);
+        assert_eq!(machine.asked(&["tests", "export"]), text, "kept when the base is made anew");
+        text
+    };
+    let first = merged(&[0, 1, 2]);
+    assert_eq!(first.lines().count(), 2, "{first}");
+    assert_eq!(merged(&[2, 1, 0]), first);
+    assert_eq!(merged(&[1, 1, 0, 2, 0]), first);
+}
+
+#[test]
+fn a_cases_chance_is_known_from_the_teams_file_after_trust() {
+    let ci = Machine::new();
+    for (number, mark) in ['.', 'x', '.'].into_iter().enumerate() {
+        imports(
+            &ci,
+            &junit(number, &[("pays", mark), ("adds", '.'), ("once", if number == 0 { 'x' } else { '.' })]),
+            if number == 0 { "a1" } else { "c0ffee" },
+            "main",
+            &[],
+        );
+    }
+    ci.asked(&["kb", "export", "--team"]);
+    let file = ci.project().join(".claude/failwise-tests.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("pays") && !text.contains("once"), "only with evidence: {text}");
+    assert!(
+        fs::read_to_string(ci.project().join(".claude/.gitattributes"))
+            .unwrap()
+            .contains("failwise-tests.jsonl merge=union")
+    );
+    let clone = Machine::new();
+    clone.team_file();
+    fs::copy(&file, clone.project().join(".claude/failwise-tests.jsonl")).unwrap();
+    clone.asked(&["kb", "learn"]);
+    assert!(clone.asked(&["tests", "flaky"]).starts_with("No case is known"), "before trust");
+    let shown = String::from_utf8(clone.failwise(&["trust", "--show"]).stdout).unwrap();
+    assert!(shown.contains("failwise-tests.jsonl: 1 test cases; agents hear which fail by chance"), "{shown}");
+    clone.asked(&["trust", "--yes"]);
+    clone.asked(&["kb", "learn"]);
+    let flaky = clone.asked(&["tests", "flaky"]);
+    assert!(flaky.contains("cart > pays") && flaky.contains("passed and failed on one commit"), "{flaky}");
+}
+
+/// A build is red only for what is new: neither by chance nor red on the base branch.
+#[test]
+fn a_build_fails_on_new_failures_only_and_says_each_reason() {
+    let seen = Machine::new();
+    for (number, mark) in ['.', 'x', '.'].into_iter().enumerate() {
+        imports(&seen, &junit(number, &[("pays", mark), ("adds", '.'), ("ships", 'x')]), "c0ffee", "main", &[]);
+    }
+    let known = seen.asked(&["tests", "export"]);
+    let build = || {
+        let ci = Machine::new();
+        fs::write(ci.project().join("cases.jsonl"), &known).unwrap();
+        ci.asked(&["tests", "import", "cases.jsonl"]);
+        ci
+    };
+    let said = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let known_ones = junit(4, &[("pays", 'x'), ("adds", '.'), ("ships", 'x')]);
+    let output = imports(&build(), &known_ones, "dead1", "topic", &NEW);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("flaky, 1 of 3: cart > pays"), "{}", said(&output));
+    assert!(said(&output).contains("red since c0ffee: cart > ships"), "{}", said(&output));
+    let broken = junit(5, &[("pays", '.'), ("adds", 'x'), ("ships", 'x')]);
+    let output = imports(&build(), &broken, "dead2", "topic", &NEW);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("new: cart > adds"), "{}", said(&output));
+    // A flaky one that fails each time on its commit is new; so is one that is red on another branch only.
+    let ci = build();
+    imports(&ci, &junit(6, &[("pays", 'x'), ("adds", '.')]), "dead3", "topic", &NEW);
+    let output = imports(&ci, &junit(7, &[("pays", 'x'), ("adds", '.')]), "dead3", "topic", &NEW);
+    assert!(output.status.code() == Some(1) && said(&output).contains("new: cart > pays"), "{}", said(&output));
+    let output = imports(&build(), &known_ones, "dead4", "topic", &["--fail-on", "new", "--against", "release"]);
+    assert!(output.status.code() == Some(1) && said(&output).contains("new: cart > ships"), "{}", said(&output));
+    // Without any memory every failure is new.
+    assert_eq!(imports(&Machine::new(), &known_ones, "dead5", "topic", &NEW).status.code(), Some(1));
+    let json = imports(&build(), &broken, "dead6", "topic", &["--fail-on", "new", "--format", "json"]);
+    let json: Value = serde_json::from_str(&said(&json)).unwrap();
+    assert_eq!((json["failed"][0]["as"].as_str(), json["failed"][1]["since"].as_str()), (Some("new"), Some("c0ffee")));
+}
+
+#[test]
+fn github_sees_new_failures_as_annotations_and_all_in_the_summary() {
+    let machine = Machine::new().with("GITHUB_ACTIONS", "true");
+    let summary = machine.home.path().join("summary.md");
+    let machine = machine.with("GITHUB_STEP_SUMMARY", summary.to_str().unwrap());
+    let hostile = "a&#10;::set-env name=X::y|&lt;img src=x&gt;";
+    let output = imports(&machine, &junit(1, &[(hostile, 'x'), ("adds", 'x')]), "c0ffee", "main", &NEW);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let annotations: Vec<&str> = said.lines().filter(|line| line.starts_with("::")).collect();
+    assert_eq!(annotations.len(), 2, "{said}");
+    assert!(annotations.iter().all(|line| line.starts_with("::error title=new failure cart > ")), "{said}");
+    assert!(annotations.contains(&"::error title=new failure cart > adds::expected 1, got 2"), "{said}");
+    let text = fs::read_to_string(summary).unwrap();
+    assert!(text.contains("| cart > adds | new | expected 1, got 2 |") && !text.contains("<img"), "{text}");
+}
+
+/// Builds of a made project through homes that are new each time, where the memory is lost now and then: no failure that is
+/// really new is ever called known.
+#[test]
+fn no_new_failure_is_called_known_in_many_builds() {
+    let (mut seed, mut known, mut asked, mut excused) = (0xc1_u64, String::new(), 0, 0);
+    for build in 0..60_usize {
+        let ci = Machine::new();
+        if build % 17 == 13 {
+            known.clear();
+        }
+        if !known.is_empty() {
+            fs::write(ci.project().join("cases.jsonl"), &known).unwrap();
+            ci.asked(&["tests", "import", "cases.jsonl"]);
+        }
+        // Each build breaks a case of its own in every third build; two cases fail by chance.
+        let broken = format!("breaks_in_{build}");
+        let breaks = draw(&mut seed, 3) == 0;
+        let mut chance = |one_in: usize| if draw(&mut seed, one_in) == 0 { 'x' } else { '.' };
+        let cases = [
+            ("by_chance", chance(3)),
+            ("seldom", chance(6)),
+            ("adds", '.'),
+            (broken.as_str(), if breaks { 'x' } else { '.' }),
+        ];
+        let commit = format!("c{}", build / 4);
+        let output = imports(&ci, &junit(build, &cases), &commit, "topic", &["--fail-on", "new", "--format", "json"]);
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        for failed in json["failed"].as_array().unwrap() {
+            let is_new = failed["as"] == "new";
+            assert!(is_new || failed["name"] != broken.as_str(), "build {build}: {failed}");
+            asked += u64::from(failed["name"] != broken.as_str());
+            excused += u64::from(!is_new);
+        }
+        assert!(!breaks || output.status.code() == Some(1), "build {build}");
+        known = ci.asked(&["tests", "export"]);
+    }
+    println!("{excused} of {asked} failures by chance were known");
+    assert!(excused * 4 > asked, "{excused} of {asked}");
+}

@@ -123,3 +123,28 @@ fn the_workflow_of_the_page_is_whole() {
     let workflow = failwise::workflow::Workflow::parse(fences("toml")[0]).unwrap();
     assert_eq!(workflow.steps.len(), 2);
 }
+
+/// The job that judges tests: it passes where nothing new failed, and the next run knows what this one saw.
+#[test]
+fn the_job_of_tests_fails_on_what_is_new_only() {
+    let steps = steps(fences("yaml")[1]);
+    let judge = steps.last().unwrap();
+    let root = machine(GOOD);
+    let report = |number: u8, fails: &str| {
+        let case = |name: &str| {
+            let failure = if fails == name { "<failure message=\"no\"/>" } else { "" };
+            format!("<testcase classname=\"c\" name=\"{name}\" time=\"{number}\">{failure}</testcase>")
+        };
+        let text = format!("<testsuite name=\"s\">{}{}</testsuite>", case("pays"), case("adds"));
+        fs::write(root.path().join("project/junit.xml"), text).unwrap();
+    };
+    let judged = |branch: &str| passes(root.path(), &format!("COMMIT=c0ffee; BRANCH={branch}\n{judge}"));
+    report(1, "pays");
+    assert!(!judged("main"), "new at first");
+    report(2, "");
+    assert!(judged("main"));
+    report(3, "pays");
+    assert!(judged("topic"), "it passed and failed on one commit");
+    report(4, "adds");
+    assert!(!judged("topic"), "another one is new");
+}

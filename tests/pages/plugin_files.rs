@@ -881,7 +881,7 @@ fn links_between_the_pages_lead_somewhere() {
 
 /// The most words that a newcomer, and a user who looks something up, has to get through. A page of a new command may raise
 /// the second by 1,200.
-const WORDS_TO_READ: (usize, usize) = (1_200, 15_000);
+const WORDS_TO_READ: (usize, usize) = (1_200, 16_200);
 
 #[test]
 fn what_users_read_is_short() {

@@ -22,7 +22,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("names of free functions in three files", 50),
     ("strategies", 45),
     ("lines of recover, diagnose and forms", 14_296),
-    ("lines of src", 135_718),
+    ("lines of src", 136_378),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

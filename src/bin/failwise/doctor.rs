@@ -271,7 +271,7 @@ fn trust(place: &Place) -> Vec<DoctorCheck> {
     checks.extend(
         waiting.plan.map(|dir| told(format!("the plan in {} is not yours, so it binds no agent", dir.display()))),
     );
-    if waiting.team.is_some() {
+    if !waiting.team.is_empty() {
         checks.push(told("the team's file of known failures is not read".to_owned()));
     }
     for dir in &waiting.histories {

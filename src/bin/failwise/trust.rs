@@ -8,13 +8,13 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::gate::GateReason;
 use failwise::journal::read_lines;
-use failwise::place::{Place, TEAM_FILE, keep, trusted, trusts_plan};
+use failwise::place::{Place, TEAM_FILE, TEAM_TESTS, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;
 use failwise::project::{
     UNTRACK, Waiting, compiled_of, is_tracked, keep_compiled, look_after, own_history, settings_of,
 };
 use failwise::settings::PROJECT_FILE;
-use failwise::store::{SharedFile, SharedLine};
+use failwise::store::{CaseFile, SharedFile, SharedLine};
 use failwise::trust::Trusted;
 use serde_json::json;
 
@@ -143,7 +143,7 @@ fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
         keep(env, &record)?;
         keep_compiled(env, place)?;
     }
-    if let Some(text) = &waiting.team {
+    for (_, text) in &waiting.team {
         let mut record = trusted(env, &place.project);
         record.add_team(text);
         keep(env, &record)?;
@@ -200,10 +200,11 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
             .iter()
             .map(|one| json!({"key": one.key, "value": one.value, "effect": one.effect, "waits": one.waits}))
             .collect();
+        let (known, cases) = (team_text(waiting, TEAM_FILE), team_text(waiting, TEAM_TESTS));
         let all = json!({
             "schema_version": 1, "project": place.project, "settings": settings, "plan": waiting.plan,
-            "fixes": waiting.team.as_ref().map(|text| fixes_json(text)),
-            "team": waiting.team.as_ref().map(|_| place.project.join(TEAM_FILE)),
+            "fixes": known.map(fixes_json), "team": known.map(|_| place.project.join(TEAM_FILE)),
+            "cases": cases.map(cases_of),
             "histories": waiting.histories, "trusted": trusted_now.collect::<Vec<_>>(),
         });
         writeln!(out, "{}", escaped(&all.to_string()))?;
@@ -221,7 +222,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         let (path, size) = (short_path(place, dir), plan_size(place, dir));
         writeln!(out, "  {state} the plan tree {path}: {size}; its tasks, constraints and freezes bind agents")?;
     }
-    if let Some(text) = &waiting.team {
+    if let Some(text) = team_text(waiting, TEAM_FILE) {
         let (state, (fixes, skipped)) = (style.yellow("waits  "), fixes_of(text));
         let skipped = if skipped > 0 { format!(", {skipped} lines that cannot be read") } else { String::new() };
         writeln!(
@@ -230,6 +231,10 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
             fixes.len()
         )?;
         print_fixes(&mut out, style, fixes)?;
+    }
+    if let Some(cases) = team_text(waiting, TEAM_TESTS).map(cases_of) {
+        let state = style.yellow("waits  ");
+        writeln!(out, "  {state} the team's file {TEAM_TESTS}: {cases} test cases; agents hear which fail by chance")?;
     }
     for dir in records(waiting) {
         let (state, lines) = (style.yellow("waits  "), lines_in(dir).unwrap_or_default());
@@ -248,6 +253,15 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         writeln!(out, "nothing waits for your trust")?;
     }
     Ok(())
+}
+
+/// What a file of the team's holds that waits.
+fn team_text<'w>(waiting: &'w Waiting, name: &str) -> Option<&'w str> {
+    waiting.team.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
+}
+
+fn cases_of(text: &str) -> usize {
+    CaseFile::read(text).lines.len()
 }
 
 fn fixes_json(text: &str) -> Vec<serde_json::Value> {

@@ -3,7 +3,7 @@
 mod answers;
 mod backtest;
 mod said;
-mod share;
+pub(crate) mod share;
 
 use std::collections::BTreeSet;
 use std::io::Write;

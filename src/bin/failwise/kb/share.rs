@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
-use failwise::place::{LARGEST_TEAM, TEAM_FILE, keep, project_name, trusted};
-use failwise::store::{LARGEST_IMPORT, SharedFile, exported, import as take};
+use failwise::place::{LARGEST_TEAM, TEAM_FILE, TEAM_TESTS, keep, project_name, trusted};
+use failwise::store::{CaseFile, LARGEST_IMPORT, SharedFile, exported, exported_cases, import as take};
 
 use crate::inputs;
 use crate::people;
@@ -45,27 +45,62 @@ pub(crate) struct KbImportArgs {
 pub(crate) fn export(args: &ExportArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let base = super::caught_up(&place)?;
-    let before = if args.team { team_text(&place.project)? } else { String::new() };
-    let text = exported(&base, &crate::env, &project_name(&place.project), &before, super::now())?;
-    let target = if args.team { Some(place.project.join(TEAM_FILE)) } else { args.output.clone() };
-    match target {
+    let project = project_name(&place.project);
+    if args.team {
+        let before = team_text(&place.project, TEAM_FILE)?;
+        let SharedFile { skipped, has_conflict, .. } = SharedFile::read(&before, super::now());
+        let text = exported(&base, &crate::env, &project, &before, super::now())?;
+        put_team(&place.project, TEAM_FILE, &before, &text, skipped, has_conflict)?;
+        let before = team_text(&place.project, TEAM_TESTS)?;
+        let CaseFile { skipped, has_conflict, .. } = CaseFile::read(&before);
+        let text = exported_cases(&base, &project, &before, true)?;
+        if !text.is_empty() || !before.is_empty() {
+            put_team(&place.project, TEAM_TESTS, &before, &text, skipped, has_conflict)?;
+        }
+        return Ok(Exit::Ok);
+    }
+    let text = exported(&base, &crate::env, &project, "", super::now())?;
+    give(args.output.as_deref(), &text)
+}
+
+/// Writes an export where it was asked for: into a file, said, or to standard output.
+pub(crate) fn give(file: Option<&Path>, text: &str) -> crate::CommandOutcome {
+    match file {
         Some(path) => {
-            put(&place.project, &path, &text, args.team)?;
-            if args.team {
-                trust_own(&place.project, &before, &text)?;
-                tell_repaired(&before);
-                merge_by_itself(&place.project, &path)?;
-            }
-            inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(&path)));
+            crate::outputs::replace(path, text)?;
+            inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(path)));
         }
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
     }
     Ok(Exit::Ok)
 }
 
+/// Writes a file of the team's in place of what it held `before`, and says what of that is no line any more.
+fn put_team(
+    project: &Path,
+    name: &str,
+    before: &str,
+    text: &str,
+    skipped: u64,
+    has_conflict: bool,
+) -> Result<(), Error> {
+    let path = project.join(name);
+    put(project, &path, text)?;
+    trust_own(project, before, text)?;
+    if has_conflict {
+        inputs::warn("the file had a merge conflict: its lines of both sides are kept, and its marks are gone");
+    }
+    if skipped > 0 {
+        inputs::warn(&format!("{skipped} lines of the file could not be read, and are gone"));
+    }
+    merge_by_itself(project, &path)?;
+    inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(&path)));
+    Ok(())
+}
+
 /// What the team's file holds: it is merged, whether it is trusted or not, because a person looks at it before they commit.
-fn team_text(project: &Path) -> Result<String, Error> {
-    let path = project.join(TEAM_FILE);
+fn team_text(project: &Path, name: &str) -> Result<String, Error> {
+    let path = project.join(name);
     match fs_err::metadata(&path) {
         Err(_) => Ok(String::new()),
         Ok(meta) if meta.len() > LARGEST_TEAM => Err(Error::unreadable(format!(
@@ -74,17 +109,6 @@ fn team_text(project: &Path) -> Result<String, Error> {
         ))
         .hint("take lines out of it, or move it away")),
         Ok(_) => crate::render::read_text(&path),
-    }
-}
-
-/// Says what of the file as it was is no line any more.
-fn tell_repaired(before: &str) {
-    let SharedFile { skipped, has_conflict, .. } = SharedFile::read(before, super::now());
-    if has_conflict {
-        inputs::warn("the file had a merge conflict: its lines of both sides are kept, and its marks are gone");
-    }
-    if skipped > 0 {
-        inputs::warn(&format!("{skipped} lines of the file could not be read, and are gone"));
     }
 }
 
@@ -107,7 +131,7 @@ fn merge_by_itself(project: &Path, team: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let gap = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
-    put(project, &path, &format!("{known}{gap}{name} merge=union\n"), true)?;
+    put(project, &path, &format!("{known}{gap}{name} merge=union\n"))?;
     inputs::warn(&format!("{}: git merges {name} by itself; commit both", super::path_shown(&path)));
     Ok(())
 }
@@ -122,15 +146,15 @@ fn trust_own(project: &Path, before: &str, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn put(project: &Path, path: &Path, text: &str, is_team: bool) -> Result<(), Error> {
-    if is_team && let Some(link) = failwise::place::link_below(project, path) {
+fn put(project: &Path, path: &Path, text: &str) -> Result<(), Error> {
+    if let Some(link) = failwise::place::link_below(project, path) {
         return Err(Error::refused(format!(
             "{} is a link, and nothing is written behind a link of a project",
             link.display()
         ))
         .hint("make it a file of its own"));
     }
-    if is_team && let Some(folder) = path.parent() {
+    if let Some(folder) = path.parent() {
         fs_err::create_dir_all(folder)?;
     }
     Ok(crate::outputs::replace(path, text)?)
@@ -158,7 +182,8 @@ pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-fn text_of(file: &Path) -> Result<String, Error> {
+/// What a file holds that another machine exported.
+pub(crate) fn text_of(file: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
     if file == Path::new("-") {
         std::io::stdin().lock().take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;

@@ -10,7 +10,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place::project_name;
 use failwise::redact::redact;
-use failwise::store::{Base, take_in};
+use failwise::store::{Base, CaseFile, exported_cases, import_cases, take_in};
 use failwise::test_runs::{MOST_CASES, Origin, Report, TestRun, read};
 use failwise::text::{file_name, many, one_line};
 use failwise::time::{since, since_1970};
@@ -18,14 +18,16 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::style::{Format, PrintArgs, shown, shown_path};
-use crate::{inputs, kb};
+use crate::{inputs, kb, people};
+
+use super::news::FailedNews;
 
 /// What stands for standard input.
 const STDIN: &str = "-";
 
-/// Import JUnit XML files, each as a run
+/// Import JUnit XML files, each as a run, or what `failwise tests export` wrote
 ///
-/// The same file again is the same run. Files called TEST-*.xml in one folder, as Surefire and Gradle write them for
+/// Files that end in .jsonl are exports: counts are never added twice, and only people import them. The same JUnit file again is the same run. Files called TEST-*.xml in one folder, as Surefire and Gradle write them for
 /// each class, form one run. Contents are stored redacted; files named in them are not read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -45,11 +47,35 @@ pub(crate) struct TestsImportArgs {
     /// Start time of the run, instead of the file's: RFC 3339, a date, or a duration back such as 2h
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
+    /// Exit with 1 only if a case failed that is neither known to fail by chance nor red on the base branch
+    #[arg(long, value_name = "WHAT", value_parser = ["new"])]
+    fail_on: Option<String>,
+    /// The base branch for --fail-on; by default what the CI names, else main or master
+    #[arg(long, value_name = "BRANCH", requires = "fail_on")]
+    against: Option<String>,
     /// The project's folder; by default the current one
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
     #[command(flatten)]
     print: PrintArgs,
+}
+
+/// Export the cases of this project that ever failed: one sorted line a case, with its attempts by commit
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  failwise tests export -o tests.jsonl    for another machine: failwise tests import tests.jsonl
+  failwise kb export --team               the team's files, with the cases that fail by chance or each time")]
+pub(crate) struct TestsExportArgs {
+    /// Write to a file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn export(args: &TestsExportArgs) -> crate::CommandOutcome {
+    let place = crate::place()?;
+    let base = kb::caught_up(&place)?;
+    let text = exported_cases(&base, &project_name(&place.project), "", false)?;
+    kb::share::give(args.output.as_deref(), &text)
 }
 
 /// One run: its files, and what they say.
@@ -67,13 +93,31 @@ pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
     let path = kb::base_path()?;
     let _lock = kb::locked()?;
     let mut base = Base::open(&path)?;
+    let is_export = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "jsonl");
+    let (exports, reports): (Vec<&PathBuf>, Vec<&PathBuf>) = args.files.iter().partition(is_export);
+    for file in &exports {
+        people::not_for_agents("kb import")?;
+        let CaseFile { lines, skipped, .. } = CaseFile::read(&kb::share::text_of(file)?);
+        if lines.is_empty() && skipped > 0 {
+            return Err(Error::unreadable(format!("{} has no line of an export", shown_path(file)))
+                .hint("give what `failwise tests export` wrote")
+                .into());
+        }
+        let taken = import_cases(&mut base, &project, lines)?;
+        inputs::warn(&format!("{taken} cases taken in, {skipped} lines left out"));
+    }
+    let reports: Vec<PathBuf> = reports.into_iter().cloned().collect();
+    let mut news = args.fail_on.as_ref().map(|_| FailedNews::against(args.against.as_deref()));
     let mut runs: Vec<(TestRun, bool)> = Vec::new();
     let mut refused: Option<Error> = None;
-    for files in grouped(&args.files) {
+    for files in grouped(&reports) {
         match found(&files) {
             Ok(FoundReport { origin, report }) => {
                 let origin = Origin { at, commit: commit.clone(), branch: branch.clone(), ..origin };
                 let run = TestRun::imported(&origin, &report);
+                if let Some(news) = &mut news {
+                    news.look(&base, &project, &run, &report.cases)?;
+                }
                 runs.push(take_in(&mut base, &crate::env, &project, run, &report.cases)?);
             }
             // The others are taken in all the same.
@@ -84,11 +128,16 @@ pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
             }
         }
     }
-    if runs.iter().any(|(_, is_new)| *is_new) {
+    if !exports.is_empty() || runs.iter().any(|(_, is_new)| *is_new) {
         kb::told(&base, &[project].into())?;
     }
-    print(args.print.format, &runs)?;
-    refused.map_or(Ok(Exit::Ok), |error| Err(error.into()))
+    if !runs.is_empty() || news.is_some() || args.print.format == Format::Json {
+        print(args.print.format, &runs, news.as_ref())?;
+    }
+    if let Some(error) = refused {
+        return Err(error.into());
+    }
+    Ok(if news.is_some_and(|news| news.is_any()) { Exit::Differs } else { Exit::Ok })
 }
 
 /// A point in time as a person types it, in milliseconds since 1970.
@@ -197,15 +246,19 @@ impl Read for Hashing {
     }
 }
 
-fn print(format: Format, runs: &[(TestRun, bool)]) -> Result<(), crate::CommandFailure> {
+fn print(format: Format, runs: &[(TestRun, bool)], news: Option<&FailedNews>) -> Result<(), crate::CommandFailure> {
     let rows: Vec<Value> = runs.iter().map(|(run, _)| json!(run)).collect();
-    let value = json!({ "schema_version": 1, "runs": rows });
+    let mut value = json!({ "schema_version": 1, "runs": rows });
+    if let Some(news) = news {
+        value["failed"] = json!(news.failed);
+        news.summarize()?;
+    }
     kb::answer(format, &value, |out| {
         for (run, is_new) in runs {
             let again = if *is_new { "" } else { " (known)" };
             writeln!(out, "{}  {}: {}{again}", run.id, super::title(run), counts(run))?;
         }
-        Ok(())
+        news.map_or(Ok(()), |news| news.print(out))
     })
 }
 

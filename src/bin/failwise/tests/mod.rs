@@ -3,6 +3,7 @@
 mod answers;
 mod compare;
 mod import;
+mod news;
 
 use failwise::error::Error;
 use failwise::store::{Base, NamedRun};
@@ -16,7 +17,7 @@ use crate::style::shown;
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done, 1 nothing of that name, 64 wrong command line, 65 not a JUnit report, 74 a file \
+    after_help = "Exit codes: 0 done, 1 nothing of that name, or a new failure with --fail-on new, 64 wrong command line, 65 not a JUnit report, 74 a file \
         could not be read or written.\n\nExamples:\n  failwise tests\n  failwise tests import junit.xml\n  failwise tests flaky"
 )]
 pub(crate) struct TestsArgs {
@@ -29,6 +30,7 @@ pub(crate) struct TestsArgs {
 #[derive(Debug, clap::Subcommand)]
 enum TestsCommand {
     Import(import::TestsImportArgs),
+    Export(import::TestsExportArgs),
     List(answers::TestsListArgs),
     Show(answers::TestsShowArgs),
     Flaky(compare::FlakyArgs),
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &TestsArgs) -> crate::CommandOutcome {
     let Some(command) = &args.command else { return answers::list(&args.list) };
     match command {
         TestsCommand::Import(args) => import::run(args),
+        TestsCommand::Export(args) => import::export(args),
         TestsCommand::List(args) => answers::list(args),
         TestsCommand::Show(args) => answers::show(args),
         TestsCommand::Flaky(args) => compare::flaky(args),
