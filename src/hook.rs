@@ -22,6 +22,7 @@ use crate::project::{self, Project, text_env};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
 use crate::settings::{Guard, Settings};
+use crate::text::is_plain_path;
 use crate::time;
 
 /// How much of the history's end is searched for what the person was told, in bytes.
@@ -482,8 +483,7 @@ fn has_own_event(call: &ToolCall<'_>) -> bool {
 pub fn read_task_output(path: &str) -> Option<String> {
     let path = Path::new(path);
     let in_tasks = path.parent()?.file_name()? == "tasks" && path.extension()? == "output";
-    let plain = path.is_absolute() && !path.components().any(|part| matches!(part, std::path::Component::ParentDir));
     // More than is kept: the beginning of what is read may be the end of a secret.
-    let text = (in_tasks && plain && path.is_file()).then(|| read_end(path, 80 * 1024).ok()).flatten()?;
+    let text = (in_tasks && is_plain_path(path) && path.is_file()).then(|| read_end(path, 80 * 1024).ok()).flatten()?;
     Some(redacted_end(task_output(&text)).into_owned())
 }

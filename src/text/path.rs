@@ -1,5 +1,7 @@
 //! Paths as they stand in commands and outputs: text that need not name a file here.
 
+use std::path::{Component, Path};
+
 /// What stands behind the last slash of a path: nothing where it ends in one, all of it where it holds none. A name of a
 /// program is read by [`base_name`](crate::programs::base_name).
 pub fn file_name(path: &str) -> &str {
@@ -10,6 +12,11 @@ pub fn file_name(path: &str) -> &str {
 pub fn project_folder(path: &str) -> &str {
     const WORKTREES: &[&str] = &["/.worktrees/", "/.claude/worktrees/"];
     WORKTREES.iter().find_map(|part| path.split_once(part)).map_or(path, |(main, _)| main)
+}
+
+/// Whether a path that came from outside leads where it says: from the root, and never up.
+pub fn is_plain_path(path: &Path) -> bool {
+    path.is_absolute() && path.components().all(|part| part != Component::ParentDir)
 }
 
 #[cfg(test)]

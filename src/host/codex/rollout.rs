@@ -2,16 +2,18 @@
 //! calls that have no event: a tool that failed, a call that was refused, a command that went on in the background.
 
 use std::borrow::Cow;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::as_patch;
+use super::session::RolloutPayload;
 use crate::host::call::{self, GivenInput};
 use crate::host::id;
 use crate::host::wire::{self, Lenient, Loose, Read};
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind};
+use crate::text::is_plain_path;
 
 /// How much of a rollout's end is read at first, in bytes: a command's status is among the last lines.
 const LEAST: usize = 8 * 1024;
@@ -25,44 +27,30 @@ const OUTPUT: usize = 64 * 1024;
 /// Whether a path may be that of a rollout. It comes from outside: nothing else is read.
 pub fn is_rollout(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let is_plain = path.is_absolute() && !path.components().any(|part| matches!(part, Component::ParentDir));
-    is_plain && name.starts_with("rollout-") && path.extension().is_some_and(|kind| kind == "jsonl")
+    is_plain_path(path) && name.starts_with("rollout-") && path.extension().is_some_and(|kind| kind == "jsonl")
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct RolloutLine<'a> {
     #[serde(borrow)]
-    payload: Lenient<RolloutEntry<'a>>,
+    payload: Lenient<RolloutPayload<'a>>,
 }
 
+/// Something that ended, such as a command.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct RolloutEntry<'a> {
+pub(super) struct RolloutItem<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Loose<'a>,
-    call_id: Loose<'a>,
-    name: Loose<'a>,
-    /// An object in a string.
-    arguments: Loose<'a>,
-    /// A text.
-    input: Loose<'a>,
-    output: Option<&'a RawValue>,
-    item: Lenient<CommandEnd<'a>>,
-}
-
-/// A command that ended.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct CommandEnd<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Loose<'a>,
-    id: Loose<'a>,
-    command: Option<&'a RawValue>,
-    status: Loose<'a>,
-    aggregated_output: Loose<'a>,
-    exit_code: Option<&'a RawValue>,
-    duration: Lenient<ItemDuration<'a>>,
+    pub(super) kind: Loose<'a>,
+    pub(super) id: Loose<'a>,
+    pub(super) process_id: Loose<'a>,
+    pub(super) command: Option<&'a RawValue>,
+    pub(super) status: Loose<'a>,
+    pub(super) aggregated_output: Option<&'a RawValue>,
+    pub(super) exit_code: Option<&'a RawValue>,
+    pub(super) duration: Lenient<ItemDuration<'a>>,
+    pub(super) content: Option<&'a RawValue>,
 }
 
 /// How long an item took.
@@ -85,7 +73,7 @@ impl ItemDuration<'_> {
 /// The kind of an item that is a command.
 pub(super) const COMMAND: &str = "CommandExecution";
 
-impl CommandEnd<'_> {
+impl RolloutItem<'_> {
     /// Writes into a call what is known of its end.
     fn settle(&self, call: &mut ToolCall<'_>) {
         let exit_code = wire::number::<i32>(self.exit_code).filter(|code| *code >= 0);
@@ -102,13 +90,9 @@ impl CommandEnd<'_> {
 
     /// The command as a call of its own.
     fn call(&self, ids: &Ids, cwd: Option<&str>) -> Option<ToolCall<'static>> {
-        let words: Vec<Cow<'_, str>> = serde_json::from_str(self.command?.get()).ok()?;
-        let command = match words.as_slice() {
-            [_, option, line] if matches!(&**option, "-c" | "-lc") => line.clone().into_owned(),
-            words => words.join(" "),
-        };
+        let command = call::words_of_command(self.command?).ok()??.into_owned();
         let input = ToolInput::Command { command: Cow::Owned(command), background: false };
-        let text = self.aggregated_output.as_str();
+        let text = wire::text(self.aggregated_output).ok()?;
         let text = text.get(text.ceil_char_boundary(text.len().saturating_sub(OUTPUT))..).unwrap_or_default();
         let begun = call::begun(Tool::named("Bash"), input, ids.clone(), cwd.map(str::to_owned));
         let mut call = ToolCall { status: Status::Unstated, text: Cow::Owned(text.to_owned()), ..begun };
@@ -118,7 +102,7 @@ impl CommandEnd<'_> {
 }
 
 /// The lines of a rollout's end that may tell of a call, the last one first. The first may be cut, and tells nothing then.
-fn entries(end: &str) -> impl Iterator<Item = RolloutEntry<'_>> {
+fn entries(end: &str) -> impl Iterator<Item = RolloutPayload<'_>> {
     let speaks = |line: &&str| line.contains("call_id") || line.contains(COMMAND) || line.contains("task_started");
     let entry = |line| serde_json::from_str::<RolloutLine<'_>>(line).ok().map(|line| line.payload.0);
     end.rsplit('\n').filter(speaks).filter_map(entry)
@@ -176,7 +160,7 @@ struct TurnEnds<'e, 'k> {
 
 impl<'e> TurnEnds<'e, '_> {
     /// Takes a line in, and says whether nothing before it matters.
-    fn is_reached_by(&mut self, entry: &RolloutEntry<'e>) -> bool {
+    fn is_reached_by(&mut self, entry: &RolloutPayload<'e>) -> bool {
         if entry.kind.as_str() == "task_started" || self.calls.len() + self.open.len() >= MOST_ENDS {
             return true;
         }
@@ -208,7 +192,7 @@ impl<'e> TurnEnds<'e, '_> {
 
 /// A call that ended without an event, where it failed.
 fn without_event(
-    entry: &RolloutEntry<'_>,
+    entry: &RolloutPayload<'_>,
     output: &str,
     ids: Ids,
     cwd: Option<&str>,

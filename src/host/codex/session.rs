@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::as_patch;
-use super::rollout::{COMMAND, ItemDuration};
+use super::rollout::{COMMAND, RolloutItem};
 use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, push_bounded, whole_input};
 use crate::host::payload::said;
@@ -63,7 +63,7 @@ struct RolloutRecord<'a> {
 #[serde(default)]
 pub(in crate::host) struct RolloutPayload<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Loose<'a>,
+    pub(super) kind: Loose<'a>,
     // Of the session.
     id: Loose<'a>,
     session_id: Loose<'a>,
@@ -71,14 +71,14 @@ pub(in crate::host) struct RolloutPayload<'a> {
     cwd: Loose<'a>,
     model: Loose<'a>,
     // Of calls.
-    call_id: Loose<'a>,
-    name: Loose<'a>,
+    pub(super) call_id: Loose<'a>,
+    pub(super) name: Loose<'a>,
     namespace: Loose<'a>,
-    arguments: Loose<'a>,
-    input: Loose<'a>,
+    pub(super) arguments: Loose<'a>,
+    pub(super) input: Loose<'a>,
     action: Option<&'a RawValue>,
-    output: Option<&'a RawValue>,
-    item: Lenient<RolloutItem<'a>>,
+    pub(super) output: Option<&'a RawValue>,
+    pub(super) item: Lenient<RolloutItem<'a>>,
     // Of words.
     role: Loose<'a>,
     content: Option<&'a RawValue>,
@@ -109,21 +109,6 @@ struct SubagentSource<'a> {
 struct ThreadSpawn<'a> {
     #[serde(borrow)]
     parent_thread_id: Loose<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct RolloutItem<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Loose<'a>,
-    id: Loose<'a>,
-    process_id: Loose<'a>,
-    command: Option<&'a RawValue>,
-    status: Loose<'a>,
-    aggregated_output: Option<&'a RawValue>,
-    exit_code: Option<&'a RawValue>,
-    duration: Lenient<ItemDuration<'a>>,
-    content: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
