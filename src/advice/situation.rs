@@ -193,8 +193,8 @@ impl<'a> AdviceCase<'a> {
 
     fn dead_tool(&self) -> Option<String> {
         Some(format!(
-            "{} cannot start, whatever it is given{}: its program is missing. Search with `rg` or `grep` and `find` in \
-             Bash instead.",
+            "{} cannot start, whatever it is given{}: its program is missing. Search with `rg` or `grep` and `find` in a \
+             shell instead.",
             quoted(&self.failure.event.tool, EXCERPT / 4),
             self.excerpt(" (", ")"),
         ))
@@ -377,9 +377,9 @@ impl<'a> AdviceCase<'a> {
         match command.map(|command| (quoted(&command, EXCERPT), command)) {
             _ if wait == 0 => "A retry may pass in a few seconds".to_owned(),
             Some((shown, command)) if command.len() <= EXCERPT / 2 && shown.trim_matches('`') == command => {
-                format!("A retry may pass in {}: {shown}, as a background Bash call", span_words(wait))
+                format!("A retry may pass in {}: {shown}, as a background call", span_words(wait))
             }
-            Some(_) => format!("Put `sleep {wait} &&` before it and run it as a background Bash call"),
+            Some(_) => format!("Put `sleep {wait} &&` before it and run it as a background call"),
             None => format!("The same call may pass in {}", span_words(wait)),
         }
     }
@@ -490,7 +490,7 @@ impl<'a> AdviceCase<'a> {
 
     fn too_large(&self) -> Option<String> {
         Some(format!(
-            "{} identical failure of {}{}: its lines are too long for `offset` and `limit`. Take a part of it in Bash: \
+            "{} identical failure of {}{}: its lines are too long for `offset` and `limit`. Take a part of it in a shell: \
              `jq`, `cut -c 1-2000`, `grep -o` or a short script.",
             self.times(),
             self.call(),

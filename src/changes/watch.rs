@@ -15,7 +15,7 @@ use crate::digest::checksum;
 use crate::history::{Effect, Event, Execution};
 use crate::knowledge::Root;
 use crate::knowledge::instead::FailedForm;
-use crate::model::{Cost, Outcome, RunResult, Tool, ToolKind};
+use crate::model::{Cost, Host, Outcome, RunResult, Tool, ToolKind};
 use crate::reading::UNPERMITTED;
 use crate::shell::Script;
 use crate::time::since_1970;
@@ -203,7 +203,8 @@ impl ChangeWatch {
             script: (kind == ToolKind::Shell).then(|| Script::parse(execution.input.as_deref().unwrap_or_default())),
         };
         match execution.outcome {
-            Some(Outcome::Denied) => watched.refused(&call),
+            // Rules of permission are Claude Code's.
+            Some(Outcome::Denied) if event.host == Host::Claude => watched.refused(&call),
             Some(Outcome::Failed | Outcome::MaskedFailure) => watched.failed(&call),
             Some(Outcome::Succeeded) => watched.succeeded(&call),
             _ => {}

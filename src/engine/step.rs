@@ -13,7 +13,7 @@ use crate::digest::hex16;
 use crate::guard::{GuardQuestion, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
 use crate::model::{
-    Class, Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict,
+    Class, Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, Tool, ToolCall, Topic, Verdict,
 };
 use crate::names::MissingName;
 use crate::own::Readings;
@@ -307,6 +307,7 @@ impl Engine<'_> {
         };
         let advice = self.around.settings().advice.value;
         let recalled = agent::sought(&failure, self.ids.session.as_deref(), state, advice)
+            .filter(|_| self.ids.host.shares(Tool::named(&failure.event.tool).kind))
             .and_then(|sought| self.around.recall(&sought))
             .filter(|_| !self.was_heard(&verdict, past));
         failure.recalled = recalled.as_ref();

@@ -43,21 +43,5 @@ pub mod transcript;
 mod tree;
 mod wire;
 
-#[cfg(feature = "cli")]
-use crate::model::Host;
-
 pub use id::is_known_id;
 pub use phrases::task_output;
-
-/// The command that goes on with a session of a client.
-#[cfg(feature = "cli")]
-pub fn resume_line(host: Host, session: &str) -> String {
-    let command = match host {
-        Host::Claude => "claude --resume ",
-        Host::Codex => "codex resume ",
-        Host::Copilot => "copilot --resume=",
-        Host::Gemini => "gemini --resume ",
-        Host::Qwen => "qwen --resume ",
-    };
-    format!("{command}{session}")
-}

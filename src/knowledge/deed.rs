@@ -73,7 +73,8 @@ impl LessonDeed {
         let execution = located.as_ref().unwrap_or(execution);
         let outcome = execution.outcome?;
         let operation = execution.operation.as_ref()?;
-        let is_shell = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind == ToolKind::Shell;
+        let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
+        let is_shell = kind == ToolKind::Shell;
         let proven = execution.reading.as_ref().is_none_or(|reading| reading.proof != Proof::None);
         Some(Self {
             session: session_of(event).to_owned(),
@@ -91,7 +92,7 @@ impl LessonDeed {
             doing: doing(execution, outcome == Outcome::Succeeded, root),
             changes: execution.effect != Effect::None,
             proven,
-            failed: FailedDeed::of(execution, root, context).filter(|_| event.is_failure()),
+            failed: FailedDeed::of(execution, root, context).filter(|_| event.is_failure() && event.host.shares(kind)),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Which client an agent works in.
 
-use super::words;
+use super::{ToolKind, words};
 
 words! {
     /// A client whose agents Failwise hears. What each of them says, writes and honours is in its folder of `host`.
@@ -47,10 +47,27 @@ impl Host {
         }
     }
 
+    /// What goes on with a session, before its id: a command, or a command with its option.
+    pub const fn resume(self) -> &'static str {
+        match self {
+            Self::Claude => "claude --resume ",
+            Self::Codex => "codex resume ",
+            Self::Copilot => "copilot --resume=",
+            Self::Gemini => "gemini --resume ",
+            Self::Qwen => "qwen --resume ",
+        }
+    }
+
     /// A sentence that was made for Claude Code, with what this client has in the place of it.
     #[must_use]
     pub fn fitted(self, sentence: &str) -> String {
         sentence.replace(Self::Claude.instructions(), self.instructions())
+    }
+
+    /// Whether what works for a tool of this kind works for that of every other client: a command does. Their file tools have
+    /// forms of their own.
+    pub fn shares(self, kind: ToolKind) -> bool {
+        self.is_unnamed() || kind == ToolKind::Shell
     }
 
     /// Whether it is the one that a row of the history does not name.

@@ -15,10 +15,23 @@ use crate::text::{many, share};
 pub struct HostTotals {
     /// The client.
     pub host: Host,
+    /// Its name.
+    title: &'static str,
+    /// The file of its standing instructions.
+    instructions: &'static str,
+    /// What goes on with a session of it, before the session's id.
+    resume: &'static str,
     /// How many sessions.
     pub sessions: u64,
     /// Their counters.
     pub totals: Counters,
+}
+
+impl HostTotals {
+    fn of(host: Host) -> Self {
+        let (title, instructions, resume) = (host.title(), host.instructions(), host.resume());
+        Self { host, title, instructions, resume, sessions: 0, totals: Counters::default() }
+    }
 }
 
 /// What the sessions of each client come to, those with most calls first. The sums are those of the listed sessions.
@@ -26,7 +39,7 @@ pub fn hosts(analysis: &Analysis) -> Vec<HostTotals> {
     let mut hosts: BTreeMap<Host, HostTotals> = BTreeMap::new();
     for session in &analysis.sessions {
         let host = session.host.unwrap_or_default();
-        let known = hosts.entry(host).or_insert_with(|| HostTotals { host, sessions: 0, totals: Counters::default() });
+        let known = hosts.entry(host).or_insert_with(|| HostTotals::of(host));
         known.sessions += 1;
         known.totals.add(&session.counters);
     }

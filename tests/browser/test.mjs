@@ -167,6 +167,28 @@ const tests = {
     assert.match(await text(page, '#failures'), /No failed call fits the filter/);
   }),
 
+  'tells clients apart where there are several': async () => {
+    const own = report('clients', (folder) => fs.cpSync(new URL('../host_sessions', import.meta.url), folder, { recursive: true }));
+    const { failures, hosts, sessions } = own.json();
+    const hostOf = (it) => hosts.find(({ host }) => host === sessions.find(({ id }) => id === it.session).host);
+    await withPage(own, { ...DESK, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      assert.deepEqual([...new Set(await column(page, 'client'))].sort(), hosts.map(({ title }) => title).sort());
+      for (const { host, title, resume } of hosts) {
+        await page.selectOption('#client', title);
+        assert.equal(await shownCount(page), failures.filter((it) => hostOf(it).host === host).length, host);
+        await page.locator('#failures .open').first().click();
+        await page.click('text=Copy the resume command');
+        const { id } = sessions.find((it) => it.host === host);
+        assert.equal(await page.evaluate(() => navigator.clipboard.readText()), resume + id);
+        await page.keyboard.press('Escape');
+      }
+    });
+    await withPage(ofWeeks(), DESK, async (page) => {
+      assert.equal(await page.locator('#client').isVisible(), false);
+      assert.equal(await page.locator('#failures .client').count(), 0);
+    });
+  },
+
   'a link shows the same filters, order and call': () => withPage(ofWeeks(), DESK, async (page) => {
     await page.selectOption('#category', 'test_failure');
     await page.locator('#failures thead th', { hasText: 'Call' }).locator('button').click();

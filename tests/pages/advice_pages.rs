@@ -21,14 +21,14 @@ use serde_json::{Value, json};
 /// What happens, and what the agent hears of it, in order.
 #[derive(Deserialize, Serialize, Clone)]
 #[serde(deny_unknown_fields)]
-struct Case {
+pub(crate) struct Case {
     /// Files of the project, by their paths.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    files: BTreeMap<String, String>,
+    pub(crate) files: BTreeMap<String, String>,
     /// What is known of the case's first failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    knows: Option<Knows>,
-    steps: Vec<Step>,
+    pub(crate) knows: Option<Knows>,
+    pub(crate) steps: Vec<Step>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     says: Vec<String>,
 }
@@ -36,7 +36,7 @@ struct Case {
 /// A lesson, as the learner keeps it.
 #[derive(Deserialize, Serialize, Clone)]
 #[serde(deny_unknown_fields)]
-struct Knows {
+pub(crate) struct Knows {
     words: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     needs: Vec<String>,
@@ -55,7 +55,7 @@ impl Knows {
     /// Two days before the cases.
     const LAST: u64 = 1_772_179_200_000;
 
-    fn put(&self, home: &Path, signature: &Value) {
+    pub(crate) fn put(&self, home: &Path, signature: &Value) {
         let env = |name: &str| (name == "HOME").then(|| OsString::from(home));
         let place = find(&env, Some(&home.join("project"))).unwrap();
         let folder = project_folder(&env, &place).unwrap();
@@ -77,7 +77,7 @@ impl Knows {
 }
 
 /// The first failure of steps, by its signature.
-fn signature_of(case: &Case) -> Value {
+pub(crate) fn signature_of(case: &Case) -> Value {
     let home = tempfile::tempdir().unwrap();
     played(case, home.path());
     let history = fs::read_to_string(home.path().join("history/history.jsonl")).unwrap();
@@ -88,10 +88,10 @@ fn signature_of(case: &Case) -> Value {
 /// A call that failed or printed something, or a person's prompt.
 #[derive(Deserialize, Serialize, Default, Clone)]
 #[serde(deny_unknown_fields, default)]
-struct Step {
+pub(crate) struct Step {
     /// A command for the shell tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    bash: Option<String>,
+    pub(crate) bash: Option<String>,
     /// A file that is changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     edit: Option<String>,
@@ -112,7 +112,7 @@ struct Step {
     answers: Option<(String, String)>,
     /// The error, where it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fails: Option<String>,
+    pub(crate) fails: Option<String>,
     /// The limit in milliseconds at which it was moved to the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     hangs: Option<u64>,
@@ -127,11 +127,11 @@ struct Step {
     agent: Option<String>,
     /// Seconds since the step before; 5 where it is not said.
     #[serde(skip_serializing_if = "Option::is_none")]
-    after: Option<u64>,
+    pub(crate) after: Option<u64>,
 }
 
 impl Step {
-    fn payload(&self, number: usize, project: &Path) -> Value {
+    pub(crate) fn payload(&self, number: usize, project: &Path) -> Value {
         let at = |path: &str| project.join(path).to_string_lossy().into_owned();
         let call = match (&self.bash, &self.edit, &self.tool) {
             (Some(command), ..) => Some(("Bash", json!({ "command": command }))),
@@ -186,7 +186,8 @@ fn heard(case: &Case) -> Vec<String> {
     said.iter().map(|text| tags.iter().fold(text.clone(), |text, tag| text.replace(tag, " <id>]"))).collect()
 }
 
-fn played(case: &Case, home: &Path) -> Vec<String> {
+/// Makes the project of a case below a home folder.
+pub(crate) fn laid_out(case: &Case, home: &Path) -> PathBuf {
     let project = home.join("project");
     fs::create_dir_all(project.join(".git")).unwrap();
     for (path, text) in &case.files {
@@ -197,6 +198,11 @@ fn played(case: &Case, home: &Path) -> Vec<String> {
     if !case.files.is_empty() {
         crate::tracking::track(&project);
     }
+    project
+}
+
+fn played(case: &Case, home: &Path) -> Vec<String> {
+    let project = laid_out(case, home);
     let known = [
         ("HOME", home.to_owned()),
         ("FAILWISE_DIR", home.join("history")),

@@ -18,6 +18,7 @@ mod arbitration_policy;
 mod argus_pages;
 mod ci_page;
 mod claims;
+mod client_words;
 mod english;
 mod knowledge_pages;
 mod mode_pages;

@@ -11,15 +11,15 @@ use failwise::changes::{
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
-use failwise::place::{Place, link_below, project_folder, session_folders, session_project, state_root};
+use failwise::place::{Place, link_below, project_folder, session_project, state_root};
 use failwise::replay::Replay;
-use failwise::sessions::{self, FoundFiles};
+use failwise::sessions::FoundFiles;
 use failwise::store::{adopt, adopted};
 use failwise::text::{count, many};
 use failwise::time::{millis, since_1970};
 use serde_json::{Value, json};
 
-use crate::inputs;
+use crate::inputs::{self, OfHost};
 use crate::people;
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 use crate::wiring::client_home;
@@ -33,7 +33,7 @@ const BEFORE_MS: i64 = 28 * 24 * 60 * 60 * 1000;
 /// The largest CLAUDE.md or settings file that is read, in bytes.
 const LARGEST_PAGE: u64 = 512 * 1024;
 /// Where a project says what its agents should know.
-const PAGES: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
+const PAGES: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "QWEN.md"];
 /// Where a project allows commands; the first is the one that rules are written to.
 const PERMISSIONS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
 
@@ -77,6 +77,8 @@ pub(crate) struct LessonsArgs {
     #[arg(long, requires = "write")]
     yes: bool,
     #[command(flatten)]
+    of: OfHost,
+    #[command(flatten)]
     print: PrintArgs,
 }
 
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     if args.print.format == Format::Json {
         return print_pretty(&answer(&all, &met, &scope));
     }
-    print(&all, &met, &scope)?;
+    print(&all, &met, &scope, args.of)?;
     Ok(Exit::Ok)
 }
 
@@ -118,9 +120,9 @@ impl LessonsArgs {
     fn met(&self, since: Option<&str>) -> Result<Vec<MetSession>, crate::CommandFailure> {
         let found = if self.paths.is_empty() {
             let from = inputs::since_of(since.unwrap_or(MONTH))?;
-            sessions::find(&session_folders(&crate::env), Some(from))?
+            self.of.own_sessions(Some(from))?
         } else {
-            inputs::find(&self.paths, since)?
+            inputs::find(&self.paths, since)?.of_host(self.of.host)
         };
         met_in(&found)
     }
@@ -234,7 +236,7 @@ fn projects_of<'m>(met: &'m [MetSession], scope: &ProjectScope) -> BTreeMap<&'m 
     projects
 }
 
-fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std::io::Result<()> {
+fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope, of: OfHost) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let projects = projects_of(met, scope);
@@ -271,7 +273,7 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std
         let own = || all.iter().filter(|change| change.project_key == key);
         for (act, title) in ACTS {
             if own().any(|change| change.act == *act) {
-                writeln!(out, "  {title}")?;
+                writeln!(out, "  {}", of.host.unwrap_or_default().fitted(title))?;
             }
             for change in own().filter(|change| change.act == *act) {
                 let text =
@@ -351,7 +353,8 @@ fn write_files(args: &LessonsArgs, place: &Place, wanted: Vec<&ProjectChange>) -
         return Ok(Exit::Ok);
     }
     let root = place.root();
-    let files = [(PAGES.first(), &lines), (PERMISSIONS.first(), &rules)];
+    let page = args.of.host.unwrap_or_default().instructions();
+    let files = [(Some(page), &lines), (PERMISSIONS.first().copied(), &rules)];
     let mut declined = false;
     for (name, own) in files.into_iter().filter_map(|(name, own)| Some((name?, own))).filter(|(_, own)| !own.is_empty())
     {
@@ -512,7 +515,7 @@ fn all_adopted(args: &LessonsArgs) -> Result<Vec<AdoptedChange>, Error> {
 pub(crate) fn effects_told() -> Result<Vec<String>, crate::CommandFailure> {
     let all = adopted_anywhere();
     let Some(first) = all.iter().filter_map(|change| millis(&change.ts)).min() else { return Ok(Vec::new()) };
-    let met = met_in(&sessions::find(&session_folders(&crate::env), Some(first - BEFORE_MS))?)?;
+    let met = met_in(&OfHost::default().own_sessions(Some(first - BEFORE_MS))?)?;
     let told = all.iter().rev().filter_map(|change| {
         let effect = effect(&met, change, since_1970(&change.ts)?);
         let rate =

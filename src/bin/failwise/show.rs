@@ -8,8 +8,7 @@ use std::sync::Arc;
 use failwise::changes::{MetSession, ProjectChange};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::host::resume_line;
-use failwise::model::Outcome;
+use failwise::model::{Host, Outcome};
 use failwise::replay::{Analysis, Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
 use failwise::report;
 use failwise::sessions::{FoundFiles, Session};
@@ -127,7 +126,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
                 episode: &episode,
                 session: analysis.sessions.iter().find(|it| it.id == episode.session),
                 calls: &calls,
-                resume: session.and_then(|it| it.id.as_deref().map(|id| resume_line(it.host.unwrap_or_default(), id))),
+                resume: session.and_then(|it| Some(resume_line(it.host, it.id.as_deref()?))),
                 replay: file.map(|file| format!("failwise replay {file}")),
             };
             if is_json {
@@ -157,7 +156,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             let project = session.project.as_deref().unwrap_or("a project without a name");
             writeln!(out, "{} {id}, {}, {started}", style.bold("session"), shown(project, 60))?;
             list_episodes(&mut out, &episodes, style)?;
-            writeln!(out, "\nAgain: {}", resume_line(session.host.unwrap_or_default(), &id))?;
+            writeln!(out, "\nAgain: {}", resume_line(session.host, &id))?;
             writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
         }
         ShownThing::Change(change) => {
@@ -169,6 +168,11 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
     }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// The command that goes on with a session of a client.
+fn resume_line(host: Option<Host>, session: &str) -> String {
+    format!("{}{session}", host.unwrap_or_default().resume())
 }
 
 /// What these sessions come to, the place of the one that has the episode which the id begins, and what they met.

@@ -164,12 +164,14 @@
   const episodes = new Map(data.episodes.map((episode) => [episodeKey(episode.session, episode.id), episode]));
   const episodeOf = (failure) => episodes.get(episodeKey(failure.session, failure.episode));
   const isBroken = (item) => BROKEN.includes(item.ended);
+  const clients = new Map(data.hosts.map((client) => [client.host, client]));
+  const clientOf = (item) => clients.get((sessions.get(item.session) || {}).host || 'claude') || {};
   const projectOf = (item) => (sessions.get(item.session) || {}).project || 'no project';
   // The Monday of a moment, counted in UTC.
   const weekOf = (at) => (Number.isNaN(at) ? '' : new Date((Math.floor((at - 4 * DAY) / WEEK) * WEEK + 4 * DAY) * 1000).toISOString().slice(0, 10));
   const failures = data.failures.map((failure, number) => {
     const at = seconds(failure.ts);
-    return { ...failure, number, at, ended: (episodeOf(failure) || {}).ended, project: projectOf(failure), week: weekOf(at) };
+    return { ...failure, number, at, ended: (episodeOf(failure) || {}).ended, client: clientOf(failure).title, project: projectOf(failure), week: weekOf(at) };
   });
   failures.sort((a, b) => (a.at || 0) - (b.at || 0) || a.number - b.number);
 
@@ -236,7 +238,7 @@
 
   // --- what to change, what is broken, what returns, what was dear --------------------------------------------
 
-  const ACTS = { line: 'a line for CLAUDE.md', rule: 'a permission rule', person: 'for a person to do' };
+  const ACTS = { line: `a line for ${[...new Set(data.hosts.map((client) => client.instructions))].join(', ')}`, rule: 'a permission rule', person: 'for a person to do' };
 
   function changes() {
     const place = byId('change-list');
@@ -332,7 +334,7 @@
 
   // --- filter -----------------------------------------------------------------------------------------------
 
-  const FILTERS = ['project', 'session', 'tool', 'category', 'outcome', 'week'];
+  const FILTERS = ['project', 'client', 'session', 'tool', 'category', 'outcome', 'week'];
   let found = failures;
 
   function filters() {
@@ -340,6 +342,8 @@
     const options = (id, rest) => byId(id).append(option('', 'all'), ...rest);
     const values = (key) => [...new Set(failures.map((failure) => failure[key]).filter(Boolean))].sort();
     options('project', values('project').map((name) => option(name, cut(name, 60))));
+    options('client', values('client').map((name) => option(name, name)));
+    byId('client').parentElement.hidden = clients.size < 2;
     options('session', [...sessions.values()].filter((session) => failedIn(session)).map((session) => option(session.id, sessionName(session))));
     options('tool', values('tool').map((name) => option(name, name)));
     options('category', values('category').map((name) => option(name, words(name))));
@@ -624,6 +628,7 @@
   const COLUMNS = [
     ['When', 'time', (failure) => failure.at || 0],
     ['Project', 'project wide', (failure) => failure.project],
+    ...(clients.size > 1 ? [['Client', 'client wide', (failure) => failure.client]] : []),
     ['Category', 'kind wide', (failure) => failure.category],
     ['Call', 'call', callOf],
     ['Error', 'error wide', (failure) => failure.excerpt || ''],
@@ -702,7 +707,7 @@
     const open = el('button', { type: 'button', class: 'open', tabindex: index === reachable ? '0' : '-1', 'data-row': index, onclick: () => openDetail(failure) }, when(failure.at));
     const hidden = failure.outcome === 'masked_failure' ? el('span', { class: 'tag' }, 'hidden') : null;
     const cells = [
-      [dot(isBroken(failure)), ' ', open], [failure.project], [words(failure.category)],
+      [dot(isBroken(failure)), ' ', open], [failure.project], ...(clients.size > 1 ? [[failure.client]] : []), [words(failure.category)],
       [el('span', { class: 'text' }, hidden, hidden ? ' ' : null, el('span', { class: 'what' }, callOf(failure)))], [failure.excerpt || ''], [ending(failure.ended)],
     ];
     return el('tr', { class: 'item', 'aria-rowindex': index + 2 }, ...cells.map((cell, column) => el('td', { class: COLUMNS[column][1] }, ...cell.filter(Boolean))));
@@ -746,7 +751,7 @@
       ['What came next', next.length ? el('ul', {}, ...next.map((it) => el('li', {}, `${when(it.at)}: `, el('code', {}, cut(callOf(it), 200))))) : ''],
       ['How it ended', episode ? [`${ending(episode.ended)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode)}, ${inDetail(episode)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
       ...((episode && episode.advice) || []).map((said) => ['Would have said', said.text]),
-      ['Session', [session.project, failure.session].filter(Boolean).join(', ')],
+      ['Session', [session.project, failure.client, failure.session].filter(Boolean).join(', ')],
       ['Class', `${failure.class} ${CLASSES[failure.class] || ''}`],
       ['Rule', `${failure.rule}, attempt ${count(failure.attempt)}`],
       ['Signature', failure.signature.fine],
@@ -756,7 +761,7 @@
     byId('detail-fields').replaceChildren(...fields.filter(([, value]) => value && value.textContent !== '')
       .flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, ...[].concat(value))]));
     byId('detail-acts').replaceChildren(copier('Copy the call', failure.input || failure.operation || ''),
-      copier('Copy the resume command', `claude --resume ${failure.session}`), copier('Copy the show command', `failwise show ${failure.episode}`));
+      copier('Copy the resume command', `${clientOf(failure).resume}${failure.session}`), copier('Copy the show command', `failwise show ${failure.episode}`));
     opened = failure;
     remember();
     byId('detail').showModal();

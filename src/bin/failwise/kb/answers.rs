@@ -77,7 +77,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
     if known.is_empty() {
         return writeln!(
             out,
-            "Nothing recurs here yet. `failwise kb learn --transcripts` reads what Claude Code keeps."
+            "Nothing recurs here yet. `failwise kb learn --transcripts` reads the clients' own sessions."
         );
     }
     for known in known.iter().take(LISTED) {
