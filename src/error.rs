@@ -69,13 +69,13 @@ impl From<std::io::Error> for Error {
             _ => said.as_str(),
         };
         let next = match error.kind() {
-            ErrorKind::NotFound => "check the name, and that the folder is there; a relative one counts from here",
+            ErrorKind::NotFound => "check the name and its folder; a relative one counts from here",
             ErrorKind::PermissionDenied => {
                 "give yourself the right to it (`ls -ld` shows whose it is), or name another"
             }
             ErrorKind::IsADirectory => "that is a folder: name a file",
             ErrorKind::NotADirectory => "a part of that path is a file: name a folder there",
-            ErrorKind::AlreadyExists => "move away what is there, or name another",
+            ErrorKind::AlreadyExists => "move the existing one away, or name another",
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free space on that disk, and run it again",
             ErrorKind::ReadOnlyFilesystem => "nothing can be written there: name another place",
             ErrorKind::InvalidFilename => "that name is too long or has a sign that no name has: give another",

@@ -67,9 +67,28 @@ pub struct EffectSide {
     pub high: Option<f64>,
 }
 
+impl EffectWord {
+    /// What the comparison says, for people.
+    pub fn said(self) -> &'static str {
+        match self {
+            Self::Fewer => "fewer failures",
+            Self::More => "more failures",
+            Self::Open => "no difference shown",
+            Self::TooFew => "too few sessions or failures to tell",
+        }
+    }
+}
+
 impl EffectSide {
+    /// How many failed of each hundred calls, with the interval.
+    pub fn rate_said(&self) -> String {
+        let rates = (self.share, self.low, self.high);
+        let (Some(share), Some(low), Some(high)) = rates else { return "none of no calls".to_owned() };
+        format!("{:.2} for 100 calls [{:.2} to {:.2}]", share * 100.0, low * 100.0, high * 100.0)
+    }
+
     /// A side by the failures and calls of each of its sessions.
-    fn of(sessions: &[(u32, u32)]) -> Self {
+    pub fn of(sessions: &[(u32, u32)]) -> Self {
         let sum = |of: fn(&(u32, u32)) -> u32| sessions.iter().map(of).fold(0, u32::saturating_add);
         let share = Share { right: sum(|it| it.0), all: sum(|it| it.1) };
         let interval = share.interval_of(design(sessions, share));
@@ -137,7 +156,8 @@ pub fn effect(sessions: &[MetSession], adopted: &AdoptedChange, at: u64) -> Chan
     ChangeEffect { adopted: adopted.clone(), before, after, effect }
 }
 
-fn compared(before: EffectSide, after: EffectSide) -> EffectWord {
+/// What two sides say; nothing where the counts are too small.
+pub fn compared(before: EffectSide, after: EffectSide) -> EffectWord {
     let expected = before.share.unwrap_or_default() * f64::from(after.all);
     let is_few =
         before.sessions.min(after.sessions) < FEWEST_SESSIONS || f64::from(before.right) < FEWEST || expected < FEWEST;

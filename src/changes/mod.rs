@@ -13,7 +13,7 @@ mod rank;
 mod rule;
 mod watch;
 
-pub use effect::{AdoptedChange, ChangeEffect, EffectSide, EffectWord, effect};
+pub use effect::{AdoptedChange, ChangeEffect, EffectSide, EffectWord, compared, effect};
 pub use line::LONGEST_LINE;
 pub use page::{says_already, says_otherwise, with_line, with_rule};
 pub use rank::{MOST_CHANGES, changes};

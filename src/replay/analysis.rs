@@ -428,4 +428,7 @@ pub struct Failure {
     pub signature: Signature,
     /// The call.
     pub tool_use_id: Option<String>,
+    /// The model that made it; null where the data names none.
+    #[serde(default)]
+    pub model: Option<String>,
 }

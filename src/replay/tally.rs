@@ -71,6 +71,8 @@ impl TalliedSession {
 /// What one node does in one session.
 #[derive(Debug, Default)]
 struct TallyDesk {
+    /// The model that answered last.
+    model: Option<String>,
     meter: Meter,
     rounds: Rounds,
     /// Whether its last word was an error of the model's API.
@@ -144,6 +146,9 @@ impl Tally {
         let (session, desk) = self.desk(ids.session.as_deref(), node);
         desk.meter.turn(begins, (more, money), since);
         desk.api_error = false;
+        if desk.model != turn.model {
+            desk.model.clone_from(&turn.model);
+        }
         session.turns += u64::from(begins);
         session.tokens = session.tokens.plus(more);
         session.money = session.money.plus(money);
@@ -230,7 +235,8 @@ impl Tally {
             *day.classes.entry(verdict.class).or_default() += 1;
         }
         let id = self.episodes.failed(name_of(event.session.as_deref()), event, execution, (verdict, episode), span);
-        let failure = Failure { episode: id, ..failure(event, execution, verdict, origin) };
+        let model = self.desk(event.session.as_deref(), &event.node).1.model.clone();
+        let failure = Failure { episode: id, model, ..failure(event, execution, verdict, origin) };
         self.signed(&failure);
         self.failures.add(vec![failure], 0);
     }
@@ -555,5 +561,6 @@ fn failure(event: &Event, execution: &Execution, verdict: &Verdict, origin: &Lin
         unchanged_retries: verdict.unchanged_retries,
         signature: verdict.signature.clone(),
         tool_use_id: event.tool_use_id.clone(),
+        model: None,
     }
 }

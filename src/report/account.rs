@@ -51,7 +51,7 @@ pub struct AccountWeek {
 }
 
 impl AccountPart {
-    fn add(&mut self, cost: Cost) {
+    pub(super) fn add(&mut self, cost: Cost) {
         self.episodes += 1;
         self.cost = self.cost.plus(cost);
     }
@@ -106,17 +106,7 @@ impl FailureAccount {
         mut week: Option<&mut AccountWeek>,
         greens: &mut Vec<u64>,
     ) {
-        let is_check = episode.category.is_of_check();
-        let wasted = episode.waste.values().copied().fold(Cost::default(), Cost::plus);
-        let rest = episode.booked.since(wasted);
-        // What is no check and was met before is waste as a whole; of a check, where a test is red in session after session.
-        let met_before =
-            known && (!is_check || episode.category == Category::TestFailure && episode.ended.is_unresolved());
-        let mut kinds: Vec<(&'static str, Cost)> =
-            episode.waste.iter().map(|(kind, cost)| (kind.as_str(), *cost)).collect();
-        if met_before && rest != Cost::default() {
-            kinds.push((MET_BEFORE, rest));
-        }
+        let (kinds, rest, met_before) = waste_of(episode, known);
         for (kind, cost) in &kinds {
             self.kinds.entry(*kind).or_default().add(*cost);
         }
@@ -127,7 +117,7 @@ impl FailureAccount {
                 week.waste.add(cost);
             }
         }
-        if is_check && !met_before && episode.ended_ts.is_some() {
+        if episode.category.is_of_check() && !met_before && episode.ended_ts.is_some() {
             self.development.add(rest);
             self.rounds += u64::from(episode.attempts);
             greens.push(episode.cost.wall_ms);
@@ -136,6 +126,33 @@ impl FailureAccount {
             }
         }
     }
+}
+
+/// The waste of an episode by its kinds, what it cost beside these of its own, and whether it is waste as a whole because an
+/// earlier session had met it.
+fn waste_of(episode: &EpisodeSummary, known: bool) -> (Vec<(&'static str, Cost)>, Cost, bool) {
+    let wasted = episode.waste.values().copied().fold(Cost::default(), Cost::plus);
+    let rest = episode.booked.since(wasted);
+    // What is no check and was met before is waste as a whole; of a check, where a test is red in session after session.
+    let met_before = known
+        && (!episode.category.is_of_check()
+            || episode.category == Category::TestFailure && episode.ended.is_unresolved());
+    let mut kinds: Vec<(&'static str, Cost)> =
+        episode.waste.iter().map(|(kind, cost)| (kind.as_str(), *cost)).collect();
+    if met_before && rest != Cost::default() {
+        kinds.push((MET_BEFORE, rest));
+    }
+    (kinds, rest, met_before)
+}
+
+/// The sessions of episodes that were waste, each with what that cost.
+pub(super) fn wasteful(analysis: &Analysis) -> impl Iterator<Item = (&str, Cost)> {
+    let known = met_before(analysis);
+    analysis.episodes.iter().enumerate().filter_map(move |(number, episode)| {
+        let (kinds, ..) = waste_of(episode, known.contains(&number));
+        let cost = kinds.iter().fold(Cost::default(), |sum, (_, cost)| sum.plus(*cost));
+        (!kinds.is_empty()).then_some((episode.session.as_str(), cost))
+    })
 }
 
 /// The episodes, by their places, whose failure an earlier session of the same project had met.

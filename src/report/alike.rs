@@ -73,7 +73,7 @@ mod tests {
         let [group] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!((group.template.as_str(), group.failures()), ("lease of <*> on pier <n> has run out", 5));
         assert_eq!(group.signatures.len(), 2);
-        let page = crate::report::markdown(&analysis, &[]);
+        let page = crate::report::markdown(&analysis, &crate::report::ReportLead::default());
         assert!(page.contains("| `lease of <*> on pier <n> has run out` | runtime error | 5 | 2 |"), "{page}");
     }
 }

@@ -63,8 +63,11 @@ pub fn anonymised(analysis: Analysis, key: &str) -> Analysis {
             hider.id(id);
         }
     }
-    for model in analysis.models.iter_mut().filter(|model| !model.model.starts_with("claude-")) {
-        model.model = hider.hidden("model", &model.model);
+    let models = analysis.failures.iter_mut().filter_map(|failure| failure.model.as_mut());
+    for model in
+        models.chain(analysis.models.iter_mut().map(|it| &mut it.model)).filter(|it| !it.starts_with("claude-"))
+    {
+        *model = hider.hidden("model", model);
     }
     analysis
 }

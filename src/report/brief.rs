@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::hosts::clients;
-use super::{AccountPart, FailureAccount, Lesson, call_of, dearest, failed, remembered, session, unresolved};
+use super::{
+    AccountPart, FailureAccount, Lesson, ReportLead, call_of, dearest, failed, remembered, session, unresolved,
+};
 use crate::model::{Class, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
 use crate::text::{count, many, one_line, share, short, spoken};
@@ -17,9 +19,10 @@ const CALL: usize = 60;
 const ERROR: usize = 80;
 
 /// What sessions come to, in at most eleven lines, and the changes to make before them.
-pub fn brief(analysis: &Analysis, lessons: &[Lesson]) -> Vec<BriefLine> {
+pub fn brief(analysis: &Analysis, lead: &ReportLead) -> Vec<BriefLine> {
     let totals = &analysis.totals;
-    let mut lines: Vec<BriefLine> = lessons.iter().map(|lesson| ("change", lesson.said())).collect();
+    let mut lines: Vec<BriefLine> = lead.lessons.iter().map(|lesson| ("change", lesson.said())).collect();
+    lines.extend(lead.comparison.iter().flat_map(super::TimeComparison::lines));
     lines.push(("read", read(analysis)));
     if analysis.totals.calls == 0 {
         return lines;

@@ -6,7 +6,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{Inert, Lesson};
+use super::{Inert, ReportLead};
 use crate::replay::Analysis;
 
 const PAGE: &str = include_str!("page/page.html");
@@ -19,11 +19,11 @@ const SCRIPT: &str = include_str!("page/page.js");
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn html(analysis: &Analysis, lessons: &[Lesson], mut out: impl Write) -> io::Result<()> {
+pub fn html(analysis: &Analysis, lead: &ReportLead, mut out: impl Write) -> io::Result<()> {
     fill(PAGE, &mut out, |name, out| match name {
         "policy" => out.write_all(policy().as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
-        "data" => embedded(&Inert(analysis, lessons), out),
+        "data" => embedded(&Inert(analysis, lead), out),
         "library" => out.write_all(LIBRARY.as_bytes()),
         "script" => out.write_all(SCRIPT.as_bytes()),
         _ => Ok(()),

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::alike::alike;
 use super::brief::{development, failures, loop_line, waste};
 use super::hosts::clients;
-use super::{FailureAccount, Lesson, call_of, dearest, failed, session, unresolved};
+use super::{FailureAccount, ReportLead, call_of, dearest, failed, session, unresolved};
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
@@ -18,20 +18,26 @@ const TEXT: usize = 120;
 const LESSON: usize = 600;
 
 /// The report as Markdown.
-pub fn markdown(analysis: &Analysis, lessons: &[Lesson]) -> String {
+pub fn markdown(analysis: &Analysis, lead: &ReportLead) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_all(&mut out, analysis, lessons);
+    let _ = write_all(&mut out, analysis, lead);
     out
 }
 
-fn write_all(out: &mut String, analysis: &Analysis, lessons: &[Lesson]) -> fmt::Result {
+fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::Result {
     let totals = &analysis.totals;
     writeln!(out, "## What the failures cost\n")?;
-    if !lessons.is_empty() {
+    if !lead.lessons.is_empty() {
         writeln!(out, "Changes to make (`failwise lessons`):\n")?;
-        for lesson in lessons {
+        for lesson in &lead.lessons {
             writeln!(out, "- {}", prose(&lesson.said()))?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(comparison) = &lead.comparison {
+        for (name, said) in comparison.lines() {
+            writeln!(out, "- {name}: {}", prose(&said))?;
         }
         writeln!(out)?;
     }

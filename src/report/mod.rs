@@ -7,6 +7,7 @@ mod account;
 mod alike;
 mod anonymous;
 mod brief;
+mod compare;
 mod csv;
 mod hosts;
 mod html;
@@ -17,6 +18,7 @@ pub use account::{AccountPart, AccountWeek, FailureAccount};
 pub use alike::{Alike, alike};
 pub use anonymous::anonymised;
 pub use brief::{BriefLine, brief, digest, overview, spent};
+pub use compare::{ComparedSide, TimeComparison};
 pub use csv::csv;
 pub use hosts::{HostTotals, hosts};
 pub use html::html;
@@ -55,6 +57,15 @@ pub struct Lesson {
     pub evidence: String,
 }
 
+/// What stands before an analysis in a report.
+#[derive(Debug, Clone, Default)]
+pub struct ReportLead {
+    /// The changes to make.
+    pub lessons: Vec<Lesson>,
+    /// The time before a moment beside that after it, where it is asked for.
+    pub comparison: Option<TimeComparison>,
+}
+
 impl Lesson {
     /// All of it as one line.
     fn said(&self) -> String {
@@ -66,21 +77,24 @@ impl Lesson {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn json(analysis: &Analysis, lessons: &[Lesson], mut out: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Inert(analysis, lessons))?;
+pub fn json(analysis: &Analysis, lead: &ReportLead, mut out: impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, &Inert(analysis, lead))?;
     writeln!(out)
 }
 
 /// An analysis with every text on one line and without what hides or reorders text, and the changes that lead it. It is written
 /// item by item: a large one need not be held a second time. Fields come in the order of their names.
-struct Inert<'a>(&'a Analysis, &'a [Lesson]);
+struct Inert<'a>(&'a Analysis, &'a ReportLead);
 
 impl Serialize for Inert<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(analysis, lessons) = self;
+        let Self(analysis, lead) = self;
         let mut fields = serializer.serialize_map(None)?;
         fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis)))?;
-        fields.serialize_entry("changes", &Items(lessons))?;
+        fields.serialize_entry("changes", &Items(&lead.lessons))?;
+        if let Some(comparison) = &lead.comparison {
+            fields.serialize_entry("comparison", &InertItem(comparison))?;
+        }
         fields.serialize_entry("days", &Items(&analysis.days))?;
         fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
         fields.serialize_entry("failures", &Items(&analysis.failures))?;
@@ -214,7 +228,7 @@ mod tests {
         let skipped = [("a\u{1b} copy".to_owned(), 2)].into_iter().collect();
         let analysis = Analysis { sessions: vec![session.clone(), session], skipped, ..Analysis::default() };
         let mut written = Vec::new();
-        json(&analysis, &[], &mut written).unwrap();
+        json(&analysis, &ReportLead::default(), &mut written).unwrap();
         let mut whole = inert(serde_json::to_value(&analysis).unwrap());
         whole["account"] = serde_json::to_value(FailureAccount::of(&analysis)).unwrap();
         whole["changes"] = Value::Array(Vec::new());
@@ -229,7 +243,7 @@ mod tests {
             evidence: "c\nd".to_owned(),
         };
         let mut written = Vec::new();
-        json(&analysis, &[lesson], &mut written).unwrap();
+        json(&analysis, &ReportLead { lessons: vec![lesson], comparison: None }, &mut written).unwrap();
         whole["changes"] =
             serde_json::json!([{ "act": "line", "adopt": "b", "evidence": "c d", "id": "8146", "line": "ab" }]);
         assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), whole);

@@ -9,7 +9,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use failwise::model::Money;
 use serde_json::Value;
+
+use crate::data_folder::data_folder;
 
 #[path = "../../examples/month/work.rs"]
 mod work;
@@ -75,24 +78,93 @@ fn nobody_who_reads_the_rest_is_no_error() {
 #[test]
 fn every_form_of_a_report_has_the_same_figures() {
     let home = home();
-    let json: Value = serde_json::from_str(&says(home.path(), &["report", "--json"])).unwrap();
-    let totals = &json["totals"];
-    let number = |name: &str| totals[name].as_u64().unwrap();
-    let (calls, failed) = (number("calls"), number("failed") + number("masked"));
-    let grouped = failwise::text::count(calls);
+    assert_same_figures(home.path(), &[]);
     let bare: Value = serde_json::from_str(&says(home.path(), &["--json"])).unwrap();
-    assert_eq!(&bare["totals"], totals);
-    let text = format!("{failed} of {grouped} calls");
-    assert!(says(home.path(), &[]).contains(&text), "{text}");
-    assert!(says(home.path(), &["report"]).contains(&text), "{text}");
-    let csv = says(home.path(), &["report", "--format", "csv"]);
-    let failures = json["failures"].as_array().unwrap();
-    assert_eq!(failures.len() as u64, failed);
-    assert_eq!(csv.lines().filter(|line| line.contains("-home-robin-")).count() as u64, failed);
-    let told = says(home.path(), &[]);
-    let waste = told.lines().find_map(|line| line.trim().strip_prefix("waste")?.trim().split(' ').next()).unwrap();
-    let markdown = says(home.path(), &["report", "--format", "md"]);
-    assert!(waste.starts_with('$') && markdown.contains(&text) && markdown.contains(waste), "{waste}: {markdown}");
+    let json: Value = serde_json::from_str(&says(home.path(), &["report", "--json"])).unwrap();
+    assert_eq!((&bare["totals"], &bare["account"]), (&json["totals"], &json["account"]));
+    let words = |text: &str| text.lines().filter_map(|line| line.trim().strip_prefix("failed ")).collect::<String>();
+    assert_eq!(words(&says(home.path(), &[])), words(&says(home.path(), &["report"])));
+}
+
+/// Every twentieth of the recorded sessions, where there are any.
+#[test]
+fn so_has_one_of_recorded_sessions() {
+    let Some(folder) = data_folder().map(|data| data.join("sessions")).filter(|folder| folder.is_dir()) else { return };
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let some: Vec<&str> = files.iter().step_by(20).filter_map(|file| file.to_str()).collect();
+    assert!(some.len() > 9, "{some:?}");
+    assert_same_figures(tempfile::tempdir().unwrap().path(), &some);
+}
+
+/// JSON, text, Markdown, CSV and the page tell the same calls, failures, waste and development loops.
+fn assert_same_figures(home: &Path, paths: &[&str]) {
+    let report = |format: &str| says(home, &[&["report", "--format", format], paths].concat());
+    let json: Value = serde_json::from_str(&report("json")).unwrap();
+    let number = |of: &Value| of.as_u64().unwrap();
+    let (totals, account) = (&json["totals"], &json["account"]);
+    let failed = number(&totals["failed"]) + number(&totals["masked"]);
+    let group = failwise::text::count;
+    let (text, markdown, page) = (report("text"), report("md"), report("html"));
+    let told = format!("{} of {} calls", group(failed), group(number(&totals["calls"])));
+    let cost = |part: &str| serde_json::from_value::<Money>(account[part]["money"].clone()).unwrap().to_string();
+    let loops = format!("{} checks failed", group(number(&account["development"]["episodes"])));
+    for said in [&told, &cost("waste"), &cost("development"), &loops] {
+        assert!(text.contains(said.as_str()) && markdown.contains(said.as_str()), "{said}: {text}\n{markdown}");
+    }
+    let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    assert_eq!(serde_json::from_str::<Value>(data).unwrap(), json);
+    let csv = report("csv");
+    let rows = csv::Reader::from_reader(csv.as_bytes()).records().map(Result::unwrap).count();
+    assert_eq!((rows as u64, json["failures"].as_array().unwrap().len() as u64), (failed, failed));
+}
+
+#[test]
+fn the_time_before_a_date_stands_beside_that_after_it_in_every_form() {
+    let home = home();
+    let json: Value = serde_json::from_str(&says(home.path(), &["report", "--compare", "14d", "--json"])).unwrap();
+    let compared = &json["comparison"];
+    let sessions = |side: &str| compared[side]["failed"]["sessions"].as_u64().unwrap();
+    assert!(sessions("before") > 9 && sessions("after") > 9, "{compared}");
+    let counted = |side: &str| {
+        let of = |part: &str| compared[side][part]["right"].as_u64().unwrap();
+        (of("failed"), of("wasted"), compared[side]["failed"]["all"].as_u64().unwrap())
+    };
+    let after = |session: &&Value| session["started"].as_str() >= compared["at"].as_str();
+    let sums = json["sessions"].as_array().unwrap().iter().filter(after);
+    let sum = sums.fold((0, 0), |sum, it| {
+        let of = |name: &str| it[name].as_u64().unwrap();
+        (sum.0 + of("failed") + of("masked"), sum.1 + of("calls"))
+    });
+    assert_eq!((counted("after").0, counted("after").2), sum);
+    assert!(counted("after").1 > 0 && counted("after").1 <= counted("after").0, "{compared}");
+    assert_eq!(compared["failed"], "no_difference_shown", "a month of the same habits: {compared}");
+    let text = says(home.path(), &["report", "--compare", "14d"]);
+    let markdown = says(home.path(), &["report", "--compare", "14d", "--format", "md"]);
+    for line in
+        text.lines().filter(|line| ["  before ", "  after ", "  compared "].iter().any(|it| line.starts_with(it)))
+    {
+        let (name, said) = line.trim().split_once(' ').unwrap();
+        let said = said.trim().replace('[', "\\[").replace(']', "\\]");
+        assert!(markdown.contains(&format!("- {name}: {said}")), "{line}: {markdown}");
+    }
+    assert!(text.contains("no difference shown"), "{text}");
+    // Two days hold too few of anything.
+    let few = says(home.path(), &["report", "--compare", "2d..1d"]);
+    assert!(few.contains("  compared    both: too few sessions or failures to tell"), "{few}");
+}
+
+#[test]
+fn a_comparison_without_two_sides_is_refused() {
+    let home = home();
+    for asked in ["2999-01-01", "1d..2d", "soon", "..", "2026-01-01.."] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        let output =
+            command.args(["report", "--compare", asked]).env_clear().env("HOME", home.path()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(64), "{asked}: {said}");
+        assert!(said.lines().count() > 1, "{asked}: {said}");
+    }
 }
 
 #[test]

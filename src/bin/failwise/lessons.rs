@@ -478,7 +478,7 @@ fn before_and_after(args: &LessonsArgs) -> crate::CommandOutcome {
             EffectWord::Open => ": the intervals overlap",
             EffectWord::TooFew => "",
         };
-        writeln!(out, "  {}{why}", said_of(effect.effect))?;
+        writeln!(out, "  {}{why}", effect.effect.said())?;
     }
     if !effects.is_empty() {
         writeln!(
@@ -521,18 +521,9 @@ pub(crate) fn effects_told() -> Result<Vec<String>, crate::CommandFailure> {
         let rate =
             |side: &EffectSide| side.share.map_or_else(|| "none".to_owned(), |rate| format!("{:.2}", rate * 100.0));
         let (before, after) = (rate(&effect.before), rate(&effect.after));
-        Some(format!("{}: {}; {before} for 100 calls before, {after} after", change.text, said_of(effect.effect)))
+        Some(format!("{}: {}; {before} for 100 calls before, {after} after", change.text, effect.effect.said()))
     });
     Ok(told.collect())
-}
-
-fn said_of(effect: EffectWord) -> &'static str {
-    match effect {
-        EffectWord::Fewer => "fewer failures",
-        EffectWord::More => "more failures",
-        EffectWord::Open => "no difference shown",
-        EffectWord::TooFew => "too few sessions or failures to tell",
-    }
 }
 
 fn side(side: &EffectSide) -> String {

@@ -15,7 +15,7 @@ use failwise::model::Money;
 use failwise::place::state_root;
 use failwise::project::machine_key;
 use failwise::replay::{Analysis, Chosen, Joined, Replay, SessionSummary};
-use failwise::report;
+use failwise::report::{self, ReportLead};
 use failwise::sessions::{FoundFiles, Session};
 use failwise::time::stamp_of;
 use fs_err::OpenOptions;
@@ -35,6 +35,7 @@ use crate::style::{Format, Style, note_line, shown, shown_path};
     failwise report --open                   the same page, in your browser at once\n  \
     failwise report --last                   the newest session: failures, open work, first steps\n  \
     failwise report --week                   ten lines of Markdown to send\n  \
+    failwise report --compare 2026-03-01     before and after a date\n  \
     failwise report -o ann.json --person ann --anonymise\n                                           \
     an analysis to send; `failwise report ann.json ben.json` joins several\n  \
     failwise report run.jsonl --format md --step-summary --fail-on unresolved,masked\n                                           \
@@ -71,6 +72,9 @@ pub(crate) struct ReportArgs {
     /// Only sessions of this project: its name or its folder
     #[arg(long, value_name = "PROJECT", conflicts_with = "last")]
     project: Option<String>,
+    /// The time before a date next to that since then, as 2026-03-01 or 14d; FROM..DATE begins the time before at FROM
+    #[arg(long, value_name = "DATE", conflicts_with_all = ["last", "week", "since"])]
+    compare: Option<String>,
     /// Write the page and open it in your browser; without --output it goes to your state directory
     #[arg(long, conflicts_with_all = ["format", "json", "week", "last"])]
     open: bool,
@@ -149,19 +153,31 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     output.as_deref().map_or(Ok(()), outputs::try_path)?;
     let only = args.project.as_deref().map(inputs::OneProject::of);
     let settings = inputs::settings(args.settings.as_deref())?;
-    let since = if args.week { Some(last_monday()) } else { args.since.clone() };
+    let compared = args.compare.as_deref().map(moments).transpose()?;
+    let since = match compared {
+        // A path holds what there is before the date, where no other time is given.
+        Some((from, _, is_named)) if is_named || args.paths.is_empty() => {
+            stamp_of(from).and_then(|ts| Some(ts.get(..10)?.to_owned()))
+        }
+        _ if args.week => Some(last_monday()),
+        _ => args.since.clone(),
+    };
     let since = since.as_deref();
     // A digest of one session is short, and nothing recurs in it.
     let (analysis, lessons) = match args.paths.as_slice() {
         [] if args.last => (newest_of_own(since, args.of, &settings)?, Vec::new()),
         [] => own_sessions(since.unwrap_or(MONTH), args.of, &settings, only.as_ref())?,
         paths if paths.iter().all(|path| is_analysis(path)) => (joined(paths, args.person.as_deref())?, Vec::new()),
-        _ => of_paths(args, &settings, only.as_ref())?,
+        _ => of_paths(args, since, &settings, only.as_ref())?,
     };
     let (analysis, lessons) = args.for_others(analysis, lessons)?;
-    write(args, output.as_deref(), format, (&analysis, &lessons))?;
+    let comparison = compared.map(|(from, at, is_named)| {
+        report::TimeComparison::of(&analysis, (is_named || args.paths.is_empty()).then_some(from), at)
+    });
+    let lead = ReportLead { lessons, comparison };
+    write(args, output.as_deref(), format, (&analysis, &lead))?;
     if args.step_summary {
-        append_step_summary(&report::markdown(&analysis, &lessons))?;
+        append_step_summary(&report::markdown(&analysis, &lead))?;
     }
     if !args.fail_on.is_empty() && analysis.sessions.is_empty() {
         let error = Error::unreadable("no session was read, so nothing was checked");
@@ -192,7 +208,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     let from_text = local(from);
     let mut out = std::io::stdout().lock();
     if args.format == Some(Format::Json) {
-        report::json(&analysis, &lessons, &mut out)?;
+        report::json(&analysis, &ReportLead { lessons, comparison: None }, &mut out)?;
         return Ok(Exit::Ok);
     }
     if analysis.totals.calls == 0 {
@@ -233,6 +249,21 @@ fn earlier_sessions(newer: &FoundFiles, of: OfHost, from: i64) -> Result<FoundFi
 fn local(ms: i64) -> String {
     let at = chrono::DateTime::from_timestamp_millis(ms).map(|utc| utc.with_timezone(&chrono::Local));
     at.map(|at| at.format("%Y-%m-%d %H:%M").to_string()).unwrap_or_default()
+}
+
+/// The moments that a comparison is asked for: where the time before begins, where it ends, and whether the first was named.
+fn moments(text: &str) -> Result<(i64, i64, bool), Error> {
+    let (from, at) = text.split_once("..").map_or((None, text), |(from, at)| (Some(from), at));
+    let at = inputs::since_of(at)?;
+    let now = chrono::Utc::now().timestamp_millis();
+    let is_named = from.is_some();
+    let from = from.map_or(Ok(at.saturating_sub(now.saturating_sub(at))), inputs::since_of)?;
+    if from < at && at < now {
+        return Ok((from, at, is_named));
+    }
+    let error = Error::usage(format!("{} has no time on both sides", shown(text, 60)));
+    Err(error
+        .hint("write a date that is past, as --compare 2026-03-01, or two, the earlier first: 2026-02-01..2026-03-01"))
 }
 
 /// The Monday of the week before, in UTC, as weeks are counted.
@@ -380,17 +411,18 @@ impl Wrong {
 
 fn of_paths(
     args: &ReportArgs,
+    since: Option<&str>,
     settings: &Arc<Chosen>,
     only: OnlyOne<'_>,
 ) -> Result<LedAnalysis, crate::CommandFailure> {
-    let mut found = inputs::find(&args.paths, args.since.as_deref())?.of_host(args.of.host);
+    let mut found = inputs::find(&args.paths, since)?.of_host(args.of.host);
     if args.last {
         keep_newest(&mut found);
     }
     let mut met = Vec::new();
     let analysis = replayed(&found, settings, (!args.last).then_some(&mut met), (None, only))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    tell_if_empty(&analysis, args.since.as_deref());
+    tell_if_empty(&analysis, since);
     Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
 }
 
@@ -532,21 +564,21 @@ fn write(
     args: &ReportArgs,
     output: Option<&Path>,
     format: ReportFormat,
-    (analysis, lessons): (&Analysis, &[report::Lesson]),
+    (analysis, lead): (&Analysis, &ReportLead),
 ) -> Result<(), crate::CommandFailure> {
     if args.week {
         let adopted =
             if args.paths.is_empty() && !args.anonymise { crate::lessons::effects_told()? } else { Vec::new() };
-        let text = report::week(analysis, lessons, &adopted);
+        let text = report::week(analysis, &lead.lessons, &adopted);
         return match output {
             None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
             Some(path) => Ok(fs_err::write(path, text)?),
         };
     }
     let Some(path) = output else {
-        return rendered(std::io::stdout().lock(), args, format, (analysis, lessons), Style::for_stdout());
+        return rendered(std::io::stdout().lock(), args, format, (analysis, lead), Style::for_stdout());
     };
-    rendered(fs_err::File::create(path)?, args, format, (analysis, lessons), Style::plain())?;
+    rendered(fs_err::File::create(path)?, args, format, (analysis, lead), Style::plain())?;
     note_line(format_args!("written: {}", shown_path(path)));
     if args.open {
         outputs::open_page(path)?;
@@ -558,20 +590,20 @@ fn rendered(
     out: impl Write,
     args: &ReportArgs,
     format: ReportFormat,
-    (analysis, lessons): (&Analysis, &[report::Lesson]),
+    (analysis, lead): (&Analysis, &ReportLead),
     style: Style,
 ) -> Result<(), crate::CommandFailure> {
     let mut out = BufWriter::new(out);
     match format {
         ReportFormat::Text => {
-            let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lessons) };
+            let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lead) };
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;
         }
-        ReportFormat::Html => report::html(analysis, lessons, &mut out)?,
-        ReportFormat::Md => out.write_all(report::markdown(analysis, lessons).as_bytes())?,
+        ReportFormat::Html => report::html(analysis, lead, &mut out)?,
+        ReportFormat::Md => out.write_all(report::markdown(analysis, lead).as_bytes())?,
         ReportFormat::Csv => report::csv(analysis, &mut out)?,
-        ReportFormat::Json => report::json(analysis, lessons, &mut out)?,
+        ReportFormat::Json => report::json(analysis, lead, &mut out)?,
     }
     Ok(out.flush()?)
 }

@@ -24,9 +24,8 @@ use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// Show one failure with its calls, what ended it and what it cost
 ///
-/// ID is that of an episode, a signature, a session or a change, or the beginning of one, as reports, the page, `failwise
-/// lessons` and `failwise kb` print them. Of a session or a signature it shows the episodes, of a change what it rests on.
-/// Times are in UTC.
+/// ID is that of an episode, a signature, a session or a change, or the beginning of one. Every report prints them. Of a
+/// session or a signature it shows the episodes, of a change what it rests on. Times are in UTC.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise show 8d7a6c18                  an episode with its calls\n  \

@@ -130,7 +130,7 @@ fn readable(place: &Place) -> Result<(), Error> {
             .hint("make it a file of its own, no link, of at most 64 KiB"));
     }
     match settings_of(&crate::env, Some(place)).1.iter().find(|problem| problem.spoils_the_file) {
-        Some(problem) => Err(Error::unreadable(problem.to_string()).hint("mend that line, and run this again")),
+        Some(problem) => Err(Error::unreadable(problem.to_string()).hint("correct that line, and run this again")),
         None => Ok(()),
     }
 }

@@ -211,6 +211,24 @@
       el('p', { class: 'note' }, `${count(allFailed)} of ${many(totals.calls, 'call')} failed (${share(allFailed, totals.calls)}).${hidden}`),
     );
     trend();
+    compared();
+  }
+
+  const EFFECTS = { fewer: 'fewer failures', more: 'more failures', no_difference_shown: 'no difference shown', too_few: 'too few sessions or failures to tell' };
+
+  // The time before a moment beside that after it, where it was asked for.
+  function compared() {
+    const { comparison } = data;
+    if (!comparison) return;
+    const percent = (part) => (part === null ? '' : (part * 100).toFixed(2));
+    const within = ({ share, low, high }) => (share === null ? 'no call' : `${percent(share)} [${percent(low)} to ${percent(high)}]`);
+    const rows = [['Before', comparison.before], ['After', comparison.after]].map(([name, side]) => el('tr', {}, el('th', { scope: 'row' }, name), ...[
+      count(side.failed.sessions), count(side.failed.all), within(side.failed), within(side.wasted), spentOf(side.waste),
+    ].map((cell) => el('td', { class: 'num' }, cell))));
+    const said = [['Failed calls', comparison.failed], ['waste', comparison.wasted]].map(([name, word]) => `${name}: ${EFFECTS[word] || words(word)}`).join('; ');
+    byId('compared').append(el('h3', {}, `Before and after ${inWords(FULL_DATE, seconds(comparison.at))}`),
+      el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Before and after' }, table([['', ''], ['Sessions', 'num'], ['Calls', 'num'], ['Failed for 100 calls', 'num'], ['Waste for 100 calls', 'num'], ['Its cost', 'num']], rows)),
+      el('p', { class: 'note' }, `${said}. In brackets the Wilson interval at 95 %, as wide as sessions differ.`));
   }
 
   // The most weeks that are drawn, and the calls under which a week says little: it is drawn pale.
@@ -334,7 +352,7 @@
 
   // --- filter -----------------------------------------------------------------------------------------------
 
-  const FILTERS = ['project', 'client', 'session', 'tool', 'category', 'outcome', 'week'];
+  const FILTERS = ['project', 'client', 'session', 'tool', 'model', 'category', 'outcome', 'week'];
   let found = failures;
 
   function filters() {
@@ -346,6 +364,7 @@
     byId('client').parentElement.hidden = clients.size < 2;
     options('session', [...sessions.values()].filter((session) => failedIn(session)).map((session) => option(session.id, sessionName(session))));
     options('tool', values('tool').map((name) => option(name, name)));
+    options('model', values('model').map((name) => option(name, cut(name, 60))));
     options('category', values('category').map((name) => option(name, words(name))));
     options('outcome', values('outcome').map((name) => option(name, OUTCOMES[name] || words(name))));
     options('week', values('week').reverse().map((name) => option(name, name)));
@@ -752,6 +771,7 @@
       ['How it ended', episode ? [`${ending(episode.ended)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode)}, ${inDetail(episode)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
       ...((episode && episode.advice) || []).map((said) => ['Would have said', said.text]),
       ['Session', [session.project, failure.client, failure.session].filter(Boolean).join(', ')],
+      ['Model', failure.model || ''],
       ['Class', `${failure.class} ${CLASSES[failure.class] || ''}`],
       ['Rule', `${failure.rule}, attempt ${count(failure.attempt)}`],
       ['Signature', failure.signature.fine],

@@ -1,0 +1,114 @@
+//! A stretch of time beside the one before it: what failed, and what was wasted.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::account::{AccountPart, wasteful};
+use super::brief::{BriefLine, rate_and_price_of};
+use crate::changes::{EffectSide, EffectWord, compared};
+use crate::replay::{Analysis, SessionSummary};
+use crate::text::{count, many, one_line};
+use crate::time::{millis, stamp_of};
+
+/// The sessions that ended before a moment beside those that began after it. One that was going on then is on neither side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TimeComparison {
+    /// The moment, RFC 3339 UTC.
+    pub at: String,
+    /// Sessions that ended before it.
+    pub before: ComparedSide,
+    /// Sessions that began after it.
+    pub after: ComparedSide,
+    /// What the rates of failed calls say.
+    pub failed: EffectWord,
+    /// What the rates of waste say.
+    pub wasted: EffectWord,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparedSide {
+    /// When its first session began and its last one ended; null where there is none.
+    pub first_ts: Option<String>,
+    /// See `first_ts`.
+    pub last_ts: Option<String>,
+    /// Failed calls of all calls.
+    pub failed: EffectSide,
+    /// Failures that were waste, of all calls.
+    pub wasted: EffectSide,
+    /// What that waste cost.
+    pub waste: AccountPart,
+}
+
+impl TimeComparison {
+    /// Compares what an analysis holds before `at` with what it holds after it, in milliseconds since 1970; of what came before
+    /// only what began at `from` or later.
+    pub fn of(analysis: &Analysis, from: Option<i64>, at: i64) -> Self {
+        let time = |ts: &Option<String>| ts.as_deref().and_then(millis);
+        let is_before = |session: &&SessionSummary| {
+            time(&session.ended).is_some_and(|ended| ended < at) && time(&session.started) >= from
+        };
+        let is_after = |session: &&SessionSummary| time(&session.started).is_some_and(|started| started >= at);
+        let mut waste: BTreeMap<&str, AccountPart> = BTreeMap::new();
+        for (session, cost) in wasteful(analysis) {
+            waste.entry(session).or_default().add(cost);
+        }
+        let (before, after): (Vec<_>, Vec<_>) =
+            (analysis.sessions.iter().filter(is_before).collect(), analysis.sessions.iter().filter(is_after).collect());
+        let (before, after) = (ComparedSide::of(&before, &waste), ComparedSide::of(&after, &waste));
+        Self {
+            at: stamp_of(at).unwrap_or_default(),
+            failed: compared(before.failed, after.failed),
+            wasted: compared(before.wasted, after.wasted),
+            before,
+            after,
+        }
+    }
+
+    /// It in three lines.
+    pub(super) fn lines(&self) -> Vec<BriefLine> {
+        let (failed, wasted) = (self.failed.said(), self.wasted.said());
+        let said =
+            if failed == wasted { format!("both: {failed}") } else { format!("failed: {failed}; waste: {wasted}") };
+        vec![("before", self.before.said()), ("after", self.after.said()), ("compared", said)]
+    }
+}
+
+impl ComparedSide {
+    fn of(sessions: &[&SessionSummary], waste: &BTreeMap<&str, AccountPart>) -> Self {
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let of_all = |part: &dyn Fn(&SessionSummary) -> u64| {
+            let pairs = sessions.iter().map(|it| (small(part(it).min(it.counters.calls)), small(it.counters.calls)));
+            EffectSide::of(&pairs.collect::<Vec<_>>())
+        };
+        let own = |session: &SessionSummary| waste.get(session.id.as_str()).copied().unwrap_or_default();
+        let both = |sum: AccountPart, part: AccountPart| AccountPart {
+            episodes: sum.episodes + part.episodes,
+            cost: sum.cost.plus(part.cost),
+        };
+        Self {
+            first_ts: sessions.iter().filter_map(|it| it.started.clone()).min(),
+            last_ts: sessions.iter().filter_map(|it| it.ended.clone()).max(),
+            failed: of_all(&|it| it.counters.failed + it.counters.masked),
+            wasted: of_all(&|it| own(it).episodes),
+            waste: sessions.iter().map(|it| own(it)).fold(AccountPart::default(), both),
+        }
+    }
+
+    fn said(&self) -> String {
+        let day = |ts: &Option<String>| one_line(ts.as_deref().and_then(|ts| ts.get(..10)).unwrap_or("no day"), 20);
+        if self.failed.all == 0 {
+            return "no session with a call".to_owned();
+        }
+        format!(
+            "{} to {}: {}, {} calls; failed {}; waste {}",
+            day(&self.first_ts),
+            day(&self.last_ts),
+            many(self.failed.sessions, "session", "sessions"),
+            count(u64::from(self.failed.all)),
+            self.failed.rate_said(),
+            rate_and_price_of(&self.waste, u64::from(self.failed.all)),
+        )
+    }
+}
