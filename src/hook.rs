@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::advice::person::{self, Notice};
-use crate::classify::DEFAULT;
+use crate::classify::{DEFAULT, violated};
 use crate::decide::permit;
 use crate::digest::hex16;
 use crate::engine::{Engine, News, Observed, Past, Step, Surroundings};
 use crate::guard::{self, GuardQuestion};
-use crate::history::{Body, Event, Line, State, parse, seen_key, session_node};
+use crate::history::{Body, Event, Line, State, is_session, parse, seen_key, session_node};
 use crate::host::answer::AnswerJson as HostAnswer;
 use crate::host::codex;
 use crate::host::payload::{self, Payload, PayloadError, PayloadKind};
@@ -21,7 +21,8 @@ use crate::plan::{Binding, PlanTree};
 use crate::project::{self, Project, text_env};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
-use crate::settings::{Guard, Settings};
+use crate::settings::{Guard, PlanGuard, Settings};
+use crate::signature;
 use crate::text::is_plain_path;
 use crate::time;
 
@@ -219,10 +220,26 @@ impl<'a> HookRun<'a> {
     /// A command that is about to run. The guard comes first: what it refuses is never permitted.
     fn before(&self, call: &ToolCall<'_>, agent_type: &str) -> std::io::Result<HostAnswer> {
         let mut answer = self.guard(call)?;
+        if answer.refusal.is_none() {
+            answer.refusal = self.forbidden(call);
+        }
         if answer.refusal.is_none() && permit::needs_no_permission(agent_type, call) {
             answer.permission = Some(permit::REASON);
         }
         Ok(answer)
+    }
+
+    /// Why the plan does not let the command run, where its person wants that refused.
+    fn forbidden(&self, call: &ToolCall<'_>) -> Option<String> {
+        let is_in_plan = self.project.tree.is_some() && !is_session(&self.node);
+        if !is_in_plan || self.project.settings().plan_guard.value != PlanGuard::Block {
+            return None;
+        }
+        let operation = signature::operation_of_command(call.command()?);
+        let plan = self.project.plan(&self.node, &[]);
+        let (constraint, why) = violated(&plan, &operation, &[])?;
+        let from = &constraint.from;
+        Some(guard::forbidden_words(from, why.split_once(": ").map_or(&*why, |(forbids, _)| forbids)))
     }
 
     /// Whether the guard lets the command run. Nearly always there is nothing to say, and one small file tells that.

@@ -110,6 +110,16 @@ choices! {
 }
 
 choices! {
+    /// What happens to a command that the plan forbids.
+    PlanGuard = Tell {
+        /// Agent and person hear of it once it was run.
+        Tell = "tell",
+        /// It is not let run.
+        Block = "block",
+    }
+}
+
+choices! {
     /// What is told of what worked before.
     RecallFrom = On {
         /// What this user's sessions and the team's file know.
@@ -281,6 +291,13 @@ settings! {
                   agent, or do nothing",
         ..settable("guard", "FAILWISE_GUARD", "CLAUDE_PLUGIN_OPTION_GUARD")
     }
+    /// What happens to a command that the plan forbids.
+    plan_guard: PlanGuard {
+        key: "plan_guard",
+        environment: Some("FAILWISE_PLAN_GUARD"),
+        meaning: "a command under a plan's `forbidden_commands`: report it, or refuse it",
+        ..PROJECT_FILE_ONLY
+    }
     /// What is told of what worked before.
     recall: RecallFrom {
         meaning: "for a failure seen in an earlier session: report its fix, leave out the team's file (`own`), or \
@@ -380,6 +397,8 @@ const EFFECTS: &[(&str, &str, &str)] = &[
     ("guard",             "off",    "calls that cannot pass are let run again and again"),
     ("guard",             "warn",   "calls that cannot pass are let run again, with a warning"),
     ("guard",             "block",  "calls that cannot pass are refused for a while"),
+    ("plan_guard",        "tell",   "commands that the plan forbids are let run, and reported"),
+    ("plan_guard",        "block",  "commands that the plan forbids are refused"),
     ("recall",            "off",    "failures are neither learned nor recalled"),
     ("recall",            "own",    "the team's file is not used"),
     ("recall",            "on",     "known fixes are reported, including the team's"),

@@ -32,6 +32,8 @@ words! {
         StoppedWithFailure = "stopped_with_failure",
         /// A commit or push went past a hook that had failed.
         HookBypassed = "hook_bypassed",
+        /// A call that did not fail went against a constraint of the plan.
+        ConstraintViolated = "constraint_violated",
     }
 }
 
@@ -71,6 +73,12 @@ impl Notice {
         let message = PersonMessage { schema_version: SCHEMA_VERSION, kind, project, node, class, category, text, ts };
         serde_json::to_string(&message).unwrap_or_default()
     }
+}
+
+/// What the person hears of a call that went against a constraint of the plan and did not fail.
+pub fn after_violation(node: &str, why: &str) -> Notice {
+    let text = format!("Failwise: {} went against the plan: {}.", quoted(node, SHOWN), quoted(why, SHOWN));
+    Notice { kind: NoticeKind::ConstraintViolated, text, episodes: Vec::new(), class: None, category: None }
 }
 
 /// Whether these events, which belong to one failure and are not folded into `state` yet, need a person who was not told of

@@ -7,7 +7,9 @@ use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
-use crate::model::{Category, Class, Confidence, ForeignArtifact, NodeStatus, Outcome, SiblingEdit, Tool, ToolKind};
+use crate::model::{
+    Category, Class, Confidence, ForeignArtifact, KnownConflict, NodeStatus, Outcome, SiblingEdit, Tool, ToolKind,
+};
 
 /// The ruleset that the hook uses. How sure each row is was measured where it could be: `rules/confidence.md`.
 #[rustfmt::skip]
@@ -58,7 +60,12 @@ fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
     if let fires @ RuleFinding::Fires(_) = conditions::conflict_reported(facts) {
         return fires;
     }
-    if let Some(conflict) = &facts.plan.conflict {
+    // Who the other one waits for goes on: of its failures only those over a shared file are of the conflict.
+    let is_of = |conflict: &&KnownConflict| {
+        let over = |file: &String| is_planned(facts.plan.in_project(file), &conflict.files);
+        !conflict.blocks || facts.event.reading.files.iter().any(over)
+    };
+    if let Some(conflict) = facts.plan.conflict.as_ref().filter(is_of) {
         let with = conflict.with.as_ref().map(|node| format!(" with {node}")).unwrap_or_default();
         return RuleFinding::fires(format!("the plan has the unresolved conflict {}{with}", conflict.id));
     }

@@ -8,6 +8,7 @@ mod facts;
 mod rule;
 
 pub use classic::CLASSIC;
+pub use constraints::violated;
 pub use default::{DEFAULT, beside};
 pub use facts::Facts;
 pub use rule::{Rule, RuleFinding, Ruleset};

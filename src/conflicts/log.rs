@@ -9,6 +9,8 @@ use crate::model::{KnownConflict, is_node_id};
 
 /// The most conflicts of one node that are kept apart; the oldest gives way.
 const MOST_OPEN: usize = 64;
+/// The most files of a conflict that are kept.
+const MOST_FILES: usize = 8;
 
 #[derive(Deserialize)]
 struct LogLine {
@@ -21,6 +23,8 @@ struct LogLine {
     resolved_at: Option<Value>,
     #[serde(default)]
     arbitration: Option<Value>,
+    #[serde(default)]
+    overlap: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +54,12 @@ impl LoggedParticipant {
 }
 
 impl LogLine {
+    /// The files that it is about.
+    fn files(&self) -> Vec<String> {
+        let files = self.overlap.as_ref().and_then(|overlap| overlap.get("files")).and_then(Value::as_array);
+        files.into_iter().flatten().filter_map(Value::as_str).take(MOST_FILES).map(str::to_owned).collect()
+    }
+
     /// Whether the other side waits because of it: then this blocker goes on, and its failures are its own.
     fn frees(&self, node: &str) -> bool {
         let decision = self.arbitration.as_ref().and_then(|arbitration| arbitration.get("decision"));
@@ -77,7 +87,7 @@ pub fn unresolved(log: &str, node: &str) -> Option<KnownConflict> {
 pub fn frozen_by(log: &str, node: &str, conflict_id: &str) -> Option<KnownConflict> {
     match open(log, node).into_iter().find(|open| open.conflict.id == conflict_id) {
         Some(open) => (!open.resolved).then_some(open.conflict),
-        None => Some(KnownConflict { id: conflict_id.to_owned(), with: None }),
+        None => Some(KnownConflict { id: conflict_id.to_owned(), with: None, blocks: false, files: Vec::new() }),
     }
 }
 
@@ -106,6 +116,7 @@ fn note(conflicts: &mut Vec<OpenConflict>, line: LogLine, node: &str) {
     let resolved = is_filled(line.resolution.as_ref()) || is_filled(line.resolved_at.as_ref());
     let resolved = resolved || line.frees(node);
     let known = conflicts.iter().position(|open| open.conflict.id == line.conflict_id);
+    let files = line.files();
     let Some(participants) = line.participants else {
         known.and_then(|at| conflicts.get_mut(at)).into_iter().for_each(|open| open.resolved = resolved);
         return;
@@ -115,7 +126,11 @@ fn note(conflicts: &mut Vec<OpenConflict>, line: LogLine, node: &str) {
     if participants.iter().any(|one| one.id() == node) {
         let with =
             participants.iter().map(LoggedParticipant::id).find(|id| *id != node && is_node_id(id)).map(str::to_owned);
-        push(conflicts, OpenConflict { conflict: KnownConflict { id: line.conflict_id, with }, resolved });
+        let blocks = participants.iter().any(|one| one.id() == node && one.is_blocker());
+        push(
+            conflicts,
+            OpenConflict { conflict: KnownConflict { id: line.conflict_id, with, blocks, files }, resolved },
+        );
     }
 }
 

@@ -8,6 +8,7 @@ mod deeds;
 mod intent;
 mod observe;
 mod past;
+mod planned;
 mod step;
 
 pub use intent::{announces_failure, announces_red_phase};

@@ -363,11 +363,19 @@ impl Engine<'_> {
             about_waiting.or_else(&mut about_hidden).filter(|_| self.speaks())
         });
         let ids = event.ids();
+        let met = self.met_in_plan(&event, state, past);
         let mut events = vec![event];
-        let advice = said.map(|(text, episodes)| {
+        let mut advice = said.map(|(text, episodes)| {
             events.push(self.advice_given(self.node, &ids, episodes));
             text
         });
+        if let Some(met) = met {
+            events.extend(met.events);
+            // What the plan forbids comes before every other word.
+            advice = met.advice.filter(|_| self.speaks()).or(advice);
+            let notice = met.notice.or(notice);
+            return Step { events, advice, notice, ..Step::default() };
+        }
         events.extend(notice.as_ref().map(|notice| self.person_told(&ids, notice)));
         Step { events, advice, notice, ..Step::default() }
     }
@@ -434,7 +442,7 @@ impl Engine<'_> {
         state.plans_ended_by(event).into_iter().map(ended).collect()
     }
 
-    fn person_told(&self, ids: &Ids, notice: &Notice) -> Event {
+    pub(super) fn person_told(&self, ids: &Ids, notice: &Notice) -> Event {
         let id = hex16(&[&self.advice_id(&notice.episodes), "person", notice.kind.as_str()]);
         let reason = Some(notice.kind.as_str().to_owned());
         let body = Body::PersonTold { episodes: notice.episodes.clone(), reason };

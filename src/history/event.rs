@@ -266,6 +266,8 @@ pub enum Body {
     PatternMuted(PlanEvent),
     /// What is known of a failure is mentioned again.
     PatternUnmuted(PlanEvent),
+    /// A call that did not fail went against a constraint of the plan: the node that sets it, and how.
+    ConstraintViolated(PlanEvent),
     /// Two nodes were found in each other's way.
     ConflictDetected(PlanEvent),
     /// A conflict was arbitrated.
@@ -349,6 +351,7 @@ impl Body {
             Self::CaseFixReported { .. } => EventKind::FixReported,
             Self::PatternMuted(_) => EventKind::PatternMuted,
             Self::PatternUnmuted(_) => EventKind::PatternUnmuted,
+            Self::ConstraintViolated(_) => EventKind::ConstraintViolated,
             Self::ConflictDetected(_) => EventKind::ConflictDetected,
             Self::ConflictArbitrated(_) => EventKind::ConflictArbitrated,
             Self::ReplanProposed(_) => EventKind::ReplanProposed,
@@ -579,6 +582,14 @@ pub struct PlanEvent {
     pub reason: Option<String>,
 }
 
+impl PlanEvent {
+    /// What names the constraint that a `constraint_violated` is about: the words before what was done.
+    pub fn constraint(&self) -> Option<String> {
+        let words = self.reason.as_deref()?;
+        Some(hex16(&[words.split_once("`: ").map_or(words, |(constraint, _)| constraint)]))
+    }
+}
+
 /// A call that the guard refuses, or lets through.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -754,6 +765,8 @@ kinds! {
     PatternMuted = "pattern_muted",
     /// What is known of a failure is mentioned again.
     PatternUnmuted = "pattern_unmuted",
+    /// A call that did not fail went against a constraint of the plan.
+    ConstraintViolated = "constraint_violated",
     /// Two nodes were found in each other's way.
     ConflictDetected = "conflict_detected",
     /// A conflict was arbitrated.

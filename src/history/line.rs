@@ -229,6 +229,7 @@ fn body(kind: EventKind, line: &[u8]) -> serde_json::Result<Body> {
         EventKind::GuardOpened => Body::GuardOpened(serde_json::from_slice(line)?),
         EventKind::PatternMuted => Body::PatternMuted(plan()?),
         EventKind::PatternUnmuted => Body::PatternUnmuted(plan()?),
+        EventKind::ConstraintViolated => Body::ConstraintViolated(plan()?),
         EventKind::ConflictDetected => Body::ConflictDetected(plan()?),
         EventKind::ConflictArbitrated => Body::ConflictArbitrated(plan()?),
         EventKind::ReplanProposed => Body::ReplanProposed(plan()?),

@@ -355,6 +355,8 @@ impl State {
             Body::ThawApplied(_) | Body::ConflictArbitrated(_) => self.start_over(),
             Body::Decision { decision: Some(decision) } => self.decided(decision),
             Body::ReplanProposed(_) => self.proposed(event),
+            Body::ConstraintViolated(plan) => self.met_in_plan(Topic::Constraint, plan.constraint()),
+            Body::ConflictDetected(plan) => self.met_in_plan(Topic::Conflict, plan.conflict_id.clone()),
             Body::RecoveryAttempt { attempt } => self.plan_begins(attempt, &event.ts),
             Body::RecoveryComplete { complete } => self.plans.retain(|plan| plan.plan != complete.plan),
             _ => {}
@@ -414,6 +416,13 @@ impl State {
             self.agents.push(agent.to_owned());
             keep_last(&mut self.agents, Self::AGENTS);
         }
+    }
+
+    /// Remembers what is told once whatever else fails.
+    fn met_in_plan(&mut self, topic: Topic, key: Option<String>) {
+        let Some(key) = key else { return };
+        self.said.push(ToldAdvice { topic, episode: key.clone(), fine: key });
+        keep_last(&mut self.said, Self::SAID);
     }
 
     fn take_token(&mut self, event: &Event, at: u64) {

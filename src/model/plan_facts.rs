@@ -190,4 +190,10 @@ pub struct KnownConflict {
     /// The other node, where the record names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
+    /// Whether the other node waits for this one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blocks: bool,
+    /// The files that it is about, at most 8.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }

@@ -138,6 +138,7 @@ impl WatchEntry {
             EventKind::Decision
             | EventKind::NodeBound
             | EventKind::AgentEnded
+            | EventKind::ConstraintViolated
             | EventKind::ConflictDetected
             | EventKind::ConflictArbitrated
             | EventKind::ReplanProposed
@@ -197,6 +198,7 @@ const HAPPENED: &[(EventKind, &str)] = &[
     (EventKind::NodeBound, "task taken"),
     (EventKind::StepEnded, "step ended"),
     (EventKind::VerdictInDoubt, "verdict in doubt"),
+    (EventKind::ConstraintViolated, "against the plan"),
     (EventKind::ConflictDetected, "conflict"),
     (EventKind::ConflictArbitrated, "conflict decided"),
     (EventKind::ReplanProposed, "replan"),
@@ -252,6 +254,7 @@ fn text(event: &Event) -> String {
         Body::FixReported(plan)
         | Body::PatternMuted(plan)
         | Body::PatternUnmuted(plan)
+        | Body::ConstraintViolated(plan)
         | Body::ConflictDetected(plan)
         | Body::ConflictArbitrated(plan)
         | Body::ReplanProposed(plan)

@@ -8,6 +8,7 @@ mod broken;
 mod clones;
 mod decide;
 mod everyday;
+mod held;
 mod plan_commands;
 mod plan_tree;
 mod replans;

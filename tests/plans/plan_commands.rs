@@ -166,8 +166,13 @@ impl Project {
 
     /// What the hook answers to a payload.
     pub(super) fn hook(&self, payload: &Value) -> String {
+        self.hook_with(None, payload)
+    }
+
+    /// The same with a setting in the environment.
+    pub(super) fn hook_with(&self, setting: Option<(&str, &str)>, payload: &Value) -> String {
         let mut hook = self.command(env!("CARGO_BIN_EXE_failwise-hook"));
-        let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut hook = hook.envs(setting).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         hook.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
         let output = hook.wait_with_output().unwrap();
         assert!(output.status.success());

@@ -1,0 +1,116 @@
+//! What a plan demands is held: a call that goes against it is told though it passes, and two that change one file meet at
+//! the second edit.
+
+#![cfg(all(unix, feature = "cli"))]
+
+use serde_json::{Value, json};
+
+use super::plan_commands::Project;
+
+/// A mission that forbids a folder and a command, and two tasks of one story.
+fn bound() -> Project {
+    let project = Project::empty();
+    let forbidden = ["--constraint", "forbidden_paths=migrations", "--constraint", "forbidden_commands=twine upload"];
+    project.done(&[&["init", "--intent", "Books"], &forbidden[..]].concat());
+    project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
+    for intent in ["Build it", "Draw it"] {
+        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", intent]);
+    }
+    project
+}
+
+/// A call that passes; what agent and person are told.
+fn passes(project: &Project, agent: &str, tool: &str, input: &Value, id: &str) -> String {
+    project.hook(&json!({
+        "session_id": "s-1", "agent_id": agent, "transcript_path": "", "cwd": project.root(),
+        "hook_event_name": "PostToolUse", "tool_name": tool, "tool_use_id": id, "tool_input": input,
+        "tool_response": {"stdout": "done", "stderr": ""},
+    }))
+}
+
+fn edits(project: &Project, agent: &str, file: &str, id: &str) -> String {
+    let input = json!({"file_path": project.root().join(file), "old_string": "a", "new_string": "b"});
+    passes(project, agent, "Edit", &input, id)
+}
+
+fn runs(project: &Project, agent: &str, command: &str, id: &str) -> String {
+    passes(project, agent, "Bash", &json!({"command": command}), id)
+}
+
+fn count(project: &Project, word: &str) -> usize {
+    project.events().iter().filter(|event| event["event"] == word).count()
+}
+
+#[test]
+fn a_call_that_passes_against_a_constraint_is_told_once_to_both() {
+    let project = bound();
+    // Nobody is bound to a task yet.
+    assert_eq!(edits(&project, "a0", "migrations/0001.sql", "e0"), "");
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    assert_eq!(edits(&project, "a1", "src/rows.py", "e1"), "");
+    assert_eq!(edits(&project, "a1", "src/migrations.py", "e2"), "");
+    let told: Value = serde_json::from_str(&edits(&project, "a1", "migrations/0002.sql", "e3")).unwrap();
+    let context = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(context.contains("forbidden_paths of MISSION forbids") && context.contains("0002.sql"), "{told}");
+    assert!(told["systemMessage"].as_str().unwrap().contains("TASK-00001"), "{told}");
+    assert_eq!(edits(&project, "a1", "migrations/0003.sql", "e4"), "", "once");
+    assert_eq!(runs(&project, "a1", "twine check dist/x.whl", "r1"), "");
+    assert!(runs(&project, "a1", "twine upload dist/x.whl", "r2").contains("forbidden_commands of MISSION"));
+    assert_eq!(runs(&project, "a1", "twine upload dist/y.whl", "r3"), "", "once");
+    let violated: Vec<Value> =
+        project.events().into_iter().filter(|event| event["event"] == "constraint_violated").collect();
+    assert_eq!(violated.len(), 2);
+    assert_eq!((&violated[0]["node"], &violated[0]["target"]), (&json!("TASK-00001"), &json!("MISSION")));
+    assert_eq!(count(&project, "person_told"), 2);
+}
+
+#[test]
+fn a_person_may_have_a_forbidden_command_refused() {
+    let project = bound();
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    let before = |setting: Option<&str>, command: &str| {
+        let payload = json!({
+            "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "p1", "tool_input": {"command": command},
+        });
+        let setting = setting.map(|value| ("FAILWISE_PLAN_GUARD", value));
+        project.hook_with(setting, &payload)
+    };
+    assert_eq!(before(None, "twine upload dist/x.whl"), "");
+    assert_eq!(before(Some("tell"), "twine upload dist/x.whl"), "");
+    assert_eq!(before(Some("block"), "twine check dist/x.whl"), "");
+    let refused = before(Some("block"), "twine upload dist/x.whl");
+    assert!(refused.contains("\"permissionDecision\":\"deny\"") && refused.contains("forbids"), "{refused}");
+}
+
+#[test]
+fn two_tasks_at_work_that_change_one_file_meet_at_the_second_edit() {
+    let project = bound();
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00002"]);
+    assert_eq!(edits(&project, "a1", "src/rows.py", "e1"), "");
+    assert_eq!(edits(&project, "a2", "src/chart.py", "e2"), "", "another file");
+    assert_eq!(edits(&project, "a2", "Cargo.lock", "e3"), "");
+    assert_eq!(edits(&project, "a1", "Cargo.lock", "e4"), "", "says nothing of the work");
+    let told = edits(&project, "a2", "src/rows.py", "e5");
+    assert!(told.contains("`src/rows.py` was changed by `TASK-00001` too"), "{told}");
+    assert_eq!(edits(&project, "a2", "src/rows.py", "e6"), "", "once");
+    assert_eq!(edits(&project, "a1", "src/rows.py", "e7"), "", "the other side was told");
+    assert_eq!(count(&project, "conflict_detected"), 1);
+    // The command that it offers settles it: who came second waits.
+    let id = told.split("failwise arbitrate ").nth(1).unwrap().split('`').next().unwrap();
+    let (code, text) = project.failwise(&["arbitrate".to_owned(), id.to_owned()]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!((project.status("TASK-00001"), project.status("TASK-00002")), ("active".into(), "frozen".into()));
+}
+
+#[test]
+fn who_is_done_changed_nothing_at_the_same_time() {
+    let project = bound();
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    edits(&project, "a1", "src/rows.py", "e1");
+    project.agent_runs("s-1", Some("a1"), &["done", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00002"]);
+    assert_eq!(edits(&project, "a2", "src/rows.py", "e2"), "");
+}
