@@ -44,8 +44,28 @@ pub(super) fn joint(bytes: &[u8], at: usize) -> Option<Joint> {
         _ => 1,
     };
     let start = run_end(bytes, at + sign, is_blank);
+    // An anchor or a tag of YAML stands before its value.
+    let mark = run_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
+    let is_mark = colon
+        && (goes_on(bytes, start, b"&") && !goes_on(bytes, mark, b" = ")
+            || goes_on(bytes, start, b"!!str")
+            || goes_on(bytes, start, b"!unsafe"));
+    let start = if is_mark && goes_on(bytes, mark, b" ") { mark + 1 } else { start };
     let spaced = previous.is_some_and(|byte| is_blank(*byte)) || start > at + sign;
     Some(Joint { start, tight: sign == 1 && !spaced, colon: colon && sign == 1 })
+}
+
+/// The sign behind the type of what is declared: `apiKey: String = "X"`.
+pub(super) fn behind_type(bytes: &[u8], joint: &Joint) -> Option<usize> {
+    let in_type =
+        |byte: u8| is_word(byte) || matches!(byte, b'&' | b'<' | b'>' | b'[' | b']' | b'?' | b'\'' | b' ' | b':');
+    let starts = bytes.get(joint.start).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'&');
+    let sign = if joint.colon && starts {
+        run_end(part(bytes, 0, bytes.len().min(joint.start + 40)), joint.start, in_type)
+    } else {
+        return None;
+    };
+    (goes_on(bytes, sign, b"= \"") && sign > joint.start).then_some(sign)
 }
 
 /// `==` and `=~` compare, but where a value that begins with the second sign is joined to its name.
@@ -58,9 +78,12 @@ fn compares(bytes: &[u8], at: usize) -> bool {
 /// The secret that is assigned to the name, where `joint` says.
 pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option<Secret> {
     let value = SecretValue::read(bytes, joint.start);
+    // `password = "(old)" -> "X"`: what a plan changes it to.
+    let changed = value.quote.is_some() && goes_on(bytes, value.end + 1, b" -> \"");
+    let value = if changed { SecretValue::read(bytes, value.end + 5) } else { value };
     let value = in_quotes(bytes, named, joint, &value).or_else(|| to_line_end(bytes, named, &value)).unwrap_or(value);
     let text = value.text(bytes);
-    if joint.tight && value.quote.is_some_and(|quote| closes(bytes, named, joint, &value, quote)) {
+    if (joint.tight || joint.colon) && value.quote.is_some_and(|quote| closes(bytes, named, joint, &value, quote)) {
         return None;
     }
     let form = form_of(bytes, named, joint, &value);
@@ -248,6 +271,9 @@ fn authorization(bytes: &[u8], start: usize) -> Option<Secret> {
     let (start, _) = header_value(bytes, start, None);
     let scheme = SCHEMES.iter().find(|(scheme, _)| goes_on_in_any_case(bytes, start, scheme.as_bytes()));
     let (kind, from) = scheme.map_or(("authorization", start), |(scheme, kind)| (*kind, start + scheme.len()));
+    // `sso-key X`, `Splunk X`: a scheme of somebody's own.
+    let own = judged_end(bytes, start, |byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let from = if scheme.is_none() && own > start && goes_on(bytes, own, b" ") { own + 1 } else { from };
     let judged = judged_end(bytes, from, is_header_token);
     let token = part(bytes, from, judged);
     let closed = scheme.is_some() && token.len() >= 8 && ends_header(bytes, judged);
@@ -263,6 +289,13 @@ fn ends_header(bytes: &[u8], end: usize) -> bool {
     bytes.get(end).is_none_or(|byte| is_quote(*byte) || matches!(byte, b'\n' | b'\r' | b'\\'))
 }
 
+/// Names of cookies that say what somebody likes, and what is told of a cookie.
+#[rustfmt::skip]
+const HARMLESS: &[&[u8]] = &[
+    b"theme", b"lang", b"locale", b"consent", b"path", b"expires", b"max-age", b"domain", b"samesite", b"httponly",
+    b"secure", b"",
+];
+
 fn cookie(bytes: &[u8], start: usize, around: Option<u8>) -> Option<Secret> {
     let (start, quote) = header_value(bytes, start, around);
     let sign = judged_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'-' | b'.'));
@@ -271,5 +304,10 @@ fn cookie(bytes: &[u8], start: usize, around: Option<u8>) -> Option<Secret> {
         return None;
     }
     let end = quote.map_or_else(|| line_end(bytes, start), |quote| value::quoted_end(bytes, start, quote));
+    let named = |field: &[u8]| part(field, 0, run_end(field, 0, |byte| byte != b'=')).trim_ascii().to_ascii_lowercase();
+    let harmless = |field: &[u8]| HARMLESS.contains(&named(field).as_slice());
+    if part(bytes, start, end).split(|byte| *byte == b';').all(harmless) {
+        return None;
+    }
     Some(Secret { start, end, kind: "cookie" })
 }

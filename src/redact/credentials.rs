@@ -43,6 +43,10 @@ const PROGRAMS: &[SecretProgram] = &[
             ("--user", Takes::AfterUser),
             ("-U", Takes::AfterUser),
             ("--proxy-user", Takes::AfterUser),
+            ("--cert", Takes::AfterUser),
+            ("-E", Takes::AfterUser),
+            ("-b", Takes::AfterUser),
+            ("--cookie", Takes::AfterUser),
         ],
     ),
     program("wget", &[("-u", Takes::AfterUser)]),
@@ -83,6 +87,7 @@ const PROGRAMS: &[SecretProgram] = &[
             ("-pass", Takes::AfterPass),
             ("-k", Takes::Next),
             ("-K", Takes::Next),
+            ("passwd", Takes::Last),
         ],
     ),
     program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last), ("/user:", Takes::Last), ("-U", Takes::AfterUser)]),
@@ -180,6 +185,8 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
             continue;
         }
         let Some(program) = program else { continue };
+        let start = start
+            + usize::from(word.first().is_some_and(|byte| is_quote(*byte)) && matches!(word.get(1), Some(b'/' | b'-')));
         let closes = word.last() == Some(&b';');
         for (flag, takes) in program.flags {
             marked |= *takes == Takes::Last && word == flag.as_bytes();
@@ -227,14 +234,22 @@ fn taken(
             let sign = if goes_on(line, colon, b":") {
                 colon
             } else {
-                judged_end(line, user, |byte| is_visible(byte) && !matches!(byte, b'%' | b','))
+                judged_end(line, user, |byte| is_visible(byte) && !matches!(byte, b'%' | b',' | b'='))
             };
             let secret = rest_of(
                 line,
                 sign + 1,
                 if user > from { line.get(from).copied().filter(|byte| is_quote(*byte)) } else { None },
             );
-            secret.filter(|_| matches!(line.get(sign), Some(b':' | b'%' | b',')))
+            // `KEY:X`: a key in the user's place.
+            let key = part(line, user, sign);
+            if part(line, sign, sign + 3).trim_ascii_end().len() <= 2
+                && goes_on(line, sign, b":")
+                && value::is_dense(key)
+            {
+                return Some(Secret { start: user, end: sign, kind: "password" });
+            }
+            secret.filter(|_| matches!(line.get(sign), Some(b':' | b'%' | b',' | b'=')))
         }
         Takes::AfterPass => {
             let from = next()?;
@@ -246,7 +261,12 @@ fn taken(
         }
         // `net user NAME X /add`: what was before the flag.
         Takes::Last if flag.starts_with('/') => {
-            let (start, stop) = last.filter(|(start, stop)| !part(line, *start, *stop).contains(&b'\\'))?;
+            let share = last.is_some_and(|(start, stop)| part(line, start, stop).contains(&b'\\'));
+            let behind = if share { argument(line, stop) } else { None };
+            if let Some((start, stop)) = behind {
+                return argument_secret(line, start).filter(|_| value::is_odd(part(line, start, stop)));
+            }
+            let (start, stop) = last.filter(|_| !share)?;
             (stop > start).then(|| argument_secret(line, start))?
         }
         Takes::Last => None,
@@ -283,10 +303,15 @@ pub(super) fn after_flag(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
         return None;
     }
     let mut start = run_end(bytes, named.end, is_blank);
+    // In a usage text the option's meaning stands apart.
+    if start > named.end + 2 && value::is_identifier(part(bytes, start, judged_end(bytes, start, is_visible))) {
+        return None;
+    }
     if goes_on(bytes, start, b"\\\n") {
         start = run_end(bytes, start + 2, is_blank);
     }
-    secret_argument(bytes, start, named.row.kind)
+    let secret = secret_argument(bytes, start, named.row.kind);
+    secret.filter(|secret| named.is_password() || !value::is_relative_path(part(bytes, secret.start, secret.end)))
 }
 
 /// The same in a list of words: `["--password", "X"]`.
@@ -294,6 +319,38 @@ pub(super) fn after_flag_in_list(bytes: &[u8], named: &Named<'_>, comma: usize) 
     let start = run_end(bytes, comma + 1, |byte| byte.is_ascii_whitespace());
     bytes.get(start).filter(|byte| is_quote(**byte))?;
     secret_argument(bytes, start, named.row.kind)
+}
+
+/// Options that name the user of a call, and words of calls that sign in or up.
+#[rustfmt::skip]
+const OF_USER: &[&[u8]] = &[
+    b"-u", b"-U", b"-l", b"-n", b"-x", b"-au", b"-xu", b"--user", b"--username", b"-user", b"-username", b"--login",
+    b"login", b"auth", b"register", b"user", b"authenticate", b"/user",
+];
+
+/// The password behind an option of one letter, in a call that names its user: `-u ann -p X`, `register -r X`.
+pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
+    if !at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|before| is_blank(*before)) {
+        return None;
+    }
+    let in_call = |byte: u8| !matches!(byte, b'\n' | b';' | b'|' | b'&');
+    let begin = run_start(bytes, at, at.saturating_sub(JUDGED), in_call);
+    let call = part(bytes, begin, judged_end(bytes, at, in_call));
+    let words: Vec<&[u8]> = call.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).collect();
+    let names_user = words.windows(2).enumerate().any(|(number, two)| {
+        let elevates = number.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| *word == b"sudo");
+        !elevates && number > 0 && OF_USER.contains(&two[0]) && !two[1].starts_with(b"--")
+    });
+    let value = run_end(bytes, run_end(bytes, at, is_visible), is_blank);
+    let option = part(bytes, at, run_end(bytes, at, is_visible));
+    let names_secret = matches!(option, b"--value" | b"--data")
+        && words.iter().any(|word| word.windows(6).any(|part| part == b"secret"));
+    let sure = matches!(option, b"-pw" | b"-ap" | b"-xp") || names_secret || names_user && !option.starts_with(b"--");
+    let secret = if sure { argument_secret(bytes, value) } else { None };
+    secret.filter(|secret| {
+        let text = part(bytes, secret.start, secret.end);
+        !text.contains(&b'/') && (value::is_odd(text) || value::is_phrase(text)) && !text.contains(&b'=')
+    })
 }
 
 /// Words that follow a flag in a message about it.
@@ -360,8 +417,11 @@ pub(super) fn piped(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
 }
 
 /// Words in the call of a program by which it reads a secret from its standard input.
-const READS_SECRETS: &[&[u8]] =
-    &[b"secret", b"token", b"passw", b"login", b"-stdin", b"auth", b"unlock", b"kinit", b"cryptsetup", b"passphrase"];
+#[rustfmt::skip]
+const READS_SECRETS: &[&[u8]] = &[
+    b"secret", b"token", b"passw", b"login", b"-stdin", b"auth", b"unlock", b"kinit", b"cryptsetup", b"passphrase",
+    b"keyring", b"keepass", b"wallet",
+];
 /// Whether a call reads a secret from its standard input.
 fn reads_a_secret(call: &[u8]) -> bool {
     let mut words = call.split(|byte| !is_visible(*byte)).filter(|word| !word.is_empty());
@@ -370,10 +430,11 @@ fn reads_a_secret(call: &[u8]) -> bool {
     let says = |word: &[u8]| {
         let word = word.to_ascii_lowercase();
         READS_SECRETS.iter().any(|known| word.windows(known.len()).any(|part| part == *known))
+            || super::name::row_of(&word).is_some()
     };
-    !shows_what_it_reads(name)
+    (!shows_what_it_reads(name) || words.clone().any(|word| matches!(word, b"login" | b"keyring")))
         && (first == b"sudo" && words.clone().any(|word| word == b"-S")
-            || name == b"pass"
+            || matches!(name, b"pass" | b"su")
             || says(name)
             || words.any(says))
 }
@@ -480,9 +541,13 @@ pub(super) fn on_the_wire(bytes: &[u8], at: usize) -> Option<Secret> {
 fn told_in_clear(bytes: &[u8], at: usize) -> Option<Secret> {
     let line = at.checked_sub(1).is_none_or(|before| bytes.get(before) == Some(&b'\n'));
     let asked = part(bytes, at.saturating_sub(80), at);
+    let typed = part(bytes, run_start(bytes, at, at.saturating_sub(80), |byte| byte != b'\n'), at);
     let start = if goes_on(bytes, at, b"AUTH PLAIN ") {
         at + b"AUTH PLAIN ".len()
-    } else if line
+    } else if goes_on(bytes, at, b"AUTH ") && (typed.ends_with(b"> ") || typed.starts_with(b"redis-cli")) {
+        let end = judged_end(bytes, at, |byte| byte != b'\n');
+        run_start(bytes, run_start(bytes, end, at, is_blank), at, is_visible)
+    } else if (line || typed == b"quote " || typed.ends_with(b"> "))
         && goes_on(bytes, at, b"PASS ")
         && [&b"USER "[..], b"331 "].iter().any(|word| asked.windows(word.len()).any(|part| part == *word))
     {
@@ -492,11 +557,8 @@ fn told_in_clear(bytes: &[u8], at: usize) -> Option<Secret> {
     };
     let end = judged_end(bytes, start, is_visible);
     let text = part(bytes, start, end);
-    (text.len() >= 6 && !value::is_placeholder(text) && !text.contains(&b'/')).then_some(Secret {
-        start,
-        end,
-        kind: "password",
-    })
+    let is_path = text.contains(&b'/') && !(text.len() >= 20 && mixes_digits(text));
+    (text.len() >= 6 && !value::is_placeholder(text) && !is_path).then_some(Secret { start, end, kind: "password" })
 }
 
 /// What a here-string gives to a program that reads a secret: `gh auth login --with-token <<< X`.
@@ -519,6 +581,14 @@ enum SecretPlace {
     AfterColon,
     /// Behind a word that is the name of one.
     BehindName,
+    /// As the last text among the arguments of a call.
+    LastText,
+    /// As the first argument, where it is long and of letters and digits.
+    Dense,
+    /// As the last word of the line.
+    Last,
+    /// As the first text among the arguments of a call.
+    Text,
 }
 
 /// Words and the place of the secret behind them, in the order of their landmarks.
@@ -547,13 +617,35 @@ const BEHIND: &[(&str, SecretPlace)] = &[
     ("Unseal Key ", SecretPlace::Argument(2)),
     ("Key Content ", SecretPlace::Argument(2)),
     ("IncomingWebhook/", SecretPlace::Argument(1)),
-    ("login(", SecretPlace::Argument(1)),
+    ("login(", SecretPlace::LastText),
     ("]:587 ", SecretPlace::AfterColon),
     ("]:465 ", SecretPlace::AfterColon),
     ("oracle:thin:", SecretPlace::AfterSlash),
     ("userid=", SecretPlace::AfterSlash),
     ("user:password ", SecretPlace::Argument(2)),
     ("setairportnetwork ", SecretPlace::Argument(3)),
+    ("bundle config ", SecretPlace::AfterColon),
+    ("-creds ", SecretPlace::AfterColon),
+    ("--user ", SecretPlace::AfterColon),
+    ("LOGIN ", SecretPlace::Argument(2)),
+    ("+login ", SecretPlace::Argument(2)),
+    ("obscure ", SecretPlace::Argument(1)),
+    ("radtest ", SecretPlace::Argument(2)),
+    ("New value: ", SecretPlace::Argument(1)),
+    ("sql_connect(", SecretPlace::Argument(3)),
+    ("sqli_connect(", SecretPlace::Argument(3)),
+    ("new PDO(", SecretPlace::Argument(3)),
+    ("--encrypt ", SecretPlace::Argument(1)),
+    ("-hmac ", SecretPlace::Argument(1)),
+    ("pypi-token.", SecretPlace::Argument(2)),
+    ("-oauth.", SecretPlace::Argument(2)),
+    ("\nuser ", SecretPlace::Argument(2)),
+    ("\" * ", SecretPlace::Argument(1)),
+    ("login ", SecretPlace::Dense),
+    ("\"AUTH\" ", SecretPlace::Last),
+    ("jwt.sign(", SecretPlace::Text),
+    ("jwt.verify(", SecretPlace::Text),
+    ("__construct(", SecretPlace::Argument(3)),
 ];
 
 /// The secrets behind the words of a row that begin at `at`.
@@ -561,7 +653,7 @@ pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let mut found = Vec::new();
     let Some((words, place)) = BEHIND.get(row) else { return found };
     let line = part(bytes, 0, bytes.len().min(at + 4 * JUDGED));
-    let line = part(line, 0, command_end(line, at));
+    let line = part(line, 0, command_end(line, at + words.len()));
     let (mut next, mut number) = (at + words.len(), 0);
     let mut is_named = false;
     while let Some((start, stop)) = argument(line, next) {
@@ -576,7 +668,9 @@ pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
         number += 1;
         match place {
             // The call of something with words that are no text.
-            SecretPlace::Argument(_) if words.ends_with('(') && !word.first().is_some_and(|byte| is_quote(*byte)) => {
+            SecretPlace::Argument(wanted)
+                if number == *wanted && words.ends_with('(') && !word.first().is_some_and(|byte| is_quote(*byte)) =>
+            {
                 break;
             }
             SecretPlace::Argument(wanted) if number == *wanted => {
@@ -586,6 +680,25 @@ pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 break;
             }
             SecretPlace::Argument(_) => {}
+            SecretPlace::LastText => {
+                let last = super::neighbour::last_text(bytes, at + words.len() - 1);
+                let text = last.map(|(last, _)| last.text(bytes)).unwrap_or_default();
+                let secret = last.filter(|_| value::is_odd(text) && !value::is_placeholder(text));
+                found.extend(secret.map(|(last, _)| Secret { start: last.start, end: last.end, kind: "password" }));
+                break;
+            }
+            SecretPlace::Last if argument(line, stop).is_some() => {}
+            SecretPlace::Last => found.extend(argument_secret(line, start)),
+            SecretPlace::Text if !word.first().is_some_and(|byte| is_quote(*byte)) => {}
+            SecretPlace::Text => {
+                let is_one = |secret: &Secret| value::is_odd(part(line, secret.start, secret.end));
+                found.extend(argument_secret(line, start).filter(is_one));
+                break;
+            }
+            SecretPlace::Dense => {
+                found.extend(argument_secret(line, start).filter(|_| value::is_dense(word)));
+                break;
+            }
             SecretPlace::Pairs => {
                 let sign = word.iter().position(|byte| *byte == b'=');
                 let secret = sign.and_then(|sign| argument_secret(line, start + sign + 1));
@@ -593,12 +706,15 @@ pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
             }
             SecretPlace::BehindName => {
                 found.extend(if is_named { argument_secret(line, start) } else { None });
-                is_named = !is_named && super::name::row_by(word).is_some();
+                is_named = !is_named && super::name::row_of(word).is_some();
             }
             SecretPlace::AfterColon => {
                 let colon = word.iter().position(|byte| *byte == b':').filter(|colon| *colon > 0);
-                found.extend(colon.and_then(|colon| argument_secret(line, start + colon + 1)));
-                break;
+                let secret = colon.and_then(|colon| argument_secret(line, start + colon + 1));
+                found.extend(secret.filter(|secret| value::is_odd(part(line, secret.start, secret.end))));
+                if colon.is_some() {
+                    break;
+                }
             }
             SecretPlace::AfterSlash => {
                 let slash = word.iter().position(|byte| *byte == b'/').filter(|slash| *slash > 0);
@@ -703,13 +819,19 @@ pub(super) fn bot(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
 /// `scheme://user:password@host`, or a token in place of the user. `slashes` are how the address goes on: `//`, `\/\/`.
 pub(super) fn address(bytes: &[u8], colon: usize, floor: usize) -> Option<Secret> {
     let start = colon + if goes_on(bytes, colon, b"://") { 3 } else { 5 };
+    // A password may hold what would end the host.
+    let place = |end: usize| part(bytes, start, end).iter().rposition(|byte| *byte == b'@');
     let end = run_end(bytes, start, is_authority);
-    let host = start + part(bytes, start, end).iter().rposition(|byte| *byte == b'@')?;
+    let whole = || {
+        let end = judged_end(bytes, start, |byte| is_authority(byte) || matches!(byte, b'#' | b'?'));
+        part(bytes, start, end).contains(&b':').then(|| place(end))?
+    };
+    let host = start + place(end).or_else(whole)?;
     let user = user_end(bytes, start);
     let secret = if user < host { (user + 1, host) } else { (start, host) };
     let value = part(bytes, secret.0, secret.1);
     let alone = user >= host && (value.len() < 20 || !mixes_digits(value));
-    if alone || value::is_placeholder(value) {
+    if alone || value::is_placeholder(value) || value::is_value_name(value) {
         return None;
     }
     let from = floor.max(colon.saturating_sub(32));
@@ -732,5 +854,5 @@ fn user_end(bytes: &[u8], start: usize) -> usize {
 }
 
 fn is_authority(byte: u8) -> bool {
-    is_visible(byte) && !is_quote(byte) && !matches!(byte, b'/' | b'?' | b'#' | b'<' | b'>' | b'\\')
+    is_visible(byte) && !is_quote(byte) && !matches!(byte, b'/' | b'?' | b'#' | b'<' | b'>' | b'\\' | b';')
 }

@@ -63,6 +63,14 @@ pub(super) enum Look {
     Hashed,
     /// A command at a prompt whose answer is a secret.
     Answer,
+    /// An option of one letter that takes a password where the call names its user.
+    BesideUser,
+    /// Codes and phrases that let one in again.
+    Codes,
+    /// What says that the value beside it is secret, in JSON.
+    Beside,
+    /// A section of a file whose values are passwords.
+    Section,
 }
 
 impl Look {
@@ -76,6 +84,9 @@ impl Look {
                 | Self::Fed
                 | Self::HereDocument
                 | Self::Answer
+                | Self::BesideUser
+                | Self::Section
+                | Self::Beside
                 | Self::Token(_)
         )
     }
@@ -156,6 +167,60 @@ const WORDS: &[Landmark] = &[
     exact("userid=", Look::Behind(28)),
     exact("user:password ", Look::Behind(29)),
     exact("setairportnetwork ", Look::Behind(30)),
+    exact("bundle config ", Look::Behind(31)),
+    exact("-creds ", Look::Behind(32)),
+    exact("--user ", Look::Behind(33)),
+    exact("LOGIN ", Look::Behind(34)),
+    exact("+login ", Look::Behind(35)),
+    exact("obscure ", Look::Behind(36)),
+    exact("radtest ", Look::Behind(37)),
+    exact("New value: ", Look::Behind(38)),
+    exact("sql_connect(", Look::Behind(39)),
+    exact("sqli_connect(", Look::Behind(40)),
+    exact("new PDO(", Look::Behind(41)),
+    exact("--encrypt ", Look::Behind(42)),
+    exact("-hmac ", Look::Behind(43)),
+    exact("pypi-token.", Look::Behind(44)),
+    exact("-oauth.", Look::Behind(45)),
+    exact("\"AUTH\" ", Look::Behind(49)),
+    exact("jwt.sign(", Look::Behind(50)),
+    exact("jwt.verify(", Look::Behind(51)),
+    exact("__construct(", Look::Behind(52)),
+    exact("pass show", Look::Answer),
+    exact("secret-tool lookup", Look::Answer),
+    exact("UGFzc3dvcmQ6", Look::Answer),
+    exact("\"SecureString\"", Look::Beside),
+    exact("\"keyName\"", Look::Beside),
+    exact("\"random_pa", Look::Beside),
+    exact("\"sensitive\": true", Look::Beside),
+    exact("[admins]", Look::Section),
+    exact("[passwords]", Look::Section),
+    exact("_PAT", Look::Name),
+    exact("_pat:", Look::Name),
+    exact("_pat=", Look::Name),
+    exact("\nuser ", Look::Behind(46)),
+    exact("\" * ", Look::Behind(47)),
+    exact("login ", Look::Behind(48)),
+    exact("--value ", Look::BesideUser),
+    exact("--data ", Look::BesideUser),
+    exact("-r ", Look::BesideUser),
+    exact("-p ", Look::BesideUser),
+    exact("-P ", Look::BesideUser),
+    exact("-pw ", Look::BesideUser),
+    exact("-ap ", Look::BesideUser),
+    exact("-xp ", Look::BesideUser),
+    exact("-w ", Look::BesideUser),
+    exact("-k ", Look::BesideUser),
+    exact("-K ", Look::BesideUser),
+    exact("-t ", Look::BesideUser),
+    exact("covery code", Look::Codes),
+    exact("ackup code", Look::Codes),
+    exact("covery key", Look::Codes),
+    any_case("seed phrase", Look::Name),
+    any_case("recovery phrase", Look::Name),
+    exact("pass>", Look::Name),
+    exact("dbpass", Look::Name),
+    exact("BW_SESSION", Look::Name),
     any_case("pwd", Look::Name),
     any_case("psw", Look::Name),
     any_case("bindpw", Look::Name),
@@ -280,6 +345,17 @@ const fn word(number: usize) -> (&'static str, bool) {
         (WORDS[number - FAMILIES.len()].word, WORDS[number - FAMILIES.len()].fold)
     }
 }
+
+/// The first letter of each.
+static FIRSTS: [u8; COUNT] = {
+    let mut table = [0; COUNT];
+    let mut number = 0;
+    while number < COUNT {
+        table[number] = word(number).0.as_bytes()[0];
+        number += 1;
+    }
+    table
+};
 
 /// How common a byte is in text: the landmark's letters that are looked at first are its rarest.
 const fn commonness(byte: u8) -> u32 {
@@ -455,6 +531,10 @@ pub(super) fn here(bytes: &[u8], at: usize) -> impl Iterator<Item = (usize, Look
     numbers.iter().filter_map(move |number| {
         let number = usize::from(*number);
         let start = at.checked_sub(usize::from(*OFFSETS.get(number)?))?;
+        // Nearly all are told apart by their first letter already.
+        if (bytes.get(start)? ^ FIRSTS.get(number)?) & 31 != 0 {
+            return None;
+        }
         match number.checked_sub(FAMILIES.len()) {
             None => bytes
                 .get(start..)?

@@ -174,6 +174,10 @@ impl<'a> SecretScan<'a> {
             Look::ClientSecret => token::client_secret(bytes, at, floor),
             Look::Hashed => token::hashed(bytes, at),
             Look::Answer => neighbour::below_prompt(bytes, at),
+            Look::BesideUser => credentials::beside_user(bytes, at),
+            Look::Beside => neighbour::value_near(bytes, at),
+            Look::Section => return self.found.extend(neighbour::section_values(bytes, at)),
+            Look::Codes => return self.found.extend(neighbour::recovery_codes(bytes, at)),
         };
         self.take(secret);
     }
@@ -193,7 +197,7 @@ impl<'a> SecretScan<'a> {
         if self.bytes.get(..named.start).is_some_and(|before| before.ends_with(b"[redacted:")) {
             return;
         }
-        let closed = run_end(self.bytes, named.end, |byte| is_quote(byte) || matches!(byte, b'\\' | b']'));
+        let closed = run_end(self.bytes, named.end, |byte| is_quote(byte) || matches!(byte, b'\\' | b']' | b'*'));
         let sign = run_end(self.bytes, closed, is_blank);
         let secret = match self.bytes.get(sign) {
             Some(b':' | b'=') => self.assigned(&named, sign),
@@ -206,9 +210,14 @@ impl<'a> SecretScan<'a> {
             }
             Some(_) if named.dashes > 0 && closed == named.end => credentials::after_flag(self.bytes, &named),
             // The verb of a sentence: only what is assigned, or a flag's, is a password.
-            _ if closed == named.end && named.name.eq_ignore_ascii_case(b"pass") => None,
+            Some(byte) if closed == named.end && *byte != b'>' && named.name.eq_ignore_ascii_case(b"pass") => None,
             _ => neighbour::beside(self.bytes, &named, closed),
         };
+        if secret.is_none() {
+            self.found.extend(
+                neighbour::answer_below(self.bytes, &named).or_else(|| neighbour::announced_token(self.bytes, &named)),
+            );
+        }
         let in_table = (self.table.0..self.table.1).contains(&named.start);
         if secret.is_none()
             && !in_table
@@ -221,6 +230,13 @@ impl<'a> SecretScan<'a> {
 
     fn assigned(&self, named: &Named<'_>, sign: usize) -> Option<Secret> {
         let joint = assignment::joint(self.bytes, sign)?;
+        // `${DB_PASSWORD:?not set}`
+        if sign == named.end && self.bytes.get(sign..sign + 2) == Some(b":?") {
+            return None;
+        }
+        // `apiKey: String = "X"`
+        let typed = assignment::behind_type(self.bytes, &joint);
+        let joint = typed.and_then(|sign| assignment::joint(self.bytes, sign)).unwrap_or(joint);
         if named.row.kind == name::HEADER_OF_OWN_FORM {
             return assignment::header(self.bytes, named.name, named.quote(self.bytes), joint.start);
         }
@@ -254,7 +270,7 @@ impl<'a> SecretScan<'a> {
     }
 
     fn manifest(&mut self, at: usize) {
-        let end = at + b"kind: Secret".len();
+        let end = run_end(self.bytes, at, |byte| byte != b'S') + b"Secret".len();
         if !self.bytes.get(end).is_some_and(u8::is_ascii_alphanumeric) {
             self.document(at, manifest::of_manifest);
         }

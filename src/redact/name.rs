@@ -1,6 +1,6 @@
 //! Names that say that their value is secret: `DB_PASSWORD`, `apiKey`, `client-secret`, `X-Auth-Token`.
 
-use super::bytes::{is_blank, is_quote, is_word, part, run_end, run_start};
+use super::bytes::{goes_on_in_any_case, is_blank, is_quote, is_word, part, run_end, run_start};
 
 /// How much a value must look like a secret before it is taken for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +74,29 @@ const ROWS: &[NameRow] = &[
     name("xgoogsignature",  "secret",   Doubt::Much),
     name("sig",             "secret",   Doubt::Much),
     name("signature",       "secret",   Doubt::Much),
+    name("secretid",        "secret",   Doubt::Much),
+    compound("pat",         "token",    Doubt::Much),
+    name("bwsession",       "token",    Doubt::Some),
+    name("keystring",       "api_key",  Doubt::Much),
+    name("authident",       "secret",   Doubt::Some),
+    name("seedphrase",      "password", Doubt::Some),
+    name("recoveryphrase",  "password", Doubt::Some),
     name("auth",            "secret",   Doubt::Much),
     name("authorization",   HEADER_OF_OWN_FORM, Doubt::Much),
     name("cookie",          HEADER_OF_OWN_FORM, Doubt::Much),
 ];
+
+/// For each letter, which rows end with it: a bit a row.
+const BY_LAST: [u64; 32] = {
+    let mut rows = [0; 32];
+    let mut row = 0;
+    while row < ROWS.len() {
+        let ending = ROWS[row].ending.as_bytes();
+        rows[(ending[ending.len() - 1] & 31) as usize] |= 1 << row;
+        row += 1;
+    }
+    rows
+};
 
 /// The kind of the headers whose value has a form of its own.
 pub(super) const HEADER_OF_OWN_FORM: &str = "header";
@@ -95,7 +114,13 @@ const SECRET_KEYS: &[&str] = &[
     "api", "access", "secret", "private", "signing", "encryption", "encrypt", "decryption", "master", "account",
     "service", "auth", "role", "app", "application", "license", "licence", "deploy", "webhook", "hmac", "aes", "rsa",
     "jwt", "shared", "preshared", "cookie", "functions", "function", "subscription", "consumer", "session", "cipher", "crypto",
-    "ssh", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
+    "ssh", "priv", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
+];
+
+/// What is before `pass` without a separator.
+#[rustfmt::skip]
+const OF_PASS: &[&str] = &[
+    "db", "user", "admin", "root", "remote", "login", "auth", "mail", "smtp", "ftp", "http", "proxy", "bind", "mysql", "pg",
 ];
 
 /// What is before `key` where it is none: `PRIMARY_KEY`, `STORAGE_KEY`.
@@ -103,7 +128,7 @@ const SECRET_KEYS: &[&str] = &[
 const OPEN_KEYS: &[&str] = &[
     "public", "pub", "primary", "foreign", "cache", "sort", "partition", "index", "storage", "query", "config", "lookup",
     "event", "object", "map", "route", "hot", "arrow", "meta", "group", "row", "column", "host", "unique", "shard",
-    "message", "label", "id", "s3", "blob", "bucket", "item", "state", "theme", "locale", "lang", "idempotency",
+    "message", "label", "id", "websocket", "surrogate", "routing", "s3", "blob", "bucket", "item", "state", "theme", "locale", "lang", "idempotency",
 ];
 
 /// What may stand behind the word that says it: `SECRET_STRING`, `password2`, `client-key-data`, `TOKEN_PROD`.
@@ -132,18 +157,23 @@ impl<'a> Named<'a> {
         let far = bytes.len().min(at + LONGEST);
         let end = run_end(part(bytes, 0, far), at, is_name);
         let end = run_start(bytes, end, at, |byte| matches!(byte, b'-' | b'.'));
+        let end = second_word(bytes, end);
         let begin = run_start(bytes, at, floor.max(at.saturating_sub(LONGEST)), is_name);
         let begin = begin + escape(bytes, begin);
         let start = run_end(bytes, begin, |byte| matches!(byte, b'-' | b'.'));
         let name = part(bytes, start, end);
         let name = if name.eq_ignore_ascii_case(b"key") { with_word_before(bytes, start, end, floor) } else { name };
         let is_parameter = name == b"key" && matches!(bytes.get(start.wrapping_sub(1)), Some(b'?' | b'&'));
-        if is_parameter {
+        // `{"username": "ann", "key": "X"}`
+        let is_of_user = name == b"key"
+            && bytes.get(start.wrapping_sub(1)) == Some(&b'"')
+            && part(bytes, start.saturating_sub(LONGEST), start).windows(5).any(|word| word == b"\"user");
+        if is_parameter || is_of_user {
             return Some(Self { name, start, end, row: &ENVIRONMENT_KEY, dashes: 0 });
         }
         // A field of a connection string, not the shell's own variable.
         let is_field = name == b"PWD" && start > 0 && bytes.get(start - 1) == Some(&b';');
-        let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_by(name)? };
+        let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_of(name)? };
         Some(Self {
             name,
             start: end - name.len(),
@@ -198,6 +228,13 @@ fn escape(bytes: &[u8], begin: usize) -> usize {
     )
 }
 
+/// `Secret Key: ...`, `Secret ID = ...`: where the second word of a name ends.
+fn second_word(bytes: &[u8], end: usize) -> usize {
+    const SECOND: &[&[u8]] = &[b" key", b" id", b" phrase"];
+    let ended = SECOND.iter().find(|word| goes_on_in_any_case(bytes, end, word)).map(|word| end + word.len());
+    ended.filter(|end| matches!(bytes.get(*end), Some(b':' | b'=' | b' '))).unwrap_or(end)
+}
+
 /// `API key: ...`: the name of a key may be two words.
 fn with_word_before(bytes: &[u8], start: usize, end: usize, floor: usize) -> &[u8] {
     if start <= floor || bytes.get(start - 1) != Some(&b' ') {
@@ -208,9 +245,9 @@ fn with_word_before(bytes: &[u8], start: usize, end: usize, floor: usize) -> &[u
 }
 
 /// The row of a name.
-pub(super) fn row_by(name: &[u8]) -> Option<&'static NameRow> {
-    // The shell's own variables for directories end like a password's name.
-    if matches!(name, b"PWD" | b"OLDPWD" | b"INIT_CWD") {
+pub(super) fn row_of(name: &[u8]) -> Option<&'static NameRow> {
+    // The shell's own variables for directories end like a password's name, and some name where a secret lies.
+    if matches!(name, b"PWD" | b"OLDPWD" | b"INIT_CWD") || name.starts_with(b"existing") {
         return None;
     }
     exact_row(name).or_else(|| exact_row(without_suffix(name)?))
@@ -218,11 +255,25 @@ pub(super) fn row_by(name: &[u8]) -> Option<&'static NameRow> {
 
 fn exact_row(name: &[u8]) -> Option<&'static NameRow> {
     // As a whole name it is a password's; in capitals alone it is what a test runner says.
-    if matches!(name, b"pass" | b"Pass") {
+    let joined = || strip_word(name, b"pass").map(|end| part(name, 0, end));
+    let of = |before: &[u8]| OF_PASS.iter().any(|word| spelled_from(before, word.as_bytes()).is_some());
+    if matches!(name, b"pass" | b"Pass")
+        || name.last().is_some_and(|last| *last | 0x20 == b's') && joined().is_some_and(of)
+    {
         return Some(&PASS);
     }
     let last = name.last()?.to_ascii_lowercase();
-    let row = || ROWS.iter().filter(|row| row.ending.as_bytes().last() == Some(&last)).find(|row| ends_with(name, row));
+    let row = || {
+        let mut rows = BY_LAST[usize::from(last & 31)];
+        while rows > 0 {
+            let row = &ROWS[rows.trailing_zeros() as usize];
+            if ends_with(name, row) {
+                return Some(row);
+            }
+            rows &= rows - 1;
+        }
+        None
+    };
     header_row(name).or_else(row).or_else(|| key_row(name, last))
 }
 
@@ -236,6 +287,8 @@ fn key_row(name: &[u8], last: u8) -> Option<&'static NameRow> {
         return Some(&KEY);
     }
     let upper = !before.is_empty() && name.ends_with(b"_KEY") && !name.iter().any(u8::is_ascii_lowercase);
+    // A header: `Fastly-Key`.
+    let upper = upper || !before.is_empty() && name.ends_with(b"-Key") && name[0].is_ascii_uppercase();
     (upper && !OPEN_KEYS.iter().any(|word| strip_word(before, word.as_bytes()).is_some())).then_some(&ENVIRONMENT_KEY)
 }
 
@@ -254,7 +307,7 @@ fn header_row(name: &[u8]) -> Option<&'static NameRow> {
 fn without_suffix(name: &[u8]) -> Option<&[u8]> {
     let digits = run_start(name, name.len(), 0, |byte| byte.is_ascii_digit());
     let bare = part(name, 0, run_start(name, digits, 0, is_separator));
-    if bare.len() < name.len() {
+    if bare.len() < name.len() && !name.ends_with(b"64") {
         return Some(bare);
     }
     SUFFIXES.iter().find_map(|suffix| {
@@ -329,7 +382,7 @@ mod tests {
             "RAILS_MASTER_KEY",
         ];
         for name in secret {
-            assert!(row_by(name.as_bytes()).is_some(), "{name}");
+            assert!(row_of(name.as_bytes()).is_some(), "{name}");
         }
         let open = [
             "PWD",
@@ -352,7 +405,7 @@ mod tests {
             "hotkey",
         ];
         for name in open {
-            assert!(row_by(name.as_bytes()).is_none(), "{name}");
+            assert!(row_of(name.as_bytes()).is_none(), "{name}");
         }
     }
 }

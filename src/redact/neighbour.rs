@@ -4,8 +4,8 @@
 use super::Secret;
 use super::assignment::indent_of;
 use super::bytes::{
-    count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, mixes_digits,
-    part, run_end, run_start,
+    JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end,
+    mixes_digits, part, run_end, run_start,
 };
 use super::name::{Doubt, Named};
 use super::value::{self, SecretValue};
@@ -21,6 +21,10 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(b'>') if next == closed => element(bytes, named, closed),
         Some(b'<') if next == closed => next_element(bytes, named, closed),
         Some(b' ' | b'\t') => None,
+        Some(b')') if quoted && next == closed => typed_into(bytes, named, closed),
+        Some(b',' | b')') if !quoted && next == closed => {
+            inserted_value(bytes, named).or_else(|| value_field(bytes, named, next))
+        }
         Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(b',') if next == closed => value_field(bytes, named, next),
         Some(b'{') if quoted => default_of(bytes, named, next),
@@ -33,11 +37,175 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         }
         Some(b'|' | 0xe2) => cell(bytes, named, next),
         None | Some(b'\n' | b'\r') => value_field(bytes, named, next),
+        Some(byte) if quoted && is_quote(*byte) && next > closed => {
+            let value = SecretValue::read(bytes, next);
+            let is_set = sets(bytes, named) || goes_on(bytes, closed - 1, b"]");
+            if is_set && value::is_odd(value.text(bytes)) {
+                taken(bytes, named, &value)
+            } else {
+                value_field(bytes, named, next)
+            }
+        }
         _ if quoted => value_field(bytes, named, next),
         Some(_) if next > closed => word_after(bytes, named, next),
         _ => None,
     };
-    secret.or_else(|| if quoted { value_before(bytes, named) } else { None })
+    secret
+        .or_else(|| if quoted { value_before(bytes, named).or_else(|| attribute_value(bytes, named)) } else { None })
+        .or_else(|| if next > closed { with_attributes(bytes, named, closed) } else { None })
+}
+
+/// `<wsse:Password Type="a">X</wsse:Password>`
+fn with_attributes(bytes: &[u8], named: &Named<'_>, end: usize) -> Option<Secret> {
+    if !matches!(named.start.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'<' | b':')) {
+        return None;
+    }
+    let close = judged_end(bytes, end, |byte| !matches!(byte, b'>' | b'<' | b'\n'));
+    goes_on(bytes, close, b">").then(|| element(bytes, named, close))?
+}
+
+/// `<input name="password" value="X">`: another attribute of the element.
+fn attribute_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
+    const VALUE: &[u8] = b" value=";
+    let floor = named.start.saturating_sub(NEAR);
+    let open = run_start(bytes, named.start, floor, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
+    let close = judged_end(bytes, named.end, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
+    if open == 0 || bytes.get(open - 1) != Some(&b'<') {
+        return None;
+    }
+    let Some(at) = part(bytes, open, close).windows(VALUE.len()).position(|word| word == VALUE) else {
+        return if goes_on(bytes, close, b">") { element(bytes, named, close) } else { None };
+    };
+    let at = open + at + VALUE.len();
+    let value = SecretValue::read(bytes, at);
+    let text = value.text(bytes);
+    let sure = value.quote.is_some() && (value::is_odd(text) || value::is_phrase(text));
+    sure.then(|| taken(bytes, named, &value))?
+}
+
+/// `page.locator("#password").fill("X")`: what is done with the thing of that name.
+fn typed_into(bytes: &[u8], named: &Named<'_>, bracket: usize) -> Option<Secret> {
+    let verb = bracket + 2;
+    let open = judged_end(bytes, verb, is_word);
+    let is_call = goes_on(bytes, bracket, b").") && open > verb && goes_on(bytes, open, b"(");
+    let value = SecretValue::read(bytes, open + 1);
+    (is_call && value.quote.is_some() && value::is_odd(value.text(bytes))).then(|| taken(bytes, named, &value))?
+}
+
+/// `INSERT INTO users (name, password) VALUES ('ann', 'X')`: the value in the column's place.
+fn inserted_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
+    let floor = named.start.saturating_sub(NEAR);
+    let open = run_start(bytes, named.start, floor, |byte| !matches!(byte, b'(' | b')' | b'\n'));
+    let before = part(bytes, floor, open);
+    before.windows(6).any(|word| word.eq_ignore_ascii_case(b" into ")).then_some(())?;
+    let number = count(part(bytes, open, named.start), b',');
+    let near = part(bytes, 0, bytes.len().min(named.end + NEAR));
+    let values = part(near, named.end, near.len()).windows(6).position(|word| word.eq_ignore_ascii_case(b"values"))?;
+    let mut at = run_end(near, named.end + values, |byte| byte != b'(') + 1;
+    for _ in 0..number {
+        at = run_end(near, at, is_blank);
+        at = match near.get(at) {
+            Some(quote) if is_quote(*quote) => value::quoted_end(near, at + 1, *quote) + 1,
+            _ => at,
+        };
+        at = run_end(near, at, |byte| !matches!(byte, b',' | b')')) + 1;
+    }
+    let value = SecretValue::read(near, run_end(near, at, is_blank));
+    value.quote.is_some().then(|| taken(bytes, named, &value))?
+}
+
+/// The only word on the line below a command at a prompt that asks for a secret: `$ gh auth token`.
+pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
+    let line = run_start(bytes, named.start, named.start.saturating_sub(JUDGED / 2), |byte| byte != b'\n');
+    if !goes_on(bytes, line, b"$ ") {
+        return None;
+    }
+    let start = judged_end(bytes, named.end, |byte| byte != b'\n') + 1;
+    let end = line_end(part(bytes, 0, bytes.len().min(start + NEAR)), start);
+    let text = part(bytes, start, end);
+    let alone = !text.iter().any(|byte| is_blank(*byte));
+    (alone && value::is_odd(text) && !value::is_code(text) && !text.contains(&b'/'))
+        .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'\n') }))?
+}
+
+/// `Personal access token created`, a line without anything or a frame, and the token alone on its line.
+pub(super) fn announced_token(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
+    let end = judged_end(bytes, named.end, |byte| byte != b'\n');
+    let start =
+        run_end(part(bytes, 0, bytes.len().min(end + NEAR)), end, |byte| byte.is_ascii_whitespace() || byte >= 0x80);
+    let apart = goes_on(bytes, end, b"\n\n") || bytes.get(end + 1).is_some_and(|byte| *byte >= 0x80);
+    let stop = judged_end(bytes, start, is_visible);
+    let text = part(bytes, start, stop);
+    let rest = run_end(bytes, stop, |byte| is_blank(byte) || byte >= 0x80);
+    let alone = bytes.get(rest).is_none_or(|byte| *byte == b'\n');
+    let sure =
+        value::is_odd(text) && (text.len() >= 20 && mixes_digits(text) || named.is_password() && text.len() >= 8);
+    (apart && alone && sure && !value::is_code(text) && !text.contains(&b'/'))
+        .then(|| taken(bytes, named, &SecretValue { start, end: stop, quote: Some(b'\n') }))?
+}
+
+/// The value beside what says that it is secret: `"Type": "SecureString", "Value": "X"`.
+pub(super) fn value_near(bytes: &[u8], at: usize) -> Option<Secret> {
+    let from = at.saturating_sub(NEAR / 2);
+    let near = part(bytes, from, bytes.len().min(at + NEAR / 2));
+    let label = |label: &[u8], behind: bool| {
+        let (start, end) = if behind { (at - from, near.len()) } else { (0, at - from) };
+        let text = part(near, start, end);
+        let find = |word: &[u8]| word.eq_ignore_ascii_case(label);
+        let place =
+            if behind { text.windows(label.len()).position(find) } else { text.windows(label.len()).rposition(find) };
+        place.map(|place| from + start + place + label.len())
+    };
+    let labels: [&[u8]; 2] = [b"\"value\":", b"\"result\":"];
+    let sign = labels.iter().find_map(|word| label(word, true).or_else(|| label(word, false)))?;
+    let value = SecretValue::read(bytes, run_end(bytes, sign, is_blank));
+    let text = value.text(bytes);
+    let sure = value.quote.is_some() && value::is_odd(text) && text.len() >= 8 && !value::is_placeholder(text);
+    sure.then_some(Secret { start: value.start, end: value.end, kind: "secret" })
+}
+
+/// The values of a section: `[admins]`, and `ann = X` in the lines below.
+pub(super) fn section_values(bytes: &[u8], at: usize) -> Vec<Secret> {
+    let near = part(bytes, 0, bytes.len().min(at + NEAR));
+    let mut found = Vec::new();
+    let mut line = line_end(near, at) + 1;
+    while line < near.len() && !goes_on(near, line, b"[") {
+        let end = line_end(near, line);
+        let sign = run_end(near, line, |byte| !matches!(byte, b'=' | b'\n'));
+        let value = SecretValue::read(near, run_end(near, sign + 1, is_blank));
+        let text = value.text(near);
+        if sign < end && !value::is_placeholder(text) && text.len() >= 6 {
+            found.push(Secret { start: value.start, end: value.end, kind: "password" });
+        }
+        line = end + 1;
+    }
+    found
+}
+
+/// Codes that let one in again, in the lines below the word of them.
+pub(super) fn recovery_codes(bytes: &[u8], at: usize) -> Vec<Secret> {
+    let near = part(bytes, 0, bytes.len().min(at + NEAR));
+    let mut found = Vec::new();
+    let mut next = line_end(near, at);
+    while next < near.len() && found.len() < 32 {
+        let start = run_end(near, next, |byte| !byte.is_ascii_alphanumeric());
+        let end = run_end(near, start, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let text = part(near, start, end);
+        let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let groups = text.split(|byte| *byte == b'-').map(<[u8]>::len);
+        let is_code = text.len() >= 8
+            && (digits > 1
+                || digits > 0 && text.contains(&b'-')
+                || text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-') && count(text, b'-') > 1)
+            && groups.clone().max() == groups.min();
+        if is_code {
+            found.push(Secret { start, end, kind: "recovery_code" });
+        } else if text.len() > 3 {
+            break;
+        }
+        next = end.max(start + 1);
+    }
+    found
 }
 
 fn taken(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> Option<Secret> {
@@ -101,8 +269,18 @@ fn default_of(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
 
 /// The last quoted argument between brackets that open at `open`: `WithAPIKey("X")`, `auth=("user", "X")`.
 pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
+    let (last, texts) = last_text(bytes, open)?;
+    let text = last.text(bytes);
+    let sure = value::is_odd(text) && (value::is_strong(text) || named.is_password() || !text.is_ascii() || texts > 1)
+        || value::is_phrase(text);
+    sure.then(|| taken(bytes, named, &last))?
+}
+
+/// The last quoted argument between brackets that open at `open`, and how many are quoted.
+pub(super) fn last_text(bytes: &[u8], open: usize) -> Option<(SecretValue, usize)> {
     let near = part(bytes, 0, bytes.len().min(open + NEAR));
     let mut last = None;
+    let mut texts = 0;
     let mut at = open + 1;
     loop {
         at = run_end(near, at, |byte| byte.is_ascii_whitespace() || byte == b',');
@@ -116,24 +294,21 @@ pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Opt
                     run_end(near, at, |byte| is_word(byte) || byte == b'.')
                 };
                 last = value.quote.map(|_| value);
+                texts += usize::from(value.quote.is_some());
                 at = end.max(at + 1);
             }
             _ => return None,
         }
     }
-    let text = last?.text(bytes);
-    let sure = value::is_odd(text) && (value::is_strong(text) || named.is_password() || !text.is_ascii())
-        || value::is_phrase(text);
-    sure.then(|| taken(bytes, named, &last?))?
+    Some((last?, texts))
 }
 
 /// `"root_password": {"value": "X"}`.
 pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
-    let start = run_end(bytes, open + 1, |byte| byte.is_ascii_whitespace() || is_quote(byte));
-    if !goes_on(bytes, start, b"value\"") {
-        return None;
-    }
-    let sign = run_end(bytes, start + 6, is_blank);
+    let near = part(bytes, open, bytes.len().min(open + NEAR));
+    let near = part(near, 0, near.iter().position(|byte| *byte == b'}').unwrap_or(near.len()));
+    let label = near.windows(7).position(|word| word == b"\"value\"")?;
+    let sign = run_end(bytes, open + label + 7, is_blank);
     let value = SecretValue::read(bytes, run_end(bytes, sign + 1, is_blank));
     (goes_on(bytes, sign, b":") && value.quote.is_some() && long_enough(named, value.text(bytes)))
         .then(|| taken(bytes, named, &value))?
@@ -148,7 +323,11 @@ pub(super) fn below_prompt(bytes: &[u8], at: usize) -> Option<Secret> {
     let line = run_start(bytes, at, at.saturating_sub(NEAR), |byte| byte != b'\n');
     let is_prompt = part(bytes, line, at.min(line + 32)).windows(2).any(|two| matches!(two, b"$ " | b"# " | b"% "));
     let start = judged_end(bytes, at, |byte| byte != b'\n' && byte != b'\r') + 1;
-    let end = judged_end(bytes, start, |byte| byte != b'\n' && byte != b'\r');
+    let end = line_end(bytes, start);
+    // The answer to a question of a mail server in base64.
+    let mail = goes_on(bytes, at, b"UGFz");
+    let start = if mail { run_start(bytes, end, start, is_visible) } else { start };
+    let is_prompt = is_prompt || mail;
     let text = part(bytes, start, end);
     let says = goes_on(bytes, at, b"base64") && part(bytes, line, at).windows(6).any(|word| word == b"secret")
         || !goes_on(bytes, at, b"base64") && !goes_on(bytes, at, b"-field=")
@@ -163,7 +342,10 @@ pub(super) fn below_prompt(bytes: &[u8], at: usize) -> Option<Secret> {
 
 /// `define('DB_PASSWORD', 'X')`, `setenv("API_TOKEN", "X")`: the next argument of a call.
 fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
-    let before = run_start(bytes, named.start.saturating_sub(1), named.start.saturating_sub(8), is_blank);
+    let quote = bytes.get(comma.checked_sub(1)?).copied().filter(|byte| is_quote(*byte));
+    let text =
+        run_start(bytes, named.start, named.start.saturating_sub(48), |byte| Some(byte) != quote && byte != b'\n');
+    let before = run_start(bytes, text.saturating_sub(1), text.saturating_sub(8), is_blank);
     let open = before.checked_sub(1).and_then(|before| bytes.get(before));
     let start = run_end(bytes, comma + 1, is_blank);
     if !matches!(open, Some(b'(' | b'[')) || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
@@ -223,7 +405,9 @@ fn passed_over(near: &[u8], start: usize) -> (usize, usize) {
 fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let floor = named.start.saturating_sub(NEAR);
     let skip = |at: usize, class: fn(u8) -> bool| run_start(bytes, at, floor, class);
-    let field = skip(skip(named.start, is_around), is_word);
+    // `"Name": "/prod/db/password"`
+    let named_at = run_start(bytes, named.start, floor, |byte| is_word(byte) || matches!(byte, b'/' | b'-' | b'.'));
+    let field = skip(skip(named_at, is_around), is_word);
     if !matches!(
         part(bytes, field, run_end(bytes, field, is_word)).to_ascii_lowercase().as_slice(),
         b"name" | b"key" | b"parameterkey"
@@ -254,11 +438,13 @@ fn value_in_object(bytes: &[u8], named: &Named<'_>, floor: usize) -> Option<Secr
         return None;
     }
     let label = b"\"value\":";
-    let at = part(bytes, object, named.start).windows(label.len()).position(|word| word.eq_ignore_ascii_case(label))?
-        + object;
+    let near = part(bytes, object, bytes.len().min(named.end + NEAR));
+    let close = near.iter().position(|byte| *byte == b'}').unwrap_or(near.len());
+    let at = part(near, 0, close).windows(label.len()).position(|word| word.eq_ignore_ascii_case(label))? + object;
     let start = run_end(bytes, at + label.len(), is_blank);
     let value = SecretValue::read(bytes, start);
-    let sure = value.quote.is_some() && value.end < named.start && !value::is_message(value.text(bytes));
+    let text = value.text(bytes);
+    let sure = value.quote.is_some() && long_enough(named, text) && !value::is_message(text);
     sure.then(|| taken(bytes, named, &value))?
 }
 
@@ -304,7 +490,15 @@ fn cell_end(bytes: &[u8], start: usize) -> usize {
 /// `PASSWORD 'X'`, `configure set NAME X`, `password X` on a line, `password for ann: X`, `password is X`.
 fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if sets(bytes, named) {
+        let option = ["-v ", "-w ", "--value "];
+        let next = next + option.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
         return taken(bytes, named, &SecretValue::read(bytes, next));
+    }
+    // `SET PASSWORD FOR 'ann'@'%' = 'X'`
+    if named.name == b"PASSWORD" && goes_on(bytes, next, b"FOR ") {
+        let sign = judged_end(bytes, next, |byte| !matches!(byte, b'=' | b'\n'));
+        let value = SecretValue::read(bytes, run_end(bytes, sign + 1, is_blank));
+        return value.quote.is_some().then(|| taken(bytes, named, &value))?;
     }
     if let Some(answer) = prompted(bytes, named, next) {
         return Some(answer);
@@ -321,12 +515,16 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if of_entry(bytes, named) {
         return taken(bytes, named, &SecretValue::read(bytes, next));
     }
+    // `secret 0 X` of a switch, `rootpw --plaintext X`, `/v DefaultPassword /t REG_SZ /d X`
+    let qualified = ["0 ", "5 ", "7 ", "--plaintext ", "/t REG_SZ /d ", "REG_SZ "];
+    let next = next + qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let next = run_end(bytes, next, is_blank);
     let said =
         ["is ", "was ", "= "].iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
     let value = SecretValue::read(bytes, next + said);
     let text = value.text(bytes);
     let upper = named.is_environment() && named.is_password();
-    if value.quote.is_some() {
+    if value.quote.is_some() && bytes.get(value.start.saturating_sub(2)) != Some(&b':') {
         let sure = if named.is_password() {
             upper || value::is_odd(text) || value::is_phrase(text)
         } else {
@@ -336,14 +534,24 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     }
     let row = said == 0 && named.is_password() && named.begins_line(bytes) && named.dashes == 0;
     let apart = next - named.end > 1;
-    let ends = bytes.get(run_end(bytes, value.end, is_blank)).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+    let end = run_end(bytes, value.end, |byte| is_blank(byte) || said > 0 && is_quote(byte));
+    let ends = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+    let is_plain = !text.iter().any(|byte| matches!(byte, b'/' | b'=' | b':' | b'>' | b'{' | b'('));
+    let odd = is_plain && named.row.doubt != Doubt::Much && value::is_odd(text);
+    let strong = value::is_strong(text);
+    let letters = text.iter().all(u8::is_ascii_alphabetic);
+    let names_next =
+        text.ends_with(b">") || text.iter().position(|byte| *byte == b'=').is_some_and(|at| at + 2 < text.len());
+    // A choice of somebody's in the middle of a command: `password Lantern-harbor7868 ifname wlan0`.
+    let numbered = text.iter().filter(|byte| byte.is_ascii_digit()).count() > 2 && !text.contains(&b'.');
     let sure = (row && ends && (apart || value::is_odd(text)))
-        || (said == 0 && named.name == b"password" && ends && value::is_strong(text))
-        || (said > 0 && named.row.doubt != Doubt::Much && mixes_digits(text) && value::is_strong(text))
+        || (said == 0 && named.name == b"password" && strong && (ends && !names_next || odd && numbered))
+        || (said == 0 && odd && ends && (strong || named.is_password() && letters))
+        || (said > 0 && odd && (ends || mixes_digits(text) && strong))
         || (said > 0 && value::is_dense(text))
         || (said == 0 && value::is_dense(text) && text.len() >= 24)
-        || (apart && ends && named.begins_line(bytes) && value::is_strong(text));
-    (sure && !value::is_code(text)).then(|| taken(bytes, named, &value))?
+        || (apart && ends && named.begins_line(bytes) && strong);
+    (sure && !value::is_code(text) && !text.starts_with(b"(")).then(|| taken(bytes, named, &value))?
 }
 
 /// Whether the name is what a command sets: `aws configure set NAME`, `setx NAME`, `git config --global NAME`.
@@ -351,21 +559,29 @@ fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
     let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| {
         byte != b'\n' && byte != b';' && byte != b'|'
     });
-    let before = part(bytes, line, named.start);
+    let all = part(bytes, line, named.start);
     // A registry's address is before the name in the settings of a package manager.
-    let before = part(before, 0, run_start(before, before.len(), 0, is_visible));
+    let before = part(all, 0, run_start(all, all.len(), 0, is_visible));
     let mut words =
         before.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty() && !word.starts_with(b"-")).rev();
     let last = words.next().unwrap_or_default();
     let before = words.next().unwrap_or_default();
-    let whose =
-        [&b"configure"[..], b"config", b"secret", b"secrets", b"env", b"vars", b"variable", b"variables", b"parameter"];
+    // `etcdctl put /app/db_password X`
+    let stores = |word: &[u8]| matches!(word, b"put" | b"write" | b"modify");
+    let is_short = count(all, b' ') < 8 && named.dashes == 0 && named.is_password();
     matches!(last, b"setx" | b"SETX" | b"setenv" | b"config:set" | b"env:set")
-        || (last == b"set" && whose.contains(&before))
+        || (last == b"set" && WHOSE.contains(&before))
         // `set -x NAME X` of a shell.
-        || (last == b"set" && part(bytes, line, named.start).windows(2).any(|two| two == b" -"))
+        || (last == b"set" && all.windows(2).any(|two| two == b" -"))
         || (last == b"config" && (before == b"git" || before.ends_with(b"npm")))
+        || (is_short && all.split(|byte| is_blank(*byte)).any(stores))
 }
+
+/// What is before `set` where a program keeps what follows.
+#[rustfmt::skip]
+const WHOSE: &[&[u8]] = &[
+    b"configure", b"user-secrets", b"config", b"secret", b"secrets", b"env", b"vars", b"variable", b"variables", b"parameter",
+];
 
 /// An entry of a `.netrc` on one line: `machine HOST login USER password X`.
 fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
@@ -384,16 +600,27 @@ fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         return None;
     }
     let whom = judged_end(bytes, next, |byte| byte != b'\n');
-    let colon = part(bytes, next, whom).windows(2).position(|two| two == b": ")? + next;
-    let value = SecretValue::read(bytes, colon + 2);
+    let said = part(bytes, next, whom).windows(4).position(|four| four == b" is ").map(|at| next + at + 4);
+    let colon = part(bytes, next, whom).windows(2).position(|two| two == b": ").map(|at| next + at + 2);
+    let Some(start) = colon.or(said) else {
+        // `Generated password for ann`, and a line without anything.
+        return if goes_on(bytes, whom, b"\n\n") { on_next_line(bytes, named, whom, true) } else { None };
+    };
+    let value = SecretValue::read(bytes, start);
     let end = run_end(bytes, value.end, is_blank);
     let alone = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r')) && value.quote.is_none();
+    let alone = alone && (colon.is_some() || value::is_odd(value.text(bytes)));
     alone.then(|| taken(bytes, named, &value))?
 }
 
 /// What was typed at a prompt, or stands on the line below its name.
 pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: bool) -> Option<Secret> {
     let start = run_end(part(bytes, 0, bytes.len().min(from + NEAR)), from, |byte| byte.is_ascii_whitespace());
+    // A dump of PHP: `string(20) "X"`.
+    if goes_on(bytes, start, b"string(") {
+        let open = judged_end(bytes, start, |byte| byte != b'"' && byte != b'\n');
+        return goes_on(bytes, open, b"\"").then(|| taken(bytes, named, &SecretValue::read(bytes, open)))?;
+    }
     let value = SecretValue::line(part(bytes, 0, bytes.len().min(start + NEAR)), start);
     let text = value.text(bytes).trim_ascii_end();
     let nested = text.ends_with(b":") || text.windows(2).any(|two| two == b": ") || text.starts_with(b"- ");
@@ -404,7 +631,8 @@ pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: 
     } else {
         value::is_strong(text) && value::is_odd(text)
     };
-    let told = colon && single && sure && !nested && !value::is_code(text) && !value::is_message(text);
+    let is_phrase = value::is_phrase(text) && named.name.ends_with(b"phrase");
+    let told = colon && (single && sure || is_phrase) && !nested && !value::is_code(text) && !value::is_message(text);
     let value = SecretValue { start, end: start + text.len(), quote: Some(b'\n') };
     told.then(|| taken(bytes, named, &value))?
 }
@@ -415,7 +643,7 @@ const TABLE: usize = 2048;
 /// The column of a table whose heading is the name: of a database's client, or separated by commas. Says where the rows
 /// end; the heading's own line begins them.
 pub(super) fn column(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(usize, usize)> {
-    let table = Table::below(bytes, named)?;
+    let Some(table) = Table::below(bytes, named) else { return aligned(bytes, named, found) };
     let number = count(part(bytes, table.heading.0, named.start), table.sign);
     let mut row = table.rows;
     for _ in 0..TABLE {
@@ -437,6 +665,45 @@ pub(super) fn column(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -
         }
     }
     Some((table.heading.1, row))
+}
+
+/// The same where only blanks are between the cells: `USER   TOKEN`.
+fn aligned(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(usize, usize)> {
+    let before = part(bytes, named.start.saturating_sub(2), named.start);
+    let apart =
+        matches!(before, [_, b'\t'] | b"  ") || matches!(part(bytes, named.end, named.end + 2), [b'\t', _] | b"  ");
+    if !apart {
+        return None;
+    }
+    let begin = run_start(bytes, named.start, named.start.saturating_sub(NEAR), |byte| byte != b'\n');
+    let end = line_end(part(bytes, 0, bytes.len().min(named.end + NEAR)), named.end);
+    let heading = part(bytes, begin, end);
+    let plain = heading.iter().all(|byte| is_word(*byte) || is_blank(*byte) || *byte == b'-');
+    if !plain || !goes_on(bytes, end, b"\n") {
+        return None;
+    }
+    let tabs = heading.contains(&b'\t').then(|| count(part(bytes, begin, named.start), b'\t'));
+    let mut row = end + 1;
+    for _ in 0..64 {
+        let stop = line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row);
+        let line = part(bytes, row, stop);
+        let at = match tabs {
+            Some(number) => line.split(|byte| *byte == b'\t').take(number).map(|cell| cell.len() + 1).sum(),
+            None => named.start - begin,
+        };
+        let begins = at == 0 || line.get(at - 1).is_some_and(|byte| is_blank(*byte));
+        if stop == row || at >= line.len() || !begins {
+            break;
+        }
+        let start = row + at;
+        let end = run_end(part(bytes, 0, stop), start, is_visible);
+        let text = part(bytes, start, end);
+        let odd = value::is_odd(text) && (named.is_password() || value::is_strong(text)) && !value::is_code(text);
+        let value = SecretValue { start, end, quote: Some(b'|') };
+        found.extend(odd.then(|| taken(bytes, named, &value)).flatten());
+        row = stop + 1;
+    }
+    Some((end, row))
 }
 
 /// A table: where the line of its headings is, where its rows begin, and the sign between its cells.

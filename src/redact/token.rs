@@ -242,6 +242,19 @@ const OWN: &[TokenFamily] = &[
     family("yandex_key",         "t1.",           dotted,    60),
     family("neon_key",           "napi_",         letter,    20),
     family("airtable_token",     "pat",           airtable,  70),
+    family("conda_token",        "anaconda.org/t/", dashed,  20),
+    family("nostr_key",          "nsec1",         small,     50),
+    family("nats_seed",          "SU",            capital,   56),
+    family("nats_seed",          "SA",            capital,   56),
+    exact ("ceph_key",           "AQ",            is_base64, 38),
+    family("firebase_token",     "APA91b",        dashed,    60),
+    family("fauna_key",          "fnA",           dashed,    36),
+    family("clickup_token",      "pk_",           capital_scored, 36),
+    family("voyage_key",         "pa-",           dashed,    43),
+    family("twitter_token",      "AAAAAAAAAAAAAAAAAAAA", percented, 60),
+    family("infura_key",         "infura.io/v3/", hex,       32),
+    family("alchemy_key",        "alchemy.com/v2/", dashed,  30),
+    family("zapier_hook",        "hooks.zapier.com/hooks/catch/", slashed, 12),
     family("password_hash",      "$apr1$",        crypt,     20),
     family("password_hash",      "$1$",           crypt,     20),
     family("password_hash",      "$5$",           crypt,     40),
@@ -344,13 +357,17 @@ pub(super) fn beside_key(bytes: &[u8], key: Secret) -> Option<Secret> {
     if key.kind != "aws_key" {
         return None;
     }
-    let start = run_end(bytes, key.end, |byte| matches!(byte, b' ' | b'\t' | b',' | b':'));
-    let end = judged_end(bytes, start, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
-    (start > key.end && end - start == 40 && mixes_digits(part(bytes, start, end))).then_some(Secret {
-        start,
-        end,
-        kind: "secret",
-    })
+    let near = part(bytes, 0, bytes.len().min(key.end + 120));
+    let in_secret = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let mut end = key.end;
+    while near.get(end).is_some_and(|byte| *byte != b'\n') {
+        let start = run_end(near, end, |byte| !in_secret(byte) && byte != b'\n');
+        end = run_end(near, start, in_secret);
+        if end - start == 40 && mixes_digits(part(near, start, end)) {
+            return Some(Secret { start, end, kind: "secret" });
+        }
+    }
+    None
 }
 
 /// How long a beginning is that no word has by chance.
@@ -366,7 +383,10 @@ fn fits(family: &TokenFamily, bytes: &[u8], at: usize) -> Option<Secret> {
     let length = end - start;
     let whole = (family.shortest..=family.longest).contains(&length)
         && !bytes.get(end).is_some_and(|b| is_word(*b))
-        && (family.prefix.len() >= LONG || mixes_digits(part(bytes, start, end)) || is_random(part(bytes, start, end)));
+        && (family.prefix.len() >= LONG
+            || length >= 16 && part(bytes, start, end).iter().all(u8::is_ascii_uppercase)
+            || mixes_digits(part(bytes, start, end))
+            || is_random(part(bytes, start, end)));
     let cut = length < family.shortest && is_cut(bytes, start, end);
     (whole || cut).then_some(Secret { start: at, end, kind: family.kind })
 }
@@ -515,6 +535,14 @@ fn uuid(byte: u8) -> bool {
 /// An id, a dot and 64 digits.
 fn airtable(byte: u8) -> bool {
     letter(byte) || byte == b'.'
+}
+
+fn capital_scored(byte: u8) -> bool {
+    capital(byte) || byte == b'_'
+}
+
+fn percented(byte: u8) -> bool {
+    is_base64(byte) || byte == b'%'
 }
 
 fn capital_dashed(byte: u8) -> bool {

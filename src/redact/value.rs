@@ -3,7 +3,7 @@
 use super::bytes::{
     JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, mixes_digits, part, run_end,
 };
-use super::name::row_by;
+use super::name::row_of;
 
 /// A value as it is in the text.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +65,11 @@ fn string_prefix(bytes: &[u8], at: usize) -> usize {
 pub(super) fn quoted_end(bytes: &[u8], start: usize, quote: u8) -> usize {
     let mut at = start;
     while let Some(&byte) = bytes.get(at) {
+        // How a shell writes a quotation mark between such ones.
+        if quote == b'\'' && goes_on(bytes, at, b"'\\''") {
+            at += 4;
+            continue;
+        }
         if byte == quote || byte == b'\n' || byte == b'\r' {
             break;
         }
@@ -147,7 +152,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || signs
         || value.starts_with(b"[redacted")
         || goes_on_in_any_case(value, 0, b"redacted")
-        || value.starts_with(b"...")
+        || [&b"..."[..], b".*", b"[^", b"\\S", b"\\w"].iter().any(|start| value.starts_with(start))
         || value.ends_with(b"...")
         || value.ends_with(b"xxxx")
         || value.ends_with(b"XXXX")
@@ -188,6 +193,10 @@ pub(super) fn is_identifier(name: &[u8]) -> bool {
         return false;
     }
     let letters = part(name, 0, run_start_of_digits(name));
+    let number = part(name, letters.len(), name.len());
+    if number.len() > 2 && letters.contains(&b'_') && letters[0].is_ascii_uppercase() && !SIZES.contains(&number) {
+        return false;
+    }
     if letters.iter().any(u8::is_ascii_digit) {
         return letters.iter().all(|byte| !byte.is_ascii_lowercase()) && name.contains(&b'_');
     }
@@ -201,12 +210,19 @@ pub(super) fn names_code(name: &[u8]) -> bool {
         return false;
     }
     let letters: Vec<u8> = name.iter().copied().filter(|byte| !byte.is_ascii_digit()).take(JUDGED).collect();
-    let numbers = name.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
+    let digits = || name.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let numbers = digits().count();
+    // A long number is a year or a choice of somebody's, but for the sizes that names of ciphers hold.
+    if digits().any(|digits| digits.len() > 2 && !SIZES.contains(&digits)) {
+        return false;
+    }
     let single = !letters.iter().any(u8::is_ascii_uppercase);
     name.first().is_some_and(|byte| !byte.is_ascii_digit())
         && is_identifier(&letters)
         && numbers <= 1 + usize::from(single)
 }
+
+const SIZES: &[&[u8]] = &[b"128", b"192", b"224", b"256", b"384", b"512", b"509", b"1024", b"2048", b"4096", b"25519"];
 
 /// Words that names of variables and types hold, and passphrases of words seldom.
 #[rustfmt::skip]
@@ -268,6 +284,7 @@ pub(super) fn is_phrase(value: &[u8]) -> bool {
 
 /// A type of two words or more: `SecretString`, `Uint8Array`.
 pub(super) fn names_type(name: &[u8]) -> bool {
+    let name = name.strip_prefix(b"&").unwrap_or(name);
     if is_joined_phrase(name) {
         return false;
     }
@@ -295,24 +312,31 @@ fn is_humped(letters: &[u8]) -> bool {
     let short = letters.windows(3).filter(|three| {
         three[0].is_ascii_uppercase() && three[1].is_ascii_lowercase() && three[2].is_ascii_uppercase()
     });
-    rises * 4 <= letters.len() && short.count() <= letters.len() / 8 && !is_scrambled(letters)
+    rises * 4 <= letters.len() && short.count() <= letters.len() / 8 && !is_wild(letters, 2)
 }
 
-/// Whether two parts of a name or more have no vowel, as no words of a name do.
-fn is_scrambled(letters: &[u8]) -> bool {
-    let (mut odd, mut start) = (0, 0);
-    for at in 1..=letters.len() {
-        let ends = letters.get(at).is_none_or(|next| next.is_ascii_uppercase() && letters[at - 1].is_ascii_lowercase());
-        if ends {
-            let word = part(letters, start, at);
-            let has_vowel = word.iter().any(|byte| b"aeiouyAEIOUY".contains(byte));
-            let is_short = word.len() <= 3 && CODE_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
-            let is_acronym = word.iter().all(u8::is_ascii_uppercase);
-            odd += usize::from(!has_vowel && !is_short && !is_acronym);
-            start = at;
-        }
-    }
-    odd >= 2
+/// For each letter, which ones follow it in words: a bit a letter. Counted over the names and words of real sessions.
+#[rustfmt::skip]
+const FOLLOWERS: [u32; 26] = [
+    0x1fe_bd7f, 0x11e_593f, 0x11e_cdbf, 0x136_697f, 0x1ff_f9ff, 0x11e_493f, 0x16_79d5, 0x11e_7111, 0x2ae_fc7f,
+    0x14_4011, 0x14_2151, 0x13c_e93f, 0x1c_d91b, 0x17e_ffff, 0x1fe_fd7f, 0x11e_c9dd, 0x10_0000, 0x17e_fd7f,
+    0x15d_fdb5, 0x15e_f9fd, 0xe_f97f, 0x4111, 0x6_6991, 0x8_8115, 0xc_f917, 0x111,
+];
+
+/// How often a letter follows another as in no word; where a part of a name begins, any may.
+fn oddities(letters: &[u8]) -> usize {
+    let follows = |two: &[u8]| {
+        let [first, second] = [two[0], two[1]].map(|byte| (byte | 0x20).wrapping_sub(b'a'));
+        FOLLOWERS.get(usize::from(first)).is_none_or(|known| second >= 26 || known >> second & 1 == 1)
+    };
+    let begins = |two: &[u8]| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase();
+    letters.windows(2).filter(|two| !begins(two) && !follows(two)).count()
+}
+
+/// Letters in an order that no language has.
+fn is_wild(letters: &[u8], least: usize) -> bool {
+    let odd = oddities(part(letters, 0, letters.len().min(JUDGED)));
+    odd >= least && odd * 5 > letters.len()
 }
 
 /// `<your password>`, `{{ name }}`, `{name}`, `(known after apply)`, `[hidden]`: closed by the sign's partner.
@@ -322,7 +346,8 @@ fn is_bracketed(value: &[u8]) -> bool {
             rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'%' || *byte == b'/')
                 && (rest.contains(&b'>') || is_words(rest))
         }
-        [b'{', b'{' | b'%' | b'}', ..] | [b'#' | b'@', b'{', .., b'}'] => true,
+        [b'{', b'%', rest @ ..] => rest.ends_with(b"%}") || !rest.ends_with(b"}"),
+        [b'{', b'{' | b'}', ..] | [b'#' | b'@', b'{', .., b'}'] => true,
         [b'{', name @ .., b'}'] => {
             !name.contains(&b'"')
                 && (is_identifier(name) || name.iter().any(|byte| matches!(byte, b'.' | b'(' | b'!' | b'{')))
@@ -380,7 +405,7 @@ fn names_its_place(value: &[u8]) -> bool {
 pub(super) fn is_value_name(value: &[u8]) -> bool {
     let name = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_uppercase() || byte == b'_'));
     let rest = part(value, name.len(), value.len());
-    row_by(name).is_some() && rest.iter().all(|byte| matches!(byte, b']' | b')' | b'}' | b','))
+    row_of(name).is_some() && rest.iter().all(|byte| matches!(byte, b']' | b')' | b'}' | b','))
 }
 
 /// First folders of the paths that people write.
@@ -475,14 +500,15 @@ pub(super) fn is_code(value: &[u8]) -> bool {
         || pair
         || is_field(value)
         || (plain && value.windows(2).any(|two| two == b"::"))
-        || (is_identifier(value) && row_by(value).is_some())
+        || (value.split(|byte| *byte == b'-').all(is_identifier) && row_of(value).is_some())
 }
 
 /// `config.db.password`, `request.form`: a field of something.
-fn is_field(value: &[u8]) -> bool {
+pub(super) fn is_field(value: &[u8]) -> bool {
     let named = value.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'?' | b'&' | b'*' | b'!'));
     let mut fields = value.split(|byte| !is_word(*byte));
-    named && value.contains(&b'.') && fields.all(|field| field.is_empty() || names_code(field))
+    let few = |field: &[u8]| field.iter().filter(|byte| byte.is_ascii_digit()).count() < 2;
+    named && value.contains(&b'.') && fields.all(|field| field.is_empty() || few(field) && names_code(field))
 }
 
 /// A sign that no word of a sentence, no name and no path holds.
@@ -523,12 +549,7 @@ pub(super) fn is_odd(value: &[u8]) -> bool {
             || is_joined_phrase(value)
             || !value.is_ascii() && value.iter().any(u8::is_ascii_alphabetic)
             || holds_sign(value) && value.iter().any(u8::is_ascii_alphanumeric)
-            || is_mixed_case(value))
-}
-
-fn is_mixed_case(value: &[u8]) -> bool {
-    let letters = value.iter().all(u8::is_ascii_alphabetic);
-    letters && !is_identifier(value)
+            || value.iter().all(u8::is_ascii_alphabetic) && (!is_identifier(value) || is_wild(value, 4)))
 }
 
 /// Long, without blanks and punctuation, letters and digits: no word of a sentence.

@@ -332,22 +332,41 @@ fn few_secrets_of_the_corpus_stay_in_clear() {
 }
 
 /// Secrets that were written by somebody who had not seen the tables, each in two halves so that no scanner takes the file
-/// for a leak. At their first score 145 of 688 stayed in clear; what is left may only fall.
+/// for a leak. At their first score 145 of 688 stayed in clear; of the second corpus, of which one in three is here, 146 of
+/// 1,635 (208 by the tables of a day before). What is left may only fall.
 #[test]
-fn few_secrets_of_the_unseen_corpus_stay_in_clear() {
-    const MOST: usize = 30;
-    let rows = include_str!("../secrets/unseen.jsonl").lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let (mut all, mut in_clear) = (0, Vec::new());
-    for row in rows {
-        let secret = row["secret"].as_array().unwrap().iter().map(|half| half.as_str().unwrap()).collect::<String>();
-        let text = row["text"].as_str().unwrap().replace("{SECRET}", &secret);
-        all += 1;
-        if shows(&redact_printed(&text), &secret) {
-            in_clear.push(format!("{}: {:?}", row["shape"].as_str().unwrap(), shortened(&text)));
+fn few_secrets_of_the_unseen_corpora_stay_in_clear() {
+    for (corpus, rows, most) in
+        [(include_str!("../secrets/unseen.jsonl"), 688, 17), (include_str!("../secrets/second.jsonl"), 545, 4)]
+    {
+        let (mut all, mut in_clear) = (0, Vec::new());
+        for row in corpus.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+            let secret =
+                row["secret"].as_array().unwrap().iter().map(|half| half.as_str().unwrap()).collect::<String>();
+            let text = row["text"].as_str().unwrap().replace("{SECRET}", &secret);
+            all += 1;
+            if shows(&redact_printed(&text), &secret) {
+                in_clear.push(format!("{}: {:?}", row["shape"].as_str().unwrap(), shortened(&text)));
+            }
+        }
+        println!("{} of {all} stay in clear:\n{}", in_clear.len(), in_clear.join("\n"));
+        assert!(all == rows && in_clear.len() <= most, "{} of {all} stay in clear", in_clear.len());
+    }
+}
+
+/// Lines that look a little like secrets, written by the same: at their first score 11 of 700 changed.
+#[test]
+fn plain_lines_of_the_unseen_corpora_stay_as_they_are() {
+    let mut changed = Vec::new();
+    for row in include_str!("../secrets/plain.jsonl").lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let text = row["text"].as_str().unwrap();
+        let clean = redact_printed(text);
+        if clean != text {
+            changed.push(format!("{text}\n  -> {clean}"));
         }
     }
-    println!("{} of {all} stay in clear:\n{}", in_clear.len(), in_clear.join("\n"));
-    assert!(all >= 688 && in_clear.len() <= MOST, "{} of {all} stay in clear", in_clear.len());
+    println!("{}", changed.join("\n"));
+    assert!(changed.len() <= 1, "{} changed", changed.len());
 }
 
 fn shortened(text: &str) -> String {

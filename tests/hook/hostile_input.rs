@@ -423,6 +423,20 @@ const LOOKS_AROUND: &[(&str, &str)] = &[
     ("", "machine x login y password "),
     ("", "password \\\n"),
     ("password=\"", "a\n"),
+    ("", "a -u b -p c "),
+    ("", "$ gh auth token\n"),
+    ("", "$ pass show a\n"),
+    ("", "user  password\n"),
+    ("user  password\n", "a  b\n"),
+    ("", "recovery codes\n"),
+    ("", "INSERT INTO t (a, password) VALUES "),
+    ("", "\"keyName\" "),
+    ("", "[passwords]\n"),
+    ("[passwords]\n", "a = b\n"),
+    ("", "<a b=\"password\" "),
+    ("", "(\"password\").b(\""),
+    ("", "password: & "),
+    ("", "login('"),
 ];
 
 /// The same of redaction alone, to which nobody has cut the text.

@@ -29,7 +29,7 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (SECURITY, "A file given to `learn` teaches only the project in which it is learned", "a_file_teaches_no_project_but_the_one_it_is_learned_in"),
     (SECURITY, "`failwise trust` lists each fix of a team's file with its words", "a_person_sees_each_fix_before_they_trust_it_and_what_reaches_far_apart"),
     (SECURITY, "what the project says of its own (`[[redact]]`)", "a_projects_secret_is_hidden_wherever_it_stands"),
-    (SECURITY, "That finds most and not all", "few_secrets_of_the_unseen_corpus_stay_in_clear"),
+    (SECURITY, "That finds most and not all", "few_secrets_of_the_unseen_corpora_stay_in_clear"),
     (SECURITY, "What leaves the history passes a second, stricter gate", "what_redaction_misses_leaves_nowhere"),
     (MEMORY, "once a session, never in the session that taught it", "what_one_session_mended_the_next_one_hears_once"),
     (MEMORY, "Attempts and successes count once per session and call", "a_session_counts_once_whether_history_or_transcript_tells_it"),
