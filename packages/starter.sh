@@ -17,5 +17,10 @@ if [ "$name" = failwise-hook ]; then
   esac
   exit 0
 fi
-echo "$name: not there for $system-$processor; build it from source" >&2
+# The commands of a plugin that has the hooks alone are installed apart. A file of `sh` is a starter like this one.
+IFS=:
+for folder in $PATH; do
+  if [ -x "$folder/$name" ] && ! head -n 1 "$folder/$name" | grep -qx '#!/bin/sh'; then exec "$folder/$name" "$@"; fi
+done
+echo "$name is not in this plugin for $system-$processor; install it: npm install -g failwise" >&2
 exit 69

@@ -946,6 +946,19 @@ fn the_starter_makes_way_for_the_executable_of_this_system() {
     assert_eq!(fs::canonicalize(&hook).unwrap(), fs::canonicalize(own.join("failwise-hook")).unwrap());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
     assert_eq!(start("PostToolUse"), "started\n");
+
+    // A plugin that has the hooks alone: the commands are named, and called once they are installed.
+    place(&folder.path().join("failwise"));
+    let elsewhere = tempfile::tempdir().unwrap();
+    let ask = || {
+        let path = format!("{}:{}:/usr/bin:/bin", folder.path().display(), elsewhere.path().display());
+        Command::new(folder.path().join("failwise")).arg("why").env("PATH", path).output().unwrap()
+    };
+    let output = ask();
+    assert_eq!(output.status.code(), Some(69));
+    assert!(said(&output).contains("install it: npm install -g failwise"), "{}", said(&output));
+    symlink("/bin/echo", elsewhere.path().join("failwise")).unwrap();
+    assert_eq!(said(&ask()), "why\n");
 }
 
 /// The npm package's script runs each command in a person's terminal until `setup` replaces it: it stays short.

@@ -4,23 +4,29 @@ import base64
 import contextlib
 import hashlib
 import http.server
+import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import ssl
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
+import zipfile
 
 from client import Home, SetupError, give_to_user, json_lines, option_parser
 from scripted_model import MAIN, ScriptedModel
+from wiring import STRACE, of_hooks
 
 # An address of documentation, which the namespace gives to loopback: the client refuses archives on loopback by name.
 ADDRESS, PORT = "198.51.100.7", 8443
 STARTER = pathlib.Path(__file__).resolve().parents[2] / "packages" / "starter.sh"
+MANIFESTS = (".claude-plugin/plugin.json", "package/.claude-plugin/plugin.json", "package/package.json")
 SAYS_429 = "echo 'npm error code E429'; echo 'npm error 429 Too Many Requests'; exit 1"
 COUNTS = {"passed": 0, "failed": 0}
 
@@ -101,24 +107,46 @@ class Way:
         self.check(f"{' '.join(pathlib.Path(str(word)).name for word in argv)[:70]}", status == 0, said)
         return said
 
-    def fails_in_a_session(self, what):
-        """Plays a session with a failing call; checks that it is recorded and advised."""
+    def fails_in_a_session(self, what, traced=False):
+        """Plays a session with a failing call; checks that it is recorded and advised, and what a person is told who asks why."""
         before = len(json_lines(self.home.state / "history.jsonl"))
         call = {"id": f"t{before}", "tool": "Bash", "input": {"command": SAYS_429, "description": "x"}}
-        asks = {"id": f"u{before}", "tool": "Bash", "input": {"command": "failwise --version", "description": "x"}}
+        asks = {"id": f"u{before}", "tool": "Bash", "input": {"command": "failwise why | sed 's/^/WHY /'", "description": "x"}}
         self.model.script({MAIN: {"turns": [{"calls": [call]}, {"calls": [asks]}, {"say": "The server is busy."}]}})
         self.model.requests.clear()
-        self.home.session("Play.", ["--allowedTools", "Bash"])
+        trace = self.home.folder / "tmp/execve"
+        session = self.home.session("Play.", ["--allowedTools", "Bash"], before=[*STRACE, "-o", str(trace)] if traced else ())
         kinds = [event["event"] for event in json_lines(self.home.state / "history.jsonl")[before:]]
         asked = json.dumps(self.model.requests)
         self.check(f"{what}: the failure is recorded", kinds.count("failure_classified") == 1, kinds)
         self.check(f"{what}: the agent is advised", "[F1 rate_limit" in asked, asked[-600:])
-        self.check(f"{what}: `failwise` answers to its name", "failwise 0." in asked, asked[-600:])
+        told = re.search(r"WHY \{.*?rate_limit", asked)
+        self.check(f"{what}: `failwise why` tells of that call", told, asked[-600:])
+        if traced:
+            started = [line.split('"')[1] for line in of_hooks(trace) if line.endswith("= 0")]
+            others = [program for program in started if pathlib.Path(program).name != "failwise-hook"]
+            answers = len(session.hook_answers())
+            self.check(f"{what}: {answers} hooks, a process each and no shell", len(started) == answers > 3 and not others, started)
 
     def plugin(self):
         """Where the client keeps the plugin."""
         installed = json.loads((self.home.home / ".claude/plugins/installed_plugins.json").read_text())
         return pathlib.Path(installed["plugins"]["failwise@failwise"][0]["installPath"])
+
+    def content(self, folder):
+        """A folder's files by their digests."""
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+    def set_up(self):
+        """What is true after `failwise setup`, however it was started, and after its removal. Gives the plugin's content."""
+        self.doctor()
+        self.fails_in_a_session("session")
+        plugin = self.content(self.home.home / ".local/share/failwise/plugin")
+        self.must("failwise", "setup", "--remove")
+        self.check("nothing but records is left", self.left(".local") == [], self.left(".local"))
+        self.check("the client lists no plugin", "failwise@" not in self.must("claude", "plugin", "list"))
+        return plugin
 
     def left(self, below):
         return sorted(str(path.relative_to(self.home.home)) for path in (self.home.home / below).rglob("*") if path.is_file())
@@ -136,11 +164,56 @@ def archive(folder, options, release):
     way.must("sh", release / "install.sh", "--prebuilt", file)
     seconds = time.monotonic() - began
     way.check(f"installed and registered in {seconds:.1f} s", seconds < 15)
-    way.doctor()
-    way.fails_in_a_session("session")
-    way.must("failwise", "setup", "--remove")
-    way.check("nothing but records is left", way.left(".local") == [], way.left(".local"))
-    way.check("the client lists no plugin", "failwise@" not in way.must("claude", "plugin", "list"))
+    return way.set_up()
+
+
+def clone(folder, options, release):
+    """A clone, with what it built."""
+    way = Way("clone", folder, options)
+    way.must("sh", STARTER.parents[1] / "install.sh", "--prebuilt", unpacked(folder, release))
+    return way.set_up()
+
+
+def cargo(folder, options, release):
+    """The executables where `cargo install` puts them."""
+    way = Way("cargo", folder, options)
+    own = way.home.home / ".cargo/bin"
+    shutil.copytree(unpacked(folder, release), own)
+    give_to_user(own)
+    way.home.env["PATH"] = f"{own}:{way.home.env['PATH']}"
+    way.must("failwise", "setup")
+    way.check("the command is not linked a second time", not (way.home.home / ".local/bin/failwise").exists())
+    return way.set_up()
+
+
+def unpacked(folder, release):
+    """The archive's executables, in a folder that everybody may read."""
+    with tarfile.open(next(release.glob("failwise-*.tar.xz"))) as packed:
+        packed.extractall(folder / "unpacked", filter="data")
+    return next((folder / "unpacked").glob("*/bin"))
+
+
+def raised(content, version):
+    """A file of the plugin in the version after this one."""
+    return content.replace(f'"version": "{version}"'.encode(), f'"version": "{version}1"'.encode(), 1)
+
+
+def pack_next(release):
+    """The plugin's two packages again, in a version of their own; gives both versions."""
+    archive = next(release.glob("failwise-plugin-*[0-9].zip"))
+    version = archive.stem.removeprefix("failwise-plugin-")
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(release / f"failwise-plugin-{version}1.zip", "w") as new:
+        for entry in old.infolist():
+            content = old.read(entry)
+            new.writestr(entry, raised(content, version) if entry.filename in MANIFESTS else content)
+    package = release / f"npm/failwise-plugin-{version}.tgz"
+    with tarfile.open(package) as old, tarfile.open(package.with_name(f"failwise-plugin-{version}1.tgz"), "w:gz") as new:
+        for entry in old:
+            content = old.extractfile(entry).read()
+            content = raised(content, version) if entry.name in MANIFESTS else content
+            entry.size = len(content)
+            new.addfile(entry, io.BytesIO(content))
+    return version, f"{version}1"
 
 
 def marketplace(kind, folder, options, release, more):
@@ -170,7 +243,7 @@ def marketplace(kind, folder, options, release, more):
     way.check("the starter waits in the hook's place", hook.read_bytes().startswith(b"#!") and os.access(hook, os.X_OK))
     way.fails_in_a_session("first session")
     way.check("the hook's place is the executable's", hook.is_symlink() and hook.read_bytes().startswith(b"\x7fELF"), os.listdir(hook.parent))
-    way.fails_in_a_session("second session")
+    way.fails_in_a_session("second session", traced=True)
     status, said = way.run(hook.resolve().parent / "failwise", "setup")
     way.check("setup is refused next to it", status == 1 and "claude plugin uninstall failwise@failwise" in said, said)
     status, said = way.run(hook.resolve().parent / "failwise", "doctor")
@@ -183,10 +256,27 @@ def marketplace(kind, folder, options, release, more):
     way.fails_in_a_session("a folder that cannot be written")
     way.check("then the starter stays", not hook.is_symlink())
     hook.parent.chmod(0o755)
+
+    old, new = options.versions
+    digest = hashlib.sha256((release / f"failwise-plugin-{new}.zip").read_bytes()).hexdigest()
+    listing = market / ".claude-plugin/marketplace.json"
+    listed = json.loads(listing.read_text())
+    source = listed["plugins"][0]["source"]
+    source |= {"version": new} if kind == "npm" else {"url": source["url"].replace(old, new), "sha256": digest}
+    listing.write_text(json.dumps(listed))
+    way.must("claude", "plugin", "marketplace", "update", "failwise")
+    way.must("claude", "plugin", "update", "failwise@failwise")
+    way.check("the client has the next version", json.loads((way.plugin() / MANIFESTS[0]).read_text())["version"] == new)
+    way.fails_in_a_session("first session of the next version")
+    way.check("the hook's place is the executable's, too", (way.plugin() / "bin/failwise-hook").is_symlink())
     way.must("claude", "plugin", "uninstall", "failwise@failwise")
     way.must("claude", "plugin", "marketplace", "remove", "failwise")
     recorded = [name for name in way.left(".local") if "state/failwise" not in name]
     way.check("nothing but records is left", recorded == [], recorded)
+    # The client itself removes a version that it does not use any more after some days.
+    kept = [name for name in way.left(".claude/plugins/cache") if "failwise" in name]
+    unmarked = [name for name in kept if not (way.home.home / "/".join(name.split("/")[:6]) / ".orphaned_at").exists()]
+    way.check("what the client still keeps is marked for removal", unmarked == [], unmarked[:5])
 
 
 def other_system(folder):
@@ -211,10 +301,7 @@ def npm(folder, options, more):
     way.must("failwise", "setup")
     way.check("setup puts a link in its place", shim.is_symlink() and "failwise 0." in way.must("failwise", "--version"))
     way.check("no second link is made", not (way.home.home / ".local/bin/failwise").exists())
-    way.doctor()
-    way.fails_in_a_session("session")
-    way.must("failwise", "setup", "--remove")
-    way.check("nothing but records is left", way.left(".local") == [], way.left(".local"))
+    return way.set_up()
 
 
 def main():
@@ -226,8 +313,10 @@ def main():
     (release / plugin.name.replace(".zip", "-cut.zip")).write_bytes(plugin.read_bytes()[: plugin.stat().st_size // 2])
     more = {"npm_config_registry": f"http://127.0.0.1:{serve(('127.0.0.1', 0))}"}
     try:
-        archive(folder, options, release)
-        npm(folder, options, more)
+        plugins = [archive(folder, options, release), npm(folder, options, more)]
+        plugins += [clone(folder, options, release), cargo(folder, options, release)]
+        check("archive, npm, clone and cargo end with the same plugin, byte for byte", plugins == plugins[:1] * 4 and len(plugins[0]) > 20)
+        options.versions = pack_next(release)
         marketplace("npm", folder, options, release, more)
         given = subprocess.run(["ip", "addr", "add", f"{ADDRESS}/32", "dev", "lo"], capture_output=True)
         if given.returncode == 0:
