@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::head::{FileForm, form};
+use super::head::{FileForm, LineWriter, form, head};
 use super::messages::Messages;
 use super::payload::PayloadKind;
 use super::transcript::{EntryNews, Transcript};
 use super::tree::TreeNode;
 use super::{single, spans};
 use crate::history::{self, Body, Execution, Line};
-use crate::model::{Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCall};
+use crate::model::{Host, Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCall};
 
 /// What was made of an input.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +62,14 @@ fn looks_like_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '[', '"'])
 }
 
+/// The client whose session file begins with such a line, where it is another one than Claude Code.
+fn session_of_another(line: &str) -> Option<Host> {
+    match head(line)?.writer {
+        LineWriter::Transcript(host) => host.named(),
+        LineWriter::PayloadLog => None,
+    }
+}
+
 /// Whether a text is the beginning of a JSON value.
 fn is_torn(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())
@@ -81,7 +89,12 @@ struct TraceReader {
 
 impl TraceReader {
     fn lines(&mut self, text: &str) {
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let lines = || text.lines().filter(|line| !line.trim().is_empty());
+        if let Some(host) = lines().next().and_then(session_of_another) {
+            (self.known, self.transcript) = (true, Transcript::of(host));
+            return lines().for_each(|line| self.transcript(&TreeNode::Null, line));
+        }
+        for line in lines() {
             match TreeNode::parse(line) {
                 Some(value @ (TreeNode::Map(_) | TreeNode::List(_))) => self.value(&value, line),
                 _ => self.torn += 1,

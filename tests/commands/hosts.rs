@@ -172,6 +172,53 @@ fn a_session_goes_on_by_its_clients_own_command() {
 }
 
 #[test]
+fn what_went_wrong_in_a_session_file_is_diagnosed() {
+    let home = home();
+    for (host, ..) in CLIENTS {
+        let file = fixture(*host);
+        let (text, said, code) =
+            failwise(home.path(), &["diagnose", "--format", "json", "--history", file.to_str().unwrap()]);
+        assert!(code <= 1, "{host}: {code} {said}");
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        let summary = answer["trace_summary"].as_str().unwrap();
+        let failed = rows(home.path(), &[file.to_str().unwrap()]).len();
+        assert!(failed > 4 && !summary.starts_with("0 commands"), "{host}: {summary}");
+        assert_eq!(answer["trace_insufficient"], json!(false), "{host}: {text}");
+    }
+}
+
+#[test]
+fn changes_are_those_of_the_client_that_is_asked_for() {
+    let home = home();
+    for (host, place, ..) in CLIENTS {
+        let file = home.path().join(place);
+        let text = fs::read_to_string(&file).unwrap();
+        // The same failures in a second session.
+        let id = text.split("0000-").next().unwrap().rsplit('"').next().unwrap().to_owned();
+        let again = file.with_file_name(file.file_name().unwrap().to_str().unwrap().replace(".jsonl", "-2.jsonl"));
+        let again = match host {
+            Host::Copilot => file.parent().unwrap().with_file_name("again").join("events.jsonl"),
+            _ => again,
+        };
+        fs::create_dir_all(again.parent().unwrap()).unwrap();
+        fs::write(again, text.replace(&id, "99999999-")).unwrap();
+    }
+    let lessons = |arguments: &[&str]| {
+        let all = [&["lessons", "--all-projects", "--since", "2020-01-01"], arguments].concat();
+        let (text, said, code) = failwise(home.path(), &all);
+        assert_eq!(code, 0, "{said}");
+        text
+    };
+    assert!(lessons(&[]).contains("shop, 8 sessions"), "{}", lessons(&[]));
+    for (host, ..) in CLIENTS {
+        let text = lessons(&["--host", host.as_str()]);
+        assert!(text.contains("shop, 2 sessions"), "{host}: {text}");
+        assert!(text.contains(&format!("For {}:", host.instructions())) && !text.contains("CLAUDE"), "{host}: {text}");
+    }
+    assert!(!lessons(&["--host", "claude"]).contains("shop"));
+}
+
+#[test]
 fn a_file_of_no_known_client_is_an_error_that_names_the_known_ones() {
     let home = home();
     for text in ["{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n", "{\"sessions\":[]}\n", "no JSON\n"] {

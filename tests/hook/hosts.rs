@@ -8,6 +8,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use failwise::hook::{Outside, Reply, answer};
 use failwise::model::Host;
@@ -19,6 +20,8 @@ use crate::data_folder::data_folder;
 struct Bench {
     home: tempfile::TempDir,
     events: usize,
+    /// Whether the history is where a person's is, and not in a folder of its own.
+    is_usual: bool,
 }
 
 /// What became of a call: its outcome, exit code, category and input.
@@ -26,7 +29,7 @@ type Ended = (String, Option<i64>, String, String);
 
 impl Bench {
     fn new() -> Self {
-        let bench = Self { home: tempfile::tempdir().unwrap(), events: 0 };
+        let bench = Self { home: tempfile::tempdir().unwrap(), events: 0, is_usual: false };
         fs::create_dir_all(bench.project().join(".git")).unwrap();
         bench
     }
@@ -42,9 +45,19 @@ impl Bench {
     fn hook(&mut self, payload: &Value) -> Reply {
         self.events += 1;
         let now = format!("2026-03-01T08:{:02}:{:02}.000Z", self.events / 60, self.events % 60);
-        let folder = self.home.path().join("history");
-        let env = move |name: &str| (name == "FAILWISE_DIR").then(|| OsString::from(&folder));
+        let (variable, folder) = if self.is_usual { ("HOME", "") } else { ("FAILWISE_DIR", "history") };
+        let folder = self.home.path().join(folder);
+        let env = move |name: &str| (name == variable).then(|| OsString::from(&folder));
         answer(payload.to_string().as_bytes(), &Outside { env: &env, now: &now })
+    }
+
+    /// What a command of the person prints in the project.
+    fn failwise(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.args(arguments).env_clear().env("HOME", self.home.path()).current_dir(self.project());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
     }
 
     fn history(&self) -> Vec<Value> {
@@ -186,6 +199,43 @@ fn every_recorded_failure_of_gemini_and_qwen_is_found() {
     let ended = qwen.ended(Host::Qwen);
     assert_eq!(told(&ended[..3]), named(&of_gemini[..3]));
     assert_eq!((&*ended[3].0, &*ended[4].0, ended[4].1), ("masked_failure", "failed", Some(137)), "{ended:?}");
+}
+
+/// The verdicts of a recorded session, live and by a replay of the file that the client wrote of it. Events of a call that has
+/// none, such as one of an unknown tool, are in the file alone; `all`: whether there are no such calls.
+fn agree(host: Host, payloads: &str, file: &str, all: bool) {
+    const COMPARED: &[&str] =
+        &["outcome", "class", "rule", "category", "basis", "confidence", "recommended_action", "operation"];
+    let Some((played, written)) = recorded(payloads).zip(recorded(file)) else { return };
+    let mut bench = Bench::new();
+    let played: Vec<&str> = played.lines().filter(|line| line.contains("hook_event_name")).collect();
+    bench.play(&played.join("\n"), (host == Host::Codex).then_some(&written));
+    let copy = bench.home.path().join("rollout-2.jsonl");
+    fs::write(&copy, &written).unwrap();
+    let replayed = bench.failwise(&["replay", "--settings", "none", "--format", "jsonl", copy.to_str().unwrap()]);
+    let compared = |verdict: &Value| COMPARED.iter().map(|field| verdict[field].to_string()).collect::<Vec<_>>();
+    let live: Vec<_> = bench
+        .history()
+        .iter()
+        .filter(|event| event["event"] == "failure_classified")
+        .map(|event| compared(&event["verdict"]))
+        .collect();
+    let rows: Vec<Value> = replayed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut rows: Vec<_> = rows.iter().filter(|row| !row["class"].is_null()).map(compared).collect();
+    if !all {
+        rows.retain(|row| live.contains(row));
+    }
+    assert!(!live.is_empty());
+    assert_eq!(rows, live, "{host}");
+}
+
+#[test]
+fn a_replay_of_the_recorded_files_gives_the_verdicts_of_the_hook() {
+    agree(Host::Codex, "codex/hook-payloads.jsonl", "codex/rollout.jsonl", true);
+    agree(Host::Codex, "codex/hook-payloads-edits.jsonl", "codex/rollout-edits.jsonl", true);
+    agree(Host::Copilot, "copilot/hook-payloads-claude-names.jsonl", "copilot/events.jsonl", false);
+    agree(Host::Gemini, "gemini/hook-payloads.jsonl", "gemini/session.jsonl", false);
+    agree(Host::Qwen, "qwen/hook-payloads.jsonl", "qwen/session.jsonl", false);
 }
 
 // ---- sessions of our own, in the clients' shapes ----
@@ -479,4 +529,130 @@ fn odd_payloads_of_every_client_end_well() {
             bench.hook(&after);
         }
     }
+}
+
+impl Bench {
+    /// A call of a session of a client that ended so; what its agent hears of it.
+    fn ends(&mut self, host: Host, tool: &str, given: &Value, exit: i64, output: &str) -> Option<String> {
+        let is_shell = tool == "Bash";
+        let mut payload = json!({"session_id": format!("s-{host}"), "cwd": self.project(), "hook_event_name": "PostToolUse",
+            "tool_name": tool, "tool_input": given, "timestamp": format!("2026-03-01T08:00:00.{:06}Z", self.events)});
+        let id = format!("call_{}", self.events);
+        let framed = format!("Output: {output}\nExit Code: {exit}\nProcess Group PGID: 7");
+        match host {
+            Host::Claude => {
+                payload.as_object_mut().unwrap().remove("timestamp");
+                payload["tool_use_id"] = json!(id);
+                payload["tool_response"] = json!({"stdout": output, "stderr": ""});
+            }
+            Host::Codex => {
+                let [call, item, shown] = rollout_lines(&id, given["command"].as_str().unwrap(), exit, output);
+                self.write_rollout(&[call, item, shown]);
+                let own = codex(self, &id, given["command"].as_str().unwrap(), Some(output));
+                payload = json!({"session_id": "s-codex"});
+                payload
+                    .as_object_mut()
+                    .unwrap()
+                    .extend(own.as_object().unwrap().clone().into_iter().filter(|(name, _)| name != "session_id"));
+            }
+            Host::Copilot => {
+                let text = format!("{output}\n<shellId: 0 completed with exit code {exit}>");
+                payload["tool_result"] =
+                    json!({"result_type": "success", "text_result_for_llm": if is_shell { &text } else { output }});
+            }
+            Host::Gemini | Host::Qwen => {
+                let (file, event) =
+                    if host == Host::Gemini { ("session-1", "AfterTool") } else { ("1", "PostToolUse") };
+                payload["transcript_path"] = json!(format!("/h/p/chats/{file}.jsonl"));
+                payload["hook_event_name"] = json!(event);
+                payload["tool_response"] = match exit {
+                    _ if is_shell => json!({"llmContent": framed}),
+                    0 => json!({"llmContent": output}),
+                    _ => json!({"llmContent": output, "error": {"message": output}}),
+                };
+            }
+        }
+        if exit != 0 && (host == Host::Claude || host == Host::Copilot && !is_shell) {
+            payload["hook_event_name"] = json!("PostToolUseFailure");
+            payload["error"] = json!(if is_shell { format!("Exit code {exit}\n{output}") } else { output.to_owned() });
+            payload
+                .as_object_mut()
+                .unwrap()
+                .retain(|name, _| !matches!(name.as_str(), "tool_result" | "tool_response"));
+        }
+        let said = said(&self.hook(&payload));
+        let context = said["hookSpecificOutput"]["additionalContext"].as_str().or(said["additionalContext"].as_str());
+        context.map(str::to_owned)
+    }
+
+    /// A session that meets an unknown option and finds another one.
+    fn mends(&mut self, host: Host) -> Option<String> {
+        let mut run = |command: &str, exit: i64, output: &str| {
+            self.ends(host, "Bash", &json!({"command": command}), exit, output)
+        };
+        let heard = run("gh pr diff 104 --stat", 1, "unknown flag: --stat\n\nUsage:  gh pr diff [flags]");
+        run("ls", 0, "src");
+        run("gh pr diff 104 --name-only", 0, "src/a.go");
+        heard
+    }
+
+    /// A session that reads a file where it is not, and then where it is.
+    fn reads(&mut self, host: Host) -> Option<String> {
+        let at = |bench: &Self, folder: &str| json!({"file_path": bench.project().join(folder).join("guide.md")});
+        let (wrong, right) = (at(self, "docs"), at(self, "manual"));
+        let heard = self.ends(host, "Read", &wrong, 1, "File does not exist.");
+        self.ends(host, "Bash", &json!({"command": "ls"}), 0, "manual");
+        self.ends(host, "Read", &right, 0, "text");
+        heard
+    }
+}
+
+#[test]
+fn clients_share_a_project_and_what_they_learn_of_commands() {
+    const WORKED: &str = "`--name-only` in its place worked";
+    let mut bench = Bench { is_usual: true, ..Bench::new() };
+    assert_eq!(bench.mends(Host::Codex), None);
+    for host in [Host::Claude, Host::Copilot, Host::Gemini, Host::Qwen] {
+        bench.failwise(&["kb", "learn"]);
+        let heard = bench.mends(host);
+        assert!(heard.as_deref().is_some_and(|text| text.contains(WORKED)), "{host}: {heard:?}");
+    }
+    let projects = bench.home.path().join(".local/state/failwise/projects");
+    assert_eq!(fs::read_dir(&projects).unwrap().count(), 1);
+    let report = |format: &str| bench.failwise(&["report", "--since", "2020-01-01", "--format", format]);
+    let whole: Value = serde_json::from_str(&report("json")).unwrap();
+    let hosts = whole["hosts"].as_array().unwrap();
+    assert_eq!(hosts.len(), Host::ALL.len(), "{hosts:?}");
+    for (field, each) in [("calls", 3), ("failed", 1), ("masked", 0)] {
+        assert!(hosts.iter().all(|host| host["totals"][field] == json!(each)), "{field}: {hosts:?}");
+        assert_eq!(whole["totals"][field], json!(each * hosts.len()), "{field}");
+    }
+    let (text, markdown, table, page) = (report("text"), report("md"), report("csv"), report("html"));
+    for host in Host::ALL {
+        let told = format!("{} 33 % of 3 calls", host.title());
+        assert!(text.contains(&told) && markdown.contains(&told), "{host}: {text} {markdown}");
+        let column = |line: &&str| line.split(',').any(|field| field.trim_matches('"') == host.as_str());
+        assert_eq!(table.lines().skip(1).filter(column).count(), 1, "{host}: {table}");
+        assert!(page.contains(&format!("\"title\":\"{}\"", host.title())), "{host}");
+    }
+}
+
+#[test]
+fn what_worked_for_a_file_tool_stays_in_its_client() {
+    let mut bench = Bench { is_usual: true, ..Bench::new() };
+    bench.reads(Host::Gemini);
+    bench.failwise(&["kb", "learn"]);
+    assert_eq!(bench.reads(Host::Claude), None, "taught by another client");
+    bench.failwise(&["kb", "learn"]);
+    assert_eq!(bench.reads(Host::Copilot), None, "told to another client");
+    bench.failwise(&["kb", "learn"]);
+    let heard = {
+        let given = json!({"file_path": bench.project().join("docs/guide.md")});
+        let mut payload =
+            json!({"session_id": "s-2", "cwd": bench.project(), "tool_name": "Read", "tool_use_id": "toolu_9"});
+        payload["hook_event_name"] = json!("PostToolUseFailure");
+        (payload["tool_input"], payload["error"]) = (given, json!("File does not exist."));
+        said(&bench.hook(&payload))["hookSpecificOutput"]["additionalContext"].to_string()
+    };
+    assert!(heard.contains("manual"), "{heard}");
 }

@@ -218,3 +218,42 @@ fn without_event(
     let told = if told.status == Status::Succeeded && tells_passes { call::failed(call, text()) } else { told };
     Ok((told.status != Status::Succeeded).then(|| told.into_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    /// What is read of a rollout that is so long and ends so, in bytes at a time.
+    fn reads(length: usize, end: &str) -> (Vec<usize>, Status) {
+        let asked = RefCell::new(Vec::new());
+        let read = |most: usize| {
+            let bytes = most.min(length);
+            asked.borrow_mut().push(bytes);
+            Some(["x".repeat(bytes.saturating_sub(end.len())), end.to_owned()].concat())
+        };
+        let ids = Ids { tool_use: Some("call_1".to_owned()), ..Ids::default() };
+        let input = ToolInput::Command { command: "make".into(), background: false };
+        let mut call = ToolCall::new(Tool::named("Bash"), input, Status::Unstated);
+        call.ids = ids.clone();
+        complete(&mut call, read);
+        assert!(unended(read, &ids, None, |_| true).is_empty());
+        (asked.into_inner(), call.status)
+    }
+
+    #[test]
+    fn a_long_session_costs_no_more_than_a_short_one() {
+        let (kilobytes, megabytes) = (100 * 1024, 100 * 1024 * 1024);
+        let item =
+            r#"{"payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"call_1","exit_code":2}}}"#;
+        let start = r#"{"payload":{"type":"task_started","call_id":""}}"#;
+        let end = format!("\n{start}\n{item}\n");
+        assert_eq!(reads(megabytes, &end), reads(kilobytes, &end));
+        assert_eq!(reads(megabytes, &end), (vec![LEAST, LEAST * 2], Status::Failed));
+        // Where nothing is found, what is read is bounded.
+        let (asked, status) = reads(megabytes, "\n");
+        assert_eq!((asked.iter().max(), status), (Some(&MOST), Status::Unstated));
+        assert!(asked.iter().sum::<usize>() < 3 * MOST, "{asked:?}");
+    }
+}
