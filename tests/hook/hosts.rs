@@ -656,3 +656,15 @@ fn what_worked_for_a_file_tool_stays_in_its_client() {
     };
     assert!(heard.contains("manual"), "{heard}");
 }
+
+#[test]
+fn a_plan_uses_the_tools_of_the_client() {
+    for host in Host::ALL {
+        let mut bench = Bench { is_usual: true, ..Bench::new() };
+        let output = "ls: cannot access 'nosuchdir': No such file or directory";
+        bench.ends(host, "Bash", &json!({"command": "ls nosuchdir"}), 2, output);
+        let plan = bench.failwise(&["why", "--format", "text"]);
+        assert!(plan.contains("List parent directory"), "{host}: {plan}");
+        assert_eq!(plan.contains("`Glob "), host == Host::Claude, "{host}: {plan}");
+    }
+}

@@ -146,7 +146,9 @@ impl MadePlan {
         limit: usize,
     ) -> Result<Self, Error> {
         let begun = Instant::now();
-        let tools = Tools::of(&found.failed.tool, tools, found.is_contract);
+        // Every client has a shell; the other tools are Claude Code's.
+        let shell = found.ids.host.named().map(|_| vec!["Bash".to_owned()]);
+        let tools = Tools::of(&found.failed.tool, tools.or(shell.as_deref()), found.is_contract);
         let now = crate::now();
         let looks = looks(probe, &found.failed)?;
         let (failed, tried) = (&found.failed, &*found.tried);

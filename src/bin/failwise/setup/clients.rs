@@ -46,7 +46,7 @@ pub(crate) const OTHERS: &[OtherClient] = &[
         program: "codex",
         register: &[&["plugin", "marketplace", "add", "{plugin}"], &["plugin", "add", "failwise@failwise"]],
         unregister: &[&["plugin", "remove", "failwise@failwise"], &["plugin", "marketplace", "remove", "failwise"]],
-        then: "Codex runs no hook that a person has not reviewed, and does not say so: start `codex` and enter /hooks",
+        then: "Codex runs no hook that a person has not reviewed: start `codex`, and answer or enter /hooks",
     },
     OtherClient {
         host: Host::Copilot,
