@@ -53,15 +53,22 @@ impl Bench {
 
     /// What a command of the person prints in the project.
     fn failwise(&self, arguments: &[&str]) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
-        command.args(arguments).env_clear().env("HOME", self.home.path()).current_dir(self.project());
-        let output = command.output().unwrap();
+        let output = self.command(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.args(arguments).env_clear().env("HOME", self.home.path()).current_dir(self.project());
+        command
+    }
+
     fn history(&self) -> Vec<Value> {
-        let text = fs::read_to_string(self.home.path().join("history/history.jsonl")).unwrap_or_default();
+        let own = self.home.path().join("history");
+        let usual = || fs::read_dir(self.home.path().join(".local/state/failwise/projects")).unwrap().next();
+        let folder = if self.is_usual { usual().unwrap().unwrap().path() } else { own };
+        let text = fs::read_to_string(folder.join("history.jsonl")).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
@@ -468,7 +475,7 @@ fn gemini_refuses_in_its_own_words_and_is_not_counted_between() {
 
 #[test]
 fn a_stranger_is_named_once_and_nothing_of_it_is_recorded() {
-    let mut bench = Bench::new();
+    let mut bench = Bench { is_usual: true, ..Bench::new() };
     for _ in 0..3 {
         let payload = json!({"hook_event_name": "afterShellExecution", "conversation_id": "c", "cwd": bench.project(), "command": "make", "output": "x"});
         let reply = bench.hook(&payload);
@@ -476,6 +483,9 @@ fn a_stranger_is_named_once_and_nothing_of_it_is_recorded() {
     }
     let lines = bench.history();
     assert_eq!((lines.len(), &lines[0]["event"]), (1, &json!("hook_error")));
+    // It ends with 1 where something is wrong.
+    let said = String::from_utf8(bench.command(&["doctor"]).output().unwrap().stdout).unwrap();
+    assert!(said.contains("`afterShellExecution` came from a client that is none of"), "{said}");
 }
 
 #[test]
