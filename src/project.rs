@@ -433,16 +433,21 @@ pub fn own_history(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
 /// When no home is known, or the key cannot be kept.
 #[cfg(feature = "cli")]
 pub fn machine_key(env: Env<'_>) -> std::io::Result<String> {
-    const KEY: &str = "anonymise.key";
     let unknown = || std::io::Error::other("no home folder is known for the key: set HOME or XDG_STATE_HOME");
-    let path = state_root(env).ok_or_else(unknown)?.join(KEY);
+    let path = key_file(env).ok_or_else(unknown)?;
     let is_key = |text: &String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if let Some(key) = read_small(&path, 64).filter(is_key) {
         return Ok(key);
     }
-    let key = [random_id(KEY), random_id(&path.to_string_lossy())].concat();
+    let key = [random_id("key"), random_id(&path.to_string_lossy())].concat();
     put_private(&path, key.as_bytes())?;
     Ok(key)
+}
+
+/// Where that key is, once it was used.
+#[cfg(feature = "cli")]
+pub fn key_file(env: Env<'_>) -> Option<PathBuf> {
+    Some(state_root(env)?.join("anonymise.key"))
 }
 
 /// 32 hexadecimal digits that nobody can guess: the keys of a hash map come from the system's random numbers.

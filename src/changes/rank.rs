@@ -22,7 +22,7 @@ const ONE_IN: usize = 50;
 /// The most turns of one failure that count for the order: a change ends what recurs, and no one long search.
 const MOST_TURNS: u64 = 10;
 
-/// The changes of each project, the dearest first: avoidable turns, of which half count after [`HALF_LIFE_MS`]. `now` is in
+/// The changes of each project, the dearest first: avoidable money, of which half counts after [`HALF_LIFE_MS`]. `now` is in
 /// milliseconds since 1970; `is_wanted` leaves out what a project says already, or what is true no longer. Of each project at
 /// most [`MOST_CHANGES`] lines and as many rules.
 pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectChange) -> bool) -> Vec<ProjectChange> {
@@ -30,10 +30,13 @@ pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectCha
     for session in sessions {
         projects.entry(&session.project.0).or_default().push(session);
     }
+    let turn = price_of_turn(sessions);
     let mut all: Vec<(f64, ProjectChange)> = Vec::new();
     for of_project in projects.values() {
-        let mut ranked: Vec<(f64, ProjectChange)> =
-            recurring(of_project).iter().filter_map(|(key, met)| ranked_change(of_project, key, met, now)).collect();
+        let mut ranked: Vec<(f64, ProjectChange)> = recurring(of_project)
+            .iter()
+            .filter_map(|(key, met)| ranked_change(of_project, key, met, (now, turn)))
+            .collect();
         ranked.retain(|(_, change)| is_wanted(change));
         ranked.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.id.cmp(&second.id)));
         let (mut lines, mut rules) = (0, 0);
@@ -118,7 +121,7 @@ fn ranked_change(
     sessions: &[&MetSession],
     (kind, matter): &(ChangeKind, String),
     met: &MetBy<'_>,
-    now: u64,
+    (now, turn): (u64, f64),
 ) -> Option<(f64, ProjectChange)> {
     let kind = match kind {
         ChangeKind::Red if met.iter().any(|(_, met)| met.passed > 0) => ChangeKind::Flaky,
@@ -169,7 +172,7 @@ fn ranked_change(
         matter: matter.clone(),
         project_key: key,
     };
-    Some((met.iter().map(|(_, met)| weight(met, now)).sum(), change))
+    Some((met.iter().map(|(_, met)| weight(met, now, turn)).sum(), change))
 }
 
 /// Whether a name is among what worked in a session.
@@ -178,10 +181,24 @@ fn has_worked(sessions: &[&MetSession], name: &str) -> bool {
     sessions.iter().any(|session| session.worked.contains_key(&name))
 }
 
-/// The turns that a session spent on a matter, as far as they count now.
-#[expect(clippy::cast_precision_loss, reason = "turns and times of people's sessions are small")]
-fn weight(met: &MetMatter, now: u64) -> f64 {
-    let turns = met.cost.turns.clamp(met.failures, met.failures.saturating_mul(MOST_TURNS));
+/// What a session spent on a matter, as far as it counts now: the money of its turns, and for those without a price what a
+/// turn costs on the whole. `turn`: that price in nano-dollars, 1 where no price is known.
+#[expect(clippy::cast_precision_loss, reason = "turns, prices and times of people's sessions are small")]
+fn weight(met: &MetMatter, now: u64, turn: f64) -> f64 {
+    let counted = met.cost.turns.clamp(met.failures, met.failures.saturating_mul(MOST_TURNS)) as f64;
+    let price = match (met.cost.money.nano_dollars(), met.cost.turns) {
+        (0, _) | (_, 0) => turn,
+        (money, turns) => money as f64 / turns as f64,
+    };
     let age = now.saturating_sub(met.last) as f64 / HALF_LIFE_MS as f64;
-    turns as f64 * 0.5_f64.powf(age)
+    counted * price * 0.5_f64.powf(age)
+}
+
+/// What a turn of all that was met costs, in nano-dollars; 1 where no price is known.
+#[expect(clippy::cast_precision_loss, reason = "turns and prices of people's sessions are small")]
+fn price_of_turn(sessions: &[MetSession]) -> f64 {
+    let costs = sessions.iter().flat_map(|session| session.met.values()).map(|met| met.cost);
+    let priced = costs.filter(|cost| cost.turns > 0 && cost.money.nano_dollars() > 0);
+    let sum = priced.fold(Cost::default(), Cost::plus);
+    if sum.turns == 0 { 1.0 } else { sum.money.nano_dollars() as f64 / sum.turns as f64 }
 }

@@ -77,6 +77,15 @@ mod tests {
     }
 
     #[test]
+    fn the_client_is_asked_about_each_rule() {
+        let situation = include_str!("../../tests/real_client/situations/proposed-rules-only-look.json");
+        for words in ONLY_READ {
+            assert!(situation.contains(&format!("\"Bash({words}:*)\"")), "{words}");
+            assert!(situation.contains(&format!("\"command\": \"{words}\"")), "{words}");
+        }
+    }
+
+    #[test]
     fn no_rule_covers_a_command_with_effect() {
         let all = programs::all();
         let rules: Vec<String> = all

@@ -69,7 +69,8 @@ const SENTENCES: &[Sentence] = &[
     row("Cannot ", " while in plan mode", Status::Denied, Keep::Line),
     row("File is in a directory that is denied by your permission settings", "", Status::Denied, Keep::Line),
     row("This command requires approval", "", Status::Denied, Keep::Line),
-    row("This Bash command contains multiple operations", "require approval", Status::Denied, Keep::Line),
+    row("This Bash command contains multiple operations", " approval: ", Status::Denied, Keep::Line),
+    row("Output redirection to ", " needs approval", Status::Denied, Keep::Line),
     row("", " can't be checked before it runs", Status::Denied, Keep::Line),
     row("", " operation blocked by hook", Status::Denied, Keep::Line),
     row("", " was blocked. For security, Claude Code", Status::Denied, Keep::Line),
@@ -583,6 +584,8 @@ mod tests {
             "Auto mode is unavailable: its safety check does not run.",
             "Cannot write to /p/x while in plan mode.",
             "Quoted text in this command can't be checked before it runs",
+            "This Bash command contains multiple operations. The following part requires approval: gh pr merge 7",
+            "Output redirection to '/srv/tide/made' needs approval. The path is inside the working directories",
             "Permission for this action has been denied. Reason: no",
         ] {
             assert_eq!(shell(text).status, Status::Denied, "{text}");

@@ -132,6 +132,7 @@ fn refusal(text: &str) -> &'static str {
         ("haven't granted", UNPERMITTED),
         ("requires approval", UNPERMITTED),
         ("require approval", UNPERMITTED),
+        ("needs approval", UNPERMITTED),
         ("auto-denied", UNPERMITTED),
         ("don't ask mode", UNPERMITTED),
     ];

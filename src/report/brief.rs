@@ -231,7 +231,7 @@ pub(super) fn development(account: &FailureAccount) -> String {
     let times = many(account.rounds, "time", "times");
     let green = duration(to_green);
     format!(
-        "{checks} failed {times} and became green, half of them within {green}: {}",
+        "{checks} failed {times} and became green, half of them within {green}: {}; work, and no part of the waste",
         part(account, &account.development)
     )
 }

@@ -61,9 +61,9 @@ class Played:
         self.history = json_lines(self.history_file)[prepared:]
 
     def filled(self, value):
-        """The value with `${project}`, `${model}` and `${here}` put in."""
+        """The value with `${project}`, `${model}`, `${here}` and `${path}` put in."""
         text = json.dumps(value)
-        known = {"project": str(self.home.project), "model": self.model.url, "here": str(self.here)}
+        known = {"project": str(self.home.project), "model": self.model.url, "here": str(self.here), "path": self.home.env["PATH"]}
         for key, word in known.items():
             text = text.replace("${" + key + "}", json.dumps(word)[1:-1])
         return json.loads(text)

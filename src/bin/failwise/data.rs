@@ -11,6 +11,7 @@ use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptReadings, KeptSessions, Stored, StoredKind, read_lines};
 use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_name};
+use failwise::project::key_file;
 use failwise::replay::SessionSummary;
 use failwise::store::{self, HeldData, held};
 use failwise::time::typed;
@@ -117,6 +118,8 @@ struct StoredSummary<'a> {
     sums: Option<Sums>,
     /// What was read of sessions, kept so that they are not read again, of all projects; null where nothing is.
     readings: Option<Sums>,
+    /// The key of `report --anonymise`; null before its first use.
+    key: Option<StoredFile>,
     /// What was learned: the base of all projects, and the files beside it.
     memory: MemoryFiles,
 }
@@ -216,6 +219,8 @@ fn show(place: &Place, format: Format) -> crate::CommandOutcome {
             Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
         }),
         readings: readings_of(kept_readings().as_ref()),
+        key: key_file(&crate::env)
+            .and_then(|path| Some(StoredFile { bytes: fs_err::metadata(&path).ok()?.len(), path })),
         memory: {
             let HeldData { base, rows, files } = memory_of(place);
             let files = files.into_iter().map(StoredFile::from).collect();
@@ -313,6 +318,9 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
     if let Some(readings) = &shown.readings {
         let text = format!("{}, {}, of {} sessions", path(&readings.path), size(readings.bytes), readings.sessions);
         row("readings", text)?;
+    }
+    if let Some(key) = &shown.key {
+        row("key", format!("{}, {}, of `failwise report --anonymise`", path(&key.path), size(key.bytes)))?;
     }
     if let Some(base) = &shown.memory.base {
         let rows = shown.memory.rows.map_or_else(|| "not readable".to_owned(), |rows| format!("{rows} rows of it"));

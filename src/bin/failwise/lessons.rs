@@ -11,6 +11,7 @@ use failwise::changes::{
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
+use failwise::model::Money;
 use failwise::place::{Place, link_below, project_folder, session_project, state_root};
 use failwise::replay::Replay;
 use failwise::sessions::FoundFiles;
@@ -334,9 +335,13 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
         0 => String::new(),
         tokens => format!(", {} tokens", count(tokens)),
     };
+    let money = match evidence.cost.money {
+        none if none == Money::default() => String::new(),
+        money => format!(", {money}"),
+    };
     let last = evidence.last_ts.as_deref().and_then(|ts| ts.get(..10)).unwrap_or("unknown");
     format!(
-        "{failures} in {}{turns}{tokens}, last {last}  [{}]",
+        "{failures} in {}{turns}{tokens}{money}, last {last}  [{}]",
         many(evidence.sessions, "session", "sessions"),
         change.id
     )

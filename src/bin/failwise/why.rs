@@ -246,9 +246,10 @@ impl WholeAnswer<'_> {
             }
             A::CheckFirst => (format!("look whether the call took effect{why}"), "the same call again before that"),
             A::SingleRetryThenEscalate => ("the same call once more".to_owned(), "a second time; then ask a person"),
-            A::None | A::SelfHeal | A::FixAndRerun => {
-                ("fix the cause, then run the same call".to_owned(), "the same call again unchanged, or ask a person")
-            }
+            A::None | A::SelfHeal | A::FixAndRerun => (
+                "fix the cause; only then run it again".to_owned(),
+                "run it again before anything is changed, or ask a person",
+            ),
             A::Escalate | A::FreezeAndEscalate => {
                 (format!("ask a person{why}"), "the same call again, or a way around it")
             }

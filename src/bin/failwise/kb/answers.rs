@@ -77,7 +77,8 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
     if known.is_empty() {
         return writeln!(
             out,
-            "Nothing recurs here yet. `failwise kb learn --transcripts` reads the clients' own sessions."
+            "Nothing recurs in this folder's project yet. `failwise kb learn --transcripts` reads the sessions that the \
+             clients keep; after that, nothing here means that no failure of this project came back."
         );
     }
     for known in known.iter().take(LISTED) {
