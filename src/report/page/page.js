@@ -211,13 +211,13 @@
       el('p', { class: 'note' }, `${count(allFailed)} of ${many(totals.calls, 'call')} failed (${share(allFailed, totals.calls)}).${hidden}`),
     );
     trend();
-    compared();
+    beforeAndAfter();
   }
 
   const EFFECTS = { fewer: 'fewer failures', more: 'more failures', no_difference_shown: 'no difference shown', too_few: 'too few sessions or failures to tell' };
 
   // The time before a moment beside that after it, where it was asked for.
-  function compared() {
+  function beforeAndAfter() {
     const { comparison } = data;
     if (!comparison) return;
     const percent = (part) => (part === null ? '' : (part * 100).toFixed(2));
