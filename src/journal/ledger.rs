@@ -93,8 +93,17 @@ impl Journal {
     /// # Errors
     /// When it cannot be had within some seconds.
     pub fn lock(&self) -> io::Result<Lock> {
-        let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
-        if lock.is_held() { Ok(lock) } else { Err(self.locked_out(lock.missing())) }
+        self.lock_by(LOCK)
+    }
+
+    /// A lock of another name in the same folder, for a command.
+    ///
+    /// # Errors
+    /// As [`Journal::lock`].
+    pub fn lock_by(&self, name: &str) -> io::Result<Lock> {
+        let path = self.dir.join(name);
+        let lock = Lock::take(&path, COMMAND_WAIT)?;
+        if lock.is_held() { Ok(lock) } else { Err(named(&path)(lock.missing())) }
     }
 
     fn locked_out(&self, why: io::Error) -> io::Error {

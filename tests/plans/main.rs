@@ -6,6 +6,7 @@ mod trusting;
 mod arbitrate;
 mod broken;
 mod clones;
+mod crowd;
 mod decide;
 mod everyday;
 mod held;

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::checkpoint::{self, Checkpoint};
-use super::disk::Files;
-use super::editor::{Change, Editor, hold};
+use super::editor::{Change, Editor, ledger};
 use super::error::ChangeError;
 use super::node::Node;
 use super::tree::Tree;
@@ -122,10 +121,9 @@ fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<PlannedPath
 /// # Errors
 /// When the lock cannot be had within some seconds, or the history cannot be written.
 pub fn report(dir: &Path, history: &Path, node: &str, now: &str, ids: &Ids, body: Body) -> Result<String, ChangeError> {
-    let (_lock, mut ledger) = hold(&mut Files, dir, history)?;
     let event = reported(node, now, ids, body);
     let id = event.id.clone();
-    ledger.append(&mut [event]).map_err(|error| ChangeError::unread(dir, &error))?;
+    ledger(history)?.append(&mut [event]).map_err(|error| ChangeError::unread(dir, &error))?;
     Ok(id)
 }
 

@@ -26,14 +26,18 @@ use crate::text::one_line;
 /// The longest reason or intent that is kept, in characters.
 const LONGEST_TEXT: usize = 300;
 
+/// The lock of a tree. Who changes it holds that all the time, and the history's only while it writes there: hooks wait
+/// for that one.
+const PLAN_LOCK: &str = "plan.lock";
+
 /// The tree under its lock.
 pub struct Editor {
     tree: Tree,
-    ledger: Ledger,
+    /// The folder of the project's history.
+    history: PathBuf,
     disk: Box<dyn Disk>,
     ids: Ids,
-    /// Where the history is elsewhere, the tree has a lock of its own.
-    _lock: Option<Lock>,
+    _lock: Lock,
 }
 
 /// What was changed.
@@ -102,9 +106,10 @@ impl Editor {
         history: &Path,
         ids: Ids,
     ) -> Result<Self, ChangeError> {
-        let (lock, ledger) = hold(&mut *disk, dir, history)?;
+        let lock = Journal::in_dir(dir).lock_by(PLAN_LOCK).map_err(|error| ChangeError::unread(dir, &error))?;
+        pending::finish(dir, history, &mut *disk)?;
         let tree = Tree::open(dir, root)?;
-        Ok(Self { tree, ledger, disk, ids, _lock: lock })
+        Ok(Self { tree, history: history.to_owned(), disk, ids, _lock: lock })
     }
 
     /// The tree as it is now.
@@ -150,20 +155,22 @@ impl Editor {
     }
 
     /// The failures of a node that are still worked on, by their ids.
-    pub(super) fn episodes_of(&mut self, id: &str) -> Vec<String> {
-        self.ledger.state(id).episodes.iter().map(|episode| episode.id.clone()).collect()
+    pub(super) fn episodes_of(&self, id: &str) -> Result<Vec<String>, ChangeError> {
+        let state = ledger(&self.history)?.state(id);
+        Ok(state.episodes.iter().map(|episode| episode.id.clone()).collect())
     }
 
     /// Records what happened where no file changes.
     pub(super) fn record(&mut self, draft: Draft<'_>) -> Result<(), ChangeError> {
         let mut events = draft.events;
-        self.ledger.append(&mut events).map_err(|error| ChangeError::unread(&self.tree.dir, &error))
+        ledger(&self.history)?.append(&mut events).map_err(|error| ChangeError::unread(&self.tree.dir, &error))
     }
 
     /// Makes a change. It is refused where it would break what holds for every tree.
     pub(super) fn make(&mut self, draft: Draft<'_>) -> Result<Change, ChangeError> {
         let after = self.tried(&draft)?;
-        let mutation = hex16(&["mutation", draft.verb, &draft.node, draft.now, &self.ledger.length().to_string()]);
+        let revision = self.tree.node(&draft.node).map_or(0, |node| node.revision);
+        let mutation = hex16(&["mutation", draft.verb, &draft.node, draft.now, &revision.to_string()]);
         let mut changes = if draft.keeps { self.checkpoints(&draft, &mutation)? } else { Vec::new() };
         changes.extend(draft.touched.iter().map(|touched| touched.change.clone()));
         changes.extend(draft.others.iter().cloned());
@@ -181,7 +188,7 @@ impl Editor {
             kind: error.kind(),
             hint: "where the change was begun, the next `failwise plan` command finishes it",
         };
-        pending.make(&dir, &mut *self.disk, &mut self.ledger).map_err(stopped)?;
+        pending.make(&dir, &self.history, &mut *self.disk).map_err(stopped)?;
         let became = draft.touched.iter().map(|touched| became(&touched.id, &self.tree, &after)).collect();
         self.tree = after;
         Ok(Change { mutation, verb: draft.verb, node: draft.node, changed: became })
@@ -342,13 +349,9 @@ impl Draft<'_> {
     }
 }
 
-/// Takes the lock of the tree in `dir` and that of its history, and finishes a change that was left half made.
-pub(super) fn hold(disk: &mut dyn Disk, dir: &Path, history: &Path) -> Result<(Option<Lock>, Ledger), ChangeError> {
-    let locked_out = |error: std::io::Error| ChangeError::unread(dir, &error);
-    let lock = if history == dir { None } else { Some(Journal::in_dir(dir).lock().map_err(locked_out)?) };
-    let mut ledger = Journal::in_dir(history).begin_locked().map_err(locked_out)?;
-    pending::finish(dir, history, disk, &mut ledger)?;
-    Ok((lock, ledger))
+/// The history in `dir`, locked.
+pub(super) fn ledger(dir: &Path) -> Result<Ledger, ChangeError> {
+    Journal::in_dir(dir).begin_locked().map_err(|error| ChangeError::unread(dir, &error))
 }
 
 fn document(file: &Path, bytes: Vec<u8>) -> Result<Document, ChangeError> {

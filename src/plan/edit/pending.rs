@@ -11,7 +11,7 @@ use super::checkpoint::digest;
 use super::disk::{self, Disk, inside, relative};
 use super::error::ChangeError;
 use crate::history::Event;
-use crate::journal::{HISTORY, Ledger, read_end};
+use crate::journal::{HISTORY, Journal, read_end};
 
 /// Where it is written down.
 const PENDING: &str = ".mutation.json";
@@ -54,12 +54,12 @@ impl Pending {
         Some(Self { schema_version: SCHEMA_VERSION, files: changes.iter().map(write).collect::<Option<_>>()?, events })
     }
 
-    /// Makes the change: from the first write on, it is made as a whole by whoever comes next.
-    pub(super) fn make(mut self, dir: &Path, disk: &mut dyn Disk, ledger: &mut Ledger) -> io::Result<()> {
+    /// Makes the change: from the first write on, it is made as a whole by whoever comes next. Under the tree's lock.
+    pub(super) fn make(mut self, dir: &Path, history: &Path, disk: &mut dyn Disk) -> io::Result<()> {
         let record = dir.join(PENDING);
         disk.put(&record, &serde_json::to_vec(&self)?)?;
         self.apply(dir, disk)?;
-        ledger.append(&mut self.events)?;
+        Journal::in_dir(history).begin_locked()?.append(&mut self.events)?;
         disk.remove(&record)
     }
 
@@ -98,8 +98,8 @@ pub fn is_left(dir: &Path) -> bool {
     disk::exists(&dir.join(PENDING))
 }
 
-/// Finishes the change of a process that was killed. Under the lock.
-pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &mut Ledger) -> Result<(), ChangeError> {
+/// Finishes the change of a process that was killed. Under the tree's lock.
+pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk) -> Result<(), ChangeError> {
     let record = dir.join(PENDING);
     if !disk::exists(&record) {
         return Ok(());
@@ -117,6 +117,7 @@ pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &m
     }
     pending.apply(dir, disk).map_err(failed)?;
     // It may have been killed behind the append and before the record went: the events must not come twice.
+    let mut ledger = Journal::in_dir(history).begin_locked().map_err(failed)?;
     let recorded = read_end(&history.join(HISTORY), LOOK_BACK).map_err(failed)?;
     if pending.events.first().is_some_and(|first| !recorded.contains(&format!("\"id\":\"{}\"", first.id))) {
         ledger.append(&mut pending.events).map_err(failed)?;

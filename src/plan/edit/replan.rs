@@ -41,7 +41,7 @@ impl Editor {
         if reason.is_empty() {
             return Err(ChangeError::refused("a replan needs a reason", "add --reason TEXT"));
         }
-        let failed = asked.of.is_some_and(|of| !self.episodes_of(of).is_empty());
+        let failed = asked.of.map(|of| self.episodes_of(of)).transpose()?.is_some_and(|open| !open.is_empty());
         let mut draft = self.draft("replan", id, now);
         let node = self.known(id)?;
         refuse_fixed(node)?;
