@@ -132,7 +132,11 @@ pub(super) fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static 
 pub fn why_not_unasked(line: &str, own: Option<&str>) -> Option<&'static str> {
     let script = own.map(Script::parse);
     let programs = script.iter().flat_map(Script::programs).map(|(_, command)| command.name());
-    let meant: Vec<&str> = programs.filter(|name| NAMED_IN_THE_CALL.contains(name)).collect();
+    // `gsed` is `sed` where the system brings another.
+    let plain = |name: &'_ str| {
+        NAMED_IN_THE_CALL.iter().copied().find(|own| *own == name || name.strip_prefix('g') == Some(own))
+    };
+    let meant: Vec<&str> = programs.filter_map(plain).collect();
     of_line(line, own.is_none(), &meant)
 }
 

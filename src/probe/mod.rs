@@ -3,7 +3,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "an edge: folders, files and the clock are read here")]
 
+mod archive;
 mod held;
+mod help;
 mod kind;
 mod refs;
 mod running;
@@ -15,6 +17,9 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::journal::read_small;
+use crate::place::is_executable;
+use crate::programs::words;
 use crate::recover::look::{FileKind, Holder, ListeningProcess, MachineLooks, Name, Refs};
 
 /// All looks of one plan together.
@@ -125,6 +130,17 @@ impl Probe {
         real(path).zip(real(&self.project)).is_some_and(|(path, project)| path.starts_with(project))
     }
 
+    /// What a program of the closed list prints when it is asked for help.
+    fn printed_help(&self, program: &str, subcommand: Option<&str>) -> Option<String> {
+        let asks = words::help_call(program, subcommand)?;
+        // What stands in the project may be anybody's: it is never started.
+        let is_foreign = |path: &PathBuf| {
+            is_executable(path) && !self.is_own(path) && path.parent().is_some_and(|folder| !self.is_own(folder))
+        };
+        let path = self.path.iter().map(|folder| folder.join(program)).find(|path| path.exists()).filter(is_foreign)?;
+        help::of(&path, &asks, self.until)
+    }
+
     /// Every entry below the call's folder, nearest first: its path and its name.
     fn entries(&self) -> &[(String, String)] {
         self.entries.get_or_init(|| self.walked())
@@ -218,6 +234,31 @@ impl MachineLooks for Probe {
             }
             names.into_iter().collect()
         })
+    }
+
+    fn help(&self, program: &str, subcommand: Option<&str>) -> Option<String> {
+        /// The most that is read of what shells complete, in bytes.
+        const MOST_COMPLETED: u64 = 256 * 1024;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+');
+        if self.is_over() || program.is_empty() || !program.chars().all(is_name) {
+            return None;
+        }
+        let completed = read_small(&Path::new(words::COMPLETIONS).join(program), MOST_COMPLETED);
+        let help = self.printed_help(program, subcommand);
+        Some([help, completed].into_iter().flatten().collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
+    }
+
+    fn members(&self, path: &str) -> Option<Vec<String>> {
+        archive::listed_names(&self.real(path)?, self.until)
+    }
+
+    fn accounts(&self) -> Vec<String> {
+        if self.stays_inside || self.is_over() {
+            return Vec::new();
+        }
+        let read = |path| read_small(Path::new(path), MOST_TEXT).unwrap_or_default();
+        let tables = read("/etc/passwd") + &read("/etc/group");
+        tables.lines().filter_map(|line| line.split(':').next()).map(str::to_owned).collect()
     }
 
     fn port(&self, port: u16) -> Option<Holder> {

@@ -20,6 +20,8 @@ pub const ALTERNATIVES: &[(&str, &[&str])] = &[
     ("batcat", &["bat", "cat"]),
     ("bat", &["batcat", "cat"]),
     ("docker-compose", &["docker compose"]),
+    ("exa", &["ls"]),
+    ("eza", &["ls"]),
     ("egrep", &["grep -E"]),
     ("fd", &["fdfind"]),
     ("fgrep", &["grep -F"]),

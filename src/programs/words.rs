@@ -322,3 +322,225 @@ pub const HALF_WAY: &[&str] = &[
     "git revert --continue",
     "git am --continue",
 ];
+
+/// Programs that only print where they are asked for help, with the words that ask all of it; `--help` of the others. What
+/// starts something else, opens a window or a connection, or is a shell is none of them.
+const PRINTS_HELP: &[(&str, &[&str])] = &[
+    ("curl", &["--help", "all"]),
+    ("ffmpeg", &["-h"]),
+    ("npm", &["help"]),
+    ("openssl", &["help"]),
+    ("ps", &["--help", "all"]),
+    ("sqlite3", &["-help"]),
+    ("unzip", &["-hh"]),
+    ("zip", &["-h2"]),
+    ("", &["--help"]),
+];
+
+/// Programs that print their help for `--help`, and for that of a subcommand.
+const ANSWERS_HELP: &[&str] = &[
+    "ansible",
+    "awk",
+    "base64",
+    "black",
+    "bzip2",
+    "cargo",
+    "cat",
+    "clang",
+    "cmake",
+    "comm",
+    "convert",
+    "cp",
+    "curl",
+    "cut",
+    "date",
+    "dd",
+    "df",
+    "diff",
+    "docker",
+    "du",
+    "eslint",
+    "fd",
+    "ffmpeg",
+    "file",
+    "find",
+    "gawk",
+    "gcc",
+    "g++",
+    "gh",
+    "grep",
+    "gunzip",
+    "gzip",
+    "head",
+    "helm",
+    "hg",
+    "iconv",
+    "join",
+    "jq",
+    "kubectl",
+    "ln",
+    "ls",
+    "make",
+    "mkdir",
+    "mv",
+    "mypy",
+    "node",
+    "npm",
+    "od",
+    "openssl",
+    "pandoc",
+    "paste",
+    "patch",
+    "pip",
+    "pip3",
+    "pnpm",
+    "ps",
+    "psql",
+    "pytest",
+    "python",
+    "python3",
+    "readlink",
+    "rg",
+    "rm",
+    "rsync",
+    "ruby",
+    "ruff",
+    "rustc",
+    "rustup",
+    "sed",
+    "seq",
+    "sha256sum",
+    "shellcheck",
+    "shuf",
+    "sort",
+    "split",
+    "sqlite3",
+    "ss",
+    "stat",
+    "svn",
+    "tail",
+    "tar",
+    "tee",
+    "terraform",
+    "touch",
+    "tr",
+    "tree",
+    "tsc",
+    "uniq",
+    "unzip",
+    "wc",
+    "wget",
+    "xargs",
+    "xmllint",
+    "xxd",
+    "xz",
+    "yq",
+    "zip",
+    "zstd",
+];
+
+/// The words by which a program that only prints its help is asked for it.
+pub fn help_call<'w>(program: &str, subcommand: Option<&'w str>) -> Option<Vec<&'w str>> {
+    let is_plain =
+        |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-');
+    if !ANSWERS_HELP.contains(&program) || subcommand.is_some_and(|word| !is_plain(word)) {
+        return None;
+    }
+    let (_, own) = PRINTS_HELP.iter().find(|(name, _)| *name == program || name.is_empty())?;
+    Some(subcommand.map_or_else(|| own.to_vec(), |word| vec![word, "--help"]))
+}
+
+/// Names that stand for something on every machine: signals, encodings.
+pub const EVERYWHERE: &[&str] = &[
+    "HUP",
+    "INT",
+    "QUIT",
+    "KILL",
+    "TERM",
+    "USR1",
+    "USR2",
+    "STOP",
+    "CONT",
+    "PIPE",
+    "ALRM",
+    "CHLD",
+    "WINCH",
+    "SIGHUP",
+    "SIGINT",
+    "SIGKILL",
+    "SIGTERM",
+    "SIGUSR1",
+    "SIGUSR2",
+    "UTF-8",
+    "UTF-16",
+    "UTF-16LE",
+    "UTF-16BE",
+    "ASCII",
+    "US-ASCII",
+    "LATIN1",
+    "ISO-8859-1",
+    "ISO-8859-15",
+    "WINDOWS-1252",
+    "CP1252",
+    "CP437",
+    "SHIFT_JIS",
+    "EUC-JP",
+    "GBK",
+    "GB18030",
+    "BIG5",
+    "KOI8-R",
+    "localhost",
+];
+
+/// Names of one thing: a repository has one of them.
+pub const SAME_BRANCH: &[&[&str]] = &[&["main", "master", "trunk"], &["dev", "devel", "develop", "development"]];
+
+/// Where the words of programs lie that shells complete.
+pub const COMPLETIONS: &str = "/usr/share/bash-completion/completions";
+
+/// Where a program looks for parts of what it runs or builds.
+#[derive(Debug)]
+pub struct SearchPath {
+    /// Names of programs, without figures.
+    pub programs: &'static [&'static str],
+    /// The variable of the environment that names more folders.
+    pub variable: &'static str,
+    /// Its value, in which `{}` is the folder.
+    pub value: &'static str,
+    /// The files that the part is looked for in, in which `{}` is its name.
+    pub files: &'static [&'static str],
+    /// Whether only the first part of a name with dots is a file or folder.
+    pub is_top: bool,
+    /// Whether the name is a path, whose dots are no folders.
+    pub is_path: bool,
+    /// The endings of which the name has one; none where it needs none.
+    pub ends: &'static [&'static str],
+    /// Whether a script's own folder is searched, and not the one where it runs.
+    pub looks_beside: bool,
+}
+
+/// Search paths of programs.
+#[rustfmt::skip]
+pub const SEARCH_PATHS: &[SearchPath] = &[
+    SearchPath { programs: &["python", "pytest", "ipython"], variable: "PYTHONPATH", value: "{}", files: &["{}/__init__.py", "{}.py"], is_top: true, is_path: false, ends: &[], looks_beside: true },
+    SearchPath { programs: &["node"], variable: "NODE_PATH", value: "{}", files: &["{}/package.json", "{}/index.js", "{}.js"], is_top: false, is_path: true, ends: &[], looks_beside: false },
+    SearchPath { programs: &["perl"], variable: "PERL5LIB", value: "{}", files: &["{}"], is_top: false, is_path: true, ends: &[".pm", ".pl"], looks_beside: false },
+    SearchPath { programs: &["ruby"], variable: "RUBYLIB", value: "{}", files: &["{}.rb"], is_top: false, is_path: true, ends: &[], looks_beside: false },
+    SearchPath { programs: &["lua"], variable: "LUA_PATH", value: "{}/?.lua;;", files: &["{}.lua"], is_top: false, is_path: false, ends: &[], looks_beside: false },
+    SearchPath { programs: &["java"], variable: "CLASSPATH", value: "{}", files: &["{}.class"], is_top: false, is_path: false, ends: &[], looks_beside: false },
+    SearchPath { programs: &["gcc", "g++", "cc", "c++", "clang", "clang++", "make"], variable: "CPATH", value: "{}", files: &["{}"], is_top: false, is_path: true, ends: &[".h", ".hh", ".hpp", ".hxx", ".inc"], looks_beside: false },
+    SearchPath { programs: &["gcc", "g++", "cc", "c++", "clang", "clang++", "make", "ld"], variable: "LIBRARY_PATH", value: "{}", files: &["lib{}.so", "lib{}.a"], is_top: false, is_path: true, ends: &[], looks_beside: false },
+    SearchPath { programs: &["pkg-config"], variable: "PKG_CONFIG_PATH", value: "{}", files: &["{}.pc"], is_top: false, is_path: true, ends: &[], looks_beside: false },
+];
+
+/// Programs that take a pattern, filter or script, and behind it the file that it is for.
+pub const FILE_BEHIND: &[&str] = &["grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "jq", "yq"];
+
+/// Programs that compare files whose lines are sorted.
+pub const TAKES_SORTED: &[&str] = &["join", "comm"];
+
+/// Compilers of C, each with that of C++ from the same makers.
+pub const C_COMPILERS: &[(&str, &str)] = &[("gcc", "g++"), ("clang", "clang++"), ("cc", "c++")];
+
+/// Shells that know nothing of what bash adds.
+pub const PLAIN_SHELLS: &[&str] = &["sh", "dash"];

@@ -24,6 +24,27 @@ impl<'t> Printed<'t> {
         !name.is_empty() && self.text.contains(name)
     }
 
+    /// Whether bytes were not those of the encoding in which a file was read.
+    pub fn stumbles_over_bytes(self) -> bool {
+        self.text.contains("UnicodeDecodeError") || self.text.contains("invalid byte sequence")
+    }
+
+    /// Whether tabs stood where blanks were read.
+    pub fn stumbles_over_tabs(self) -> bool {
+        self.text.contains("TabError")
+    }
+
+    /// Whether a linker missed the library that comes with C++.
+    pub fn misses_the_library(self) -> bool {
+        self.text.contains("std::")
+            && (self.text.contains("undefined reference") || self.text.contains("undefined symbol"))
+    }
+
+    /// Whether the other side answered without the encryption that was expected.
+    pub fn answers_plainly(self) -> bool {
+        self.text.contains("wrong version number") || self.text.contains("record layer failure")
+    }
+
     /// The text that the client could not find in a file.
     pub fn sought_text(self) -> Option<&'t str> {
         let (_, told) = self.text.split_once("\nString: ")?;

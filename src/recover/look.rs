@@ -32,6 +32,18 @@ pub trait MachineLooks {
     fn programs(&self) -> &[String] {
         &[]
     }
+    /// What a program of a closed list prints when it is asked for help, as it lies on `PATH` outside the project.
+    fn help(&self, _program: &str, _subcommand: Option<&str>) -> Option<String> {
+        None
+    }
+    /// The names of what a file holds as an archive, at most 1,000. None where it could not be read.
+    fn members(&self, _path: &str) -> Option<Vec<String>> {
+        None
+    }
+    /// The names of the accounts and groups that this machine knows.
+    fn accounts(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// Who listens on a port of this machine.
     fn port(&self, _port: u16) -> Option<Holder> {
         None

@@ -66,6 +66,8 @@ const NAMES: &[Category] = &[
     ScriptError,
     LintError,
     ShellSyntax,
+    TestFailure,
+    Network,
 ];
 /// A program may say of what it cannot write that it is missing, or that it failed.
 const WRITES: &[Category] =
@@ -167,7 +169,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("bring_up_to_date", (0.8, 3), &[VcsState], "Rebase your commits onto the remote branch", vcs::bring_up_to_date),
     acts("complete_the_repository", (0.92, 1), &[VcsState, PathNotFound, BadArguments, ConfigOrState, RemoteNotFound, MergeConflict, RuntimeError, Unknown], "Fetch what the repository lacks", repositories::complete_the_repository),
     acts("switch_to_existing", (0.8, 2), &[VcsState], "Switch to the existing branch", vcs::switch_to_existing),
-    acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, PermissionDenied, RuntimeError, ScriptError, CompileError, ConfigOrState, Unknown], "Fix the line", syntax::fix_syntax),
+    acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, PermissionDenied, RuntimeError, ScriptError, CompileError, ConfigOrState, TooLarge, Unknown], "Fix the line", syntax::fix_syntax),
     acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),

@@ -21,8 +21,8 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 50),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 14_296),
-    ("lines of src", 136_378),
+    ("lines of recover, diagnose and forms", 15_749),
+    ("lines of src", 137_557),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

@@ -831,6 +831,7 @@ pub(super) const ROWS: &[KindRow] = &[
         &[],
         &[
             "unicode decode error",
+            "can not decode byte",
             "unicode encode error",
             "not contain valid utf-8",
             "invalid byte sequence",

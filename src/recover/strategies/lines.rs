@@ -79,3 +79,10 @@ impl<'c> Own<'c> {
 pub(super) fn raw<'c>(case: &'c Case<'_>, word: &PlacedWord) -> &'c str {
     case.failed.line.as_deref().and_then(|line| line.get(word.range.clone())).unwrap_or_default()
 }
+
+/// Whether the line writes the file that a word names, by a redirection.
+pub(super) fn is_written(case: &Case<'_>, word: &PlacedWord) -> bool {
+    let line = case.failed.line.as_deref().unwrap_or_default();
+    word.role == WordRole::Target
+        && !line.get(..word.range.start).is_some_and(|before| before.trim_end().ends_with('<'))
+}

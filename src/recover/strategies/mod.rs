@@ -32,4 +32,5 @@ mod tested;
 pub(super) mod time;
 pub(super) mod tools;
 pub(super) mod vcs;
+mod vocabulary;
 pub(super) mod work;

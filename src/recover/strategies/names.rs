@@ -2,8 +2,10 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
+use super::lines::offered;
 use super::manifests::declared_here;
 use super::programs::near_program;
+use super::vocabulary::{same_branch, with_known_name};
 use crate::model::{Category, Finding, FindingKind as Kind};
 use crate::names::only_close;
 use crate::programs::Trait;
@@ -79,6 +81,14 @@ fn scripts(case: &Case<'_>) -> Vec<String> {
 }
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
+    word_suggested(case).or_else(|reason| {
+        let line = case.failed.line.as_deref().ok_or(reason)?;
+        offered(case, line, &[with_known_name]).ok_or(reason)
+    })
+}
+
+/// A word of the line that names nothing, by what was printed of it.
+fn word_suggested(case: &Case<'_>) -> Offered {
     if case.category() == Category::CommandNotFound
         && let Ok(offer) = near_program(case)
     {
@@ -106,7 +116,8 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         // Another number is another version or branch, and no slip of the hand.
         let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
         let near = near.filter(|near| !is_ref(kind) && kind != Kind::UnknownRemoteRef || digits(near) == digits(asked));
-        near.or_else(|| dashed_name(&word.text, &names))
+        let same = || same_branch(&word.text, &names).filter(|_| is_ref(kind));
+        near.or_else(|| dashed_name(&word.text, &names)).or_else(same)
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').filter(|_| !name.contains('='));

@@ -402,7 +402,7 @@ fn folder_to_make(case: &Case<'_>) -> Option<String> {
 
 /// The folder that a program says it could not make, or misses for files of its own.
 fn of_its_own(case: &Case<'_>) -> Option<String> {
-    if !case.looks.is_looking() || case.commands().any(|command| command.name() == "mkdir") {
+    if !case.looks.is_looking() || makes_folders(case) {
         return None;
     }
     let tells = |line: &&str| {
@@ -470,7 +470,12 @@ fn fails_beside(case: &Case<'_>, path: &str) -> bool {
 
 /// The folder of a file that a program of the line could not write.
 fn of_a_program(case: &Case<'_>) -> Option<String> {
-    case.finding(Kind::WritesFile).filter(|_| case.looks.is_looking())?;
+    case.looks.is_looking().then_some(())?;
+    let is_missing = case.finding(Kind::MissingFile).is_some() || case.category() == Category::PathNotFound;
+    let is_told = case.finding(Kind::WritesFile).is_some() || is_missing && !only_looks(case) && !makes_folders(case);
+    if !is_told {
+        return None;
+    }
     let printed = case.findings().filter(|found| matches!(found.kind, Kind::MissingFile | Kind::WritesFile));
     let words = printed.flat_map(|found| found.line.split(['\'', '"', '‘', '’', ' ', '\t', ',']));
     let words = words.map(|word| word.trim_end_matches([':', '.', ')']).trim_start_matches('('));
@@ -482,11 +487,36 @@ fn of_a_program(case: &Case<'_>) -> Option<String> {
             && !path.starts_with('-')
             && !path.ends_with('/')
     };
-    let mut paths = words.chain(in_line).filter(is_path);
+    let of_reading = case.failed.object(ObjectKind::File).into_iter().flat_map(|name| name.split(['‘', '’', ' ']));
+    let mut paths = words.chain(of_reading).chain(in_line).filter(is_path);
     paths.find_map(|path| {
         let folder = parent(path);
+        // What lies elsewhere is read, and not made.
+        let is_elsewhere = || {
+            super::vocabulary::with_known_name(case).is_some()
+                || !case.looks.find(&|name| name == name_of(path)).is_empty()
+                || named_alike(case, path).is_some()
+        };
+        if case.finding(Kind::WritesFile).is_none() && (is_elsewhere() || reads(path)) {
+            return None;
+        }
         (case.kind(&folder).is_none() && case.kind(path).is_none() && lies_below(case, &folder)).then_some(folder)
     })
+}
+
+/// Whether the call itself is to make a folder.
+fn makes_folders(case: &Case<'_>) -> bool {
+    case.commands().any(|command| command.name() == "mkdir")
+}
+
+/// Whether every program of the line only looks.
+fn only_looks(case: &Case<'_>) -> bool {
+    case.commands().all(|command| command.is(Trait::Looks) || command.is(Trait::Displays) || command.is(Trait::Enters))
+}
+
+/// Whether a path is that of a source, which nobody makes by running something.
+fn reads(path: &str) -> bool {
+    super::sources::is_of_script(path) || path.ends_with(".h") || path.ends_with(".toml")
 }
 
 /// Whether a word is an argument of a program of which this is known.

@@ -109,9 +109,25 @@ pub(super) fn is_slip(name: &str, near: &str) -> bool {
 pub(super) fn near_program(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
     let programs = case.looks.programs();
+    if ALTERNATIVES.iter().any(|(missing, _)| *missing == name) {
+        return Err("what does the same under another name is known");
+    }
+    // `python3.13` where there is a `python3`.
+    let general = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let shorter =
+        name.rsplit_once(['.', '-']).map(|(shorter, _)| shorter).filter(|shorter| shorter.starts_with(general));
+    let is_there = |name: &&str| name.len() > 1 && programs.iter().any(|own| own == name);
+    if let Some((own, word)) =
+        shorter.into_iter().chain([general]).find(|own| *own != name && is_there(own)).zip(case.program_word(name))
+    {
+        let step = case.again_replacing(&[(word, own)]).ok_or("its command line is not whole")?;
+        let state = format!("no program `{name}` is on PATH, and `{own}` is");
+        return Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run `{own}`"), step, "The command runs")])
+            .seen(state));
+    }
     let near =
         only_close(name, programs.iter().map(String::as_str)).ok_or("no single program on PATH has a close name")?;
-    if name.len() < 3 || near.len() < 2 {
+    if name.len() < 3 || near.len() < 3 {
         return Err("the name is too short to guess the intended one");
     }
     if !is_slip(name, near) {

@@ -4,7 +4,7 @@ use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
 use super::lines::{Mended, Own, raw};
 use super::mends::read_without_returns;
-use crate::model::FindingKind as Kind;
+use crate::model::{Category, FindingKind as Kind};
 use crate::programs::Trait;
 use crate::shell::{PlacedWord, Script, WordRole, quoted_word, with_words};
 use crate::text::quoted;
@@ -23,11 +23,15 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         equal_and_not,
         another_delimiter,
         whole_names,
+        home_in_quotes,
+        names_by_line,
+        too_many_names,
+        plain_pattern,
+        quoted_key,
+        path_in_expression,
     ];
-    let found = ways
-        .iter()
-        .find_map(|way| way(case, line))
-        .filter(|mended| mended.line != line && !Script::parse(&mended.line).incomplete);
+    let is_whole = |mended: &Mended| mended.line != line && !Script::parse(&mended.line).incomplete;
+    let found = ways.iter().find_map(|way| way(case, line).filter(is_whole));
     let mended = found.ok_or("the line does not show which character is wrong")?;
     let step = case.again_with(mended.line).ok_or("its command line is not whole")?;
     Ok(Offer::new(mended.why.clone(), vec![PlanStep::work(mended.does, step, "The shell understands the line")])
@@ -88,6 +92,103 @@ fn another_delimiter(case: &Case<'_>, line: &str) -> Option<Mended> {
     })
 }
 
+/// A `~` that quotes hide from the shell.
+fn home_in_quotes(case: &Case<'_>, line: &str) -> Option<Mended> {
+    let is_hidden = |word: &&PlacedWord| word.text.starts_with("~/") && raw(case, word).starts_with(['"', '\'']);
+    let word = case.words.iter().find(is_hidden)?;
+    let mut made = line.to_owned();
+    made.replace_range(word.range.clone(), &format!("~/{}", quoted_word(word.text.trim_start_matches("~/"))));
+    let why = "the shell leaves a `~` in quotes as it is".to_owned();
+    Some(Mended { line: made, why, does: "Leave the `~` outside the quotes" })
+}
+
+/// Names with blanks that `xargs` takes apart.
+fn names_by_line(case: &Case<'_>, _: &str) -> Option<Mended> {
+    case.finds(&[Kind::MissingFile, Kind::Unclosed]).then_some(())?;
+    let own = Own::of(case, &["xargs"])?;
+    let is_split = case
+        .looks
+        .find(&|name| name.contains([' ', '\'', '"']))
+        .iter()
+        .any(|path| path.split(' ').all(|part| case.printed().names(part)) || path.contains(['\'', '"']));
+    let has_own = own.args.iter().any(|word| matches!(&*word.text, "-0" | "-d" | "--null" | "--delimiter"));
+    let line = case.edited_line(vec![super::lines::behind(own.program.range.end, "-d '\\n'")])?;
+    let why = "a name has a blank, and `xargs` makes several of it".to_owned();
+    (is_split && !has_own).then_some(Mended { line, why, does: "Take a whole line for a name" })
+}
+
+/// A pattern for more names than a program takes at once: it is called for as many as it takes, until all are done.
+fn too_many_names(case: &Case<'_>, _: &str) -> Option<Mended> {
+    case.finding(Kind::ManyNames)?;
+    // What makes one thing of all names would make another of each part.
+    let only_looks = case.commands().all(|command| command.is(Trait::Looks) || command.is(Trait::Displays));
+    let own = Own::all(case).last().filter(|_| only_looks)?;
+    let is_pattern =
+        |word: &&&PlacedWord| raw(case, word).contains(['*', '?']) && !raw(case, word).contains(['"', '\'', '$']);
+    let word = own.args.iter().find(is_pattern).filter(|word| word.range.end == own.end())?;
+    let start = own.program.range.start;
+    let first = format!("printf '%s\\0' {} | xargs -0 ", raw(case, word));
+    let line = case.edited_line(vec![(start..start, first), (word.range.clone(), String::new())])?;
+    let why = "the names are more than one call takes".to_owned();
+    Some(Mended { line, why, does: "Hand the names on in parts" })
+}
+
+/// A pattern that is meant letter by letter: its text stands in the file.
+fn plain_pattern(case: &Case<'_>, _: &str) -> Option<Mended> {
+    let own = Own::of(case, crate::programs::words::SEARCHERS)?;
+    let [pattern, files @ ..] = &own.args.iter().filter(|word| !word.text.starts_with('-')).collect::<Vec<_>>()[..]
+    else {
+        return None;
+    };
+    let holds =
+        |word: &&&&PlacedWord| case.looks.text(&case.at(&word.text)).is_some_and(|text| text.contains(&pattern.text));
+    files.iter().find(holds).filter(|_| pattern.text.contains(['(', '[', '*', '+', '?', '{', '\\']))?;
+    let others = own.args.iter().filter(|word| matches!(&*word.text, "-E" | "-P" | "-G"));
+    let mut edits: Vec<_> = others.map(|word| (word.range.clone(), String::new())).collect();
+    edits.push(super::lines::behind(own.program.range.end, "-F"));
+    let line = case.edited_line(edits)?;
+    let why = format!("{} is in the file letter by letter, and is no expression", quoted(&pattern.text, 60));
+    Some(Mended { line, why, does: "Search for the text itself" })
+}
+
+/// A key with a dash in a filter of jq, which takes it for a minus.
+fn quoted_key(case: &Case<'_>, _: &str) -> Option<Mended> {
+    let own = Own::of(case, &["jq"])?;
+    let filter = own.args.iter().find(|word| word.text.starts_with('.') && word.is_literal)?;
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let mut keys = filter.text.split(|c: char| !is_letter(c)).filter(|key| key.contains('-') && key.len() > 2);
+    let key = keys.next().filter(|_| keys.next().is_none() && !filter.text.contains('"'))?;
+    let texts = own.args.iter().filter_map(|word| case.looks.text(&case.at(&word.text)));
+    texts.into_iter().find(|text| text.contains(&format!("\"{key}\"")))?;
+    let made = filter.text.replacen(&format!(".{key}"), &format!(".\"{key}\""), 1);
+    let line = case.edited_line(vec![(filter.range.clone(), quoted_word(&made))])?;
+    let why = format!("{} has a dash, and jq takes it for a minus", quoted(key, 60));
+    (made != filter.text).then_some(Mended { line, why, does: "Quote the key" })
+}
+
+/// An expression of `sed` with a path in it: divided where its first part stands in the file.
+fn path_in_expression(case: &Case<'_>, _: &str) -> Option<Mended> {
+    let own = Own::of(case, &["sed"])?;
+    let word = own
+        .args
+        .iter()
+        .find(|word| word.is_literal && word.text.starts_with("s/") && word.text.matches('/').count() > 3)?;
+    let (body, flags) = word.text.strip_prefix("s/")?.rsplit_once('/')?;
+    let texts: Vec<String> = own.args.iter().filter_map(|word| case.looks.text(&case.at(&word.text))).collect();
+    let stands = |pattern: &str| {
+        let mut parts =
+            pattern.split(".*").flat_map(|part| part.split(['^', '$', '\\'])).filter(|part| !part.is_empty());
+        !pattern.is_empty() && texts.iter().any(|text| parts.all(|part| text.contains(part)))
+    };
+    let splits = body.match_indices('/').filter_map(|(at, _)| Some((body.get(..at)?, body.get(at + 1..)?)));
+    let (pattern, new) = splits.rev().find(|(pattern, _)| stands(pattern))?;
+    let sign = ['|', '#', ','].into_iter().find(|sign| !word.text.contains(*sign))?;
+    let line = case
+        .edited_line(vec![(word.range.clone(), quoted_word(&format!("s{sign}{pattern}{sign}{new}{sign}{flags}")))])?;
+    let why = "the expression contains the sign that divides it".to_owned();
+    Some(Mended { line, why, does: "Divide the expression by another sign" })
+}
+
 /// A loop's variable without quotes, whose value has blanks: the shell makes several words of it.
 fn whole_names(case: &Case<'_>, line: &str) -> Option<Mended> {
     case.finding(Kind::MissingFile)?;
@@ -99,6 +200,14 @@ fn whole_names(case: &Case<'_>, line: &str) -> Option<Mended> {
     let mut made = line.to_owned();
     for word in words.iter().rev() {
         made.replace_range(word.range.clone(), &format!("\"{}\"", raw(case, word)));
+    }
+    // A listing is taken apart at its blanks, the names that a pattern fits are not.
+    if let Some((before, rest)) = made.clone().split_once("$(ls ")
+        && let Some((pattern, after)) = rest.split_once(')')
+        && pattern.contains('*')
+        && !pattern.starts_with('-')
+    {
+        made = format!("{before}{pattern}{after}");
     }
     Some(Mended {
         line: made,
@@ -144,6 +253,20 @@ fn closed(case: &Case<'_>, line: &str) -> Option<Mended> {
     if !Script::parse(line).incomplete {
         return None;
     }
+    if line.matches('\'').count() == 1 && !line.contains('"') {
+        return mended(line.replace('\'', "\\'"), "Let the apostrophe be a letter");
+    }
+    // What follows the text is the shell's own: a redirection, a pipe, another command.
+    let opened = line.rfind(['"', '\'']);
+    let ends = [" > ", " >> ", " 2>", " | ", " && ", " || ", "; "];
+    let end = opened.and_then(|at| ends.iter().filter_map(|end| Some(at + line.get(at..)?.find(end)?)).min());
+    if let (Some(at), Some(end)) = (opened, end) {
+        let sign = line.get(at..=at).unwrap_or_default();
+        let made = format!("{}{sign}{}", line.get(..end).unwrap_or_default(), line.get(end..).unwrap_or_default());
+        if !Script::parse(&made).incomplete {
+            return mended(made, "Close what was opened");
+        }
+    }
     ["\"", "'", ")", "\")", "}"]
         .iter()
         .map(|end| format!("{line}{end}"))
@@ -153,7 +276,8 @@ fn closed(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// A name with blanks that no quotes hold together, where such a name is there.
 fn spaces_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
-    case.finding(Kind::MissingFile).filter(|_| case.looks.is_looking())?;
+    let is_told = case.finds(&[Kind::MissingFile, Kind::SurplusArgument]) || case.category() == Category::ShellSyntax;
+    (is_told && case.looks.is_looking()).then_some(())?;
     let bare = |word: &&PlacedWord| {
         word.is_literal && word.role != WordRole::Assignment && line.get(word.range.clone()) == Some(&*word.text)
     };

@@ -1,6 +1,13 @@
 //! What lies here is something else than the call takes it for: a packed file with another name, an archive of another kind,
 //! a first line that names no program, a table with a name like the one asked for, files one folder further.
 
+use super::converted::converted;
+use super::order::{
+    class_of_file, folder_first, from_its_folder, letters_of_archive, named_makefile, script_of_module, swapped,
+};
+use super::scripts::{module_kind, other_language, restored, without_encryption};
+use super::search_paths::with_search_path;
+use super::variables::with_variables;
 use crate::model::FindingKind as K;
 use crate::names::only_close;
 use crate::programs::Trait;
@@ -14,65 +21,29 @@ use crate::text::{file_name, quoted};
 /// Ways to mend a line, the surest first. Each rests on a look.
 pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     as_other_archive,
+    of_parts,
     as_it_is_packed,
-    unpacked,
-    unpacked_for_code,
+    printed_plain,
     interpreter_like_it,
-    table_like_it,
+    converted,
     dashed_file,
     library_here,
     module_of_package,
     pattern_elsewhere,
+    script_of_module,
+    class_of_file,
+    named_makefile,
+    swapped,
+    letters_of_archive,
+    folder_first,
+    with_variables,
+    with_search_path,
+    from_its_folder,
+    other_language,
+    module_kind,
+    restored,
+    without_encryption,
 ];
-
-/// Endings by which a name says that its file is packed.
-const PACKED: &[&str] = &[".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".lzma", ".Z"];
-
-/// What unpacks a file whose name does not say that it is packed.
-fn hidden_packer(case: &Case<'_>, path: &str) -> Option<&'static str> {
-    match case.kind(path)? {
-        FileKind::Packed(packer) if !PACKED.iter().any(|ending| path.ends_with(ending)) => Some(packer),
-        _ => None,
-    }
-}
-
-/// A packed file that a program reads as it is: it gets what is in it.
-fn unpacked(case: &Case<'_>) -> Option<Mended> {
-    let reads = |word: &&PlacedWord| {
-        word.is_literal && matches!(word.role, WordRole::Argument | WordRole::Target) && !opens_packed(case, word)
-    };
-    let mut read = case.words.iter().filter(reads);
-    let (word, packer) = read.find_map(|word| Some((word, hidden_packer(case, &word.text)?)))?;
-    // The shell hands what stands in brackets on as a file.
-    let made = format!("<({packer} -dc {})", quoted_word(&word.text));
-    let line = case.edited_line(vec![(word.range.clone(), made)])?;
-    let why = format!("{} is packed by `{packer}`, whatever its name says", quoted(&word.text, 80));
-    Some(Mended { line, why, does: "Unpack it on the way" })
-}
-
-/// Whether the program of a word knows packed files itself.
-fn opens_packed(case: &Case<'_>, word: &PlacedWord) -> bool {
-    let of_it = Own::all(case).find(|own| own.program.command == word.command);
-    of_it.is_some_and(|own| ["tar", "gzip", "gunzip", "zcat", "zgrep", "unzip", "file"].contains(&own.name))
-}
-
-/// A packed file whose name stands in code: the code gets an unpacked copy.
-fn unpacked_for_code(case: &Case<'_>) -> Option<Mended> {
-    let line = case.failed.line.as_deref()?;
-    let code = case.words.iter().filter(|word| word.role == WordRole::Argument && word.text.contains(['"', '\'']));
-    let named = code.flat_map(|word| word.text.split(['"', '\''])).filter(|name| name.contains('.'));
-    let mut named = named.filter(|path| line.matches(*path).count() == 1);
-    let (path, packer) = named.find_map(|path| Some((path, hidden_packer(case, path)?)))?;
-    let (stem, ending) = path.rsplit_once('.')?;
-    let copy = format!("{stem}.plain.{ending}");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if case.kind(&copy).is_some() || !path.chars().all(is_plain) {
-        return None;
-    }
-    let line = format!("{packer} -dc {path} > {copy} && {}", line.replacen(path, &copy, 1));
-    let why = format!("{} is packed by `{packer}`, whatever its name says", quoted(path, 80));
-    Some(Mended { line, why, does: "Read an unpacked copy" })
-}
 
 /// An archive of one kind that the other's program is to open. What is there is not overwritten unless the call said so.
 fn as_other_archive(case: &Case<'_>) -> Option<Mended> {
@@ -104,6 +75,16 @@ fn as_other_archive(case: &Case<'_>) -> Option<Mended> {
         (false, true, _) => vec!["unzip", "-l"],
         (false, false, _) => vec!["unzip", "-n"],
     };
+    let is_single = of_zip
+        && matches!(case.kind(&archive.text), Some(FileKind::Packed(_)))
+        && case.looks.members(&case.at(&archive.text)).is_some_and(|names| names.is_empty());
+    if let (true, Some(FileKind::Packed(packer))) = (is_single, case.kind(&archive.text)) {
+        let stem = archive.text.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| case.kind(stem).is_none())?;
+        let made = format!("{packer} -dc < {} > {}", quoted_word(&archive.text), quoted_word(stem));
+        let line = case.edited_line(vec![(own.program.range.start..own.end(), made)])?;
+        let why = format!("{} is a file packed by `{packer}`, and no archive", quoted(&archive.text, 80));
+        return (packer == "gzip").then_some(Mended { line, why, does: "Unpack it as it is packed" });
+    }
     words.push(&archive.text);
     words.extend(folder.iter().flat_map(|folder| [if of_zip { "-C" } else { "-d" }, folder]));
     words.extend(others);
@@ -126,11 +107,29 @@ const UNPACKERS: &[(&str, &str)] = &[
     ("zstd", "zstd"),
 ];
 
+/// A file that `zcat` is to unpack, and that is not packed.
+fn printed_plain(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::of(case, &["zcat", "bzcat", "xzcat", "zstdcat"])?;
+    let word = own.args.iter().find(|word| word.is_literal && case.kind(&word.text) == Some(FileKind::Text))?;
+    let line = case.edited_line(vec![(own.program.range.clone(), "cat".to_owned())])?;
+    let why = format!("{} is not packed, whatever its name says", quoted(&word.text, 80));
+    Some(Mended { line, why, does: "Print it as it is" })
+}
+
 /// A packed file that is opened as if another program had packed it, or as packed although it is not. What comes of it is named
 /// without the ending, and nothing is overwritten.
 fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
     let own = Own::all(case).find(|own| own.name == "tar" || UNPACKERS.iter().any(|(name, _)| own.is(name)))?;
     let files = own.args.iter().copied().filter(|word| word.is_literal && !word.text.starts_with('-'));
+    let plain = files.clone().find(|word| case.kind(&word.text) == Some(FileKind::Text));
+    if let Some(word) = plain.filter(|_| own.name != "tar") {
+        let (stem, _) = word.text.rsplit_once('.').unwrap_or((&word.text, ""));
+        let prints = own.args.iter().any(|arg| matches!(&*arg.text, "-c" | "-dc" | "--stdout"));
+        let made = if prints { line_of(["cat", &word.text]) } else { line_of(["cp", "-n", "--", &word.text, stem]) };
+        let line = case.edited_line(vec![(own.program.range.start..own.end(), made)])?;
+        let why = format!("{} is not packed, whatever its name says", quoted(&word.text, 80));
+        return (prints || case.kind(stem).is_none()).then_some(Mended { line, why, does: "Take it as it is" });
+    }
     let (word, kind) = files.map(|word| (word, case.kind(&word.text))).find_map(|(word, kind)| match kind? {
         kind @ (FileKind::Packed(_) | FileKind::Tar) => Some((word, kind)),
         _ => None,
@@ -155,6 +154,38 @@ fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
     let line = case.edited_line(vec![edit])?;
     let why = format!("{} is {is}, whatever its name says", quoted(&word.text, 80));
     Some(Mended { line, why, does: "Open it as it is packed" })
+}
+
+/// The first of the parts that one file was split into: the others are read behind it.
+fn of_parts(case: &Case<'_>) -> Option<Mended> {
+    let is_first = |name: &str| ["aa", ".00", ".000", ".001", ".part1", ".1"].iter().any(|end| name.ends_with(end));
+    let words = case.words.iter().filter(|word| word.is_literal && word.role == WordRole::Argument);
+    let word = words
+        .filter(|word| is_first(&word.text))
+        .find(|word| matches!(case.kind(&word.text), Some(FileKind::Packed(_) | FileKind::Tar)))?;
+    let stem = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = if stem.len() == word.text.len() { stem.trim_end_matches("aa") } else { stem };
+    let folder = crate::recover::case::parent(&word.text);
+    let names = case.looks.names(&case.at(&folder));
+    let parts: Vec<String> = names
+        .iter()
+        .map(|name| join(&folder, &name.name))
+        .filter(|path| path.starts_with(stem) && path.len() == word.text.len())
+        .collect();
+    let own = Own::all(case).find(|own| own.program.command == word.command)?;
+    if parts.len() < 2 || stem.is_empty() {
+        return None;
+    }
+    let letters =
+        own.args.first().filter(|first| own.name == "tar" && first.text.contains('f') && !first.text.contains('z'));
+    let made = format!("<({})", line_of(std::iter::once("cat").chain(parts.iter().map(String::as_str))));
+    let mut edits = vec![(word.range.clone(), made)];
+    if let (Some(letters), Some(FileKind::Packed("gzip"))) = (letters, case.kind(&word.text)) {
+        edits.push((letters.range.clone(), letters.text.replacen('f', "zf", 1)));
+    }
+    let line = case.edited_line(edits)?;
+    let why = format!("{} is the first of {} parts of one file", quoted(&word.text, 80), parts.len());
+    Some(Mended { line, why, does: "Read all parts" })
 }
 
 /// A file whose name begins with a dash, which its program takes for an option.
@@ -222,53 +253,6 @@ fn interpreter_like_it(case: &Case<'_>) -> Option<Mended> {
     let why = format!("the first line of {} names {}, and `{meant}` exists", quoted(&word.text, 80), quoted(first, 40));
     let why = if is_env { why.replacen(&quoted(first, 40), &quoted(named, 40), 1) } else { why };
     Some(Mended { line, why, does: "Let the intended program read the script" })
-}
-
-/// Words before the name of a table.
-const BEFORE_A_TABLE: &[&str] = &["from", "join", "into", "update", "table"];
-
-/// A table that the database file does not have, and one with a name like it: `user` for `users`.
-fn table_like_it(case: &Case<'_>) -> Option<Mended> {
-    let own = Own::of(case, &["sqlite"])?;
-    let literal = || own.args.iter().filter(|word| word.is_literal && !word.text.starts_with('-'));
-    let tables = literal().find_map(|word| tables_of(&case.looks.beginning(&case.at(&word.text))?))?;
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    for word in literal() {
-        let mut parts = word.text.split_inclusive(|c: char| !is_name(c)).peekable();
-        let mut at = 0;
-        while let Some(part) = parts.next() {
-            at += part.len();
-            let before = part.trim_end().to_ascii_lowercase();
-            let Some(name) = parts.peek().map(|next| next.trim_end_matches(|c: char| !is_name(c))) else { break };
-            if !BEFORE_A_TABLE.contains(&before.as_str()) || name.is_empty() {
-                continue;
-            }
-            if tables.iter().any(|table| table.eq_ignore_ascii_case(name)) {
-                continue;
-            }
-            let near = only_close(name, tables.iter().map(String::as_str))?;
-            let (head, rest) = (word.text.get(..at)?, word.text.get(at + name.len()..)?);
-            let made = quoted_word(&format!("{head}{near}{rest}"));
-            let line = case.edited_line(vec![(word.range.clone(), made)])?;
-            let why = format!("the database has no table {}, and has {}", quoted(name, 60), quoted(near, 60));
-            return Some(Mended { line, why, does: "Ask for the existing table" });
-        }
-    }
-    None
-}
-
-/// The tables that the first pages of a database of SQLite declare; None for anything else.
-fn tables_of(beginning: &str) -> Option<Vec<String>> {
-    if !beginning.starts_with("SQLite format 3") {
-        return None;
-    }
-    let lower = beginning.to_ascii_lowercase();
-    let declared = lower.match_indices("create table ").filter_map(|(at, words)| {
-        let rest = beginning.get(at + words.len()..)?.trim_start_matches(['"', '`', '[', '\'']);
-        let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        (!name.is_empty()).then_some(name)
-    });
-    Some(declared.collect())
 }
 
 /// A pattern that fits no file here, and files one folder up, or in the only folder below that has some. Only for programs

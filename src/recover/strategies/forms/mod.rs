@@ -2,7 +2,12 @@
 //! first. The plain ones are rows of the room of forms.
 
 mod contents;
+mod converted;
+mod order;
 mod patches;
+mod scripts;
+mod search_paths;
+mod variables;
 mod words;
 
 use super::lines::{self, Mended, Own, offered};
@@ -20,6 +25,7 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         vendored,
         patches::as_patched,
         own_branch,
+        from_its_remote,
         |case| offered(case, case.failed.line.as_deref()?, &[in_form]),
         paths_behind,
         waiting_lock,
@@ -132,6 +138,19 @@ fn own_branch(case: &Case<'_>) -> Option<Offer> {
         case.words.iter().find(|word| word.role == WordRole::Argument && word.is_literal && word.text == named)?;
     let deed = case.again_replacing(&[(word, own)])?;
     Some(once(deed, "`git switch` makes a branch of its own that follows the remote's"))
+}
+
+/// A pull of a branch that follows none, where the only remote has one of its name.
+fn from_its_remote(case: &Case<'_>) -> Option<Offer> {
+    let own = Own::of(case, &["git"])?;
+    let pull = own.word("pull").filter(|pull| own.args.last().is_some_and(|last| std::ptr::eq(*last, *pull)))?;
+    let refs = case.looks.refs(&case.folder());
+    let head = refs.head.filter(|head| refs.remote_branches.contains(head))?;
+    let [remote] = refs.remotes.as_slice() else { return None };
+    let deed = case.again_edited(vec![lines::behind(pull.range.end, &line_of([remote, &head]))])?;
+    let is_told =
+        case.failed.kind_of_error() == crate::model::Category::VcsState && case.finding(K::Diverged).is_none();
+    is_told.then(|| once(deed, "the branch follows none of the remote, and the remote has one of its name"))
 }
 
 /// A path that is no longer there can be told from a revision only behind `--`.

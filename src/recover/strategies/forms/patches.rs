@@ -5,6 +5,7 @@ use crate::model::FindingKind as K;
 use crate::programs::words::PATCHERS;
 use crate::recover::case::{Case, Offer};
 use crate::recover::strategies::lines::{Own, behind};
+use crate::shell::line_of;
 
 /// The most folders in front of a path that are tried.
 const MOST_FOLDERS: usize = 4;
@@ -32,7 +33,8 @@ pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
     let without = |level: usize| named.splitn(level + 1, '/').nth(level);
     let mut levels = (0..=MOST_FOLDERS)
         .filter(|level| without(*level).is_some_and(|path| !path.is_empty() && case.kind(path).is_some()));
-    let level = levels.next().filter(|_| levels.next().is_none())?;
+    let level = levels.next().filter(|_| levels.next().is_none());
+    let Some(level) = level else { return patched_below(case, &own, named) };
     let wanted = format!("-p{level}");
     let given = own.args.iter().find(|word| {
         word.text
@@ -47,6 +49,19 @@ pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
     };
     let deed = case.again_edited(vec![edit])?;
     Some(once(deed, "the patch names its files from another folder"))
+}
+
+/// The only folder below in which the file of a patch lies, for git, which takes it by an option.
+fn patched_below(case: &Case<'_>, own: &Own<'_>, named: &str) -> Option<Offer> {
+    let apply = own.word("apply").filter(|_| !own.args.iter().any(|word| word.text.starts_with("--directory")))?;
+    let plain = named.strip_prefix("a/").filter(|_| named.starts_with("a/"));
+    let (level, path) = plain.map_or(("-p0", named), |path| ("-p1", path));
+    let found = case.looks.find(&|name| name == crate::text::file_name(path));
+    let mut folders = found.iter().filter_map(|found| found.strip_suffix(path)?.strip_suffix('/'));
+    let folder = folders.next().filter(|_| folders.next().is_none())?;
+    let words = line_of([level, &format!("--directory={folder}")]);
+    let deed = case.again_edited(vec![behind(apply.range.end, &words)])?;
+    Some(once(deed, "the patch names its files from a folder below this one"))
 }
 
 /// The file that a patch changes first, as it writes it.

@@ -1,0 +1,170 @@
+//! Words of a call in another order than its program reads them, and files that lie where the call does not run.
+
+use crate::model::FindingKind as K;
+use crate::programs::words::FILE_BEHIND;
+use crate::recover::case::{Case, join, parent};
+use crate::recover::look::FileKind;
+use crate::recover::strategies::lines::{Mended, Own, raw};
+use crate::recover::strategies::sources::is_of_script;
+use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
+use crate::text::quoted;
+
+/// Two operands that were given the wrong way round, by what lies here.
+pub(super) fn swapped(case: &Case<'_>) -> Option<Mended> {
+    if !case.looks.is_looking() {
+        return None;
+    }
+    let is_file = |word: &PlacedWord| word.is_literal && case.kind(&word.text).is_some();
+    let is_archive = |word: &PlacedWord| {
+        [".tar", ".tar.gz", ".tgz", ".zip", ".tar.xz", ".tar.bz2"].iter().any(|end| word.text.ends_with(end))
+    };
+    Own::all(case).find_map(|own| {
+        let operands: Vec<&PlacedWord> = own.args.iter().copied().filter(|word| !word.text.starts_with('-')).collect();
+        let [one, other] = operands.as_slice() else { return None };
+        let is_wrong = match own.name {
+            name if FILE_BEHIND.contains(&name) => is_file(one) && !is_file(other),
+            "sqlite" => one.text.contains(' ') && is_file(other),
+            "ln" => !is_file(one) && is_file(other) && case.kind(&other.text) != Some(FileKind::Dir),
+            "tar" | "zip" => {
+                is_file(one) && case.kind(&one.text) == Some(FileKind::Dir) && !is_file(other) && is_archive(other)
+            }
+            _ => false,
+        };
+        let edits =
+            vec![(one.range.clone(), raw(case, other).to_owned()), (other.range.clone(), raw(case, one).to_owned())];
+        let line = case.edited_line(edits).filter(|_| is_wrong)?;
+        let why = format!("{} is in the place of the other word", quoted(&one.text, 60));
+        Some(Mended { line, why, does: "Give the two words in the other order" })
+    })
+}
+
+/// Letters of `tar` that take a word, in front of others: the word behind them is another one's.
+pub(super) fn letters_of_archive(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::of(case, &["tar"])?;
+    let letters = own.args.first().filter(|word| word.is_literal && !word.text.starts_with("--"))?;
+    let others: String = letters.text.chars().filter(|letter| *letter != 'f').collect();
+    let made = format!("{others}f");
+    if !letters.text.contains('f') || made == letters.text || letters.text.len() > 8 {
+        return None;
+    }
+    let line = case.edited_line(vec![(letters.range.clone(), made)]).filter(|_| letters.text.starts_with('-'))?;
+    let why = "`f` takes the letters behind it for the name of the archive".to_owned();
+    Some(Mended { line, why, does: "Let `f` be the last letter" })
+}
+
+/// A folder that stands behind the conditions of a search.
+pub(super) fn folder_first(case: &Case<'_>) -> Option<Mended> {
+    case.finding(K::MisplacedPath)?;
+    let own = Own::of(case, &["find"])?;
+    let is_folder = |word: &&&PlacedWord| word.is_literal && case.kind(&word.text) == Some(FileKind::Dir);
+    let folder = own.args.iter().skip(1).find(is_folder)?;
+    let edits =
+        vec![(folder.range.clone(), String::new()), crate::forms::behind(own.program.range.end, raw(case, folder))];
+    let line = case.edited_line(edits)?;
+    let why = "the folder is behind the conditions".to_owned();
+    Some(Mended { line, why, does: "Name the folder first" })
+}
+
+/// A script that opens a file by a path that only fits from another folder: it runs there.
+pub(super) fn from_its_folder(case: &Case<'_>) -> Option<Mended> {
+    if !case.looks.is_looking() {
+        return None;
+    }
+    let is_script = |word: &PlacedWord| {
+        word.is_literal && case.kind(&word.text).is_some() && !matches!(case.kind(&word.text), Some(FileKind::Dir))
+    };
+    let own = Own::all(case).last()?;
+    let starts = own.program.text.contains('/') && is_script(own.program)
+        || own.args.first().is_some_and(|word| is_of_script(&word.text) && is_script(word));
+    let before = case.words.iter().filter(|word| word.role == WordRole::Program && word.command < own.program.command);
+    let only_enters = before.clone().all(|word| word.text == "cd");
+    if !starts || !only_enters || case.finding(K::MissingFile).is_none() && case.finding(K::NotThere).is_none() {
+        return None;
+    }
+    let here = case.folder();
+    let in_line = |path: &str| case.words.iter().any(|word| word.text.contains(path));
+    let paths = case.named(K::MissingFile).into_iter().chain(case.printed().file_names());
+    let is_gone = |path: &&str| !path.starts_with(['/', '~']) && !in_line(path) && case.kind(path).is_none();
+    let (path, folder) = paths.filter(is_gone).find_map(|path| {
+        let found = case.looks.find(&|name| name == crate::text::file_name(path));
+        let folders = found.iter().filter_map(|found| {
+            let folder = found.strip_suffix(path)?;
+            (folder.is_empty() || folder.ends_with('/')).then(|| folder.trim_end_matches('/').to_owned())
+        });
+        let folders: Vec<String> = folders.collect();
+        <[String; 1]>::try_from(folders).ok().map(|[folder]| (path, folder))
+    })?;
+    let (there, back) = (way_to(&here, &folder)?, way_to(&folder, &here)?);
+    let mut edits =
+        vec![(own.program.range.start..own.program.range.start, format!("{} && ", line_of(["cd", &there])))];
+    for word in case.words.iter().filter(|word| word.command == own.program.command && word.is_literal) {
+        let is_path = word.role == WordRole::Target
+            || word.text.contains('/') && word.role == WordRole::Program
+            || case.kind(&word.text).is_some();
+        if !is_path || word.text.starts_with(['/', '~', '-']) {
+            continue;
+        }
+        let whole = join(&here, word.text.trim_start_matches("./"));
+        let below = whole.strip_prefix(&format!("{folder}/")).filter(|_| !folder.is_empty()).map(str::to_owned);
+        let made = below.unwrap_or_else(|| if folder.is_empty() { whole.clone() } else { join(&back, &word.text) });
+        let made = if word.role == WordRole::Program && !made.contains('/') { format!("./{made}") } else { made };
+        if word.range.start == own.program.range.start {
+            edits.clear();
+            edits.push((word.range.clone(), format!("{} && {}", line_of(["cd", &there]), quoted_word(&made))));
+        } else {
+            edits.push((word.range.clone(), quoted_word(&made)));
+        }
+    }
+    let line = case.edited_line(edits)?;
+    let place = if folder.is_empty() { ".".to_owned() } else { folder };
+    let why = format!("{} is in {}, and the script looks for it where it runs", quoted(path, 80), quoted(&place, 80));
+    Some(Mended { line, why, does: "Run it where its files are" })
+}
+
+/// The way from one folder to another, both below the call's.
+fn way_to(from: &str, to: &str) -> Option<String> {
+    if from == to || from.starts_with(['/', '.']) || to.starts_with(['/', '.']) {
+        return None;
+    }
+    let (from, to): (Vec<&str>, Vec<&str>) = (
+        from.split('/').filter(|part| !part.is_empty()).collect(),
+        to.split('/').filter(|part| !part.is_empty()).collect(),
+    );
+    let same = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+    let ups = from.len() - same;
+    let mut way: Vec<&str> = std::iter::repeat_n("..", ups).collect();
+    way.extend(to.iter().skip(same));
+    Some(way.join("/"))
+}
+
+/// A file that Python was to find as a module, by its path: it is a script.
+pub(super) fn script_of_module(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::of(case, &["python"])?;
+    let flag = own.word("-m")?;
+    let at = own.args.iter().position(|word| std::ptr::eq(*word, flag))?;
+    let module = own.args.get(at + 1).filter(|word| word.text.contains('/') || word.text.ends_with(".py"))?;
+    case.kind(&module.text).filter(|kind| *kind != FileKind::Dir)?;
+    let line = case.edited_line(vec![(flag.range.clone(), String::new())])?;
+    let why = format!("{} is the path of a file, and no name of a module", quoted(&module.text, 80));
+    Some(Mended { line, why, does: "Run the file" })
+}
+
+/// The Makefile of another name, the only one here.
+pub(super) fn named_makefile(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::of(case, &["make", "gmake"])?;
+    let has_own = crate::programs::manifests::manifests_named("make").iter().any(|name| case.kind(name).is_some());
+    let names = case.looks.names(&case.at(".")).into_iter().map(|name| name.name);
+    let mut files = names.filter(|name| name.ends_with(".mk") || name.starts_with("Makefile."));
+    let file = files.next().filter(|_| files.next().is_none() && !has_own && own.word("-f").is_none())?;
+    let line = case.edited_line(vec![crate::forms::behind(own.program.range.end, &line_of(["-f", &file]))])?;
+    Some(Mended { line, why: format!("the only Makefile here is {}", quoted(&file, 60)), does: "Name the Makefile" })
+}
+
+/// The class of a file of Java, which is started by its name.
+pub(super) fn class_of_file(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::of(case, &["java"])?;
+    let word = own.args.iter().find(|word| word.is_literal && word.text.ends_with(".class"))?;
+    case.kind(&word.text).filter(|_| parent(&word.text) == ".")?;
+    let line = case.edited_line(vec![(word.range.clone(), quoted_word(word.text.trim_end_matches(".class")))])?;
+    Some(Mended { line, why: "Java takes the name of a class, and no file".to_owned(), does: "Name the class" })
+}

@@ -1,0 +1,138 @@
+//! A script in another language, dialect or kind of module than what reads it, by its name and its text.
+
+use crate::model::{Category, FindingKind as K};
+use crate::programs::words::{C_COMPILERS, PLAIN_SHELLS, interpreter_of};
+use crate::recover::case::{Case, parent};
+use crate::recover::look::FileKind;
+use crate::recover::strategies::lines::{Mended, Own};
+use crate::shell::{PlacedWord, quoted_word};
+use crate::text::quoted;
+
+/// A script whose name or text says that another program reads it: one without a first line that the shell took for its own,
+/// one of bash that `sh` read, a source of C++ that a compiler of C links.
+pub(super) fn other_language(case: &Case<'_>) -> Option<Mended> {
+    let text_of = |word: &PlacedWord| case.looks.text(&case.at(&word.text));
+    let own = Own::all(case).last()?;
+    let is_plain = own.program.text.contains('/') && case.kind(&own.program.text) == Some(FileKind::Text);
+    if let Some(reader) = interpreter_of(&own.program.text).filter(|reader| is_plain && !is_shell(reader)) {
+        let line = case.edited_line(vec![(own.program.range.start..own.program.range.start, format!("{reader} "))])?;
+        let why = format!("{} has no first line that names its language", quoted(&own.program.text, 80));
+        return Some(Mended { line, why, does: "Let its language read it" });
+    }
+    let is_told = matches!(case.category(), Category::ShellSyntax | Category::BadArguments)
+        || case.finds(&[K::ShellSyntax, K::WrongShell, K::IllegalOption, K::MissingProgram, K::BadValue]);
+    let plain = PLAIN_SHELLS.contains(&own.name);
+    let script = own.args.first().copied().filter(|word| plain && word.is_literal).or_else(|| {
+        let by_first_line = matches!(case.kind(&own.program.text), Some(FileKind::Script(words)) if words.iter().any(|word| word.ends_with("/sh") || word == "dash"));
+        by_first_line.then_some(own.program)
+    });
+    if let Some(script) = script.filter(|_| is_told)
+        && text_of(script).is_some_and(|text| is_of_bash(&text))
+    {
+        let edit = if std::ptr::eq(script, own.program) {
+            (script.range.start..script.range.start, "bash ".to_owned())
+        } else {
+            (own.program.range.clone(), "bash".to_owned())
+        };
+        let why = format!("{} is written for bash, and `sh` reads it", quoted(&script.text, 80));
+        return Some(Mended { line: case.edited_line(vec![edit])?, why, does: "Let bash read the script" });
+    }
+    C_COMPILERS.iter().find_map(|(plain, other)| cpp_by(case, &Own::of(case, &[plain])?, other))
+}
+
+/// A source of C++ by its own compiler, which links its library.
+fn cpp_by(case: &Case<'_>, own: &Own<'_>, other: &str) -> Option<Mended> {
+    let is_source = |word: &&&PlacedWord| [".cpp", ".cc", ".cxx"].iter().any(|end| word.text.ends_with(end));
+    let word = own
+        .args
+        .iter()
+        .find(is_source)
+        .filter(|_| case.finding(K::UndefinedName).is_some() || case.printed().misses_the_library())?;
+    let line = case.edited_line(vec![(own.program.range.clone(), other.to_owned())])?;
+    let why = format!("{} is C++, and `{}` does not link its library", quoted(&word.text, 60), own.name);
+    Some(Mended { line, why, does: "Compile it as C++" })
+}
+
+fn is_shell(reader: &str) -> bool {
+    matches!(reader, "bash" | "sh" | "zsh" | "dash")
+}
+
+/// Whether a script has what only bash reads: tests in two brackets, arrays, pipefail.
+fn is_of_bash(text: &str) -> bool {
+    text.lines().map(str::trim).filter(|line| !line.starts_with('#')).any(|line| {
+        line.contains("[[ ")
+            || line.contains("pipefail")
+            || line.contains("=(")
+            || line.contains("<(")
+            || line.contains("${!")
+            || line.starts_with("function ")
+    })
+}
+
+/// A source of Node in the other kind of module than its name or manifest says: a copy with the ending of its kind.
+pub(super) fn module_kind(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::of(case, &["node"])?;
+    let is_source =
+        |word: &&&PlacedWord| word.is_literal && [".js", ".cjs", ".mjs"].iter().any(|end| word.text.ends_with(end));
+    let word = own.args.iter().find(is_source)?;
+    let text = case.looks.text(&case.at(&word.text))?;
+    let imports = text
+        .lines()
+        .any(|line| line.starts_with("import ") && line.contains(['"', '\'']) || line.starts_with("export "));
+    let requires = text.contains("require(") || text.contains("module.exports");
+    let (stem, ending) = word.text.rsplit_once('.')?;
+    let manifest = case.looks.text(&case.at(&format!("{}/package.json", parent(&word.text))));
+    let is_module = ending == "mjs"
+        || ending == "js" && manifest.is_some_and(|text| text.replace(' ', "").contains("\"type\":\"module\""));
+    let kind = match (imports, requires, is_module) {
+        (true, false, false) => "mjs",
+        (false, true, true) => "cjs",
+        _ => return None,
+    };
+    let copy = format!("{stem}.{kind}");
+    if case.kind(&copy).is_some() || case.category() == Category::PathNotFound {
+        return None;
+    }
+    let start = own.program.range.start;
+    let first = format!("cp -n -- {} {} && ", quoted_word(&word.text), quoted_word(&copy));
+    let line = case.edited_line(vec![(start..start, first), (word.range.clone(), quoted_word(&copy))])?;
+    let is = if kind == "mjs" { "an ES module" } else { "a module of CommonJS" };
+    let why = format!("{} is {is}, and Node takes it for the other kind", quoted(&word.text, 80));
+    Some(Mended { line, why, does: "Run a copy with the ending of its kind" })
+}
+
+/// A dump of a database that is opened as the database: one is made of it beside it.
+pub(super) fn restored(case: &Case<'_>) -> Option<Mended> {
+    let own = Own::of(case, &["sqlite"])?;
+    let word = own.args.iter().find(|word| word.is_literal && !word.text.starts_with('-'))?;
+    let text = case.looks.beginning(&case.at(&word.text))?;
+    let is_dump = text.to_ascii_uppercase().contains("CREATE TABLE") && !text.starts_with("SQLite format 3");
+    let stem = word.text.rsplit_once('.').map_or(&*word.text, |(stem, _)| stem);
+    let made = format!("{stem}.restored.db");
+    if !is_dump || case.kind(&made).is_some() || case.kind(&word.text) != Some(FileKind::Text) {
+        return None;
+    }
+    let start = own.program.range.start;
+    let first = format!("{} {} < {} && ", own.program.text, quoted_word(&made), quoted_word(&word.text));
+    let line = case.edited_line(vec![(start..start, first), (word.range.clone(), quoted_word(&made))])?;
+    let why = format!("{} contains the statements of a dump, and is no database", quoted(&word.text, 80));
+    Some(Mended { line, why, does: "Make a database of the dump, and ask that" })
+}
+
+/// A service of this machine that speaks without encryption, and was asked for it.
+pub(super) fn without_encryption(case: &Case<'_>) -> Option<Mended> {
+    let is_local = |text: &str| {
+        ["https://localhost", "https://127.0.0.1", "https://[::1]"].iter().any(|start| text.starts_with(start))
+    };
+    let word = case.words.iter().find(|word| word.is_literal && is_local(&word.text))?;
+    let line = case.edited_line(vec![(word.range.clone(), quoted_word(&word.text.replacen("https:", "http:", 1)))])?;
+    let why = "the service of this machine answers without encryption".to_owned();
+    // Who hears it is not known: nothing is sent along.
+    let sends = |word: &PlacedWord| {
+        word.text.starts_with('-') && word.text.contains(['d', 'u', 'H', 'X', 'F', 'T', 'b']) || word.text.contains('@')
+    };
+    if case.words.iter().any(sends) {
+        return None;
+    }
+    case.printed().answers_plainly().then_some(Mended { line, why, does: "Ask it without encryption" })
+}
