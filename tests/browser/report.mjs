@@ -52,6 +52,15 @@ export function learned(name, sessions) {
   return { address: pathToFileURL(path.join(folder, 'report.html')).href, own };
 }
 
+/** What `failwise` alone prints of a month of sessions that ends now, with its colours. */
+export function printed(sessions) {
+  const folder = path.join(work, 'printed');
+  sessions(folder, 'now');
+  return execFileSync(path.resolve(options.failwise), ['--color', 'always'], {
+    cwd: work, env: { HOME: folder, CLAUDE_CONFIG_DIR: folder }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
 export const launch = () => chromium.launch({ executablePath: options.browser, args: ['--no-sandbox'] });
 
 export const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light', timezoneId: 'Pacific/Auckland' };

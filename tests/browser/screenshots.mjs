@@ -1,7 +1,7 @@
 // Writes the screenshots in docs/ from the made-up month of examples/month.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DESK, PHONE, launch, made, open } from './report.mjs';
+import { DESK, PHONE, launch, made, open, printed } from './report.mjs';
 import { month } from './sessions.mjs';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
@@ -28,4 +28,20 @@ async function busiest(page) {
 await shot('report-light.png', { ...DESK, viewport: { width: 1200, height: 860 } }, async () => {});
 await shot('report-dark.png', { ...DESK, viewport: { width: 1200, height: 980 }, colorScheme: 'dark' }, busiest);
 await shot('report-phone.png', PHONE, async () => {});
+
+// The terminal: its text as it was printed, with a style for each colour that it has.
+const terminal = await browser.newPage({ viewport: { width: 1100, height: 400 } });
+await terminal.setContent(`<style>body { margin: 0; display: inline-block; background: #1b1f27; color: #d8dce4 } pre { margin: 0; padding: 16px 20px; width: 118ch;
+  font: 14px/1.5 "DejaVu Sans Mono", monospace; white-space: pre-wrap } .c1 { font-weight: bold; color: #fff } .c2 { color: #8b93a3 } .c31 { color: #ff7b72 } .c32 { color: #7ee787 } .c33 { color: #e3b341 }</style><pre></pre>`);
+await terminal.evaluate((text) => {
+  const pre = document.querySelector('pre');
+  pre.append('$ failwise\n');
+  let style = '';
+  for (const [number, part] of text.trimEnd().split(/\u001b\[([\d;]*)m/).entries()) {
+    if (number % 2) style = ['', '0'].includes(part) ? '' : `c${part}`;
+    else pre.append(Object.assign(document.createElement('span'), { className: style, textContent: part }));
+  }
+}, printed(month));
+await terminal.locator('body').screenshot({ path: path.join(docs, 'terminal.png') });
+console.log('written: docs/terminal.png');
 await browser.close();

@@ -112,9 +112,9 @@ export function weeks(folder) {
 }
 
 /** The sessions of examples/month. */
-export function month(folder) {
+export function month(folder, until = []) {
   const crate = fileURLToPath(new URL('../../', import.meta.url));
-  execFileSync('cargo', ['run', '--locked', '--quiet', '--example', 'month', '--', path.resolve(folder)], { cwd: crate, stdio: 'inherit' });
+  execFileSync('cargo', ['run', '--locked', '--quiet', '--example', 'month', '--', path.resolve(folder)].concat(until), { cwd: crate, stdio: 'inherit' });
 }
 
 /** One session that holds hostile text and a few ordinary failures. */
