@@ -39,6 +39,11 @@ impl Error {
         Self { message: message.into(), hint: None, exit: Exit::Io }
     }
 
+    /// Something that did not pass in its time and may pass later.
+    pub fn exhausted(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, exit: Exit::Exhausted }
+    }
+
     /// The same error with the next step.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

@@ -27,6 +27,7 @@
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state next to it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
+//! | `src/ship/` | edge | verdicts as OpenTelemetry log records, written out, or posted to where the user's own settings say; feature `cli` |
 //! | `src/host/` | edge | the clients' JSON in and out, a folder each: nothing else knows their names |
 //! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, running processes, renames in git, `--help`; feature `cli` |
 //! | `src/near.rs` | edge | looks for the only name close to a missing one: among tracked files, or in a manifest |
@@ -134,6 +135,8 @@ pub mod seen_file;
 pub mod sessions;
 pub mod settings;
 pub mod shell;
+#[cfg(feature = "cli")]
+pub mod ship;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;

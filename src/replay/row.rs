@@ -34,6 +34,9 @@ pub struct FailureRow {
     pub tool: String,
     /// The call's command or target as given, redacted, at most 300 characters.
     pub input: String,
+    /// The exit code, where the host states one; no part of the JSON.
+    #[serde(skip)]
+    pub exit_code: Option<i32>,
     /// How often the same failure was met before in the same node.
     pub repeats: u32,
     /// The verdict's fields, or those of a call that is no failure.
@@ -133,6 +136,7 @@ impl FailureRow {
             phase: execution.phase.unwrap_or_default(),
             tool: execution.tool.clone().unwrap_or_default(),
             input: execution.input.clone().unwrap_or_default(),
+            exit_code: execution.exit_code,
             repeats: 0,
             excerpt: None,
             advice: None,

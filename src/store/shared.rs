@@ -298,7 +298,10 @@ pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]
 
 /// This machine's id: 16 hexadecimal digits that say nothing of it, made once. All runs of a CI are one machine, or each of
 /// them would add lines of its own.
-pub(super) fn machine(env: Env<'_>) -> Result<String, StoreFault> {
+///
+/// # Errors
+/// When nothing names a home, or it cannot be kept.
+pub fn machine(env: Env<'_>) -> Result<String, StoreFault> {
     if env("CI").is_some_and(|value| !value.is_empty()) {
         return Ok(hex16(&["all runs of a CI"]));
     }

@@ -14,5 +14,6 @@ mod kb;
 mod knowledge_data;
 mod knowledge_month;
 mod leaving;
+mod ship;
 mod team;
 mod test_runs;

@@ -140,6 +140,9 @@ fn show(format: Format) -> crate::CommandOutcome {
     if let Some((path, reason)) = history {
         writeln!(out, "{:<18} {:<24} {}", "history", shown(&path.to_string_lossy(), 300), style.dim(reason))?;
     }
+    if let Some((says, _)) = crate::ship::ship_state() {
+        writeln!(out, "{:<18} {}", "ship", shown(&says.unwrap_or_else(|why| why), 300))?;
+    }
     for problem in problems {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&problem.to_string(), 300))?;
     }

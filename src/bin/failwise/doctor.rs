@@ -80,6 +80,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     checks.extend([writable(place.as_ref()), events(place.as_ref())]);
     checks.extend(other_clients(place.as_ref()));
     checks.extend(memory_check());
+    checks.extend(ship_check());
     checks.extend(place.iter().flat_map(trust));
     let healthy = checks.iter().all(|check| check.state != Health::Fault);
     let report = DoctorReport {
@@ -301,6 +302,18 @@ fn memory_check() -> Option<DoctorCheck> {
             let says = format!("{} is damaged", path.display());
             DoctorCheck::fault("memory", says, "failwise kb rebuild rebuilds the database")
         }
+    })
+}
+
+/// Where verdicts are sent, where the user's own or the machine's settings say so.
+fn ship_check() -> Option<DoctorCheck> {
+    let (says, fault) = crate::ship::ship_state()?;
+    Some(match (says, fault) {
+        (Err(why), _) => DoctorCheck::fault("ship", why, "docs/fleet.md shows the file"),
+        (Ok(says), Some(fault)) => {
+            DoctorCheck::warning("ship", format!("{says}; {fault}"), "failwise ship --new says why")
+        }
+        (Ok(says), None) => DoctorCheck::ok("ship", says),
     })
 }
 

@@ -32,6 +32,7 @@ mod result;
 mod rules;
 mod run;
 mod setup;
+mod ship;
 mod show;
 mod stats;
 mod style;
@@ -129,6 +130,7 @@ commands! {
     Render = render::RenderArgs,
     Run = run::RunArgs,
     Workflow = workflow::WorkflowArgs,
+    Ship = ship::ShipArgs,
 }
 
 fn main() -> ExitCode {
@@ -200,7 +202,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 ];
 
 /// Subcommands for scripts, which the help of all only names.
-const PLUMBING: &[&str] = &["classify", "decide", "diagnose", "recover", "replay", "result", "render", "rules"];
+const PLUMBING: &[&str] = &["classify", "decide", "diagnose", "recover", "replay", "result", "render", "rules", "ship"];
 
 /// Whether the help of all commands is asked for.
 fn is_of_all() -> bool {

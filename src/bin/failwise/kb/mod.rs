@@ -179,7 +179,7 @@ pub(crate) fn learn_at_last(place: &Place) {
     const MOMENT: Duration = Duration::from_secs(5);
     let is_off = crate::env("CI").is_some_and(|value| !value.is_empty()) || recall_of(place) == RecallFrom::Off;
     if let Some(program) = place::own_program().filter(|_| !is_off) {
-        run_own(&program, &["kb", "learn", "--nice"], &place.project, &crate::env, MOMENT);
+        run_own(&program, &["kb", "learn", "--nice", "--within", "5"], &place.project, &crate::env, MOMENT);
     }
 }
 
@@ -244,7 +244,7 @@ fn learn(args: &LearnArgs) -> crate::CommandOutcome {
     };
     let found = found.map(|found| found.of_host(args.of.host));
     let path = base_path()?;
-    let Some(_lock) = lock(Duration::ZERO)? else {
+    let Some(lock) = lock(Duration::ZERO)? else {
         inputs::warn("another learner is at work, so this one leaves it to that one");
         return Ok(Exit::Ok);
     };
@@ -263,6 +263,11 @@ fn learn(args: &LearnArgs) -> crate::CommandOutcome {
     let done = learning.finish();
     told(&base, &done.projects)?;
     inputs::warn(&done_line(&done, left));
+    // The one that a hook started sends as well, where the user's settings name an address.
+    if args.nice && args.paths.is_empty() && args.within.is_none() {
+        drop((base, lock));
+        crate::ship::after_learning();
+    }
     Ok(Exit::Ok)
 }
 
@@ -329,7 +334,7 @@ fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
 }
 
 /// Lets everything else on the machine go first. Best effort: where it cannot be, the learner is as quick as others.
-fn give_way() {
+pub(crate) fn give_way() {
     #[cfg(unix)]
     let _ = rustix::process::nice(19);
 }
