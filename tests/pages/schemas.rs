@@ -513,10 +513,15 @@ fn answers_of_plan_are_as_described() {
     failwise(&["plan", "init", "--intent", "Water the greenhouse"], "", home.path());
     let story = ["story", "--parent", "FEAT-1", "--intent", "Open them", "--test-ref", "tests/beds.rs::dry"];
     let task = ["task", "--parent", "STORY-0001", "--intent", "Open one", "--artifact", "src/valve.rs"];
-    let commands: [&[&str]; 14] = [
+    fs::write(home.path().join("plan.md"), "# Feature: Charts\n").unwrap();
+    let commands: [&[&str]; 18] = [
         &["add", "feature", "--parent", "MISSION", "--intent", "Valves"],
         &[&["add"][..], &story].concat(),
         &[&["add"][..], &task].concat(),
+        &["tree", "plan.md", "--dry-run"],
+        &["tree", "plan.md"],
+        &["edit", "TASK-00001", "--artifact", "src/x.rs"],
+        &["promote", "TASK-00001", "--note", "it sticks"],
         &["next"],
         &["next"],
         &["set", "TASK-00001", "planned", "--reason", "given back"],
@@ -542,7 +547,7 @@ fn answers_of_plan_are_as_described() {
     for arguments in commands {
         held(arguments, "plan-change");
     }
-    held(&["show", "TASK-00001"], "plan-show");
+    held(&["show", "TASK-00001", "--history"], "plan-show");
     let status = held(&["status"], "plan-status");
     let described = &schema("plan-status.schema.json")["properties"]["nodes"]["items"]["properties"];
     for field in status["nodes"].as_array().unwrap().iter().flat_map(|node| node.as_object().unwrap().keys()) {

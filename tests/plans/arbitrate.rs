@@ -719,24 +719,6 @@ fn a_claim_says_that_another_one_works_on_the_same_file() {
     assert_eq!((project.status(A), project.status(B)), (NodeStatus::Active, NodeStatus::Frozen));
 }
 
-/// The page's commands are run one after the other, and print what it shows.
-#[test]
-fn the_page_about_conflicts_shows_what_is_printed() {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conflicts.md")).unwrap();
-    let blocks = page.split("```console\n").skip(1).map(|block| block.split_once("```").unwrap().0);
-    let shown: String = blocks.collect();
-    let project = Project::new(&SAME_FILE);
-    project.claim(A);
-    let mut commands = 0;
-    for command in shown.split("$ failwise ").skip(1) {
-        let (arguments, printed) = command.split_once('\n').unwrap();
-        let out = project.run(&arguments.split(' ').collect::<Vec<_>>(), "");
-        assert_eq!(String::from_utf8(out.stdout).unwrap(), printed, "{arguments}");
-        commands += 1;
-    }
-    assert_eq!(commands, 5);
-}
-
 /// The time of a scan of a story of so many tasks, each with 250 files of its own and one that the next names too.
 fn time_of_scan(tasks: usize) -> Duration {
     let project = Project::new(&Plan("artifacts: []", "artifacts: []"));

@@ -748,33 +748,52 @@ fn the_page_of_the_states_holds() {
     assert_eq!(changes, table);
 }
 
-/// What the page about planning shows is what the commands print. `UPDATE=1` writes it into the page.
-#[test]
-fn the_page_about_planning_shows_what_the_commands_print() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/planning.md");
-    let page = fs::read_to_string(&path).unwrap();
-    let project = Project::empty();
+/// A page whose commands are run, one after the other, by a shell in an empty folder; it comes back with what they print. A
+/// block that names a file is that file.
+fn walked(page: &str) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let root = home.path().join("books");
+    fs::create_dir(&root).unwrap();
+    let tools = Path::new(env!("CARGO_BIN_EXE_failwise")).parent().unwrap().display().to_string();
+    let path = format!("{tools}:{}", std::env::var("PATH").unwrap());
     let mut shown = String::new();
-    let mut is_console = false;
+    let (mut fence, mut file) = (String::new(), String::new());
     for line in page.lines() {
-        match line.strip_prefix("$ failwise ") {
-            Some(arguments) if is_console => {
-                let arguments = failwise::shell::Script::parse(&format!("failwise {arguments}"));
-                let mut command = project.command(env!("CARGO_BIN_EXE_failwise"));
-                let output = command.args(&arguments.pipelines[0].commands[0].args).output().unwrap();
-                let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-                shown.extend([line, "\n", &printed]);
+        if let Some(info) = line.strip_prefix("```") {
+            if let Some(name) = fence.strip_prefix("markdown ") {
+                fs::write(root.join(name), std::mem::take(&mut file)).unwrap();
             }
-            _ if is_console && line != "```" => {}
-            _ => shown.extend([line, "\n"]),
+            fence = if fence.is_empty() { info.to_owned() } else { String::new() };
+        } else if fence.starts_with("markdown ") {
+            file.extend([line, "\n"]);
+        } else if fence == "console" {
+            let Some(command) = line.strip_prefix("$ ") else { continue };
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("{command} 2>&1")]).current_dir(&root).env_clear().env("HOME", home.path());
+            let output = shell.env("PATH", &path).stdin(Stdio::null()).output().unwrap();
+            shown.extend([line, "\n", &String::from_utf8(output.stdout).unwrap()]);
+            continue;
         }
-        is_console = line == "```console" || (is_console && line != "```");
+        shown.extend([line, "\n"]);
     }
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &shown).unwrap();
+    shown
+}
+
+/// What the pages about plans show is what the commands print, in an empty folder. `UPDATE=1` writes it into them.
+#[test]
+fn the_pages_about_plans_show_what_the_commands_print() {
+    for page in ["docs/planning.md", "docs/conflicts.md"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let text = fs::read_to_string(&path).unwrap();
+        let shown = walked(&text);
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, &shown).unwrap();
+        } else if let Some((is, was)) = shown.lines().zip(text.lines()).find(|(is, was)| is != was) {
+            panic!("{page} shows {was:?} where {is:?} is printed: UPDATE=1 cargo test --test plans plan_commands");
+        }
+        assert_eq!(shown.lines().count(), fs::read_to_string(&path).unwrap().lines().count(), "{page}");
+        assert!(shown.matches("\n$ failwise ").count() > 5, "{page}");
     }
-    assert_eq!(shown, page, "UPDATE=1 cargo test --test plans plan_commands");
-    project.valid();
 }
 
 /// The page names each rule.

@@ -114,7 +114,6 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("kb",        "delete",     "failwise kb forget"),
     ("kb",        "remove",     "failwise kb forget"),
     ("plan",      "ls",         "failwise plan status"),
-    ("plan",      "tree",       "failwise plan status"),
     ("plan",      "start",      "failwise plan claim"),
     ("plan",      "take",       "failwise plan claim"),
     ("plan",      "finish",     "failwise plan done"),
@@ -124,6 +123,18 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("plan",      "create",     "failwise plan init"),
     ("plan",      "check",      "failwise plan validate"),
     ("plan",      "revert",     "failwise plan undo"),
+    ("plan",      "assign",     "failwise plan claim"),
+    ("plan",      "remove",     "failwise plan set ID discarded"),
+    ("plan",      "delete",     "failwise plan set ID discarded"),
+    ("plan",      "release",    "failwise plan set ID planned"),
+    ("plan",      "import",     "failwise plan tree"),
+    ("plan",      "export",     "failwise plan tree --print"),
+    ("plan",      "split",      "failwise plan expand"),
+    ("plan",      "update",     "failwise plan edit"),
+    ("plan",      "rename",     "failwise plan edit"),
+    ("plan",      "log",        "failwise plan show ID --history"),
+    ("plan",      "history",    "failwise plan show ID --history"),
+    ("plan",      "unfreeze",   "failwise plan thaw"),
     ("rules",     "ls",         "failwise rules list"),
     ("rules",     "check",      "failwise rules test"),
     ("tests",     "ls",         "failwise tests list"),
@@ -169,7 +180,7 @@ mod tests {
     use super::*;
 
     fn known(words: &str) -> bool {
-        let plain = words.split(' ').skip(1).take_while(|word| !word.starts_with('-'));
+        let plain = words.split(' ').skip(1).take_while(|word| !word.starts_with('-') && *word != "ID");
         let mut command = crate::whole_command();
         for word in plain {
             let Some(next) = command.find_subcommand(word) else { return false };

@@ -191,6 +191,14 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     text_of(read_named(path)?, &path.display().to_string())
 }
 
+/// The text that stdin holds.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub(crate) fn read_stdin() -> Result<String, Error> {
+    text_of(read_bounded(std::io::stdin().lock(), "stdin")?, "stdin")
+}
+
 fn text_of(bytes: Vec<u8>, what: &str) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

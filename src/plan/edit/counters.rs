@@ -56,6 +56,13 @@ impl IdCounters {
         next
     }
 
+    /// Gives no number up to this one any more.
+    pub(super) fn at_least(&mut self, family: &str, number: u64) {
+        if number > self.highest(family) {
+            self.highest.insert(family.to_owned(), number);
+        }
+    }
+
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
         text.push(b'\n');

@@ -41,24 +41,31 @@ struct Running<'a> {
 impl Tree {
     /// The first ready task that stays out of the way of those that are being worked on: they plan no file together, or
     /// different functions of it, and no open conflict is between them. Where each ready task would meet one, the first
-    /// of them: its claim warns. Files that `ignored` names do not count. None where no task is ready.
-    pub fn offer(&self, ignored: &[String]) -> Option<TaskOffer<'_>> {
+    /// of them: its claim warns. Files that `ignored` names do not count; tasks that are not below `within` do not, either.
+    /// None where no task is ready.
+    pub fn offer(&self, ignored: &[String], within: Option<&str>) -> Option<TaskOffer<'_>> {
+        let ready = || self.ready().filter(|task| within.is_none_or(|id| self.is_within(&task.id, id)));
         let is_running = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active);
         let running: Vec<Running<'_>> =
             self.nodes().filter(is_running).map(|node| Running { id: &node.id, work: work(node) }).collect();
         let log = if running.is_empty() { String::new() } else { files::conflict_log(self.dir()) };
         let mut passed_over = Vec::new();
-        for task in self.ready().take(MOST_COMPARED) {
+        for task in ready().take(MOST_COMPARED) {
             match met(task, &running, &log, ignored) {
                 Some(meets) => passed_over.push(meets),
                 None => return Some(TaskOffer { task, passed_over }),
             }
         }
-        self.ready().next().map(|task| TaskOffer { task, passed_over: Vec::new() })
+        ready().next().map(|task| TaskOffer { task, passed_over: Vec::new() })
     }
 }
 
 impl Tree {
+    /// Whether a node is another one, or below it.
+    pub fn is_within(&self, id: &str, other: &str) -> bool {
+        id == other || self.ancestors(id).iter().any(|above| above.id == other)
+    }
+
     /// The open conflicts that hold a node for another one which is over: they are arbitrated again, and it goes on.
     pub fn held_no_longer(&self) -> Vec<String> {
         let is_over = |id: &str| match self.node(id) {

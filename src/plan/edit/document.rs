@@ -48,13 +48,16 @@ impl Document {
 
     /// Gives a field a value, in YAML as it is to be there. A field that is not there comes last.
     pub(super) fn set(&mut self, key: &str, value: &str) {
+        let value = &*value.replace('\n', self.line_end());
         let Some(place) = self.place(key) else {
-            let line = format!("{key}: {value}{}", self.line_end());
+            let space = if value.starts_with(['\r', '\n']) { "" } else { " " };
+            let line = format!("{key}:{space}{value}{}", self.line_end());
             return self.replace(self.block.end..self.block.end, &line);
         };
         // What goes on in further lines goes with the value.
         self.replace(place.first_line_ends..place.lines.end, "");
-        let space = if self.byte(place.value.start.wrapping_sub(1)) == Some(b':') { " " } else { "" };
+        let is_joined = self.byte(place.value.start.wrapping_sub(1)) == Some(b':') && !value.starts_with(['\r', '\n']);
+        let space = if is_joined { " " } else { "" };
         self.replace(place.value, &format!("{space}{value}"));
     }
 
@@ -63,6 +66,54 @@ impl Document {
         if let Some(place) = self.place(key) {
             self.replace(place.lines, "");
         }
+    }
+
+    /// Puts a line into the body: behind the list below `heading`, or at the end with the heading before it.
+    pub(super) fn append(&mut self, heading: &str, line: &str) {
+        let end = self.line_end();
+        let mut at = None;
+        for range in self.body_lines() {
+            let text = self.line(&range);
+            if at.is_none() && text.trim_end() == heading || at.is_some() && text.starts_with(['-', ' ', '\t']) {
+                at = Some(range.end);
+            } else if at.is_some() {
+                break;
+            }
+        }
+        let is_whole = self.bytes.last() == Some(&b'\n');
+        let joint = if is_whole { "" } else { end };
+        let gap = if heading.starts_with('#') { end } else { "" };
+        let (at, text) = match at {
+            Some(at) if at < self.bytes.len() => (at, format!("{line}{end}")),
+            Some(at) => (at, format!("{joint}{line}{end}")),
+            None => (self.bytes.len(), format!("{joint}{gap}{heading}{end}{line}{end}")),
+        };
+        self.bytes.splice(at..at, text.bytes());
+    }
+
+    /// Takes lines out of the body; how many.
+    pub(super) fn drop_lines(&mut self, is_it: impl Fn(&str) -> bool) -> usize {
+        let lines: Vec<Range<usize>> = self.body_lines().into_iter().filter(|line| is_it(&self.line(line))).collect();
+        for range in lines.iter().rev() {
+            self.bytes.drain(range.clone());
+        }
+        lines.len()
+    }
+
+    /// The lines behind the front matter, with their ends.
+    fn body_lines(&self) -> Vec<Range<usize>> {
+        let mut at = self.block.end;
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let lines = rest.split_inclusive(|byte| *byte == b'\n').map(|line| {
+            at += line.len();
+            at - line.len()..at
+        });
+        // The first one ends the front matter.
+        lines.skip(1).collect()
+    }
+
+    fn line(&self, range: &Range<usize>) -> String {
+        String::from_utf8_lossy(self.bytes.get(range.clone()).unwrap_or_default()).into_owned()
     }
 
     fn replace(&mut self, range: Range<usize>, text: &str) {

@@ -285,19 +285,28 @@ impl Draft<'_> {
     /// Changes fields of a node: each a key and its value in YAML, or None to remove it. A node's revision counts its
     /// changes.
     pub(super) fn edit(&mut self, node: &Node, fields: &[(&str, Option<String>)]) -> Result<(), ChangeError> {
+        self.rewrite(node, |document| {
+            for (key, value) in fields {
+                match value {
+                    Some(value) => document.set(key, value),
+                    None => document.remove(key),
+                }
+            }
+        })
+    }
+
+    /// Changes a node's page. Its revision counts its changes.
+    pub(super) fn rewrite(&mut self, node: &Node, change_it: impl FnOnce(&mut Document)) -> Result<(), ChangeError> {
         let at = match self.touched.iter().position(|touched| touched.id == node.id) {
             Some(at) => at,
             None => self.touch(node)?,
         };
-        let Some(TouchedNode { change, .. }) = self.touched.get_mut(at) else { return Ok(()) };
+        let Some(TouchedNode { change, .. }) = self.touched.get_mut(at) else {
+            return Err(ChangeError::Missing { id: node.id.clone() });
+        };
         let bytes = change.after.take().unwrap_or_default();
         let mut document = document(&change.file, bytes)?;
-        for (key, value) in fields {
-            match value {
-                Some(value) => document.set(key, value),
-                None => document.remove(key),
-            }
-        }
+        change_it(&mut document);
         change.after = Some(document.into_bytes());
         Ok(())
     }

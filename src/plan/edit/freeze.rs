@@ -64,7 +64,7 @@ impl Editor {
         let node = self.known(id)?;
         let to = if how.discard { NodeStatus::Discarded } else { NodeStatus::Planned };
         if !node.is(NodeStatus::Frozen) {
-            refuse_unless(node, to, "only a frozen node is thawed")?;
+            refuse_unless(node, to, "only a frozen node is thawed: `failwise plan status` shows them")?;
             return Err(ChangeError::refused(
                 format!("{id} is not frozen"),
                 "`failwise plan status` lists frozen nodes",

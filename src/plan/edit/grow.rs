@@ -1,5 +1,6 @@
 //! Making a tree, and adding nodes to it.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::counters::{COUNTERS, FAMILIES, IdCounters, number_of};
@@ -7,10 +8,11 @@ use super::disk::{self, Disk, Files};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
-use super::node::Node;
+use super::tree::Tree;
 use super::working::Working;
 use crate::decide::{TIERS, tier_budget};
-use crate::model::{ConstraintKind, NodeStatus, is_node_id};
+use crate::front_matter::FrontMatter;
+use crate::model::{NodeStatus, is_node_id, pattern_problem};
 use crate::plan::PlanTree;
 use crate::plan::active::ACTIVE;
 use crate::plan::fields::CONSTRAINTS;
@@ -99,6 +101,23 @@ pub(super) fn init_on(
     Ok(())
 }
 
+/// The node above a new one, which may be new itself.
+#[derive(Clone)]
+struct Above {
+    id: String,
+    tier: u8,
+    folder: Option<PathBuf>,
+    /// Whether it is inside a feature.
+    in_feature: bool,
+}
+
+/// A new node's file.
+pub(super) struct NewPage {
+    pub(super) id: String,
+    pub(super) file: PathBuf,
+    pub(super) text: String,
+}
+
 impl Editor {
     /// Adds a node, in a folder of its own below its parent's. The parent's page stays as it is: two clones that add below
     /// one node meet in no file.
@@ -106,87 +125,167 @@ impl Editor {
     /// # Errors
     /// When its parent is not there or of the wrong tier, its id is taken, or a file cannot be written.
     pub fn add(&mut self, new: &NewNode, now: &str) -> Result<Change, ChangeError> {
-        let parent = self.known(&new.parent)?;
-        let folder = self.folder_for(new, parent)?;
-        self.refuse_unfit(new, parent)?;
         let mut counters = self.tree().counters.clone();
         let id = match &new.id {
-            Some(id) => self.own_id(new, id)?,
+            Some(id) => own_id(self.tree(), new, id)?,
             None => self.next_id(new.tier, &mut counters, now),
         };
-        let mut draft = self.draft("add", &id, now);
-        let spec = LEVELS.iter().find(|level| level.tier == new.tier).map_or("task.md", |level| level.spec);
-        let file = folder.join(format!("{id}_{}", slug(&new.intent))).join(spec);
-        if disk::exists(&file) {
-            return Err(ChangeError::refused(format!("{} exists already", file.display()), "move it away"));
+        self.plant("add", &id, &[(id.clone(), new.clone())], counters, now)
+    }
+
+    /// Makes the pages of new nodes, all or none.
+    pub(super) fn plant(
+        &mut self,
+        verb: &'static str,
+        node: &str,
+        news: &[(String, NewNode)],
+        counters: IdCounters,
+        now: &str,
+    ) -> Result<Change, ChangeError> {
+        let mut draft = self.draft(verb, node, now);
+        for page in self.tree().pages(news, now).map_err(|(_, error)| error)? {
+            draft.create(&page.id, page.file, page.text.into_bytes());
         }
-        draft.create(&id, file, node_page(&id, new, now).into_bytes());
         draft.counters = Some(counters);
         self.make(draft)
     }
 
+    pub(super) fn next_id(&self, tier: u8, counters: &mut IdCounters, now: &str) -> String {
+        let (family, digits) = FAMILIES.get(usize::from(tier)).copied().unwrap_or_default();
+        let number = counters.next(family, self.tree().highest(family), now);
+        format!("{family}-{number:0digits$}")
+    }
+}
+
+impl Tree {
+    /// The tree that [`init`] would make in `dir`, which nothing is written into.
+    ///
+    /// # Errors
+    /// When its page would be none.
+    pub fn to_be(
+        dir: &Path,
+        root: &Path,
+        intent: &str,
+        constraints: &[(String, Vec<String>)],
+        now: &str,
+    ) -> Result<Self, ChangeError> {
+        let mission = NewNode { intent: intent.to_owned(), constraints: constraints.to_vec(), ..NewNode::default() };
+        let front = FrontMatter::of(&node_page(MISSION, &mission, now));
+        let front = front.map_err(|trouble| ChangeError::refused(trouble.what, "write other words"))?;
+        let file = dir.join("mission").join(MISSION_FILE);
+        Ok(Self::empty(dir, root).with(vec![(file, Some(front))], Working::new(now), IdCounters::default()))
+    }
+
+    /// The highest number of a family that is in use.
+    pub(super) fn highest(&self, family: &str) -> u64 {
+        let used = self.ids().filter_map(number_of).filter(|(name, _)| *name == family).map(|(_, number)| number);
+        used.max().unwrap_or_default()
+    }
+
+    /// The pages of new nodes, each behind the one above it.
+    ///
+    /// # Errors
+    /// When one does not fit where it is to be; with its id.
+    pub(super) fn pages(&self, news: &[(String, NewNode)], now: &str) -> Result<Vec<NewPage>, (String, ChangeError)> {
+        let mut made: HashMap<&str, Above> = HashMap::new();
+        let mut pages = Vec::with_capacity(news.len());
+        let ids: HashSet<&str> = news.iter().map(|(id, _)| id.as_str()).collect();
+        for (id, new) in news {
+            let known = made.get(&*new.parent).cloned();
+            let page = known.map_or_else(|| self.above(&new.parent), Ok).and_then(|above| {
+                if let Some(missing) = new.depends_on.iter().find(|on| !self.knows(on) && !ids.contains(on.as_str())) {
+                    return Err(ChangeError::Missing { id: missing.clone() });
+                }
+                self.page(id, new, &above, now)
+            });
+            let (page, own) = page.map_err(|error| (id.clone(), error))?;
+            made.insert(id, own);
+            pages.push(page);
+        }
+        Ok(pages)
+    }
+
+    fn page(&self, id: &str, new: &NewNode, above: &Above, now: &str) -> Result<(NewPage, Above), ChangeError> {
+        refuse_unfit(new)?;
+        let spec = LEVELS.iter().find(|level| level.tier == new.tier).map_or("task.md", |level| level.spec);
+        let folder = self.folder_for(new, above)?.join(format!("{id}_{}", slug(&new.intent)));
+        let file = folder.join(spec);
+        if disk::exists(&file) {
+            return Err(ChangeError::refused(format!("{} exists already", file.display()), "move it away"));
+        }
+        let in_feature = above.in_feature || above.tier == 2;
+        let own = Above { id: id.to_owned(), tier: new.tier, folder: Some(folder), in_feature };
+        Ok((NewPage { id: id.to_owned(), file, text: node_page(id, new, now) }, own))
+    }
+
+    /// A node that is to have others below it.
+    fn above(&self, id: &str) -> Result<Above, ChangeError> {
+        let node = self.node(id).ok_or_else(|| ChangeError::Missing { id: id.to_owned() })?;
+        let ancestors = self.ancestors(id);
+        let stopped = std::iter::once(&node).chain(&ancestors).filter_map(|node| Some((node, node.status?)));
+        if let Some((node, status)) = stopped.into_iter().find(|(_, status)| !status.is_open()) {
+            return Err(ChangeError::refused(format!("{} is {status}", node.id), "add it below a node that is open"));
+        }
+        Ok(Above {
+            id: node.id.clone(),
+            tier: node.tier,
+            folder: node.folder().map(Path::to_owned),
+            in_feature: ancestors.iter().any(|above| above.tier == 2),
+        })
+    }
+
     /// Where a node is below its parent.
-    fn folder_for(&self, new: &NewNode, parent: &Node) -> Result<PathBuf, ChangeError> {
-        let own = parent.folder().map(Path::to_owned);
-        let fits = match (new.tier, parent.tier) {
-            (1, 0) => Some(self.tree().dir().join("initiatives")),
-            (2, 0 | 1) => Some(self.tree().dir().join("features")),
+    fn folder_for(&self, new: &NewNode, above: &Above) -> Result<PathBuf, ChangeError> {
+        let own = above.folder.as_deref();
+        let fits = match (new.tier, above.tier) {
+            (1, 0) => Some(self.dir().join("initiatives")),
+            (2, 0 | 1) => Some(self.dir().join("features")),
             // A feature inside a feature; a third one inside would lie deeper than trees are read.
-            (2, 2) if !self.tree().ancestors(&parent.id).iter().any(|above| above.tier == 2) => {
-                own.map(|own| own.join("subfeatures"))
-            }
+            (2, 2) if !above.in_feature => own.map(|own| own.join("subfeatures")),
             (3, 2) => own.map(|own| own.join("stories")),
             (4, 3) => own.map(|own| own.join("tasks")),
             _ => None,
         };
         fits.ok_or_else(|| {
-            let name = |tier| TIERS.iter().find(|row| row.tier == tier).map_or("node", |row| row.name);
-            let what = format!("no {} belongs below {} ({})", name(new.tier), parent.id, name(parent.tier));
+            let what = format!("no {} belongs below {} ({})", tier_name(new.tier), above.id, tier_name(above.tier));
             let hint = "the order is mission, initiative (may be left out), feature (may hold another), story, task";
             ChangeError::refused(what, hint)
         })
     }
+}
 
-    fn refuse_unfit(&self, new: &NewNode, parent: &Node) -> Result<(), ChangeError> {
-        let stopped = std::iter::once(parent).chain(self.tree().ancestors(&parent.id));
-        let mut stopped = stopped.filter_map(|node| Some((node, node.status?)));
-        if let Some((node, status)) = stopped.find(|(_, status)| !status.is_open()) {
-            return Err(ChangeError::refused(format!("{} is {status}", node.id), "add it below a node that is open"));
-        }
-        if text(&new.intent).is_empty() {
-            return Err(ChangeError::refused("a node needs an intent", "add a few words on its purpose"));
-        }
-        if new.tier == 3 && new.test_refs.is_empty() {
-            return Err(ChangeError::refused(
-                "a story needs a test",
-                "add --test-ref FILE::NAME; the file may be written later",
-            ));
-        }
-        match new.depends_on.iter().find(|id| !self.tree().knows(id)) {
-            Some(missing) => Err(ChangeError::Missing { id: missing.clone() }),
-            None => Ok(()),
-        }
-    }
+/// What a tier is called.
+pub(super) fn tier_name(tier: u8) -> &'static str {
+    TIERS.iter().find(|row| row.tier == tier).map_or("node", |row| row.name)
+}
 
-    fn own_id(&self, new: &NewNode, id: &str) -> Result<String, ChangeError> {
-        // What is before `_` is the id in a folder's name.
-        if new.tier != 2 || !is_node_id(id) || id.contains('_') {
-            let hint = "letters, digits, `-` and `.`, and only a feature has an id of its own choice";
-            return Err(ChangeError::refused(format!("`{}` cannot be the id", text(id)), hint));
-        }
-        if self.tree().knows(id) {
-            return Err(ChangeError::refused(format!("{id} exists already"), "take another id"));
-        }
-        Ok(id.to_owned())
+fn refuse_unfit(new: &NewNode) -> Result<(), ChangeError> {
+    if text(&new.intent).is_empty() {
+        return Err(ChangeError::refused("a node needs an intent", "add a few words on its purpose"));
     }
+    if new.tier == 3 && new.test_refs.is_empty() {
+        return Err(ChangeError::refused(
+            "a story needs a test",
+            "add --test-ref FILE::NAME; the file may be written later",
+        ));
+    }
+    if new.tier < 4 && !new.depends_on.is_empty() {
+        let what = format!("a {} waits for nothing by itself", tier_name(new.tier));
+        return Err(ChangeError::refused(what, "let its tasks depend on what must be done first"));
+    }
+    Ok(())
+}
 
-    pub(super) fn next_id(&self, tier: u8, counters: &mut IdCounters, now: &str) -> String {
-        let (family, digits) = FAMILIES.get(usize::from(tier)).copied().unwrap_or_default();
-        let ids = self.tree().ids();
-        let used = ids.filter_map(number_of).filter(|(name, _)| *name == family).map(|(_, number)| number).max();
-        let number = counters.next(family, used.unwrap_or_default(), now);
-        format!("{family}-{number:0digits$}")
+fn own_id(tree: &Tree, new: &NewNode, id: &str) -> Result<String, ChangeError> {
+    // What is before `_` is the id in a folder's name.
+    if new.tier != 2 || !is_node_id(id) || id.contains('_') {
+        let hint = "letters, digits, `-` and `.`, and only a feature has an id of its own choice";
+        return Err(ChangeError::refused(format!("`{}` cannot be the id", text(id)), hint));
     }
+    if tree.knows(id) {
+        return Err(ChangeError::refused(format!("{id} exists already"), "take another id"));
+    }
+    Ok(id.to_owned())
 }
 
 /// A node's file when it is new.
@@ -241,14 +340,32 @@ fn slug(intent: &str) -> String {
     if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
 }
 
-/// The names of constraints.
-pub fn constraint_names() -> impl Iterator<Item = &'static str> {
-    CONSTRAINTS.iter().map(|(name, _)| *name)
+/// A constraint as it is written, `NAME=VALUE`.
+///
+/// # Errors
+/// With what is wrong with it.
+pub fn constraint_of(written: &str) -> Result<(String, String), String> {
+    let (name, value) = written.split_once('=').ok_or("write NAME=VALUE")?;
+    let Some((_, kind)) = CONSTRAINTS.iter().find(|(known, _)| *known == name) else {
+        let known: Vec<&str> = CONSTRAINTS.iter().map(|(name, _)| *name).collect();
+        return Err(format!("the names are {}", known.join(", ")));
+    };
+    if let Some(problem) = pattern_problem(value).filter(|_| kind.takes_a_pattern()) {
+        return Err(format!("the pattern {problem}"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
-/// The kind of constraint that a name means.
-pub fn constraint_kind(name: &str) -> Option<ConstraintKind> {
-    CONSTRAINTS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+/// Values by their name, in the order in which the names came.
+pub fn together(constraints: &[(String, String)]) -> Vec<(String, Vec<String>)> {
+    let mut sets: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, value) in constraints {
+        match sets.iter_mut().find(|(known, _)| known == name) {
+            Some((_, values)) => values.push(value.clone()),
+            None => sets.push((name.clone(), vec![value.clone()])),
+        }
+    }
+    sets
 }
 
 #[cfg(test)]

@@ -21,9 +21,10 @@ impl Editor {
         &mut self,
         holder: Option<&str>,
         ignored: &[String],
+        within: Option<&str>,
         now: &str,
     ) -> Result<Option<(Change, Vec<PassedOver>)>, ChangeError> {
-        let Some(TaskOffer { task, passed_over }) = self.tree().offer(ignored) else { return Ok(None) };
+        let Some(TaskOffer { task, passed_over }) = self.tree().offer(ignored, within) else { return Ok(None) };
         let id = task.id.clone();
         Ok(Some((self.claim(&id, holder, now)?, passed_over)))
     }
@@ -45,7 +46,11 @@ impl Editor {
         } else {
             let wait = self.tree().wait_of(node);
             if wait.as_ref().is_none_or(|wait| wait.reason != WaitReason::Broken) {
-                refuse_unless(node, NodeStatus::Active, "only what is planned or blocked is claimed")?;
+                refuse_unless(
+                    node,
+                    NodeStatus::Active,
+                    "only what is planned or blocked is claimed: failwise plan next finds one",
+                )?;
             }
             if let Some(Wait { why, .. }) = wait {
                 return Err(ChangeError::refused(format!("{id} cannot start: {why}"), "failwise plan next finds one"));

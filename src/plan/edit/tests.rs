@@ -298,7 +298,7 @@ impl Command {
     fn run(&self, editor: &mut Editor) -> Result<(), ChangeError> {
         match self {
             Self::Claim(id) => editor.claim(id, None, NOW).map(drop),
-            Self::Next => editor.claim_next(Some("session/s"), &[], NOW).map(drop),
+            Self::Next => editor.claim_next(Some("session/s"), &[], None, NOW).map(drop),
             Self::Set(id, status) => editor.set(id, *status, Some("because"), NOW).map(drop),
             Self::Freeze(id) => editor.freeze(id, "stop", None, NOW).map(drop),
             Self::Thaw(id, discard) => editor.thaw(id, Thaw { discard: *discard, force: false }, NOW).map(drop),

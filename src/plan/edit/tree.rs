@@ -51,23 +51,27 @@ impl Tree {
         let fronts = scan::read(&found);
         let nodes = nodes(&found, fronts);
         let archived = scan::archived(dir).into_iter().collect();
-        let (dir, root) = (dir.to_owned(), root.to_owned());
-        let mut tree = Self {
-            dir,
-            root,
-            nodes,
-            index: HashMap::new(),
-            below: HashMap::new(),
-            begun: HashSet::new(),
-            archived,
-            working: Working::new(""),
-            counters,
-            lost,
-            complete,
-        };
+        let mut tree = Self { nodes, archived, counters, lost, complete, ..Self::empty(dir, root) };
         tree.join();
         tree.working = working.unwrap_or_else(|| Working::rebuilt(&tree));
         Ok(tree)
+    }
+
+    /// A tree without a node.
+    pub(super) fn empty(dir: &Path, root: &Path) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            root: root.to_owned(),
+            nodes: Vec::new(),
+            index: HashMap::new(),
+            below: HashMap::new(),
+            begun: HashSet::new(),
+            archived: BTreeSet::new(),
+            working: Working::new(""),
+            counters: IdCounters::default(),
+            lost: Vec::new(),
+            complete: true,
+        }
     }
 
     /// The folder of the tree.
@@ -215,20 +219,12 @@ impl Tree {
                 Some(None) => {}
             }
         }
-        nodes.extend(changed.into_iter().filter_map(|(file, front)| Node::at(file, front?).map(Rc::new)));
-        let mut tree = Self {
-            dir: self.dir.clone(),
-            root: self.root.clone(),
-            nodes,
-            index: HashMap::new(),
-            below: HashMap::new(),
-            begun: HashSet::new(),
-            archived: self.archived.clone(),
-            working,
-            counters,
-            lost: Vec::new(),
-            complete: self.complete,
-        };
+        // In the order in which they came, as a walk of the folders would find them.
+        let mut new: Vec<(PathBuf, Option<FrontMatter>)> = changed.into_iter().collect();
+        new.sort_by(|(one, _), (other, _)| one.cmp(other));
+        nodes.extend(new.into_iter().filter_map(|(file, front)| Node::at(file, front?).map(Rc::new)));
+        let (archived, complete) = (self.archived.clone(), self.complete);
+        let mut tree = Self { nodes, archived, working, counters, complete, ..Self::empty(&self.dir, &self.root) };
         tree.join();
         tree
     }

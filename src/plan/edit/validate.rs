@@ -12,6 +12,7 @@ use super::{checkpoint, disk};
 use crate::history::is_pattern;
 use crate::model::{NodeStatus, pattern_problem, words};
 use crate::plan::active::ACTIVE;
+use crate::plan::fields::is_usable;
 use crate::plan::survey::MISSION;
 use crate::plan::{PlanError, files};
 
@@ -177,7 +178,7 @@ impl Tree {
     }
 
     /// Open tasks that plan one path, and of which none waits for the other.
-    fn check_shared(&self, found: &mut Vec<Violation>) {
+    pub(super) fn check_shared(&self, found: &mut Vec<Violation>) {
         let mut planned: BTreeMap<String, &Node> = BTreeMap::new();
         let is_open = |node: &&Node| node.tier == 4 && node.status.is_some_and(|status| !status.is_closed());
         for node in self.nodes().filter(is_open) {
@@ -186,8 +187,7 @@ impl Tree {
                     planned.insert(work.path, node);
                     continue;
                 };
-                let waits = |one: &Node, other: &Node| one.depends_on.contains(&other.id);
-                if first.id == node.id || waits(node, first) || waits(first, node) {
+                if first.id == node.id || self.waits_for(node, &first.id) || self.waits_for(first, &node.id) {
                     continue;
                 }
                 let what = format!("plans `{}`, as {} does, and neither waits for the other", work.path, first.id);
@@ -195,6 +195,21 @@ impl Tree {
                 NodeCheck { tree: self, node, found }.tell(Invariant::Artifacts, "artifacts", what, fix);
             }
         }
+    }
+
+    /// Whether a node depends on another, by itself or through what it depends on.
+    fn waits_for(&self, node: &Node, on: &str) -> bool {
+        let mut met: BTreeSet<&str> = BTreeSet::new();
+        let mut open: Vec<&str> = node.depends_on.iter().map(String::as_str).collect();
+        while let Some(id) = open.pop() {
+            if id == on {
+                return true;
+            }
+            if met.insert(id) {
+                open.extend(self.node(id).into_iter().flat_map(|node| node.depends_on.iter().map(String::as_str)));
+            }
+        }
+        false
     }
 
     fn check_active(&self, found: &mut Vec<Violation>) {
@@ -400,15 +415,7 @@ impl NodeCheck<'_, '_> {
 
     fn artifacts(&mut self) {
         for path in self.node.artifacts() {
-            let problem = if Path::new(&path).is_absolute() {
-                Some("is absolute".to_owned())
-            } else if !is_below(&path) {
-                Some("is outside of the project".to_owned())
-            } else if is_pattern(&path) {
-                pattern_problem(&path)
-            } else {
-                None
-            };
+            let problem = path_problem(&path);
             if let Some(problem) = problem {
                 let fix = "write a path or pattern that starts at the project's root";
                 self.tell(Invariant::Artifacts, "artifacts", format!("plans `{path}`, which {problem}"), fix);
@@ -434,28 +441,48 @@ impl NodeCheck<'_, '_> {
 
 /// The tests that a story names and that are not there, each with the line that names it.
 pub(super) fn missing_tests(tree: &Tree, story: &Node) -> Vec<(usize, String)> {
-    let texts = [story.file.clone(), story.file.with_file_name("acceptance.md")];
-    let texts = texts.iter().filter_map(|file| disk::whole(file).ok());
-    let texts: Vec<String> = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
-    let mut names = 0;
-    let mut missing = Vec::new();
-    for (index, line) in texts.iter().flat_map(|text| text.lines().enumerate()) {
-        for test in tests_in(line) {
-            names += 1;
-            let file = test.split("::").next().unwrap_or(test);
-            if !is_below(file) || !disk::exists(&tree.root.join(file)) {
-                missing.push((index + 1, format!("the test `{test}` does not exist")));
-            }
+    let named = named_tests(story);
+    if named.is_empty() {
+        return vec![(story.line("status"), "names no test that proves it".to_owned())];
+    }
+    let is_missing = |(_, test): &(usize, String)| {
+        let file = test.split("::").next().unwrap_or(test);
+        !is_below(file) || !disk::exists(&tree.root.join(file))
+    };
+    let missing = named.into_iter().filter(is_missing);
+    missing.map(|(line, test)| (line, format!("the test `{test}` does not exist"))).collect()
+}
+
+/// The tests that a node names, in its page or in `acceptance.md` beside it, each with its line.
+pub(super) fn named_tests(node: &Node) -> Vec<(usize, String)> {
+    let files = [node.file.clone(), node.file.with_file_name("acceptance.md")];
+    let texts = files.iter().filter_map(|file| disk::whole(file).ok());
+    let mut named = Vec::new();
+    for text in texts {
+        for (index, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+            named.extend(tests_in(line).map(|test| (index + 1, test.to_owned())));
         }
     }
-    if names == 0 {
-        missing.push((story.line("status"), "names no test that proves it".to_owned()));
+    named
+}
+
+/// What is wrong with a path that a task plans.
+pub(super) fn path_problem(path: &str) -> Option<String> {
+    if Path::new(path).is_absolute() {
+        Some("is absolute".to_owned())
+    } else if !is_below(path) {
+        Some("is outside of the project".to_owned())
+    } else if !is_usable(path) {
+        Some("is empty, too long or has control characters".to_owned())
+    } else if is_pattern(path) {
+        pattern_problem(path)
+    } else {
+        None
     }
-    missing
 }
 
 /// The tests that a line names: `test_ref: FILE::NAME`, `- test_ref: "FILE"`, `test_ref: [A, B]`.
-fn tests_in(line: &str) -> impl Iterator<Item = &str> {
+pub(super) fn tests_in(line: &str) -> impl Iterator<Item = &str> {
     let rest = line.trim_start().trim_start_matches("- ").trim_start().strip_prefix("test_ref:").unwrap_or_default();
     let quotes = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']');
     rest.split(',').map(move |word| word.trim_matches(quotes)).filter(|word| !word.is_empty())

@@ -1,17 +1,17 @@
 //! The commands that change the plan.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::model::{Ids, NodeStatus, pattern_problem};
+use failwise::model::{Ids, NodeStatus};
 use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::PlanTree;
 use failwise::plan::edit::{
-    self, Change, ChangeError, Editor, HeardClaims, LeftClaim, MergeSide, NewNode, Node, PassedOver, ReplanRequest,
-    Thaw, Tree, Wait, WaitReason,
+    self, Change, ChangeError, Editor, HeardClaims, LeftClaim, MergeSide, NewNode, Node, NodeEdit, PassedOver,
+    ReplanRequest, Thaw, Tree, Wait, WaitReason,
 };
 use failwise::project::own_history;
 use failwise::trust::Trusted;
@@ -31,7 +31,7 @@ pub(crate) struct InitArgs {
     intent: String,
     /// A constraint on every node: `forbidden_paths=legacy/**`, also `forbidden_commands`, `forbidden_dependencies`,
     /// `protected_files`, `required_checks`; may be repeated
-    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
+    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
     constraints: Vec<(String, String)>,
 }
 
@@ -42,12 +42,15 @@ pub(crate) struct InitArgs {
 /// task comes last.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 claimed, 1 nothing is ready.\n\nExamples:\n  failwise plan next\n  failwise plan next --dry-run --format json"
+    after_help = "Exit codes: 0 claimed, 1 nothing is ready.\n\nExamples:\n  failwise plan next --story STORY-0031\n  failwise plan next --dry-run --format json"
 )]
 pub(crate) struct NextArgs {
     /// Print the task and change nothing
     #[arg(long)]
     dry_run: bool,
+    /// Only a task below this story or feature
+    #[arg(long, value_name = "ID")]
+    story: Option<String>,
     #[command(flatten)]
     who: Claimer,
     #[command(flatten)]
@@ -133,8 +136,64 @@ pub(crate) struct AddArgs {
     #[arg(long = "test-ref", value_name = "FILE::NAME")]
     test_refs: Vec<String>,
     /// A constraint on it and the nodes below it, as in `failwise plan init`; may be repeated
-    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
+    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
     constraints: Vec<(String, String)>,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+/// Set what a node plans: its intent, files, tests, constraints
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise plan edit TASK-00412 --artifact src/dialect.rs --drop-artifact src/old.rs\n  failwise plan edit STORY-0031 --intent \"Parse fixed width files\" --test-ref tests/csv.rs::fixed"
+)]
+#[group(required = true, multiple = true, args = ["intent", "artifacts", "test_refs", "constraints", "dropped_artifacts", "dropped_test_refs", "dropped_constraints"])]
+pub(crate) struct EditArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    /// Its purpose, in a few words
+    #[arg(long, value_name = "TEXT")]
+    intent: Option<String>,
+    /// A file that it plans as well; may be repeated, as all of these
+    #[arg(long = "artifact", value_name = "PATH")]
+    artifacts: Vec<String>,
+    /// A test that proves it as well
+    #[arg(long = "test-ref", value_name = "FILE::NAME")]
+    test_refs: Vec<String>,
+    /// A constraint on it and the nodes below it as well
+    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
+    constraints: Vec<(String, String)>,
+    /// A file that it no longer plans
+    #[arg(long = "drop-artifact", value_name = "PATH")]
+    dropped_artifacts: Vec<String>,
+    /// A test that no longer proves it
+    #[arg(long = "drop-test-ref", value_name = "FILE::NAME")]
+    dropped_test_refs: Vec<String>,
+    /// A constraint that no longer binds
+    #[arg(long = "drop-constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
+    dropped_constraints: Vec<(String, String)>,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+/// Add what was found out in a node to the feature above it
+///
+/// `failwise plan show` tells it at every node below that feature.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise plan promote TASK-00412 --note \"the bank sends Latin-1\"\n  failwise plan promote TASK-00412 --to MISSION --note \"no network in CI\""
+)]
+pub(crate) struct PromoteArgs {
+    /// The node in which it was found out
+    #[arg(value_name = "ID")]
+    node: String,
+    /// What was found out, in a sentence
+    #[arg(long, value_name = "TEXT")]
+    note: String,
+    /// Another node above it
+    #[arg(long, value_name = "ID")]
+    to: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -351,27 +410,41 @@ impl<'a> ChangeAnswer<'a> {
     }
 
     /// With what cannot be begun: each open task where there was nothing to give out, else those with broken files.
-    fn waiting(self, tree: &Tree) -> Self {
-        let is_told = |wait: &Wait| self.node.is_none() || wait.reason == WaitReason::Broken;
+    fn waiting(self, tree: &Tree, within: Option<&str>) -> Self {
+        let is_asked = |wait: &Wait| within.is_none_or(|id| tree.is_within(&wait.id, id));
+        let is_told = |wait: &Wait| is_asked(wait) && (self.node.is_none() || wait.reason == WaitReason::Broken);
         Self { waiting: Some(tree.waiting().into_iter().filter(is_told).collect()), ..self }
     }
 }
 
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
-    let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
-    may_be_made(site, &dir)?;
-    if PlanTree::has_mission(&dir) && !site.is_trusted(&dir) {
-        return Err(super::untrusted(&dir).into());
-    }
-    edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now())
-        .map_err(|error| change_error(&error))?;
-    let record = Trusted { plan: true, ..trusted(&crate::env, &dir) };
-    keep(&crate::env, &record)?;
-    own_history(&crate::env, &dir, &crate::now())?;
+    let dir = new_dir(site);
+    make(site, &dir, &args.intent, &edit::together(&args.constraints))?;
     let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
     writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
-    writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
+    writeln!(
+        std::io::stdout(),
+        "next: failwise plan tree FILE, or failwise plan add feature --parent MISSION --intent TEXT"
+    )?;
     Ok(Exit::Ok)
+}
+
+/// The folder of a plan that is to be made.
+pub(super) fn new_dir(site: &Site) -> PathBuf {
+    site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project))
+}
+
+/// Makes a plan of one's own in a folder.
+pub(super) fn make(site: &Site, dir: &Path, intent: &str, constraints: &[(String, Vec<String>)]) -> Result<(), Error> {
+    may_be_made(site, dir)?;
+    if PlanTree::has_mission(dir) && !site.is_trusted(dir) {
+        return Err(super::untrusted(dir));
+    }
+    edit::init(dir, intent, constraints, &crate::now()).map_err(|error| change_error(&error))?;
+    let record = Trusted { plan: true, ..trusted(&crate::env, dir) };
+    keep(&crate::env, &record)?;
+    own_history(&crate::env, dir, &crate::now())?;
+    Ok(())
 }
 
 /// Whether a plan may be made in a folder. What lies there already becomes part of it, so that an agent makes none in a
@@ -391,15 +464,24 @@ fn may_be_made(site: &Site, dir: &Path) -> Result<(), Error> {
     }
 }
 
+impl NextArgs {
+    /// The node that the task is to be below.
+    fn within<'t>(&self, tree: &'t Tree) -> Result<Option<&'t str>, Error> {
+        let node = self.story.as_deref().map(|word| super::node_meant(tree, word)).transpose()?;
+        Ok(node.map(|node| node.id.as_str()))
+    }
+}
+
 pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let ignored = crate::config::settings_of(Some(&site.place)).0.ignored();
     if args.dry_run {
         let tree = site.tree()?;
-        let (task, passed_over) = match tree.offer(&ignored) {
+        let within = args.within(&tree)?;
+        let (task, passed_over) = match tree.offer(&ignored, within) {
             Some(offer) => (Some(offer.task), offer.passed_over),
             None => (None, Vec::new()),
         };
-        let answer = ChangeAnswer::of("claim", task, &tree).waiting(&tree);
+        let answer = ChangeAnswer::of("claim", task, &tree).waiting(&tree, within);
         return print_next(&ChangeAnswer { passed_over: &passed_over, ..answer }, args.print.format);
     }
     let ids = args.who.ids()?;
@@ -413,19 +495,21 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
         editor = site.editor(ids.0.clone())?;
     }
     let now = crate::now();
-    let claimed = editor.claim_next(holder.as_deref(), &ignored, &now).map_err(|error| change_error(&error))?;
+    let within = args.within(editor.tree())?.map(str::to_owned);
+    let within = within.as_deref();
+    let claimed = editor.claim_next(holder.as_deref(), &ignored, within, &now).map_err(|error| change_error(&error))?;
     let (change, passed_over, left) = if let Some((change, passed_over)) = claimed {
         (change, passed_over, None)
     } else {
-        let Some((id, left)) = left_task(site, editor.tree())? else {
-            let answer = ChangeAnswer::of("claim", None, editor.tree()).waiting(editor.tree());
+        let Some((id, left)) = left_task(site, editor.tree(), within)? else {
+            let answer = ChangeAnswer::of("claim", None, editor.tree()).waiting(editor.tree(), within);
             return print_next(&answer, args.print.format);
         };
         let change = editor.take_over(&id, holder.as_deref(), &now).map_err(|error| change_error(&error))?;
         (change, Vec::new(), Some(left))
     };
     args.who.bind(&mut editor, &change.node)?;
-    let answer = ChangeAnswer::of_change(&change, editor.tree()).waiting(editor.tree());
+    let answer = ChangeAnswer::of_change(&change, editor.tree()).waiting(editor.tree(), within);
     let answer = ChangeAnswer { passed_over: &passed_over, left, ..answer }.beside(holder.as_deref(), editor.tree());
     let exit = print_next(&answer, args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &change.node);
@@ -433,9 +517,10 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
 }
 
 /// The first task whose claim nobody is behind any more.
-fn left_task(site: &Site, tree: &Tree) -> Result<Option<(String, LeftClaim)>, Error> {
+fn left_task(site: &Site, tree: &Tree, within: Option<&str>) -> Result<Option<(String, LeftClaim)>, Error> {
     let (heard, now) = (HeardClaims::of(&site.history()?), crate::now());
-    Ok(tree.nodes().find_map(|node| Some((node.id.clone(), heard.left(node, &now)?))))
+    let asked = |node: &&Node| within.is_none_or(|id| tree.is_within(&node.id, id));
+    Ok(tree.nodes().filter(asked).find_map(|node| Some((node.id.clone(), heard.left(node, &now)?))))
 }
 
 pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
@@ -478,9 +563,29 @@ pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
             depends_on: all_meant(editor, &args.depends_on),
             artifacts: args.artifacts.clone(),
             test_refs: args.test_refs.clone(),
-            constraints: together(&args.constraints),
+            constraints: edit::together(&args.constraints),
         };
         editor.add(&new, now)
+    })
+}
+
+pub(super) fn edit(site: &Site, args: &EditArgs) -> crate::CommandOutcome {
+    let edit = NodeEdit {
+        intent: args.intent.clone(),
+        artifacts: args.artifacts.clone(),
+        test_refs: args.test_refs.clone(),
+        constraints: args.constraints.clone(),
+        dropped_artifacts: args.dropped_artifacts.clone(),
+        dropped_test_refs: args.dropped_test_refs.clone(),
+        dropped_constraints: args.dropped_constraints.clone(),
+    };
+    change(site, &args.print, &args.node, |editor, id, now| editor.edit(id, &edit, now))
+}
+
+pub(super) fn promote(site: &Site, args: &PromoteArgs) -> crate::CommandOutcome {
+    change(site, &args.print, &args.node, |editor, id, now| {
+        let to = args.to.as_ref().map(|to| super::meant_id(editor.tree(), to));
+        editor.promote(id, &args.note, to.as_deref(), now)
     })
 }
 
@@ -672,6 +777,8 @@ fn past(verb: &str) -> &'static str {
         "replan" => "to be replanned",
         "undo" => "undone",
         "add" => "added",
+        "edit" => "edited",
+        "promote" => "told to",
         "settle" => "settled",
         "renumber" => "renumbered",
         _ => "changed",
@@ -718,6 +825,11 @@ fn caller() -> Caller {
     Caller(Ids { session: session.filter(|id| failwise::host::is_known_id(id)), ..Ids::default() })
 }
 
+/// The same, as a history names who changes the plan.
+pub(super) fn caller_ids() -> Ids {
+    caller().0
+}
+
 fn by_agent() -> bool {
     caller().0.session.is_some()
 }
@@ -727,28 +839,4 @@ fn status(word: &str) -> Result<NodeStatus, String> {
         let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
         format!("it is one of {}", words.join(", "))
     })
-}
-
-fn constraint(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    let Some(kind) = edit::constraint_kind(name) else {
-        let known: Vec<&str> = edit::constraint_names().collect();
-        return Err(format!("the names are {}", known.join(", ")));
-    };
-    if let Some(problem) = pattern_problem(value).filter(|_| kind.takes_a_pattern()) {
-        return Err(format!("the pattern {problem}"));
-    }
-    Ok((name.to_owned(), value.to_owned()))
-}
-
-/// Values by their name, in the order in which the names came.
-fn together(constraints: &[(String, String)]) -> Vec<(String, Vec<String>)> {
-    let mut sets: Vec<(String, Vec<String>)> = Vec::new();
-    for (name, value) in constraints {
-        match sets.iter_mut().find(|(known, _)| known == name) {
-            Some((_, values)) => values.push(value.clone()),
-            None => sets.push((name.clone(), vec![value.clone()])),
-        }
-    }
-    sets
 }

@@ -2,6 +2,7 @@
 
 mod change;
 mod conflicts;
+mod outline;
 mod show;
 mod status;
 mod validate;
@@ -44,13 +45,19 @@ pub(crate) struct PlanArgs {
 #[derive(Debug, clap::Subcommand)]
 enum PlanCommand {
     Init(change::InitArgs),
+    Tree(outline::TreeArgs),
     #[command(alias = "list")]
     Status(status::StatusArgs),
     Show(show::PlanShowArgs),
+    #[command(hide = true)]
+    Trace(show::PlanShowArgs),
     Next(change::NextArgs),
     Claim(change::ClaimArgs),
     Done(change::DoneArgs),
     Add(change::AddArgs),
+    Expand(outline::ExpandArgs),
+    Edit(change::EditArgs),
+    Promote(change::PromoteArgs),
     Set(change::SetArgs),
     Depend(change::DependArgs),
     Freeze(change::FreezeArgs),
@@ -78,12 +85,17 @@ pub(crate) fn run(args: &PlanArgs) -> crate::CommandOutcome {
     }
     match &args.task {
         PlanCommand::Init(args) => change::init(&site, args),
+        PlanCommand::Tree(args) => outline::tree(&site, args),
         PlanCommand::Status(args) => status::run(&site, args),
-        PlanCommand::Show(args) => show::run(&site, args),
+        PlanCommand::Show(args) => show::run(&site, args, args.history),
+        PlanCommand::Trace(args) => show::run(&site, args, true),
         PlanCommand::Next(args) => change::next(&site, args),
         PlanCommand::Claim(args) => change::claim(&site, args),
         PlanCommand::Done(args) => change::done(&site, args),
         PlanCommand::Add(args) => change::add(&site, args),
+        PlanCommand::Expand(args) => outline::expand(&site, args),
+        PlanCommand::Edit(args) => change::edit(&site, args),
+        PlanCommand::Promote(args) => change::promote(&site, args),
         PlanCommand::Set(args) => change::set(&site, args),
         PlanCommand::Depend(args) => change::depend(&site, args),
         PlanCommand::Freeze(args) => change::freeze(&site, args),

@@ -17,16 +17,23 @@ use crate::style::{Format, PrintArgs, Style, print_json, shown};
 const LOOK_BACK: usize = 1024 * 1024;
 /// The most failures that are shown.
 const MOST_FAILURES: usize = 5;
+/// The most steps of a history that are shown.
+const MOST_STEPS: usize = 100;
 /// How much of the log of conflicts is read.
 const CONFLICT_LOG: usize = 1024 * 1024;
 
 /// Show one node: its state and why, what it waits for, constraints, claim, failures
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  failwise plan show TASK-00412\n  failwise plan show task-412 --format json")]
+#[command(
+    after_help = "Examples:\n  failwise plan show TASK-00412 --history\n  failwise plan show task-412 --format json"
+)]
 pub(crate) struct PlanShowArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
+    /// Also all that happened to it
+    #[arg(long)]
+    pub(super) history: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -60,8 +67,28 @@ struct ShownNode<'a> {
     left: Option<String>,
     failures: Vec<ShownFailure>,
     conflicts: Vec<ShownConflict>,
+    /// What was found out below the nodes above it.
+    discoveries: Vec<ShownDiscovery>,
     /// How many changes of it can be undone.
     checkpoints: usize,
+    /// What happened to it, oldest first; None where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<Vec<ShownStep>>,
+}
+
+/// What was found out, and the node that tells it.
+#[derive(Debug, Serialize)]
+struct ShownDiscovery {
+    from: String,
+    note: String,
+}
+
+/// Something that happened to a node.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct ShownStep {
+    ts: String,
+    what: String,
+    why: Option<String>,
 }
 
 /// What binds a node, and where that comes from.
@@ -95,7 +122,7 @@ struct ShownConflict {
     resolution: Option<String>,
 }
 
-pub(super) fn run(site: &Site, args: &PlanShowArgs) -> crate::CommandOutcome {
+pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::CommandOutcome {
     let tree = site.tree()?;
     let node = super::node_meant(&tree, &args.node)?;
     let folder = site.history()?;
@@ -129,7 +156,9 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs) -> crate::CommandOutcome {
         left,
         failures,
         conflicts: conflicts(&tree, node),
+        discoveries: tree.discoveries(node).into_iter().map(|(from, note)| ShownDiscovery { from, note }).collect(),
         checkpoints: tree.checkpoints_of(node),
+        history: history.then(|| steps(&text, &tree, node)),
     };
     if args.print.format == Format::Json {
         return print_json(&answer);
@@ -178,6 +207,40 @@ fn last_failures(text: &str, id: &str) -> (Option<String>, Vec<ShownFailure>) {
     failures.reverse();
     failures.truncate(MOST_FAILURES);
     (since, failures)
+}
+
+/// What happened to a node, oldest first: its events, and the changes that have none.
+fn steps(text: &str, tree: &Tree, node: &Node) -> Vec<ShownStep> {
+    let mut steps = Vec::new();
+    for line in text.lines().filter(|line| line.contains(&node.id)) {
+        let Line::Event(event) = parse(line.as_bytes()) else { continue };
+        let Event { ts, node: of, body, .. } = *event;
+        let is_own = of == node.id;
+        let (what, why) = match body {
+            Body::StateChanged { change: Some(change), reason } if is_own => (change.words().to_owned(), reason),
+            Body::NodeBound { target } if target.as_deref() == Some(&*node.id) => (format!("bound {of}"), None),
+            Body::ExecutionFailed(call) if is_own => {
+                let said = call.reading.as_ref().and_then(|reading| reading.line.clone());
+                ("a call failed".to_owned(), call.input.clone().or(said))
+            }
+            Body::FailureClassified(classified) if is_own => {
+                let Some(verdict) = classified.verdict else { continue };
+                (format!("{} {}", verdict.class, verdict.category), None)
+            }
+            Body::Decision { decision: Some(decision) } if is_own => (format!("decided: {}", decision.action), None),
+            Body::ReplanProposed(event) if is_own => ("replanned".to_owned(), event.reason),
+            Body::ReplanRefusedBudget(event) if is_own => ("no replan left".to_owned(), event.reason),
+            _ => continue,
+        };
+        steps.push(ShownStep { ts, what, why });
+    }
+    let changes = tree.changes_of(node).into_iter();
+    let untold: Vec<_> = changes.filter(|(ts, _)| !steps.iter().any(|step| step.ts == *ts)).collect();
+    steps.extend(untold.into_iter().map(|(ts, what)| ShownStep { ts, what, why: None }));
+    steps.sort();
+    let more = steps.len().saturating_sub(MOST_STEPS);
+    steps.drain(..more);
+    steps
 }
 
 fn conflicts(tree: &Tree, node: &Node) -> Vec<ShownConflict> {
@@ -229,8 +292,14 @@ fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
         let end = resolution.as_deref().map_or(if *waits { "it waits" } else { "open" }, |end| end);
         row("conflict", format!("{id} with {}: {} [{end}]", with.as_deref().unwrap_or("nobody"), files.join(", ")))?;
     }
+    for ShownDiscovery { from, note } in &node.discoveries {
+        row("found out", format!("{note} [{from}]"))?;
+    }
     if node.checkpoints > 0 {
         row("undo", format!("{} changes: failwise plan undo {}", node.checkpoints, node.id))?;
+    }
+    for ShownStep { ts, what, why } in node.history.iter().flatten() {
+        row("happened", format!("{ts}  {what}{}", why.as_deref().map(|why| format!(": {why}")).unwrap_or_default()))?;
     }
     Ok(())
 }
