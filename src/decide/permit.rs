@@ -8,54 +8,81 @@ use crate::shell::{Command, Script};
 const PLANNER: &str = "failwise-planner:";
 /// What the person may read about such a call.
 pub const REASON: &str = "the planner's own command, which needs no permission";
+/// The longest outline behind a command, in bytes.
+const LONGEST_OUTLINE: usize = 64 * 1024;
 /// The longest line that is looked at, in bytes. No word of a shorter one is cut off by the parser.
 const LONGEST: usize = 480;
 
-/// The commands. Missing are those that only people run: what lifts a stop (`plan thaw`, `plan undo`), what a person has to
-/// choose (`plan init`, `plan conflicts resolve`), and everything that neither works on a plan nor is named by a decision.
-pub const COMMANDS: &[&[&str]] = &[
-    &["decide"],
-    &["recover"],
-    &["arbitrate"],
+/// The commands that only read. Behind one of them may be `2>&1` and a pipe into a program that shortens what it prints.
+const READING: &[&[&str]] = &[
+    &["why"],
+    &["diagnose", "--last"],
+    &["kb", "show"],
     &["plan", "status"],
     &["plan", "show"],
-    &["plan", "next"],
-    &["plan", "claim"],
-    &["plan", "done"],
-    &["plan", "add"],
-    &["plan", "set"],
-    &["plan", "depend"],
-    &["plan", "freeze"],
-    &["plan", "replan"],
+    &["plan", "trace"],
     &["plan", "validate"],
-    &["plan", "conflicts", "scan"],
+    &["plan", "tree", "--print"],
     &["plan", "conflicts", "list"],
     &["plan", "conflicts", "show"],
 ];
 
+/// Those that work on a plan. Missing are those that only people run: what lifts a stop (`plan thaw`, `plan undo`), what a
+/// person has to choose (`plan init`, `plan conflicts resolve`), and everything that neither works on a plan nor is named
+/// by a decision.
+const WORKING: &[&[&str]] = &[
+    &["decide"],
+    &["recover"],
+    &["arbitrate"],
+    &["plan", "next"],
+    &["plan", "claim"],
+    &["plan", "done"],
+    &["plan", "add"],
+    &["plan", "edit"],
+    &["plan", "promote"],
+    &["plan", "set"],
+    &["plan", "depend"],
+    &["plan", "freeze"],
+    &["plan", "replan"],
+    &["plan", "conflicts", "scan"],
+];
+
+/// Those that take an outline: from the line itself, as the file of another name would be read without a question.
+const OUTLINES: &[&[&str]] = &[&["plan", "tree"], &["plan", "expand"]];
+
+/// All of them.
+pub fn commands() -> impl Iterator<Item = &'static [&'static str]> {
+    [READING, WORKING, OUTLINES].into_iter().flatten().copied()
+}
+
 /// Their options. Missing are those that name another plan (`--plans`) or another agent (`--session`, `--agent`), that
-/// change what binds the plan (`--constraint`), and that pass over a refusal (`--force`).
+/// change what binds or proves (`--constraint`, `--new`, `--drop-test-ref`), and that pass over a refusal (`--force`).
 pub const OPTIONS: &[&str] = &[
     "--artifact",
     "--avoid",
     "--conflict",
     "--depends-on",
     "--drop",
+    "--drop-artifact",
     "--dry-run",
     "--explain",
     "--format",
     "--help",
+    "--history",
     "--id",
     "--intent",
     "--last",
     "--node",
+    "--note",
     "--of",
     "--on",
     "--open",
     "--all",
     "--parent",
+    "--print",
     "--probe",
     "--reason",
+    "--story",
     "--test-ref",
 ];
 
@@ -63,7 +90,7 @@ pub const OPTIONS: &[&str] = &[
 pub fn needs_no_permission(agent_type: &str, call: &ToolCall<'_>) -> bool {
     agent_type.starts_with(PLANNER)
         && match &call.input {
-            ToolInput::Command { command, background: false } => is_plain(command) && is_of_the_plan(command),
+            ToolInput::Command { command, background: false } => is_of_the_plan(command),
             _ => false,
         }
 }
@@ -89,16 +116,163 @@ fn is_plain(line: &str) -> bool {
     each && quote.is_none()
 }
 
+/// A list of plain commands of the plan, joined by `&&`, or one with its outline behind it.
 fn is_of_the_plan(line: &str) -> bool {
-    let script = Script::parse(line);
-    let [pipeline] = script.pipelines.as_slice() else { return false };
-    let [command] = pipeline.commands.as_slice() else { return false };
-    !script.incomplete && !pipeline.negated && is_bare(command) && has_allowed_words(&command.args)
+    if let Some(head) = before_outline(line) {
+        let words = plain_command("failwise", head).unwrap_or_default();
+        let named: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "-").collect();
+        return named.len() + 1 == words.len()
+            && OUTLINES.iter().any(|command| named.starts_with(command))
+            && has_allowed_options(&words);
+    }
+    line.len() <= LONGEST && split_outside_quotes(line, "&&").is_some_and(|steps| steps.into_iter().all(is_step))
 }
 
-/// Whether the program is `failwise` by this very word, and nothing is around it.
-fn is_bare(command: &Command) -> bool {
-    command.raw == "failwise"
+/// One command, where it only reads with a pipe behind it that shortens what it prints.
+fn is_step(step: &str) -> bool {
+    let Some(sides) = split_outside_quotes(step, "|") else { return false };
+    let (command, filter) = match sides.as_slice() {
+        [command] => (*command, None),
+        [command, filter] => (*command, Some(*filter)),
+        _ => return false,
+    };
+    let bare = command.trim_end().strip_suffix(" 2>&1");
+    let words = plain_command("failwise", bare.unwrap_or(command)).unwrap_or_default();
+    let begins = |own: &&[&str]| own.iter().enumerate().all(|(at, word)| words.get(at).is_some_and(|w| w == word));
+    let reads = READING.iter().any(begins) || words.iter().any(|word| word == "--help");
+    let is_known = READING.iter().chain(WORKING).any(begins) && has_allowed_options(&words);
+    // Only outlines that a line brings are made: a file's first line would be shown.
+    let is_helped = OUTLINES.iter().any(begins) && words.last().is_some_and(|word| word == "--help");
+    (is_known || is_helped) && ((bare.is_none() && filter.is_none()) || reads) && filter.is_none_or(shortens)
+}
+
+/// The parts of a line between a sign that stands outside quotes. None where a quote never ends.
+fn split_outside_quotes<'a>(line: &'a str, sign: &str) -> Option<Vec<&'a str>> {
+    let (mut found, mut from, mut at, mut quote) = (Vec::new(), 0, 0, None);
+    while let Some(c) = line.get(at..).and_then(|rest| rest.chars().next()) {
+        match quote {
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            Some(open) if c == open => quote = None,
+            None if line.get(at..)?.starts_with(sign) => {
+                found.push(line.get(from..at)?);
+                at += sign.len();
+                from = at;
+                continue;
+            }
+            _ => {}
+        }
+        at += c.len_utf8();
+    }
+    found.push(line.get(from..)?);
+    quote.is_none().then_some(found)
+}
+
+/// The command before an outline that the line brings: `... - <<'END'`, the outline, `END`, and nothing behind it. In
+/// quotes its end is the first line that is that word, and nothing in it means anything to the shell.
+fn before_outline(line: &str) -> Option<&str> {
+    let (head, body) = line.split_once('\n')?;
+    let (head, end) = head.strip_suffix('\'')?.split_once(" <<'")?;
+    let is_word = !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let rest = body.lines().skip_while(|line| *line != end).skip(1).collect::<Vec<_>>();
+    let ends = body.lines().any(|line| line == end) && rest.is_empty() && !body.contains('\r');
+    (is_word && ends && body.len() <= LONGEST_OUTLINE).then_some(head)
+}
+
+/// The words of one plain command of a program that is named by this very word, with nothing around it.
+fn plain_command(program: &str, line: &str) -> Option<Vec<String>> {
+    if !is_plain(line) {
+        return None;
+    }
+    let script = Script::parse(line);
+    let [pipeline] = script.pipelines.as_slice() else { return None };
+    let [command] = pipeline.commands.as_slice() else { return None };
+    // zsh puts the path of a program in the place of `=program`.
+    let none_expands = !command.args.iter().any(|word| word.starts_with('='));
+    let is_one = !script.incomplete && !pipeline.negated && is_bare(program, command) && none_expands;
+    is_one.then(|| command.args.clone())
+}
+
+/// The programs that shorten what they read, each with whether its words let it do nothing else: it reads no file, writes
+/// none and runs nothing.
+const SHORTENING: [(&str, fn(&[&str]) -> bool); 4] =
+    [("head", counts_lines), ("tail", counts_lines), ("grep", finds_words), ("jq", picks_values)];
+
+fn shortens(line: &str) -> bool {
+    let harmless = |(program, is_harmless): &(&str, fn(&[&str]) -> bool)| {
+        let words = plain_command(program, line);
+        words.is_some_and(|words| is_harmless(&words.iter().map(String::as_str).collect::<Vec<_>>()))
+    };
+    SHORTENING.iter().any(harmless)
+}
+
+fn counts_lines(words: &[&str]) -> bool {
+    let is_number = |word: &str| is_made_of(word, "0123456789");
+    match words {
+        [] => true,
+        ["-n", count] => is_number(count),
+        [one] => one.strip_prefix('-').is_some_and(|count| is_number(count.strip_prefix('n').unwrap_or(count))),
+        _ => false,
+    }
+}
+
+fn finds_words(words: &[&str]) -> bool {
+    let Some((pattern, options)) = words.split_last() else { return false };
+    let takes = |word: &&str| word.strip_prefix('-').is_some_and(|signs| is_made_of(signs, "ivncEFow"));
+    !pattern.starts_with('-') && options.iter().all(takes)
+}
+
+fn picks_values(words: &[&str]) -> bool {
+    matches!(words, [filter] | ["-r" | "-c" | "-e" | "-rc" | "-cr", filter] if only_picks(filter))
+}
+
+fn is_made_of(word: &str, signs: &str) -> bool {
+    !word.is_empty() && word.chars().all(|sign| signs.contains(sign))
+}
+
+/// Whether a filter of jq picks from its input alone: it names no variable, and no function but these, of which none
+/// reads the environment or a file.
+fn only_picks(filter: &str) -> bool {
+    const FUNCTIONS: [&str; 14] = [
+        "select",
+        "map",
+        "length",
+        "keys",
+        "has",
+        "contains",
+        "test",
+        "startswith",
+        "join",
+        "first",
+        "last",
+        "not",
+        "and",
+        "or",
+    ];
+    if filter.starts_with('-') || filter.contains(['$', '\\', '@', '*']) {
+        return false;
+    }
+    // Outside of its strings.
+    filter.split('"').step_by(2).all(|code| {
+        let mut before = ' ';
+        let mut word = String::new();
+        let mut is_known = true;
+        for sign in code.chars().chain([' ']) {
+            if sign.is_alphanumeric() || sign == '_' {
+                word.push(sign);
+                continue;
+            }
+            let is_field = before == '.' || word.chars().all(|sign| sign.is_ascii_digit());
+            is_known &= is_field || FUNCTIONS.contains(&&*word);
+            word.clear();
+            before = sign;
+        }
+        is_known
+    })
+}
+
+/// Whether the program is called by this very word, and nothing is around it.
+fn is_bare(program: &str, command: &Command) -> bool {
+    command.raw == program
         && command.program == command.raw
         && command.wrappers.is_empty()
         && command.assignments.is_empty()
@@ -106,15 +280,9 @@ fn is_bare(command: &Command) -> bool {
         && !command.globs
 }
 
-fn has_allowed_words(words: &[String]) -> bool {
-    let begins =
-        |command: &&[&str]| command.iter().enumerate().all(|(at, word)| words.get(at).is_some_and(|w| w == word));
-    // zsh puts the path of a program in the place of `=program`.
-    let none_expands = !words.iter().any(|word| word.starts_with('='));
-    let mut options = words.iter().filter(|word| word.starts_with('-'));
-    none_expands
-        && COMMANDS.iter().any(begins)
-        && options.all(|word| OPTIONS.contains(&word.split('=').next().unwrap_or(word)))
+fn has_allowed_options(words: &[String]) -> bool {
+    let mut options = words.iter().filter(|word| word.starts_with('-') && *word != "-");
+    options.all(|word| OPTIONS.contains(&word.split('=').next().unwrap_or(word)))
 }
 
 #[cfg(test)]
@@ -150,6 +318,26 @@ mod tests {
             "failwise plan replan STORY-0001 --reason 'files are fixed width, costs $5' --avoid '`split`'",
             "failwise plan conflicts show CONFLICT-01e3cc11",
             "failwise arbitrate CONFLICT-01e3cc11",
+            "failwise plan show TASK-00001 --history",
+            "failwise why",
+            "failwise diagnose --last --format json",
+            "failwise kb show 8146",
+            "failwise plan replan --help",
+            "failwise plan tree --help",
+            "failwise plan done TASK-00001 && failwise plan next --format json",
+            "failwise plan done TASK-00001 && failwise plan status 2>&1 | head -20",
+            "failwise plan status 2>&1",
+            "failwise plan status | tail -n 3",
+            "failwise plan status --format json | jq '.nodes[] | select(.status == \"planned\") | .id'",
+            "failwise plan status --format json 2>&1 | jq -r '.nodes | map(.id) | first'",
+            "failwise plan validate | grep -in 'depends on'",
+            "failwise plan next --help | head -n5",
+            "failwise plan edit TASK-00001 --artifact src/a.rs --drop-artifact src/b.rs",
+            "failwise plan promote TASK-00001 --note 'the bank sends Latin-1'",
+            "failwise plan tree --print | head",
+            "failwise plan tree - <<'END'\n# Feature: $(id) `id`\n- file: a\nEND",
+            "failwise plan tree - --dry-run <<'END'\n# Feature: A\nEND\n",
+            "failwise plan expand STORY-0001 - <<'END'\n# Task: A\nEND\n",
         ] {
             assert!(runs(line), "{line}");
         }
@@ -185,6 +373,16 @@ mod tests {
             "failwise plan status -x",
             "failwise plan add story --parent FEAT-1 --intent x --constraint forbidden_paths=src",
             "failwise decide -- --last",
+            "failwise plan tree plan.md",
+            "failwise plan tree ~/.netrc",
+            "failwise plan tree - --new <<'END'\n# Feature: A\nEND",
+            "failwise plan expand STORY-0001 tasks.md",
+            "failwise plan edit STORY-0001 --drop-test-ref tests/a.rs",
+            "failwise plan edit FEAT-1 --constraint forbidden_paths=src",
+            "failwise diagnose trace.json",
+            "failwise kb forget 8146",
+            "failwise lessons --write",
+            "failwise allow --help",
             "failwise recover --last --sandbox /tmp",
             "failwise report",
         ] {
@@ -207,7 +405,54 @@ mod tests {
             "failwise plan status \\\n; touch x",
             "failwise plan status | tee x",
             "failwise plan status > x",
-            "failwise plan status 2>&1",
+            "failwise plan status && ",
+            "failwise plan status &&& failwise plan next",
+            "failwise plan status | head | head",
+            "failwise plan status || failwise plan next",
+            "failwise plan status |& head",
+            "failwise plan status 2>&1 > x",
+            "failwise plan status 2>&1x",
+            "failwise plan status 2>x",
+            "failwise plan next | head",
+            "failwise plan done TASK-00001 2>&1",
+            "failwise plan status | head x",
+            "failwise plan status | head -n 3 x",
+            "failwise plan status | head -c 3",
+            "failwise plan status | tail -f",
+            "failwise plan status | /tmp/head",
+            "failwise plan status | LESS=x head",
+            "failwise plan status | sudo head",
+            "failwise plan status | jq -f x",
+            "failwise plan status | jq . x",
+            "failwise plan status | jq env",
+            "failwise plan status | jq '.a | env'",
+            "failwise plan status | jq '$ENV'",
+            "failwise plan status | jq 'include \"x\"; .'",
+            "failwise plan status | jq 'import \"x\" as f; .'",
+            "failwise plan status | jq '\"\\(env)\"'",
+            "failwise plan status | jq input_filename",
+            "failwise plan status | jq '\"x\" * 1000000000'",
+            "failwise plan - <<'END'\n# Feature: A\nEND",
+            "failwise plan status | jq '[.[] | env]'",
+            "failwise plan status | grep -f x",
+            "failwise plan status | grep -r x",
+            "failwise plan status | grep x /etc/passwd",
+            "failwise plan status | grep -e x",
+            "failwise plan status | grep",
+            "failwise plan status | xargs x",
+            "failwise plan status | sed s/a/b/w",
+            "failwise plan status | sort -o x",
+            "failwise plan tree - <<END\n# Feature: $(id)\nEND",
+            "failwise plan tree - <<'END'\n# Feature: A\nEND\nid",
+            "failwise plan tree - <<'END'\n# Feature: A\nEND\n\nid",
+            "failwise plan tree - <<'END'\n# Feature: A\n",
+            "failwise plan tree - <<'END'; id\n# Feature: A\nEND",
+            "failwise plan tree - <<'END' | sh '\nid\nEND",
+            "failwise plan tree <<'END'\n# Feature: A\nEND",
+            "failwise plan tree - - <<'END'\n# Feature: A\nEND",
+            "failwise plan tree $(id) - <<'END'\n# Feature: A\nEND",
+            "failwise plan next - <<'END'\n# Feature: A\nEND",
+            "sh - <<'END'\nid\nEND",
             "failwise decide < /etc/passwd",
             "failwise arbitrate <<EOF\n{}\nEOF",
             "failwise arbitrate <<< x",
@@ -262,16 +507,15 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is put behind a command outside quotes, it stays one command without a sign of the shell.
+        /// Whatever is put behind a command, every program of the line is one that may run, and none writes a file.
         #[test]
-        fn nothing_gets_through_with_a_sign_of_the_shell(tail in "[ -z;&|<>$`\\\\(){}*?~!#\n\"']{0,40}") {
+        fn nothing_gets_through_with_a_sign_of_the_shell(tail in "( |[a-z]|&&|\\||failwise plan next|head|2>&1|[-;&|<>$`\\\\(){}*?~!#\n\"']){0,12}") {
             let line = format!("failwise plan status {tail}");
             if runs(&line) {
                 let script = Script::parse(&line);
-                prop_assert_eq!(script.programs().count(), 1);
+                let known = |name: &str| ["failwise", "head", "tail", "grep", "jq"].contains(&name);
+                prop_assert!(script.programs().all(|(_, command)| known(&command.raw) && !command.writes_a_file()));
                 prop_assert!(!line.contains('\n'));
-                let unquoted: String = line.split(['"', '\'']).step_by(2).collect();
-                prop_assert!(line.contains(['"', '\'']) || !unquoted.contains([';', '&', '|', '<', '>', '$', '`', '*', '~']));
             }
         }
     }
