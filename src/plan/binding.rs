@@ -14,7 +14,8 @@ pub enum Binding {
 }
 
 /// Options of these commands that take the next word.
-const WITH_VALUE: [&str; 6] = ["--format", "--plans", "--session", "--agent", "--reason", "--color"];
+const WITH_VALUE: [&str; 8] =
+    ["--format", "--plans", "--session", "--agent", "--reason", "--color", "--story", "--dropped"];
 /// The beginning of the line that a claim prints for people.
 const CLAIMED: &str = "claimed ";
 
@@ -52,9 +53,9 @@ impl Binding {
     }
 }
 
-/// The node that a claim printed: for people, as JSON, or taken out of the JSON by another program.
+/// The node that a claim printed last: for people, as JSON, or taken out of the JSON by another program.
 fn printed(output: &str) -> Option<&str> {
-    output.lines().map(str::trim).find_map(|line| {
+    output.lines().rev().map(str::trim).find_map(|line| {
         let told = line.strip_prefix(CLAIMED).and_then(|rest| rest.split_whitespace().next());
         let json = || line.split_once("\"node\":\"").and_then(|(_, rest)| rest.split('"').next());
         let alone = || Some(line.trim_matches('"')).filter(|word| is_node_id(word) && word.contains('-'));
@@ -82,6 +83,11 @@ mod tests {
             ("failwise plan next", "claimed TASK-00001  Sniff the dialect\n  TASK-00001  planned -> active"),
             ("failwise plan next --format json", r#"{"schema_version":1,"verb":"claim","node":"TASK-00001"}"#),
             ("failwise plan next --format json | jq -r .node", "TASK-00001\n"),
+            ("failwise plan next --story STORY-0001", "claimed TASK-00001  Sniff"),
+            (
+                "failwise plan done TASK-00009 --json && failwise plan next --json",
+                "{\"node\":\"TASK-00009\"}\n{\"node\":\"TASK-00001\"}",
+            ),
         ] {
             assert_eq!(claimed(command, output), task, "{command}");
         }
@@ -106,6 +112,7 @@ mod tests {
     #[test]
     fn an_end_is_read_from_the_command() {
         let left = Some(Binding::Left("TASK-00001".to_owned()));
+        assert_eq!(Binding::of("failwise plan done TASK-00001 --dropped \"not needed\"", ""), left);
         assert_eq!(Binding::of("failwise plan done TASK-00001", ""), left);
         assert_eq!(Binding::of("failwise plan set TASK-00001 planned --reason \"gone away\"", ""), left);
     }
