@@ -192,17 +192,18 @@ fn plain_command(program: &str, line: &str) -> Option<Vec<String>> {
     is_one.then(|| command.args.clone())
 }
 
-/// The programs that shorten what they read, each with whether its words let it do nothing else: it reads no file, writes
-/// none and runs nothing.
-const SHORTENING: [(&str, fn(&[&str]) -> bool); 4] =
+/// Whether the words of a program let it do nothing but shorten what it reads: no file is read or written, nothing runs.
+type Harmless = fn(&[&str]) -> bool;
+
+/// The programs that shorten what they read.
+const SHORTENING: [(&str, Harmless); 4] =
     [("head", counts_lines), ("tail", counts_lines), ("grep", finds_words), ("jq", picks_values)];
 
 fn shortens(line: &str) -> bool {
-    let harmless = |(program, is_harmless): &(&str, fn(&[&str]) -> bool)| {
+    SHORTENING.iter().any(|(program, is_harmless)| {
         let words = plain_command(program, line);
         words.is_some_and(|words| is_harmless(&words.iter().map(String::as_str).collect::<Vec<_>>()))
-    };
-    SHORTENING.iter().any(harmless)
+    })
 }
 
 fn counts_lines(words: &[&str]) -> bool {
