@@ -18,10 +18,7 @@ built=$target/$goal/release
 # neither build scripts nor procedural macros.
 flags='-C embed-bitcode=yes'
 static=''
-alone=''
 case $goal in
-  # The commands do not build for Windows yet.
-  *-windows-*) alone='--no-default-features' ;;
   *-linux-gnu*) flags="$flags -C relocation-model=static" static='-C target-feature=+crt-static' ;;
   *-linux-musl*) flags="$flags -C relocation-model=static -C target-feature=+crt-static" ;;
 esac
@@ -44,7 +41,7 @@ starts() { FAILWISE=off "$@" </dev/null >/dev/null 2>&1; }
 
 hook() { # hook FLAGS-OF-THE-LAST-STEP
   # shellcheck disable=SC2086  # one word a flag
-  release rustc --package failwise --bin failwise-hook $alone -- -C embed-bitcode=yes -C lto=fat -C codegen-units=1 $1
+  release rustc --package failwise --bin failwise-hook -- -C embed-bitcode=yes -C lto=fat -C codegen-units=1 $1
 }
 
 build_hook() {

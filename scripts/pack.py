@@ -106,6 +106,8 @@ class Release:
             folder = out / "built" / target
             if folder.is_dir():
                 self.built[target] = {file.name: (file.read_bytes(), 0o755) for file in sorted(folder.iterdir())}
+        # Without the hook or the commands, nothing can be set up.
+        self.whole = {target: executables for target, executables in self.built.items() if len(executables) == 2}
 
     def write(self, name, content):
         path = self.out / name
@@ -123,7 +125,7 @@ class Release:
 
     def archives(self):
         """One for each system, with the plugin and both executables: what `install.sh --prebuilt` and people unpack."""
-        for target, executables in self.built.items():
+        for target, executables in self.whole.items():
             top = f"failwise-{self.version}-{target}"
             files = self.plugin | self.licence_files(target)
             files |= {f"bin/{name}": file for name, file in executables.items()}
@@ -135,9 +137,7 @@ class Release:
     def npm(self):
         """`failwise` with a package for each system, of which npm fetches one."""
         systems = {}
-        for target, executables in self.built.items():
-            if not any(name in executables for name in ("failwise", "failwise.exe")):
-                continue
+        for target, executables in self.whole.items():
             system, processor = NODE_NAMES[target]
             name = f"failwise-{system}-{processor}"
             systems[name] = self.version
@@ -156,7 +156,8 @@ class Release:
         starter = ((ROOT / "packages/starter.sh").read_bytes(), 0o755)
         with_commands = None
         for names in (("failwise-hook", "failwise"), ("failwise-hook",)):
-            files = self.plugin | {f"bin/{name}": starter for name in names}
+            # Without the commands, their starter says how to have them.
+            files = self.plugin | {"bin/failwise-hook": starter, "bin/failwise": starter}
             for target, executables in self.built.items():
                 system, processor = NODE_NAMES[target]
                 files[f"THIRD-PARTY-LICENSES-{system}-{processor}"] = (licences(target), 0o644)
@@ -193,7 +194,9 @@ class Release:
         self.write("install.sh", script.encode())
 
     def sums(self):
-        files = sorted(file for file in self.out.rglob("*") if file.is_file() and self.out / "built" not in file.parents)
+        # What ran says something about this machine, too.
+        packed = (file for file in self.out.rglob("*") if file.is_file() and file.name != "BUILT")
+        files = sorted(file for file in packed if self.out / "built" not in file.parents)
         lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(self.out)}\n" for file in files]
         self.write("SHA256SUMS", "".join(line for line in lines if not line.endswith("  SHA256SUMS\n")).encode())
 

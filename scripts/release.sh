@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a release: builds the executables for each system that this machine can build for, tries them where they can run,
-# and packs archives, npm packages and the plugin (scripts/pack.py). Same sources and tools, same bytes.
+# Makes a release: builds the executables for each system that this machine can build for, packs archives, npm packages and the
+# plugin (scripts/pack.py), and tries what it packed (scripts/try_release.py). Same sources and tools, same bytes.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 out=$root/target/release-files
@@ -47,15 +47,6 @@ export RUSTFLAGS="--remap-path-prefix=$root=/failwise --remap-path-prefix=${CARG
 rm -rf "$out"
 mkdir -p "$out/built"
 
-# How an executable of a target is started here.
-runner() {
-  case $1 in
-    x86_64-*-linux-*) [ "$(uname -m)" != x86_64 ] || echo env ;;
-    aarch64-*-linux-*) if [ "$(uname -m)" = aarch64 ]; then echo env; else command -v qemu-aarch64-static qemu-aarch64 | head -n 1; fi ;;
-    *-windows-*) command -v wine64 wine | head -n 1 ;;
-  esac
-}
-
 # note TARGET NAME WHAT-HAPPENED
 note() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" | tee -a "$out/BUILT"; }
 
@@ -63,26 +54,16 @@ for target in $targets; do
   suffix=''
   case $target in *-windows-*) suffix=.exe ;; esac
   for name in failwise-hook failwise; do
-    if [ "$name$suffix" = failwise.exe ]; then
-      note "$target" "$name" "not built: the commands do not build for Windows yet"
-      continue
-    fi
     if ! FAILWISE_TARGET=$target scripts/build.sh "$name" >"$out/built/folder" 2>"$out/built/log"; then
       note "$target" "$name" "not built: $(grep -m 1 '^error' "$out/built/log" || tail -n 1 "$out/built/log")"
       continue
     fi
     mkdir -p "$out/built/$target"
     cp "$(tail -n 1 "$out/built/folder")/$name$suffix" "$out/built/$target/"
-    start=$(runner "$target")
-    if [ -z "$start" ]; then
-      note "$target" "$name" "built, not run: nothing here runs it"
-    elif said=$("$start" "$out/built/$target/$name$suffix" --version 2>"$out/built/log"); then
-      note "$target" "$name" "built, run: $(printf '%s' "$said" | tr -d '\r')"
-    else
-      note "$target" "$name" "built, does not run: $(tail -n 1 "$out/built/log")"
-    fi
+    note "$target" "$name" built
   done
 done
 python3 -B scripts/pack.py --version "$version" --out "$out" ${url:+--url "$url"}
 rm -rf "$out/built"
+python3 -B scripts/try_release.py --version "$version" --out "$out"
 echo "$out"

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::signals::Signals;
-use super::tree::{self, Ending, GRACE};
+use super::tree::{self, GRACE, ProcessEnding};
 use crate::sessions::LineReader;
 use crate::stream::{Extractor, INLINE_STDOUT, Stopped, Turns};
 use crate::time::duration;
@@ -94,7 +94,7 @@ pub(super) fn follow(launch: &Launch<'_>, signals: &Signals, watcher: &mut dyn W
     let mut following = Following::new(launch, signals, pid);
     let followed = following.run(&heard, watcher);
     if followed.is_err() {
-        tree::end_one(pid, Ending::Killed);
+        tree::end_one(pid, ProcessEnding::Killed);
     }
     followed?;
     // Whoever still holds the client's stderr may do so for long.
@@ -244,7 +244,7 @@ impl<'a> Following<'a> {
         if let Some(asked) = self.asked_at {
             // The keeper takes its own time to end what it keeps.
             if asked.elapsed() > GRACE * 3 && !self.has_exited {
-                tree::end_one(self.keeper, Ending::Killed);
+                tree::end_one(self.keeper, ProcessEnding::Killed);
             }
             return;
         }
@@ -261,7 +261,7 @@ impl<'a> Following<'a> {
             self.stopped = None;
         } else {
             self.asked_at = Some(now);
-            tree::end_one(self.keeper, Ending::Asked);
+            tree::end_one(self.keeper, ProcessEnding::Asked);
         }
     }
 }

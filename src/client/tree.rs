@@ -38,7 +38,7 @@ struct Entry {
 
 /// How a process is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum ProcessEnding {
     /// It is asked, and may put things in order first.
     Asked,
     /// It has no say.
@@ -86,7 +86,7 @@ fn members(family: &Family<'_>) -> BTreeSet<i32> {
 pub fn end(family: &Family<'_>) -> Vec<Process> {
     let found = left(family);
     let mut asked = BTreeSet::new();
-    for (ending, time) in [(Ending::Asked, GRACE), (Ending::Killed, KILLED)] {
+    for (ending, time) in [(ProcessEnding::Asked, GRACE), (ProcessEnding::Killed, KILLED)] {
         let since = Instant::now();
         loop {
             let still = members(family);
@@ -95,7 +95,7 @@ pub fn end(family: &Family<'_>) -> Vec<Process> {
             }
             // What began meanwhile is asked too; what is killed is killed again, as it may just have begun.
             for pid in still {
-                if ending == Ending::Killed || asked.insert(pid) {
+                if ending == ProcessEnding::Killed || asked.insert(pid) {
                     end_one(pid, ending);
                 }
             }
@@ -110,10 +110,10 @@ pub fn end(family: &Family<'_>) -> Vec<Process> {
 
 /// Ends a process by a signal; one that is gone is no error.
 #[cfg(unix)]
-pub(super) fn end_one(pid: i32, ending: Ending) {
+pub(super) fn end_one(pid: i32, ending: ProcessEnding) {
     use rustix::process::{Pid, Signal, kill_process};
 
-    let signal = if ending == Ending::Killed { Signal::KILL } else { Signal::TERM };
+    let signal = if ending == ProcessEnding::Killed { Signal::KILL } else { Signal::TERM };
     if let Some(pid) = Pid::from_raw(pid) {
         let _ = kill_process(pid, signal);
     }
@@ -121,7 +121,7 @@ pub(super) fn end_one(pid: i32, ending: Ending) {
 
 /// Ends a process with its children: no program without a window can be asked here.
 #[cfg(not(unix))]
-pub(super) fn end_one(pid: i32, _: Ending) {
+pub(super) fn end_one(pid: i32, _: ProcessEnding) {
     let _ = std::process::Command::new("taskkill").args(["/F", "/T", "/PID", &pid.to_string()]).output();
 }
 

@@ -15,7 +15,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::model::Host;
-use failwise::place::{data_root, home_of, state_root};
+use failwise::place::{data_root, home_of, real_path, state_root};
 use failwise::project::WELCOMED;
 
 use crate::style::{Style, is_quiet, shown, shown_path};
@@ -89,7 +89,7 @@ pub(crate) fn difference(wiring: &Wiring) -> Option<(String, &'static str)> {
     }
     let version = version_in(&plugin).filter(|_| is_ours(&plugin))?;
     let own = own_executable().ok()?;
-    if plugin.join(executable("bin/failwise")).canonicalize().is_ok_and(|installed| installed == own) {
+    if real_path(&plugin.join(executable("bin/failwise"))).is_ok_and(|installed| installed == own) {
         return None;
     }
     let parts = PluginParts::of(&own, &plugin, false).ok()?;
@@ -210,7 +210,7 @@ impl Setup {
     fn link(&self, is_asked: bool, with_server: bool) -> Result<String, crate::CommandFailure> {
         let shim = self.replace_shim();
         let path = crate::env("PATH").unwrap_or_default();
-        let on_path = in_path(executable(NAME).as_ref(), &path).and_then(|found| found.canonicalize().ok());
+        let on_path = in_path(executable(NAME).as_ref(), &path).and_then(|found| real_path(&found).ok());
         let is_own = |found: &PathBuf| *found == self.own || Some(found) == shim.as_ref();
         let is_here = on_path.is_some_and(|found| is_own(&found) && !found.starts_with(&self.plugin));
         let mut command = NAME.to_owned();
@@ -267,7 +267,7 @@ impl Setup {
     /// The script of the npm package that started this command, where one did: a link to the executable takes its place, so that
     /// no Node starts from then on. Where the package cannot be written, the script stays.
     fn replace_shim(&self) -> Option<PathBuf> {
-        let shim = PathBuf::from(crate::env(SHIM)?).canonicalize().ok()?;
+        let shim = real_path(crate::env(SHIM)?.as_ref()).ok()?;
         let is_one = read_small(&shim, 4096).is_some_and(|text| text.contains(SHIM));
         if !is_one || shim.file_name()? != "failwise.js" {
             return None;
@@ -557,7 +557,7 @@ fn is_in(folder: &Path, path: &OsStr) -> bool {
 }
 
 fn own_executable() -> std::io::Result<PathBuf> {
-    std::env::current_exe()?.canonicalize()
+    real_path(&std::env::current_exe()?)
 }
 
 /// Two runs at a time would write into one folder. The lock ends with its process.

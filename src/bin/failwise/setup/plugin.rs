@@ -97,7 +97,7 @@ impl PluginParts {
         let old = files_below(plugin);
         for file in new.iter().filter(|file| *file != Path::new(MANIFEST)) {
             make_parent(&plugin.join(file))?;
-            replace(&stage.join(file), &plugin.join(file))?;
+            put_over(&stage.join(file), &plugin.join(file))?;
         }
         for file in old.iter().filter(|file| !new.contains(file)) {
             fs_err::remove_file(plugin.join(file))?;
@@ -175,7 +175,7 @@ fn check_hook(hook: &Path) -> Result<(), Error> {
 
 /// Puts a file into the place of one that may run: Windows lets such a file be moved, not replaced. What was moved is gone
 /// after the next update.
-fn replace(from: &Path, to: &Path) -> io::Result<()> {
+fn put_over(from: &Path, to: &Path) -> io::Result<()> {
     let first = fs_err::rename(from, to);
     if first.is_err() && cfg!(windows) {
         fs_err::rename(to, to.with_extension("old"))?;
