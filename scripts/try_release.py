@@ -120,7 +120,7 @@ class Trial:
 
     def try_plugin(self, name, executables):
         """The hook's record of a failure, in a home of its own; on Linux in a root with nothing else in it, the commands too."""
-        hook = next(path for path in executables.iterdir() if path.stem == "failwise-hook")
+        (hook,) = (path for path in executables.iterdir() if path.stem == "failwise-hook")
         system = system_of(hook.read_bytes())
         if self.start(system) is None:
             return
@@ -129,7 +129,9 @@ class Trial:
         if system[0] == "win32":
             # What wine makes of its own home: nothing but USERPROFILE and LOCALAPPDATA is known.
             env = {}
-        done = self.run(system, [hook], FAILURE, env)
+        # The folder of a call has a drive there.
+        failure = FAILURE.replace(b"/srv/shop", rb"C:\\shop") if system[0] == "win32" else FAILURE
+        done = self.run(system, [hook], failure, env)
         places = [state] if env else [self.work / "wine"]
         kept = [line for place in places for file in place.rglob("history.jsonl") for line in file.read_text().splitlines()]
         verdicts = [json.loads(line) for line in kept]

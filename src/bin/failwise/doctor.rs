@@ -6,7 +6,7 @@ use std::process::Command;
 
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, read_end};
-use failwise::place::{Place, data_root, find, trusted};
+use failwise::place::{Place, data_root, find, real_path, trusted};
 use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power, Problem};
 use failwise::store::{self, Base, StoreFault};
@@ -141,7 +141,7 @@ fn plugin_root(wiring: &Wiring) -> Option<PathBuf> {
 /// The hook of the plugin, or next to this executable.
 fn hook_path(wiring: &Wiring) -> Option<PathBuf> {
     let name = format!("failwise-hook{}", std::env::consts::EXE_SUFFIX);
-    let own = std::env::current_exe().ok().and_then(|exe| exe.canonicalize().ok());
+    let own = std::env::current_exe().ok().and_then(|exe| real_path(&exe).ok());
     let own = own.and_then(|exe| exe.parent().map(|dir| dir.join(&name)));
     let installed = plugin_root(wiring).map(|root| root.join("bin").join(&name));
     installed.into_iter().chain(own).find(|path| path.is_file())
