@@ -47,14 +47,14 @@ impl Host {
         }
     }
 
-    /// What goes on with a session, before its id: a command, or a command with its option.
+    /// The command that goes on with a session, `{}` in the place of its id.
     pub const fn resume(self) -> &'static str {
         match self {
-            Self::Claude => "claude --resume ",
-            Self::Codex => "codex resume ",
-            Self::Copilot => "copilot --resume=",
-            Self::Gemini => "gemini --resume ",
-            Self::Qwen => "qwen --resume ",
+            Self::Claude => "claude --resume {}",
+            Self::Codex => "codex resume {}",
+            Self::Copilot => "copilot --resume={}",
+            Self::Gemini => "gemini --resume {}",
+            Self::Qwen => "qwen --resume {}",
         }
     }
 

@@ -19,7 +19,7 @@ pub struct HostTotals {
     title: &'static str,
     /// The file of its standing instructions.
     instructions: &'static str,
-    /// What goes on with a session of it, before the session's id.
+    /// The command that goes on with a session of it, `{}` in the place of the session's id.
     resume: &'static str,
     /// How many sessions.
     pub sessions: u64,

@@ -110,7 +110,7 @@ impl Session {
             None => (0, payload["tool_response"]["stdout"].as_str().unwrap_or_default().to_owned()),
             Some(error) => {
                 let coded = error.strip_prefix("Exit code ").map(|rest| rest.split_once('\n').unwrap_or((rest, "")));
-                coded.map_or((1, error.to_owned()), |(code, rest)| (code.parse().unwrap(), rest.to_owned()))
+                coded.map_or((1, error.to_owned()), |(code, rest)| (code.trim_end().parse().unwrap(), rest.to_owned()))
             }
         };
         if self.host == Host::Claude {

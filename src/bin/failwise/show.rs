@@ -171,7 +171,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
 
 /// The command that goes on with a session of a client.
 fn resume_line(host: Option<Host>, session: &str) -> String {
-    format!("{}{session}", host.unwrap_or_default().resume())
+    host.unwrap_or_default().resume().replace("{}", session)
 }
 
 /// What these sessions come to, the place of the one that has the episode which the id begins, and what they met.

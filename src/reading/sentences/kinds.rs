@@ -10,7 +10,7 @@ use super::table::FLAG;
 use super::tokens::{Token, tokens};
 #[cfg(feature = "cli")]
 use super::{ListedWord, met_words};
-use super::{by_status, is_meant, phrase_end, row_of, word_behind_module};
+use super::{by_status, is_meant, phrase_end, sentence_row, word_behind_module};
 
 use FindingKind as K;
 
@@ -53,7 +53,7 @@ pub(in super::super) fn findings_in(line: &str) -> Vec<Finding<'_>> {
     let is_bare = matches!(&*words, [only] if matches!(only.written, "401" | "403"));
     let of_status = || by_status(line).and_then(|(category, _)| K::of_status(category));
     let by_number = || if is_bare { Some(K::AccessRefused) } else { of_status() };
-    let by_words = || row_of(&words).and_then(|row| K::of_category(row.category));
+    let by_words = || sentence_row(&words).and_then(|row| K::of_category(row.category));
     // Nobody who refuses a connection, and no host without an address, is reached.
     let by_absence = (holds(K::ConnectionRefused) || holds(K::UnresolvedHost)).then_some(K::Unreachable);
     // Who only waited too long may have reached the other side.

@@ -258,7 +258,7 @@ fn whole_sentence(line: &str) -> Option<Told<'_>> {
         let waits = |hint: &&str| !is_local(line) || matches!(*hint, "http_429" | "http_503");
         return Some(Told { category, line, object: None, transient: transient.filter(waits) });
     }
-    let Some(row) = row_of(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words)) else {
+    let Some(row) = sentence_row(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words)) else {
         let kind = kind_of(line, &words).filter(|kind| *kind != FindingKind::MissingModule)?;
         let category = kind.category()?;
         return Some(Told { category, line, object: object_of(category, &words), transient: None });
@@ -313,7 +313,7 @@ const SAYS: [&[&str]; ROWS.len()] = index::says_of!(ROWS);
 static INDEX: Index<{ index::count(&SAYS) }> = Index::of(&SAYS);
 
 /// The first row that holds; of those that compete the one whose word stands nearest.
-fn row_of(words: &[Token<'_>]) -> Option<&'static SentenceRow> {
+fn sentence_row(words: &[Token<'_>]) -> Option<&'static SentenceRow> {
     let begun = INDEX.begun_by(words);
     let mut holding = begun.chunk_by(|one, next| one.row == next.row).filter_map(|begun| {
         let row = ROWS.get(usize::from(begun.first()?.row))?;

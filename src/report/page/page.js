@@ -781,7 +781,7 @@
     byId('detail-fields').replaceChildren(...fields.filter(([, value]) => value && value.textContent !== '')
       .flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, ...[].concat(value))]));
     byId('detail-acts').replaceChildren(copier('Copy the call', failure.input || failure.operation || ''),
-      copier('Copy the resume command', `${clientOf(failure).resume}${failure.session}`), copier('Copy the show command', `failwise show ${failure.episode}`));
+      copier('Copy the resume command', (clientOf(failure).resume || '').replace('{}', failure.session)), copier('Copy the show command', `failwise show ${failure.episode}`));
     opened = failure;
     remember();
     byId('detail').showModal();
