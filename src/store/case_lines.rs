@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::base::{Base, SourceKind};
-use super::counts;
 use super::fault::StoreFault;
 use super::row::{RowKind, StoredRow, value};
-use super::shared::{is_text, sound_lines};
+use super::shared::{is_text, put_imported, sound_lines};
 use super::tell::tracked_of;
 use crate::gate::{GateContext, prose};
 use crate::test_runs::{CaseCounts, CaseLine, LONGEST_CASE_NAME, health};
@@ -116,12 +115,7 @@ pub fn import_cases(base: &mut Base, project: &str, lines: CaseLines) -> Result<
         add(&mut merged, line);
     }
     let rows = case_rows(&merged, project);
-    let path = base.path().to_owned();
-    base.whole(|writer| {
-        let source = writer.source(counts::name_of(SourceKind::Import), SourceKind::Import, "", "")?;
-        writer.put(source, &rows)?;
-        counts::write(writer, &path)
-    })?;
+    put_imported(base, &rows)?;
     Ok(taken)
 }
 

@@ -287,13 +287,18 @@ pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Sto
 /// When the base or the file of counts cannot be written.
 pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]) -> Result<usize, StoreFault> {
     let rows = rows_of(lines, project, &machine(env)?);
+    put_imported(base, &rows)?;
+    Ok(rows.len())
+}
+
+/// Keeps rows that came from another machine, and writes the file of counts with them.
+pub(super) fn put_imported(base: &mut Base, rows: &[StoredRow]) -> Result<(), StoreFault> {
     let path = base.path().to_owned();
     base.whole(|writer| {
         let source = writer.source(counts::name_of(SourceKind::Import), SourceKind::Import, "", "")?;
-        writer.put(source, &rows)?;
+        writer.put(source, rows)?;
         counts::write(writer, &path)
-    })?;
-    Ok(rows.len())
+    })
 }
 
 /// This machine's id: 16 hexadecimal digits that say nothing of it, made once. All runs of a CI are one machine, or each of
