@@ -168,9 +168,8 @@ impl<'a> HookRun<'a> {
             PayloadKind::SessionStart { .. } => {
                 // States that nobody asks for cost nothing but room: what cannot be taken away now can be later.
                 let _ = time::parse(self.outside.now).map(|now| self.journal().tidy(now.into()));
-                let host = self.ids.host;
-                let system_message =
-                    project::welcome(self.outside.env, self.place, self.outside.now).map(|line| host.fitted(&line));
+                let line = project::welcome(self.outside.env, self.place, self.outside.now);
+                let system_message = line.map(|line| self.ids.host.fitted(line));
                 Ok(HostAnswer { system_message, ..HostAnswer::default() })
             }
             PayloadKind::Other => Ok(HostAnswer::default()),

@@ -78,6 +78,9 @@ pub struct MetMatter {
 pub struct MetSession {
     /// The client's session.
     pub session: String,
+    /// The client.
+    #[serde(default, skip_serializing_if = "Host::is_unnamed")]
+    pub host: Host,
     /// The folder that it began in, as the data says.
     pub root: Option<String>,
     /// The key of its project, and what people call it: whoever reads sessions fills them in.
@@ -182,6 +185,7 @@ impl ChangeWatch {
         let now = since_1970(&event.ts).unwrap_or_default();
         let session = event.session.as_deref().unwrap_or("unknown");
         let watched = self.sessions.entry(session.to_owned()).or_default();
+        watched.found.host = event.host;
         let cwd = execution.cwd.as_deref().or(at.cwd);
         watched.counts(session, execution, cwd, now);
         let root = watched.found.root.clone();

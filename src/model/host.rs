@@ -58,10 +58,13 @@ impl Host {
         }
     }
 
-    /// A sentence that was made for Claude Code, with what this client has in the place of it.
+    /// A sentence that ends with the file of Claude Code's standing instructions, ending with this client's.
     #[must_use]
-    pub fn fitted(self, sentence: &str) -> String {
-        sentence.replace(Self::Claude.instructions(), self.instructions())
+    pub fn fitted(self, sentence: String) -> String {
+        match sentence.strip_suffix('.').and_then(|it| it.strip_suffix(Self::Claude.instructions())) {
+            Some(before) => format!("{before}{}.", self.instructions()),
+            None => sentence,
+        }
     }
 
     /// Whether what works for a tool of this kind works for that of every other client: a command does. Their file tools have
@@ -93,10 +96,12 @@ mod tests {
 
     #[test]
     fn a_sentence_names_the_clients_own_file() {
-        let line = "`failwise kb lessons` has a line for CLAUDE.md.";
-        assert_eq!(Host::Claude.fitted(line), line);
-        assert_eq!(Host::Codex.fitted(line), "`failwise kb lessons` has a line for AGENTS.md.");
-        assert!(Host::ALL.iter().skip(1).all(|host| !host.fitted(line).contains("CLAUDE")));
+        let line = "`cat CLAUDE.md` failed: `failwise kb lessons` has a line for ";
+        for host in Host::ALL {
+            let fitted = host.fitted(format!("{line}CLAUDE.md."));
+            assert_eq!(fitted, format!("{line}{}.", host.instructions()), "what was run stays as it was");
+            assert_eq!(host.fitted(line.to_owned()), line);
+        }
     }
 
     #[test]

@@ -209,7 +209,8 @@ fn changes_are_those_of_the_client_that_is_asked_for() {
         assert_eq!(code, 0, "{said}");
         text
     };
-    assert!(lessons(&[]).contains("shop, 8 sessions"), "{}", lessons(&[]));
+    let all = lessons(&[]);
+    assert!(all.contains("shop, 8 sessions") && all.contains("For AGENTS.md and GEMINI.md and QWEN.md:"), "{all}");
     for (host, ..) in CLIENTS {
         let text = lessons(&["--host", host.as_str()]);
         assert!(text.contains("shop, 2 sessions"), "{host}: {text}");

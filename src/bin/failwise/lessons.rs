@@ -106,13 +106,14 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
         return write_files(
             args,
             &place,
+            &met,
             all.iter().filter(|it| args.only.is_empty() || args.only.contains(&it.id)).collect(),
         );
     }
     if args.print.format == Format::Json {
         return print_pretty(&answer(&all, &met, &scope));
     }
-    print(&all, &met, &scope, args.of)?;
+    print(&all, &met, &scope)?;
     Ok(Exit::Ok)
 }
 
@@ -237,7 +238,7 @@ fn projects_of<'m>(met: &'m [MetSession], scope: &ProjectScope) -> BTreeMap<&'m 
     projects
 }
 
-fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope, of: OfHost) -> std::io::Result<()> {
+fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let projects = projects_of(met, scope);
@@ -274,7 +275,7 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope, of: Of
         let own = || all.iter().filter(|change| change.project_key == key);
         for (act, title) in ACTS {
             if own().any(|change| change.act == *act) {
-                writeln!(out, "  {}", of.host.unwrap_or_default().fitted(title))?;
+                writeln!(out, "  {}:", title.replace("{}", &pages_of(met, key).join(" and ")))?;
             }
             for change in own().filter(|change| change.act == *act) {
                 let text =
@@ -287,12 +288,19 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope, of: Of
     writeln!(out, "\nNext: failwise lessons --write in a project's folder; --format json names the calls")
 }
 
-/// What is printed above the changes of each kind of act.
+/// What is printed above the changes of each kind of act, `{}` for the project's files of instructions.
 const ACTS: &[(ChangeAct, &str)] = &[
-    (ChangeAct::Line, "For CLAUDE.md:"),
-    (ChangeAct::Person, "A person has to act; until then, for CLAUDE.md:"),
-    (ChangeAct::Rule, "For permissions.allow in .claude/settings.json:"),
+    (ChangeAct::Line, "For {}"),
+    (ChangeAct::Person, "A person has to act; until then, for {}"),
+    (ChangeAct::Rule, "For permissions.allow in .claude/settings.json"),
 ];
+
+/// The files in which the clients that worked in a project are given standing instructions.
+fn pages_of(met: &[MetSession], project_key: &str) -> Vec<&'static str> {
+    let own = met.iter().filter(|session| session.project.0 == project_key);
+    let pages: BTreeSet<&str> = own.map(|session| session.host.instructions()).collect();
+    pages.into_iter().collect()
+}
 
 /// The three costliest changes of all projects, which lead a report; none where nothing recurs.
 pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::Lesson> {
@@ -350,7 +358,12 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
 // ---- writing ----
 
 /// Shows the diff of each file, asks, writes, and remembers what was adopted.
-fn write_files(args: &LessonsArgs, place: &Place, wanted: Vec<&ProjectChange>) -> crate::CommandOutcome {
+fn write_files(
+    args: &LessonsArgs,
+    place: &Place,
+    met: &[MetSession],
+    wanted: Vec<&ProjectChange>,
+) -> crate::CommandOutcome {
     let (lines, rules): (Vec<&ProjectChange>, Vec<&ProjectChange>) =
         wanted.into_iter().partition(|change| change.line.is_some());
     if lines.is_empty() && rules.is_empty() {
@@ -358,11 +371,10 @@ fn write_files(args: &LessonsArgs, place: &Place, wanted: Vec<&ProjectChange>) -
         return Ok(Exit::Ok);
     }
     let root = place.root();
-    let page = args.of.host.unwrap_or_default().instructions();
-    let files = [(Some(page), &lines), (PERMISSIONS.first().copied(), &rules)];
+    let pages = pages_of(met, &own_project(place).0).into_iter().map(|page| (page, &lines));
+    let files = pages.chain(PERMISSIONS.iter().take(1).map(|name| (*name, &rules)));
     let mut declined = false;
-    for (name, own) in files.into_iter().filter_map(|(name, own)| Some((name?, own))).filter(|(_, own)| !own.is_empty())
-    {
+    for (name, own) in files.filter(|(_, own)| !own.is_empty()) {
         let path = root.join(name);
         let before = own_text(root, &path)?;
         let mut after = before.clone();
