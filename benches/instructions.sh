@@ -18,7 +18,7 @@ main() {
   trap 'rm -rf "$scene" "$scene.counts"' EXIT
   hook=${HOOK:-$(./build.sh)}
   {
-    for case in before success failure masked unknown large; do count "$case" "$case"; done
+    for case in before success codex failure masked unknown large; do count "$case" "$case"; done
     # The failure again, where so many lessons are known: none of them is about it, or one.
     for lessons in 1e3 1e6; do
       count "failure-$lessons" failure "$lessons" unmet
@@ -47,6 +47,8 @@ compare() {
     change > most { bad = 1 }
     { now[$1] = $2 }
     END {
+      # Its status is looked up in the session file, and may cost that much.
+      if (now["codex"] > now["success"] * 1.15) { print "codex: over 1.15 of success"; bad = 1 }
       # A lesson that is told costs words.
       if (now["known-1e3"] <= now["failure-1e3"]) { print "known-1e3: no lesson was found; does scene.py write the present form?"; bad = 1 }
       if (bad) print "over " most " % more instructions: find out why, or accept them with benches/instructions.sh --accept"

@@ -39,7 +39,7 @@ def make(root, hook, size=0, lessons=0, is_met=True):
         (root / folder).mkdir(parents=True)
     env = environment(root)
     (root / "env").write_text("".join(f"{name}={value}\n" for name, value in env.items()))
-    for case, payload in cases(root).items():
+    for case, payload in {**cases(root), "codex": codex(root)}.items():
         (root / f"{case}.json").write_text(payload)
     calls = session(root)
     run(hook, env, calls[0])
@@ -66,6 +66,23 @@ def cases(root):
     first, rest = large["error"].split("\n", 1)
     large["error"] = "\n".join([first, build_log(64 * 1024 - len(rest)), rest])
     return {**read, "before": json.dumps(before), "large": json.dumps(large)}
+
+
+def codex(root):
+    """The successful call as Codex tells of it: no status in the payload, which stands near the end of a rollout of 4 MB."""
+    success = json.loads(text_of(PAYLOADS / "success.json", root))
+    command, text = success["tool_input"]["command"], success["tool_response"]["stdout"]
+    rollout = root / "home/.codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-01a2.jsonl"
+    item = {"type": "CommandExecution", "id": "call_codex", "command": ["bash", "-lc", command], "cwd": success["cwd"],
+            "status": "completed", "exit_code": 0, "aggregated_output": text, "duration": {"secs": 0, "nanos": 14_000_000}}
+    lines = [{"type": "response_item", "payload": {"type": "reasoning", "summary": "Look around. " * 60}}] * 4096
+    lines.append({"type": "event_msg", "payload": {"type": "item_completed", "turn_id": "01a3", "item": item}})
+    rollout.parent.mkdir(parents=True)
+    stamp = {"timestamp": "2026-01-05T10:00:00.000Z"}
+    rollout.write_text("".join(json.dumps({**stamp, **line}) + "\n" for line in lines))
+    kept = ("session_id", "cwd", "permission_mode", "hook_event_name", "tool_name")
+    return json.dumps({**{key: success[key] for key in kept}, "turn_id": "01a3", "model": "example", "tool_use_id": "call_codex",
+                       "transcript_path": str(rollout), "tool_input": {"command": command}, "tool_response": text})
 
 
 def text_of(path, root):
