@@ -629,6 +629,8 @@ fn clients_share_a_project_and_what_they_learn_of_commands() {
     }
     let projects = bench.home.path().join(".local/state/failwise/projects");
     assert_eq!(fs::read_dir(&projects).unwrap().count(), 1);
+    let watched = bench.failwise(&["watch", "--once", "--last", "100"]);
+    assert_eq!(watched.matches("gh pr diff 104 --stat").count(), Host::ALL.len(), "{watched}");
     let report = |format: &str| bench.failwise(&["report", "--since", "2020-01-01", "--format", format]);
     let whole: Value = serde_json::from_str(&report("json")).unwrap();
     let hosts = whole["hosts"].as_array().unwrap();
