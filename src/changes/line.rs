@@ -9,6 +9,16 @@ use crate::time::duration;
 /// The longest line, in characters.
 pub const LONGEST_LINE: usize = 120;
 
+/// Edits of one session fail in one way, whatever file they are of.
+pub(super) const UNREAD: &str = "unread";
+/// See [`UNREAD`].
+pub(super) const REPEATED: &str = "repeated";
+/// What prevents each.
+const EDIT_LINES: &[(&str, &str)] = &[
+    (UNREAD, "Open a file with the tool that reads files before you edit it; a search or `cat` does not count."),
+    (REPEATED, "Give an edit enough of the lines around it that its old text occurs once in the file."),
+];
+
 /// The most rules that one line names.
 const MOST_RULES: usize = 5;
 
@@ -79,6 +89,9 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
         ChangeKind::Glob => vec![format!(
             "In {matter} a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`."
         )],
+        ChangeKind::Edit => {
+            EDIT_LINES.iter().filter(|(it, _)| *it == matter).map(|(_, line)| (*line).to_owned()).collect()
+        }
         ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
         ChangeKind::Repository => match works {
             Some(full) => vec![format!("The repository is `{full}`; do not guess its owner.")],
@@ -119,9 +132,13 @@ fn path_lines(matter: &str, works: Option<&str>, is_folder: bool) -> Vec<String>
         (false, true) => "file",
         (false, false) => "file or folder",
     };
-    let with = works.map(|path| {
-        let verb = if is_folder { "look in" } else { "it is" };
-        format!("There is no {noun} `{matter}`; {verb} `{path}`.")
+    let with = works.and_then(|path| {
+        if !is_folder {
+            return Some(format!("There is no {noun} `{matter}`; it is `{path}`."));
+        }
+        // What was read in its place may be a file.
+        let folder = if file_name(path).contains('.') { path.rsplit_once('/')?.0 } else { path };
+        Some(format!("There is no {noun} `{matter}`; look in `{folder}`."))
     });
     with.into_iter().chain([format!("There is no {noun} `{matter}`.")]).collect()
 }
@@ -155,5 +172,18 @@ fn may_leave(kind: ChangeKind, words: &str, is_to_be_run: bool) -> bool {
     match gate::may_leave(&given, &GateContext::default()) {
         Ok(()) => true,
         Err(why) => !is_to_be_run && !why.hides(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_read_instead_names_its_folder() {
+        let first = |works| path_lines("cmd/commands", Some(works), true).remove(0);
+        assert_eq!(first("cmd/resume.go"), "There is no folder `cmd/commands`; look in `cmd`.");
+        assert_eq!(first("cmd/cli"), "There is no folder `cmd/commands`; look in `cmd/cli`.");
+        assert_eq!(first("resume.go"), "There is no folder `cmd/commands`.");
     }
 }

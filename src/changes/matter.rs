@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::ChangeKind;
+use super::line::{REPEATED, UNREAD};
 use super::watch::MetCall;
 use crate::history::Execution;
 use crate::knowledge::Root;
@@ -261,6 +262,14 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
     match reading.category {
         Category::ToolUnavailable => key(ChangeKind::Tool, tool_of(call, named(FindingKind::UnknownTool))?),
         Category::PathNotFound => missing_path(call, named(FindingKind::MissingFile), script),
+        Category::ReadBeforeEdit => {
+            found.iter().find(|it| it.kind == FindingKind::NotRead)?;
+            key(ChangeKind::Edit, UNREAD.to_owned())
+        }
+        Category::EditNoMatch => {
+            found.iter().find(|it| it.kind == FindingKind::ManyMatches)?;
+            key(ChangeKind::Edit, REPEATED.to_owned())
+        }
         Category::RemoteNotFound => key(ChangeKind::Repository, missing_repository(call)?),
         Category::CommandNotFound => {
             let script = script?;
@@ -377,6 +386,9 @@ fn form_with(call: &WatchedCall<'_>, script: &Script, wrong: &str) -> Option<Str
     let (words, at) = typed.iter().find_map(|words| Some((words, words.iter().skip(1).position(is_it)? + 1)))?;
     let wrong = words.get(at)?.split('=').next()?.to_owned();
     let before = words.get(..at)?;
+    // A hook may have put a program before the one that was typed, and then that is the one which refuses.
+    let spoken = call.execution.text.as_deref().and_then(usage_words).unwrap_or_default();
+    let before = if spoken.len() > 1 && before.first() == spoken.get(1) { spoken.as_slice() } else { before };
     // An option is the program's or its subcommand's, whatever stands between; another word is what all before it makes it.
     let mut form: Vec<String> = if wrong.starts_with('-') {
         let names = before.iter().enumerate().take_while(|(at, word)| *at == 0 || is_name(word));
@@ -387,6 +399,12 @@ fn form_with(call: &WatchedCall<'_>, script: &Script, wrong: &str) -> Option<Str
     form.push(wrong);
     let is_short = form.len() <= FORM_WORDS + 1 && form.iter().all(|word| may_be_typed(word));
     is_short.then(|| form.join(" "))
+}
+
+/// The program with its subcommands, as a usage text that an error ends with names them.
+fn usage_words(text: &str) -> Option<Vec<String>> {
+    let usage = text.lines().find_map(|line| line.trim_start().strip_prefix("Usage: "))?;
+    Some(usage.split_whitespace().take_while(|word| is_name(word)).map(str::to_owned).collect())
 }
 
 /// The commands of a line as they were typed, with what starts their programs; of several only those that nothing starts.

@@ -47,6 +47,8 @@ words! {
         LintRule = "lint_rule",
         /// A pattern of files that matched none, in a shell that stops there.
         Glob = "glob",
+        /// An edit that the client refused for how it was made.
+        Edit = "edit",
         /// A call that a hook of the client refuses.
         Blocked = "blocked",
         /// A repository that was asked for by an owner who does not have it.
@@ -88,6 +90,7 @@ impl ChangeKind {
             | Self::HookRule
             | Self::LintRule
             | Self::Glob
+            | Self::Edit
             | Self::Blocked
             | Self::Repository => ChangeAct::Line,
             Self::Refusal => ChangeAct::Rule,

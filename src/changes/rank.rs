@@ -91,7 +91,7 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
         };
         let works_otherwise = || met.iter().any(|(_, met)| !met.works.is_empty());
         let fewest = match key.0 {
-            ChangeKind::Broken | ChangeKind::LintRule | ChangeKind::Glob => FEWEST_BROKEN,
+            ChangeKind::Broken | ChangeKind::LintRule | ChangeKind::Glob | ChangeKind::Edit => FEWEST_BROKEN,
             ChangeKind::Program if !works_otherwise() => FEWEST_BROKEN,
             _ => FEWEST_SESSIONS,
         };

@@ -63,6 +63,8 @@ pub enum FindingKind {
     TooLarge = None,
     /// The text to be replaced stands in the file more than once.
     ManyMatches = None,
+    /// A file was to be edited that the agent had not read.
+    NotRead = None,
     /// The new text is the old one.
     NoChange = None,
     /// A file or folder that was to be read or found is not there.

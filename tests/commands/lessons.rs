@@ -175,6 +175,7 @@ fn checks(folder: &Path) {
             .sh_fails("go test ./z", &failed("TestMine"))
             .put(folder);
     }
+    let edit = json!({ "file_path": "/srv/quay/x.go", "old_string": "a", "new_string": "b" });
     for number in 8..11 {
         Talk::new(&format!("s{number}"), "/srv/quay", day(number))
             .sh_fails(
@@ -183,6 +184,13 @@ fn checks(folder: &Path) {
                  x.go:9:1: cyclomatic complexity 31 (gocyclo)\nmake: *** [lint] Error 1",
             )
             .sh_fails("cat notes/*.md", "Exit code 1\n(eval):1: no matches found: notes/*.md")
+            .call("Edit", &edit, Some("File has not been read yet. Read it first before writing to it."))
+            .call("Edit", &edit, Some("Found 2 matches of the string to replace, but replace_all is false."))
+            // A hook starts it behind another program.
+            .sh_fails(
+                "git -C /srv/quay status",
+                "Exit code 2\nerror: unexpected argument '-C' found\n\nUsage: rtk git [OPTIONS] <COMMAND>",
+            )
             .put(folder);
     }
 }
@@ -249,6 +257,9 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "Write the output of `make check` to a file once and read that; a run takes ",
         "`make lint` enforces `errcheck`, `gocyclo`; write code that passes.",
         "In zsh a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`.",
+        "Open a file with the tool that reads files before you edit it; a search or `cat` does not count.",
+        "Give an edit enough of the lines around it that its old text occurs once in the file.",
+        "`rtk git` has no `-C`.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }

@@ -290,6 +290,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::UnknownTool, &["agent"], &["agent type * not found"]),
     row(K::TooLarge, &[], &["exceeds maximum allowed"]),
     row(K::ManyMatches, &[], &["matches of the string to replace"]),
+    row(K::NotRead, &[], &["has not been read yet"]),
     row(K::NoChange, &[], &["no changes made", "identical content", "exactly the same"]),
     row(K::NotRunning, &[], &["is not running"]),
     row(K::ClientLimit, &[], &["command timed out after"]),
