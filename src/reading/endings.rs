@@ -220,6 +220,7 @@ fn by_program(text: &str) -> Option<TextEnding<'_>> {
     let short = lines.count() < SHORT;
     let last = text.lines().rev().map(str::trim_end).find(|line| !line.is_empty())?;
     let said = |line| {
+        let line = behind_value(line);
         let (name, rest) = split_speaker(line)?;
         // Of an error without a name that stands first, what follows may tell of its end.
         let unnamed = matches!(name, "error" | "Error" | "ERROR");
@@ -228,6 +229,12 @@ fn by_program(text: &str) -> Option<TextEnding<'_>> {
             .then_some(TextEnding { text: line, speaker: Speaker::Program(name) })
     };
     said(last).or_else(|| said(first).filter(|_| short))
+}
+
+/// What a program said right behind the JSON that it printed without an end of line: `{"data":null}gh: Could not resolve`.
+pub(super) fn behind_value(line: &str) -> &str {
+    let value = line.starts_with(['{', '[']).then(|| line.rfind(['}', ']'])).flatten();
+    value.and_then(|at| line.get(at + 1..)).filter(|rest| split_speaker(rest).is_some()).unwrap_or(line)
 }
 
 /// A short text that tells nothing but an error, or one whose last line does.

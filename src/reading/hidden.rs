@@ -9,7 +9,7 @@ use crate::text::cut;
 
 use super::check_kind::usual_of;
 use super::collect::{Found, collect};
-use super::endings::{Speaker, TextEnding, ending, is_uncaught};
+use super::endings::{Speaker, TextEnding, behind_value, ending, is_uncaught};
 use super::involved::{Involved, Nature};
 use super::judge::{JudgedCall, Judgement, by_name, checks_by_name, guess, state};
 use super::parts::{PartText, asks_about_itself};
@@ -208,19 +208,25 @@ impl<'t> JudgedCall<'_, 't> {
     fn spoke_only(&self, involved: &Involved) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
         let is_lost = |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
-        let first = self.text.lines().next()?;
+        let first = behind_value(self.text.lines().next()?);
         let names =
             |command: &Command| first.strip_prefix(command.program.as_str()).is_some_and(|r| r.starts_with(": "));
+        let known = self.found.iter().find(|found| found.tells() && found.line.ends_with(first));
+        // Whoever asks whether something is there or ready has an answer; a call that is wrong in itself is none.
+        let is_wrong =
+            known.is_some_and(|found| matches!(found.row.category, Category::BadArguments | Category::AuthRequired));
+        let may_be_answer = |command: &Command| !is_wrong && TRIED.iter().any(|tried| command.is(*tried));
         let (at, command) = involved
             .script
             .programs()
-            .find(|(at, command)| names(command) && is_lost(*at) && !TRIED.iter().any(|tried| command.is(*tried)))?;
+            .find(|(at, command)| names(command) && is_lost(*at) && !may_be_answer(command))?;
         let of_errors = |line: &str| line.starts_with([' ', '\t']) || line.contains(": ");
-        let told = sentences::told(first, false).filter(|told| told.category != Category::PermissionDenied)?;
+        let told = sentences::told(first, false).filter(|told| told.category != Category::PermissionDenied);
+        let line = told.map(|told| told.line).or_else(|| known.map(|_| first))?;
         if command.silences_errors() || !self.text.lines().all(of_errors) {
             return None;
         }
-        let ending = TextEnding { text: told.line, speaker: Speaker::Program(&command.program) };
+        let ending = TextEnding { text: line, speaker: Speaker::Program(&command.program) };
         let mut reading = self.reading_of_end(involved, &ending, false);
         (reading.transient, reading.proof) = (None, Proof::Parsed);
         Some(Hidden { cause: None, at: Some(at), reading })
