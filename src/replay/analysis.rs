@@ -155,7 +155,7 @@ words! {
         FixedByEdit = "fixed_by_edit",
         /// By a proven pass after a shell command that may have changed something, and no edit.
         FixedByShell = "fixed_by_shell",
-        /// By a proven pass with nothing changed.
+        /// By a proven pass with nothing changed, of what was not called wrongly.
         ByItself = "by_itself",
         /// Another form of the call did its work: another option, path or folder, or a program in front.
         Replaced = "replaced",

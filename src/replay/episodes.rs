@@ -10,6 +10,8 @@ use crate::digest::hex16;
 use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::knowledge::instead::{self, FailedForm};
 use crate::model::{Category, CheckEnd, Cost, Outcome, Proof, RunResult, Verdict};
+use crate::programs::Trait;
+use crate::shell::Script;
 use crate::text::one_line;
 use crate::time::stamp_of;
 
@@ -95,15 +97,24 @@ struct ChangeKinds {
 }
 
 impl ChangesSince {
-    fn ended(self, same: bool) -> Ended {
-        let by = |kinds: ChangeKinds| match kinds {
-            ChangeKinds { edited: true, .. } => Some(Ended::FixedByEdit),
-            ChangeKinds { ran: true, .. } => Some(Ended::FixedByShell),
-            _ => None,
-        };
-        by(self.own).or_else(|| by(self.others)).unwrap_or(if same { Ended::ByItself } else { Ended::Replaced })
+    /// How a failure of a kind ended, by a pass of the same operation or of another one.
+    fn ended(self, kind: Category, same: bool) -> Ended {
+        if OF_FILE_TOOLS.contains(&kind) {
+            return Ended::Replaced;
+        }
+        if self.own.edited || self.others.edited {
+            return Ended::FixedByEdit;
+        }
+        if self.own.ran || self.others.ran {
+            return Ended::FixedByShell;
+        }
+        // What was called wrongly never passes as it was: some of the call is not part of the operation.
+        if same && !USAGE.contains(&kind) { Ended::ByItself } else { Ended::Replaced }
     }
 }
+
+/// What a file tool refuses because of how it was called.
+const OF_FILE_TOOLS: &[Category] = &[Category::EditNoMatch, Category::ReadBeforeEdit, Category::TooLarge];
 
 /// What is missing nowhere: a search after such a failure is for something else.
 const NOT_LOOKED_FOR: &[Category] = &[Category::BadArguments, Category::ScriptError, Category::ShellSyntax];
@@ -122,6 +133,21 @@ pub(super) struct CallAfter<'a> {
 impl CallAfter<'_> {
     fn succeeded(&self) -> bool {
         matches!(self.execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero))
+    }
+
+    /// Whether it was a check that mends what it finds.
+    fn fixes(&self) -> bool {
+        self.execution.checks.iter().any(|check| check.fixes)
+    }
+
+    /// Whether a command line may have changed something: no check that mends nothing, and no single command that failed.
+    fn may_have_run(&self) -> bool {
+        let is_check = !self.execution.checks.is_empty() && !self.fixes();
+        let is_single = || {
+            let input = self.execution.input.as_deref().unwrap_or_default();
+            Script::parse(input).programs().filter(|(_, command)| !command.is(Trait::Prepares)).count() <= 1
+        };
+        !is_check && (self.succeeded() || !is_single())
     }
 
     fn end(&self) -> EpisodeEnd {
@@ -253,7 +279,7 @@ impl Worked {
         match next.execution.effect {
             Effect::None => {}
             Effect::Files => kinds.edited = true,
-            Effect::Shell => kinds.ran |= !is_again,
+            Effect::Shell => kinds.ran |= !is_again && next.may_have_run(),
         }
     }
 
@@ -311,10 +337,9 @@ impl Episodes {
             let is_answer = !own || next.began.is_after(worked.began);
             if is_answer && worked.is_over_after(next, own) {
                 let same = worked.is_operation_of(next.execution);
-                if next.execution.effect == Effect::Files {
-                    worked.changes.own.edited = true;
-                }
-                let how = worked.changes.ended(same);
+                worked.changes.own.edited |= next.execution.effect == Effect::Files;
+                worked.changes.own.ran |= next.fixes();
+                let how = worked.changes.ended(worked.kind, same);
                 let over = going.remove(at);
                 // What fails for another reason with nothing changed has not passed.
                 let passed = how != Ended::ByItself || !next.event.is_failure();

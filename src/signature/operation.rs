@@ -10,8 +10,11 @@ use crate::programs::Trait;
 use crate::redact::redact;
 use crate::shell::{Command, Join, Nesting, Pipeline, RedirectionKind, Script};
 
-/// The most bytes of an operation. A longer one ends in a short hash of all of it.
+/// The most bytes of an operation. A longer one ends in a short hash of all of it, behind as many of its last commands as
+/// [`LONGEST_END`] holds: what a line is for often stands at its end.
 pub const LONGEST_OPERATION: usize = 512;
+/// See [`LONGEST_OPERATION`], in bytes.
+const LONGEST_END: usize = 160;
 
 /// The longest word that is kept as it is; a message or script in the line is replaced by its short hash.
 const LONGEST_WORD: usize = 120;
@@ -40,8 +43,16 @@ fn short_operation(text: String) -> String {
         return text;
     }
     let hash = short_hash(&text);
-    let end = text.floor_char_boundary(LONGEST_OPERATION - hash.len() - 1);
-    format!("{} {hash}", text.get(..end).unwrap_or_default())
+    let end = last_commands(&text);
+    let begin = text.floor_char_boundary(LONGEST_OPERATION - end.len() - hash.len() - 1);
+    format!("{}{end} {hash}", text.get(..begin).unwrap_or_default())
+}
+
+/// The last commands of a line, with what joins them to the one before; empty where there are none so short.
+fn last_commands(text: &str) -> &str {
+    let end = text.get(text.ceil_char_boundary(text.len() - LONGEST_END)..).unwrap_or_default();
+    let first = [Join::And, Join::Or, Join::Then].into_iter().filter_map(|join| end.find(join_sign(join))).min();
+    first.and_then(|at| end.get(at..)).unwrap_or_default()
 }
 
 /// `#` and eight hexadecimal digits.

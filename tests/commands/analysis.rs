@@ -318,7 +318,7 @@ fn real_sessions_come_to_what_was_read_by_eye() {
         (
             "go-cli-a.jsonl",
             json!({ "calls": 203, "failed": 5, "masked": 1, "cascade": 30, "denied": 0, "episodes": 6, "loops": 0,
-                    "endings": { "by_itself": 5, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 7 }),
+                    "endings": { "replaced": 5, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 7 }),
         ),
         (
             "go-cli-b.jsonl",
@@ -329,7 +329,7 @@ fn real_sessions_come_to_what_was_read_by_eye() {
         (
             "ts-rust.jsonl",
             json!({ "calls": 226, "failed": 11, "masked": 0, "denied": 1, "benign": 3, "cascade": 2, "episodes": 11,
-                    "endings": { "moved_on": 6, "replaced": 2, "by_itself": 2, "fixed_by_shell": 1 }, "loops": 0,
+                    "endings": { "moved_on": 6, "replaced": 4, "fixed_by_shell": 1 }, "loops": 0,
                     "turns": 217, "turns_in_failure": 18 }),
         ),
     ] {

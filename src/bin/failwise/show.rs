@@ -260,7 +260,8 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
         duration(episode.cost.wall_ms),
     )?;
     if let Some(end) = &episode.end {
-        writeln!(out, "  what ended it: {}", shown(&end.call, 200))?;
+        let call = if end.call.is_empty() { &end.tool } else { &end.call };
+        writeln!(out, "  what ended it: {}", shown(call, 200))?;
     }
     let left_out = it.calls.len().saturating_sub(2 * CALLS);
     for (number, call) in it.calls.iter().enumerate() {
