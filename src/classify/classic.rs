@@ -2,6 +2,7 @@
 //! `429` in a line number is F1, rule 6 is case-sensitive, the deviation does not saturate, rule 8 never fires.
 
 use super::Facts;
+use super::conditions::{REPLANNED, conflict_reported};
 use super::rule::{Rule, RuleFinding, Ruleset};
 use crate::model::Action::{Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal};
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
@@ -12,7 +13,7 @@ use crate::model::{Action, Class, Confidence, Outcome};
 pub const CLASSIC: Ruleset = Ruleset { name: "classic", rules: &[
     //   id                         class     sure  advises            asks                                                        when
     rule("classic-exit-zero",       None,      100, SelfHeal,          "exit_code == 0",                                           exit_zero),
-    rule("classic-conflict",        Some(F6),   95, Arbitrate,         "cause == conflict, or conflict_id is set",                 super::conditions::conflict_reported),
+    rule("classic-conflict",        Some(F6),   95, Arbitrate,         "cause == conflict, or conflict_id is set",                 conflict_set),
     rule("classic-transient-text",  Some(F1),   95, RetryWithBackoff,  "text contains ECONNRESET, ETIMEDOUT, EAI_AGAIN, 429, 503 or rate limit", transient_text),
     rule("classic-same-hash",       Some(F3),   75, ReplanStory,       "failed_attempts >= 3 and the same hash as the last 2",     same_hash),
     rule("classic-sibling-files",   Some(F4),   80, ReplanFeature,     "files_touched meets a sibling's",                          sibling_files),
@@ -20,7 +21,7 @@ pub const CLASSIC: Ruleset = Ruleset { name: "classic", rules: &[
     rule("classic-deviation",       Some(F4),   80, ReplanFeature,     "deviation_score >= 0.7",                                   deviation_high),
     rule("classic-intent",          Some(F5),   65, FreezeAndEscalate, "the initiative's intent is contradicted",                  intent_contradicted),
     rule("classic-otherwise",       Some(F2),   85, SelfHeal,          "anything else",                                            otherwise),
-]};
+], is_literal: true, deviation: unsaturated_deviation };
 
 const TRANSIENT: &[&str] = &["econnreset", "etimedout", "eai_again", "429", "503", "rate limit"];
 const KEYWORDS: &[&str] = &["TypeError", "SyntaxError", "test failed", "assertion"];
@@ -43,6 +44,11 @@ fn exit_zero(facts: &Facts<'_>) -> RuleFinding {
         return RuleFinding::fires("exit_code=0");
     }
     RuleFinding::silent("the exit code is not 0, or unknown")
+}
+
+/// Set is what is not null: an empty id as well.
+fn conflict_set(facts: &Facts<'_>) -> RuleFinding {
+    conflict_reported(facts, facts.event.conflict_id.as_deref())
 }
 
 fn transient_text(facts: &Facts<'_>) -> RuleFinding {
@@ -68,7 +74,7 @@ fn same_hash(facts: &Facts<'_>) -> RuleFinding {
 }
 
 fn sibling_files(facts: &Facts<'_>) -> RuleFinding {
-    match &facts.history.sibling_change {
+    match &facts.history.sibling_touch {
         Some(change) => RuleFinding::fires(format!("`{}` was also touched by {}", change.file, change.node)),
         None => RuleFinding::silent("no file is shared with a sibling"),
     }
@@ -84,19 +90,21 @@ fn first_keyword(facts: &Facts<'_>) -> RuleFinding {
 }
 
 fn deviation_high(facts: &Facts<'_>) -> RuleFinding {
-    let score = unsaturated_deviation(facts);
-    if score >= 0.7 {
-        return RuleFinding::fires(format!("deviation_score={score:.2}"));
+    match unsaturated_deviation(facts) {
+        (score, words) if score >= REPLANNED => RuleFinding::Fires(words),
+        (_, words) => RuleFinding::silent(words.concat()),
     }
-    RuleFinding::silent(format!("deviation_score={score:.2}"))
 }
 
 /// The formula as written: only the total is capped, so that a second failure alone reaches 0.8.
-fn unsaturated_deviation(facts: &Facts<'_>) -> f64 {
-    let attempts = f64::from(failed_attempts(facts)) * 0.4;
+fn unsaturated_deviation(facts: &Facts<'_>) -> (f64, Vec<String>) {
+    // A story's attempts are its tasks that failed.
+    let attempts = facts.plan.failed_children.unwrap_or_else(|| failed_attempts(facts));
+    let attempts = f64::from(attempts) * 0.4;
     let revisions = f64::from(facts.plan.revisions.unwrap_or(0)) * 0.3;
     let tokens = facts.plan.token_overrun.unwrap_or(0.0).max(0.0) * 0.3;
-    (attempts + revisions + tokens).min(1.0)
+    let score = (attempts + revisions + tokens).min(1.0);
+    (score, vec![format!("deviation_score={score:.2}")])
 }
 
 fn intent_contradicted(_facts: &Facts<'_>) -> RuleFinding {

@@ -5,13 +5,12 @@ use super::rule::RuleFinding;
 use crate::history::{covers, is_pattern};
 use crate::model::path_matches;
 
-/// Another node is known to be the other side: the event says so, or the plan holds an unresolved conflict.
-pub(super) fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
-    let event = facts.event;
-    if let Some(id) = &event.conflict_id {
+/// The event says that another node is the other side, by the conflict's id or by its cause.
+pub(super) fn conflict_reported(facts: &Facts<'_>, id: Option<&str>) -> RuleFinding {
+    if let Some(id) = id {
         return RuleFinding::fires(format!("conflict_id={id}"));
     }
-    if event.cause.as_deref() == Some("conflict") {
+    if facts.event.cause.as_deref() == Some("conflict") {
         return RuleFinding::fires("cause=conflict");
     }
     RuleFinding::silent("no conflict is reported")

@@ -26,7 +26,7 @@ pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[
     rule("recognised-error-unchanged", Some(F2),   75, SelfHeal,                "is it a known kind of error, unchanged?",                   recognised_error_unchanged),
     rule("unknown-local",              Some(F2),   85, SelfHeal,                "did a local program fail for a reason that nobody knows?",  unknown_local),
     rule("unrecognised",               Some(F2),   55, SingleRetryThenEscalate, "anything else",                                             unrecognised),
-]};
+], is_literal: false, deviation: saturating_deviation };
 
 /// More than this share of changed files outside the plan is drift: the inherited "output drift > 50 %".
 const DRIFT_SHARE: f64 = 0.5;
@@ -57,7 +57,8 @@ fn not_a_failure(facts: &Facts<'_>) -> RuleFinding {
 /// The sender says so, the plan holds an unresolved conflict that names the node, or an edit was refused because another
 /// agent changed the file since this one read it. A merge conflict names no other node, so it is none of these.
 fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
-    if let fires @ RuleFinding::Fires(_) = conditions::conflict_reported(facts) {
+    let id = facts.event.conflict_id.as_deref().filter(|id| !id.is_empty());
+    if let fires @ RuleFinding::Fires(_) = conditions::conflict_reported(facts, id) {
         return fires;
     }
     // Who the other one waits for goes on: of its failures only those over a shared file are of the conflict.
@@ -185,6 +186,12 @@ fn recognised_error(facts: &Facts<'_>) -> RuleFinding {
         }
         _ => RuleFinding::silent("not the first attempt, and the signature did not change"),
     }
+}
+
+/// Each term saturates at its own weight.
+fn saturating_deviation(facts: &Facts<'_>) -> (f64, Vec<String>) {
+    let deviation = deviation(facts);
+    (deviation.score, deviation.evidence())
 }
 
 fn plan_deviation(facts: &Facts<'_>) -> RuleFinding {

@@ -120,18 +120,26 @@ fn verdict(
 ) -> Verdict {
     let event = facts.event;
     let mut confidence = rule.confidence;
-    let deviation = deviation(facts);
-    if class == Class::F2 && confidence > UNSURE && DOUBT.contains(&deviation.score) {
-        confidence = confidence.lowered_by(DOUBT_HUNDREDTHS);
-        evidence.extend(deviation.evidence());
+    if class == Class::F2 && confidence > UNSURE {
+        let (score, words) = (ruleset.deviation)(facts);
+        if DOUBT.contains(&score) {
+            confidence = confidence.lowered_by(DOUBT_HUNDREDTHS);
+            evidence.extend(words);
+        }
     }
-    confidence = confidence.min(event.reading.basis.map_or(confidence, most_sure));
+    if !ruleset.is_literal {
+        confidence = confidence.min(event.reading.basis.map_or(confidence, most_sure));
+    }
     if facts.history.is_unread && !evidence.iter().any(|seen| seen == NO_HISTORY) {
         evidence.push(NO_HISTORY.to_owned());
     }
     let unsure = confidence < UNSURE;
     let class = if unsure { Class::F2 } else { class };
-    let action = if unsure { Action::SingleRetryThenEscalate } else { refine(rule, facts) };
+    let action = match () {
+        () if unsure => Action::SingleRetryThenEscalate,
+        () if ruleset.is_literal => rule.action,
+        () => refine(rule, facts),
+    };
     Verdict {
         class,
         class_name: class.name().to_owned(),

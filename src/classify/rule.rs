@@ -29,6 +29,10 @@ pub struct Ruleset {
     pub name: &'static str,
     /// The rows, top-down; the last always fires.
     pub rules: &'static [Rule],
+    /// Whether a verdict says what its row says, whatever the reading rests on and whoever can help.
+    pub is_literal: bool,
+    /// How far a node is off its plan, and that in words: what lowers the confidence of F2.
+    pub deviation: fn(&Facts<'_>) -> (f64, Vec<String>),
 }
 
 /// What a condition answers: the evidence that it saw, or why it stays silent.

@@ -19,9 +19,6 @@ use crate::shell::Script;
 use crate::signature::{self, CallContext};
 use crate::text::tail;
 
-/// The most of a failing output that the history keeps, in bytes, from its end.
-const TEXT_LIMIT: usize = 4096;
-
 /// Where and when a call happened, as the caller knows it.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
@@ -90,7 +87,7 @@ pub(super) fn observe_by<'o>(
         ..Execution::default()
     };
     if failed || !matches!(call.status, Status::Succeeded | Status::Unstated | Status::InBackground) {
-        execution.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
+        execution.text = Some(tail(&call.text, Execution::TEXT_LIMIT).to_owned());
     }
     if failed {
         let target = match &call.input {

@@ -20,25 +20,25 @@ pub trait Past {
 #[derive(Clone)]
 pub struct States {
     by_node: BTreeMap<String, State>,
-    keeps_text_hashes: bool,
+    for_classic: bool,
 }
 
 impl States {
     /// No node has a past yet. What the states keep depends on the rules that will read them.
     pub fn new(ruleset: &Ruleset) -> Self {
-        Self { by_node: BTreeMap::new(), keeps_text_hashes: ruleset.name == "classic" }
+        Self { by_node: BTreeMap::new(), for_classic: ruleset.name == "classic" }
     }
 
     /// The state of a node, to change.
     pub fn of(&mut self, node: &str) -> &mut State {
-        let keeps_text_hashes = self.keeps_text_hashes;
-        let new = || State { keeps_text_hashes, ..State::new(node) };
+        let for_classic = self.for_classic;
+        let new = || State { for_classic, ..State::new(node) };
         self.by_node.entry(node.to_owned()).or_insert_with(new)
     }
 
     /// The state of a node, to look at.
     pub fn get(&self, node: &str) -> Cow<'_, State> {
-        let new = || Cow::Owned(State { keeps_text_hashes: self.keeps_text_hashes, ..State::new(node) });
+        let new = || Cow::Owned(State { for_classic: self.for_classic, ..State::new(node) });
         self.by_node.get(node).map_or_else(new, Cow::Borrowed)
     }
 

@@ -241,6 +241,12 @@ impl Engine<'_> {
         let elsewhere = plan.foreign_artifacts.iter().map(|foreign| &foreign.task).filter(|task| !task.is_empty());
         let named: Vec<String> = plan.siblings.iter().chain(elsewhere).cloned().collect();
         let siblings = past.siblings(self.node, &named);
+        if state.for_classic && !plan.children.is_empty() {
+            let mut has_failed =
+                |(id, counted): &&(String, bool)| *counted || past.state(id).recent.iter().any(|call| call.failed);
+            let failed = plan.children.iter().filter(&mut has_failed).count();
+            plan.failed_children = u32::try_from(failed).ok();
+        }
         if named.is_empty() {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
         }

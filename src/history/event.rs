@@ -72,6 +72,11 @@ impl Event {
         }
     }
 
+    /// Whether an older plan tree wrote it: its lines have no id, and say nothing of what was run and printed.
+    pub fn is_older(&self) -> bool {
+        self.id.is_empty()
+    }
+
     /// What kind of event it is.
     pub fn kind(&self) -> EventKind {
         self.body.kind()
@@ -532,6 +537,8 @@ pub struct Execution {
 impl Execution {
     /// The most checks kept of a command line, and the most files that it put back or changed.
     pub const CHECKS: usize = 8;
+    /// The most of a failing output that the history keeps, in bytes, from its end.
+    pub const TEXT_LIMIT: usize = 4096;
     /// From so many milliseconds on it is kept how long a failure took.
     pub const LONG_MS: u64 = 30_000;
 }

@@ -26,6 +26,8 @@ pub struct HistoryFacts {
     pub stderr_hash: Option<String>,
     /// A file that the failure implicates and a sibling changed last.
     pub sibling_change: Option<SiblingChange>,
+    /// A file that the failure touched and a sibling touched at any time: only where `classic` is evaluated.
+    pub sibling_touch: Option<SiblingChange>,
     /// How many of the files that this node changed lie outside its planned artifacts.
     pub changed_outside: usize,
     /// How many files this node changed.
@@ -68,7 +70,7 @@ impl HistoryFacts {
         let Attempt { number, unchanged_retries, episode, previous_fines } = state.attempt(&failing, &event.signature);
         let files = changed_paths(event, plan, cwd, state, siblings);
         let since = last_pass(event, state);
-        let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));
+        let own_change = files.iter().any(|file| last_change(state, file, plan).is_some_and(|at| at >= since));
         let earlier = state.recent.iter().rev().take(State::RECENT - 1).filter(|call| call.failed).count();
         Self {
             episode: episode.unwrap_or_else(|| episode_id(event_id)),
@@ -77,8 +79,9 @@ impl HistoryFacts {
             previous_fines,
             node_failures: u32::try_from(earlier + 1).unwrap_or(u32::MAX),
             last_stderr_hashes: last_hashes(state),
-            stderr_hash: state.keeps_text_hashes.then(|| crate::digest::hex16(&[&event.text])),
-            sibling_change: sibling_change(&files, since, state, siblings),
+            stderr_hash: state.for_classic.then(|| crate::digest::hex16(&[&event.text])),
+            sibling_change: sibling_change(&files, since, plan, state, siblings),
+            sibling_touch: if state.for_classic { sibling_touch(event, plan, cwd, siblings) } else { None },
             changed_outside: changed_outside(state, plan, cwd),
             changed: state.changes.len(),
             own_change,
@@ -108,7 +111,8 @@ fn changed_paths(
     state: &State,
     siblings: &[State],
 ) -> Vec<String> {
-    let is_changed = |file: &String| std::iter::once(state).chain(siblings).any(|s| last_change(s, file).is_some());
+    let is_changed =
+        |file: &String| std::iter::once(state).chain(siblings).any(|s| last_change(s, file, plan).is_some());
     let files = event.reading.files.iter().chain(&event.files_touched).map(|file| absolute(file, cwd));
     // Most files were changed by nobody; only of the others it matters whether they are ignored.
     files.filter(|file| is_changed(file) && !is_ignored(below_project(file, plan, cwd), &plan.ignored_paths)).collect()
@@ -160,20 +164,46 @@ pub fn is_ignored(path: &str, set: &[String]) -> bool {
     patterns.into_iter().any(|pattern| path_matches(pattern, path))
 }
 
-fn sibling_change(files: &[String], since: u64, state: &State, siblings: &[State]) -> Option<SiblingChange> {
+fn sibling_change(
+    files: &[String],
+    since: u64,
+    plan: &PlanFacts,
+    state: &State,
+    siblings: &[State],
+) -> Option<SiblingChange> {
     files.iter().find_map(|file| {
-        let own = last_change(state, file);
+        let own = last_change(state, file, plan);
         siblings
             .iter()
-            .filter_map(|sibling| last_change(sibling, file).map(|at| (sibling, at)))
+            .filter_map(|sibling| last_change(sibling, file, plan).map(|at| (sibling, at)))
             .filter(|(_, at)| *at >= since && own.is_none_or(|own| own < *at))
             .max_by_key(|(_, at)| *at)
             .map(|(sibling, _)| SiblingChange { node: sibling.node.clone(), file: file.clone() })
     })
 }
 
-fn last_change(state: &State, file: &str) -> Option<u64> {
-    state.changes.iter().find(|(path, _)| path == file).map(|(_, at)| *at)
+/// The files are what the sender says was touched; a client says nothing of a command's, so that there what the failure
+/// names stands for it. Who changed it last, and whether it is a file of many, is not asked.
+fn sibling_touch(
+    event: &FailureEvent,
+    plan: &PlanFacts,
+    cwd: Option<&str>,
+    siblings: &[State],
+) -> Option<SiblingChange> {
+    let touched = if event.files_touched.is_empty() { &event.reading.files } else { &event.files_touched };
+    let mut files = touched.iter().map(|file| absolute(file, cwd));
+    files.find_map(|file| {
+        let has_touched =
+            |other: &&State| plan.siblings.contains(&other.node) && last_change(other, &file, plan).is_some();
+        let node = siblings.iter().find(has_touched)?.node.clone();
+        Some(SiblingChange { node, file })
+    })
+}
+
+/// Older histories name files as they lie in the project.
+fn last_change(state: &State, file: &str, plan: &PlanFacts) -> Option<u64> {
+    let below = plan.in_project(file);
+    state.changes.iter().find(|(path, _)| path == file || path == below).map(|(_, at)| *at)
 }
 
 fn changed_outside(state: &State, plan: &PlanFacts, cwd: Option<&str>) -> usize {
@@ -185,9 +215,10 @@ fn changed_outside(state: &State, plan: &PlanFacts, cwd: Option<&str>) -> usize 
     let planned: Vec<String> = plan.artifacts.iter().map(|artifact| absolute(artifact, root)).collect();
     let is_planned = |path: &str| {
         let of_project = plan.in_project(path);
-        let by_pattern =
-            || plan.artifacts.iter().any(|artifact| is_pattern(artifact) && path_matches(artifact, of_project));
-        planned.iter().any(|artifact| covers(artifact, path)) || by_pattern()
+        let in_project = |artifact: &String| {
+            covers(artifact, of_project) || is_pattern(artifact) && path_matches(artifact, of_project)
+        };
+        planned.iter().any(|artifact| covers(artifact, path)) || plan.artifacts.iter().any(in_project)
     };
     state.changes.iter().filter(|(path, _)| !is_planned(path)).count()
 }

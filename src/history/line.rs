@@ -8,13 +8,15 @@ use serde::{Deserializer, de::Error as _};
 #[cfg(feature = "cli")]
 use serde_json::value::RawValue;
 
-use super::event::{Body, Event, EventKind, Execution, PlanEvent, StateChange};
+use super::event::{Body, Effect, Event, EventKind, Execution, PlanEvent, StateChange};
 #[cfg(feature = "cli")]
 use super::event::{CaseNote, StepSummary};
 #[cfg(feature = "cli")]
 use super::recovery::Reflection;
 use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use crate::model::{Decision, Host, Ids, Outcome, Phase};
+use crate::redact::redact;
+use crate::text::tail;
 
 /// What a line of a history is.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +71,14 @@ struct Older {
     exit_code: Option<i32>,
     conflict_id: Option<String>,
     reason: Option<String>,
+    #[serde(default)]
+    files_touched: Vec<String>,
+    stderr_tail: Option<String>,
+}
+
+/// The end of a foreign text, as the history keeps its own.
+fn kept_tail(text: &str) -> String {
+    tail(&redact(text), Execution::TEXT_LIMIT).to_owned()
 }
 
 impl Older {
@@ -83,6 +93,9 @@ impl Older {
             tool: self.tool,
             exit_code: self.exit_code,
             conflict_id,
+            effect: if self.files_touched.is_empty() { Effect::None } else { Effect::Files },
+            files_touched: self.files_touched,
+            text: self.stderr_tail.as_deref().map(kept_tail),
             phase: Some(Phase::Call),
             outcome: Some(outcome),
             ..Execution::default()

@@ -109,9 +109,9 @@ pub struct State {
     /// until the last known one has ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
-    /// Whether the hashes of failing texts are kept, which only the ruleset `classic` reads.
+    /// Whether what only the ruleset `classic` reads is kept: the hashes of failing texts.
     #[serde(skip)]
-    pub keeps_text_hashes: bool,
+    pub for_classic: bool,
 }
 
 /// A call among a node's last ones.
@@ -530,7 +530,7 @@ impl State {
     }
 
     fn remember_call(&mut self, event: &Event, execution: &Execution, at: u64, failed: bool) {
-        let text = execution.text.as_deref().filter(|_| failed && self.keeps_text_hashes);
+        let text = execution.text.as_deref().filter(|_| failed && self.for_classic);
         self.recent.push(Recent { failed, stderr_hash: text.map(|text| crate::digest::hex16(&[text])) });
         keep_last(&mut self.recent, Self::RECENT);
         if let Some(met) = execution.met.as_ref().filter(|met| !self.has_met(met)) {

@@ -39,7 +39,10 @@ fn settle_call(call: &mut ToolCall<'_>) {
         settle_call(ended);
     }
     settle(&mut call.reported.node);
-    settle(&mut call.reported.conflict_id);
+    // An empty one is said to be set, and names nothing.
+    if call.reported.conflict_id.as_deref() != Some("") {
+        settle(&mut call.reported.conflict_id);
+    }
 }
 
 /// Makes what names an answer of the model safe to keep. A provider may stand before a model's name.

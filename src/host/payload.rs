@@ -399,7 +399,8 @@ fn reported_failure(wire: &mut Wire<'_>) -> Read<Reported> {
     let node = std::mem::take(&mut wire.node_id).filled().or(std::mem::take(&mut wire.node).filled());
     Ok(Reported {
         cause: std::mem::take(&mut wire.cause).filled().map(Cow::into_owned),
-        conflict_id: std::mem::take(&mut wire.conflict_id).filled().map(Cow::into_owned),
+        // The inherited rules ask whether it is null, and an empty one is not.
+        conflict_id: std::mem::take(&mut wire.conflict_id).0.map(Cow::into_owned),
         node: node.map(Cow::into_owned),
         failed_attempts: wire::number(wire.failed_attempts),
         files_touched: wire::strings(wire.files_touched)?,

@@ -59,6 +59,12 @@ pub struct PlanFacts {
     /// `failed_attempts` of the front matter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_attempts: Option<u32>,
+    /// How many of a story's tasks have failed: only where the ruleset `classic` is evaluated, and never stored.
+    #[serde(skip_serializing)]
+    pub failed_children: Option<u32>,
+    /// A story's tasks, at most 32, each with whether its front matter counts a failure. Not stored.
+    #[serde(skip)]
+    pub children: Vec<(String, bool)>,
     /// Revisions since the node became active; None when the plan does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revisions: Option<u32>,

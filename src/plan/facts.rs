@@ -22,6 +22,8 @@ const MOST_DEPENDENCY_ARTIFACTS: usize = 16;
 const MOST_FOREIGN: usize = 64;
 /// The deepest tier that sets constraints: a feature.
 const CONSTRAINING_TIER: u8 = 2;
+/// The tier that is made of tasks.
+const STORY: u8 = 3;
 /// The tier that plans files: a task.
 const TASK: u8 = 4;
 /// What is said of a dependency whose file or status is not there.
@@ -78,10 +80,12 @@ pub(super) fn gather(
         depends_on: dependencies(survey, place),
         siblings,
         active_siblings,
-        // The history knows it, not the plan.
+        // The history knows these, not the plan.
         changed_by: None,
+        failed_children: None,
         conflict: frozen_by(survey, place, status.as_deref().and_then(NodeStatus::from_word), conflict_log, node)
             .or(open),
+        children: story_tasks(survey, place, node),
         failed_attempts: survey.field(place, |front| fields::count(front, "failed_attempts")),
         revisions: revisions(survey, place),
         token_overrun: token_overrun(survey, place),
@@ -170,6 +174,24 @@ fn siblings(survey: &mut Survey<'_>, place: usize) -> (Vec<String>, Vec<String>)
         }
     }
     (found, active)
+}
+
+/// The tasks of a story, and whether their front matter counts a failure.
+fn story_tasks(survey: &mut Survey<'_>, place: usize, node: &str) -> Vec<(String, bool)> {
+    if tier(survey, place) != Some(STORY) {
+        return Vec::new();
+    }
+    let feature = survey.place(place).and_then(|place| place.feature);
+    let mut found = survey.all(|other| other.tier == TASK && other.feature == feature);
+    found.retain(|task| survey.parent_id(*task).as_deref() == Some(node));
+    let has_failed = |survey: &mut Survey<'_>, task| {
+        survey.field(task, |front| fields::count(front, "failed_attempts")).is_some_and(|count| count > 0)
+    };
+    found
+        .into_iter()
+        .take(MOST_SIBLINGS)
+        .filter_map(|task| Some((survey.id(task)?, has_failed(survey, task))))
+        .collect()
 }
 
 /// A node that older scripts thawed keeps its `conflict_id`, so it counts for a frozen one only.

@@ -12,6 +12,7 @@ use super::delay::asked_delay;
 use super::involved::Involved;
 use super::row::{Reach, Role};
 use super::sentences::names_place;
+use super::status;
 
 /// Categories of the runs that development is made of.
 pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileError, Category::LintError];
@@ -160,7 +161,8 @@ pub(super) fn is_inline(command: &Command) -> bool {
 }
 
 fn transient_of(cause: &Found<'_>, text: &str) -> Option<Transient> {
-    let hint = cause.row.transient.filter(|_| cause.reach != Reach::Hook)?;
+    let passes = |hint: &&str| *hint != "http_5xx" || !status::never_passes(cause.line);
+    let hint = cause.row.transient.filter(|_| cause.reach != Reach::Hook).filter(passes)?;
     Some(Transient { hint: hint.to_owned(), retry_after_ms: asked_delay(text) })
 }
 

@@ -143,6 +143,12 @@ pub(super) fn end(line: &str, at: usize, digits: &[u8]) -> Option<usize> {
     Some(at + known.number.len() + reason + closed)
 }
 
+/// Whether a line tells of the one status of a server that is no trouble of its own: what was asked for is not there, and
+/// will not be.
+pub(super) fn never_passes(line: &str) -> bool {
+    line.match_indices("501").any(|(at, _)| end(line, at, b"501").is_some())
+}
+
 /// Whether the number ends here: `429:19` is a place, `503/1241` a progress, `500ms` a duration.
 fn may_follow(after: &str) -> bool {
     let mut next = after.chars();

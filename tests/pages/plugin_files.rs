@@ -497,6 +497,8 @@ fn plan() -> PlanFacts {
         }],
         siblings: vec!["TASK-00002".to_owned()],
         active_siblings: Vec::new(),
+        children: Vec::new(),
+        failed_children: None,
         changed_by: Some(SiblingEdit {
             node: "TASK-00002".to_owned(),
             file: "src/b.rs".to_owned(),

@@ -1,5 +1,7 @@
 //! Plan trees: decisions, conflicts, and commands that change them.
 
+#[path = "../sandbox/feeding.rs"]
+mod feeding;
 #[path = "../sandbox/trusting.rs"]
 mod trusting;
 
@@ -15,5 +17,6 @@ mod plan_commands;
 mod plan_tree;
 mod replans;
 mod revise;
+mod rulings;
 mod waiting;
 mod wrong_uses;

@@ -152,6 +152,7 @@ impl Case {
             "repeated-failure" => (history.changed, history.changed_outside) = (3, 2),
             "sibling-change" | "classic-sibling-files" => {
                 let (node, file) = ("TASK-00009".to_owned(), "/srv/app/a.rs".to_owned());
+                history.sibling_touch = Some(SiblingChange { node: node.clone(), file: file.clone() });
                 history.sibling_change = Some(SiblingChange { node, file });
             }
             "recognised-error" => {

@@ -284,6 +284,7 @@ fn by_status(line: &str) -> Option<(C, Option<&'static str>)> {
         ("410", C::RemoteNotFound, None),
         ("425", C::ServiceError, Some("http_425")),
         ("429", C::RateLimit, Some("http_429")),
+        ("501", C::ServiceError, None),
         ("503", C::ServiceError, Some("http_503")),
         ("5", C::ServiceError, Some("http_5xx")),
     ];

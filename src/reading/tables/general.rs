@@ -91,6 +91,7 @@ pub(super) const CAUSES: ToolTable = ToolTable {
         finding("*ECONNREFUSED", C::ServiceError),
         finding("*java.net.ConnectException: Connection refused", C::ServiceError),
         finding("*SQLSTATE[HY000] [2002] Connection refused", C::ServiceError),
+        finding("*too many clients already", C::ResourceExhausted).transient("too_many_clients"),
         finding("*OperationalError*connection to server at *failed", C::ServiceError),
         finding("*PendingMigrationError", C::ConfigOrState),
         finding("*^migrations are pending", C::ConfigOrState),

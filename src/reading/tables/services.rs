@@ -190,7 +190,7 @@ pub(super) const DATABASES: ToolTable = ToolTable {
         finding("*FATAL: password authentication failed for user \"{object}\"", C::AuthRequired),
         finding("*FATAL: role \"{object}\" does not exist", C::ConfigOrState),
         finding("*FATAL: database \"{object}\" does not exist", C::RemoteNotFound),
-        finding("*FATAL: sorry, too many clients already", C::ResourceExhausted),
+        finding("*FATAL: sorry, too many clients already", C::ResourceExhausted).transient("too_many_clients"),
         finding("*could not translate host name \"{object}\"", C::Network).transient("dns"),
         finding("psql: error: {msg}", C::ServiceError),
         finding("*ERROR: relation \"{object}\" does not exist", C::ScriptError),
