@@ -35,7 +35,7 @@ use crate::model::{
 };
 use crate::time;
 
-/// A verdict as far as a decision needs it. Read from JSON, only `class`, `node_id` and `operation` have to be there.
+/// A verdict as far as a decision needs it. Read from JSON, only `class` and `node_id` have to be there.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Question {
     /// Who acts next; None where the call was no failure.
@@ -43,7 +43,8 @@ pub struct Question {
     /// The node that failed.
     #[serde(rename = "node_id")]
     pub node: String,
-    /// What was being done.
+    /// What was being done; empty where the verdict does not say, as inherited ones.
+    #[serde(default)]
     pub operation: Operation,
     /// What the verdict recommends; None for words that are not known here.
     #[serde(default, deserialize_with = "known_or_none")]
@@ -120,11 +121,16 @@ impl Question {
         above.chain((self.class == Some(Class::F1)).then_some(PROJECT)).collect()
     }
 
-    /// The same question with what the history knows and the verdict did not say: which episode, and which attempt.
+    /// The same question with what the history knows and the verdict did not say: which episode, and which attempt. Without an
+    /// operation the node's newest open episode is meant.
     #[must_use]
     pub fn completed(mut self, state: &State) -> Self {
-        let same = |open: &&crate::history::Episode| open.operation == self.operation;
+        let is_unsaid = self.operation.0.is_empty();
+        let same = |open: &&crate::history::Episode| is_unsaid || open.operation == self.operation;
         let open = state.episodes.iter().rev().find(same);
+        if let Some(open) = open.filter(|_| is_unsaid) {
+            self.operation.clone_from(&open.operation);
+        }
         if self.attempt == 0 {
             self.attempt = open.map_or(1, |open| open.attempts.max(1));
             self.unchanged_retries = open.map_or(0, |open| open.unchanged);
@@ -190,7 +196,8 @@ pub fn follow(
         return None;
     }
     let execution = failed.execution()?;
-    let question = Question { conflict_id: execution.conflict_id.clone(), ..Question::from(verdict) };
+    let question =
+        Question { conflict_id: execution.conflict_id.clone().filter(|id| !id.is_empty()), ..Question::from(verdict) };
     let others: Vec<State> = question.needs(plan, state).into_iter().map(state_of).collect();
     let flaky = flaky_test(execution).is_some_and(is_flaky);
     let facts = DecisionFacts { plan, state, others: &others, command: offered(execution), deviation, flaky };

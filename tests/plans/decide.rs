@@ -871,7 +871,7 @@ fn a_history_with_decisions_is_replayed_to_the_same_verdicts() {
 }
 
 #[test]
-fn a_verdict_on_stdin_needs_three_fields() {
+fn a_verdict_on_stdin_needs_two_fields() {
     let stage = Stage::new();
     let verdict =
         r#"{"class":"F1","node_id":"TASK-1","operation":"npm ci","colour":"green","recommended_action":"wait a bit"}"#;
@@ -888,6 +888,12 @@ fn a_verdict_on_stdin_needs_three_fields() {
     ] {
         assert_eq!(stage.decide(&[], input).0, code, "{input}");
     }
+    // The sample of the inherited text, as it stands.
+    let sample = r#"{"class":"F3","confidence":0.78,"evidence":["failed_attempts=3","stderr_hash matches last 2 attempts",
+        "test_ref tests/auth/jwt.test.ts has been edited 4 times in revision history"],
+        "recommended_action":"replan_story","node_id":"TASK-00101","parent_node_id":"STORY-0042"}"#;
+    let (code, decision) = stage.decide(&["--dry-run"], sample);
+    assert_eq!((code, decision["class"].as_str(), decision["node_id"].as_str()), (0, Some("F3"), Some("TASK-00101")));
     let (code, decision) = stage.decide(&[], r#"{"class":null,"outcome":"denied","evidence":[]}"#);
     assert_eq!((code, decision["action"].as_str()), (3, Some("none")));
     assert_eq!(stage.decide(&["--node", "session/nobody"], "").0, 1);

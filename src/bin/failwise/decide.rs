@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::style::{Format, Style, nothing_yet, print_json, shown};
 
 const AFTER_HELP: &str = "\
-The verdict on stdin needs only `class`, `node_id` and `operation`; unknown fields are ignored. Each failure is \
+The verdict on stdin needs only `class` and `node_id`; unknown fields are ignored. Each failure is \
 decided once: later calls print the same decision and count no second retry. In plan trees, and where a retry may \
 pass, the hook has decided already.
 
@@ -119,11 +119,9 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
 /// What is on stdin comes from outside: what is kept of it is cut and without secrets.
 fn question_of(input: &[u8]) -> Result<Question, Error> {
     let object = |value: serde_json::Value| match value {
-        // The answer for a call that is no failure names neither a node nor an operation.
+        // The answer for a call that is no failure names no node.
         serde_json::Value::Object(mut fields) if fields.get("class").is_some_and(serde_json::Value::is_null) => {
-            for name in ["node_id", "operation"] {
-                fields.entry(name).or_insert_with(|| "".into());
-            }
+            fields.entry("node_id").or_insert_with(|| "".into());
             serde_json::Value::Object(fields)
         }
         value => value,
