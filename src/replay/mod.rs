@@ -508,7 +508,7 @@ impl Replay {
         }
         match &event.body {
             Body::ExecutionFailed(execution) if execution.reading.is_some() => self.pending = Some((event, at)),
-            Body::ExecutionCompleted(execution) => {
+            Body::ExecutionCompleted(execution) if !event.is_older() => {
                 self.ended(&event, execution);
                 if row::is_marked(execution) {
                     self.not_failure(&event, execution);

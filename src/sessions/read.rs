@@ -63,6 +63,7 @@ const NO_RESULT: &str = "a call without a result";
 const NO_PAYLOAD: &str = "a line that is no payload";
 const NO_EVENT: &str = "a line that is no event";
 const NEWER: &str = "a line of a newer version";
+const OLDER: &str = "a record of an older plan tree";
 const TRANSCRIBED: &str = "an event of a session whose transcript is read, too";
 
 impl FileRead {
@@ -144,6 +145,10 @@ impl Session {
             let length = every_line(source, counter, &mut read, |read, line| match history::parse(line.text) {
                 history::Line::Event(event) if self.is_transcribed(event.session.as_deref()) => read.skip(TRANSCRIBED),
                 history::Line::Event(event) if self.is_wanted(Some(&event.ts)) && self.is_of(event.host) => {
+                    // What it says of its node counts; a row would lack what was run and printed.
+                    if event.is_older() {
+                        read.skip(OLDER);
+                    }
                     let number = usize::try_from(read.lines).unwrap_or(usize::MAX);
                     each(Item::Event { file, line: number, at: base + line.at, event });
                 }
@@ -329,8 +334,19 @@ mod tests {
     #[test]
     fn the_page_explains_every_reason() {
         let page = include_str!("../../docs/sessions.md");
-        let reasons =
-            [TOO_LONG, NOT_JSON, UNKNOWN_TYPE, NO_CALL, COPY, NO_RESULT, NO_PAYLOAD, NO_EVENT, NEWER, TRANSCRIBED];
+        let reasons = [
+            TOO_LONG,
+            NOT_JSON,
+            UNKNOWN_TYPE,
+            NO_CALL,
+            COPY,
+            NO_RESULT,
+            NO_PAYLOAD,
+            NO_EVENT,
+            NEWER,
+            OLDER,
+            TRANSCRIBED,
+        ];
         let table = page.split("| reason | meaning |").nth(1).unwrap().split("\n\n").next().unwrap();
         let rows: Vec<&str> = table.lines().skip(2).map(|row| row.split('|').nth(1).unwrap().trim()).collect();
         assert_eq!(rows.len(), reasons.len());

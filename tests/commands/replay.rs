@@ -238,3 +238,22 @@ fn what_cannot_be_replayed_is_said() {
     assert!(String::from_utf8_lossy(&missing.stderr).contains("none"));
     assert_eq!(failwise(&["replay", "x", "--ruleset", "nonsense"]).status.code(), Some(64));
 }
+
+#[test]
+fn records_of_an_older_plan_tree_are_left_out_and_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("history.jsonl");
+    let lines = [
+        r#"{"ts":"2026-09-02T08:31:02Z","node":"TASK-00001","event":"execution_failed","tool":"Bash","exit_code":1}"#,
+        r#"{"ts":"2026-09-02T08:32:02Z","node":"TASK-00001","event":"execution_failed","tool":"Bash","exit_code":2}"#,
+        r#"{"ts":"2026-09-02T08:33:00Z","node":"TASK-00001","event":"execution_completed","tool":"Bash","exit_code":0}"#,
+        r#"{"ts":"2026-09-02T08:34:00Z","verb":"next","target":"TASK-00002"}"#,
+        r#"{"ts":"2026-09-02T08:35:00Z","node":"TASK-00001","from":"active","to":"done"}"#,
+        r#"{"ts":"2026-09-02T08:36:00Z","verb":"plan_create","node":"FEAT-1"}"#,
+    ];
+    fs::write(&file, lines.join("\n")).unwrap();
+    let output = failwise(&["replay", file.to_str().unwrap(), "--format", "json"]);
+    let analysis: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(analysis["totals"]["calls"], 0, "{analysis}");
+    assert_eq!(analysis["skipped"], serde_json::json!({"a record of an older plan tree": 6}), "{analysis}");
+}
