@@ -336,12 +336,15 @@ fn file_above<'t>(finding: &str, text: &'t str) -> Option<&'t str> {
 
 /// The file with the ending that the pattern states behind the capture: `{file}.go:`, `{file}_test.go:`.
 fn with_ending<'t>(file: &'t str, found: &Found<'t>) -> &'t str {
-    let Some((_, rest)) = found.row.pattern.split_once("{file}") else { return file };
-    let Some((before, after)) = found.line.split_once(file) else { return file };
-    let is_part = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
-    let written = rest.bytes().take_while(|b| is_part(*b)).count();
-    let ending = if rest.starts_with(".{type}") { after.bytes().take_while(|b| is_part(*b)).count() } else { written };
-    found.line.get(before.len()..before.len() + file.len() + ending).unwrap_or(file)
+    const CAPTURE: &[u8] = b"{file}";
+    let pattern = found.row.pattern.as_bytes();
+    let capture = pattern.windows(CAPTURE.len()).position(|part| part == CAPTURE);
+    let (Some(capture), Some(start)) = (capture, offset_in(file, found.line)) else { return file };
+    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"._-".contains(b);
+    let rest = pattern.get(capture + CAPTURE.len()..).unwrap_or_default();
+    let end = start + file.len();
+    let behind = if rest.starts_with(b".{type}") { found.line.as_bytes().get(end..).unwrap_or_default() } else { rest };
+    found.line.get(start..end + behind.iter().take_while(is_part).count()).unwrap_or(file)
 }
 
 fn push_file(reading: &mut Reading, file: Option<&str>) {

@@ -22,7 +22,10 @@ const fn words() -> [bool; 256] {
 /// Where the run of bytes of one class that begins at `at` ends.
 pub(super) fn run_end(bytes: &[u8], at: usize, class: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
+    let length = rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len());
+    #[cfg(test)]
+    count_steps(length);
+    at + length
 }
 
 /// How much of a value is looked at to judge it. Without a bound, a line of rejected values would cost its square.
@@ -36,7 +39,10 @@ pub(super) fn judged_end(bytes: &[u8], at: usize, class: impl Fn(u8) -> bool) ->
 /// Where the run of bytes of one class that ends at `end` begins; never before `floor`.
 pub(super) fn run_start(bytes: &[u8], end: usize, floor: usize, class: impl Fn(u8) -> bool) -> usize {
     let before = bytes.get(floor..end).unwrap_or_default();
-    end - before.iter().rev().position(|byte| !class(*byte)).unwrap_or(before.len())
+    let length = before.iter().rev().position(|byte| !class(*byte)).unwrap_or(before.len());
+    #[cfg(test)]
+    count_steps(length);
+    end - length
 }
 
 /// The bytes from `start` to `end`.
@@ -113,3 +119,22 @@ pub(super) fn mark_start(bytes: &[u8], at: usize, floor: usize) -> Option<usize>
 
 const MARK_OPEN: &[u8] = b"... [";
 const MARK_CLOSE: &[u8] = b" characters truncated] ...";
+
+#[cfg(test)]
+thread_local! {
+    /// How many bytes the walks of this thread went over.
+    static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+fn count_steps(length: usize) {
+    STEPS.with(|steps| steps.set(steps.get() + length));
+}
+
+/// How many bytes walks go over while `work` is done.
+#[cfg(test)]
+pub(super) fn steps_of(work: impl FnOnce()) -> usize {
+    let before = STEPS.with(std::cell::Cell::get);
+    work();
+    STEPS.with(std::cell::Cell::get) - before
+}

@@ -148,7 +148,7 @@ impl SecretProgram {
 }
 
 /// Where a command line ends: at the first line's end without a backslash before it.
-pub(super) fn command_end(bytes: &[u8], at: usize) -> usize {
+fn command_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     loop {
         end = run_end(bytes, end, |byte| byte != b'\n');
@@ -210,6 +210,18 @@ fn argument(line: &[u8], from: usize) -> Option<(usize, usize)> {
     let start = run_end(line, from, |byte| !is_visible(byte) || byte == b'\\');
     line.get(start)?;
     Some((start, run_end(line, start, is_visible)))
+}
+
+/// The next word of the call that goes on at `from`: none behind a line's end without a backslash before it.
+pub(super) fn argument_on_line(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
+    let mut start = from;
+    loop {
+        match bytes.get(start)? {
+            b'\n' if !part(bytes, 0, start).ends_with(b"\\") => return None,
+            byte if is_visible(*byte) && *byte != b'\\' => return Some((start, judged_end(bytes, start, is_visible))),
+            _ => start += 1,
+        }
+    }
 }
 
 fn taken(
@@ -283,8 +295,13 @@ fn rest_of(line: &[u8], start: usize, quote: Option<u8>) -> Option<Secret> {
     (!value::is_placeholder(text) && !value::is_plain(text)).then_some(Secret { start, end, kind: "password" })
 }
 
-fn argument_secret(line: &[u8], start: usize) -> Option<Secret> {
-    secret_argument(line, start, "password")
+pub(super) fn argument_secret(line: &[u8], start: usize) -> Option<Secret> {
+    secret_argument(line, start, "password", |_| true)
+}
+
+/// The same where the argument may be an ordinary word.
+pub(super) fn odd_argument(line: &[u8], start: usize) -> Option<Secret> {
+    secret_argument(line, start, "password", |text| value::is_odd(text) || value::is_phrase(text))
 }
 
 /// Where an argument begins whose last word this is: `'some words of it'`.
@@ -310,15 +327,15 @@ pub(super) fn after_flag(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     if goes_on(bytes, start, b"\\\n") {
         start = run_end(bytes, start + 2, is_blank);
     }
-    let secret = secret_argument(bytes, start, named.row.kind);
-    secret.filter(|secret| named.is_password() || !value::is_relative_path(part(bytes, secret.start, secret.end)))
+    let is_one = |text: &[u8]| named.is_password() || !value::is_relative_path(text);
+    secret_argument(bytes, start, named.row.kind, is_one)
 }
 
 /// The same in a list of words: `["--password", "X"]`.
 pub(super) fn after_flag_in_list(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
     let start = run_end(bytes, comma + 1, |byte| byte.is_ascii_whitespace());
     bytes.get(start).filter(|byte| is_quote(**byte))?;
-    secret_argument(bytes, start, named.row.kind)
+    secret_argument(bytes, start, named.row.kind, |_| true)
 }
 
 /// Options that name the user of a call, and words of calls that sign in or up.
@@ -333,24 +350,29 @@ pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
     if !at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|before| is_blank(*before)) {
         return None;
     }
+    let option = part(bytes, at, judged_end(bytes, at, is_visible));
+    let secret = odd_argument(bytes, run_end(bytes, at + option.len(), is_blank))?;
+    if part(bytes, secret.start, secret.end).iter().any(|byte| matches!(byte, b'/' | b'=')) {
+        return None;
+    }
+    if matches!(option, b"-pw" | b"-ap" | b"-xp") {
+        return Some(secret);
+    }
     let in_call = |byte: u8| !matches!(byte, b'\n' | b';' | b'|' | b'&');
     let begin = run_start(bytes, at, at.saturating_sub(JUDGED), in_call);
     let call = part(bytes, begin, judged_end(bytes, at, in_call));
     let words: Vec<&[u8]> = call.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).collect();
-    let names_user = words.windows(2).enumerate().any(|(number, two)| {
-        let elevates = number.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| *word == b"sudo");
-        !elevates && number > 0 && OF_USER.contains(&two[0]) && !two[1].starts_with(b"--")
-    });
-    let value = run_end(bytes, run_end(bytes, at, is_visible), is_blank);
-    let option = part(bytes, at, run_end(bytes, at, is_visible));
-    let names_secret = matches!(option, b"--value" | b"--data")
-        && words.iter().any(|word| word.windows(6).any(|part| part == b"secret"));
-    let sure = matches!(option, b"-pw" | b"-ap" | b"-xp") || names_secret || names_user && !option.starts_with(b"--");
-    let secret = if sure { argument_secret(bytes, value) } else { None };
-    secret.filter(|secret| {
-        let text = part(bytes, secret.start, secret.end);
-        !text.contains(&b'/') && (value::is_odd(text) || value::is_phrase(text)) && !text.contains(&b'=')
-    })
+    let sure = if option.starts_with(b"--") {
+        matches!(option, b"--value" | b"--data")
+            && words.iter().any(|word| word.windows(6).any(|part| part == b"secret"))
+    } else {
+        words.windows(2).enumerate().any(|(number, two)| {
+            let elevates =
+                number.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| *word == b"sudo");
+            !elevates && number > 0 && OF_USER.contains(&two[0]) && !two[1].starts_with(b"--")
+        })
+    };
+    sure.then_some(secret)
 }
 
 /// Words that follow a flag in a message about it.
@@ -361,7 +383,7 @@ const PROSE: &[&str] = &[
     "missing",
 ];
 
-fn secret_argument(bytes: &[u8], start: usize, kind: &'static str) -> Option<Secret> {
+fn secret_argument(bytes: &[u8], start: usize, kind: &'static str, is_one: impl Fn(&[u8]) -> bool) -> Option<Secret> {
     let quote = bytes.get(start).copied().filter(|byte| is_quote(*byte));
     let start = start + usize::from(quote.is_some());
     let close = quote.unwrap_or(b' ');
@@ -380,7 +402,8 @@ fn secret_argument(bytes: &[u8], start: usize, kind: &'static str) -> Option<Sec
         && !opens
         && !value::is_placeholder(text)
         && !value::is_path(text)
-        && !value::is_value_name(text);
+        && !value::is_value_name(text)
+        && is_one(text);
     secret.then(|| Secret { start, end: run_end(bytes, start, class), kind })
 }
 
@@ -456,38 +479,36 @@ fn shows_what_it_reads(name: &[u8]) -> bool {
     name == b"tee" || name == b"xargs" || known.is_some_and(|known| DO.iter().any(|own| known.has(*own)))
 }
 
+/// The most words that are looked at before the pipe: what is written into it is a secret's few.
+const FED_WORDS: usize = 12;
+
 /// What a shell writes into such a program by a pipe: `echo X | kinit`.
 pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
-    let line = part(bytes, 0, bytes.len().min(at + 4 * JUDGED));
-    let line = part(line, 0, command_end(line, at));
-    let verb = run_end(line, at, is_visible);
-    let (mut next, mut last) = (verb, None);
-    let bar = loop {
-        let start = run_end(line, next, is_blank);
-        let word = *line.get(start)?;
+    let (mut next, mut last) = (judged_end(bytes, at, is_visible), None);
+    for _ in 0..FED_WORDS {
+        let start = run_end(bytes, next, |byte| is_blank(byte) || byte == b'\\');
+        let word = *bytes.get(start)?;
         if word == b'|' {
-            break start;
+            let behind = judged_end(bytes, start + 1, |byte| !matches!(byte, b'|' | b';' | b'&' | b'\n'));
+            let reads = reads_a_secret(part(bytes, start + 1, behind).trim_ascii_start());
+            return if reads { argument_secret(bytes, last?) } else { None };
         }
-        if matches!(word, b'>' | b';' | b'&' | b')' | b'`') {
+        let is_continued = word == b'\n' && bytes.get(start - 1) == Some(&b'\\');
+        if matches!(word, b'>' | b';' | b'&' | b')' | b'`') || word == b'\n' && !is_continued {
             return None;
         }
         let stop = if is_quote(word) {
-            value::quoted_end(line, start + 1, word) + 1
+            value::quoted_end(part(bytes, 0, bytes.len().min(start + JUDGED)), start + 1, word) + 1
         } else {
-            run_end(line, start, |byte| is_visible(byte) && !matches!(byte, b'|' | b';'))
+            judged_end(bytes, start, |byte| is_visible(byte) && !matches!(byte, b'|' | b';'))
         };
-        let text = part(line, start, stop);
-        if !(text.starts_with(b"-") && text.len() < 4) {
+        let text = part(bytes, start, stop);
+        if !(is_continued || text.starts_with(b"-") && text.len() < 4) {
             last = Some(start);
         }
         next = stop.max(start + 1);
-    };
-    let behind = part(line, bar + 1, line.len());
-    let behind = behind.split(|byte| matches!(byte, b'|' | b';' | b'&')).next()?;
-    if !reads_a_secret(behind.trim_ascii_start()) {
-        return None;
     }
-    argument_secret(line, last?)
+    None
 }
 
 /// What a here-document or here-string gives to such a program.
@@ -495,20 +516,24 @@ pub(super) fn here_document(bytes: &[u8], at: usize) -> Option<Secret> {
     if at.checked_sub(1).is_some_and(|before| bytes.get(before) == Some(&b'<')) {
         return None;
     }
+    let secret = if goes_on(bytes, at, b"<<<") {
+        argument_secret(bytes, run_end(bytes, at + 3, is_blank))?
+    } else {
+        let mark = run_end(bytes, at + 2, |byte| is_blank(byte) || is_quote(byte) || byte == b'-');
+        let mark = part(bytes, mark, judged_end(bytes, mark, is_word));
+        let start = judged_end(bytes, at, |byte| byte != b'\n') + 1;
+        if mark.is_empty() || !goes_on(bytes, start - 1, b"\n") {
+            return None;
+        }
+        let end = judged_end(bytes, start, |byte| byte != b'\n');
+        let text = part(bytes, start, end);
+        if !goes_on(bytes, end + 1, mark) || text.is_empty() || value::is_placeholder(text) {
+            return None;
+        }
+        Secret { start, end, kind: "password" }
+    };
     let begin = run_start(bytes, at, at.saturating_sub(JUDGED), |byte| !matches!(byte, b'\n' | b';' | b'|' | b'&'));
-    if !reads_a_secret(part(bytes, begin, at).trim_ascii_start()) {
-        return None;
-    }
-    if goes_on(bytes, at, b"<<<") {
-        return argument_secret(bytes, run_end(bytes, at + 3, is_blank));
-    }
-    let mark = run_end(bytes, at + 2, |byte| is_blank(byte) || is_quote(byte) || byte == b'-');
-    let mark = part(bytes, mark, judged_end(bytes, mark, is_word));
-    let start = judged_end(bytes, at, |byte| byte != b'\n') + 1;
-    let end = judged_end(bytes, start, |byte| byte != b'\n');
-    let text = part(bytes, start, end);
-    let is_alone = !mark.is_empty() && goes_on(bytes, end + 1, mark);
-    (is_alone && !text.is_empty() && !value::is_placeholder(text)).then_some(Secret { start, end, kind: "password" })
+    reads_a_secret(part(bytes, begin, at).trim_ascii_start()).then_some(secret)
 }
 
 /// A line of a protocol that signs in: `AUTH X\r\n`, and what a script types where it was asked: `send "X\r"`.
@@ -566,166 +591,6 @@ pub(super) fn here_string(bytes: &[u8], at: usize) -> Option<Secret> {
     let line = part(bytes, at, judged_end(bytes, at, |byte| byte != b'\n'));
     let sign = line.windows(3).position(|three| three == b"<<<")? + at + 3;
     argument_secret(bytes, run_end(bytes, sign, is_blank))
-}
-
-/// How a secret stands behind words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SecretPlace {
-    /// As the argument of this number, options left out.
-    Argument(usize),
-    /// In each `name=X`.
-    Pairs,
-    /// Behind the user and a slash: `user/X@place`.
-    AfterSlash,
-    /// Behind the user and a colon.
-    AfterColon,
-    /// Behind a word that is the name of one.
-    BehindName,
-    /// As the last text among the arguments of a call.
-    LastText,
-    /// As the first argument, where it is long and of letters and digits.
-    Dense,
-    /// As the last word of the line.
-    Last,
-    /// As the first text among the arguments of a call.
-    Text,
-}
-
-/// Words and the place of the secret behind them, in the order of their landmarks.
-const BEHIND: &[(&str, SecretPlace)] = &[
-    ("requirepass ", SecretPlace::Argument(1)),
-    ("ConvertTo-SecureString ", SecretPlace::Argument(1)),
-    ("cargo login ", SecretPlace::Argument(1)),
-    ("vault login ", SecretPlace::Argument(1)),
-    ("snyk auth ", SecretPlace::Argument(1)),
-    ("bw unlock ", SecretPlace::Argument(1)),
-    ("bw login ", SecretPlace::Argument(2)),
-    ("mc alias set ", SecretPlace::Argument(4)),
-    ("http-basic.", SecretPlace::Argument(3)),
-    ("vault kv put ", SecretPlace::Pairs),
-    ("vault write ", SecretPlace::Pairs),
-    ("sqlplus ", SecretPlace::AfterSlash),
-    ("rclone config ", SecretPlace::BehindName),
-    ("getConnection(", SecretPlace::Argument(3)),
-    ("expdp ", SecretPlace::AfterSlash),
-    ("impdp ", SecretPlace::AfterSlash),
-    ("microk8s join ", SecretPlace::AfterSlash),
-    ("unseal ", SecretPlace::Argument(1)),
-    ("add-authtoken ", SecretPlace::Argument(1)),
-    ("encrypt_string ", SecretPlace::Argument(1)),
-    ("config set --secret ", SecretPlace::Argument(2)),
-    ("Unseal Key ", SecretPlace::Argument(2)),
-    ("Key Content ", SecretPlace::Argument(2)),
-    ("IncomingWebhook/", SecretPlace::Argument(1)),
-    ("login(", SecretPlace::LastText),
-    ("]:587 ", SecretPlace::AfterColon),
-    ("]:465 ", SecretPlace::AfterColon),
-    ("oracle:thin:", SecretPlace::AfterSlash),
-    ("userid=", SecretPlace::AfterSlash),
-    ("user:password ", SecretPlace::Argument(2)),
-    ("setairportnetwork ", SecretPlace::Argument(3)),
-    ("bundle config ", SecretPlace::AfterColon),
-    ("-creds ", SecretPlace::AfterColon),
-    ("--user ", SecretPlace::AfterColon),
-    ("LOGIN ", SecretPlace::Argument(2)),
-    ("+login ", SecretPlace::Argument(2)),
-    ("obscure ", SecretPlace::Argument(1)),
-    ("radtest ", SecretPlace::Argument(2)),
-    ("New value: ", SecretPlace::Argument(1)),
-    ("sql_connect(", SecretPlace::Argument(3)),
-    ("sqli_connect(", SecretPlace::Argument(3)),
-    ("new PDO(", SecretPlace::Argument(3)),
-    ("--encrypt ", SecretPlace::Argument(1)),
-    ("-hmac ", SecretPlace::Argument(1)),
-    ("pypi-token.", SecretPlace::Argument(2)),
-    ("-oauth.", SecretPlace::Argument(2)),
-    ("\nuser ", SecretPlace::Argument(2)),
-    ("\" * ", SecretPlace::Argument(1)),
-    ("login ", SecretPlace::Dense),
-    ("\"AUTH\" ", SecretPlace::Last),
-    ("jwt.sign(", SecretPlace::Text),
-    ("jwt.verify(", SecretPlace::Text),
-    ("__construct(", SecretPlace::Argument(3)),
-];
-
-/// The secrets behind the words of a row that begin at `at`.
-pub(super) fn behind_words(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
-    let mut found = Vec::new();
-    let Some((words, place)) = BEHIND.get(row) else { return found };
-    let line = part(bytes, 0, bytes.len().min(at + 4 * JUDGED));
-    let line = part(line, 0, command_end(line, at + words.len()));
-    let (mut next, mut number) = (at + words.len(), 0);
-    let mut is_named = false;
-    while let Some((start, stop)) = argument(line, next) {
-        next = stop;
-        let word = part(line, start, stop);
-        if matches!(word, b"|" | b"||" | b"&&" | b";" | b"&" | b">" | b"<" | b"#") {
-            break;
-        }
-        if word.starts_with(b"-") {
-            continue;
-        }
-        number += 1;
-        match place {
-            // The call of something with words that are no text.
-            SecretPlace::Argument(wanted)
-                if number == *wanted && words.ends_with('(') && !word.first().is_some_and(|byte| is_quote(*byte)) =>
-            {
-                break;
-            }
-            SecretPlace::Argument(wanted) if number == *wanted => {
-                let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text);
-                found
-                    .extend(argument_secret(line, start).filter(|secret| is_one(part(line, secret.start, secret.end))));
-                break;
-            }
-            SecretPlace::Argument(_) => {}
-            SecretPlace::LastText => {
-                let last = super::neighbour::last_text(bytes, at + words.len() - 1);
-                let text = last.map(|(last, _)| last.text(bytes)).unwrap_or_default();
-                let secret = last.filter(|_| value::is_odd(text) && !value::is_placeholder(text));
-                found.extend(secret.map(|(last, _)| Secret { start: last.start, end: last.end, kind: "password" }));
-                break;
-            }
-            SecretPlace::Last if argument(line, stop).is_some() => {}
-            SecretPlace::Last => found.extend(argument_secret(line, start)),
-            SecretPlace::Text if !word.first().is_some_and(|byte| is_quote(*byte)) => {}
-            SecretPlace::Text => {
-                let is_one = |secret: &Secret| value::is_odd(part(line, secret.start, secret.end));
-                found.extend(argument_secret(line, start).filter(is_one));
-                break;
-            }
-            SecretPlace::Dense => {
-                found.extend(argument_secret(line, start).filter(|_| value::is_dense(word)));
-                break;
-            }
-            SecretPlace::Pairs => {
-                let sign = word.iter().position(|byte| *byte == b'=');
-                let secret = sign.and_then(|sign| argument_secret(line, start + sign + 1));
-                found.extend(secret.filter(|secret| value::is_odd(part(line, secret.start, secret.end))));
-            }
-            SecretPlace::BehindName => {
-                found.extend(if is_named { argument_secret(line, start) } else { None });
-                is_named = !is_named && super::name::row_of(word).is_some();
-            }
-            SecretPlace::AfterColon => {
-                let colon = word.iter().position(|byte| *byte == b':').filter(|colon| *colon > 0);
-                let secret = colon.and_then(|colon| argument_secret(line, start + colon + 1));
-                found.extend(secret.filter(|secret| value::is_odd(part(line, secret.start, secret.end))));
-                if colon.is_some() {
-                    break;
-                }
-            }
-            SecretPlace::AfterSlash => {
-                let slash = word.iter().position(|byte| *byte == b'/').filter(|slash| *slash > 0);
-                let end = start + word.iter().rposition(|byte| *byte == b'@').unwrap_or(word.len());
-                let secret = slash.map(|slash| (start + slash + 1, end)).filter(|(from, end)| from < end);
-                found.extend(secret.map(|(start, end)| Secret { start, end, kind: "password" }));
-                break;
-            }
-        }
-    }
-    found
 }
 
 /// `IDENTIFIED BY 'X'`, `IDENTIFIED WITH plugin BY 'X'`, `IDENTIFIED BY X`.
@@ -797,11 +662,14 @@ pub(super) fn password_line(bytes: &[u8], at: usize, floor: usize) -> Option<Sec
         && password > user + 1
         && goes_on(bytes, user, b":")
         && goes_on(bytes, password, b":");
+    if !fields {
+        return None;
+    }
     let start = password + 1;
     let end = run_end(bytes, start, |byte| is_visible(byte) && !is_quote(byte));
     let text = part(bytes, start, end);
     let ends = bytes.get(end).is_none_or(|byte| !is_blank(*byte));
-    (fields && ends && !value::is_placeholder(text)).then_some(Secret { start, end, kind: "password" })
+    (ends && !value::is_placeholder(text)).then_some(Secret { start, end, kind: "password" })
 }
 
 /// Schemes of stores and brokers: their URLs are connection strings.

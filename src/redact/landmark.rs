@@ -3,6 +3,7 @@
 //! Each landmark is known by three letters of it that stand together seldom. One look-up in a table for every two
 //! neighbouring bytes passes over nearly all of a text.
 
+use super::behind::BEHIND;
 use super::bytes::goes_on_in_any_case;
 use super::token::FAMILIES;
 
@@ -45,7 +46,7 @@ pub(super) enum Look {
     Literal,
     /// A key of a mailing service, by its end: `-us12`.
     DataCentre,
-    /// Words behind which a secret stands in its place: a row of `credentials::BEHIND`.
+    /// Words behind which a secret stands in its place: a row of [`BEHIND`].
     Behind(usize),
     /// A token that is known by what is within it.
     Within,
@@ -136,56 +137,6 @@ const WORDS: &[Landmark] = &[
     exact("gh secret set", Look::Piped),
     exact("wrangler secret", Look::Piped),
     exact("gcloud secrets", Look::Piped),
-    exact("requirepass ", Look::Behind(0)),
-    exact("ConvertTo-SecureString ", Look::Behind(1)),
-    exact("cargo login ", Look::Behind(2)),
-    exact("vault login ", Look::Behind(3)),
-    exact("snyk auth ", Look::Behind(4)),
-    exact("bw unlock ", Look::Behind(5)),
-    exact("bw login ", Look::Behind(6)),
-    exact("mc alias set ", Look::Behind(7)),
-    exact("http-basic.", Look::Behind(8)),
-    exact("vault kv put ", Look::Behind(9)),
-    exact("vault write ", Look::Behind(10)),
-    exact("sqlplus ", Look::Behind(11)),
-    exact("rclone config ", Look::Behind(12)),
-    exact("getConnection(", Look::Behind(13)),
-    exact("expdp ", Look::Behind(14)),
-    exact("impdp ", Look::Behind(15)),
-    exact("microk8s join ", Look::Behind(16)),
-    exact("unseal ", Look::Behind(17)),
-    exact("add-authtoken ", Look::Behind(18)),
-    exact("encrypt_string ", Look::Behind(19)),
-    exact("config set --secret ", Look::Behind(20)),
-    exact("Unseal Key ", Look::Behind(21)),
-    exact("Key Content ", Look::Behind(22)),
-    exact("IncomingWebhook/", Look::Behind(23)),
-    exact("login(", Look::Behind(24)),
-    exact("]:587 ", Look::Behind(25)),
-    exact("]:465 ", Look::Behind(26)),
-    exact("oracle:thin:", Look::Behind(27)),
-    exact("userid=", Look::Behind(28)),
-    exact("user:password ", Look::Behind(29)),
-    exact("setairportnetwork ", Look::Behind(30)),
-    exact("bundle config ", Look::Behind(31)),
-    exact("-creds ", Look::Behind(32)),
-    exact("--user ", Look::Behind(33)),
-    exact("LOGIN ", Look::Behind(34)),
-    exact("+login ", Look::Behind(35)),
-    exact("obscure ", Look::Behind(36)),
-    exact("radtest ", Look::Behind(37)),
-    exact("New value: ", Look::Behind(38)),
-    exact("sql_connect(", Look::Behind(39)),
-    exact("sqli_connect(", Look::Behind(40)),
-    exact("new PDO(", Look::Behind(41)),
-    exact("--encrypt ", Look::Behind(42)),
-    exact("-hmac ", Look::Behind(43)),
-    exact("pypi-token.", Look::Behind(44)),
-    exact("-oauth.", Look::Behind(45)),
-    exact("\"AUTH\" ", Look::Behind(49)),
-    exact("jwt.sign(", Look::Behind(50)),
-    exact("jwt.verify(", Look::Behind(51)),
-    exact("__construct(", Look::Behind(52)),
     exact("pass show", Look::Answer),
     exact("secret-tool lookup", Look::Answer),
     exact("UGFzc3dvcmQ6", Look::Answer),
@@ -198,9 +149,6 @@ const WORDS: &[Landmark] = &[
     exact("_PAT", Look::Name),
     exact("_pat:", Look::Name),
     exact("_pat=", Look::Name),
-    exact("\nuser ", Look::Behind(46)),
-    exact("\" * ", Look::Behind(47)),
-    exact("login ", Look::Behind(48)),
     exact("--value ", Look::BesideUser),
     exact("--data ", Look::BesideUser),
     exact("-r ", Look::BesideUser),
@@ -335,15 +283,21 @@ const WORDS: &[Landmark] = &[
     exact("net use", Look::Program),
 ];
 
-const COUNT: usize = FAMILIES.len() + WORDS.len();
+const COUNT: usize = FAMILIES.len() + WORDS.len() + BEHIND.len();
 
 /// The word of a landmark and whether case matters not.
 const fn word(number: usize) -> (&'static str, bool) {
-    if number < FAMILIES.len() {
-        (FAMILIES[number].prefix, false)
-    } else {
-        (WORDS[number - FAMILIES.len()].word, WORDS[number - FAMILIES.len()].fold)
+    let Some(other) = number.checked_sub(FAMILIES.len()) else { return (FAMILIES[number].prefix, false) };
+    match other.checked_sub(WORDS.len()) {
+        Some(row) => (BEHIND[row].0, false),
+        None => (WORDS[other].word, WORDS[other].fold),
     }
+}
+
+/// The words of all landmarks.
+#[cfg(test)]
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    (0..COUNT).map(|number| word(number).0)
 }
 
 /// The first letter of each.
@@ -496,13 +450,18 @@ const fn bucket(number: usize, offsets: &[u8; COUNT]) -> usize {
 /// The next place where rare letters of a landmark stand.
 pub(super) fn next(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
-    // Eight pairs at a time ask only once whether the text goes on.
+    // Eight pairs at a time: one branch for all, and one more for each that is there.
     while let Some(nine) = bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) {
-        match (0..8).find(|near| PAIRS[pair(nine[*near], nine[*near + 1])]) {
-            Some(near) if leads_on(bytes, at + near) => return Some(at + near),
-            Some(near) => at += near + 1,
-            None => at += 8,
+        let mut pairs =
+            (0..8).fold(0_u8, |pairs, near| pairs | u8::from(PAIRS[pair(nine[near], nine[near + 1])]) << near);
+        while pairs != 0 {
+            let near = pairs.trailing_zeros() as usize;
+            if leads_on(bytes, at + near) {
+                return Some(at + near);
+            }
+            pairs &= pairs - 1;
         }
+        at += 8;
     }
     let rest = bytes.get(at..).unwrap_or_default();
     let found =
@@ -535,22 +494,17 @@ pub(super) fn here(bytes: &[u8], at: usize) -> impl Iterator<Item = (usize, Look
         if (bytes.get(start)? ^ FIRSTS.get(number)?) & 31 != 0 {
             return None;
         }
-        match number.checked_sub(FAMILIES.len()) {
-            None => bytes
-                .get(start..)?
-                .starts_with(FAMILIES.get(number)?.prefix.as_bytes())
-                .then_some((start, Look::Token(number))),
-            Some(other) => {
-                let landmark = WORDS.get(other)?;
-                let word = landmark.word.as_bytes();
-                let found = if landmark.fold {
-                    goes_on_in_any_case(bytes, start, word)
-                } else {
-                    bytes.get(start..)?.starts_with(word)
-                };
-                found.then_some((start, landmark.look))
-            }
+        let rest = bytes.get(start..)?;
+        let Some(other) = number.checked_sub(FAMILIES.len()) else {
+            return rest.starts_with(FAMILIES.get(number)?.prefix.as_bytes()).then_some((start, Look::Token(number)));
+        };
+        if let Some(row) = other.checked_sub(WORDS.len()) {
+            return rest.starts_with(BEHIND.get(row)?.0.as_bytes()).then_some((start, Look::Behind(row)));
         }
+        let landmark = WORDS.get(other)?;
+        let word = landmark.word.as_bytes();
+        let found = if landmark.fold { goes_on_in_any_case(rest, 0, word) } else { rest.starts_with(word) };
+        found.then_some((start, landmark.look))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::Secret;
 use super::assignment::indent_of;
-use super::bytes::{goes_on, is_base64, is_blank, is_quote, line_end, part, run_end, run_start};
+use super::bytes::{goes_on, is_base64, is_blank, is_quote, judged_end, line_end, part, run_end, run_start};
 use super::value::{self, SecretValue};
 
 /// How much of a file around the word that says its kind is looked at.
@@ -93,8 +93,8 @@ pub(super) fn of_web_key(bytes: &[u8], at: usize, found: &mut Vec<Secret>) -> us
 
 /// The lines of a `PuTTY` key, behind `Private-Lines: N`.
 pub(super) fn of_lines(bytes: &[u8], at: usize) -> Option<Secret> {
-    let mut start = line_end(bytes, at);
-    start = run_end(bytes, start, |byte| byte.is_ascii_whitespace() || byte == b'\\' || byte == b'n');
+    let line = judged_end(bytes, at, |byte| !matches!(byte, b'\n' | b'\r'));
+    let start = run_end(bytes, line, |byte| byte.is_ascii_whitespace() || byte == b'\\' || byte == b'n');
     let mut end = start;
     loop {
         let stop = run_end(bytes, end, is_base64);

@@ -6,6 +6,7 @@
 //! placeholders ([`value`]). A mark holds the kind of the secret and nothing made from the secret.
 
 mod assignment;
+mod behind;
 mod bytes;
 pub mod call;
 mod credentials;
@@ -264,7 +265,7 @@ impl<'a> SecretScan<'a> {
 
     /// The secrets in their places behind some words.
     fn behind(&mut self, row: usize, at: usize) {
-        let secrets = credentials::behind_words(self.bytes, row, at);
+        let secrets = behind::secrets_of(self.bytes, row, at);
         self.floor = secrets.iter().map(|secret| secret.end).fold(self.floor, usize::max);
         self.found.extend(secrets);
     }

@@ -323,7 +323,7 @@ pub(super) fn below_prompt(bytes: &[u8], at: usize) -> Option<Secret> {
     let line = run_start(bytes, at, at.saturating_sub(NEAR), |byte| byte != b'\n');
     let is_prompt = part(bytes, line, at.min(line + 32)).windows(2).any(|two| matches!(two, b"$ " | b"# " | b"% "));
     let start = judged_end(bytes, at, |byte| byte != b'\n' && byte != b'\r') + 1;
-    let end = line_end(bytes, start);
+    let end = line_end(part(bytes, 0, bytes.len().min(start + NEAR)), start);
     // The answer to a question of a mail server in base64.
     let mail = goes_on(bytes, at, b"UGFz");
     let start = if mail { run_start(bytes, end, start, is_visible) } else { start };

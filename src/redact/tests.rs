@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use proptest::prelude::*;
 
-use super::{redact, redact_printed, redact_value};
+use super::bytes::steps_of;
+use super::{landmark, redact, redact_printed, redact_value};
 
 /// A body of the wanted length with digits and letters of either case: token-shaped, and nobody's.
 fn body(length: usize) -> String {
@@ -241,6 +242,8 @@ fn what_only_looks_like_a_secret_stays_and_is_borrowed() {
     }
 }
 
+/// Every landmark and every sign of a shell's grammar, repeated: four times the text, four times the walks, and no more of
+/// them than so many a byte.
 #[test]
 fn hostile_lengths_cost_their_length() {
     let rows = [
@@ -250,22 +253,42 @@ fn hostile_lengths_cost_their_length() {
         "cookie: a=$",
         "--token '$",
         ",-p$",
-        "password=\"",
-        "-----BEGIN PRIVATE KEY-----",
         "A1\\n",
         "-----END PRIVATE KEY-----\n",
         "a://b:$",
         "Authorization: ",
-        "password: ",
         "curl -u ",
-        "\\",
-        "xoxb-",
-        "key: ",
+        "echo x|",
+        "echo x ",
+        "echo \"",
+        "printf '",
+        "a|",
+        "a;",
+        "a&&",
+        "$(",
+        "`",
+        "\\\n",
+        "cat <<x\n",
+        "x <<<y ",
+        "[[ ",
+        "2>&1 ",
+        "password | ",
+        "\"password\", ",
+        "<password ",
+        "USER  TOKEN  ",
+        "aaaaaaaaaa.atlasv1.",
     ];
-    for row in rows {
-        let text = "mysql ".to_owned() + &row.repeat(300_000 / row.len());
-        assert!(redact(&text).len() <= text.len() * 4);
-    }
+    let landmarks = landmark::words().flat_map(|word| [word.to_owned(), format!("{word} "), format!("{word}x\n")]);
+    let costs = |row: String| {
+        let steps = |bytes: usize| {
+            let text = "mysql ".to_owned() + &row.repeat(bytes / row.len());
+            steps_of(|| assert!(redact(&text).len() <= text.len() * 8, "{row:?}"))
+        };
+        let (short, long) = (steps(4_000), steps(16_000));
+        (long > short * 6 + 64_000 || long > 16_000 * 700).then(|| format!("{row:?}: {short} and {long} steps"))
+    };
+    let dear: Vec<String> = rows.into_iter().map(str::to_owned).chain(landmarks).filter_map(costs).collect();
+    assert!(dear.is_empty(), "{}", dear.join("\n"));
 }
 
 /// Pieces whose every order must be survived: openings, separators, values and marks.

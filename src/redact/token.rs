@@ -375,18 +375,18 @@ const LONG: usize = 5;
 
 fn fits(family: &TokenFamily, bytes: &[u8], at: usize) -> Option<Secret> {
     let start = at + family.prefix.len();
-    let length = judged_end(bytes, start, family.body) - start;
-    if length > family.longest {
+    let judged = part(bytes, start, judged_end(bytes, start, family.body));
+    let likely = family.prefix.len() >= LONG
+        || judged.len() >= 16 && judged.iter().all(u8::is_ascii_uppercase)
+        || mixes_digits(judged)
+        || is_random(judged);
+    if judged.len() > family.longest || judged.len() == JUDGED && !likely {
         return None;
     }
     let end = body_end(bytes, start, family.body);
     let length = end - start;
-    let whole = (family.shortest..=family.longest).contains(&length)
-        && !bytes.get(end).is_some_and(|b| is_word(*b))
-        && (family.prefix.len() >= LONG
-            || length >= 16 && part(bytes, start, end).iter().all(u8::is_ascii_uppercase)
-            || mixes_digits(part(bytes, start, end))
-            || is_random(part(bytes, start, end)));
+    let whole =
+        (family.shortest..=family.longest).contains(&length) && !bytes.get(end).is_some_and(|b| is_word(*b)) && likely;
     let cut = length < family.shortest && is_cut(bytes, start, end);
     (whole || cut).then_some(Secret { start: at, end, kind: family.kind })
 }
@@ -575,6 +575,6 @@ pub(super) fn of_data_centre(bytes: &[u8], at: usize, floor: usize) -> Option<Se
 /// A token that its issuer marks in its middle, at `at`.
 pub(super) fn around(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
     let start = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), letter);
-    let end = run_end(bytes, at, |byte| dashed(byte) || byte == b'.');
-    (at - start >= 10 && end - at >= 40).then_some(Secret { start, end, kind: "terraform_token" })
+    let long = at - start >= 10 && judged_end(bytes, at, dotted) - at >= 40;
+    long.then(|| Secret { start, end: run_end(bytes, at, dotted), kind: "terraform_token" })
 }

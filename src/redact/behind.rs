@@ -1,0 +1,164 @@
+//! Words behind which a secret stands in its place: `vault login X`, `mc alias set NAME URL USER X`, `new PDO(URL, USER, X)`.
+
+use super::Secret;
+use super::bytes::{is_quote, part};
+use super::credentials::{argument_on_line, argument_secret, odd_argument};
+use super::name::row_of;
+use super::value;
+
+/// How a secret stands behind words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SecretPlace {
+    /// As the argument of this number, options left out.
+    Argument(usize),
+    /// In each `name=X`.
+    Pairs,
+    /// Behind the user and a slash: `user/X@place`.
+    AfterSlash,
+    /// Behind the user and a colon.
+    AfterColon,
+    /// Behind a word that is the name of one.
+    BehindName,
+    /// As the last text among the arguments of a call.
+    LastText,
+    /// As the first argument, where it is long and of letters and digits.
+    Dense,
+    /// As the last word of the bytes.
+    Last,
+    /// As the first text among the arguments of a call.
+    Text,
+}
+
+/// Words, each a landmark, and the place of the secret behind them.
+pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
+    ("requirepass ", SecretPlace::Argument(1)),
+    ("ConvertTo-SecureString ", SecretPlace::Argument(1)),
+    ("cargo login ", SecretPlace::Argument(1)),
+    ("vault login ", SecretPlace::Argument(1)),
+    ("snyk auth ", SecretPlace::Argument(1)),
+    ("bw unlock ", SecretPlace::Argument(1)),
+    ("bw login ", SecretPlace::Argument(2)),
+    ("mc alias set ", SecretPlace::Argument(4)),
+    ("http-basic.", SecretPlace::Argument(3)),
+    ("vault kv put ", SecretPlace::Pairs),
+    ("vault write ", SecretPlace::Pairs),
+    ("sqlplus ", SecretPlace::AfterSlash),
+    ("rclone config ", SecretPlace::BehindName),
+    ("getConnection(", SecretPlace::Argument(3)),
+    ("expdp ", SecretPlace::AfterSlash),
+    ("impdp ", SecretPlace::AfterSlash),
+    ("microk8s join ", SecretPlace::AfterSlash),
+    ("unseal ", SecretPlace::Argument(1)),
+    ("add-authtoken ", SecretPlace::Argument(1)),
+    ("encrypt_string ", SecretPlace::Argument(1)),
+    ("config set --secret ", SecretPlace::Argument(2)),
+    ("Unseal Key ", SecretPlace::Argument(2)),
+    ("Key Content ", SecretPlace::Argument(2)),
+    ("IncomingWebhook/", SecretPlace::Argument(1)),
+    ("login(", SecretPlace::LastText),
+    ("]:587 ", SecretPlace::AfterColon),
+    ("]:465 ", SecretPlace::AfterColon),
+    ("oracle:thin:", SecretPlace::AfterSlash),
+    ("userid=", SecretPlace::AfterSlash),
+    ("user:password ", SecretPlace::Argument(2)),
+    ("setairportnetwork ", SecretPlace::Argument(3)),
+    ("bundle config ", SecretPlace::AfterColon),
+    ("-creds ", SecretPlace::AfterColon),
+    ("--user ", SecretPlace::AfterColon),
+    ("LOGIN ", SecretPlace::Argument(2)),
+    ("+login ", SecretPlace::Argument(2)),
+    ("obscure ", SecretPlace::Argument(1)),
+    ("radtest ", SecretPlace::Argument(2)),
+    ("New value: ", SecretPlace::Argument(1)),
+    ("sql_connect(", SecretPlace::Argument(3)),
+    ("sqli_connect(", SecretPlace::Argument(3)),
+    ("new PDO(", SecretPlace::Argument(3)),
+    ("--encrypt ", SecretPlace::Argument(1)),
+    ("-hmac ", SecretPlace::Argument(1)),
+    ("pypi-token.", SecretPlace::Argument(2)),
+    ("-oauth.", SecretPlace::Argument(2)),
+    ("\nuser ", SecretPlace::Argument(2)),
+    ("\" * ", SecretPlace::Argument(1)),
+    ("login ", SecretPlace::Dense),
+    ("\"AUTH\" ", SecretPlace::Last),
+    ("jwt.sign(", SecretPlace::Text),
+    ("jwt.verify(", SecretPlace::Text),
+    ("__construct(", SecretPlace::Argument(3)),
+];
+
+/// The most words that are looked at.
+const MOST_WORDS: usize = 12;
+
+/// The secrets behind the words of a row that begin at `at`.
+pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let Some((words, place)) = BEHIND.get(row) else { return found };
+    let (mut next, mut number) = (at + words.len(), 0);
+    let mut is_named = false;
+    for _ in 0..MOST_WORDS {
+        let Some((start, stop)) = argument_on_line(bytes, next) else { break };
+        next = stop;
+        let word = part(bytes, start, stop);
+        if matches!(word, b"|" | b"||" | b"&&" | b";" | b"&" | b">" | b"<" | b"#") {
+            break;
+        }
+        if word.starts_with(b"-") {
+            continue;
+        }
+        number += 1;
+        match place {
+            // The call of something with words that are no text.
+            SecretPlace::Argument(wanted)
+                if number == *wanted && words.ends_with('(') && !word.first().is_some_and(|byte| is_quote(*byte)) =>
+            {
+                break;
+            }
+            SecretPlace::Argument(wanted) if number == *wanted => {
+                found.extend(odd_argument(bytes, start));
+                break;
+            }
+            SecretPlace::Argument(_) => {}
+            SecretPlace::LastText => {
+                let last = super::neighbour::last_text(bytes, at + words.len() - 1);
+                let text = last.map(|(last, _)| last.text(bytes)).unwrap_or_default();
+                let secret = last.filter(|_| value::is_odd(text) && !value::is_placeholder(text));
+                found.extend(secret.map(|(last, _)| Secret { start: last.start, end: last.end, kind: "password" }));
+                break;
+            }
+            SecretPlace::Last if argument_on_line(bytes, stop).is_some() => {}
+            SecretPlace::Last => found.extend(argument_secret(bytes, start)),
+            SecretPlace::Text if !word.first().is_some_and(|byte| is_quote(*byte)) => {}
+            SecretPlace::Text => {
+                found.extend(odd_argument(bytes, start));
+                break;
+            }
+            SecretPlace::Dense => {
+                found.extend(if value::is_dense(word) { argument_secret(bytes, start) } else { None });
+                break;
+            }
+            SecretPlace::Pairs => {
+                let sign = word.iter().position(|byte| *byte == b'=');
+                found.extend(sign.and_then(|sign| odd_argument(bytes, start + sign + 1)));
+            }
+            SecretPlace::BehindName => {
+                found.extend(if is_named { argument_secret(bytes, start) } else { None });
+                is_named = !is_named && row_of(word).is_some();
+            }
+            SecretPlace::AfterColon => {
+                let colon = word.iter().position(|byte| *byte == b':').filter(|colon| *colon > 0);
+                found.extend(colon.and_then(|colon| odd_argument(bytes, start + colon + 1)));
+                if colon.is_some() || number > 2 {
+                    break;
+                }
+            }
+            SecretPlace::AfterSlash => {
+                let slash = word.iter().position(|byte| *byte == b'/').filter(|slash| *slash > 0);
+                let end = start + word.iter().rposition(|byte| *byte == b'@').unwrap_or(word.len());
+                let secret = slash.map(|slash| (start + slash + 1, end)).filter(|(from, end)| from < end);
+                found.extend(secret.map(|(start, end)| Secret { start, end, kind: "password" }));
+                break;
+            }
+        }
+    }
+    found
+}
