@@ -2,8 +2,8 @@
 
 use super::Secret;
 use super::bytes::{
-    count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, part, run_end,
-    run_start,
+    count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, mixes_digits,
+    part, run_end, run_start,
 };
 use super::name::{Doubt, Named};
 use super::value::{self, SecretValue};
@@ -43,7 +43,9 @@ pub(super) fn joint(bytes: &[u8], at: usize) -> Option<Joint> {
         (true, Some(b'=')) | (false, Some(b'>')) => 2,
         _ => 1,
     };
-    let start = run_end(bytes, at + sign, is_blank);
+    // `**Password:** X`
+    let bold = if colon && goes_on(bytes, at + sign, b"** ") { 2 } else { 0 };
+    let start = run_end(bytes, at + sign + bold, is_blank);
     // An anchor or a tag of YAML stands before its value.
     let mark = run_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
     let is_mark = colon
@@ -53,6 +55,11 @@ pub(super) fn joint(bytes: &[u8], at: usize) -> Option<Joint> {
     let start = if is_mark && goes_on(bytes, mark, b" ") { mark + 1 } else { start };
     let spaced = previous.is_some_and(|byte| is_blank(*byte)) || start > at + sign;
     Some(Joint { start, tight: sign == 1 && !spaced, colon: colon && sign == 1 })
+}
+
+/// The same for the wide colon of East Asian text.
+pub(super) fn wide_joint(bytes: &[u8], at: usize) -> Joint {
+    Joint { start: run_end(bytes, at + "：".len(), is_blank), tight: false, colon: true }
 }
 
 /// The sign behind the type of what is declared: `apiKey: String = "X"`.
@@ -180,7 +187,14 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
         return false;
     }
     match form {
-        AssignmentForm::Loose if named.row.doubt == Doubt::Much => value::is_dense(text),
+        AssignmentForm::Loose if named.row.doubt == Doubt::Much => {
+            value::is_dense(text)
+                || text.len() >= 12
+                    && !text.starts_with(b"!!")
+                    && value::holds_sign(text)
+                    && mixes_digits(text)
+                    && ends_line(bytes, value.end)
+        }
         // A line of its own beside a user's or a host's, as settings have it.
         AssignmentForm::Alone if named.is_password() && text.len() >= 6 => true,
         AssignmentForm::Loose => value::is_dense(text) || (!number && value::is_odd(text)),

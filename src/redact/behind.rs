@@ -84,6 +84,12 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("jwt.sign(", SecretPlace::Text),
     ("jwt.verify(", SecretPlace::Text),
     ("__construct(", SecretPlace::Argument(3)),
+    ("wpa_passphrase ", SecretPlace::Argument(2)),
+    ("setcredentials ", SecretPlace::Argument(2)),
+    ("runas ", SecretPlace::Argument(2)),
+    ("token revoke ", SecretPlace::Dense),
+    ("?code=", SecretPlace::Dense),
+    ("&code=", SecretPlace::Dense),
 ];
 
 /// The most words that are looked at.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::neighbour::shown_secrets;
 use super::redact_printed;
 use crate::model::{Reported, TIMED_OUT, Tool, ToolCall, ToolInput};
 use crate::text::{head, tail};
@@ -29,7 +30,7 @@ pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         phase: call.phase,
         status: call.status,
         exit_code: call.exit_code,
-        text: redacted_bounds(&call.text),
+        text: shown_text(call),
         timed_out_after_ms: call.timed_out_after_ms,
         timeout_ms: call.timeout_ms,
         took_ms: call.took_ms,
@@ -91,6 +92,18 @@ fn redacted_bounds(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}\n... [{left_out} characters truncated] ...\n{tail}"))
 }
 
+/// The text of a call without secrets; behind a command that shows a file of secrets it is judged as that file.
+fn shown_text<'a>(call: &'a ToolCall<'_>) -> Cow<'a, str> {
+    let ToolInput::Command { command, .. } = &call.input else { return redacted_bounds(&call.text) };
+    let Some(shows) = shown_secrets(command) else { return redacted_bounds(&call.text) };
+    let status =
+        call.text.split_inclusive('\n').next().filter(|line| line.starts_with("Exit code ")).unwrap_or_default();
+    let file = [shows, "\n", &call.text[status.len()..]].concat();
+    let clean = redacted_bounds(&file).into_owned();
+    let (_, clean) = clean.split_once('\n').unwrap_or_default();
+    Cow::Owned([status, clean].concat())
+}
+
 /// The end of a text without secrets, where its beginning may have been cut off within one: about 64 KiB.
 pub fn redacted_end(text: &str) -> Cow<'_, str> {
     if text.len() <= TAIL_LIMIT {
@@ -116,6 +129,22 @@ mod tests {
     use super::*;
     use crate::model::Status;
     use crate::reading::judge;
+
+    #[test]
+    fn what_a_command_shows_of_a_file_of_secrets_goes() {
+        for (command, goes) in
+            [("cat /etc/vpn/auth.txt", true), ("ls && cat .secrets/token", true), ("cat notes.txt", false)]
+        {
+            let input = ToolInput::Command { command: Cow::Borrowed(command), background: false };
+            let call = ToolCall {
+                text: Cow::Borrowed("Exit code 1\nops\nWalnut-7meadow\ncat: nosuch: No such file"),
+                ..ToolCall::new(Tool::named("Bash"), input, Status::Failed)
+            };
+            let kept = if goes { "[redacted:secret]" } else { "Walnut-7meadow" };
+            let wanted = format!("Exit code 1\nops\n{kept}\ncat: nosuch: No such file");
+            assert_eq!(without_secrets(&call).text, wanted, "{command}");
+        }
+    }
 
     #[test]
     fn what_sequences_tell_of_a_screen_is_noted_before_they_go() {

@@ -355,7 +355,9 @@ pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
     if part(bytes, secret.start, secret.end).iter().any(|byte| matches!(byte, b'/' | b'=')) {
         return None;
     }
-    if matches!(option, b"-pw" | b"-ap" | b"-xp") {
+    let text = part(bytes, secret.start, secret.end);
+    let is_token = matches!(option, b"-k" | b"-t") && value::is_dense(text) && text.iter().any(u8::is_ascii_uppercase);
+    if is_token || matches!(option, b"-pw" | b"-ap" | b"-xp") {
         return Some(secret);
     }
     let in_call = |byte: u8| !matches!(byte, b'\n' | b';' | b'|' | b'&');
@@ -479,6 +481,18 @@ fn shows_what_it_reads(name: &[u8]) -> bool {
     name == b"tee" || name == b"xargs" || known.is_some_and(|known| DO.iter().any(|own| known.has(*own)))
 }
 
+/// Whether the option whose value a command is says that what the command prints is secret.
+fn names_secret_before(bytes: &[u8], at: usize) -> bool {
+    let open = run_start(bytes, at, at.saturating_sub(2), |byte| is_quote(byte) || matches!(byte, b'(' | b'<'));
+    let end = run_start(bytes, open, open.saturating_sub(2), |byte| matches!(byte, b'=' | b' '));
+    let name =
+        part(bytes, run_start(bytes, end, end.saturating_sub(JUDGED), |byte| is_word(byte) || byte == b'-'), end);
+    open < at
+        && [&b"pass"[..], b"secret", b"token", b"private-key"]
+            .iter()
+            .any(|word| name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word)))
+}
+
 /// The most words that are looked at before the pipe: what is written into it is a secret's few.
 const FED_WORDS: usize = 12;
 
@@ -488,6 +502,10 @@ pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
     for _ in 0..FED_WORDS {
         let start = run_end(bytes, next, |byte| is_blank(byte) || byte == b'\\');
         let word = *bytes.get(start)?;
+        // `--password-command "echo X"`, `private-key <(echo X)`
+        if last.is_some() && matches!(word, b')' | b'"' | b'\'') && names_secret_before(bytes, at) {
+            return argument_secret(bytes, last?);
+        }
         if word == b'|' {
             let behind = judged_end(bytes, start + 1, |byte| !matches!(byte, b'|' | b';' | b'&' | b'\n'));
             let reads = reads_a_secret(part(bytes, start + 1, behind).trim_ascii_start());
@@ -500,7 +518,7 @@ pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
         let stop = if is_quote(word) {
             value::quoted_end(part(bytes, 0, bytes.len().min(start + JUDGED)), start + 1, word) + 1
         } else {
-            judged_end(bytes, start, |byte| is_visible(byte) && !matches!(byte, b'|' | b';'))
+            judged_end(bytes, start, |byte| is_visible(byte) && !is_quote(byte) && !matches!(byte, b'|' | b';' | b')'))
         };
         let text = part(bytes, start, stop);
         if !(is_continued || text.starts_with(b"-") && text.len() < 4) {

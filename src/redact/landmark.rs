@@ -5,6 +5,7 @@
 
 use super::behind::BEHIND;
 use super::bytes::goes_on_in_any_case;
+use super::name::IN_OTHER_LANGUAGES;
 use super::token::FAMILIES;
 
 /// What is looked for at a landmark.
@@ -72,6 +73,14 @@ pub(super) enum Look {
     Beside,
     /// A section of a file whose values are passwords.
     Section,
+    /// A name of a password in another language than English.
+    Foreign,
+    /// The sign in an address of mail.
+    Mail,
+    /// A program that shows a file, and the heading of one.
+    ShownFile,
+    /// `log in as ann / X`.
+    SignsIn,
 }
 
 impl Look {
@@ -87,6 +96,7 @@ impl Look {
                 | Self::Answer
                 | Self::BesideUser
                 | Self::Section
+                | Self::ShownFile
                 | Self::Beside
                 | Self::Token(_)
         )
@@ -145,6 +155,27 @@ const WORDS: &[Landmark] = &[
     exact("\"random_pa", Look::Beside),
     exact("\"sensitive\": true", Look::Beside),
     exact("[admins]", Look::Section),
+    exact("[users]", Look::Section),
+    exact("[credentials]", Look::Section),
+    exact("cat ", Look::ShownFile),
+    exact("type ", Look::ShownFile),
+    exact("head -", Look::ShownFile),
+    exact("tail -", Look::ShownFile),
+    exact("Get-Content ", Look::ShownFile),
+    exact("==> ", Look::ShownFile),
+    any_case("log in as ", Look::SignsIn),
+    any_case("login with ", Look::SignsIn),
+    any_case("sign in as ", Look::SignsIn),
+    any_case("login: ", Look::SignsIn),
+    any_case("creds", Look::Name),
+    any_case("bearer:", Look::Name),
+    any_case("bearer=", Look::Name),
+    any_case("pass phrase", Look::Name),
+    exact("pass [", Look::Name),
+    exact("pw:", Look::Name),
+    exact("pw=", Look::Name),
+    exact("pw =", Look::Name),
+    exact("pw\"", Look::Name),
     exact("[passwords]", Look::Section),
     exact("_PAT", Look::Name),
     exact("_pat:", Look::Name),
@@ -283,14 +314,23 @@ const WORDS: &[Landmark] = &[
     exact("net use", Look::Program),
 ];
 
-const COUNT: usize = FAMILIES.len() + WORDS.len() + BEHIND.len();
+/// How addresses of mail go on behind their sign.
+#[rustfmt::skip]
+const MAILS: &[&str] = &[
+    "@a", "@b", "@c", "@d", "@e", "@f", "@g", "@h", "@i", "@j", "@k", "@l", "@m", "@n", "@o", "@p", "@q", "@r", "@s", "@t",
+    "@u", "@v", "@w", "@x", "@y", "@z",
+];
+
+const COUNT: usize = FAMILIES.len() + WORDS.len() + BEHIND.len() + IN_OTHER_LANGUAGES.len() + MAILS.len();
 
 /// The word of a landmark and whether case matters not.
 const fn word(number: usize) -> (&'static str, bool) {
     let Some(other) = number.checked_sub(FAMILIES.len()) else { return (FAMILIES[number].prefix, false) };
-    match other.checked_sub(WORDS.len()) {
-        Some(row) => (BEHIND[row].0, false),
-        None => (WORDS[other].word, WORDS[other].fold),
+    let Some(row) = other.checked_sub(WORDS.len()) else { return (WORDS[other].word, WORDS[other].fold) };
+    let Some(name) = row.checked_sub(BEHIND.len()) else { return (BEHIND[row].0, false) };
+    match name.checked_sub(IN_OTHER_LANGUAGES.len()) {
+        None => (IN_OTHER_LANGUAGES[name], true),
+        Some(letter) => (MAILS[letter], true),
     }
 }
 
@@ -498,13 +538,17 @@ pub(super) fn here(bytes: &[u8], at: usize) -> impl Iterator<Item = (usize, Look
         let Some(other) = number.checked_sub(FAMILIES.len()) else {
             return rest.starts_with(FAMILIES.get(number)?.prefix.as_bytes()).then_some((start, Look::Token(number)));
         };
-        if let Some(row) = other.checked_sub(WORDS.len()) {
-            return rest.starts_with(BEHIND.get(row)?.0.as_bytes()).then_some((start, Look::Behind(row)));
-        }
-        let landmark = WORDS.get(other)?;
-        let word = landmark.word.as_bytes();
-        let found = if landmark.fold { goes_on_in_any_case(rest, 0, word) } else { rest.starts_with(word) };
-        found.then_some((start, landmark.look))
+        let (word, fold, look) = match other.checked_sub(WORDS.len()) {
+            None => WORDS.get(other).map(|landmark| (landmark.word, landmark.fold, landmark.look))?,
+            Some(row) if row < BEHIND.len() => (BEHIND.get(row)?.0, false, Look::Behind(row)),
+            Some(row) => match IN_OTHER_LANGUAGES.get(row - BEHIND.len()) {
+                Some(name) => (*name, true, Look::Foreign),
+                None => (*MAILS.get(row - BEHIND.len() - IN_OTHER_LANGUAGES.len())?, true, Look::Mail),
+            },
+        };
+        let word = word.as_bytes();
+        let found = if fold { goes_on_in_any_case(rest, 0, word) } else { rest.starts_with(word) };
+        found.then_some((start, look))
     })
 }
 

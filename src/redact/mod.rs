@@ -27,7 +27,7 @@ mod value;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use bytes::{is_blank, is_quote, run_end};
+use bytes::{goes_on, is_quote, run_end};
 use landmark::Look;
 pub use more::also_redact;
 use more::without_more;
@@ -178,6 +178,13 @@ impl<'a> SecretScan<'a> {
             Look::BesideUser => credentials::beside_user(bytes, at),
             Look::Beside => neighbour::value_near(bytes, at),
             Look::Section => return self.found.extend(neighbour::section_values(bytes, at)),
+            Look::Foreign => return self.foreign_name(at),
+            Look::ShownFile => return self.found.extend(neighbour::shown_file(bytes, at)),
+            Look::Mail => neighbour::beside_mail(bytes, at),
+            Look::SignsIn => {
+                let from = run_end(bytes, at, |byte| !matches!(byte, b' ' | b'\n'));
+                neighbour::behind_user(bytes, neighbour::behind_words(bytes, from))
+            }
             Look::Codes => return self.found.extend(neighbour::recovery_codes(bytes, at)),
         };
         self.take(secret);
@@ -190,39 +197,56 @@ impl<'a> SecretScan<'a> {
         }
     }
 
+    /// A name of another language, before a value that is no word.
+    fn foreign_name(&mut self, at: usize) {
+        if let Some(named) = Named::foreign(self.bytes, at, self.floor) {
+            self.named(&named);
+        }
+    }
+
     /// A name that says that its value is secret.
     fn name(&mut self, at: usize) {
-        let Some(named) = Named::around(self.bytes, at, self.floor) else { return };
+        if let Some(named) = Named::around(self.bytes, at, self.floor) {
+            self.named(&named);
+        }
+    }
+
+    fn named(&mut self, named: &Named<'_>) {
         self.floor = named.end;
         // The kind in a mark names what is no longer there.
         if self.bytes.get(..named.start).is_some_and(|before| before.ends_with(b"[redacted:")) {
             return;
         }
         let closed = run_end(self.bytes, named.end, |byte| is_quote(byte) || matches!(byte, b'\\' | b']' | b'*'));
-        let sign = run_end(self.bytes, closed, is_blank);
+        let sign = neighbour::sign_behind(self.bytes, closed);
         let secret = match self.bytes.get(sign) {
-            Some(b':' | b'=') => self.assigned(&named, sign),
-            Some(b'(') if sign == named.end => neighbour::last_argument(self.bytes, &named, sign),
+            Some(b':' | b'=') => self.assigned(named, sign),
+            Some(0xef) if goes_on(self.bytes, sign, "：".as_bytes()) => {
+                assignment::value_of(self.bytes, named, &assignment::wide_joint(self.bytes, sign))
+            }
+            Some(b'(') if sign == named.end => neighbour::last_argument(self.bytes, named, sign),
             Some(b',') if named.dashes > 0 && closed > named.end => {
-                credentials::after_flag_in_list(self.bytes, &named, sign)
+                credentials::after_flag_in_list(self.bytes, named, sign)
             }
             Some(b'"' | b'\'') if named.row.kind == name::HEADER_OF_OWN_FORM && sign > closed => {
                 assignment::header(self.bytes, named.name, None, sign)
             }
-            Some(_) if named.dashes > 0 && closed == named.end => credentials::after_flag(self.bytes, &named),
+            Some(_) if named.dashes > 0 && closed == named.end => credentials::after_flag(self.bytes, named),
             // The verb of a sentence: only what is assigned, or a flag's, is a password.
             Some(byte) if closed == named.end && *byte != b'>' && named.name.eq_ignore_ascii_case(b"pass") => None,
-            _ => neighbour::beside(self.bytes, &named, closed),
+            _ => neighbour::beside(self.bytes, named, closed),
         };
+        let is_one = |secret: &Secret| value::is_odd(bytes::part(self.bytes, secret.start, secret.end));
+        let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
         if secret.is_none() {
             self.found.extend(
-                neighbour::answer_below(self.bytes, &named).or_else(|| neighbour::announced_token(self.bytes, &named)),
+                neighbour::answer_below(self.bytes, named).or_else(|| neighbour::announced_token(self.bytes, named)),
             );
         }
         let in_table = (self.table.0..self.table.1).contains(&named.start);
         if secret.is_none()
             && !in_table
-            && let Some(table) = neighbour::column(self.bytes, &named, &mut self.found)
+            && let Some(table) = neighbour::column(self.bytes, named, &mut self.found)
         {
             self.table = table;
         }
@@ -246,13 +270,16 @@ impl<'a> SecretScan<'a> {
             // All tests pass: `make test`.
             Some(b'`') if named.name.eq_ignore_ascii_case(b"pass") => None,
             Some(b'\n' | b'\r') => neighbour::on_next_line(self.bytes, named, joint.start, joint.colon),
+            Some(b'[') => neighbour::in_list(self.bytes, named, joint.start)
+                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
             Some(b'{') => neighbour::first_value(self.bytes, named, joint.start)
                 .or_else(|| assignment::value_of(self.bytes, named, &joint)),
             Some(b'(') => neighbour::last_argument(self.bytes, named, joint.start)
                 .or_else(|| assignment::value_of(self.bytes, named, &joint)),
             Some(b'|' | b'>') => assignment::block(self.bytes, named, joint.start)
                 .or_else(|| assignment::value_of(self.bytes, named, &joint)),
-            Some(_) => assignment::value_of(self.bytes, named, &joint),
+            Some(_) => assignment::value_of(self.bytes, named, &joint)
+                .or_else(|| if named.names_login() { neighbour::behind_user(self.bytes, joint.start) } else { None }),
         }
     }
 

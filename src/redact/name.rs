@@ -55,6 +55,7 @@ const ROWS: &[NameRow] = &[
     name("secret",          "secret",   Doubt::Some),
     name("credential",      "secret",   Doubt::Some),
     name("credentials",     "secret",   Doubt::Much),
+    name("creds",           "secret",   Doubt::Much),
     name("secretkeybase",   "api_key",  Doubt::Some),
     name("accesstoken",     "token",    Doubt::Some),
     name("authtoken",       "token",    Doubt::Some),
@@ -69,6 +70,7 @@ const ROWS: &[NameRow] = &[
     name("sessid",          "cookie",   Doubt::Much),
     name("sessionid",       "cookie",   Doubt::Much),
     name("connect.sid",     "cookie",   Doubt::Much),
+    name("bearer",          "bearer",   Doubt::Much),
     name("authcode",        "secret",   Doubt::Much),
     name("xamzsignature",   "secret",   Doubt::Much),
     name("xgoogsignature",  "secret",   Doubt::Much),
@@ -105,6 +107,17 @@ pub(super) const HEADER_OF_OWN_FORM: &str = "header";
 static HEADER: NameRow = name("", "secret", Doubt::Some);
 /// `PAYMENT_KEY`: a key in the environment.
 static ENVIRONMENT_KEY: NameRow = name("key", "api_key", Doubt::Much);
+/// Names of passwords in other languages.
+#[rustfmt::skip]
+pub(super) const IN_OTHER_LANGUAGES: &[&str] = &[
+    "contraseña", "contrasena", "clave", "kennwort", "geheimnis", "geheim", "mot de passe", "mot_de_passe", "mot-de-passe", "motdepasse",
+    "mdp", "senha", "parola", "parolă", "wachtwoord", "passord", "lösenord", "losenord", "adgangskode", "salasana", "parool",
+    "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka", "jelszó", "jelszo", "slaptažodis", "şifre", "Şifre", "sifre",
+    "kata sandi", "mật khẩu", "пароль", "Пароль", "κωδικός", "Κωδικός", "סיסמה", "كلمة المرور", "密码", "密碼", "口令",
+    "パスワード", "暗証番号", "비밀번호", "암호", "รหัสผ่าน", "पासवर्ड",
+];
+
+static FOREIGN: NameRow = name("", "password", Doubt::Some);
 static PASS: NameRow = name("pass", "password", Doubt::Some);
 static KEY: NameRow = name("key", "api_key", Doubt::Some);
 
@@ -114,7 +127,7 @@ const SECRET_KEYS: &[&str] = &[
     "api", "access", "secret", "private", "signing", "encryption", "encrypt", "decryption", "master", "account",
     "service", "auth", "role", "app", "application", "license", "licence", "deploy", "webhook", "hmac", "aes", "rsa",
     "jwt", "shared", "preshared", "cookie", "functions", "function", "subscription", "consumer", "session", "cipher", "crypto",
-    "ssh", "priv", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
+    "ssh", "priv", "unlock", "join", "bootstrap", "unseal", "root", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
 ];
 
 /// What is before `pass` without a separator.
@@ -184,6 +197,29 @@ impl<'a> Named<'a> {
         })
     }
 
+    /// The name in another language that begins at `at`, with what is joined to it.
+    pub(super) fn foreign(bytes: &'a [u8], at: usize, floor: usize) -> Option<Self> {
+        let begins = |word: &&&str| goes_on_in_any_case(bytes, at, word.as_bytes());
+        let word = IN_OTHER_LANGUAGES.iter().filter(begins).max_by_key(|word| word.len())?;
+        let letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).copied().filter(u8::is_ascii_alphabetic);
+        let humps = |before: u8, next: u8| before.is_ascii_lowercase() && next.is_ascii_uppercase();
+        let end = at + word.len();
+        if letter(at.checked_sub(1)).is_some_and(|before| !humps(before, bytes[at]))
+            || letter(Some(end)).is_some_and(|next| !humps(bytes[end - 1], next))
+        {
+            return None;
+        }
+        let end = run_end(part(bytes, 0, bytes.len().min(end + LONGEST)), end, is_word);
+        let start = run_start(bytes, at, floor.max(at.saturating_sub(LONGEST)), |byte| is_word(byte) || byte >= 0x80);
+        let dashes = start - run_start(bytes, start, floor.max(start.saturating_sub(3)), |byte| byte == b'-');
+        Some(Self { name: part(bytes, start, end), start, end, row: &FOREIGN, dashes })
+    }
+
+    /// Whether it is a word that also means something else than a password.
+    pub(super) fn is_foreign(&self) -> bool {
+        std::ptr::eq(self.row, &raw const FOREIGN)
+    }
+
     /// `/password:X`, as programs of Windows take it.
     pub(super) fn is_slashed(&self, bytes: &[u8]) -> bool {
         is_slashed(bytes, self.start)
@@ -193,6 +229,11 @@ impl<'a> Named<'a> {
     pub(super) fn is_environment(&self) -> bool {
         self.name.len() > 2
             && self.name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+    }
+
+    /// Whether a user and a password may stand behind it.
+    pub(super) fn names_login(&self) -> bool {
+        matches!(self.row.ending, "credentials" | "creds" | "auth")
     }
 
     pub(super) fn is_password(&self) -> bool {
@@ -257,7 +298,7 @@ fn exact_row(name: &[u8]) -> Option<&'static NameRow> {
     // As a whole name it is a password's; in capitals alone it is what a test runner says.
     let joined = || strip_word(name, b"pass").map(|end| part(name, 0, end));
     let of = |before: &[u8]| OF_PASS.iter().any(|word| spelled_from(before, word.as_bytes()).is_some());
-    if matches!(name, b"pass" | b"Pass")
+    if matches!(name, b"pass" | b"Pass" | b"pw" | b"Pw" | b"PW")
         || name.last().is_some_and(|last| *last | 0x20 == b's') && joined().is_some_and(of)
     {
         return Some(&PASS);

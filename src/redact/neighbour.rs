@@ -7,7 +7,7 @@ use super::bytes::{
     JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end,
     mixes_digits, part, run_end, run_start,
 };
-use super::name::{Doubt, Named};
+use super::name::{Doubt, Named, row_of};
 use super::value::{self, SecretValue};
 
 /// How far from its name a value is looked for.
@@ -34,6 +34,9 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         }
         _ if next > closed && named.row.kind == "cookie" && bytes.get(closed) == Some(&b'\t') => {
             taken(bytes, named, &SecretValue::read(bytes, next))
+        }
+        Some(0xe2) if next > closed && LEADS.iter().any(|lead| goes_on(bytes, next, lead.as_bytes())) => {
+            word_after(bytes, named, next)
         }
         Some(b'|' | 0xe2) => cell(bytes, named, next),
         None | Some(b'\n' | b'\r') => value_field(bytes, named, next),
@@ -136,7 +139,7 @@ pub(super) fn announced_token(bytes: &[u8], named: &Named<'_>) -> Option<Secret>
     let apart = goes_on(bytes, end, b"\n\n") || bytes.get(end + 1).is_some_and(|byte| *byte >= 0x80);
     let stop = judged_end(bytes, start, is_visible);
     let text = part(bytes, start, stop);
-    let rest = run_end(bytes, stop, |byte| is_blank(byte) || byte >= 0x80);
+    let rest = judged_end(bytes, stop, |byte| is_blank(byte) || byte >= 0x80);
     let alone = bytes.get(rest).is_none_or(|byte| *byte == b'\n');
     let sure =
         value::is_odd(text) && (text.len() >= 20 && mixes_digits(text) || named.is_password() && text.len() >= 8);
@@ -166,6 +169,7 @@ pub(super) fn value_near(bytes: &[u8], at: usize) -> Option<Secret> {
 
 /// The values of a section: `[admins]`, and `ann = X` in the lines below.
 pub(super) fn section_values(bytes: &[u8], at: usize) -> Vec<Secret> {
+    let may_be_other = goes_on(bytes, at, b"[users]") || goes_on(bytes, at, b"[credentials]");
     let near = part(bytes, 0, bytes.len().min(at + NEAR));
     let mut found = Vec::new();
     let mut line = line_end(near, at) + 1;
@@ -174,7 +178,8 @@ pub(super) fn section_values(bytes: &[u8], at: usize) -> Vec<Secret> {
         let sign = run_end(near, line, |byte| !matches!(byte, b'=' | b'\n'));
         let value = SecretValue::read(near, run_end(near, sign + 1, is_blank));
         let text = value.text(near);
-        if sign < end && !value::is_placeholder(text) && text.len() >= 6 {
+        let sure = !may_be_other || value::is_odd(text) && value::is_strong(text) && !text.contains(&b'/');
+        if sign < end && !value::is_placeholder(text) && text.len() >= 6 && sure {
             found.push(Secret { start: value.start, end: value.end, kind: "password" });
         }
         line = end + 1;
@@ -204,6 +209,168 @@ pub(super) fn recovery_codes(bytes: &[u8], at: usize) -> Vec<Secret> {
             break;
         }
         next = end.max(start + 1);
+    }
+    found
+}
+
+/// The sign between a name and its value, behind what may stand between: `Token (hidden):`, `Password ....:`.
+pub(super) fn sign_behind(bytes: &[u8], closed: usize) -> usize {
+    let sign = run_end(bytes, closed, is_blank);
+    let next = match bytes.get(sign) {
+        Some(b'(' | b'[') if sign > closed => {
+            let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_');
+            judged_end(bytes, sign + 1, inside) + 1
+        }
+        Some(b'.') if goes_on(bytes, sign, b"...") => judged_end(bytes, sign, |byte| byte == b'.' || is_blank(byte)),
+        _ => return sign,
+    };
+    let is_closed = matches!(next.checked_sub(1).and_then(|last| bytes.get(last)), Some(b')' | b']' | b'.' | b' '));
+    if is_closed && goes_on(bytes, next, b":") { next } else { sign }
+}
+
+/// Where the line goes on behind a few words: `log in as ann`.
+pub(super) fn behind_words(bytes: &[u8], from: usize) -> usize {
+    const FEW: &[&[u8]] = &[b"in ", b"as ", b"with "];
+    let mut at = run_end(bytes, from, is_blank);
+    while let Some(word) = FEW.iter().find(|word| goes_on(bytes, at, word)) {
+        at += word.len();
+    }
+    at
+}
+
+/// `ann / X`, `ann:X`, `ann, X`: what stands behind a user's name.
+pub(super) fn behind_user(bytes: &[u8], start: usize) -> Option<Secret> {
+    let start = start + usize::from(matches!(bytes.get(start), Some(b'[' | b'(')));
+    let user = judged_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'.' | b'-' | b'@' | b'+'));
+    let next = judged_end(bytes, user, |byte| matches!(byte, b' ' | b'/' | b':' | b','));
+    let divided = matches!(part(bytes, user, next), b"/" | b":" | b" / " | b" : " | b", " | b": ");
+    if user == start || !divided {
+        return None;
+    }
+    choice_at(bytes, next, true).map(|end| Secret { start: next, end, kind: "password" })
+}
+
+/// Where the password that begins at `start` ends, if it looks like one that was chosen or made: no name, no version, and
+/// no hash where nothing says that it is one.
+fn choice_at(bytes: &[u8], start: usize, is_said: bool) -> Option<usize> {
+    let in_choice =
+        |byte: u8| is_visible(byte) && !is_quote(byte) && !matches!(byte, b',' | b';' | b'|' | b')' | b']' | b'\\');
+    let end = judged_end(bytes, start, in_choice);
+    let text = part(bytes, start, end);
+    let has = |class: fn(&u8) -> bool| text.iter().any(class);
+    let mixed = has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && (is_said || has(u8::is_ascii_uppercase) || value::holds_sign(text))
+        && text.first().is_some_and(|first| !first.is_ascii_digit() || !text.contains(&b'-'));
+    let sure = mixed
+        && (8..=64).contains(&text.len())
+        && !has(|byte| matches!(byte, b'/' | b':' | b'=' | b'<' | b'>' | b'(' | b'[' | b'{'))
+        && !value::is_placeholder(text)
+        && !value::names_code(text)
+        && !value::is_field(text);
+    sure.then_some(end)
+}
+
+/// A password beside an address of mail, the sign of which is at `at`: in the next field, cell or item of a list.
+pub(super) fn beside_mail(bytes: &[u8], at: usize) -> Option<Secret> {
+    let in_name = |byte: u8| is_word(byte) || matches!(byte, b'.' | b'-' | b'+');
+    let user = run_start(bytes, at, at.saturating_sub(64), in_name);
+    let end = judged_end(bytes, at + 1, in_name);
+    let top = part(bytes, at + 1, end).rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    let is_address = user < at && top.len() >= 2 && top.len() < end - at - 1 && top.iter().all(u8::is_ascii_alphabetic);
+    if !is_address {
+        return None;
+    }
+    let mut at = end;
+    for hop in 0..2 {
+        let between = |byte: u8| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b';' | b',' | b'|' | b'/');
+        let item = judged_end(bytes, at, |byte| byte == b'\n' || byte == b' ');
+        let next = if goes_on(bytes, at, b"\n") && goes_on(bytes, item, b"- ") {
+            item + 2
+        } else {
+            judged_end(bytes, at, between)
+        };
+        let divider = part(bytes, at, next);
+        // In an object of JSON the next text is the name of another field.
+        let names_field = hop > 0 && divider.contains(&b'"');
+        if divider.iter().all(|byte| *byte == b' ' || is_quote(*byte)) || names_field || divider.len() > 24 {
+            return None;
+        }
+        if let Some(end) = choice_at(bytes, next, false) {
+            return Some(Secret { start: next, end, kind: "password" });
+        }
+        at = judged_end(bytes, next, in_name);
+    }
+    None
+}
+
+/// Words in the names of files that hold secrets.
+#[rustfmt::skip]
+const SECRET_FILES: &[&[u8]] = &[
+    b"auth", b"secret", b"secrets", b"token", b"tokens", b"pass", b"password", b"passwords", b"passwd", b"passphrase", b"pw",
+    b"pwd", b"pwds", b"cred", b"creds", b"credential", b"credentials", b"login", b"logins", b"pin", b"unseal", b"apikey",
+    b"keyfile", b"pgpass",
+];
+
+/// Whether a file's name says that a secret is all that is in it.
+fn names_secret_file(path: &[u8]) -> bool {
+    let base = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
+    let base = base.strip_prefix(b".").unwrap_or(base);
+    let dot = base.iter().rposition(|byte| *byte == b'.').unwrap_or(base.len());
+    let (stem, ending) = (part(base, 0, dot), part(base, dot + 1, base.len()));
+    let plain = matches!(ending, b"" | b"txt" | b"bin" | b"dat");
+    let says = |name: &[u8]| {
+        row_of(name).is_some()
+            || name
+                .split(|byte| !byte.is_ascii_alphanumeric())
+                .any(|word| SECRET_FILES.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    };
+    let in_folder =
+        path.split(|byte| *byte == b'/').rev().skip(1).any(|folder| matches!(folder, b"secret" | b"secrets"));
+    plain && (says(stem) || in_folder) || ending == b"key" || !plain && says(ending)
+}
+
+/// The last command of a line, where it shows a file whose name says that secrets are in it.
+pub(super) fn shown_secrets(line: &str) -> Option<&str> {
+    const SHOW: &[&str] = &["cat ", "head -", "tail -"];
+    let last = line.rsplit(['\n', ';', '&', '|']).next().unwrap_or_default().trim();
+    let path = last.rsplit(' ').next().unwrap_or_default();
+    (SHOW.iter().any(|show| last.starts_with(show)) && names_secret_file(path.as_bytes())).then_some(last)
+}
+
+/// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`.
+pub(super) fn shown_file(bytes: &[u8], at: usize) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let end = judged_end(bytes, at, |byte| byte != b'\n');
+    let line = part(bytes, at, end).trim_ascii_end();
+    let (line, is_heading) = match line.strip_suffix(b" <==") {
+        Some(line) => (line, true),
+        None => (line, false),
+    };
+    let begins = at == 0 || bytes.get(at - 1).is_some_and(|before| !is_word(*before));
+    let redirected = !is_heading && line.iter().any(|byte| matches!(byte, b'<' | b'>' | b'|' | b';' | b'&'));
+    let path = line.rsplit(|byte| is_blank(*byte)).next().unwrap_or_default();
+    let path = path.strip_suffix(b"\"").or(path.strip_suffix(b"'")).unwrap_or(path);
+    let in_path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'\\' | b'.' | b'-' | b'~' | b':');
+    let is_path = path.iter().all(|byte| in_path(*byte)) && goes_on(bytes, end, b"\n");
+    if !begins || redirected || !is_path || !names_secret_file(path) {
+        return found;
+    }
+    let near = part(bytes, 0, bytes.len().min(end + NEAR));
+    let mut next = end + 1;
+    for _ in 0..4 {
+        let stop = line_end(near, next);
+        let text = part(near, next, stop);
+        let is_word = !text.is_empty() && !text.iter().any(|byte| is_blank(*byte) || is_quote(*byte));
+        if !is_word {
+            break;
+        }
+        let sure =
+            value::is_odd(text) && !value::is_placeholder(text) && !value::is_code(text) && !value::is_path(text);
+        if sure && !text.windows(3).any(|three| three == b"://") {
+            found.push(Secret { start: next, end: stop, kind: "secret" });
+        }
+        next = run_end(near, stop, |byte| byte == b'\r') + 1;
     }
     found
 }
@@ -242,8 +409,9 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     }
     let mut start = run_end(bytes, close + 1, |byte| byte.is_ascii_whitespace());
     // `<Password><Value>X</Value>`
-    if goes_on_in_any_case(bytes, start, b"<value>") {
-        start += b"<value>".len();
+    let opened = judged_end(bytes, start + 1, is_word);
+    if goes_on(bytes, start, b"<") && opened > start + 1 && goes_on(bytes, opened, b">") {
+        start = opened + 1;
     }
     let end = judged_end(bytes, start, |byte| byte != b'<' && byte != b'\n');
     let text = part(bytes, start, end);
@@ -285,7 +453,7 @@ pub(super) fn last_text(bytes: &[u8], open: usize) -> Option<(SecretValue, usize
     loop {
         at = run_end(near, at, |byte| byte.is_ascii_whitespace() || byte == b',');
         match near.get(at) {
-            Some(b')') => break,
+            Some(b')' | b']') => break,
             Some(byte) if is_quote(*byte) || is_word(*byte) => {
                 let value = SecretValue::read(near, at);
                 let end = if value.quote.is_some() {
@@ -303,15 +471,34 @@ pub(super) fn last_text(bytes: &[u8], open: usize) -> Option<(SecretValue, usize
     Some((last?, texts))
 }
 
+/// `login: [ann, X]`, `"apikey": [{"key": "value", "value": "X"}]`: the last of a list, or the object in it that names a value.
+pub(super) fn in_list(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
+    let near = part(bytes, 0, bytes.len().min(open + NEAR));
+    let close = run_end(near, open, |byte| byte != b']');
+    let first = run_end(near, open + 1, |byte| byte.is_ascii_whitespace());
+    if goes_on(near, first, b"{") {
+        let label = [&b"\"key\": \"value\""[..], b"\"key\":\"value\""];
+        let place = |word: &&[u8]| part(near, first, close).windows(word.len()).position(|part| part == *word);
+        let at = first + label.iter().find_map(place)? + 8;
+        let value = SecretValue::read(near, value_behind_label(near, at, close)?);
+        return value::is_strong(value.text(near)).then(|| taken(bytes, named, &value))?;
+    }
+    let end = run_start(near, close, open + 1, |byte| is_blank(byte) || is_quote(byte));
+    let start = run_start(near, end, open + 1, |byte| !is_blank(byte) && !is_quote(byte) && byte != b',');
+    let before = part(near, open + 1, start);
+    let text = part(near, start, end);
+    let is_pair = count(before, b',') == 1 && !before.contains(&b'[') && goes_on(near, close, b"]");
+    let sure =
+        is_pair && value::is_odd(text) && value::is_strong(text) && !value::is_code(text) && !text.contains(&b'/');
+    sure.then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'"') }))?
+}
+
 /// `"root_password": {"value": "X"}`.
 pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
     let near = part(bytes, open, bytes.len().min(open + NEAR));
     let near = part(near, 0, near.iter().position(|byte| *byte == b'}').unwrap_or(near.len()));
-    let label = near.windows(7).position(|word| word == b"\"value\"")?;
-    let sign = run_end(bytes, open + label + 7, is_blank);
-    let value = SecretValue::read(bytes, run_end(bytes, sign + 1, is_blank));
-    (goes_on(bytes, sign, b":") && value.quote.is_some() && long_enough(named, value.text(bytes)))
-        .then(|| taken(bytes, named, &value))?
+    let value = SecretValue::read(bytes, value_behind_label(bytes, open, open + near.len())?);
+    (value.quote.is_some() && long_enough(named, value.text(bytes))).then(|| taken(bytes, named, &value))?
 }
 
 fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
@@ -364,8 +551,7 @@ fn value_field(bytes: &[u8], named: &Named<'_>, from: usize) -> Option<Secret> {
         byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b',' | b'-' | b'+' | b'\\')
     });
     let (start, end) = passed_over(near, start);
-    let field = part(near, start, end);
-    if !field.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(field, at, b"value")) {
+    if !ends_with_value(part(near, start, end)) {
         return None;
     }
     let sign = run_end(near, end, |byte| is_blank(byte) || is_quote(byte) || byte == b'\\');
@@ -381,7 +567,7 @@ fn value_field(bytes: &[u8], named: &Named<'_>, from: usize) -> Option<Secret> {
 /// The field that begins at `start`, or the one `value` in a line or two below it that are fields, too.
 fn passed_over(near: &[u8], start: usize) -> (usize, usize) {
     let field = |start: usize| (start, run_end(near, start, is_word));
-    let is_value = |(start, end): (usize, usize)| end >= start + 5 && goes_on_in_any_case(near, end - 5, b"value");
+    let is_value = |(start, end): (usize, usize)| ends_with_value(part(near, start, end));
     let first = field(start);
     let mut at = first;
     for _ in 0..3 {
@@ -408,10 +594,8 @@ fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     // `"Name": "/prod/db/password"`
     let named_at = run_start(bytes, named.start, floor, |byte| is_word(byte) || matches!(byte, b'/' | b'-' | b'.'));
     let field = skip(skip(named_at, is_around), is_word);
-    if !matches!(
-        part(bytes, field, run_end(bytes, field, is_word)).to_ascii_lowercase().as_slice(),
-        b"name" | b"key" | b"parameterkey"
-    ) {
+    let label = part(bytes, field, run_end(bytes, field, is_word));
+    if !NAME_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) {
         return None;
     }
     let close = skip(field, |byte| is_around(byte) || byte == b',');
@@ -437,15 +621,38 @@ fn value_in_object(bytes: &[u8], named: &Named<'_>, floor: usize) -> Option<Secr
     if object == floor || bytes.get(object - 1) != Some(&b'{') {
         return None;
     }
-    let label = b"\"value\":";
     let near = part(bytes, object, bytes.len().min(named.end + NEAR));
     let close = near.iter().position(|byte| *byte == b'}').unwrap_or(near.len());
-    let at = part(near, 0, close).windows(label.len()).position(|word| word.eq_ignore_ascii_case(label))? + object;
-    let start = run_end(bytes, at + label.len(), is_blank);
+    let start = value_behind_label(bytes, object, object + close)?;
     let value = SecretValue::read(bytes, start);
     let text = value.text(bytes);
     let sure = value.quote.is_some() && long_enough(named, text) && !value::is_message(text);
     sure.then(|| taken(bytes, named, &value))?
+}
+
+/// What the label of a name is in an object of a name and a value, and that of the value.
+const NAME_LABELS: &[&[u8]] =
+    &[b"name", b"key", b"k", b"parameterkey", b"field", b"label", b"id", b"title", b"property", b"variable", b"header"];
+const VALUE_LABELS: &[&[u8]] = &[b"value", b"v", b"val", b"content", b"contents"];
+
+/// `value`, `secretValue`.
+fn ends_with_value(label: &[u8]) -> bool {
+    label.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(label, at, b"value"))
+}
+
+/// Where the value begins behind the first label of one in JSON.
+fn value_behind_label(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(quote) = part(bytes, at, to).iter().position(|byte| *byte == b'"') {
+        let start = at + quote + 1;
+        at = run_end(part(bytes, 0, to), start, is_word);
+        if VALUE_LABELS.iter().any(|known| part(bytes, start, at).eq_ignore_ascii_case(known))
+            && goes_on(bytes, at, b"\":")
+        {
+            return Some(run_end(bytes, at + 2, is_blank));
+        }
+    }
+    None
 }
 
 fn is_around(byte: u8) -> bool {
@@ -503,6 +710,11 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if let Some(answer) = prompted(bytes, named, next) {
         return Some(answer);
     }
+    if named.names_login()
+        && let Some(secret) = behind_user(bytes, next)
+    {
+        return Some(secret);
+    }
     // `Your new API key is:`, and the key two lines below.
     if goes_on(bytes, next, b"is:") {
         return on_next_line(bytes, named, next + 3, true);
@@ -519,8 +731,8 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let qualified = ["0 ", "5 ", "7 ", "--plaintext ", "/t REG_SZ /d ", "REG_SZ "];
     let next = next + qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
     let next = run_end(bytes, next, is_blank);
-    let said =
-        ["is ", "was ", "= "].iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let said = SAID.iter().chain(LEADS).find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let leads = LEADS.iter().any(|word| goes_on(bytes, next, word.as_bytes()));
     let value = SecretValue::read(bytes, next + said);
     let text = value.text(bytes);
     let upper = named.is_environment() && named.is_password();
@@ -547,12 +759,18 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let sure = (row && ends && (apart || value::is_odd(text)))
         || (said == 0 && named.name == b"password" && strong && (ends && !names_next || odd && numbered))
         || (said == 0 && odd && ends && (strong || named.is_password() && letters))
-        || (said > 0 && odd && (ends || mixes_digits(text) && strong))
-        || (said > 0 && value::is_dense(text))
+        || (said > 0 && odd && (ends || !leads && mixes_digits(text) && strong))
+        || (said > 0 && !leads && value::is_dense(text))
         || (said == 0 && value::is_dense(text) && text.len() >= 24)
         || (apart && ends && named.begins_line(bytes) && strong);
     (sure && !value::is_code(text) && !text.starts_with(b"(")).then(|| taken(bytes, named, &value))?
 }
+
+/// What stands between a name and its value in a sentence.
+#[rustfmt::skip]
+const SAID: &[&str] = &["is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "set to "];
+/// The same, where the value has to end the line.
+const LEADS: &[&str] = &["-> ", "→ ", "— ", "– ", "to "];
 
 /// Whether the name is what a command sets: `aws configure set NAME`, `setx NAME`, `git config --global NAME`.
 fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
@@ -596,11 +814,12 @@ fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
 /// `[sudo] password for ann: X`: what was typed at a prompt.
 fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let next = if goes_on(bytes, next, b"is generated ") { next + b"is generated ".len() } else { next };
-    if !named.is_password() || !goes_on(bytes, next, b"for ") {
+    if !named.is_password() || !goes_on(bytes, next, b"for ") && !goes_on(bytes, next, b"of ") {
         return None;
     }
     let whom = judged_end(bytes, next, |byte| byte != b'\n');
-    let said = part(bytes, next, whom).windows(4).position(|four| four == b" is ").map(|at| next + at + 4);
+    let said =
+        part(bytes, next, whom).windows(4).position(|four| matches!(four, b" is " | b" to ")).map(|at| next + at + 4);
     let colon = part(bytes, next, whom).windows(2).position(|two| two == b": ").map(|at| next + at + 2);
     let Some(start) = colon.or(said) else {
         // `Generated password for ann`, and a line without anything.
@@ -623,6 +842,9 @@ pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: 
     }
     let value = SecretValue::line(part(bytes, 0, bytes.len().min(start + NEAR)), start);
     let text = value.text(bytes).trim_ascii_end();
+    if goes_on(bytes, start, b"- ") && named.names_login() {
+        return item_below(bytes, named, start);
+    }
     let nested = text.ends_with(b":") || text.windows(2).any(|two| two == b": ") || text.starts_with(b"- ");
     let single = !text.iter().any(|byte| is_blank(*byte));
     let deeper = indent_of(bytes, start) > indent_of(bytes, named.start);
@@ -635,6 +857,23 @@ pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: 
     let told = colon && (single && sure || is_phrase) && !nested && !value::is_code(text) && !value::is_message(text);
     let value = SecretValue { start, end: start + text.len(), quote: Some(b'\n') };
     told.then(|| taken(bytes, named, &value))?
+}
+
+/// The first item that looks like a password, of two or three in a list below a name: `auth:`, `- ann`, `- X`.
+fn item_below(bytes: &[u8], named: &Named<'_>, start: usize) -> Option<Secret> {
+    let near = part(bytes, 0, bytes.len().min(start + NEAR));
+    let mut at = start;
+    for _ in 0..3 {
+        if !goes_on(near, at, b"- ") {
+            break;
+        }
+        let item = run_end(near, at + 2, is_quote);
+        if let Some(end) = choice_at(near, item, true).filter(|end| line_end(near, item) - end < 2) {
+            return taken(bytes, named, &SecretValue { start: item, end, quote: Some(b'\n') });
+        }
+        at = run_end(near, line_end(near, item), |byte| byte.is_ascii_whitespace());
+    }
+    None
 }
 
 /// How many rows of a table are looked at below the line of its names.

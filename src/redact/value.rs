@@ -48,10 +48,20 @@ impl SecretValue {
 
 /// `Some("...")`, `[]byte("...")`, `['...']`: where the quoted value begins that something is around.
 fn wrapped(bytes: &[u8], at: usize) -> Option<usize> {
-    let near = part(bytes, at, bytes.len().min(at + 24));
-    let open = near.iter().position(|byte| !(is_word(*byte) || matches!(byte, b'[' | b']' | b':' | b'.' | b'(')))?;
+    let near = part(bytes, at, bytes.len().min(at + 40));
+    let in_wrapping = |byte: u8| is_word(byte) || matches!(byte, b'[' | b']' | b':' | b'.' | b'(' | b'{' | b' ');
+    let open = near.iter().position(|byte| !in_wrapping(*byte))?;
     let around = part(near, 0, open);
-    let opens = matches!(around, b"[" | b"Some(" | b"[]byte(" | b"Secret(" | b"SecretStr(" | b"b(");
+    let opens = matches!(
+        around,
+        b"[" | b"Some("
+            | b"[]string{"
+            | b"HeaderValue { inner: String("
+            | b"[]byte("
+            | b"Secret("
+            | b"SecretStr("
+            | b"b("
+    );
     (opens && near.get(open).is_some_and(|byte| is_quote(*byte))).then_some(at + open)
 }
 
@@ -512,7 +522,7 @@ pub(super) fn is_field(value: &[u8]) -> bool {
 }
 
 /// A sign that no word of a sentence, no name and no path holds.
-fn holds_sign(value: &[u8]) -> bool {
+pub(super) fn holds_sign(value: &[u8]) -> bool {
     value.iter().any(|byte| {
         matches!(
             byte,
