@@ -59,10 +59,15 @@ pub struct Worktree {
 impl Worktree {
     /// The folder, where git takes it for part of a worktree.
     pub fn at(dir: &Path) -> Option<Self> {
-        let worktree = Self { dir: dir.to_owned(), filters: Vec::new(), wait: LONGEST_WAIT };
+        let worktree = Self::unasked(dir);
         let answer = worktree.ask(&["rev-parse", "--is-inside-work-tree"])?;
         let filters = worktree.filters().filter(|_| answer.trim() == "true")?;
         Some(Self { filters, ..worktree })
+    }
+
+    /// The folder, for questions that look at no file of it and so need no filter.
+    fn unasked(dir: &Path) -> Self {
+        Self { dir: dir.to_owned(), filters: Vec::new(), wait: LONGEST_WAIT }
     }
 
     /// What git is to take for the filters that the repository names: what the user or the system says of them, or nothing.
@@ -141,6 +146,8 @@ impl Worktree {
         }
         // No translated words, no question for a password, no download of objects that a partial clone lacks.
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
+        // The objects that a commit names, and none that the repository would have in their place.
+        command.env("GIT_NO_REPLACE_OBJECTS", "1");
         // What an older git fetches all the same runs the repository's own transport: none is allowed.
         command.env("GIT_ALLOW_PROTOCOL", "none");
         // In the environment, because a filter's name may hold any sign.
@@ -159,6 +166,78 @@ impl Worktree {
         let is_answer = ended.success() || ended.code().is_some_and(|code| code == also);
         String::from_utf8(answer.filter(|_| is_answer)?).ok()
     }
+}
+
+/// The default branch of a clone's `origin`, as it was fetched last.
+#[cfg(feature = "cli")]
+#[derive(Debug, Clone)]
+pub struct FetchedBranch {
+    worktree: Worktree,
+    /// Its name, such as `origin/main`.
+    pub name: String,
+    /// Its commit.
+    pub commit: String,
+}
+
+/// Where that branch is looked for: what the remote calls its default first.
+#[cfg(feature = "cli")]
+const DEFAULTS: [&str; 3] = ["refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"];
+/// What all branches of that remote begin with.
+#[cfg(feature = "cli")]
+const FETCHED: &str = "refs/remotes/";
+/// The most authors that are asked for.
+#[cfg(feature = "cli")]
+const MOST_AUTHORS: &str = "--max-count=100";
+
+#[cfg(feature = "cli")]
+impl FetchedBranch {
+    /// The branch that a folder's repository knows, which is looked at again at each call. The outer None is no answer of git.
+    pub fn of(dir: &Path) -> Option<Option<Self>> {
+        let worktree = Worktree::unasked(dir);
+        let format = "--format=%(refname) %(objecttype) %(objectname) %(symref)";
+        let answer = worktree.ask(&[&["for-each-ref", format], &DEFAULTS[..]].concat())?;
+        let rows: Vec<Vec<&str>> = answer.lines().map(|line| line.split(' ').collect()).collect();
+        let found = DEFAULTS.iter().find_map(|name| {
+            let row = rows.iter().find(|row| row.first() == Some(name))?;
+            let &[_, "commit", commit, target] = row.as_slice() else { return None };
+            // The remote's own name for its default is a link to one of its branches.
+            let name = if target.is_empty() { name } else { target };
+            let short = name.strip_prefix(FETCHED).filter(|short| short.starts_with("origin/"))?;
+            is_commit(commit).then(|| (short.to_owned(), commit.to_owned()))
+        });
+        Some(found.map(|(name, commit)| Self { worktree, name, commit }))
+    }
+
+    /// What a file of the folder holds there: a regular one of at most `most` bytes, no link and no other repository's.
+    pub fn file(&self, path: &str, most: u64) -> Option<String> {
+        let entry = self.worktree.ask(&["ls-tree", "-l", "-z", &self.commit, "--", path])?;
+        let words: Vec<&str> = entry.split(['\0', '\t']).next()?.split_whitespace().collect();
+        let &["100644" | "100755", "blob", object, size] = words.as_slice() else { return None };
+        let is_small = size.parse::<u64>().is_ok_and(|size| size <= most);
+        if is_small && is_commit(object) { self.worktree.ask(&["cat-file", "blob", object]) } else { None }
+    }
+
+    /// Who wrote the commits behind another one that changed these files, each once, the last first. Names that git was told:
+    /// anybody's words.
+    pub fn authors(&self, since: &str, files: &[&str]) -> Option<Vec<String>> {
+        let span = if is_commit(since) { format!("{since}..{}", self.commit) } else { return None };
+        let log = ["log", "-z", "--format=%an", "--no-show-signature", "--no-mailmap", "--no-patch", MOST_AUTHORS];
+        let answer = self.worktree.ask(&[&log, &[span.as_str(), "--"][..], files].concat())?;
+        let mut names: Vec<String> = Vec::new();
+        for name in answer.split('\0').filter(|name| !name.is_empty()) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        Some(names)
+    }
+}
+
+/// Where the `origin` of a folder's repository is, as its settings say; None where there is none.
+#[cfg(feature = "cli")]
+pub fn origin_of(dir: &Path) -> Option<String> {
+    let answer = Worktree::unasked(dir).ask(&["config", "--null", "--get", "remote.origin.url"])?;
+    answer.strip_suffix('\0').filter(|url| !url.is_empty()).map(str::to_owned)
 }
 
 /// The settings of filters by which nothing of the repository runs, from all settings of filters: scope, then key and
@@ -197,7 +276,7 @@ fn filter_of(key: &str) -> Option<&str> {
 
 /// Whether git tracks any of these files and folders of a folder. What it does not answer, it does not track.
 pub fn tracks(dir: &Path, files: &[&str]) -> bool {
-    Worktree { dir: dir.to_owned(), filters: Vec::new(), wait: LONGEST_WAIT }.tracks(files).unwrap_or_default()
+    Worktree::unasked(dir).tracks(files).unwrap_or_default()
 }
 
 /// The arguments of every `git diff`.

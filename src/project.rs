@@ -28,7 +28,7 @@ use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
 use crate::own::{Form, FormKind, Readings, Secrets};
-use crate::place::{Env, Place, TEAM_FILES, keep, own_program, project_folder, state_root, trusted};
+use crate::place::{Env, Place, TEAM_FILES, TrustedLines, keep, own_program, project_folder, state_root, trusted};
 use crate::plan::PlanTree;
 use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up, take_line};
 use crate::redact::{also_redact, redact};
@@ -36,7 +36,7 @@ use crate::seen_file::misfit_of;
 #[cfg(feature = "cli")]
 use crate::settings::without_own;
 use crate::settings::{Problem, RecallFrom, Settings, SettingsFile, Weakening};
-use crate::trust::{Trusted, fingerprint};
+use crate::trust::{Trusted, fingerprint, said_by};
 
 /// What stands around a call.
 pub struct Project<'a> {
@@ -274,7 +274,7 @@ pub struct Waiting {
     pub plan: Option<PathBuf>,
     /// Folders with a history that this user's Failwise did not begin; the plan tree's own is not named again.
     pub histories: Vec<PathBuf>,
-    /// The team's files of known failures and test cases, each with what it holds.
+    /// The team's files of known failures and test cases, each with its lines that are new.
     pub team: Vec<(&'static str, String)>,
     /// What tells one such content from another one.
     identity: String,
@@ -291,11 +291,7 @@ impl Waiting {
         let plan = place.foreign_plans.clone();
         let histories = place.foreign_histories(env);
         let text = file.map(|(_, text)| text).filter(|_| !settings.is_empty()).unwrap_or_default();
-        let mut team: Vec<_> = TEAM_FILES.into_iter().filter_map(|name| Some((name, place.team_file(name)?))).collect();
-        if !team.is_empty() {
-            let trusted = trusted(env, &place.project);
-            team.retain(|(_, text)| !trusted.holds_team(text));
-        }
+        let team = new_lines(env, place);
         let folders: Vec<Cow<'_, str>> = plan.iter().chain(&histories).map(|dir| dir.to_string_lossy()).collect();
         let team_text: String = team.iter().flat_map(|(_, text)| ["\0", text]).collect();
         let identity = fingerprint(&format!("{text}\0{}{team_text}", folders.join("\0")));
@@ -324,6 +320,21 @@ impl Waiting {
             "Failwise: this project brings {what} that you have not trusted, so they do not count. `failwise trust` shows them and asks."
         ))
     }
+}
+
+/// The lines of the team's files that the person was not asked about, each file with its own. Where the default branch speaks
+/// for the team, nobody is asked about what is checked out.
+fn new_lines(env: Env<'_>, place: &Place) -> Vec<(&'static str, String)> {
+    let files: Vec<_> = TEAM_FILES.into_iter().filter_map(|name| Some((name, place.team_file(name)?))).collect();
+    if files.is_empty() || trusted(env, &place.project).team_origin.is_some() {
+        return Vec::new();
+    }
+    let known = TrustedLines::of(env, &place.project);
+    let new = files.into_iter().map(|(name, text)| {
+        let lines = text.lines().filter(|line| !known.hold(line));
+        (name, lines.flat_map(|line| [line, "\n"]).collect::<String>())
+    });
+    new.filter(|(_, lines)| lines.lines().any(|line| said_by(line).is_some())).collect()
 }
 
 /// What a person is told when a session starts: what waits for their trust, once for each content, else which failures come

@@ -12,6 +12,8 @@ use crate::text::file_name;
 const MOST_CONTENTS: usize = 16;
 /// How long the id of a history is, in hexadecimal digits.
 const ID_LENGTH: usize = 32;
+/// The counts in a line of a team's file: by machine and month, or by commit.
+const COUNTS: &[&str] = &["counts", "commits"];
 /// The longest first line that is read of a history.
 pub const LONGEST_OPENING: usize = 512;
 
@@ -25,9 +27,10 @@ pub struct Trusted {
     /// Contents of the settings file, by [`fingerprint`], the last one last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<String>,
-    /// Contents of the team's file of known failures, by [`fingerprint`], the last one last.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub team: Vec<String>,
+    /// The address of `origin`, by [`fingerprint`], whose default branch says what the team's files hold; None where the
+    /// person is asked about each new line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_origin: Option<String>,
     /// Whether the plan tree in the folder binds agents, as long as the history in it is the one of `history`: another tree at
     /// the same place is another one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -68,17 +71,10 @@ impl Trusted {
 
     /// Trusts a content of the settings file as well.
     pub fn add(&mut self, content: &str) {
-        add_content(&mut self.settings, content);
-    }
-
-    /// Whether a content of the team's file is trusted.
-    pub fn holds_team(&self, content: &str) -> bool {
-        !self.team.is_empty() && self.team.contains(&fingerprint(content))
-    }
-
-    /// Trusts a content of the team's file as well.
-    pub fn add_team(&mut self, content: &str) {
-        add_content(&mut self.team, content);
+        let new = fingerprint(content);
+        self.settings.retain(|known| *known != new);
+        self.settings.push(new);
+        self.settings.drain(..self.settings.len().saturating_sub(MOST_CONTENTS));
     }
 
     /// Whether a history that begins with this line is the one that this user's Failwise began.
@@ -88,20 +84,23 @@ impl Trusted {
 
     /// Whether anything is trusted.
     pub fn is_any(&self) -> bool {
-        !self.settings.is_empty() || !self.team.is_empty() || self.plan || self.history.is_some()
+        !self.settings.is_empty() || self.team_origin.is_some() || self.plan || self.history.is_some()
     }
-}
-
-fn add_content(contents: &mut Vec<String>, content: &str) {
-    let new = fingerprint(content);
-    contents.retain(|known| *known != new);
-    contents.push(new);
-    contents.drain(..contents.len().saturating_sub(MOST_CONTENTS));
 }
 
 /// The identity of a content: SHA-256 in hexadecimal digits.
 pub fn fingerprint(content: &str) -> String {
     hex(&Sha256::digest(content.as_bytes()), 32)
+}
+
+/// What a line of a team's file says, by [`fingerprint`], whatever it counts: a person trusts words, and counts grow with
+/// each export. None where it is no JSON object.
+pub fn said_by(line: &str) -> Option<String> {
+    let mut said: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
+    for counts in COUNTS {
+        said.remove(*counts);
+    }
+    Some(fingerprint(&serde_json::to_string(&said).ok()?))
 }
 
 /// The id in the first line of a history; None where it does not say who began it.

@@ -23,6 +23,14 @@ pub struct RecurringLine {
     pub lessons: Vec<String>,
 }
 
+impl RecurringLine {
+    /// Both as one line.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { text: format!("{} {}", self.text, other.text), lessons: [self.lessons, other.lessons].concat() }
+    }
+}
+
 /// The fixes that have a line for a project's own page, in the order of their failures: of each failure the best, each
 /// once.
 pub fn with_a_line<'k>(known: impl Iterator<Item = &'k Known>) -> impl Iterator<Item = (&'k Known, &'k KnownFix)> {

@@ -14,10 +14,10 @@ use crate::redact::redact;
 use crate::settings::PROJECT_FILE;
 #[cfg(feature = "cli")]
 use crate::text;
-#[cfg(feature = "cli")]
-pub use standing::trusted_before;
 use standing::{Standing, standing};
-pub use standing::{keep, link_below, trusted, trusts_plan};
+pub use standing::{TrustedLines, keep, link_below, trusted, trusts_plan};
+#[cfg(feature = "cli")]
+pub use standing::{forget_lines, trust_lines, trusted_before};
 
 /// The environment as a function, so that the caller says what it may read.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;

@@ -1,13 +1,14 @@
 //! How folders of a project stand: whether this user trusts what is in them. Read from the user's state directory, where
 //! no repository writes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Env, state_root};
 use crate::digest::hex16;
 use crate::journal::{HISTORY, STATE, opening, put_private, read_small};
-use crate::trust::Trusted;
+use crate::trust::{Trusted, said_by};
 
 /// Where in the state directory it is kept what a person trusts, one file for each folder.
 const TRUST: &str = "trust";
@@ -29,15 +30,89 @@ pub fn trusted(env: Env<'_>, folder: &Path) -> Trusted {
 /// # Errors
 /// When it cannot be written, or nothing names a home.
 pub fn keep(env: Env<'_>, trusted: &Trusted) -> std::io::Result<()> {
-    let Some(file) = file_of(env, Path::new(&trusted.folder)) else {
-        return Err(std::io::Error::new(std::io::ErrorKind::NotFound, "no home folder is known: set HOME"));
-    };
+    let file = file_of(env, Path::new(&trusted.folder)).ok_or_else(no_home)?;
     put_private(&file, trusted.to_text().as_bytes())
+}
+
+fn no_home() -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::NotFound, "no home folder is known: set HOME")
 }
 
 fn file_of(env: Env<'_>, folder: &Path) -> Option<PathBuf> {
     // The file itself says which folder it is about: a name that people recognise would cost each hook more than all else.
     Some(state_root(env)?.join(TRUST).join(hex16(&[&folder.to_string_lossy()]) + ".json"))
+}
+
+/// The most lines of a team's files that stay trusted: some times what such a file holds.
+#[cfg(feature = "cli")]
+const MOST_LINES: usize = 20_000;
+/// The most of their file that is read.
+const LINES_LIMIT: u64 = 2 * 1024 * 1024;
+
+/// The lines of the team's files in a folder that this user trusts, by what each says.
+#[derive(Debug, Default)]
+pub struct TrustedLines(BTreeSet<String>);
+
+impl TrustedLines {
+    /// Those of a folder.
+    pub fn of(env: Env<'_>, folder: &Path) -> Self {
+        let folder = physical(folder);
+        let text = file_of(env, &folder).and_then(|file| read_small(&lines_file(&file), LINES_LIMIT));
+        let text = text.as_deref().unwrap_or_default();
+        // As with all trust, the file says of which folder it is.
+        let lines = text.split_once('\n').filter(|(of, _)| *of == folder.to_string_lossy());
+        Self(lines.map_or("", |(_, lines)| lines).lines().map(str::to_owned).collect())
+    }
+
+    /// How many there are.
+    #[cfg(feature = "cli")]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether a line is among them.
+    pub fn hold(&self, line: &str) -> bool {
+        !self.0.is_empty() && said_by(line).is_some_and(|said| self.0.contains(&said))
+    }
+}
+
+/// Trusts lines of the team's files in a folder as well; those that were trusted first make room.
+///
+/// # Errors
+/// When they cannot be written, or nothing names a home.
+#[cfg(feature = "cli")]
+pub fn trust_lines<'l>(env: Env<'_>, folder: &Path, new: impl Iterator<Item = &'l str>) -> std::io::Result<()> {
+    let folder = physical(folder);
+    let file = lines_file(&file_of(env, &folder).ok_or_else(no_home)?);
+    let head = folder.to_string_lossy();
+    let text = read_small(&file, LINES_LIMIT).unwrap_or_default();
+    let mut lines: Vec<String> = match text.split_once('\n') {
+        Some((of, lines)) if of == head => lines.lines().map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    let new: BTreeSet<String> = new.filter_map(said_by).collect();
+    lines.retain(|line| !new.contains(line));
+    lines.extend(new);
+    lines.drain(..lines.len().saturating_sub(MOST_LINES));
+    put_private(&file, format!("{head}\n{}\n", lines.join("\n")).as_bytes())
+}
+
+/// Takes back the trust in all lines of the team's files in a folder, and says whether there was any.
+///
+/// # Errors
+/// When their file is there and cannot be taken away.
+#[cfg(feature = "cli")]
+pub fn forget_lines(env: Env<'_>, folder: &Path) -> std::io::Result<bool> {
+    let Some(file) = file_of(env, &physical(folder)) else { return Ok(false) };
+    match fs::remove_file(lines_file(&file)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        removed => removed.map(|()| true),
+    }
+}
+
+/// Where the trusted lines are, beside the record of their folder: no hook reads them but where a session begins.
+fn lines_file(file: &Path) -> PathBuf {
+    file.with_extension("lines")
 }
 
 /// A folder's path without links, so that trust is of the folder and not of a way to it.

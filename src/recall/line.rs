@@ -17,9 +17,9 @@ pub(super) const DUE: &str = "lessons.due";
 /// What was said last, in the same form.
 pub(super) const TOLD: &str = "lessons.told";
 /// The most of both files that is read.
-const LARGEST: u64 = 64 * 1024;
+const LARGEST: u64 = 512 * 1024;
 /// The longest line, in characters.
-const LONGEST: usize = 400;
+const LONGEST: usize = 800;
 
 /// What the person is to be told of a project, by its folder in the state directory. Nearly always there is no such file,
 /// and one look tells that. Of several sessions that begin at once one has it.
@@ -53,4 +53,14 @@ pub fn put_line(recall: &Path, line: Option<RecurringLine>, told: BTreeSet<Strin
     };
     let lines = std::iter::once(line.text).chain(told).chain(line.lessons);
     put_private(&file, (lines.collect::<Vec<_>>().join("\n") + "\n").as_bytes())
+}
+
+/// Notes these names as told, without a word to the person.
+///
+/// # Errors
+/// When it cannot be written.
+#[cfg(feature = "cli")]
+pub fn put_told(recall: &Path, told: &BTreeSet<String>) -> io::Result<()> {
+    let lines: String = told.iter().flat_map(|name| ["\n", name]).collect();
+    put_private(&recall.with_file_name(TOLD), (lines + "\n").as_bytes())
 }

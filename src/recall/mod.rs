@@ -24,7 +24,7 @@ pub use form::RecallLesson;
 use form::{BLOCK, ENTRY, HEADER, Header, RecallEntry, RecallText, Section, key_of};
 pub use line::take_line;
 #[cfg(feature = "cli")]
-pub use line::{put_line, told_lines};
+pub use line::{put_line, put_told, told_lines};
 #[cfg(feature = "cli")]
 pub use write::put;
 

@@ -19,6 +19,7 @@ use super::fault::StoreFault;
 use super::imports;
 use super::row::{StoredRow, rows_of};
 use super::shared::{self, SharedFile};
+use super::team::{TeamTrust, heard};
 use super::word::PersonWord;
 use crate::classify::DEFAULT;
 use crate::digest::hex16;
@@ -26,7 +27,7 @@ use crate::history::{Body, Event, Line, parse};
 use crate::journal::{HISTORY, Journal, open_sized, opening};
 use crate::knowledge::{HeardRow, Learner, Planned, Tried};
 use crate::model::Signature;
-use crate::place::{Env, Place, TEAM_FILES, TEAM_TESTS, find, project_name, session_folders, state_root, trusted};
+use crate::place::{Env, Place, TEAM_FILES, TEAM_TESTS, find, project_name, session_folders, state_root};
 use crate::project::settings_of;
 use crate::recall::note_learned;
 use crate::replay::Replay;
@@ -424,17 +425,31 @@ impl<'a> Learning<'a> {
         Ok(())
     }
 
-    /// Learns what the team's files of a project say, where the person trusts their content; forgets it, where not.
+    /// Learns what the team's files of a project say, of each the lines that the person trusts; forgets the others.
     pub fn team(&mut self, place: &Place) -> Result<(), StoreFault> {
-        TEAM_FILES.into_iter().try_for_each(|name| self.team_file(place, name))
+        let trust = TeamTrust::of(self.env, &place.project);
+        if !matches!(trust, TeamTrust::Asked) {
+            // A fetch tells nobody, so that each session that begins has it looked at: nothing counts as learned to the end.
+            self.note(&place.dir, &project_name(&place.project), 0);
+        }
+        if let TeamTrust::Standing(_) = trust {
+            let (project, root) = (project_name(&place.project), place.project.to_string_lossy());
+            self.base.whole(|writer| writer.put_root(&project, &root))?;
+            // What was not to be said yesterday may be said today.
+            self.done.projects.insert(project);
+        }
+        if let TeamTrust::NoAnswer = trust {
+            return Ok(());
+        }
+        TEAM_FILES.into_iter().try_for_each(|name| self.team_file(place, name, &trust))
     }
 
-    fn team_file(&mut self, place: &Place, file: &str) -> Result<(), StoreFault> {
+    fn team_file(&mut self, place: &Place, file: &str, trust: &TeamTrust) -> Result<(), StoreFault> {
         let path = place.project.join(file);
         let name = path.to_string_lossy().into_owned();
         let known = self.base.source(&name)?;
         let own_only = settings_of(self.env, Some(place)).0.recall.value == RecallFrom::Own;
-        let text = place.team_file(file).filter(|text| !own_only && trusted(self.env, &place.project).holds_team(text));
+        let text = if own_only { None } else { heard(self.env, place, file, trust) };
         let mark = text.as_deref().map(fingerprint);
         if known.as_ref().map(|known| &known.mark) == mark.as_ref() {
             return Ok(());

@@ -19,6 +19,7 @@ mod row;
 mod runs;
 mod shared;
 mod status;
+mod team;
 mod tell;
 mod word;
 
@@ -39,6 +40,7 @@ pub use row::{RowKind, StoredRow};
 pub use runs::{NamedRun, RunFilter, RunPage};
 pub use shared::{LARGEST_IMPORT, SharedFile, SharedLine, exported, import, machine};
 pub use status::FailureStatus;
+pub use team::{TeamTrust, note_team_known};
 pub use tell::{Memory, PageLine, ToldCounts, is_installed, recall_of, tell};
 pub use word::{CONFIRMS, FORGETS, PersonWord, Saying};
 

@@ -10,12 +10,14 @@ use super::fault::StoreFault;
 use super::root;
 use super::row::{RowKind, StoredRow, told_of, value};
 use super::status::FailureStatus;
+use super::team::team_news;
 use super::word::{BY_PERSON, PersonWord, Saying, heed};
 use crate::digest::hex16;
 use crate::gate::{GateContext, KnownNames, prose};
 use crate::knowledge::{
-    CaseReport, Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, Scope, Signs, Tried,
-    Words, case_fix_key, case_key, judge, line_about, say, say_case_fix, say_flaky, say_seen_before, with_a_line,
+    CaseReport, Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, RecurringLine, Scope,
+    Signs, Tried, Words, case_fix_key, case_key, judge, line_about, say, say_case_fix, say_flaky, say_seen_before,
+    with_a_line,
 };
 use crate::place::Env;
 use crate::recall::{OF_USER, RECALL, RecallLesson, put, put_line, told_lines};
@@ -234,8 +236,10 @@ pub fn tell(
         lessons.extend(flaky_lessons(base, project)?);
         let file = recall_of(env, project)?;
         put(&file, project, &lessons)?;
-        let told = told_lines(&file);
-        put_line(&file, line_about(own.speakable(), &told, now), told)?;
+        let mut told = told_lines(&file);
+        let recurring = line_about(own.speakable(), &told, now);
+        let news = team_news(base, env, project, &mut told, now)?;
+        put_line(&file, [news, recurring].into_iter().flatten().reduce(RecurringLine::and), told)?;
     }
     let everywhere = Memory::read(base, None, true, now)?;
     let programs: BTreeMap<&str, &str> = everywhere

@@ -493,7 +493,8 @@ fn a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after() {
     let own = Machine { settings: vec![("FAILWISE_RECALL", "own".to_owned())], ..clone };
     assert_eq!(own.call("three", "three-1", "gh pr diff 104 --stat", Some(FLAG)), None);
     let clone = Machine { settings: Vec::new(), ..own };
-    fs::write(&file, format!("{good}\n")).unwrap();
+    let changed = with("/words", json!({ "instead": { "gone": ["--stat"], "new": ["--patch"] } }));
+    fs::write(&file, format!("{changed}\n")).unwrap();
     clone.asked(&["kb", "learn"]);
     assert_eq!(clone.call("four", "four-1", "gh pr diff 104 --stat", Some(FLAG)), None, "what changed waits");
     fs::write(&file, vec![b' '; 1024 * 1024 + 1]).unwrap();

@@ -15,5 +15,6 @@ mod knowledge_data;
 mod knowledge_month;
 mod leaving;
 mod ship;
+mod standing;
 mod team;
 mod test_runs;

@@ -138,6 +138,11 @@ fn a_conflict_in_the_teams_file_is_read_repaired_and_said() {
         machine.mends("a");
         machine.asked(&["kb", "export", "--team"]);
         fs::remove_file(machine.project().join(".claude/.gitattributes")).unwrap();
+    }
+    // What one of them says is not what the other one wrote and so trusts.
+    let text = fs::read_to_string(one.project().join(KNOWN)).unwrap();
+    fs::write(one.project().join(KNOWN), text.replace("--name-only", "--patch")).unwrap();
+    for machine in [&one, &other] {
         commit(&machine.project(), "without attributes");
     }
     git(&one.project(), &["push", "-q", "origin", "HEAD:main"]);

@@ -34,6 +34,9 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (SECURITY, "git runs no hook, monitor, difference program, text conversion or transport of the repository", "the_repository_runs_no_program_of_its_own"),
     (SECURITY, "and no filter that only the repository defines", "a_filter_of_the_user_goes_on_and_one_of_the_repository_does_not"),
     (SECURITY, "A settings file is trusted by its content", "trust_is_of_a_content_and_a_folder"),
+    (SECURITY, "Of a team's file each line is trusted by what it says; its counts, which weigh little, may change", "a_line_that_was_trusted_stays_when_others_change"),
+    (SECURITY, "for as long as `origin` has the same address", "without_a_default_branch_or_of_another_origin_nothing_is_trusted"),
+    (SECURITY, "it replaces no object and checks no signature", "nothing_of_the_repository_runs_where_its_branch_is_read"),
     (SECURITY, "An older history must be trusted again", "an_older_history_is_foreign_until_it_is_adopted"),
     (SECURITY, "say where its project's records go instead", "an_older_history_that_git_tracks_is_adopted_as_it_is"),
     (SECURITY, "`config unset`, `diagnose --apply` and `lessons --write` are one list", "what_teaches_or_deletes_is_a_persons"),
@@ -64,6 +67,8 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (MEMORY, "Merging takes the larger number, so that no order matters and nothing counts twice", "two_machines_exports_give_the_same_rows_in_either_order_and_twice"),
     (MEMORY, "What others count weighs at most 50 tries", "what_others_count_has_a_ceiling_and_a_time"),
     (MEMORY, "What a clone brings is read after `failwise trust`", "a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after"),
+    (MEMORY, "a line is heard without a question if it is in the file of origin's default branch", "a_line_is_heard_once_its_branch_is_merged_and_fetched"),
+    (MEMORY, "You are notified once a day how many lines are new, and of whom", "a_person_hears_once_a_day_what_the_team_added"),
     (MEMORY, "for people, and refused inside Claude Code", "what_teaches_or_deletes_is_a_persons"),
 ];
 

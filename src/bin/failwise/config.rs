@@ -12,6 +12,7 @@ use failwise::journal::{HISTORY, read_small};
 use failwise::place::{Place, find, link_below};
 use failwise::project;
 use failwise::settings::{PROJECT_FILE, Problem, SETTINGS, Setting, Settings, Weakening};
+use failwise::store::TeamTrust;
 
 use crate::people;
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown, shown_path};
@@ -117,6 +118,8 @@ fn show(format: Format) -> crate::CommandOutcome {
     place.as_ref().map_or(Ok(()), |place| project::keep_compiled(&crate::env, place))?;
     let exit = if problems.iter().any(|problem| problem.is_own) { Exit::Differs } else { Exit::Ok };
     let history = place.as_ref().map(|place| (place.dir.join(HISTORY), place.reason));
+    let team = place.as_ref().map(|place| TeamTrust::of(&crate::env, &place.project));
+    let team = team.filter(|team| !matches!(team, TeamTrust::Asked));
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -128,7 +131,8 @@ fn show(format: Format) -> crate::CommandOutcome {
             })
             .collect();
         let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
-        let all = serde_json::json!({"schema_version": SCHEMA_VERSION, "settings": rows, "history": history, "problems": problems});
+        let all = serde_json::json!({"schema_version": SCHEMA_VERSION, "settings": rows, "history": history,
+            "team": team.map(|team| team.words().0), "problems": problems});
         print_pretty(&all)?;
         return Ok(exit);
     }
@@ -142,6 +146,10 @@ fn show(format: Format) -> crate::CommandOutcome {
     }
     if let Some((says, _)) = crate::ship::ship_state() {
         writeln!(out, "{:<18} {}", "ship", shown(&says.unwrap_or_else(|why| why), 300))?;
+    }
+    if let Some((says, next)) = team.map(|team| team.words()) {
+        let next = next.map(|next| format!("; {next}")).unwrap_or_default();
+        writeln!(out, "{:<18} {}", "team", shown(&format!("{says}{next}"), 300))?;
     }
     for problem in problems {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&problem.to_string(), 300))?;

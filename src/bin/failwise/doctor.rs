@@ -9,7 +9,7 @@ use failwise::journal::{HISTORY, Journal, read_end};
 use failwise::place::{Place, data_root, find, real_path, trusted};
 use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power, Problem};
-use failwise::store::{self, Base, StoreFault};
+use failwise::store::{self, Base, StoreFault, TeamTrust};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -273,8 +273,10 @@ fn trust(place: &Place) -> Vec<DoctorCheck> {
         waiting.plan.map(|dir| told(format!("the plan in {} is not yours, so it binds no agent", dir.display()))),
     );
     if !waiting.team.is_empty() {
-        checks.push(told("the team's file of known failures is not read".to_owned()));
+        checks.push(told("lines of the team's files that are new here are not read".to_owned()));
     }
+    let (says, next) = TeamTrust::of(&crate::env, &place.project).words();
+    checks.extend(next.map(|next| DoctorCheck::warning("team", format!("the team's files: {says}"), next)));
     for dir in &waiting.histories {
         checks.push(told(format!("the records in {} are not this user's own, so no hook reads them", dir.display())));
     }

@@ -7,15 +7,19 @@ use failwise::compiled::forget_forms;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::gate::GateReason;
+use failwise::git::{FetchedBranch, origin_of};
 use failwise::journal::read_lines;
-use failwise::place::{Place, TEAM_FILE, TEAM_TESTS, keep, trusted, trusts_plan};
+use failwise::place::{
+    LARGEST_TEAM, Place, TEAM_FILE, TEAM_TESTS, TrustedLines, forget_lines, keep, project_name, trust_lines, trusted,
+    trusts_plan,
+};
 use failwise::plan::edit::Tree;
 use failwise::project::{
     UNTRACK, Waiting, compiled_of, is_tracked, keep_compiled, look_after, own_history, settings_of,
 };
 use failwise::settings::PROJECT_FILE;
-use failwise::store::{CaseFile, SharedFile, SharedLine};
-use failwise::trust::Trusted;
+use failwise::store::{CaseFile, SharedFile, SharedLine, TeamTrust, note_team_known};
+use failwise::trust::{Trusted, fingerprint};
 use serde_json::json;
 
 use crate::people;
@@ -25,14 +29,17 @@ use crate::style::{Format, PrintArgs, Style, escaped, shown};
 ///
 /// A clone may bring files that bind an agent: a plan tree, a history, settings that weaken Failwise. Hooks ignore them
 /// until a person trusts them. This command lists the untrusted items with their effects, and asks. Settings are
-/// trusted by their content: a changed file needs trust again. Only people can do this: it is refused inside Claude
-/// Code, in a hook and without a terminal.
+/// trusted by their content: a changed file needs trust again. Of a team's file each line is trusted, whatever it
+/// counts. With --team every line is, now and later, that git fetched last from the default branch of origin. Only people
+/// can do this: it is refused inside Claude Code, in a hook and without a terminal.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 trusted, 1 nothing to trust, or it was refused, 64 wrong command line, 65 the \
     settings file is unreadable, 74 a file could not be read or written.\n\n\
                   Examples:\n  failwise trust            list untrusted items, and ask\n  failwise trust --show     \
                   list them, change nothing\n  \
+                  failwise trust --team     trust what the team merged, without being asked again\n  \
                   failwise trust --revoke   revoke the trust")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct TrustArgs {
     /// List untrusted and trusted items, and change nothing
     #[arg(long, conflicts_with = "revoke")]
@@ -40,6 +47,9 @@ pub(crate) struct TrustArgs {
     /// Revoke all trust in this project
     #[arg(long)]
     revoke: bool,
+    /// Trust the team's files as they stand in the default branch of origin: what is merged is heard once it was fetched
+    #[arg(long, conflicts_with_all = ["show", "revoke", "plans"])]
+    team: bool,
     /// Skip the question: for your own scripts
     #[arg(long)]
     yes: bool,
@@ -63,13 +73,16 @@ pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
     if args.revoke {
         return revoke(&place, args);
     }
+    if args.team {
+        return trust_team(&place, args);
+    }
     let waiting = Waiting::of(&crate::env, &place);
     let can_be_read = readable(&place);
     if args.show {
         print(&place, &waiting, args.print.format)?;
         can_be_read?;
-        let is_trusted = waiting.is_nothing() && folders(&place).iter().any(|dir| trusted(&crate::env, dir).is_any());
-        return Ok(if is_trusted { Exit::Ok } else { Exit::Differs });
+        let is_any = folders(&place).iter().any(|dir| trusted(&crate::env, dir).is_any()) || trusted_count(&place) > 0;
+        return Ok(if waiting.is_nothing() && is_any { Exit::Ok } else { Exit::Differs });
     }
     can_be_read?;
     if waiting.is_nothing() {
@@ -82,10 +95,70 @@ pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
         return Ok(Exit::Differs);
     }
     trust(&place, &waiting)?;
+    if !waiting.team.is_empty() {
+        drop(crate::kb::caught_up(&place)?);
+    }
     if args.print.format == Format::Text {
         tell_where(&place, &waiting)?;
     }
     Ok(Exit::Ok)
+}
+
+/// Has the default branch of `origin` say from now on what the team's files hold.
+fn trust_team(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
+    people::only_people("trust", args.yes)?;
+    let nothing = |why: &str, hint: &str| Error::refused(why).hint(hint);
+    let branch = FetchedBranch::of(&place.project)
+        .ok_or_else(|| nothing("git knows no repository here", "run it in a clone; failwise trust needs none"))?;
+    let origin = origin_of(&place.project).ok_or_else(|| {
+        nothing(
+            "the repository has no remote called origin",
+            "run git remote add origin URL; failwise trust needs none",
+        )
+    })?;
+    let branch = branch.ok_or_else(|| {
+        let next = "run git fetch origin; git remote set-head origin --auto";
+        nothing("no default branch of origin was fetched", next)
+    })?;
+    if args.print.format == Format::Text {
+        print_team(place, &branch)?;
+    }
+    if !args.yes && !people::agrees("Trust what is merged there, now and later?")? {
+        return Ok(Exit::Differs);
+    }
+    let record = Trusted { team_origin: Some(fingerprint(&origin)), ..trusted(&crate::env, &place.project) };
+    keep(&crate::env, &record)?;
+    let base = crate::kb::caught_up(place)?;
+    let project = project_name(&place.project);
+    note_team_known(&base, &crate::env, &project, &branch)?;
+    // Without a word of what was just shown.
+    crate::kb::told(&base, &[project].into())?;
+    let says = TeamTrust::of(&crate::env, &place.project).words().0;
+    if args.print.format == Format::Json {
+        let all =
+            json!({"schema_version": 1, "project": place.project, "branch": branch.name, "commit": branch.commit});
+        writeln!(std::io::stdout(), "{}", escaped(&all.to_string()))?;
+    } else {
+        writeln!(std::io::stdout(), "the team's files: {says}; `failwise trust --revoke` takes it back")?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// What the default branch holds of the team's.
+fn print_team(place: &Place, branch: &FetchedBranch) -> Result<(), crate::CommandFailure> {
+    let mut out = std::io::stdout().lock();
+    let style = if std::io::stdout().is_terminal() { Style::for_stdout() } else { Style::plain() };
+    writeln!(out, "{}", style.bold(&shown(&place.project.to_string_lossy(), 300)))?;
+    let text = |name| branch.file(name, LARGEST_TEAM).unwrap_or_default();
+    let ((fixes, _), cases) = (fixes_of(&text(TEAM_FILE)), cases_of(&text(TEAM_TESTS)));
+    let name = shown(&branch.name, 100);
+    writeln!(out, "  {name} has {} fixes and {cases} test cases; agents hear of fixes from others", fixes.len())?;
+    Ok(print_fixes(&mut out, style, fixes)?)
+}
+
+/// How many lines of the team's files a person said they trust.
+fn trusted_count(place: &Place) -> usize {
+    TrustedLines::of(&crate::env, &place.project).count()
 }
 
 /// Says that it is trusted, and of records that git tracks where the new ones go.
@@ -143,10 +216,8 @@ fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
         keep(env, &record)?;
         keep_compiled(env, place)?;
     }
-    for (_, text) in &waiting.team {
-        let mut record = trusted(env, &place.project);
-        record.add_team(text);
-        keep(env, &record)?;
+    if !waiting.team.is_empty() {
+        trust_lines(env, &place.project, waiting.team.iter().flat_map(|(_, lines)| lines.lines()))?;
     }
     if let Some(plans) = &waiting.plan {
         let mut record = trusted(env, plans);
@@ -162,14 +233,21 @@ fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
 fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
     people::only_people("trust", args.yes)?;
     let mut taken = Vec::new();
+    let mut had_team = false;
     for dir in folders(place) {
         let mut record = trusted(&crate::env, &dir);
-        if record.is_any() {
+        let had_lines = forget_lines(&crate::env, &dir)?;
+        had_team |= had_lines || record.team_origin.is_some();
+        if record.is_any() || had_lines {
             forget_forms(&crate::env, &record);
             record = Trusted { told: record.told, ..Trusted::nothing(&record.folder) };
             keep(&crate::env, &record)?;
             taken.push(dir);
         }
+    }
+    if had_team {
+        // Or hooks would go on with what was learned of it.
+        drop(crate::kb::caught_up(place)?);
     }
     let mut out = std::io::stdout().lock();
     if args.print.format == Format::Json {
@@ -206,6 +284,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
             "fixes": known.map(fixes_json), "team": known.map(|_| place.project.join(TEAM_FILE)),
             "cases": cases.map(cases_of),
             "histories": waiting.histories, "trusted": trusted_now.collect::<Vec<_>>(),
+            "trusted_lines": trusted_count(place), "team_trust": TeamTrust::of(&crate::env, &place.project).words().0,
         });
         writeln!(out, "{}", escaped(&all.to_string()))?;
         return Ok(());
@@ -246,6 +325,15 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         writeln!(out, "  {state} the records in {}: {lines} lines; {effect}", short_path(place, dir))?;
     }
     let waits = |dir: &PathBuf| waiting.plan.as_ref() == Some(dir) || waiting.histories.contains(dir);
+    let (lines, team) = (trusted_count(place), TeamTrust::of(&crate::env, &place.project));
+    if lines > 0 {
+        writeln!(out, "  {} {lines} lines of the team's files", style.green("trusted"))?;
+    }
+    if !matches!(team, TeamTrust::Asked) {
+        let (says, next) = team.words();
+        let next = next.map(|next| format!("; {next}")).unwrap_or_default();
+        writeln!(out, "  {} the team's files: {says}{next}", style.green("trusted"))?;
+    }
     for dir in trusted_now.filter(|dir| !waits(dir)) {
         writeln!(out, "  {} {}", style.green("trusted"), shown(&dir.to_string_lossy(), 300))?;
     }

@@ -1,13 +1,15 @@
 //! What is known of a project, for another machine or for the team.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
-use failwise::place::{LARGEST_TEAM, TEAM_FILE, TEAM_TESTS, keep, project_name, trusted};
+use failwise::place::{LARGEST_TEAM, TEAM_FILE, TEAM_TESTS, project_name, trust_lines};
 use failwise::store::{CaseFile, LARGEST_IMPORT, SharedFile, exported, exported_cases, import as take};
+use failwise::trust::said_by;
 
 use crate::inputs;
 use crate::people;
@@ -136,14 +138,11 @@ fn merge_by_itself(project: &Path, team: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// What this user wrote over what they trusted, or over nothing, they trust.
+/// What this user wrote beside what lay there, they trust.
 fn trust_own(project: &Path, before: &str, text: &str) -> Result<(), Error> {
-    let mut record = trusted(&crate::env, project);
-    if before.is_empty() || record.holds_team(before) {
-        record.add_team(text);
-        keep(&crate::env, &record)?;
-    }
-    Ok(())
+    let known: BTreeSet<String> = before.lines().filter_map(said_by).collect();
+    let own = text.lines().filter(|line| said_by(line).is_some_and(|said| !known.contains(&said)));
+    Ok(trust_lines(&crate::env, project, own)?)
 }
 
 fn put(project: &Path, path: &Path, text: &str) -> Result<(), Error> {
