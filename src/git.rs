@@ -88,6 +88,12 @@ impl Worktree {
         self.commit("HEAD")
     }
 
+    /// The branch that is checked out, and the address of its remote as the configuration has it.
+    pub fn origin(&self) -> (Option<String>, Option<String>) {
+        let one = |arguments: &[&str]| Some(self.ask(arguments)?.trim().to_owned()).filter(|it| !it.is_empty());
+        (one(&["symbolic-ref", "--quiet", "--short", "HEAD"]), one(&["config", "--get", "remote.origin.url"]))
+    }
+
     /// The commit where this worktree and another commit parted: that commit itself where the worktree builds upon it.
     pub fn parted_from(&self, commit: &str) -> Option<String> {
         let commit = if is_commit(commit) { self.commit(commit)? } else { return None };

@@ -163,6 +163,45 @@ pub fn begun_in(host: Host, line: &[u8]) -> Option<String> {
     cwd.filter(|cwd| cwd.starts_with('/'))
 }
 
+/// What a line of a session's file says of how the session was run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionSetting {
+    /// The client's version.
+    pub client: Option<String>,
+    /// The branch that was checked out.
+    pub branch: Option<String>,
+}
+
+/// How a session was run, as far as this line of its file says so.
+pub fn run_with(line: &[u8]) -> SessionSetting {
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct SettingNames<'a> {
+        #[serde(borrow)]
+        version: Loose<'a>,
+        cli_version: Loose<'a>,
+        #[serde(rename = "gitBranch")]
+        git_branch: Loose<'a>,
+        git: Lenient<GitNames<'a>>,
+        /// Where other clients put all of a line.
+        payload: Option<&'a RawValue>,
+    }
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct GitNames<'a> {
+        #[serde(borrow)]
+        branch: Loose<'a>,
+    }
+    let Ok(line) = std::str::from_utf8(line) else { return SessionSetting::default() };
+    let names: SettingNames<'_> = serde_json::from_str(line).unwrap_or_default();
+    let inner: SettingNames<'_> =
+        names.payload.and_then(|inner| serde_json::from_str(inner.get()).ok()).unwrap_or_default();
+    SessionSetting {
+        client: names.version.owned().or_else(|| inner.cli_version.owned()),
+        branch: names.git_branch.owned().or_else(|| inner.git.0.branch.owned()),
+    }
+}
+
 /// The file that holds the path of the folder that a session began in, for clients whose session files do not tell it.
 pub fn folder_file(host: Host, session_file: &Path) -> Option<PathBuf> {
     if host == Host::Gemini { gemini::session::root_file(session_file) } else { None }

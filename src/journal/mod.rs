@@ -11,6 +11,8 @@ mod ledger;
 mod lock;
 mod origin;
 #[cfg(feature = "cli")]
+mod parts;
+#[cfg(feature = "cli")]
 mod readings;
 mod segments;
 mod states;
@@ -29,6 +31,8 @@ pub use lock::Lock;
 #[cfg(feature = "cli")]
 pub(crate) use origin::replace;
 pub(crate) use origin::{opening, put_private};
+#[cfg(feature = "cli")]
+pub use parts::{HistoryParts, NewSessions};
 #[cfg(feature = "cli")]
 pub use readings::KeptReadings;
 pub(crate) use states::STATE;

@@ -146,6 +146,25 @@ pub struct SessionSummary {
     /// Its counters.
     #[serde(flatten)]
     pub counters: Counters,
+    /// What was called, by tool; no part of the JSON.
+    #[serde(skip)]
+    pub tools: BTreeMap<String, ToolCounts>,
+    /// What each model read and wrote; no part of the JSON.
+    #[serde(skip)]
+    pub models: BTreeMap<String, Usage>,
+}
+
+/// How the calls of one tool ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ToolCounts {
+    /// All of them.
+    pub calls: u64,
+    /// Those that failed, and said so.
+    pub failed: u64,
+    /// Those that failed behind an exit status of 0.
+    pub masked: u64,
+    /// Those that a person or a rule refused.
+    pub denied: u64,
 }
 
 words! {

@@ -19,7 +19,7 @@ mod tally;
 pub use against::{Baseline, Disagreement, VerdictSide};
 pub use analysis::{
     Advice, Analysis, Counters, Day, Ended, EpisodeEnd, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary,
-    Savings, SessionSummary, SignatureSummary, WasteKind,
+    Savings, SessionSummary, SignatureSummary, ToolCounts, WasteKind,
 };
 pub use files::EditMoments;
 pub use merge::Joined;
@@ -243,6 +243,12 @@ impl Replay {
     pub fn without_rows(mut self) -> Self {
         self.keeps_rows = false;
         self
+    }
+
+    /// The rows since they were taken last; `keeps` is whether what comes next has any.
+    pub fn take_rows(&mut self, keeps: bool) -> Vec<FailureRow> {
+        self.keeps_rows = keeps;
+        std::mem::take(&mut self.rows)
     }
 
     /// Goes by these settings instead of the defaults.
@@ -650,7 +656,7 @@ impl Replay {
     ) {
         let state = self.states.get(&event.node);
         let episode = state.episodes.iter().find(|episode| episode.id == verdict.episode);
-        self.tally.verdict(event, execution, (verdict, episode), &self.origin);
+        let account = self.tally.verdict(event, execution, (verdict, episode), &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
             if let Some(call) = self.traced.as_mut().and_then(|traced| traced.last_mut()) {
@@ -660,6 +666,7 @@ impl Replay {
         let recorded = recorded.and_then(|recorded| recorded.verdict.as_ref());
         let row = |project: Option<&str>, origin: &LineOrigin| FailureRow {
             advice: advice.map(str::to_owned),
+            account,
             ..FailureRow::verdict(event, execution, verdict, repeats, recorded, project, origin)
         };
         self.push(row, event.session.as_deref());

@@ -40,7 +40,7 @@ impl ModelLedger {
     /// Counts what a line adds to an answer, of which this was told before. None where no price is known.
     pub(super) fn turn(&mut self, turn: &Turn, before: Option<Usage>, ms: Option<i64>) -> Option<Money> {
         let tokens = turn.usage;
-        let row = self.row(turn.model.as_deref().unwrap_or(UNKNOWN))?;
+        let row = self.row(turn.model.as_deref().unwrap_or(UNKNOWN_MODEL))?;
         let known = before.unwrap_or_default();
         let money = row.prices.as_ref().map(|prices| prices.added(known, known.plus(tokens), ms));
         let summary = &mut row.summary;
@@ -75,7 +75,7 @@ impl ModelLedger {
 }
 
 /// A model that the data do not name.
-const UNKNOWN: &str = "unknown";
+pub(super) const UNKNOWN_MODEL: &str = "unknown";
 
 impl Analysis {
     /// The words for people about tokens of which no price is known; nothing where there are none.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::tally::LineOrigin;
 use crate::history::{Event, Execution};
-use crate::model::{Host, Outcome, Phase, Verdict};
+use crate::model::{Host, ObjectKind, Outcome, Phase, Verdict};
 
 /// One result that the client marked as an error, or a masked or later background failure: the verdict, or why there
 /// is none, plus when and how often.
@@ -37,6 +37,12 @@ pub struct FailureRow {
     /// The exit code, where the host states one; no part of the JSON.
     #[serde(skip)]
     pub exit_code: Option<i32>,
+    /// The episode of the analysis that its cost is booked on; empty for what is no failure, and no part of the JSON.
+    #[serde(skip)]
+    pub account: String,
+    /// The test that failed first; no part of the JSON.
+    #[serde(skip)]
+    pub test: Option<String>,
     /// How often the same failure was met before in the same node.
     pub repeats: u32,
     /// The verdict's fields, or those of a call that is no failure.
@@ -137,6 +143,8 @@ impl FailureRow {
             tool: execution.tool.clone().unwrap_or_default(),
             input: execution.input.clone().unwrap_or_default(),
             exit_code: execution.exit_code,
+            account: String::new(),
+            test: failed_test(execution),
             repeats: 0,
             excerpt: None,
             advice: None,
@@ -200,6 +208,11 @@ impl FailureRow {
             RowAnswer::NotFailure { outcome, .. } => *outcome,
         }
     }
+}
+
+fn failed_test(execution: &Execution) -> Option<String> {
+    let mut objects = execution.reading.as_ref()?.objects.iter();
+    Some(objects.find(|object| object.kind == ObjectKind::Test)?.name.clone())
 }
 
 /// Whether the client marked the call as an error although the work did not fail.

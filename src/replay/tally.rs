@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::{
     Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, SessionSummary,
-    SignatureSummary,
+    SignatureSummary, ToolCounts,
 };
 use super::episodes::{CallAfter, Episodes, NodeRounds};
 use super::merge::{FAILURES, Listed};
 use super::meter::{Clock, Mark, Meter};
-use super::models::ModelLedger;
+use super::models::{ModelLedger, UNKNOWN_MODEL};
 use super::rounds::{FoundRound, RoundStep, Rounds};
 use super::said::About;
 use crate::history::{Effect, Episode, Event, Execution, session_parent};
@@ -51,6 +51,8 @@ struct TalliedSession {
     file: String,
     clock: Clock,
     counters: Counters,
+    tools: BTreeMap<String, ToolCounts>,
+    models: BTreeMap<String, Usage>,
     desks: BTreeMap<String, TallyDesk>,
     /// Nodes of subagents that were reported as completed.
     completed: BTreeSet<String>,
@@ -59,6 +61,10 @@ struct TalliedSession {
 impl TalliedSession {
     fn desk(&mut self, node: &str) -> (&mut Counters, &mut TallyDesk) {
         (&mut self.counters, self.desks.entry(node.to_owned()).or_default())
+    }
+
+    fn tool(&mut self, execution: &Execution) -> &mut ToolCounts {
+        self.tools.entry(execution.tool.clone().unwrap_or_default()).or_default()
     }
 
     /// How many of these ended in an error of the model's API or with a failed check all the same.
@@ -143,6 +149,12 @@ impl Tally {
         let (begins, more) = (before.is_none(), turn.usage);
         let price = self.models.turn(turn, before, ms);
         let money = price.unwrap_or_default();
+        let name = turn.model.as_deref().unwrap_or(UNKNOWN_MODEL);
+        let models = &mut self.session(ids.session.as_deref()).models;
+        match models.get_mut(name) {
+            Some(known) => *known = known.plus(more),
+            None => drop(models.insert(name.to_owned(), more)),
+        }
         let (session, desk) = self.desk(ids.session.as_deref(), node);
         desk.meter.turn(begins, (more, money), since);
         desk.api_error = false;
@@ -181,6 +193,7 @@ impl Tally {
         let since = self.desk(event.session.as_deref(), &event.node).1.meter.now().ms;
         let waited = waits_for_others(execution, since, millis(&event.ts));
         let ms = self.tick((event.session.as_deref(), event.host), &event.node, &event.ts, waited, origin);
+        self.session(event.session.as_deref()).tool(execution).calls += 1;
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         desk.meter.call(since);
         counters.calls += 1;
@@ -204,7 +217,9 @@ impl Tally {
 
     /// A call that was just counted did not simply succeed, and is no failure.
     pub(super) fn not_failure(&mut self, event: &Event, execution: &Execution) {
-        let counters = self.desk(event.session.as_deref(), &event.node).0;
+        let session = self.session(event.session.as_deref());
+        session.tool(execution).denied += u64::from(execution.outcome == Some(Outcome::Denied));
+        let counters = &mut session.counters;
         match execution.outcome {
             Some(Outcome::Denied) => counters.denied += 1,
             Some(Outcome::Cascade) => counters.cascade += 1,
@@ -214,15 +229,17 @@ impl Tally {
         }
     }
 
-    /// What the rules said of a call that was just counted.
+    /// What the rules said of a call that was just counted. Gives the id of the episode that its cost is booked on.
     pub(super) fn verdict(
         &mut self,
         event: &Event,
         execution: &Execution,
         (verdict, episode): (&Verdict, Option<&Episode>),
         origin: &LineOrigin,
-    ) {
+    ) -> String {
         let masked = verdict.outcome == Outcome::MaskedFailure;
+        let tool = self.session(event.session.as_deref()).tool(execution);
+        *(if masked { &mut tool.masked } else { &mut tool.failed }) += 1;
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         *(if masked { &mut counters.masked } else { &mut counters.failed }) += 1;
         *counters.classes.entry(verdict.class).or_default() += 1;
@@ -236,9 +253,10 @@ impl Tally {
         }
         let id = self.episodes.failed(name_of(event.session.as_deref()), event, execution, (verdict, episode), span);
         let model = self.desk(event.session.as_deref(), &event.node).1.model.clone();
-        let failure = Failure { episode: id, model, ..failure(event, execution, verdict, origin) };
+        let failure = Failure { episode: id.clone(), model, ..failure(event, execution, verdict, origin) };
         self.signed(&failure);
         self.failures.add(vec![failure], 0);
+        id
     }
 
     /// Adds a failure to those of its signature. One that names no test is of none.
@@ -424,6 +442,8 @@ impl TalliedSession {
             ended: ended.and_then(stamp_of),
             agents: self.desks.len() as u64,
             counters: Counters { wall_ms: self.clock.total(), ..self.counters },
+            tools: self.tools,
+            models: self.models,
         }
     }
 }

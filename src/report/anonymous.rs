@@ -79,6 +79,11 @@ fn known_words() -> BTreeSet<&'static str> {
     words.flat_map(|words| words.split(' ')).collect()
 }
 
+/// What stands in place of a name of a kind: the same for the same name and key.
+pub fn hidden_name(key: &str, kind: &str, name: &str) -> String {
+    format!("{kind}-{}", hex16(&[key, kind, name]).get(..8).unwrap_or_default())
+}
+
 struct NameHider<'k> {
     key: &'k str,
     known: BTreeSet<&'static str>,
@@ -86,8 +91,7 @@ struct NameHider<'k> {
 
 impl NameHider<'_> {
     fn hidden(&self, kind: &str, name: &str) -> String {
-        let hash = hex16(&[self.key, kind, name]);
-        format!("{kind}-{}", hash.get(..8).unwrap_or_default())
+        hidden_name(self.key, kind, name)
     }
 
     /// Ids that clients and Failwise draw by lot stay, a plan's own names do not.

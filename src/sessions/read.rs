@@ -9,7 +9,7 @@ use super::input::Bytes;
 use super::lines::{LineReader, RawLine};
 use super::merge::merge;
 use crate::history::{self, Event};
-use crate::host::head::{begun_in, logged};
+use crate::host::head::{SessionSetting, begun_in, logged, run_with};
 use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, Skip, Transcript, TranscriptEntry};
 use crate::model::{Host, Status, ToolCall};
@@ -91,13 +91,30 @@ impl Session {
         if let Some(told) = self.files.first().and_then(|file| file.folder(self.host)) {
             return Some(told);
         }
+        self.first_told(|line| begun_in(self.host.unwrap_or_default(), line))
+    }
+
+    /// The client's version and the branch that a session began with, where its first lines say so.
+    pub fn run_with(&self) -> SessionSetting {
+        let mut known = SessionSetting::default();
+        self.first_told(|line| {
+            let told = run_with(line);
+            known.client = known.client.take().or(told.client);
+            known.branch = known.branch.take().or(told.branch);
+            (known.client.is_some() && known.branch.is_some()).then_some(())
+        });
+        known
+    }
+
+    /// What the first line tells that tells anything.
+    fn first_told<T>(&self, mut told: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
         // Standard input can be read once: it is not for this.
         let mut lines = LineReader::new(self.files.first()?.input.peek().ok()?);
         for _ in 0..LOOKED_THROUGH {
             let line = lines.next().ok()??;
-            let told = line.text.and_then(|text| begun_in(self.host.unwrap_or_default(), without_mark(text)));
-            if told.is_some() {
-                return told;
+            let known = line.text.and_then(|text| told(without_mark(text)));
+            if known.is_some() {
+                return known;
             }
         }
         None

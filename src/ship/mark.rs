@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::digest::hex16;
-use crate::journal::{HISTORY, opening, put_private, read_lines, read_small};
+use crate::journal::{HistoryParts, put_private, read_small};
 use crate::place::{Env, state_root};
 
 /// The most that is read of the file.
 const LARGEST: u64 = 4 * 1024 * 1024;
+/// The most sessions of a history whose beginnings are kept.
+const MOST_SESSIONS: usize = 256;
 /// The most refused requests that are named.
 const MOST_REFUSED: usize = 10;
 
@@ -19,12 +20,12 @@ const MOST_REFUSED: usize = 10;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SentMark {
-    /// What tells the history's file from another one in its place.
+    /// What tells the history from another one in its place.
     pub begins: String,
-    /// The last line that was sent of it.
-    pub line: u64,
-    /// The last moment that was sent.
-    pub at: String,
+    /// How many bytes of it were sent, all parts together.
+    pub length: u64,
+    /// Where its newest sessions begin in it, and how far it was sent when they went on last.
+    pub sessions: BTreeMap<String, [u64; 2]>,
 }
 
 /// The marks of all histories, and the last sending.
@@ -72,30 +73,31 @@ impl ShipMarks {
         put_private(&file.with_file_name("ship-refused.json"), body.as_bytes())
     }
 
-    /// The mark of a history; an empty one where another history has taken its place.
-    pub fn of(&self, dir: &Path) -> SentMark {
-        let begins = SentMark::begins_of(dir);
-        let known = self.histories.get(&*dir.to_string_lossy()).filter(|mark| mark.begins == begins).cloned();
-        known.unwrap_or(SentMark { begins, ..SentMark::default() })
+    /// The mark of a history in a folder; an empty one where another history has taken its place.
+    pub fn of(&self, dir: &Path, parts: &HistoryParts) -> SentMark {
+        let is_it = |mark: &&SentMark| mark.begins == parts.begins && mark.length <= parts.length;
+        let known = self.histories.get(&*dir.to_string_lossy()).filter(is_it).cloned();
+        known.unwrap_or_else(|| SentMark { begins: parts.begins.clone(), ..SentMark::default() })
+    }
+
+    /// How many verdicts of the history in a folder wait behind its mark.
+    pub fn waiting(&self, dir: &Path) -> u64 {
+        let Ok(parts) = HistoryParts::of(dir) else { return 0 };
+        let mut waiting = 0;
+        let is_verdict = |line: &[u8]| memchr::memmem::find(line, b"\"failure_classified\"").is_some();
+        // What cannot be read does not wait for anything.
+        let _ = parts.lines(self.of(dir, &parts).length..u64::MAX, |_, line| waiting += u64::from(is_verdict(line)));
+        waiting
     }
 }
 
 impl SentMark {
-    fn begins_of(dir: &Path) -> String {
-        let opening = opening(&dir.join(HISTORY));
-        let line = opening.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        hex16(&[&String::from_utf8_lossy(line)])
-    }
-
-    /// How many verdicts of the history's file wait behind the mark, and how many lines it has.
-    pub fn waiting(&self, dir: &Path) -> (u64, u64) {
-        let (mut waiting, mut lines) = (0, 0);
-        let is_verdict = |line: &[u8]| memchr::memmem::find(line, b"\"failure_classified\"").is_some();
-        // What does not end yet is sent when it has.
-        let _ = read_lines(&dir.join(HISTORY), |_, line| {
-            lines += u64::from(line.ends_with(b"\n"));
-            waiting += u64::from(lines > self.line && line.ends_with(b"\n") && is_verdict(line));
-        });
-        (waiting, lines)
+    /// Leaves out the sessions that went on longest ago. One that goes on all the same is read from there.
+    pub(super) fn forget_old(&mut self) {
+        let mut last: Vec<u64> = self.sessions.values().map(|[_, last]| *last).collect();
+        last.sort_unstable();
+        if let Some(oldest) = last.len().checked_sub(MOST_SESSIONS).and_then(|more| last.get(more).copied()) {
+            self.sessions.retain(|_, [_, last]| *last >= oldest);
+        }
     }
 }

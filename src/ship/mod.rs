@@ -3,12 +3,17 @@
 
 #![expect(clippy::disallowed_methods, reason = "an edge: it reads the user's settings, keeps marks and posts")]
 
+mod history;
 mod mark;
 mod post;
 mod record;
+mod repository;
 mod settings;
+mod unnamed;
 
+pub use history::{NewRecords, new_records};
 pub use mark::{SentMark, ShipMarks, marks_file};
 pub use post::{PostFault, Posted, post};
-pub use record::{RecordMaker, ShipContent, ShipRecord, envelope, split};
+pub use record::{LogsRequest, RecordMaker, RequestMaker, SharedAttributes, ShipContent, ShipRecord};
+pub use repository::ProjectFacts;
 pub use settings::{ShipSettings, ShipTo, ship_settings};

@@ -15,8 +15,12 @@ const ONE_REQUEST: Duration = Duration::from_secs(20);
 /// The first wait before another try, doubled each time, and the longest one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// The most tries of one request.
+/// The most tries of one request, and of one that nobody answers.
 const TRIES: u32 = 8;
+const UNANSWERED_TRIES: u32 = 3;
+
+/// What a fault begins with where nobody answered.
+const NO_ANSWER: &str = "no answer";
 
 /// What a receiver took.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,7 +62,8 @@ pub fn post(
         };
         tries += 1;
         let pause = asked.unwrap_or(wait).min(LONGEST_WAIT).max(Duration::from_millis(1)) + jitter(wait);
-        if tries >= TRIES || Instant::now() + pause >= until {
+        let most = if why.starts_with(NO_ANSWER) { UNANSWERED_TRIES } else { TRIES };
+        if tries >= most || Instant::now() + pause >= until {
             return Err(PostFault::Later(why));
         }
         std::thread::sleep(pause);
@@ -93,7 +98,7 @@ fn post_once(
         request = request.header(name, value);
     }
     let later = |why: String| (PostFault::Later(why), None);
-    let mut response = request.send(packed).map_err(|error| later(format!("no answer: {error}")))?;
+    let mut response = request.send(packed).map_err(|error| later(format!("{NO_ANSWER}: {error}")))?;
     let status = response.status().as_u16();
     if matches!(status, 429 | 502 | 503 | 504) {
         let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse().ok());
@@ -113,4 +118,22 @@ fn post_once(
     let refused = &partial["rejectedLogRecords"];
     let refused = refused.as_u64().or_else(|| refused.as_str()?.parse().ok()).unwrap_or_default();
     Ok(Posted { refused, words: partial["errorMessage"].as_str().unwrap_or_default().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A receiver that takes a connection and says nothing costs the time that is given, and no more.
+    #[test]
+    fn silence_ends_with_the_time_that_is_given() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/v1/logs", listener.local_addr().unwrap());
+        let begun = Instant::now();
+        let posted = post(&address, &BTreeMap::new(), "{}", begun + Duration::from_millis(700));
+        assert!(matches!(posted, Err(PostFault::Later(_))), "{posted:?}");
+        assert!((600..5000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
+    }
 }

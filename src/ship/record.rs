@@ -1,14 +1,18 @@
 //! The records: rows and summaries of a replay as OpenTelemetry names them. What is sent of anybody's words is decided here.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::unnamed::unnamed;
 use crate::digest::hex16;
 use crate::gate::{GateContext, prose};
-use crate::model::{Tool, ToolKind, Usage, Verdict};
+use crate::model::{Outcome, Tool, ToolKind, Usage, Verdict};
 use crate::programs;
 use crate::redact::redact;
 use crate::replay::{Analysis, EpisodeSummary, FailureRow, RowAnswer, SessionSummary};
+use crate::report::hidden_name;
 use crate::text::one_line;
 use crate::time::since_1970;
 
@@ -39,9 +43,14 @@ pub struct ShipRecord {
     pub event: &'static str,
     /// When it happened, RFC 3339 UTC.
     pub at: String,
+    /// The session that it is of.
+    pub session: String,
     /// Its attributes.
-    pub attributes: Map<String, Value>,
+    pub attributes: Vec<(&'static str, Value)>,
 }
+
+/// What records share: attributes of the machine and of the project.
+pub type SharedAttributes = Vec<(&'static str, Value)>;
 
 /// Makes records: what they may hold.
 #[derive(Debug, Clone)]
@@ -57,54 +66,54 @@ pub struct RecordMaker {
 impl RecordMaker {
     /// A name as it may be sent.
     pub fn name(&self, kind: &str, name: &str) -> String {
-        match &self.hidden_by {
-            Some(key) => format!("{kind}-{}", hex16(&[key, kind, name]).get(..8).unwrap_or_default()),
-            None => name.to_owned(),
+        self.hidden_by.as_ref().map_or_else(|| name.to_owned(), |key| hidden_name(key, kind, name))
+    }
+
+    /// The records of episodes and sessions of a replay.
+    pub fn sums(&self, analysis: &Analysis) -> Vec<ShipRecord> {
+        let ends: BTreeMap<&str, &str> =
+            analysis.sessions.iter().filter_map(|it| Some((it.id.as_str(), it.ended.as_deref()?))).collect();
+        let episodes = analysis.episodes.iter().map(|it| self.episode(it, ends.get(it.session.as_str()).copied()));
+        episodes.chain(analysis.sessions.iter().map(|it| self.session(it))).collect()
+    }
+
+    /// The name of a tool: one of the client's own, or as far as names may be sent.
+    fn tool(&self, name: &str) -> String {
+        let is_known = !matches!(Tool::named(name).kind, ToolKind::Other | ToolKind::Mcp);
+        self.known_or(is_known, "tool", name)
+    }
+
+    fn model(&self, name: &str) -> String {
+        self.known_or(name.starts_with("claude-"), "model", name)
+    }
+
+    fn known_or(&self, is_known: bool, kind: &str, name: &str) -> String {
+        match self.content {
+            _ if is_known => one_line(name, LONGEST),
+            ShipContent::Ids => "other".to_owned(),
+            ShipContent::Names | ShipContent::Lines => self.name(kind, &one_line(&redact(name), LONGEST)),
         }
     }
 
-    /// The records of a replayed history or of sessions: those of verdicts of rows that `is_new`, and of episodes and sessions
-    /// of which the last moment is not before `since`.
-    pub fn records(
-        &self,
-        rows: &[FailureRow],
-        analysis: &Analysis,
-        since: &str,
-        is_new: impl Fn(&FailureRow) -> bool,
-    ) -> Vec<ShipRecord> {
-        let mut records: Vec<ShipRecord> =
-            rows.iter().filter(|row| is_new(row)).filter_map(|row| self.verdict(row)).collect();
-        let is_recent = |at: &Option<String>| at.as_deref().unwrap_or_default() >= since;
-        let last = |it: &EpisodeSummary| it.ended_ts.clone().or_else(|| it.last_ts.clone());
-        records.extend(analysis.episodes.iter().filter(|it| is_recent(&last(it))).map(|it| self.episode(it)));
-        records.extend(analysis.sessions.iter().filter(|it| is_recent(&it.ended)).map(|it| self.session(it)));
-        records
-    }
-
-    fn tool(&self, name: &str) -> String {
-        let is_known = !matches!(Tool::named(name).kind, ToolKind::Other | ToolKind::Mcp);
-        if is_known || self.content > ShipContent::Ids { one_line(name, LONGEST) } else { "other".to_owned() }
-    }
-
-    fn verdict(&self, row: &FailureRow) -> Option<ShipRecord> {
+    /// The record of a row: none of what is no failure at all.
+    pub fn verdict(&self, row: &FailureRow) -> Option<ShipRecord> {
         let session = row.session.as_deref().unwrap_or_default();
         let mut told = Attributes::default();
         let (call, operation) = match &row.answer {
             RowAnswer::Verdict(verdict) => {
                 told.verdict(verdict);
+                told.put("failwise.episode", &row.account);
                 (verdict.tool_use_id.as_deref(), verdict.operation.to_string())
             }
             // A refusal is worth a rule; what is no failure at all is not sent.
-            RowAnswer::NotFailure { outcome, tool_use_id, operation, .. }
-                if *outcome == crate::model::Outcome::Denied =>
-            {
+            RowAnswer::NotFailure { outcome: outcome @ Outcome::Denied, tool_use_id, operation, .. } => {
                 told.put("failwise.outcome", outcome);
                 (tool_use_id.as_deref(), operation.clone())
             }
             RowAnswer::NotFailure { .. } => return None,
         };
         let phase = serde_json::to_value(row.phase).unwrap_or_default();
-        let call_key = call.map_or_else(|| format!("{} {}", row.ts, row.line), str::to_owned);
+        let call_key = call.map_or_else(|| format!("{} {operation}", row.ts), str::to_owned);
         told.id(&["verdict", session, &call_key, phase.as_str().unwrap_or_default()]);
         told.put("session.id", &row.session);
         told.put("tool_use_id", &call);
@@ -117,16 +126,18 @@ impl RecordMaker {
         told.put("failwise.told", &row.advice.is_some());
         if self.content >= ShipContent::Names {
             told.put("failwise.program", &known_program(&operation));
+            told.put("test.case.name", &row.test.as_deref().map(|name| self.name("test", &self.line(name))));
             told.put("failwise.project", &row.project.as_deref().map(|name| self.name("project", name)));
         }
         if self.content == ShipContent::Lines && self.hidden_by.is_none() {
             told.put("failwise.operation", &self.line(&operation));
             told.put("failwise.line", &row.excerpt.as_deref().map(|line| self.line(line)));
         }
-        Some(told.record("failwise.verdict", &row.ts))
+        Some(told.record("failwise.verdict", session, &row.ts))
     }
 
-    fn episode(&self, it: &EpisodeSummary) -> ShipRecord {
+    /// Of an episode that has not passed the last moment of its session counts: it may pass yet.
+    fn episode(&self, it: &EpisodeSummary, session_end: Option<&str>) -> ShipRecord {
         let mut told = Attributes::default();
         let ended = match it.ended.as_str() {
             "fixed_by_edit" | "fixed_by_shell" | "by_itself" => "passed",
@@ -134,7 +145,8 @@ impl RecordMaker {
             "open" => "open",
             _ => "moved_on",
         };
-        told.id(&["episode", &it.session, &it.node, &it.id]);
+        let at = it.ended_ts.as_deref().or(session_end).or(it.last_ts.as_deref()).unwrap_or_default();
+        told.id(&["episode", &it.session, &it.node, &it.id, ended, at]);
         told.put("session.id", &it.session);
         told.put("failwise.episode", &it.id);
         told.put("failwise.class", &it.class);
@@ -143,13 +155,15 @@ impl RecordMaker {
         told.put("failwise.ended", &ended);
         told.put("failwise.attempts", &it.attempts);
         told.put("failwise.unchanged_retries", &it.unchanged_retries);
-        told.put("failwise.turns", &it.booked.turns);
         told.put("failwise.seconds", &(it.booked.wall_ms / 1000));
-        told.tokens(&it.booked.tokens);
+        if it.booked.turns > 0 {
+            told.put("failwise.turns", &it.booked.turns);
+            told.tokens(&it.booked.tokens);
+        }
         if self.content >= ShipContent::Names {
             told.put("failwise.program", &known_program(&it.operation));
         }
-        told.record("failwise.episode", it.ended_ts.as_deref().or(it.last_ts.as_deref()).unwrap_or_default())
+        told.record("failwise.episode", &it.session, at)
     }
 
     fn session(&self, it: &SessionSummary) -> ShipRecord {
@@ -159,32 +173,54 @@ impl RecordMaker {
         told.put("session.id", &it.id);
         let counters = &it.counters;
         for (name, value) in [
-            ("calls", counters.calls),
-            ("failed", counters.failed),
-            ("masked", counters.masked),
-            ("denied", counters.denied),
-            ("episodes", counters.episodes),
-            ("turns", counters.turns),
-            ("turns_in_failure", counters.turns_in_failure),
-            ("seconds", counters.wall_ms / 1000),
-            ("seconds_in_failure", counters.wall_ms_in_failure / 1000),
-            ("tokens_in_failure", counters.tokens_in_failure.total()),
+            ("failwise.calls", counters.calls),
+            ("failwise.failed", counters.failed),
+            ("failwise.masked", counters.masked),
+            ("failwise.denied", counters.denied),
+            ("failwise.episodes", counters.episodes),
+            ("failwise.seconds", counters.wall_ms / 1000),
+            ("failwise.seconds_in_failure", counters.wall_ms_in_failure / 1000),
         ] {
-            told.put(&format!("failwise.{name}"), &value);
+            told.put(name, &value);
         }
-        told.tokens(&counters.tokens);
+        if let Some(share) = (counters.wall_ms_in_failure * 1000).checked_div(counters.wall_ms) {
+            #[expect(clippy::cast_precision_loss, reason = "a share in thousandths")]
+            told.put("failwise.share_in_failure", &(share.min(1000) as f64 / 1000.0));
+        }
+        let mut tools = BTreeMap::<String, [u64; 4]>::new();
+        for (tool, it) in &it.tools {
+            let known = tools.entry(self.tool(tool)).or_default();
+            let counts = [it.calls, it.failed, it.masked, it.denied];
+            known.iter_mut().zip(counts).for_each(|(known, more)| *known += more);
+        }
+        told.table("failwise.tools", &["calls", "failed", "masked", "denied"], &tools);
+        // Only a client's own files tell of answers.
+        if counters.turns > 0 {
+            told.put("failwise.turns", &counters.turns);
+            told.put("failwise.turns_in_failure", &counters.turns_in_failure);
+            told.put("failwise.tokens_in_failure", &counters.tokens_in_failure.total());
+            told.tokens(&counters.tokens);
+            let mut models = BTreeMap::<String, [u64; 4]>::new();
+            for (model, it) in &it.models {
+                let known = models.entry(self.model(model)).or_default();
+                let counts = [it.input, it.output, it.cache_read, it.cache_write];
+                known.iter_mut().zip(counts).for_each(|(known, more)| *known += more);
+            }
+            told.table("failwise.models", &["input", "output", "cache_read", "cache_write"], &models);
+        }
         told.put("failwise.host", &it.host);
         if self.content >= ShipContent::Names {
             told.put("failwise.project", &it.project.as_deref().map(|name| self.name("project", name)));
         }
-        told.record("failwise.session", &ended)
+        told.record("failwise.session", &it.id, &ended)
     }
 
-    /// A line as it may be sent: redacted again, without the home folder and without words that look random.
+    /// A line as it may be sent: redacted again, without words that look random, and without what names people and places.
     fn line(&self, text: &str) -> String {
+        let text = redact(text);
         let home = self.home.as_deref().filter(|home| home.len() > 1);
-        let text = home.map_or_else(|| text.to_owned(), |home| text.replace(home, "~"));
-        one_line(&prose(&redact(&text), &GateContext::default()), LONGEST)
+        let text = home.map_or_else(|| text.to_string(), |home| text.replace(home, "~"));
+        one_line(&unnamed(&prose(&text, &GateContext::default())), LONGEST)
     }
 }
 
@@ -205,14 +241,23 @@ fn known_program(operation: &str) -> Option<String> {
 
 /// The attributes of a record as they are put together. What is null is left out.
 #[derive(Default)]
-struct Attributes(Map<String, Value>);
+struct Attributes(SharedAttributes);
 
 impl Attributes {
-    fn put<T: Serialize>(&mut self, name: &str, value: &T) {
+    fn put<T: Serialize>(&mut self, name: &'static str, value: &T) {
         let value = serde_json::to_value(value).unwrap_or_default();
         if !value.is_null() {
-            self.0.insert(name.to_owned(), value);
+            self.0.push((name, value));
         }
+    }
+
+    /// Counts by name, each with these columns.
+    fn table(&mut self, name: &'static str, columns: &[&str; 4], rows: &BTreeMap<String, [u64; 4]>) {
+        let rows = rows.iter().map(|(name, counts)| {
+            let counts = columns.iter().zip(counts).map(|(column, count)| ((*column).to_owned(), json!(count)));
+            (name.clone(), Value::Object(counts.collect()))
+        });
+        self.put(name, &Value::Object(rows.collect()));
     }
 
     /// What makes a record known when it comes twice: a function of what it is about.
@@ -233,7 +278,6 @@ impl Attributes {
         self.put("failwise.signature.fine", &it.signature.fine);
         self.put("failwise.signature.coarse", &it.signature.coarse);
         self.put("failwise.signature.version", &it.signature.version);
-        self.put("failwise.episode", &it.episode);
         self.put("failwise.attempt", &it.attempt);
         self.put("failwise.unchanged_retries", &it.unchanged_retries);
     }
@@ -245,61 +289,111 @@ impl Attributes {
         self.put("failwise.tokens.cache_write", &usage.cache_write);
     }
 
-    fn record(self, event: &'static str, at: &str) -> ShipRecord {
-        ShipRecord { event, at: at.to_owned(), attributes: self.0 }
+    fn record(self, event: &'static str, session: &str, at: &str) -> ShipRecord {
+        ShipRecord { event, at: at.to_owned(), session: session.to_owned(), attributes: self.0 }
     }
 }
 
 impl ShipRecord {
+    /// Whether it says this by itself.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.attributes.iter().any(|(own, _)| *own == name)
+    }
+
     /// The record as one flat object.
-    pub fn flat(&self, resource: &Map<String, Value>) -> Value {
-        let mut row = Map::from_iter([("event".to_owned(), json!(self.event)), ("at".to_owned(), json!(self.at))]);
-        row.extend(resource.clone());
-        row.extend(self.attributes.clone());
-        Value::Object(row)
+    pub fn flat(&self, shared: &SharedAttributes) -> Value {
+        let head = [("event", json!(self.event)), ("at", json!(self.at))];
+        let all = head.iter().chain(shared).chain(&self.attributes);
+        Value::Object(all.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
     }
 
     fn otlp(&self) -> Value {
         let nanos = since_1970(&self.at).unwrap_or_default().saturating_mul(1_000_000).to_string();
         json!({
             "timeUnixNano": nanos, "severityNumber": 13, "severityText": "WARN", "eventName": self.event,
-            "attributes": key_values(&self.attributes),
+            // Older receivers know of no event names.
+            "body": { "stringValue": self.event },
+            "attributes": key_values(&mut self.attributes.iter().map(|(name, value)| (*name, value))),
         })
     }
 }
 
 /// Attributes as OTLP's JSON has them: numbers of 64 bits are text there.
-fn key_values(attributes: &Map<String, Value>) -> Vec<Value> {
+fn key_values<'v>(attributes: &mut dyn Iterator<Item = (&'v str, &'v Value)>) -> Vec<Value> {
     let value = |value: &Value| match value {
         Value::Bool(it) => json!({ "boolValue": it }),
         Value::Number(it) if it.is_f64() => json!({ "doubleValue": it }),
         Value::Number(it) => json!({ "intValue": it.to_string() }),
         Value::String(it) => json!({ "stringValue": it }),
+        Value::Object(it) => {
+            let values = key_values(&mut it.iter().map(|(name, value)| (name.as_str(), value)));
+            json!({ "kvlistValue": { "values": values } })
+        }
         other => json!({ "stringValue": other.to_string() }),
     };
-    attributes.iter().map(|(key, it)| json!({ "key": key, "value": value(it) })).collect()
+    attributes.map(|(key, it)| json!({ "key": key, "value": value(it) })).collect()
 }
 
-/// A request with these records: what the collector's file receiver reads as one line.
-pub fn envelope(records: &[ShipRecord], resource: &Map<String, Value>) -> String {
-    let records: Vec<Value> = records.iter().map(ShipRecord::otlp).collect();
-    let scope = json!({ "name": "failwise", "version": env!("CARGO_PKG_VERSION") });
-    let logs = json!([{ "scope": scope, "logRecords": records }]);
-    json!({ "resourceLogs": [{ "resource": { "attributes": key_values(resource) }, "scopeLogs": logs }] }).to_string()
+/// A request: what the collector's file receiver reads as one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogsRequest {
+    /// The JSON.
+    pub body: String,
+    /// How many records it has.
+    pub records: usize,
 }
 
-/// The records in parts, of which each is one request of at most 512 KB.
-pub fn split<'r>(records: &'r [ShipRecord], resource: &Map<String, Value>) -> Vec<&'r [ShipRecord]> {
-    let own = envelope(&[], resource).len();
-    let (mut parts, mut begin, mut size) = (Vec::new(), 0, own);
-    for (number, record) in records.iter().enumerate() {
-        let more = record.otlp().to_string().len() + 1;
-        if size + more > LARGEST_REQUEST && number > begin {
-            parts.extend(records.get(begin..number));
-            (begin, size) = (number, own);
+/// Puts records into requests of at most 512 KB, those of one resource together.
+#[derive(Debug, Default)]
+pub struct RequestMaker {
+    shared: SharedAttributes,
+    logs: Vec<String>,
+    /// The resources before this one.
+    done: Vec<String>,
+    records: usize,
+    size: usize,
+}
+
+impl RequestMaker {
+    /// Takes a record in, and gives the request that it did not fit into any more.
+    pub fn add(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Option<LogsRequest> {
+        let text = record.otlp().to_string();
+        let is_full = self.size + text.len() > LARGEST_REQUEST;
+        let full = if is_full { self.finish() } else { None };
+        if self.shared != *shared || self.logs.is_empty() {
+            self.close();
+            self.shared.clone_from(shared);
+            self.size += self.resource(&[]).len();
         }
-        size += more;
+        self.size += text.len() + 1;
+        self.records += 1;
+        self.logs.push(text);
+        full
     }
-    parts.extend(records.get(begin..).filter(|rest| !rest.is_empty()));
-    parts
+
+    /// The last request; None where there is nothing in it.
+    pub fn finish(&mut self) -> Option<LogsRequest> {
+        self.close();
+        self.size = 0;
+        let done = std::mem::take(&mut self.done);
+        let records = std::mem::take(&mut self.records);
+        (records > 0).then(|| LogsRequest { body: format!("{{\"resourceLogs\":[{}]}}", done.join(",")), records })
+    }
+
+    fn close(&mut self) {
+        let logs = std::mem::take(&mut self.logs);
+        if !logs.is_empty() {
+            self.done.push(self.resource(&logs));
+        }
+    }
+
+    fn resource(&self, logs: &[String]) -> String {
+        let attributes = key_values(&mut self.shared.iter().map(|(name, value)| (*name, value)));
+        let scope = json!({ "name": "failwise", "version": env!("CARGO_PKG_VERSION") });
+        let attributes = Value::from(attributes);
+        format!(
+            "{{\"resource\":{{\"attributes\":{attributes}}},\"scopeLogs\":[{{\"scope\":{scope},\"logRecords\":[{}]}}]}}",
+            logs.join(",")
+        )
+    }
 }

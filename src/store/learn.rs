@@ -2,9 +2,7 @@
 //! time. A source that did not change is not read, and of a history that grew only the sessions that went on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::ops::Range;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
@@ -24,7 +22,7 @@ use super::word::PersonWord;
 use crate::classify::DEFAULT;
 use crate::digest::hex16;
 use crate::history::{Body, Event, Line, parse};
-use crate::journal::{HISTORY, Journal, open_sized, opening};
+use crate::journal::{HISTORY, HistoryParts, Journal, NewSessions};
 use crate::knowledge::{HeardRow, Learner, Planned, Tried};
 use crate::model::Signature;
 use crate::place::{Env, Place, TEAM_FILES, TEAM_TESTS, find, project_name, session_folders, state_root};
@@ -47,8 +45,6 @@ const LEARNED: u32 = 3;
 const LEARNED_BY: &str = "learned_by";
 /// How much of a history is learned in one transaction, in bytes: what is held grows with this, and not with the history.
 const STEP: u64 = 16 * 1024 * 1024;
-/// The longest line that is read.
-const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 /// What a learner did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -308,7 +304,7 @@ impl<'a> Learning<'a> {
     fn left_of(
         &self,
         source: &BaseSource,
-        new: &New,
+        new: &NewSessions,
         rows: &[StoredRow],
         is_cut: bool,
     ) -> Result<Vec<StoredRow>, StoreFault> {
@@ -574,105 +570,6 @@ impl From<StoreFault> for LearnProblem {
     }
 }
 
-/// The parts of a history as one text.
-struct HistoryParts {
-    path: String,
-    files: Vec<(PathBuf, u64)>,
-    begins: String,
-    length: u64,
-}
-
-/// What is new in a history.
-#[derive(Default)]
-struct New {
-    /// The sessions that went on, and where each was met first.
-    sessions: BTreeMap<String, u64>,
-    /// Where the last whole line ends.
-    length: u64,
-    /// The project's folder, where a call named it.
-    root: Option<String>,
-}
-
-impl HistoryParts {
-    fn of(dir: &Path) -> io::Result<Self> {
-        let mut files = Vec::new();
-        for path in Journal::in_dir(dir).parts() {
-            let length = fs::symlink_metadata(&path)?.len();
-            files.push((path, length));
-        }
-        let first = files.first().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-        // Lines are only ever appended, so the first one tells a history from another.
-        let begins = opening(&first.0);
-        let line = begins.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        Ok(Self {
-            path: dir.to_string_lossy().into_owned(),
-            begins: hex16(&[&String::from_utf8_lossy(line)]),
-            length: files.iter().map(|(_, length)| length).sum(),
-            files,
-        })
-    }
-
-    /// Finds the sessions that have something new in a span.
-    fn look(&self, span: Range<u64>, root_of: impl Fn(&str) -> Option<String>) -> io::Result<New> {
-        #[derive(Deserialize)]
-        struct TaughtLine {
-            session: Option<String>,
-            cwd: Option<String>,
-        }
-        let mut new = New { length: span.start, ..New::default() };
-        let mut asked = BTreeSet::new();
-        self.lines(span, |at, line| {
-            new.length = at + line.len() as u64;
-            let Ok(TaughtLine { session, cwd }) = serde_json::from_slice(line) else { return };
-            if let Some(session) = session.filter(|session| !session.is_empty()) {
-                new.sessions.entry(session).or_insert(at);
-            }
-            if let Some(cwd) = cwd.filter(|cwd| new.root.is_none() && asked.len() < 64 && asked.insert(cwd.clone())) {
-                new.root = root_of(&cwd);
-            }
-        })?;
-        Ok(new)
-    }
-
-    /// Gives the events of a span.
-    fn read(&self, span: Range<u64>, mut each: impl FnMut(u64, Event)) -> io::Result<()> {
-        self.lines(span, |at, line| {
-            if let Line::Event(event) = parse(line) {
-                each(at, *event);
-            }
-        })
-    }
-
-    /// Gives the whole lines that begin in a span, and where each begins in the history.
-    fn lines(&self, span: Range<u64>, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
-        let Range { start: from, end: to } = span;
-        let mut base = 0;
-        for (path, length) in &self.files {
-            let end = base + length;
-            if from < end && base < to {
-                let mut file: File = open_sized(path)?.0;
-                let skipped = from.saturating_sub(base);
-                file.seek(SeekFrom::Start(skipped))?;
-                let mut reader = BufReader::with_capacity(256 * 1024, file.take(length - skipped));
-                let mut at = base + skipped;
-                let mut line = Vec::new();
-                while at < to {
-                    line.clear();
-                    let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
-                    // What does not end yet is read when it has.
-                    if read == 0 || (line.last() != Some(&b'\n') && read < LONGEST_LINE && end == self.length) {
-                        break;
-                    }
-                    each(at, &line);
-                    at += read;
-                }
-            }
-            base = end;
-        }
-        Ok(())
-    }
-}
-
 /// The time, in milliseconds since 1970.
 fn now_ms() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
@@ -680,7 +577,7 @@ fn now_ms() -> u64 {
 }
 
 /// The project that a folder belongs to, whatever the client says of its own.
-pub(super) fn place_of(env: Env<'_>, folder: &Path) -> Option<Place> {
+pub fn place_of(env: Env<'_>, folder: &Path) -> Option<Place> {
     let own = |name: &str| if matches!(name, "CLAUDE_PROJECT_DIR" | "FAILWISE_DIR") { None } else { env(name) };
     find(&own, Some(folder))
 }

@@ -33,7 +33,7 @@ pub use counts::path_of as counts_of;
 pub use fault::StoreFault;
 pub use forget::{HeldData, forget_project, held};
 pub use imports::{MOST_RUNS, imported_projects, imports_of, take_in};
-pub use learn::{Done, Learning, histories};
+pub use learn::{Done, Learning, histories, place_of};
 pub use lock::{BaseLock, path_of as lock_of};
 pub use remake::rebuild;
 pub use row::{RowKind, StoredRow};

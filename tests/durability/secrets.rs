@@ -331,6 +331,17 @@ fn plays_clean(form: Form) {
         assert!(output.status.success() && !output.stdout.is_empty());
     }
     assert_clean(&kinds, form, &stage.everything(), "the replay of a history");
+    stage.said.clear();
+    let settings = stage.home.path().join(".config/failwise/config.toml");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    for content in ["ids", "names", "lines"] {
+        fs::write(&settings, format!("[ship]\nto = \"https://collector.example\"\ncontent = \"{content}\"\n")).unwrap();
+        for format in ["otlp", "jsonl"] {
+            let output = stage.run(FAILWISE, &["ship", "-o", "-", "--format", format, &history], b"");
+            assert!(output.status.success() && output.stdout.len() > 10_000, "{content}");
+        }
+    }
+    assert_clean(&kinds, form, &stage.said, "what is shipped");
     let few: Vec<&Value> =
         all.iter().enumerate().filter(|(index, _)| index % 2 == 0).map(|(_, payload)| payload).collect();
     let input: Vec<String> = few.iter().map(ToString::to_string).collect();

@@ -18,6 +18,18 @@ except ImportError:
 out, answers = open(sys.argv[1], "a", encoding="utf-8"), sys.argv[2:]
 
 
+def plain(value):
+    """A value without its kind; of the official package's or of the JSON's."""
+    if isinstance(value, dict):
+        (kind, inner), = value.items()
+        if kind == "kvlistValue":
+            return {it["key"]: plain(it["value"]) for it in inner["values"]}
+        return int(inner) if kind == "intValue" else inner
+    kind = value.WhichOneof("value")
+    inner = getattr(value, kind)
+    return {it.key: plain(it.value) for it in inner.values} if kind == "kvlist_value" else inner
+
+
 def records(body):
     if Parse is not None:
         # An unknown field, or one of another type, is an error here.
@@ -25,12 +37,12 @@ def records(body):
         for resource in request.resource_logs:
             for scope in resource.scope_logs:
                 for record in scope.log_records:
-                    yield record.event_name, {it.key: getattr(it.value, it.value.WhichOneof("value")) for it in record.attributes}
+                    yield record.event_name, {it.key: plain(it.value) for it in [*resource.resource.attributes, *record.attributes]}
         return
     for resource in json.loads(body)["resourceLogs"]:
         for scope in resource["scopeLogs"]:
             for record in scope["logRecords"]:
-                yield record["eventName"], {it["key"]: next(iter(it["value"].values())) for it in record["attributes"]}
+                yield record["eventName"], {it["key"]: plain(it["value"]) for it in resource["resource"]["attributes"] + record["attributes"]}
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -71,7 +83,8 @@ class Receiver(BaseHTTPRequestHandler):
             self.wfile.write(b'{"partial')
             self.close_connection = True
         elif how == "silence":
-            time.sleep(30)
+            time.sleep(1)
+            self.close_connection = True
         else:
             self.answer(int(how))
 

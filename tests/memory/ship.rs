@@ -187,14 +187,16 @@ fn a_killed_sending_loses_nothing() {
     let machine = Machine::new();
     let receiver = Receiver::start(machine.home.path(), &["200"]);
     set(&machine, &receiver.address(), "");
-    let until = Instant::now() + Duration::from_secs(6);
+    // Each killed within a tenth of a second, as `FAILWISE_KILLED_FOR` says for how many seconds.
+    let seconds = std::env::var("FAILWISE_KILLED_FOR").ok().and_then(|it| it.parse().ok()).unwrap_or(6);
+    let until = Instant::now() + Duration::from_secs(seconds);
     let mut number = 0;
     while Instant::now() < until {
         number += 1;
         fails(&machine, &format!("s{number}"), number);
         let mut sending = machine.command(env!("CARGO_BIN_EXE_failwise"));
         let mut sending = sending.args(["ship", "--new"]).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(20 + 13 * (number as u64 % 14)));
+        std::thread::sleep(Duration::from_millis(10 + 9 * (number as u64 % 11)));
         let _ = sending.kill();
         sending.wait().unwrap();
     }
@@ -208,6 +210,262 @@ fn a_killed_sending_loses_nothing() {
     assert_eq!(by_call.len(), number);
     assert!(by_call.values().all(|ids| ids.len() == 1), "one id a call");
     assert_eq!(uids(&verdicts).len(), number);
+}
+
+/// A file of Claude Code's own, as it writes one for a session in a folder.
+fn own_file(machine: &Machine, session: &str) {
+    let root = machine.project().display().to_string();
+    let folder: String = root.chars().map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).collect();
+    let folder = machine.home.path().join(".claude/projects").join(folder);
+    fs::create_dir_all(&folder).unwrap();
+    let line = json!({
+        "type": "user", "sessionId": session, "cwd": root, "version": "2.1.59", "gitBranch": "tides",
+        "timestamp": "2026-03-01T09:00:00.000Z", "uuid": "u", "message": { "role": "user", "content": "hello" },
+    });
+    fs::write(folder.join(format!("{session}.jsonl")), format!("{line}\n")).unwrap();
+}
+
+#[test]
+fn records_name_the_repository_the_client_and_what_instructs_agents() {
+    let machine = Machine::new();
+    let git = |arguments: &[&str]| {
+        let status = Command::new("git").arg("-C").arg(machine.project()).args(arguments).status().unwrap();
+        assert!(status.success(), "{arguments:?}");
+    };
+    fs::remove_dir(machine.project().join(".git")).unwrap();
+    git(&["init", "-q", "-b", "main"]);
+    git(&["remote", "add", "origin", "https://ann:s3cr3t-k3y@git.example/acme/shop.git"]);
+    fs::write(machine.project().join("CLAUDE.md"), "Be brief.\n").unwrap();
+    fails(&machine, "one", 1);
+    own_file(&machine, "0f0e0d0c");
+    fails(&machine, "0f0e0d0c", 2);
+    let plugin = machine.home.path().join("plugin");
+    fs::create_dir_all(plugin.join(".claude-plugin")).unwrap();
+    fs::write(plugin.join(".claude-plugin/plugin.json"), r#"{"name":"failwise","version":"0.0.9+x"}"#).unwrap();
+    fs::create_dir_all(machine.home.path().join(".claude/plugins")).unwrap();
+    let installed =
+        json!({ "version": 2, "plugins": { "failwise@failwise": [{ "installPath": plugin, "scope": "user" }] } });
+    fs::write(machine.home.path().join(".claude/plugins/installed_plugins.json"), installed.to_string()).unwrap();
+    let shipped = |more: &[&str]| -> Vec<Value> {
+        let text = machine.asked(&[&["ship", "-o", "-", "--format", "jsonl"], more].concat());
+        assert!(!text.contains("s3cr3t") && !text.contains("ann:"), "{text}");
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let all = shipped(&[]);
+    let of =
+        |session: &str| of_event(&all, "failwise.verdict").into_iter().find(|it| it["session.id"] == session).unwrap();
+    for (session, branch, client) in
+        [("one", json!("main"), Value::Null), ("0f0e0d0c", json!("tides"), json!("2.1.59"))]
+    {
+        let it = of(session);
+        assert_eq!((&it["vcs.ref.head.name"], &it["failwise.client.version"]), (&branch, &client), "{it}");
+        assert_eq!(it["vcs.repository.url.full"], "https://git.example/acme/shop");
+        assert_eq!(it["failwise.project"], "shop");
+        assert_eq!((&it["vcs.repository.name"], &it["failwise.plugin.version"]), (&json!("shop"), &json!("0.0.9+x")));
+        assert!(it["failwise.instructions"].is_string() && it["failwise.settings"].is_null(), "{it}");
+    }
+    // The same repository has one name however it is reached, and its hash with the key of the report has no name at all.
+    git(&["remote", "set-url", "origin", "git@git.example:acme/shop.git"]);
+    assert_eq!(shipped(&[])[0]["vcs.repository.url.full"], "https://git.example/acme/shop");
+    let hidden = shipped(&["--anonymise"]);
+    assert!(hidden[0]["vcs.repository.name"].as_str().unwrap().starts_with("repository-"), "{}", hidden[0]);
+    assert!(!serde_json::to_string(&hidden).unwrap().contains("shop"), "{hidden:?}");
+    set(&machine, "https://collector.example", "content = \"ids\"\n");
+    assert!(shipped(&[])[0]["vcs.repository.name"].is_null());
+    // What stands in a file from now on did not stand there before.
+    let before = of("one")["failwise.instructions"].clone();
+    std::thread::sleep(Duration::from_millis(5));
+    fs::write(machine.project().join("CLAUDE.md"), "Be long.\n").unwrap();
+    fails(&machine, "three", 3);
+    let all = shipped(&[]);
+    let told: Vec<&Value> =
+        all.iter().filter(|it| it["event"] == "failwise.verdict").map(|it| &it["failwise.instructions"]).collect();
+    assert!(
+        told.len() == 3 && told[..2].iter().all(|it| it.is_null()) && told[2].is_string() && *told[2] != before,
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_session_tells_its_tools_and_models() {
+    let machine = Machine::new();
+    let session = |file: &str| -> Value {
+        let file = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
+        let text = machine.asked(&["ship", "-o", "-", "--format", "jsonl", &file]);
+        let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        of_event(&all, "failwise.session").remove(0)
+    };
+    let sum = |session: &Value, table: &str, column: &str| -> u64 {
+        session[table].as_object().unwrap().values().map(|it| it[column].as_u64().unwrap()).sum()
+    };
+    let example = session("examples/session.jsonl");
+    for column in ["calls", "failed", "masked", "denied"] {
+        assert!(example[format!("failwise.{column}")].as_u64().unwrap() > 0, "{example}");
+        assert_eq!(example[format!("failwise.{column}")], sum(&example, "failwise.tools", column), "{example}");
+    }
+    assert_eq!(example["failwise.share_in_failure"], 0.544);
+    let priced = session("tests/golden/money/session.jsonl");
+    assert!(priced["failwise.models"].as_object().unwrap().len() > 1, "{priced}");
+    for (total, column) in [
+        ("gen_ai.usage.input_tokens", "input"),
+        ("gen_ai.usage.output_tokens", "output"),
+        ("failwise.tokens.cache_read", "cache_read"),
+        ("failwise.tokens.cache_write", "cache_write"),
+    ] {
+        assert_eq!(priced[total], sum(&priced, "failwise.models", column), "{priced}");
+    }
+    // A history knows of no answers, and says nothing of them.
+    fails(&machine, "one", 1);
+    let text = machine.asked(&["ship", "-o", "-", "--format", "jsonl"]);
+    assert!(text.contains("failwise.tools") && !text.contains("tokens") && !text.contains("turns"), "{text}");
+}
+
+/// A session that was sent in parts has the verdicts that it has as a whole.
+#[test]
+fn what_is_new_goes_on_where_the_last_sending_ended() {
+    let machine = Machine::new();
+    let receiver = Receiver::start(machine.home.path(), &["200"]);
+    set(&machine, &receiver.address(), "");
+    for number in 1..5 {
+        fails(&machine, "other", number);
+        machine.call("one", &format!("one-{number}"), "make tide", Some("Exit code 2\nmake: *** [tide] Error 1"));
+        machine.asked(&["ship", "--new"]);
+    }
+    let sent = of_event(&receiver.records(), "failwise.verdict");
+    assert_eq!(sent.len(), 8, "each once");
+    let text = machine.asked(&["ship", "-o", "-", "--format", "jsonl"]);
+    let whole: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let plain = |records: &[Value]| -> BTreeMap<String, Value> {
+        let one = |it: &Value| {
+            let mut it = it.clone();
+            it.as_object_mut().unwrap().retain(|name, _| !matches!(name.as_str(), "at" | "decoded"));
+            (it["log.record.uid"].as_str().unwrap().to_owned(), it)
+        };
+        of_event(records, "failwise.verdict").iter().map(one).collect()
+    };
+    assert_eq!(plain(&sent), plain(&whole));
+    let attempts: BTreeSet<u64> = sent.iter().filter_map(|it| it["failwise.attempt"].as_u64()).collect();
+    assert_eq!(attempts, BTreeSet::from([1, 2, 3, 4]));
+    // A history that another one replaced is sent as a whole.
+    let marks = fs::read_to_string(machine.state().join("ship.json")).unwrap();
+    assert!(marks.contains("\"one\":[") && !marks.contains("make tide"), "{marks}");
+    assert_eq!(machine.asked(&["ship", "--new", "-o", "-"]), "");
+}
+
+/// People's names where calls and their errors have them: in folders, addresses, prompts, files and the environment.
+#[test]
+fn nobody_is_named() {
+    const NAMES: [&str; 20] = [
+        "aurelindo",
+        "bettinova",
+        "calistrat",
+        "dorotheka",
+        "emerentio",
+        "fridolann",
+        "gwendoryn",
+        "hieronymo",
+        "isoldara",
+        "joachimus",
+        "klothilda",
+        "leontinus",
+        "melusinda",
+        "nikodemia",
+        "ottokarin",
+        "philippos",
+        "quirinhoe",
+        "rosamunda",
+        "sebaldino",
+        "theodelin",
+    ];
+    let machine = Machine::new();
+    for (number, name) in NAMES.iter().enumerate() {
+        let command = format!(
+            "USERNAME={name} scp /home/{name}/a.txt {name}@build.example:/Users/{name}/a.txt && git clone https://{name}:x@git.example/a/b"
+        );
+        let error = format!(
+            "Exit code 128\nfatal: /home/{name}/shop/cart.py: no such file; asked C:\\Users\\{name}\\x as <{name}@mail.example> at {name}@host"
+        );
+        machine.call("one", &format!("one-{number}"), &command, Some(&error));
+        let file = format!("/home/{name}/notes/x.md");
+        machine.hook(&json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": "one", "cwd": machine.project(), "tool_name": "Write",
+            "tool_use_id": format!("w-{number}"), "tool_input": { "file_path": file, "content": format!("by {name}") },
+            "error": format!("EACCES: permission denied, open '{file}'"),
+        }));
+        machine.hook(&json!({
+            "hook_event_name": "UserPromptSubmit", "session_id": "one", "cwd": machine.project(), "prompt": format!("I am {name}"),
+        }));
+    }
+    for content in ["ids", "names", "lines"] {
+        set(&machine, "https://collector.example", &format!("content = \"{content}\"\n"));
+        for format in ["otlp", "jsonl"] {
+            let text = machine.asked(&["ship", "-o", "-", "--format", format]);
+            assert!(text.matches("failwise.verdict").count() >= 40, "{text}");
+            for name in NAMES {
+                let at = text.find(name).map(|at| &text[at.saturating_sub(60)..at + 20]);
+                assert_eq!(at, None, "{content}");
+            }
+            assert!(!text.contains("/home/") && !text.contains("/Users/"), "{content}");
+            assert_eq!(text.contains("cart.py"), content == "lines", "{content}");
+        }
+    }
+}
+
+/// How many sockets of the internet a command opens, with all that it starts; None where nothing can count them.
+fn sockets(machine: &Machine, program: &str, arguments: &[&str], input: &str, with_others: bool) -> Option<usize> {
+    let log = machine.home.path().join("sockets");
+    let mut command = machine.command("/usr/bin/unshare");
+    command.args(["-rn", "strace", "-qq", "-e", "trace=%network", "-o"]).arg(&log);
+    command.args(with_others.then_some("-f")).arg(program).args(arguments);
+    let output = feed(&mut command, input);
+    let is_counted = log.exists();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(is_counted || said.contains("unshare") || said.contains("strace"), "{said}");
+    let text = fs::read_to_string(&log).ok()?;
+    fs::remove_file(&log).unwrap();
+    Some(text.lines().filter(|line| line.contains("socket(AF_INET")).count())
+}
+
+/// Without a setting no command and no hook opens a socket; with one only a sending does.
+#[test]
+fn nothing_is_sent_without_a_setting() {
+    let machine = Machine::new();
+    if !Path::new("/usr/bin/strace").exists() || !Path::new("/usr/bin/unshare").exists() {
+        println!("skipped: strace or unshare is not there");
+        return;
+    }
+    let (hook, failwise) = (env!("CARGO_BIN_EXE_failwise-hook"), env!("CARGO_BIN_EXE_failwise"));
+    let begins = json!({
+        "hook_event_name": "SessionStart", "session_id": "two", "cwd": machine.project(), "source": "startup",
+    });
+    let payload = json!({
+        "hook_event_name": "PostToolUseFailure", "session_id": "one", "cwd": machine.project(), "tool_name": "Bash",
+        "tool_use_id": "t", "tool_input": { "command": "gh pr diff 1 --stat" }, "error": "Exit code 1\nunknown flag: --stat",
+    });
+    let Some(first) = sockets(&machine, hook, &[], &payload.to_string(), true) else {
+        println!("skipped: no network of its own can be had here");
+        return;
+    };
+    assert_eq!(first, 0);
+    assert_eq!(sockets(&machine, hook, &[], &begins.to_string(), true), Some(0));
+    let commands: [&[&str]; 8] = [
+        &["kb", "learn", "--nice"],
+        &["config"],
+        &["doctor"],
+        &["report"],
+        &["kb"],
+        &["ship", "-o", "-"],
+        &["ship", "--new"],
+        &["ship", "-o", "verdicts.jsonl"],
+    ];
+    for arguments in commands {
+        assert_eq!(sockets(&machine, failwise, arguments, "", true), Some(0), "{arguments:?}");
+    }
+    assert!(!machine.state().join("ship.json").exists());
+    set(&machine, "http://127.0.0.1:9", "");
+    assert!(sockets(&machine, failwise, &["ship", "--new"], "", true) > Some(0), "or nothing was counted");
+    assert_eq!(sockets(&machine, hook, &[], &payload.to_string(), false), Some(0));
+    assert_eq!(sockets(&machine, hook, &[], &begins.to_string(), false), Some(0));
 }
 
 /// What came with a project cannot say where records go.

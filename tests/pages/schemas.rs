@@ -95,6 +95,45 @@ fn replay_rows_are_as_described() {
     }
 }
 
+/// Of sessions and of a history, with as much of anybody's words as may be sent.
+#[test]
+fn shipped_records_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join("tidepool");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    fs::create_dir_all(home.path().join(".config/failwise")).unwrap();
+    let mut hook = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
+    let payload = serde_json::json!({
+        "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": project, "tool_name": "Bash", "tool_use_id": "t",
+        "tool_input": { "command": "gh pr diff 1 --stat" }, "error": "Exit code 1\nunknown flag: --stat",
+    });
+    feed(hook.env_clear().env("HOME", home.path()), payload.to_string());
+    let described = schema("ship-record.schema.json");
+    let sessions = ["examples", "tests/golden/money"].map(|folder| root().join(folder).join("session.jsonl"));
+    let sessions = sessions.map(|file| file.display().to_string());
+    let [example, priced] = sessions.each_ref().map(String::as_str);
+    let mut met = std::collections::BTreeSet::new();
+    for content in ["ids", "names", "lines"] {
+        let settings = format!("[ship]\nto = \"env\"\nperson = \"ann\"\ncontent = \"{content}\"\n");
+        fs::write(home.path().join(".config/failwise/config.toml"), settings).unwrap();
+        for more in [&["--anonymise", example][..], &[example, priced], &[]] {
+            let out = failwise(&[&["ship", "-o", "-", "--format", "jsonl"], more].concat(), "", home.path());
+            assert!(out.lines().count() >= 2, "{content} {more:?}: {out}");
+            for line in out.lines() {
+                let value: Value = serde_json::from_str(line).unwrap();
+                assert_holds(&value, &described, &described, "record");
+                assert_described(&value, &described, &described, "record");
+                met.extend(value.as_object().unwrap().keys().cloned());
+            }
+        }
+    }
+    let unmet = described["properties"].as_object().unwrap().keys().filter(|name| !met.contains(*name));
+    // What a repository, an installed plugin or another client would say; `tests/memory/ship.rs` has those.
+    let elsewhere = ["failwise.host", "failwise.instructions", "failwise.plugin.version", "failwise.settings"];
+    let unmet: Vec<_> = unmet.filter(|it| !it.starts_with("vcs.") && !elsewhere.contains(&it.as_str())).collect();
+    assert!(unmet.is_empty(), "never written: {unmet:?}");
+}
+
 #[test]
 fn an_analysis_is_as_described() {
     let home = tempfile::tempdir().unwrap();

@@ -98,6 +98,11 @@ pub(crate) fn difference(wiring: &Wiring) -> Option<(String, &'static str)> {
     (wanted != version).then(|| (differs(), BY_SETUP))
 }
 
+/// The version of the plugin that the client runs.
+pub(crate) fn plugin_version() -> Option<String> {
+    Wiring::look(None).plugins().into_iter().find_map(|wired| version_in(&wired.root))
+}
+
 /// The file next to the plugin that keeps where the command was linked.
 const LINK: &str = "link";
 /// The variable by which the script of the npm package names itself.

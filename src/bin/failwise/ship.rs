@@ -1,21 +1,26 @@
 //! `failwise ship`: verdicts for a fleet, written out or posted.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::journal::{HISTORY, read_small};
-use failwise::place::home_of;
-use failwise::replay::{FailureRow, Replay};
+use failwise::host::head::SessionSetting;
+use failwise::journal::{HistoryParts, read_small};
+use failwise::place::{home_of, project_name, session_folders};
+use failwise::replay::Replay;
+use failwise::sessions;
 use failwise::ship::{
-    PostFault, RecordMaker, SentMark, ShipContent, ShipMarks, ShipRecord, ShipSettings, ShipTo, envelope, marks_file,
-    post, ship_settings, split,
+    LogsRequest, NewRecords, PostFault, ProjectFacts, RecordMaker, RequestMaker, SentMark, SharedAttributes,
+    ShipContent, ShipMarks, ShipRecord, ShipSettings, ShipTo, marks_file, new_records, post, ship_settings,
 };
-use failwise::store::{BaseLock, histories, machine};
-use serde_json::{Map, Value, json};
+use failwise::store::{BaseLock, histories, machine, place_of};
+use failwise::time::stamp_of;
+use serde_json::json;
 
 use crate::inputs;
 use crate::style::{shown, shown_path};
@@ -79,10 +84,9 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
         crate::kb::give_way();
     }
     let file = marks_file(&crate::env).ok_or_else(|| Error::usage("no home folder is known").hint("set HOME"))?;
-    let maker = maker(settings.as_ref(), args.anonymise)?;
-    let resource = resource(settings.as_ref(), &maker)?;
+    let shipment = Shipment::of(args, settings.as_ref())?;
     if let Some(output) = &args.output {
-        return write_records(args, output, &maker, &resource, &file);
+        return write_records(&shipment, output, &file);
     }
     let Some(settings) = settings else {
         return Err(Error::refused("nothing is sent: no address is set")
@@ -96,25 +100,19 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
         inputs::warn("another sending is at work, so this one leaves it to that one");
         return Ok(Exit::Ok);
     };
+    let marks = ShipMarks::read(&file);
     let mut sending = Sending {
         address,
         headers,
         until: Instant::now() + LONGEST,
-        marks: ShipMarks::read(&file),
+        requests: RequestMaker::default(),
+        marks,
         file: file.clone(),
         sent: 0,
         refused: 0,
     };
-    let ended = if args.new {
-        each_new(&mut sending, &maker, &resource, &file)
-    } else {
-        collected(args, &maker).and_then(|records| sending.send(&records, &resource))
-    };
-    if let Err(Undone::Later(why)) = &ended {
-        sending.marks.fault = Some(why.clone());
-    } else {
-        sending.marks.fault = None;
-    }
+    let ended = shipment.all(&mut sending);
+    sending.marks.fault = if let Err(Undone::Later(why)) = &ended { Some(why.clone()) } else { None };
     sending.marks.last = Some(crate::now());
     sending.marks.keep(&file)?;
     inputs::warn(&format!("{} records sent to {}", sending.sent, shown(&sending.address, 200)));
@@ -138,22 +136,29 @@ enum Undone {
     Failed(crate::CommandFailure),
 }
 
-impl From<crate::CommandFailure> for Undone {
-    fn from(failure: crate::CommandFailure) -> Self {
-        Self::Failed(failure)
+impl<E: Into<crate::CommandFailure>> From<E> for Undone {
+    fn from(failure: E) -> Self {
+        Self::Failed(failure.into())
     }
 }
 
-impl From<std::io::Error> for Undone {
-    fn from(error: std::io::Error) -> Self {
-        Self::Failed(error.into())
-    }
+/// Where records go.
+trait RecordSink {
+    /// The marks that it began with.
+    fn marks(&self) -> &ShipMarks;
+
+    /// Takes a record, with what it shares with others.
+    fn put(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Result<(), Undone>;
+
+    /// All records so far are to be there; then a history was sent up to a mark.
+    fn reached(&mut self, mark: Option<(&Path, &SentMark)>) -> Result<(), Undone>;
 }
 
 struct Sending {
     address: String,
-    headers: std::collections::BTreeMap<String, String>,
+    headers: BTreeMap<String, String>,
     until: Instant,
+    requests: RequestMaker,
     marks: ShipMarks,
     file: PathBuf,
     sent: usize,
@@ -161,157 +166,232 @@ struct Sending {
 }
 
 impl Sending {
-    fn send(&mut self, records: &[ShipRecord], resource: &Map<String, Value>) -> Result<(), Undone> {
-        for part in split(records, resource) {
-            let body = envelope(part, resource);
-            match post(&self.address, &self.headers, &body, self.until) {
-                Ok(posted) => {
-                    self.sent += part.len();
-                    self.refused += posted.refused;
-                    if posted.refused > 0 {
-                        inputs::warn(&format!(
-                            "{} records were refused: {}",
-                            posted.refused,
-                            shown(&posted.words, 200)
-                        ));
-                    }
+    fn send(&mut self, request: &LogsRequest) -> Result<(), Undone> {
+        match post(&self.address, &self.headers, &request.body, self.until) {
+            Ok(posted) => {
+                self.sent += request.records;
+                self.refused += posted.refused;
+                if posted.refused > 0 {
+                    inputs::warn(&format!("{} records were refused: {}", posted.refused, shown(&posted.words, 200)));
                 }
-                Err(PostFault::Refused(status)) => {
-                    self.refused += part.len() as u64;
-                    self.marks.put_aside(&self.file, &body, status, &crate::now())?;
-                }
-                Err(PostFault::Later(why)) => {
-                    return Err(Undone::Later(format!("{}: {why}", shown(&self.address, 200))));
-                }
+                Ok(())
             }
+            Err(PostFault::Refused(status)) => {
+                self.refused += request.records as u64;
+                Ok(self.marks.put_aside(&self.file, &request.body, status, &crate::now())?)
+            }
+            Err(PostFault::Later(why)) => Err(Undone::Later(format!("{}: {why}", shown(&self.address, 200)))),
+        }
+    }
+}
+
+impl RecordSink for Sending {
+    fn marks(&self) -> &ShipMarks {
+        &self.marks
+    }
+
+    fn put(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Result<(), Undone> {
+        let full = self.requests.add(record, shared);
+        full.map_or(Ok(()), |request| self.send(&request))
+    }
+
+    fn reached(&mut self, mark: Option<(&Path, &SentMark)>) -> Result<(), Undone> {
+        if let Some(request) = self.requests.finish() {
+            self.send(&request)?;
+        }
+        if let Some((dir, mark)) = mark {
+            self.marks.histories.insert(dir.to_string_lossy().into_owned(), mark.clone());
+            self.marks.keep(&self.file)?;
         }
         Ok(())
     }
 }
 
-/// Sends what is new of each history, and moves its mark when all of it was taken.
-fn each_new(
-    sending: &mut Sending,
-    maker: &RecordMaker,
-    resource: &Map<String, Value>,
-    file: &Path,
-) -> Result<(), Undone> {
-    for (dir, _) in histories(&crate::env, crate::place().ok().as_ref()) {
-        let mark = sending.marks.of(&dir);
-        let (_, lines) = mark.waiting(&dir);
-        if lines <= mark.line {
-            continue;
+/// Records that are written and not sent.
+struct WrittenRecords<W> {
+    out: W,
+    format: ShipFormat,
+    requests: RequestMaker,
+    marks: ShipMarks,
+    count: usize,
+}
+
+impl<W: Write> RecordSink for WrittenRecords<W> {
+    fn marks(&self) -> &ShipMarks {
+        &self.marks
+    }
+
+    fn put(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Result<(), Undone> {
+        self.count += 1;
+        match self.format {
+            ShipFormat::Otlp => {
+                if let Some(request) = self.requests.add(record, shared) {
+                    writeln!(self.out, "{}", request.body)?;
+                }
+            }
+            ShipFormat::Jsonl => writeln!(self.out, "{}", record.flat(shared))?,
         }
-        let records = new_of_history(&dir, &mark, lines, maker)?;
-        sending.send(&records, resource)?;
-        let at = records.iter().map(|record| record.at.clone()).max().unwrap_or_default().max(mark.at.clone());
-        sending.marks.histories.insert(dir.to_string_lossy().into_owned(), SentMark { line: lines, at, ..mark });
-        sending.marks.keep(file)?;
+        Ok(())
     }
-    Ok(())
-}
 
-/// What is new of a history up to a line.
-fn new_of_history(
-    dir: &Path,
-    mark: &SentMark,
-    lines: u64,
-    maker: &RecordMaker,
-) -> Result<Vec<ShipRecord>, crate::CommandFailure> {
-    let is_new = |row: &FailureRow| {
-        let is_current = row.file.ends_with(HISTORY);
-        (mark.line == 0 || is_current && row.line > mark.line) && (!is_current || row.line <= lines)
-    };
-    records_of(&[dir.to_owned()], None, maker, &mark.at, is_new)
-}
-
-/// The records of what was asked for.
-fn collected(args: &ShipArgs, maker: &RecordMaker) -> Result<Vec<ShipRecord>, Undone> {
-    let paths = if args.paths.is_empty() {
-        histories(&crate::env, crate::place().ok().as_ref()).into_iter().map(|(dir, _)| dir).collect()
-    } else {
-        args.paths.clone()
-    };
-    if paths.is_empty() {
-        return Ok(Vec::new());
+    fn reached(&mut self, _: Option<(&Path, &SentMark)>) -> Result<(), Undone> {
+        if let Some(request) = self.requests.finish() {
+            writeln!(self.out, "{}", request.body)?;
+        }
+        Ok(())
     }
-    Ok(records_of(&paths, args.since.as_deref(), maker, "", |_| true)?)
 }
 
-fn records_of(
-    paths: &[PathBuf],
-    since: Option<&str>,
-    maker: &RecordMaker,
-    from: &str,
-    is_new: impl Fn(&FailureRow) -> bool,
-) -> Result<Vec<ShipRecord>, crate::CommandFailure> {
-    let found = inputs::find(paths, since)?;
+/// What is asked for, and what all records of this machine share.
+struct Shipment<'a> {
+    args: &'a ShipArgs,
+    maker: RecordMaker,
+    machine: SharedAttributes,
+    /// The first moment that is asked for, RFC 3339 UTC.
+    since: Option<String>,
+}
+
+impl<'a> Shipment<'a> {
+    fn of(args: &'a ShipArgs, settings: Option<&ShipSettings>) -> Result<Self, Error> {
+        let hidden_by = if args.anonymise { Some(failwise::project::machine_key(&crate::env)?) } else { None };
+        let home = home_of(&crate::env).and_then(|home| home.into_os_string().into_string().ok());
+        let content = settings.map_or_else(ShipContent::default, |settings| settings.content);
+        let maker = RecordMaker { content, home, hidden_by };
+        let mut shared = vec![
+            ("service.name", json!("failwise")),
+            ("service.version", json!(env!("CARGO_PKG_VERSION"))),
+            ("host.id", json!(maker.name("host", &machine(&crate::env)?))),
+            ("os.type", json!(std::env::consts::OS)),
+        ];
+        shared.extend(
+            crate::setup::plugin_version().map(|version| ("failwise.plugin.version", json!(shown(&version, 60)))),
+        );
+        let person = settings.and_then(|settings| settings.person.as_deref());
+        shared.extend(person.map(|person| ("failwise.person", json!(maker.name("person", person)))));
+        let since = args.since.as_deref().map(inputs::since_of).transpose()?.and_then(stamp_of);
+        Ok(Self { args, maker, machine: shared, since })
+    }
+
+    fn all(&self, sink: &mut dyn RecordSink) -> Result<(), Undone> {
+        if !self.args.paths.is_empty() {
+            return self.sessions(sink);
+        }
+        for (dir, project) in histories(&crate::env, crate::place().ok().as_ref()) {
+            self.history(&dir, &project, sink)?;
+        }
+        Ok(())
+    }
+
+    /// The records of an own history, of the new part where that is asked for.
+    fn history(&self, dir: &Path, project: &str, sink: &mut dyn RecordSink) -> Result<(), Undone> {
+        let Ok(parts) = HistoryParts::of(dir) else { return Ok(()) };
+        let known = if self.args.new { sink.marks() } else { &ShipMarks::default() };
+        let mut mark = known.of(dir, &parts);
+        if mark.length >= parts.length {
+            return Ok(());
+        }
+        let root_of = |cwd: &str| {
+            let place = place_of(&crate::env, Path::new(cwd))?;
+            (project_name(&place.project) == project).then(|| place.project.to_string_lossy().into_owned())
+        };
+        let mut known: Option<(String, ProjectFacts)> = None;
+        let replay = replays()?;
+        while let Some(step) = new_records(&parts, &mark, &self.maker, &replay, root_of)? {
+            let NewRecords { records, mark: reached, root, elsewhere } = step;
+            if let Some(root) = root.filter(|root| known.as_ref().is_none_or(|(known, _)| known != root)) {
+                let facts = ProjectFacts::of(Path::new(&root));
+                known = Some((root, facts));
+            }
+            let mut settings = BTreeMap::<String, SessionSetting>::new();
+            for record in &records {
+                let root = known.as_ref().map(|(root, _)| root.as_str());
+                let setting =
+                    settings.entry(record.session.clone()).or_insert_with(|| setting_of(root, &record.session));
+                // A linked worktree has a branch of its own.
+                let is_known = setting.branch.is_some() || !elsewhere.contains(&record.session);
+                let facts = known.as_ref().filter(|_| is_known).map(|(_, facts)| facts);
+                self.put(record, facts, setting, sink)?;
+            }
+            sink.reached(Some((dir, &reached)))?;
+            mark = reached;
+        }
+        Ok(())
+    }
+
+    /// The records of sessions and histories that a person names.
+    fn sessions(&self, sink: &mut dyn RecordSink) -> Result<(), Undone> {
+        let found = inputs::find(&self.args.paths, self.args.since.as_deref())?;
+        let mut ended = Ok(());
+        inputs::replay_each(&found, replays()?, |number, replayed| {
+            let Some(session) = found.sessions.get(number).filter(|_| ended.is_ok()) else { return };
+            let root = session.begins_in().and_then(|cwd| Some(place_of(&crate::env, Path::new(&cwd))?.project));
+            let facts = root.map(|root| ProjectFacts::of(&root).without_branch());
+            let setting = session.run_with();
+            let verdicts = replayed.rows.iter().filter_map(|row| self.maker.verdict(row));
+            let mut records = verdicts.chain(self.maker.sums(&replayed.analysis));
+            ended = records.try_for_each(|record| self.put(&record, facts.as_ref(), &setting, sink));
+        })?;
+        ended?;
+        sink.reached(None)
+    }
+
+    fn put(
+        &self,
+        record: &ShipRecord,
+        facts: Option<&ProjectFacts>,
+        setting: &SessionSetting,
+        sink: &mut dyn RecordSink,
+    ) -> Result<(), Undone> {
+        if self.since.as_ref().is_some_and(|since| record.at < *since) {
+            return Ok(());
+        }
+        let mut shared = self.machine.clone();
+        shared.extend(facts.unwrap_or(&ProjectFacts::default()).attributes(&self.maker, record, setting));
+        sink.put(record, &shared)
+    }
+}
+
+/// What makes the replay of each session.
+fn replays() -> Result<impl Fn() -> Replay + Sync, crate::CommandFailure> {
     let chosen = inputs::settings(None)?;
     let rules = crate::replay::known_ruleset("default")?;
-    let mut records = Vec::new();
-    let replay = || Replay::new(rules).with_settings(std::sync::Arc::clone(&chosen));
-    inputs::replay_each(&found, replay, |_, replayed| {
-        records.extend(maker.records(&replayed.rows, &replayed.analysis, from, &is_new));
-    })?;
-    Ok(records)
+    Ok(move || Replay::new(rules).with_settings(Arc::clone(&chosen)))
 }
 
-fn write_records(
-    args: &ShipArgs,
-    output: &Path,
-    maker: &RecordMaker,
-    resource: &Map<String, Value>,
-    file: &Path,
-) -> crate::CommandOutcome {
-    let records = if args.new {
-        let marks = ShipMarks::read(file);
-        let mut all = Vec::new();
-        for (dir, _) in histories(&crate::env, crate::place().ok().as_ref()) {
-            let mark = marks.of(&dir);
-            all.extend(new_of_history(&dir, &mark, u64::MAX, maker)?);
-        }
-        all
-    } else {
-        collected(args, maker).map_err(|undone| match undone {
-            Undone::Failed(failure) => failure,
-            Undone::Later(why) => Error::io(why).into(),
-        })?
+/// How a session of a project was run, as Claude Code's own file of it says, where that is there.
+fn setting_of(root: Option<&str>, session: &str) -> SessionSetting {
+    let Some(root) = root.filter(|_| session.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')) else {
+        return SessionSetting::default();
     };
-    let lines: Vec<String> = match args.format {
-        ShipFormat::Otlp => split(&records, resource).into_iter().map(|part| envelope(part, resource)).collect(),
-        ShipFormat::Jsonl => records.iter().map(|record| record.flat(resource).to_string()).collect(),
+    let folder: String = root.chars().map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).collect();
+    let file = Path::new(&folder).join(format!("{session}.jsonl"));
+    let file = session_folders(&crate::env).into_iter().map(|dir| dir.join(&file)).find(|file| file.is_file());
+    let found = file.and_then(|file| sessions::find(&[file], None).ok());
+    found.and_then(|found| Some(found.sessions.first()?.run_with())).unwrap_or_default()
+}
+
+fn write_records(shipment: &Shipment<'_>, output: &Path, file: &Path) -> crate::CommandOutcome {
+    let (format, marks) = (shipment.args.format, ShipMarks::read(file));
+    let failed = |undone| match undone {
+        Undone::Failed(failure) => failure,
+        Undone::Later(why) => Error::io(why).into(),
     };
-    let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+    let requests = RequestMaker::default();
     if output == Path::new("-") {
-        std::io::stdout().lock().write_all(text.as_bytes())?;
+        let out = std::io::BufWriter::new(std::io::stdout().lock());
+        let mut written = WrittenRecords { out, format, requests, marks, count: 0 };
+        shipment.all(&mut written).map_err(failed)?;
+        written.out.flush()?;
         if std::io::stdout().is_terminal() {
-            inputs::warn(&format!("{} records; nothing was sent", records.len()));
+            inputs::warn(&format!("{} records; nothing was sent", written.count));
         }
         return Ok(Exit::Ok);
     }
-    crate::outputs::replace(output, &text)?;
-    inputs::warn(&format!("{} records in {}", records.len(), shown_path(output)));
+    let mut written = WrittenRecords { out: Vec::new(), format, requests, marks, count: 0 };
+    shipment.all(&mut written).map_err(failed)?;
+    crate::outputs::replace(output, &String::from_utf8_lossy(&written.out))?;
+    inputs::warn(&format!("{} records in {}", written.count, shown_path(output)));
     Ok(Exit::Ok)
-}
-
-fn maker(settings: Option<&ShipSettings>, anonymise: bool) -> Result<RecordMaker, Error> {
-    let hidden_by = if anonymise { Some(failwise::project::machine_key(&crate::env)?) } else { None };
-    let home = home_of(&crate::env).and_then(|home| home.into_os_string().into_string().ok());
-    let content = settings.map_or_else(ShipContent::default, |settings| settings.content);
-    Ok(RecordMaker { content, home, hidden_by })
-}
-
-/// What all records of this machine share.
-fn resource(settings: Option<&ShipSettings>, maker: &RecordMaker) -> Result<Map<String, Value>, Error> {
-    let mut all = Map::new();
-    all.insert("service.name".to_owned(), json!("failwise"));
-    all.insert("service.version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-    all.insert("host.id".to_owned(), json!(maker.name("host", &machine(&crate::env)?)));
-    all.insert("os.type".to_owned(), json!(std::env::consts::OS));
-    if let Some(person) = settings.and_then(|settings| settings.person.as_deref()) {
-        all.insert("failwise.person".to_owned(), json!(maker.name("person", person)));
-    }
-    Ok(all)
 }
 
 /// The settings files of the project, which may set variables for whatever the client starts.
@@ -348,7 +428,7 @@ pub(crate) fn ship_state() -> Option<(Result<String, String>, Option<String>)> {
         Err(why) => return Some((Err(why), None)),
     };
     let marks = marks_file(&crate::env).map(|file| ShipMarks::read(&file)).unwrap_or_default();
-    let waiting: u64 = histories(&crate::env, None).iter().map(|(dir, _)| marks.of(dir).waiting(dir).0).sum();
+    let waiting: u64 = histories(&crate::env, None).iter().map(|(dir, _)| marks.waiting(dir)).sum();
     let to = match &settings.to {
         ShipTo::Address(address) => address.clone(),
         ShipTo::Env => "env".to_owned(),
