@@ -553,6 +553,7 @@ impl Replay {
         // The sums of a long session take as much room again: what is no longer asked makes it.
         drop((self.states, self.met));
         let analysis = self.tally.analysis();
+        row::add_ends(&mut self.rows, &analysis);
         let mut taught = self.learner.map(Learner::finish).unwrap_or_default();
         add_costs(&mut taught.learned, &analysis);
         let calls = self.traced.unwrap_or_default();
@@ -656,7 +657,7 @@ impl Replay {
     ) {
         let state = self.states.get(&event.node);
         let episode = state.episodes.iter().find(|episode| episode.id == verdict.episode);
-        let account = self.tally.verdict(event, execution, (verdict, episode), &self.origin);
+        let (account, model) = self.tally.verdict(event, execution, (verdict, episode), &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
             if let Some(call) = self.traced.as_mut().and_then(|traced| traced.last_mut()) {
@@ -667,6 +668,7 @@ impl Replay {
         let row = |project: Option<&str>, origin: &LineOrigin| FailureRow {
             advice: advice.map(str::to_owned),
             account,
+            model,
             ..FailureRow::verdict(event, execution, verdict, repeats, recorded, project, origin)
         };
         self.push(row, event.session.as_deref());

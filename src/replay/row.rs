@@ -1,9 +1,12 @@
 //! A row of a replay.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::tally::LineOrigin;
+use super::analysis::{Analysis, Ended};
+use super::tally::{LineOrigin, name_of};
 use crate::history::{Event, Execution};
 use crate::model::{Host, ObjectKind, Outcome, Phase, Verdict};
 
@@ -34,6 +37,16 @@ pub struct FailureRow {
     pub tool: String,
     /// The call's command or target as given, redacted, at most 300 characters.
     pub input: String,
+    /// How its episode ended; null for what is no failure.
+    pub ended: Option<Ended>,
+    /// The tokens of all work on its episode; on the first row of the episode, so that a sum counts them once, else null.
+    pub tokens: Option<u64>,
+    /// The seconds of that work, as the tokens.
+    pub seconds: Option<u64>,
+    /// The model that made the call, where the data says.
+    pub model: Option<String>,
+    /// Whose it is, where that was said when it was replayed.
+    pub person: Option<String>,
     /// The exit code, where the host states one; no part of the JSON.
     #[serde(skip)]
     pub exit_code: Option<i32>,
@@ -95,7 +108,7 @@ pub struct FieldDifference {
 
 impl FailureRow {
     /// The version of a row's own fields.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     pub(super) fn verdict(
         event: &Event,
@@ -142,6 +155,11 @@ impl FailureRow {
             phase: execution.phase.unwrap_or_default(),
             tool: execution.tool.clone().unwrap_or_default(),
             input: execution.input.clone().unwrap_or_default(),
+            ended: None,
+            tokens: None,
+            seconds: None,
+            model: None,
+            person: None,
             exit_code: execution.exit_code,
             account: String::new(),
             test: failed_test(execution),
@@ -155,7 +173,7 @@ impl FailureRow {
     }
 
     /// The names of [`FailureRow::values`], in their order. New ones come last.
-    pub const COLUMNS: [&'static str; 33] = [
+    pub const COLUMNS: [&'static str; 38] = [
         "row_version",
         "session",
         "project",
@@ -189,11 +207,16 @@ impl FailureRow {
         "evidence",
         "refused",
         "host",
+        "ended",
+        "tokens",
+        "seconds",
+        "model",
+        "person",
     ];
 
     /// The row as flat text, in the order of [`FailureRow::COLUMNS`]; empty where a value is null or there is none. Evidence is
     /// joined by `; `.
-    pub fn values(&self) -> [String; 33] {
+    pub fn values(&self) -> [String; 38] {
         let row = serde_json::to_value(self).unwrap_or_default();
         Self::COLUMNS.map(|column| match column.strip_prefix("signature_") {
             Some(part) => flat(&row["signature"][part]),
@@ -213,6 +236,20 @@ impl FailureRow {
 fn failed_test(execution: &Execution) -> Option<String> {
     let mut objects = execution.reading.as_ref()?.objects.iter();
     Some(objects.find(|object| object.kind == ObjectKind::Test)?.name.clone())
+}
+
+/// Tells of each row how its episode ended, and of the first one of each what that cost.
+pub(super) fn add_ends(rows: &mut [FailureRow], analysis: &Analysis) {
+    let episodes: BTreeMap<_, _> = analysis.episodes.iter().map(|it| ((&*it.session, &*it.id), it)).collect();
+    let mut counted = BTreeSet::new();
+    for row in rows {
+        let Some(episode) = episodes.get(&(name_of(row.session.as_deref()), &*row.account)) else { continue };
+        row.ended = Some(episode.ended);
+        if counted.insert((&episode.session, &episode.id)) {
+            row.tokens = Some(episode.booked.tokens.total());
+            row.seconds = Some(episode.booked.wall_ms / 1000);
+        }
+    }
 }
 
 /// Whether the client marked the call as an error although the work did not fail.

@@ -229,14 +229,15 @@ impl Tally {
         }
     }
 
-    /// What the rules said of a call that was just counted. Gives the id of the episode that its cost is booked on.
+    /// What the rules said of a call that was just counted. Gives the id of the episode that its cost is booked on, and the model
+    /// that made it.
     pub(super) fn verdict(
         &mut self,
         event: &Event,
         execution: &Execution,
         (verdict, episode): (&Verdict, Option<&Episode>),
         origin: &LineOrigin,
-    ) -> String {
+    ) -> (String, Option<String>) {
         let masked = verdict.outcome == Outcome::MaskedFailure;
         let tool = self.session(event.session.as_deref()).tool(execution);
         *(if masked { &mut tool.masked } else { &mut tool.failed }) += 1;
@@ -253,10 +254,11 @@ impl Tally {
         }
         let id = self.episodes.failed(name_of(event.session.as_deref()), event, execution, (verdict, episode), span);
         let model = self.desk(event.session.as_deref(), &event.node).1.model.clone();
-        let failure = Failure { episode: id.clone(), model, ..failure(event, execution, verdict, origin) };
+        let failure =
+            Failure { episode: id.clone(), model: model.clone(), ..failure(event, execution, verdict, origin) };
         self.signed(&failure);
         self.failures.add(vec![failure], 0);
-        id
+        (id, model)
     }
 
     /// Adds a failure to those of its signature. One that names no test is of none.

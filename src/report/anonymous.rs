@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::digest::hex16;
 use crate::model::{Tool, ToolKind};
 use crate::programs;
-use crate::replay::Analysis;
+use crate::replay::{Analysis, FailureRow, RowAnswer};
 
 /// The analysis with a keyed hash for each word that nobody but its people knows. Error texts and messages are left out.
 pub fn anonymised(analysis: Analysis, key: &str) -> Analysis {
@@ -64,12 +64,39 @@ pub fn anonymised(analysis: Analysis, key: &str) -> Analysis {
         }
     }
     let models = analysis.failures.iter_mut().filter_map(|failure| failure.model.as_mut());
-    for model in
-        models.chain(analysis.models.iter_mut().map(|it| &mut it.model)).filter(|it| !it.starts_with("claude-"))
-    {
-        *model = hider.hidden("model", model);
+    for model in models.chain(analysis.models.iter_mut().map(|it| &mut it.model)) {
+        *model = hider.model(std::mem::take(model));
     }
     analysis
+}
+
+/// Rows of a replay in the same way.
+pub fn anonymised_rows(mut rows: Vec<FailureRow>, key: &str) -> Vec<FailureRow> {
+    let hider = NameHider { key, known: known_words() };
+    for row in &mut rows {
+        row.project = row.project.take().map(|name| hider.hidden("project", &name));
+        row.person = row.person.take().map(|name| hider.hidden("person", &name));
+        row.model = row.model.take().map(|name| hider.model(name));
+        row.file = hider.hidden("file", &row.file);
+        hider.tool(&mut row.tool);
+        hider.call(&mut row.input);
+        (row.excerpt, row.advice, row.refused) = (None, None, None);
+        row.differs.clear();
+        let (call, node, operation, evidence) = match &mut row.answer {
+            RowAnswer::Verdict(it) => {
+                it.parent_node_id.iter_mut().for_each(|id| hider.id(id));
+                (&mut it.tool_use_id, &mut it.node_id, &mut it.operation.0, &mut it.evidence)
+            }
+            RowAnswer::NotFailure { tool_use_id, node_id, operation, evidence, .. } => {
+                (tool_use_id, node_id, operation, evidence)
+            }
+        };
+        hider.call(operation);
+        evidence.clear();
+        let ids = [&mut row.session, &mut row.agent, call].into_iter().flatten();
+        ids.chain([node]).for_each(|id| hider.id(id));
+    }
+    rows
 }
 
 /// The words of programs and subcommands that Failwise knows.
@@ -92,6 +119,11 @@ struct NameHider<'k> {
 impl NameHider<'_> {
     fn hidden(&self, kind: &str, name: &str) -> String {
         hidden_name(self.key, kind, name)
+    }
+
+    /// A model of the clients' own stays.
+    fn model(&self, name: String) -> String {
+        if name.starts_with("claude-") { name } else { self.hidden("model", &name) }
     }
 
     /// Ids that clients and Failwise draw by lot stay, a plan's own names do not.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::TEXT;
-use crate::model::Host;
-use crate::replay::{Analysis, Failure};
+use crate::model::{Cost, Host};
+use crate::replay::{Analysis, EpisodeSummary, Failure};
 use crate::text::one_line;
 
 /// A column: its name, and its cell in the row of a failure.
@@ -16,12 +16,29 @@ struct CsvLookup<'a> {
     /// By session.
     projects: BTreeMap<&'a str, &'a str>,
     hosts: BTreeMap<&'a str, Host>,
+    people: BTreeMap<&'a str, &'a str>,
     /// By session and episode: an episode's id is its own in its session only.
-    endings: BTreeMap<(&'a str, &'a str), &'a str>,
+    episodes: BTreeMap<(&'a str, &'a str), &'a EpisodeSummary>,
+    /// The first failure of each episode.
+    firsts: BTreeMap<(&'a str, &'a str), &'a Failure>,
+}
+
+impl CsvLookup<'_> {
+    fn ended(&self, it: &Failure) -> String {
+        self.episodes.get(&(&*it.session, &*it.episode)).map(|episode| episode.ended.to_string()).unwrap_or_default()
+    }
+
+    /// What the work on an episode cost, for its first failure only: a sum counts it once.
+    fn cost(&self, it: &Failure, cost: impl Fn(&Cost) -> u64) -> String {
+        let key = (&*it.session, &*it.episode);
+        let is_first = self.firsts.get(&key).is_some_and(|first| std::ptr::eq(*first, it));
+        let episode = self.episodes.get(&key).filter(|_| is_first);
+        episode.map(|episode| cost(&episode.booked).to_string()).unwrap_or_default()
+    }
 }
 
 /// The columns, in their order. New ones come last.
-const fn columns<'a>() -> [Column<'a>; 19] {
+const fn columns<'a>() -> [Column<'a>; 23] {
     [
         ("ts", |it, _| it.ts.clone().unwrap_or_default()),
         ("session", |it, _| it.session.clone()),
@@ -37,11 +54,15 @@ const fn columns<'a>() -> [Column<'a>; 19] {
         ("attempt", |it, _| it.attempt.to_string()),
         ("unchanged_retries", |it, _| it.unchanged_retries.to_string()),
         ("episode", |it, _| it.episode.clone()),
-        ("ended", |it, of| of.endings.get(&(&*it.session, &*it.episode)).copied().unwrap_or_default().to_owned()),
+        ("ended", |it, of| of.ended(it)),
         ("signature", |it, _| it.signature.fine.clone()),
         ("file", |it, _| it.file.clone()),
         ("line", |it, _| it.line.to_string()),
         ("host", |it, of| of.hosts.get(&*it.session).copied().unwrap_or_default().to_string()),
+        ("tokens", |it, of| of.cost(it, |cost| cost.tokens.total())),
+        ("seconds", |it, of| of.cost(it, |cost| cost.wall_ms / 1000)),
+        ("model", |it, _| it.model.clone().unwrap_or_default()),
+        ("person", |it, of| of.people.get(&*it.session).copied().unwrap_or_default().to_owned()),
     ]
 }
 
@@ -51,9 +72,14 @@ const fn columns<'a>() -> [Column<'a>; 19] {
 /// When a row cannot be written.
 pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
     let projects = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.project.as_deref()?)));
-    let endings = analysis.episodes.iter().map(|it| ((&*it.session, &*it.id), it.ended.as_str()));
+    let people = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.person.as_deref()?))).collect();
+    let episodes = analysis.episodes.iter().map(|it| ((&*it.session, &*it.id), it)).collect();
+    let mut firsts = BTreeMap::new();
+    for it in &analysis.failures {
+        firsts.entry((&*it.session, &*it.episode)).or_insert(it);
+    }
     let hosts = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.host?))).collect();
-    let of = CsvLookup { projects: projects.collect(), hosts, endings: endings.collect() };
+    let of = CsvLookup { projects: projects.collect(), hosts, people, episodes, firsts };
     let mut out = ::csv::Writer::from_writer(out);
     // A reader that went away is told apart from other trouble by the kind of the error.
     let io_error = |error: ::csv::Error| match error.into_kind() {

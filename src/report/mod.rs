@@ -16,7 +16,7 @@ mod week;
 
 pub use account::{AccountPart, AccountWeek, FailureAccount};
 pub use alike::{Alike, alike};
-pub use anonymous::{anonymised, hidden_name};
+pub use anonymous::{anonymised, anonymised_rows, hidden_name};
 pub use brief::{BriefLine, brief, digest, overview, spent};
 pub use compare::{ComparedSide, TimeComparison};
 pub use csv::csv;

@@ -257,3 +257,57 @@ fn records_of_an_older_plan_tree_are_left_out_and_counted() {
     assert_eq!(analysis["totals"]["calls"], 0, "{analysis}");
     assert_eq!(analysis["skipped"], serde_json::json!({"a record of an older plan tree": 6}), "{analysis}");
 }
+
+/// Of what rows say of episodes a sum counts each once, and rows of the version before are still read.
+#[test]
+fn rows_tell_the_ends_and_the_costs_of_episodes() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/money/session.jsonl");
+    let file = file.to_str().unwrap();
+    let text = |arguments: &[&str]| {
+        let output = failwise(&[&["replay", file, "--person", "ann", "--format"], arguments].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let analysis: Value = serde_json::from_str(&text(&["json"])).unwrap();
+    let rows: Vec<Value> = text(&["jsonl"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let sum = |rows: &[Value], name: &str| -> u64 { rows.iter().filter_map(|row| row[name].as_u64()).sum() };
+    let of_kind = |kind: &str| analysis["totals"]["tokens_in_failure"][kind].as_u64().unwrap();
+    let tokens: u64 = ["input", "output", "cache_read", "cache_write"].iter().map(|kind| of_kind(kind)).sum();
+    assert_eq!(sum(&rows, "tokens"), tokens);
+    assert!(sum(&rows, "tokens") > 0 && sum(&rows, "seconds") > 0);
+    for row in &rows {
+        assert_eq!((&row["row_version"], &row["person"]), (&Value::from(2), &Value::from("ann")));
+        assert!(row["ended"].is_string() == row["class"].is_string(), "{row}");
+        assert!(row["model"].is_string() || row["class"].is_null(), "{row}");
+    }
+    // The table of failed calls has the same sums.
+    let csv = String::from_utf8(failwise(&["report", file, "--format", "csv", "--person", "ann"]).stdout).unwrap();
+    let mut table = csv::Reader::from_reader(csv.as_bytes());
+    let names = table.headers().unwrap().clone();
+    let column = |name: &str| names.iter().position(|known| known == name).unwrap();
+    let cells: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
+    for name in ["tokens", "seconds"] {
+        let sum_of_cells: u64 = cells.iter().filter_map(|row| row[column(name)].parse::<u64>().ok()).sum();
+        assert_eq!(sum_of_cells, sum(&rows, name), "{csv}");
+    }
+    assert!(cells.iter().all(|row| &row[column("person")] == "ann" && !row[column("model")].is_empty()), "{csv}");
+    // Of several rows of one episode one has its cost.
+    let of_example = self::rows(&example());
+    let (told, all) = (of_example.iter().filter(|row| row["seconds"].is_u64()).count(), of_example.len());
+    assert_eq!((told, of_example.iter().filter(|row| row["ended"].is_string()).count(), all), (6, 8, 10));
+    // What an older release wrote.
+    let mut before = String::new();
+    for mut row in rows {
+        let fields = row.as_object_mut().unwrap();
+        fields.insert("row_version".to_owned(), 1.into());
+        fields.retain(|name, _| !["ended", "tokens", "seconds", "model", "person"].contains(&name.as_str()));
+        before.extend([row.to_string(), "\n".to_owned()]);
+    }
+    let home = tempfile::tempdir().unwrap();
+    let kept = home.path().join("rows.jsonl");
+    let against = |text: &str| {
+        fs::write(&kept, text).unwrap();
+        failwise(&["replay", file, "--against", kept.to_str().unwrap(), "--check"]).status.code()
+    };
+    assert_eq!(against(&before), Some(0));
+    assert_ne!(against(&before.replacen("\"class\":\"F2\"", "\"class\":\"F3\"", 1)), Some(0), "or nothing was read");
+}

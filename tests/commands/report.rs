@@ -452,7 +452,10 @@ fn what_is_anonymised_names_nobody() {
     let formats = ["text", "md", "csv", "json", "html"];
     let outputs = formats
         .map(|format| out(&home.run(&["report", session, "--anonymise", "--person", "Robin", "--format", format])));
-    for output in &outputs {
+    let rows = ["jsonl", "csv", "json", "table"]
+        .map(|format| out(&home.run(&["replay", session, "--anonymise", "--person", "Robin", "--format", format])));
+    assert!(rows[0].lines().count() == 10 && rows[0].contains("\"person\":\"person-"), "{}", rows[0]);
+    for output in outputs.iter().chain(&rows) {
         for name in ["robin", "Robin", "tidepool", "harwich", "wraps_at_midnight"] {
             assert!(!holds(output, name), "{name}: {}", &output[..output.len().min(2000)]);
         }

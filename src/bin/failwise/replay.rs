@@ -16,7 +16,9 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_lines;
 use failwise::knowledge::Recollections;
+use failwise::project::machine_key;
 use failwise::replay::{Baseline, Disagreement, Joined, Replay, Replayed};
+use failwise::report;
 use failwise::sessions::{self, FileRead, FoundFiles, Session, each};
 
 use self::print::ReplayOutput;
@@ -32,6 +34,7 @@ use crate::style::shown;
 /// too, and all of these compressed by gzip. The first lines of a file decide its kind. Every result that the client marked as an error gets a row, as do masked and later background failures.
 /// Nothing is written.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one switch each")]
 #[command(after_help = "Examples:
   failwise replay ~/.claude/projects --since 7d
   failwise replay ~/.codex/sessions --since 7d
@@ -66,6 +69,12 @@ pub(crate) struct ReplayArgs {
     /// With --said: treat each folder as a project of its own, with its own lessons
     #[arg(long, requires = "said")]
     by_project: bool,
+    /// Whose sessions these are, for rows of several people
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["against", "said"])]
+    person: Option<String>,
+    /// Replace the words that nobody but you and yours knows by a hash with this machine's key, and leave out error texts
+    #[arg(long, conflicts_with_all = ["against", "said"])]
+    anonymise: bool,
     /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -119,7 +128,8 @@ pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
     let mut told = if args.said {
         Telling::Messages(Listing::begin(args.format)?)
     } else {
-        Telling::Rows(Box::new(Rows::begin(args.format, against)?))
+        let key = if args.anonymise { Some(machine_key(&crate::env)?) } else { None };
+        Telling::Rows(Box::new(Rows { person: args.person.clone(), key, ..Rows::begin(args.format, against)? }))
     };
     let mut broken = Vec::new();
     let mut printed = Ok(());
@@ -189,6 +199,9 @@ struct Rows {
     format: ReplayFormat,
     output: ReplayOutput,
     against: Option<Against>,
+    /// Whose they are, and the key of what stands in place of names.
+    person: Option<String>,
+    key: Option<String>,
     joined: Joined,
     compared: u64,
     differing: u64,
@@ -198,10 +211,11 @@ impl Rows {
     fn begin(format: ReplayFormat, against: Option<Against>) -> Result<Self, crate::CommandFailure> {
         let mut output = ReplayOutput::new(format);
         output.begin(against.is_some())?;
-        Ok(Self { format, output, against, joined: Joined::default(), compared: 0, differing: 0 })
+        let joined = Joined::default();
+        Ok(Self { format, output, against, person: None, key: None, joined, compared: 0, differing: 0 })
     }
 
-    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::CommandFailure> {
+    fn session(&mut self, mut replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::CommandFailure> {
         self.compared += replayed.rows.len() as u64;
         if let Some(against) = &mut self.against {
             let disagreements = against.compare(&replayed, other);
@@ -209,6 +223,14 @@ impl Rows {
             return self.output.disagreements(&disagreements);
         }
         self.differing += replayed.differing();
+        if let Some(person) = self.person.as_deref().map(|person| shown(person, 60)) {
+            replayed.rows.iter_mut().for_each(|row| row.person = Some(person.clone()));
+            replayed.analysis.sessions.iter_mut().for_each(|session| session.person = Some(person.clone()));
+        }
+        if let Some(key) = &self.key {
+            replayed.rows = report::anonymised_rows(replayed.rows, key);
+            replayed.analysis = report::anonymised(replayed.analysis, key);
+        }
         // Only the analysis itself shows its lists; they need not wait in memory for it.
         let shown = self.format == ReplayFormat::Json;
         self.joined.add(if shown { replayed.analysis } else { replayed.analysis.totals_only() });
