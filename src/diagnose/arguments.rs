@@ -6,6 +6,8 @@ use crate::model::{Category, Finding, Stream, ToolKind};
 use crate::programs::Trait;
 use crate::programs::words::GLOBAL;
 
+use crate::text::file_name;
+
 use super::Mode as M;
 use super::facts::{CallFacts, has_word};
 use super::network::{is_of_the_work, not_a_test};
@@ -121,7 +123,10 @@ fn refused_first_word(facts: &CallFacts<'_>) -> Option<Seen> {
     let (stream, found) = refused_operand(facts)?;
     let is_plain =
         |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_:".contains(&b));
-    let first = facts.command()?.args.iter().find(|arg| !arg.starts_with('-'))?;
+    // Of a runner of tasks every word is one.
+    let runs_tasks = facts.command()?.is(Trait::Tasks);
+    let mut words = facts.command()?.args.iter().filter(|arg| !arg.starts_with('-'));
+    let first = words.find(|arg| !runs_tasks || found.name == Some(arg))?;
     let is_value = facts.found(K::InvalidValue).any(|(_, value)| value.line == found.line);
     (found.name == Some(first) && is_plain(first) && !is_value && facts.finding(K::MissingFile).is_none())
         .then(|| Seen::line(stream, found.line))
@@ -304,7 +309,7 @@ pub(super) fn stream_of(facts: &CallFacts<'_>, line: &str) -> Stream {
 }
 
 fn surplus_words(facts: &CallFacts<'_>) -> Option<Seen> {
-    let (stream, found) = facts.found(K::SurplusArgument).next()?;
+    let (stream, found) = facts.found(K::SurplusArgument).find(|(_, found)| !wants_more(facts, found.line))?;
     // A flag is refused for what it is, and a shell's `cd` for a word that fell apart.
     let is_flag = found.name.is_some_and(|name| name.starts_with('-'));
     let of_shell = facts.is_program(&["cd", "[", "test", "pushd"]);
@@ -314,9 +319,53 @@ fn surplus_words(facts: &CallFacts<'_>) -> Option<Seen> {
 fn missing_words(facts: &CallFacts<'_>) -> Option<Seen> {
     // Where the same line refuses a word that was given, that word is what is wrong.
     let refused = refused_operand(facts).map(|(_, found)| found.line);
-    let mut missing =
-        facts.found(K::MissingArgument).filter(|(_, found)| Some(found.line) != refused && !behind_pipe(facts));
-    missing.next().map(|(stream, found)| Seen::line(stream, found.line))
+    let fewer = facts.found(K::SurplusArgument).filter(|(_, found)| wants_more(facts, found.line));
+    let missing = facts.found(K::MissingArgument).filter(|(_, found)| Some(found.line) != refused);
+    let mut missing = missing.chain(fewer).filter(|_| !behind_pipe(facts));
+    let told = missing.next().map(|(stream, found)| Seen::line(stream, found.line));
+    told.or_else(|| fewer_than_usage(facts))
+}
+
+/// How many words of the call are no option, and no subcommand that the line repeats.
+fn given_words(facts: &CallFacts<'_>, line: &str) -> usize {
+    let is_plain = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let repeats = |word: &&str| is_plain(word) && line.split([' ', '"', '\'']).any(|own| own == *word);
+    facts.operands().skip_while(repeats).count()
+}
+
+/// Whether a line asks for more words than the call has: `"docker tag" requires exactly 2 arguments`.
+fn wants_more(facts: &CallFacts<'_>, line: &str) -> bool {
+    let number = |word: &str| match word {
+        "one" => Some(1),
+        "two" => Some(2),
+        word => word.parse::<usize>().ok(),
+    };
+    let mut words = line.split_whitespace().zip(line.split_whitespace().skip(1));
+    let wanted = words.find_map(|(first, next)| number(first).filter(|_| next.starts_with("arg")));
+    wanted.is_some_and(|wanted| given_words(facts, line) < wanted)
+}
+
+/// A usage and nothing else, of a call with fewer words than it lists without brackets.
+fn fewer_than_usage(facts: &CallFacts<'_>) -> Option<Seen> {
+    let (stream, first) = facts.lines().next().filter(|(_, line)| begins_usage(line))?;
+    let goes_on = |line: &str| line.starts_with(['[', '<', '(']) || line.contains(" ...");
+    let lines: Vec<&str> = facts.lines().map(|(_, line)| line).take(12).collect();
+    let (_, behind) = lines.split_first()?;
+    if !behind.iter().all(|line| goes_on(line)) {
+        return None;
+    }
+    let usage = lines.join(" ");
+    let mut depth = 0_usize;
+    let is_wanted = |word: &&str| {
+        let opens = word.matches(['[', '(', '{']).count();
+        let is_open = depth == 0 && opens == 0;
+        depth = (depth + opens).saturating_sub(word.matches([']', ')', '}']).count());
+        is_open && !word.starts_with(['-', '.', '|']) && !facts.holds_word(word)
+    };
+    let words = usage.get(6..)?.split_whitespace().filter(|word| file_name(word) != facts.program());
+    let wanted = words.filter(is_wanted).count();
+    let given = given_words(facts, &usage);
+    (given < wanted && wanted <= 4).then(|| Seen::line(stream, first))
 }
 
 /// Whether the command that failed is behind a pipe.
@@ -363,8 +412,10 @@ fn refused_value(facts: &CallFacts<'_>) -> Option<Seen> {
             .is_some_and(|command| command.args.iter().any(|arg| arg.len() > 1 && line.contains(&format!("'{arg}'"))))
     };
     let traced = facts.line_with(&["traceback (most recent call last)"]).is_some();
+    let is_missing = |line: &str| facts.found(K::MissingArgument).any(|(_, found)| found.line == line);
     let mut values = facts.found_without(K::InvalidValue, K::BadSyntax);
-    let (stream, Finding { line, .. }) = values.find(|(_, found)| !found.line.contains("): error"))?;
+    let (stream, Finding { line, .. }) =
+        values.find(|(_, found)| !found.line.contains("): error") && !is_missing(found.line))?;
     (!traced || own_value(line)).then(|| Seen::line(stream, line))
 }
 
@@ -503,7 +554,7 @@ fn carries_payload(facts: &CallFacts<'_>) -> bool {
 
 /// Whether a word names a file of the kind that a strict parser reads.
 fn is_document(word: &str) -> bool {
-    [".json", ".yaml", ".yml", ".toml", ".json5", ".jsonc"]
+    [".json", ".yaml", ".yml", ".toml", ".json5", ".jsonc", ".xml", ".plist", ".service", ".cron"]
         .iter()
         .any(|ending| word.trim_matches(|c: char| "'\"`".contains(c)).ends_with(ending))
 }
@@ -562,7 +613,7 @@ fn broken_file(facts: &CallFacts<'_>) -> Option<Seen> {
     const READ_SOURCES: &[Trait] =
         &[Trait::Compiles, Trait::Interpreter, Trait::Shell, Trait::TakesCode, Trait::Checks];
     let reads_sources = facts.command().is_none_or(|command| READ_SOURCES.iter().any(|what| command.is(*what)));
-    if reads_sources || !not_a_test(facts) {
+    if facts.displays() || facts.is_of(&[Category::TestFailure]) {
         return None;
     }
     let is_line = |word: &str| word.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
@@ -575,8 +626,20 @@ fn broken_file(facts: &CallFacts<'_>) -> Option<Seen> {
         })
     };
     let refuses = [K::BadSyntax, K::RefusedWord, K::ShellSyntax].into_iter().flat_map(|kind| facts.found(kind));
-    let (stream, found) = { refuses }.find(|(_, found)| names_place(found.line))?;
-    Some(Seen::line(stream, found.line))
+    let told = { refuses }.find(|(_, found)| not_a_test(facts) && !reads_sources && names_place(found.line));
+    // A line that begins with a place of a file of data says what is wrong there, whatever its words.
+    let is_data = |file: &str| {
+        let name = file.trim_matches(['"', '\'']);
+        facts.names_in_call(name) && (is_document(name) || super::environment::is_settings_file(name))
+    };
+    let checks = facts.command().is_some_and(|command| command.is(Trait::Checks));
+    let begins_there = |line: &str| {
+        let place = || line.split_once(':').is_some_and(|(file, place)| is_data(file) && is_line(place));
+        !checks && (["yaml: line ", "toml: line "].iter().any(|start| line.starts_with(start)) || place())
+    };
+    let told = told.map(|(stream, found)| (stream, found.line));
+    let (stream, line) = told.or_else(|| facts.lines().find(|(_, line)| begins_there(line)))?;
+    Some(Seen::line(stream, line))
 }
 
 fn refused_by_parser(facts: &CallFacts<'_>) -> Option<Seen> {

@@ -177,7 +177,7 @@ fn lacks_program(facts: &CallFacts<'_>) -> Option<Seen> {
 }
 
 /// Whether a word names a file of settings.
-fn is_settings_file(word: &str) -> bool {
+pub(super) fn is_settings_file(word: &str) -> bool {
     const ENDINGS: &[&str] =
         &[".conf", ".cfg", ".config", ".ini", ".toml", ".yaml", ".yml", ".json", ".jsonc", ".properties", ".rc"];
     let name = file_name(word.trim_matches(|c: char| "'\"`:;,.()[]".contains(c)));

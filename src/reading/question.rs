@@ -106,6 +106,10 @@ fn asks_outright(line: &str) -> Option<&str> {
         "ok to ",
         "is this ok",
         "is this correct",
+        "continue ",
+        "proceed ",
+        "really ",
+        "overwrite ",
     ];
     let end = line.find('?')? + 1;
     let said = line.get(..end)?.to_ascii_lowercase();
@@ -165,7 +169,7 @@ fn is_label(label: &str) -> bool {
 fn requests(label: &str) -> bool {
     const VERBS: &[&str] =
         &["enter", "re-enter", "reenter", "retype", "type", "input", "select", "choose", "pick", "repeat", "confirm"];
-    let mut words = label.split(' ').map(|word| word.trim_start_matches(['?', '*', '>', '#']));
+    let mut words = label.split(' ').map(|word| word.trim_start_matches(['?', '*', '>', '#', '(']));
     let first =
         words.by_ref().find(|word| !word.is_empty() && !word.eq_ignore_ascii_case("please")).unwrap_or_default();
     // A verb alone is a name of something.
@@ -257,6 +261,8 @@ mod tests {
         "Country Name (2 letter code) [AU]:",
         "Press RETURN to continue",
         "Press any key to continue...",
+        "Continue creating array?",
+        "Overwrite existing files?",
     ];
 
     /// What other lines say.

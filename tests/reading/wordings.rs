@@ -155,6 +155,35 @@ pub(crate) const WORDINGS: &[Wording] = &[
         "fatal: not a git repository (or any of the parent directories): .git", "error: could not find `Cargo.toml` in `/srv`",
         "npm error enoent Could not read package.json", "Could not locate Gemfile", "error: No justfile found",
     ]),
+    (FindingKind::NoProject, 29, &[
+        "Error: This command is not available when running outside a workspace.",
+        "Error: this can only be run in a service directory", "This command should be run from the root of your project.",
+    ]),
+    (FindingKind::InvalidValue, 14, &[
+        "acme: -: invalid field specification 'run'", "error: the argument '--json' cannot be used with '--count'",
+        "error: --ids and --group are mutually exclusive", "acme: error: argument --pdb: not allowed with argument -n",
+        "Conflicting options: --restart and --rm.", "acme: You may not specify more than one of '-c' and '-x'",
+        "--all and --one can not be used together", "-a and -b cannot be combined",
+    ]),
+    (FindingKind::MissingArgument, 54, &[
+        "acme: missing destination file operand after 'run'", "acme: error: argument --filters: expected at least one argument",
+        "- provide the argument `--zone` on the command line", "did you forget to specify a data file?",
+    ]),
+    (FindingKind::SurplusArgument, 54, &["\"acme run\" requires exactly 2 arguments."]),
+    (FindingKind::UnknownSubcommand, 52, &["acme has no command named \"run\".", "Unknown lifecycle phase \"run\"."]),
+    (FindingKind::AlreadyThere, 12, &[
+        "Error response from daemon: network with name web already exists", "you made the named bucket and already own it",
+        "a volume of that name already exists", "the container with name web already exists",
+        "cannot re-use a name that is still in use",
+    ]),
+    (FindingKind::NoTerminal, 10, &["Error opening terminal: unknown."]),
+    (FindingKind::NoDisplay, 64, &[
+        "Looks like you launched a headed browser without having a XServer running.",
+        "acme: no method available for opening 'report.html'",
+    ]),
+    (FindingKind::ScopeMissing, 74, &[
+        "This operation needs the \"admin:public_key\" scope.", "denied: requested access to the resource is denied",
+    ]),
     (FindingKind::BadConfig, 28, &[
         "fatal: bad config line 3 in file .git/config", "Failed to load config \"a\" to extend from.", "Invalid configuration",
     ]),
