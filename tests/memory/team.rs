@@ -107,6 +107,7 @@ fn meets(machine: &Machine, session: &str, with_command: bool) {
 
 /// Ten homes teach, export and commit; their branches are merged in any order, so many times. Gives what one memory of all
 /// sessions tells and a home of the team does not.
+#[expect(clippy::print_stdout, reason = "the figures of real sessions are read there")]
 fn ten_homes(sessions: &[PathBuf], rounds: usize) -> BTreeSet<String> {
     let root = shared_repository();
     let (one, mut homes) = (clone_of(root.path()), Vec::new());
