@@ -53,8 +53,17 @@ impl Tree {
         let archived = scan::archived(dir).into_iter().collect();
         let mut tree = Self { nodes, archived, counters, lost, complete, ..Self::empty(dir, root) };
         tree.join();
-        tree.working = working.unwrap_or_else(|| Working::rebuilt(&tree));
+        tree.working = match working {
+            // A merge brought what ended elsewhere: nobody works on it here any more.
+            Some(working) if working.ids().any(|id| tree.is_closed(id)) => working.settled(&tree, None, ""),
+            Some(working) => working,
+            None => Working::rebuilt(&tree),
+        };
         Ok(tree)
+    }
+
+    fn is_closed(&self, id: &str) -> bool {
+        self.node(id).and_then(|node| node.status).is_some_and(NodeStatus::is_closed)
     }
 
     /// A tree without a node.

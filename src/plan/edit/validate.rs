@@ -15,6 +15,7 @@ use crate::plan::active::ACTIVE;
 use crate::plan::fields::is_usable;
 use crate::plan::survey::MISSION;
 use crate::plan::{PlanError, files};
+use crate::text::many;
 
 words! {
     /// Something that must hold for every tree. Checked in this order.
@@ -226,8 +227,8 @@ impl Tree {
                 continue;
             };
             let status = self.shown(node).unwrap_or(NodeStatus::Active);
-            let stopped = status.is_closed() || status == NodeStatus::Frozen;
-            if node.tier > 0 && (stopped || (deepest == Some(id) && status != NodeStatus::Active)) {
+            if node.tier > 0 && (status == NodeStatus::Frozen || (deepest == Some(id) && status != NodeStatus::Active))
+            {
                 tell(id, format!("names {id} as active, which is {status}"));
             }
         }
@@ -387,7 +388,8 @@ impl NodeCheck<'_, '_> {
     fn budget(&mut self) {
         let replans = self.node.replans;
         if replans.remaining > replans.total {
-            let what = format!("has {} replans left of {}", replans.remaining, replans.total);
+            let left = many(replans.remaining.into(), "replan", "replans");
+            let what = format!("has {left} left of {}", replans.total);
             let fix = format!("set `replan_budget_remaining` to {} at most", replans.total);
             self.tell(Invariant::Budget, "replan_budget_remaining", what, fix);
         }
