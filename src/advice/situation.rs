@@ -14,7 +14,7 @@ use crate::model::{
 use crate::programs::Trait;
 use crate::reading::{ENDED_AFTER, STASH_POP};
 use crate::shell::{At, Command, Script};
-use crate::text::{file_name, quoted};
+use crate::text::{file_name, many, quoted};
 use crate::time::{duration, parse};
 
 /// From this many unchanged retries the agent is told that it repeats itself.
@@ -657,7 +657,11 @@ impl<'a> AdviceCase<'a> {
         let Some(decision) = self.decision().filter(|_| self.in_tree()) else { return String::new() };
         let elsewhere = decision.target_node != decision.node_id;
         let target = if elsewhere { format!(" {}", quoted(&decision.target_node, 40)) } else { String::new() };
-        let left = decision.budgets.replans.map(|left| format!(" ({left} replans left)")).unwrap_or_default();
+        let left = decision
+            .budgets
+            .replans
+            .map(|left| format!(" ({} left)", many(left.into(), "replan", "replans")))
+            .unwrap_or_default();
         format!(" Decided: {}{target}{left}.", decision.action)
     }
 

@@ -3,6 +3,7 @@
 use super::choice::{DecisionInput, RuleChoice};
 use crate::history::session_parent;
 use crate::model::{Ancestor, Class, DecisionAction, Mutation, NodeStatus, SiblingEdit};
+use crate::text::many;
 
 /// A tier of the plan, and how often a node of it may be replanned.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +70,8 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     for target in desk.facts.plan.ancestors.iter().filter(|above| above.tier <= wanted) {
         let Some((name, action)) = tier(target.tier) else { continue };
         let proposals = proposals(desk, &target.id);
-        let looked = format!("replan-thresholds: {name} {}, {} replans left", target.id, target.replans_left);
+        let left = many(target.replans_left.into(), "replan", "replans");
+        let looked = format!("replan-thresholds: {name} {}, {left} left", target.id);
         match refusal(target, proposals) {
             ReplanRefusal::Closed(status) => {
                 choice = choice.row(format!("{looked}: next tier")).because(format!("{} is {status}", target.id));
@@ -102,7 +104,7 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
                 return choice
                     .row(format!("{looked}: {action}"))
                     .about(&target.id)
-                    .because(format!("{why}: {} has {} replans left", target.id, target.replans_left));
+                    .because(format!("{why}: {} has {left} left", target.id));
             }
         }
     }

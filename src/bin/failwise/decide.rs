@@ -17,6 +17,7 @@ use failwise::redact::redact_printed;
 use failwise::settings::RecallFrom;
 use failwise::shell::line_of;
 use failwise::signature::LONGEST_OPERATION;
+use failwise::text::many;
 use serde::Serialize;
 
 use crate::style::{Format, Style, nothing_yet, print_json, shown};
@@ -328,12 +329,12 @@ fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::Comman
     }
     let budgets = &decision.budgets;
     let left = [
-        ("retries", budgets.retries),
-        ("retries of the project", budgets.project_retries),
-        ("replans", budgets.replans),
+        ("retry", "retries", budgets.retries),
+        ("retry of the project", "retries of the project", budgets.project_retries),
+        ("replan", "replans", budgets.replans),
     ];
-    for (name, count) in left.iter().filter_map(|(name, count)| Some((name, (*count)?))) {
-        writeln!(out, "  left         {count} {name}")?;
+    for (one, more, count) in left.iter().filter_map(|(one, more, count)| Some((one, more, (*count)?))) {
+        writeln!(out, "  left         {}", many(count.into(), one, more))?;
     }
     for reason in &decision.reasons {
         writeln!(out, "  {}", style.dim(&shown(reason, 200)))?;
