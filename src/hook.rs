@@ -8,7 +8,7 @@ use crate::decide::permit;
 use crate::digest::hex16;
 use crate::engine::{Engine, News, Observed, Past, Step, Surroundings};
 use crate::guard::{self, GuardQuestion};
-use crate::history::{Body, Event, Line, State, is_session, parse, seen_key, session_node};
+use crate::history::{Body, Event, Line, State, absolute, is_session, parse, seen_key, session_node};
 use crate::host::answer::AnswerJson as HostAnswer;
 use crate::host::codex;
 use crate::host::payload::{self, Payload, PayloadError, PayloadKind};
@@ -216,8 +216,12 @@ impl<'a> HookRun<'a> {
         Journal::in_dir(&self.place.dir)
     }
 
-    /// A command that is about to run. The guard comes first: what it refuses is never permitted.
+    /// A command that is about to run, or an edit, which only the plan may forbid. The guard comes first: what it refuses is
+    /// never permitted.
     fn before(&self, call: &ToolCall<'_>, agent_type: &str) -> std::io::Result<HostAnswer> {
+        if call.command().is_none() {
+            return Ok(HostAnswer { refusal: self.forbidden(call), ..HostAnswer::default() });
+        }
         let mut answer = self.guard(call)?;
         if answer.refusal.is_none() {
             answer.refusal = self.forbidden(call);
@@ -228,15 +232,16 @@ impl<'a> HookRun<'a> {
         Ok(answer)
     }
 
-    /// Why the plan does not let the command run, where its person wants that refused.
+    /// Why the plan does not let the call run, where its person wants that refused.
     fn forbidden(&self, call: &ToolCall<'_>) -> Option<String> {
         let is_in_plan = self.project.tree.is_some() && !is_session(&self.node);
         if !is_in_plan || self.project.settings().plan_guard.value != PlanGuard::Block {
             return None;
         }
-        let operation = signature::operation_of_command(call.command()?);
-        let plan = self.project.plan(&self.node, &[]);
-        let (constraint, why) = violated(&plan, &operation, &[])?;
+        let operation = call.command().map(signature::operation_of_command).unwrap_or_default();
+        let files: Vec<String> = call.file().map(|file| absolute(file, call.cwd.as_deref())).into_iter().collect();
+        let plan = self.project.plan(&self.node, &files);
+        let (constraint, why) = violated(&plan, &operation, &files)?;
         let from = &constraint.from;
         Some(guard::forbidden_words(from, why.split_once(": ").map_or(&*why, |(forbids, _)| forbids)))
     }

@@ -295,7 +295,7 @@ settings! {
     plan_guard: PlanGuard {
         key: "plan_guard",
         environment: Some("FAILWISE_PLAN_GUARD"),
-        meaning: "a command under a plan's `forbidden_commands`: report it, or refuse it",
+        meaning: "a command or edit that a plan forbids: report it, or refuse it",
         ..PROJECT_FILE_ONLY
     }
     /// What is told of what worked before.
@@ -397,8 +397,8 @@ const EFFECTS: &[(&str, &str, &str)] = &[
     ("guard",             "off",    "calls that cannot pass are let run again and again"),
     ("guard",             "warn",   "calls that cannot pass are let run again, with a warning"),
     ("guard",             "block",  "calls that cannot pass are refused for a while"),
-    ("plan_guard",        "tell",   "commands that the plan forbids are let run, and reported"),
-    ("plan_guard",        "block",  "commands that the plan forbids are refused"),
+    ("plan_guard",        "tell",   "what the plan forbids is let run, and reported"),
+    ("plan_guard",        "block",  "what the plan forbids is refused"),
     ("recall",            "off",    "failures are neither learned nor recalled"),
     ("recall",            "own",    "the team's file is not used"),
     ("recall",            "on",     "known fixes are reported, including the team's"),

@@ -304,7 +304,7 @@ fn program_names(line: &str) -> Vec<String> {
 }
 
 /// The endings of the files that a check of this operation looks at.
-pub(super) fn sources_of(operation: &str) -> Vec<&'static str> {
+pub fn sources_of(operation: &str) -> Vec<&'static str> {
     let script = Script::parse(operation);
     let Some((_, command)) = script.programs().last() else { return Vec::new() };
     let sources = command.facts_like(|fact| matches!(fact, programs::Fact::Sources(_)));
@@ -316,7 +316,7 @@ pub(super) fn sources_of(operation: &str) -> Vec<&'static str> {
 }
 
 /// Whether a file's ending is among these.
-pub(super) fn is_among(sources: &[&str], file: &str) -> bool {
+pub fn is_among(sources: &[&str], file: &str) -> bool {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     sources.contains(&ending)
 }

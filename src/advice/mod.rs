@@ -8,3 +8,5 @@ mod open;
 pub mod person;
 mod situation;
 mod working_form;
+
+pub use last_words::{is_among, sources_of};

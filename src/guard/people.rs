@@ -35,6 +35,7 @@ pub const PEOPLE_COMMANDS: &[PeopleCommand] = &[
     row("config set", "change a setting"),
     row("config unset", "change a setting"),
     PeopleCommand { with: "--apply", ..row("diagnose", "write rules that the client loads") },
+    PeopleCommand { with: "--without-check", ..row("plan done", "end a node without its check") },
     PeopleCommand { with: "--write", ..row("lessons", "write lines that the client loads") },
 ];
 

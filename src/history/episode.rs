@@ -511,7 +511,7 @@ fn is_task_with_less(own: &Check, wide: &Check) -> bool {
 }
 
 /// Whether a check looks at everything that its program looks at by itself.
-fn is_whole(check: &Check) -> bool {
+pub fn is_whole(check: &Check) -> bool {
     const ALL: &[&str] = &["run", "check", "lint", ".", "./..."];
     match run_of(check) {
         Some(run) => run.is_whole(),

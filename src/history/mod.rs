@@ -13,7 +13,7 @@ mod recovery;
 mod state;
 
 pub use bucket::Bucket;
-pub use episode::{Episode, FailingCall};
+pub use episode::{Episode, FailingCall, is_whole};
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 #[cfg(feature = "cli")]
 pub use event::{CaseNote, StepSummary};

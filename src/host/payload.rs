@@ -12,7 +12,7 @@ use super::wire::{self, Content, ListOrText, Loose, Read};
 use super::{call, codex, copilot, gemini, id, notification, phrases};
 use crate::digest::hex16;
 use crate::engine::announces_red_phase;
-use crate::model::{Host, Ids, Reported, Status, Tool, ToolCall, ToolInput};
+use crate::model::{Host, Ids, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
 
 /// The largest payload that is read, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -274,7 +274,11 @@ fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind
 }
 
 fn before_call<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
-    if !matches!(wire.tool_name.as_str(), "Bash" | "run_shell_command") || !wire.tool_input.asks_only_for_a_command() {
+    let name = wire.tool_name.as_str();
+    if matches!(Tool::named(name).kind, ToolKind::Edit | ToolKind::Write) {
+        return Ok(PayloadKind::Before(who.call(name, &wire.tool_input)?));
+    }
+    if !matches!(name, "Bash" | "run_shell_command") || !wire.tool_input.asks_only_for_a_command() {
         return Ok(PayloadKind::Other);
     }
     Ok(PayloadKind::Before(who.call("Bash", &wire.tool_input)?))

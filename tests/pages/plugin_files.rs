@@ -160,11 +160,11 @@ fn every_hook_starts_the_same_executable_within_seconds() {
         for (event, entries) in json(file)["hooks"].as_object().unwrap() {
             assert_eq!(entries.as_array().unwrap().len(), 1, "{event}");
             // Files that were read come with their batch, so that no process starts for each of them.
-            // The guard looks at shell commands alone: the client itself refuses an edit whose text is not there, before
-            // any hook hears of it.
+            // The guard looks at shell commands, and a plan forbids edits too. The client itself refuses an edit whose
+            // text is not there, before any hook hears of it.
             let matcher = match event.as_str() {
                 "PostToolUse" => "^(?!Read$)".into(),
-                "PreToolUse" => "Bash".into(),
+                "PreToolUse" => "Bash|Edit|MultiEdit|Write|NotebookEdit".into(),
                 _ => Value::Null,
             };
             assert_eq!(entries[0]["matcher"], matcher, "{event}");

@@ -2,6 +2,7 @@
 //! the second edit.
 
 #![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "puts a page back as it was")]
 
 use serde_json::{Value, json};
 
@@ -82,6 +83,101 @@ fn a_person_may_have_a_forbidden_command_refused() {
     assert_eq!(before(Some("block"), "twine check dist/x.whl"), "");
     let refused = before(Some("block"), "twine upload dist/x.whl");
     assert!(refused.contains("\"permissionDecision\":\"deny\"") && refused.contains("forbids"), "{refused}");
+}
+
+#[test]
+fn a_person_may_have_a_forbidden_edit_refused() {
+    let project = bound();
+    let before = |setting: &str, tool: &str, file: &str| {
+        let payload = json!({
+            "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+            "hook_event_name": "PreToolUse", "tool_name": tool, "tool_use_id": "p1",
+            "tool_input": {"file_path": project.root().join(file), "content": "x"},
+        });
+        project.hook_with(Some(("FAILWISE_PLAN_GUARD", setting)), &payload)
+    };
+    assert_eq!(before("block", "Write", "migrations/0001.sql"), "", "nobody is bound to a task yet");
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    assert_eq!(before("tell", "Write", "migrations/0001.sql"), "");
+    assert_eq!(before("block", "Write", "src/migrations.py"), "");
+    assert_eq!(before("block", "Read", "migrations/0001.sql"), "");
+    for tool in ["Write", "Edit"] {
+        let refused = before("block", tool, "migrations/0001.sql");
+        assert!(refused.contains("\"permissionDecision\":\"deny\"") && refused.contains("forbids"), "{refused}");
+    }
+}
+
+/// A mission that requires two checks, and a task that an agent works on.
+fn checked() -> Project {
+    let project = Project::empty();
+    let checks = ["--constraint", "required_checks=pytest -q", "--constraint", "required_checks=ruff check ."];
+    project.done(&[&["init", "--intent", "Books"], &checks[..]].concat());
+    project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project
+}
+
+#[test]
+fn a_task_ends_after_its_required_checks_passed_on_its_last_change() {
+    let project = checked();
+    edits(&project, "a1", "src/rows.py", "e1");
+    runs(&project, "a1", "ruff check .", "r0");
+    let refused = |lacks: &str| {
+        let text = project.refused(&["done", "TASK-00001"]);
+        assert!(text.contains(lacks) && text.contains("since its last change"), "{text}");
+        text
+    };
+    let text = refused("`pytest -q` (required_checks of MISSION)");
+    assert!(text.contains("failwise plan done TASK-00001 --without-check REASON"), "{text}");
+    runs(&project, "a1", "pytest -q tests/test_rows.py", "r1");
+    refused("`pytest -q`");
+    runs(&project, "a1", "pytest -q | tail -3", "r2");
+    refused("`pytest -q`");
+    runs(&project, "a1", "cd sub && pytest -q", "r3");
+    refused("`pytest -q`");
+    runs(&project, "a1", "pytest -q", "r4");
+    edits(&project, "a1", "src/rows.py", "e2");
+    refused("`pytest -q`");
+    runs(&project, "a1", "pytest", "r5");
+    refused("`ruff check .`");
+    runs(&project, "a1", "ruff check .", "r6");
+    assert!(project.refused(&["set", "STORY-0001", "done"]).contains("TASK-00001 below it is active"));
+    project.done(&["done", "TASK-00001"]);
+}
+
+#[test]
+fn a_story_ends_after_its_test_was_seen_to_pass() {
+    let project = checked();
+    edits(&project, "a1", "src/rows.py", "e1");
+    runs(&project, "a1", "pytest -q", "r1");
+    runs(&project, "a1", "ruff check .", "r2");
+    project.done(&["done", "TASK-00001"]);
+    let refused = project.refused(&["done", "STORY-0001"]);
+    assert!(refused.contains("its test `tests/beds.rs::dry` was not seen to pass"), "{refused}");
+    runs(&project, "a1", "cargo test --test wells", "r3");
+    runs(&project, "a1", "cargo test wet", "r4");
+    runs(&project, "a1", "cargo clippy", "r5");
+    project.refused(&["done", "STORY-0001"]);
+    project.refused(&["set", "STORY-0001", "done"]);
+    for (number, proof) in ["cargo test", "cargo test --test beds", "cargo test dry"].iter().enumerate() {
+        let file = project.file("STORY-0001");
+        let page = std::fs::read_to_string(&file).unwrap();
+        runs(&project, "a1", proof, &format!("p{number}"));
+        project.done(&["done", "STORY-0001"]);
+        std::fs::write(file, page).unwrap();
+        edits(&project, "a1", "src/rows.py", &format!("c{number}"));
+        for check in ["pytest -q", "ruff check ."] {
+            runs(&project, "a1", check, &format!("{check}{number}"));
+        }
+        project.refused(&["done", "STORY-0001"]);
+    }
+    // Only a person goes without it, and it is kept.
+    let refused = project.refused_to("s-1", &["done", "STORY-0001", "--without-check", "no cargo here"]);
+    assert!(refused.contains("only a person may end a node without its check"), "{refused}");
+    project.done(&["done", "STORY-0001", "--without-check", "no cargo here"]);
+    assert!(project.events().iter().any(|event| event["reason"] == "no cargo here"));
 }
 
 #[test]

@@ -228,7 +228,8 @@ fn a_plan_is_worked_through_in_both_layouts() {
         assert!(project.refused(&["done", "STORY-0001"]).contains("TASK-00002 below it is active"));
         assert_eq!(project.json(&["next"])["node"], "TASK-00003");
         for id in ["TASK-00002", "TASK-00003", "STORY-0001", "FEAT-1"] {
-            project.done(&["done", id]);
+            let without = ["--without-check", "no test here"];
+            project.done(&[&["done", id][..], if id == "STORY-0001" { &without } else { &[] }].concat());
             project.valid();
         }
         let nothing = project.plan(&["next", "--format", "json"]);
@@ -429,7 +430,8 @@ fn a_replan_keeps_what_is_done() {
     assert_eq!((project.status("TASK-00001"), project.status("TASK-00002")), ("done".into(), "discarded".into()));
     assert_eq!(project.node("STORY-0001")["replans_left"], 2);
     assert!(project.refused(&["replan", "TASK-00001", "--reason", "x"]).contains("a task is not replanned"));
-    project.done(&["done", "STORY-0001", "--dropped", "the first task does it all"]);
+    let done = ["done", "STORY-0001", "--dropped", "the first task does it all", "--without-check", "no test here"];
+    project.done(&done);
     assert!(project.refused(&["replan", "STORY-0001", "--reason", "x"]).contains("is done"));
     project.valid();
 }

@@ -83,7 +83,7 @@ fn the_status_tells_what_waits_and_folds_what_is_over() {
         project.done(&["claim", id]);
         project.done(&["done", id]);
     }
-    project.done(&["done", "STORY-0001"]);
+    project.done(&["done", "STORY-0001", "--without-check", "no test here"]);
     let text = project.done(&["status"]);
     assert!(text.contains("STORY-0001  done") && !text.contains("TASK-0000"), "{text}");
     assert_eq!(project.json(&["status"])["nodes"].as_array().unwrap().len(), 6);

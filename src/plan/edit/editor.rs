@@ -34,7 +34,7 @@ const PLAN_LOCK: &str = "plan.lock";
 pub struct Editor {
     tree: Tree,
     /// The folder of the project's history.
-    history: PathBuf,
+    pub(super) history: PathBuf,
     disk: Box<dyn Disk>,
     ids: Ids,
     _lock: Lock,

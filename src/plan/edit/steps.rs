@@ -12,6 +12,15 @@ use crate::history::{Body, StateChange};
 use crate::model::{NodeStatus, TRANSITIONS};
 use crate::plan::PERSON;
 
+/// What a node ends without, each with the reason why that is no loss.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lacks<'a> {
+    /// Work that replans took away.
+    pub dropped: Option<&'a str>,
+    /// What [`Tree::unproven`](super::Tree::unproven) names.
+    pub check: Option<&'a str>,
+}
+
 impl Editor {
     /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.
     ///
@@ -91,15 +100,15 @@ impl Editor {
     /// # Errors
     /// When there is no such node, the change is not allowed, or a file cannot be written.
     pub fn set(&mut self, id: &str, to: NodeStatus, reason: Option<&str>, now: &str) -> Result<Change, ChangeError> {
-        self.set_without(id, to, reason, None, now)
+        self.set_without(id, to, reason, Lacks::default(), now)
     }
 
-    /// The same for a node that may end without the work that replans took away: `dropped` says why that is not needed.
+    /// Ends a node.
     ///
     /// # Errors
     /// As [`Editor::set`].
-    pub fn done(&mut self, id: &str, dropped: Option<&str>, now: &str) -> Result<Change, ChangeError> {
-        self.set_without(id, NodeStatus::Done, None, dropped, now)
+    pub fn done(&mut self, id: &str, lacks: Lacks<'_>, now: &str) -> Result<Change, ChangeError> {
+        self.set_without(id, NodeStatus::Done, lacks.check, lacks, now)
     }
 
     fn set_without(
@@ -107,10 +116,10 @@ impl Editor {
         id: &str,
         to: NodeStatus,
         reason: Option<&str>,
-        dropped: Option<&str>,
+        lacks: Lacks<'_>,
         now: &str,
     ) -> Result<Change, ChangeError> {
-        let dropped = dropped.map(text).filter(|dropped| !dropped.is_empty());
+        let dropped = lacks.dropped.map(text).filter(|dropped| !dropped.is_empty());
         let mut draft = self.draft(verb(to), id, now);
         let node = self.known(id)?;
         let reason = reason.map(text).filter(|reason| !reason.is_empty());
@@ -156,6 +165,9 @@ impl Editor {
                 return Err(ChangeError::refused(what, hint));
             };
             draft.edit(node, &[(NOT_PLANNED_AGAIN, Some(yaml(reason)))])?;
+        }
+        if to == NodeStatus::Done && lacks.check.is_none() {
+            self.tree().unproven(node, &self.history).first().map_or(Ok(()), |demand| Err(demand.refusal(id)))?;
         }
         let follows = |node: &&&Node| match to {
             NodeStatus::Discarded => node.status.is_some_and(|status| !status.is_closed()),

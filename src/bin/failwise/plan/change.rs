@@ -10,7 +10,7 @@ use failwise::model::{Ids, NodeStatus};
 use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::PlanTree;
 use failwise::plan::edit::{
-    self, Change, ChangeError, Editor, HeardClaims, LeftClaim, MergeSide, NewNode, Node, NodeEdit, PassedOver,
+    self, Change, ChangeError, Editor, HeardClaims, Lacks, LeftClaim, MergeSide, NewNode, Node, NodeEdit, PassedOver,
     ReplanRequest, Thaw, Tree, Wait, WaitReason,
 };
 use failwise::project::own_history;
@@ -104,6 +104,9 @@ pub(crate) struct DoneArgs {
     /// Of a story or feature: the reason why what a replan took away is not needed
     #[arg(long, value_name = "REASON")]
     dropped: Option<String>,
+    /// The reason why it ends though a required check or its test was not seen to pass; only people
+    #[arg(long, value_name = "REASON")]
+    without_check: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -550,7 +553,11 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
 }
 
 pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
-    change(site, &args.print, &args.node, |editor, id, now| editor.done(id, args.dropped.as_deref(), now))
+    let lacks = Lacks { dropped: args.dropped.as_deref(), check: args.without_check.as_deref() };
+    if lacks.check.is_some() {
+        people::not_for_agents("plan done")?;
+    }
+    change(site, &args.print, &args.node, |editor, id, now| editor.done(id, lacks, now))
 }
 
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {

@@ -1,0 +1,148 @@
+//! Whether what a plan demands before a node ends was seen to pass: as far as the end of the history tells.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::error::ChangeError;
+use super::node::Node;
+use super::tree::Tree;
+use super::validate::named_tests;
+use crate::advice::{is_among, sources_of};
+use crate::engine::{Scene, observe};
+use crate::history::{Body, Effect, Event, Execution, Line, State, is_whole, parse};
+use crate::journal::{HISTORY, read_end};
+use crate::model::{CheckEnd, Intent, Outcome, Status, Tool, ToolCall, ToolInput};
+use crate::reading::CheckKind;
+use crate::signature::operation_of_command;
+
+/// How far back a pass is looked for.
+const LOOK_BACK: usize = 8 * 1024 * 1024;
+/// Options that leave out tests.
+const FILTERS: &[&str] = &["-t", "-g", "-k", "-m", "-run", "--grep", "--testNamePattern", "--filter", "--skip"];
+
+/// What has to pass before a node ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Demand {
+    /// A check that a node above, or the node itself, requires.
+    Check {
+        /// Who requires it.
+        from: String,
+        /// Its command.
+        command: String,
+    },
+    /// A test that proves a story: `FILE::NAME`.
+    Test(String),
+}
+
+impl Tree {
+    /// What has to pass before a node ends and was not seen to pass, in its worktree, since the last change in it or since
+    /// work on it began.
+    pub fn unproven(&self, node: &Node, history: &Path) -> Vec<Demand> {
+        let mut demands = self.demands(node);
+        if demands.is_empty() {
+            return demands;
+        }
+        let text = read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default();
+        let event = |line: &str| match parse(line.as_bytes()) {
+            Line::Event(event) => Some(*event),
+            _ => None,
+        };
+        let events: Vec<Event> = text.lines().filter_map(event).collect();
+        let below = self.descendants(&node.id);
+        let own: BTreeSet<&str> = below.iter().map(|node| &*node.id).chain([&*node.id]).collect();
+        let changed = events.iter().rposition(|event| own.contains(&*event.node) && changes(event));
+        let begun = events.iter().rposition(
+            |event| matches!(&event.body, Body::NodeBound { target: Some(target) } if own.contains(&**target)),
+        );
+        let after = events.get(changed.max(begun).map_or(0, |at| at + 1)..).unwrap_or_default();
+        let worktree = changed.and_then(|at| events.get(at)).map(|event| event.worktree.as_deref());
+        let of_work = |event: &&Event| worktree.is_none_or(|worktree| worktree == event.worktree.as_deref());
+        let ran: Vec<&Event> = after.iter().filter(of_work).collect();
+        demands.retain(|demand| !demand.is_proven_by(&ran, &self.root));
+        demands
+    }
+
+    fn demands(&self, node: &Node) -> Vec<Demand> {
+        let tests = if node.tier == 3 { named_tests(node) } else { Vec::new() };
+        let tests = tests.into_iter().map(|(_, test)| Demand::Test(test));
+        let checks = self.binding(node).into_iter().filter(|(_, kind, _)| kind == "required_checks");
+        checks.map(|(from, _, command)| Demand::Check { from, command }).chain(tests).collect()
+    }
+}
+
+impl Demand {
+    /// What a node lacks, and the next step.
+    pub fn refusal(&self, id: &str) -> ChangeError {
+        let (what, run) = match self {
+            Self::Check { from, command } => {
+                (format!("`{command}` (required_checks of {from})"), format!("`{command}`"))
+            }
+            Self::Test(test) => (format!("its test `{test}`"), format!("all tests, or `{test}` alone")),
+        };
+        let hint = format!("run {run}, and end it again; a person may: failwise plan done {id} --without-check REASON");
+        ChangeError::refused(format!("{id} cannot end: {what} was not seen to pass since its last change"), hint)
+    }
+
+    fn is_proven_by(&self, ran: &[&Event], root: &Path) -> bool {
+        match self {
+            Self::Check { command, .. } => ran.iter().any(|event| {
+                let dir = event.worktree.as_deref().map_or_else(|| root.to_string_lossy(), Cow::Borrowed);
+                passes_check(event, command, &dir)
+            }),
+            Self::Test(test) => {
+                ran.iter().filter_map(|event| event.execution()).any(|execution| passes_test(execution, test))
+            }
+        }
+    }
+}
+
+/// What ends a failure of a check proves the check.
+fn passes_check(event: &Event, command: &str, dir: &str) -> bool {
+    let Body::ExecutionCompleted(execution) = &event.body else { return false };
+    if execution.outcome != Some(Outcome::Succeeded) || execution.intent == Some(Intent::Baseline) {
+        return false;
+    }
+    let input = ToolInput::Command { command: Cow::Borrowed(command), background: false };
+    let call = ToolCall::new(Tool::named("Bash"), input, Status::Failed);
+    let call = ToolCall { cwd: Some(dir.to_owned()), exit_code: Some(1), ..call };
+    let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
+    let mut failing = State::new("");
+    failing.step(&observe(&call, &scene), 0);
+    if failing.episodes.is_empty() {
+        // Its status says nothing by itself, as that of a search does.
+        return execution.operation.as_ref() == Some(&operation_of_command(command));
+    }
+    failing.ended_by(event).next().is_some()
+}
+
+/// A run of tests that passed, and is one of all, of the test's file, or of the test.
+fn passes_test(execution: &Execution, test: &str) -> bool {
+    if execution.outcome != Some(Outcome::Succeeded) || execution.intent == Some(Intent::Baseline) {
+        return false;
+    }
+    let (file, name) = test.split_once("::").unwrap_or((test, ""));
+    let leaf = name.rsplit("::").next().unwrap_or(name);
+    let is_named = |word: &str| !leaf.is_empty() && (word == leaf || word.rsplit("::").next() == Some(leaf));
+    let reading = execution.reading.as_ref();
+    if reading.is_some_and(|reading| reading.passed.iter().any(|passed| is_named(passed))) {
+        return true;
+    }
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
+    let is_file = |word: &str| {
+        let word = word.strip_prefix("./").unwrap_or(word);
+        Some(word) == stem || word == file || word.strip_suffix(file).is_some_and(|head| head.ends_with('/'))
+    };
+    execution.checks.iter().filter(|check| check.end == CheckEnd::Passed).any(|check| {
+        let words = || check.words.iter().skip(1).map(String::as_str);
+        let filters = words().any(|word| FILTERS.contains(&word.split('=').next().unwrap_or(word)));
+        let runs_tests = CheckKind::of_words(&check.words.join(" ")) == Some(CheckKind::Tests);
+        let sources = sources_of(&check.words.join(" "));
+        let is_of_all = || is_whole(check) && (sources.is_empty() || is_among(&sources, file));
+        runs_tests && (words().any(is_named) || !filters && (words().any(is_file) || is_of_all()))
+    })
+}
+
+fn changes(event: &Event) -> bool {
+    event.execution().is_some_and(|execution| execution.effect == Effect::Files || !execution.changed.is_empty())
+}
