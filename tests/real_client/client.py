@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -154,9 +155,10 @@ class Home:
             if name not in listed:
                 raise SetupError(f"install.sh ended well, but the client lists no plugin {name}: {listed}")
 
-    def session(self, prompt, arguments, lingers=False, before=()):
+    def session(self, prompt, arguments, lingers=False, before=(), kill_after_s=None):
         """Plays one headless session. One that lingers stays open for a moment after its answer, as others do for a
-        person's next words; else the client ends at once, and with it the hooks that it does not wait for."""
+        person's next words; else the client ends at once, and with it the hooks that it does not wait for. One that
+        runs for longer than `kill_after_s` is killed, and leaves nothing to look at."""
         argv = [*before, "claude", "-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5"]
         if self.is_at_least(PRINTS_HOOK_EVENTS):
             argv.append("--include-hook-events")
@@ -178,8 +180,11 @@ class Home:
                 if lingers:
                     self.linger(process, prompt)
                 process.stdin.close()
-                status = process.wait(LIMIT_S)
+                status = process.wait(kill_after_s or LIMIT_S)
             except subprocess.TimeoutExpired:
+                if kill_after_s is not None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    return None
                 raise SetupError(f"the session did not end within {LIMIT_S} s") from None
             finally:
                 process.kill()

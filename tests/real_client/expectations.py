@@ -143,8 +143,9 @@ def history(played):
     for event in played.history:
         if event["event"] == "hook_error":
             yield f"a hook error: {json.dumps(event)}"
-        # The client tells its servers no session.
-        is_of_session = event.get("session") in played.session.ids or event["event"] in OF_THE_SERVER
+        # The client tells its servers no session, and a person between two sessions has none.
+        is_of_person = "session" not in event and bool(played.situation.get("earlier", {}).get("then"))
+        is_of_session = event.get("session") in played.session.ids or event["event"] in OF_THE_SERVER or is_of_person
         if event["v"] != 1 or not is_of_session:
             yield f"an event of another version or session: {json.dumps(event)}"
     yield from twice("id", (event["id"] for event in played.history))
