@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""How long the commands take on a plan of 5,000 nodes: milliseconds for status, next and validate, the best and the median.
+"""How long the commands take on a plan of 5,000 nodes: milliseconds for status, next, show and validate, the best and the
+median; and how long one that changes the plan holds the lock of the history, which hooks wait for.
 
     benches/plan.py --failwise target/release/failwise [--nodes 5000] [--runs 20] [--flat]
 
 The tree is made in a temporary folder. `next` claims a task each time, so it is measured with its writes; `next --dry-run`
-without them.
+without them. The lock is tried again and again while `claim` and `set` run; `--lock-under MS` ends with 1 where it was
+held for longer.
 """
 
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -85,12 +88,39 @@ def measure(failwise, root, arguments, runs):
     return min(times), statistics.median(times)
 
 
+def held(failwise, root, runs):
+    """The longest times for which a change of the plan kept everybody else from the lock, in milliseconds."""
+    env = {"HOME": str(root / "home"), "PATH": os.environ["PATH"]}
+    changes = (["claim", "TASK-00001"], ["set", "TASK-00001", "planned", "--reason", "given back"])
+    times = []
+    with open(root / ".claude/plans/history.lock", "a") as lock:
+        for arguments in changes * runs:
+            command = subprocess.Popen([failwise, "plan", *arguments], cwd=root, env=env, stdout=subprocess.DEVNULL)
+            longest = 0.0
+            begin = None
+            while command.poll() is None:
+                now = time.perf_counter()
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    fcntl.flock(lock, fcntl.LOCK_UN)
+                    longest = max(longest, now - begin if begin else 0.0)
+                    begin = None
+                    time.sleep(0.0001)
+                except BlockingIOError:
+                    begin = begin or now
+            if command.returncode != 0:
+                raise SystemExit(f"{arguments}: exit {command.returncode}")
+            times.append(longest * 1000)
+    return max(times), statistics.median(times)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--failwise", required=True)
     parser.add_argument("--nodes", type=int, default=5000)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--flat", action="store_true", help="the layout of releases before 3.7.3")
+    parser.add_argument("--lock-under", type=float, metavar="MS", help="ends with 1 where the lock was held for longer")
     given = parser.parse_args()
     failwise = str(pathlib.Path(given.failwise).resolve())
     with tempfile.TemporaryDirectory(prefix="failwise-plan-") as folder:
@@ -99,9 +129,16 @@ def main():
         env = {"HOME": str(root / "home"), "PATH": os.environ["PATH"]}
         subprocess.run([failwise, "trust", "--yes"], cwd=root, env=env, capture_output=True, check=True)
         print(f"{given.nodes} nodes, {given.runs} runs: best and median in ms")
-        for arguments in (["status"], ["status", "--format", "json"], ["validate"], ["next", "--dry-run"], ["next"]):
+        for arguments in (["status"], ["status", "--format", "json"], ["show", "TASK-00007"], ["validate"],
+                          ["next", "--dry-run"], ["next"]):
             best, median = measure(failwise, root, arguments, given.runs)
             print(f"{' '.join(arguments):<22} {best:7.1f} {median:7.1f}")
+        subprocess.run([failwise, "plan", "set", "TASK-00001", "planned", "--reason", "measured"], cwd=root, env=env,
+                       capture_output=True)
+        longest, median = held(failwise, root, given.runs)
+        print(f"{'lock held, longest':<22} {longest:7.1f} {median:7.1f}")
+        if given.lock_under is not None and longest > given.lock_under:
+            raise SystemExit(1)
 
 
 if __name__ == "__main__":
