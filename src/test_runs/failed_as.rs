@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::flaky::{CaseDid, health};
-use super::run::{CaseStatus, TestCase};
+use super::flaky::{CaseDid, WINDOW, health};
+use super::run::{CaseStatus, TestCase, TestRun};
 
 /// What a case fails as.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,26 +25,40 @@ pub enum FailedAs {
     },
 }
 
+/// Chance explains failures in a row that happen to one case in twenty of its kind.
+const BY_CHANCE: f64 = 0.05;
+
 impl FailedAs {
-    /// What a failed case fails as, by its runs before, newest first. `base` are the names of the base branch, and `commit` is
-    /// what was tested: a case that failed in several attempts and passed in none is not excused by chance.
-    pub fn of(case: &TestCase, commit: Option<&str>, base: &[String], past: &[CaseDid<'_>]) -> Self {
-        let here = past.iter().filter(|did| commit.is_some() && did.run.commit.as_deref() == commit);
+    /// What a failed case of a run fails as, by its runs before, newest first. `base` are the names of the base branch.
+    ///
+    /// Chance excuses a flaky case that also passed on the commit. It does not excuse one that failed in every one of several
+    /// attempts there. One attempt alone says neither: it is excused as long as the failures in a row that it ends on its
+    /// branch are likely by what is known of the case, so that one that broke for good is not excused for ever.
+    pub fn of(case: &TestCase, run: &TestRun, base: &[String], past: &[CaseDid<'_>]) -> Self {
+        let is_base = |did: &CaseDid<'_>| {
+            let branch = did.run.branch.as_deref().unwrap_or_default();
+            base.iter().any(|base| base == branch)
+        };
+        let red = in_a_row(past, is_base);
+        let since = red.last().map(|first| Self::Red { since: first.run.commit.clone() });
+        let Some(health) = health(&case.name, &case.suite, past).filter(|health| health.is_flaky) else {
+            return since.unwrap_or(Self::New);
+        };
+        let here = past.iter().filter(|did| run.commit.is_some() && did.run.commit == run.commit);
         let (attempts, failed) = here.fold((case.attempts, case.failed_attempts), |(all, failed), did| {
             (all.saturating_add(did.attempts), failed.saturating_add(did.failed_attempts))
         });
-        let is_hopeless = attempts > 1 && failed == attempts;
-        let health = health(&case.name, &case.suite, past).filter(|health| health.is_flaky);
-        if let Some(health) = health {
-            let flaky = Self::Flaky { failed: health.failed, runs: health.runs };
-            return if is_hopeless { Self::New } else { flaky };
+        let flaky = Self::Flaky { failed: health.failed, runs: health.runs };
+        if failed < attempts {
+            return flaky;
         }
-        let is_base = |did: &&CaseDid<'_>| {
-            let branch = did.run.branch.as_deref().unwrap_or_default();
-            base.iter().any(|base| base == branch) && did.status != CaseStatus::Skipped && !did.run.is_outage()
-        };
-        let red = past.iter().filter(is_base).take_while(|did| did.status == CaseStatus::Failed);
-        red.last().map_or(Self::New, |first| Self::Red { since: first.run.commit.clone() })
+        let rate = rate(past);
+        let is_by_chance = |failures: usize| rate.powi(i32::try_from(failures).unwrap_or(i32::MAX)) >= BY_CHANCE;
+        if !is_by_chance(red.len()) {
+            return since.unwrap_or(Self::New);
+        }
+        let row = in_a_row(past, |did| run.branch.is_none() || did.run.branch == run.branch);
+        if attempts == 1 && is_by_chance(1 + row.len()) { flaky } else { Self::New }
     }
 
     /// The reason in words for people.
@@ -58,4 +72,25 @@ impl FailedAs {
             Self::Red { since: None } => "red before".to_owned(),
         }
     }
+}
+
+/// The newest runs in which a case failed, up to one that passed, among those that are looked at. A commit on which it also
+/// passed ends them.
+fn in_a_row<'d, 'r>(past: &'d [CaseDid<'r>], is_looked_at: impl Fn(&CaseDid<'r>) -> bool) -> Vec<&'d CaseDid<'r>> {
+    let passed_on = |commit: Option<&String>| {
+        let passed = |did: &CaseDid<'_>| did.status == CaseStatus::Passed && did.run.commit.as_ref() == commit;
+        commit.is_some() && past.iter().any(passed)
+    };
+    let looked = past.iter().filter(|did| did.ran() && !did.run.is_outage() && is_looked_at(did));
+    looked.take_while(|did| did.status == CaseStatus::Failed && !passed_on(did.run.commit.as_ref())).collect()
+}
+
+/// How often a case fails by chance: the share of its attempts before the failures in a row that end its runs, with one of
+/// each added, so that a few runs do not say too much.
+fn rate(past: &[CaseDid<'_>]) -> f64 {
+    let before = past.iter().skip(in_a_row(past, |_| true).len());
+    let looked = before.filter(|did| did.ran() && !did.run.is_outage()).take(WINDOW);
+    let (attempts, failed) =
+        looked.fold((2, 1), |(all, failed), did| (all + did.attempts, failed + did.failed_attempts));
+    f64::from(failed) / f64::from(attempts)
 }

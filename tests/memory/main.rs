@@ -7,6 +7,7 @@ mod feeding;
 #[path = "../sandbox/trusting.rs"]
 mod trusting;
 
+mod ci_builds;
 mod flakiness;
 mod fold;
 mod junit;

@@ -66,7 +66,9 @@ fn machine(answer: &str) -> tempfile::TempDir {
 /// Runs a script as GitHub does where no shell is named; tells whether it passed.
 fn passes(root: &Path, script: &str) -> bool {
     let path = format!("{}:/usr/bin:/bin", root.join("bin").display());
+    let summary = root.join("summary.md");
     let env = [("PATH", path.as_str()), ("ISSUE", "42"), ("HOME", root.to_str().unwrap())];
+    let env = env.into_iter().chain([("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())]);
     let state = root.join("state");
     let mut bash = Command::new("bash");
     bash.env_clear().envs(env).env("FAILWISE_DIR", state).current_dir(root.join("project"));
@@ -147,4 +149,11 @@ fn the_job_of_tests_fails_on_what_is_new_only() {
     assert!(judged("topic"), "it passed and failed on one commit");
     report(4, "adds");
     assert!(!judged("topic"), "another one is new");
+    let summary = fs::read_to_string(root.path().join("summary.md")).unwrap();
+    let rows = |words: &str| summary.lines().filter(|line| line.starts_with("| ") && line.contains(words)).count();
+    assert_eq!(
+        (rows("pays | new | no |"), rows("pays | flaky, 1 of 2 | no |"), rows("adds | new | no |")),
+        (1, 1, 1),
+        "{summary}"
+    );
 }

@@ -50,12 +50,12 @@ impl FailedNews {
     /// Looks at the failed cases of a run, by what is known without it.
     pub(super) fn look(&mut self, base: &Base, project: &str, run: &TestRun, cases: &[TestCase]) -> Result<(), Error> {
         for case in cases.iter().filter(|case| case.status == CaseStatus::Failed) {
-            let mut failed_as = FailedAs::of(case, run.commit.as_deref(), &self.base, &[]);
+            let mut failed_as = FailedAs::of(case, run, &self.base, &[]);
             base.each_case(project, Some(&case.name), true, |_, suite, did| {
                 if suite == case.suite {
                     // A file that is imported again says nothing of itself.
                     let past: Vec<CaseDid<'_>> = did.iter().filter(|did| did.run.id != run.id).copied().collect();
-                    failed_as = FailedAs::of(case, run.commit.as_deref(), &self.base, &past);
+                    failed_as = FailedAs::of(case, run, &self.base, &past);
                 }
             })?;
             self.failed.push(JudgedCase {
