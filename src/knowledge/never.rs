@@ -198,9 +198,9 @@ fn of_command(command: &Command, adds: bool, meant: &[&str]) -> Option<&'static 
     NEVER.iter().find(fits).map(|row| row.why)
 }
 
-/// Whether a command copies to what is not there yet, and otherwise does nothing.
+/// Whether a command copies or renames to what is not there yet, and otherwise does nothing.
 fn keeps_all(command: &Command) -> bool {
-    command.name() == "cp" && (command.has_letter('n') || command.has_arg("--no-clobber"))
+    matches!(command.name(), "cp" | "mv") && (command.has_letter('n') || command.has_arg("--no-clobber"))
 }
 
 /// Whether a command has all of these words; a letter in a cluster counts.

@@ -63,6 +63,31 @@ fn closeness(wanted: &str, name: &str) -> Option<usize> {
     (is_part(name, wanted) || is_part(wanted, name)).then_some(3)
 }
 
+/// The only name that begins as the wanted one does, for at least three letters and two thirds of the shorter: `docs` for
+/// `documentation`, `numeric-sort` for `numerical`. Numbers are other names, but where one only goes on: `v1.2.0` for `v1.2`.
+pub fn only_begun<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    let begun = |name: &str| {
+        let same = wanted.chars().zip(name.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+        let (bare, dashes) = (wanted.trim_start_matches('-'), wanted.len() - wanted.trim_start_matches('-').len());
+        let shorter = bare.len().min(name.trim_start_matches('-').len());
+        let goes_on = name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(['.', '-']));
+        let same = same.saturating_sub(dashes);
+        (same >= 3 && same * 3 >= shorter * 2 && (goes_on || digits(wanted) == digits(name))).then_some(same)
+    };
+    let mut best: Option<(usize, &str)> = None;
+    let mut is_tied = false;
+    for name in names {
+        match (begun(name), best) {
+            (Some(same), Some((most, other))) if same == most => is_tied |= other != name,
+            (Some(same), Some((most, _))) if same < most => {}
+            (Some(same), _) => (best, is_tied) = (Some((same, name)), false),
+            (None, _) => {}
+        }
+    }
+    best.filter(|(_, name)| !is_tied && *name != wanted).map(|(_, name)| name)
+}
+
 /// How many letters two names are apart, whatever their case and separators.
 pub fn apart(a: &str, b: &str) -> Option<usize> {
     closeness(a, b)
@@ -144,6 +169,21 @@ mod tests {
             ("", &["a"], None),
         ] {
             assert_eq!(only_meant(wanted, names.iter().copied()), meant, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn the_only_one_that_begins_so() {
+        for (wanted, names, meant) in [
+            ("documentation", &["docs", "clean", "all"][..], Some("docs")),
+            ("--numerical", &["--numeric-sort", "--number", "--reverse"], Some("--numeric-sort")),
+            ("v1.2", &["v1.1.0", "v1.2.0"], Some("v1.2.0")),
+            ("v1.2", &["v1.20"], None),
+            ("test", &["test:unit", "test:e2e"], None),
+            ("deploy", &["deployed", "deploys"], None),
+            ("do", &["docs"], None),
+        ] {
+            assert_eq!(only_begun(wanted, names.iter().copied()), meant, "{wanted}");
         }
     }
 

@@ -191,6 +191,15 @@ impl MachineLooks for Probe {
         kind::of(&self.real(path)?)
     }
 
+    fn link(&self, path: &str) -> Option<String> {
+        let own = self.folder.join(path);
+        let target = fs::read_link(&own).ok()?.into_os_string().into_string().ok()?;
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_plain = !path.starts_with(['/', '~']) && !path.contains("..") && !target.contains("..");
+        (is_plain && !target.starts_with('/'))
+            .then(|| if folder.is_empty() { target.clone() } else { format!("{folder}/{target}") })
+    }
+
     fn names(&self, folder: &str) -> Vec<Name> {
         let Some(folder) = self.real(folder) else { return Vec::new() };
         let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };

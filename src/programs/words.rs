@@ -542,5 +542,24 @@ pub const TAKES_SORTED: &[&str] = &["join", "comm"];
 /// Compilers of C, each with that of C++ from the same makers.
 pub const C_COMPILERS: &[(&str, &str)] = &[("gcc", "g++"), ("clang", "clang++"), ("cc", "c++")];
 
+/// Programs that take a script of their own language behind `-f`, whose files end in their names.
+pub const SCRIPT_BY_OPTION: &[&str] = &["sed", "awk", "jq"];
+
+/// Programs that make the folders and files that their words or archives name.
+pub const MAKES: &[&str] = &["mkdir", "unzip", "tar", "install", "touch", "rsync", "ln"];
+
+/// Libraries that a linker takes by an option, each with how its functions begin.
+pub const LINKED: &[(&str, &[&str])] = &[
+    ("-lm", &["sqrt", "pow", "sin", "cos", "tan", "exp", "log", "floor", "ceil", "fmod", "round", "hypot", "atan"]),
+    ("-pthread", &["pthread_", "sem_"]),
+    ("-ldl", &["dlopen", "dlsym", "dlclose"]),
+    ("-lz", &["inflate", "deflate", "compress", "uncompress", "gzopen", "crc32"]),
+    ("-lsqlite3", &["sqlite3_"]),
+    ("-lcurl", &["curl_"]),
+    ("-lcrypto", &["EVP_", "SHA256", "RAND_"]),
+    ("-lncurses", &["initscr", "endwin", "wgetch", "printw"]),
+    ("-lreadline", &["readline", "add_history"]),
+];
+
 /// Shells that know nothing of what bash adds.
 pub const PLAIN_SHELLS: &[&str] = &["sh", "dash"];

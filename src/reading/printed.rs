@@ -40,6 +40,48 @@ impl<'t> Printed<'t> {
             && (self.text.contains("undefined reference") || self.text.contains("undefined symbol"))
     }
 
+    /// Whether something of another kind stands where a file or folder was to be made.
+    pub fn is_in_the_way(self) -> bool {
+        let says = [
+            "Not a directory",
+            "File exists",
+            "is not directory",
+            "EISDIR",
+            "ENOTDIR",
+            "EEXIST",
+            "IsADirectoryError",
+            "Is a directory",
+        ];
+        says.iter().any(|words| self.text.contains(words))
+    }
+
+    /// The function that a linker found in none of the libraries that it was given.
+    pub fn unlinked_function(self) -> Option<&'t str> {
+        let (_, rest) = self.text.split_once("undefined reference to ")?;
+        rest.trim_start_matches(['`', '\'']).split(['\'', '\n', '(']).next()
+    }
+
+    /// The script and the line where the shell refused a variable that is not set: `deploy.sh: line 3: TARGET: ...`.
+    pub fn asked_variable(self) -> Option<(&'t str, u64)> {
+        let is_sign = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        self.text.lines().find_map(|own| {
+            let (script, rest) = own.split_once(": line ")?;
+            let (line, rest) = rest.split_once(": ")?;
+            let (name, _) = rest.split_once(": ")?;
+            (name.len() > 1 && name.chars().all(is_sign)).then_some((script, line.parse().ok()?))
+        })
+    }
+
+    /// Whether a database has no table of the name that was asked for.
+    pub fn misses_table(self) -> bool {
+        self.text.contains("no such table")
+    }
+
+    /// Whether a database could not be opened, whatever lies there.
+    pub fn misses_database(self) -> bool {
+        self.text.contains("unable to open database")
+    }
+
     /// Whether the other side answered without the encryption that was expected.
     pub fn answers_plainly(self) -> bool {
         self.text.contains("wrong version number") || self.text.contains("record layer failure")

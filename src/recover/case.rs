@@ -269,11 +269,25 @@ impl<'a> Case<'a> {
         !self.failed.args.is_empty() && (!self.is_shell() || self.failed.line.is_some())
     }
 
+    /// Whether a script refused to begin, because one of the variables that it asks for first is not set.
+    pub(super) fn refuses_unset(&self) -> bool {
+        let asked = self.printed().asked_variable();
+        asked.is_some_and(|(script, line)| line <= FIRST_LINES && self.looks.is_own(&self.at(script)))
+    }
+
+    /// What a link of the failed command leads to.
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        self.looks.link(&self.at(path)).filter(|_| self.folder().is_empty())
+    }
+
     /// What stands at a path of the failed command.
     pub(super) fn kind(&self, path: &str) -> Option<FileKind> {
         self.looks.kind(&self.at(path))
     }
 }
+
+/// So many lines of a script only set it up.
+const FIRST_LINES: u64 = 8;
 
 /// The folder that an option of a command names, to which it goes before it does anything.
 fn named_folder(command: &Command) -> Option<&str> {

@@ -19,7 +19,9 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
     for step in &offer.steps {
         let own = matches!(step.deed, Deed::Again { .. } | Deed::Own(_))
             .then(|| case.failed.line.as_deref().unwrap_or_default());
-        if let Some(line) = line_of_deed(case, &step.deed)
+        // A name that begins with a dash is the same with its folder in front.
+        let is_own = |line: &str| case.failed.line.as_deref().is_some_and(|own| line.replace("./-", "-") == own);
+        if let Some(line) = line_of_deed(case, &step.deed).filter(|line| !is_own(line))
             && let Some(why) = why_not_unasked(line, own)
         {
             return Err(format!("it needs a person's approval: {why}"));
@@ -51,7 +53,7 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
             | Category::Unknown
             | Category::RuntimeError
             | Category::ResourceExhausted
-    );
+    ) && !case.refuses_unset();
     let performs = offer.steps.iter().position(|step| step.performs);
     let Some(at) = performs else { return Ok(()) };
     let line = offer.steps.get(at).and_then(|step| line_of_deed(case, &step.deed));

@@ -15,6 +15,10 @@ pub trait MachineLooks {
     fn kind(&self, _path: &str) -> Option<FileKind> {
         None
     }
+    /// What a link below the project leads to, as a path from the same folder; None for what is no link.
+    fn link(&self, _path: &str) -> Option<String> {
+        None
+    }
     /// The names in a folder, sorted; at most 1,000.
     fn names(&self, _folder: &str) -> Vec<Name> {
         Vec::new()

@@ -71,7 +71,7 @@ const NAMES: &[Category] = &[
 ];
 /// A program may say of what it cannot write that it is missing, or that it failed.
 const WRITES: &[Category] =
-    &[PathNotFound, RuntimeError, ScriptError, PermissionDenied, CompileError, ConfigOrState, Unknown];
+    &[PathNotFound, RuntimeError, ScriptError, PermissionDenied, CompileError, ConfigOrState, BadArguments, Unknown];
 /// What a program needs in another form may be read as any of these.
 const ANY_CALL: &[Category] = &[
     BadArguments,
@@ -146,7 +146,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("reduce_scope", (0.8, 2), &[Timeout], "Retry with smaller scope or simpler parameters", time::reduce_scope),
     acts("increase_timeout", (0.5, 1), &[Timeout], "Retry with a longer time limit", time::increase_timeout),
     acts("run_in_manifest_folder", (0.95, 1), NAMES, "Run it in the folder where its manifest is", manifests::run_in_manifest_folder),
-    acts("copy_the_example", (0.9, 2), &[PathNotFound, ConfigOrState, RuntimeError, ScriptError], "Copy the project's example", settings::copy_the_example),
+    acts("copy_the_example", (0.9, 1), &[PathNotFound, ConfigOrState, RuntimeError, ScriptError, BadArguments, CompileError, DependencyMissing, Unknown], "Copy the project's example", settings::copy_the_example),
     acts("make_the_folder", (0.95, 1), WRITES, "Create the folder that the call writes to", paths::make_the_folder),
     acts("verify_path_with_listing", (0.9, 2), &[PathNotFound, CommandNotFound, RuntimeError, ScriptError], "List parent directory to find correct file path", paths::verify_path_with_listing),
     acts("search_for_file", (0.7, 2), &[PathNotFound], "Search the project for the file", paths::search_for_file),

@@ -7,7 +7,7 @@ use super::manifests::declared_here;
 use super::programs::near_program;
 use super::vocabulary::{same_branch, with_known_name};
 use crate::model::{Category, Finding, FindingKind as Kind};
-use crate::names::only_close;
+use crate::names::{only_begun, only_close};
 use crate::programs::Trait;
 use crate::shell::{Command, PlacedWord, WordRole, line_of};
 use crate::text::quoted;
@@ -117,7 +117,12 @@ fn word_suggested(case: &Case<'_>) -> Offered {
         let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
         let near = near.filter(|near| !is_ref(kind) && kind != Kind::UnknownRemoteRef || digits(near) == digits(asked));
         let same = || same_branch(&word.text, &names).filter(|_| is_ref(kind));
-        near.or_else(|| dashed_name(&word.text, &names)).or_else(same)
+        let begun = || {
+            only_begun(asked, names.iter().map(String::as_str))
+                .filter(|near| !is_of_effect(asked) && (!is_ref(kind) || near.starts_with(asked)))
+                .map(str::to_owned)
+        };
+        near.or_else(|| dashed_name(&word.text, &names)).or_else(same).or_else(begun)
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').filter(|_| !name.contains('='));
@@ -149,6 +154,13 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     };
     let step = PlanStep::work(format!("Use {} instead", quoted(&name, 80)), step, "The call is understood");
     Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which exists", quoted(&name, 80))).seen(state))
+}
+
+/// Whether a name says that something is published or taken away: then no other name is meant by its beginning.
+fn is_of_effect(name: &str) -> bool {
+    const EFFECTS: &[&str] =
+        &["deploy", "publish", "release", "push", "clean", "delete", "destroy", "remove", "reset", "drop"];
+    EFFECTS.iter().any(|effect| name.contains(effect))
 }
 
 /// Scripts that npm runs without `run`, which every other one needs.
@@ -221,6 +233,7 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
     let script = case.word_of(command).and_then(|word| case.arguments_of(word).find(|arg| !arg.text.starts_with('-')));
     if let Some(script) = script.filter(|script| {
         script.is_literal
+            && command.is(Trait::Interpreter)
             && script_of(command).is_some_and(|name| case.printed().names(name) && script.text.ends_with(name))
     }) {
         let asks = case.in_folder(&line_of([&*command.raw, &script.text, "--help"]));

@@ -7,7 +7,7 @@ use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
 use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::only_close;
-use crate::programs::words::{COPIES, FILLS, OUTPUTS};
+use crate::programs::words::{COPIES, FILLS, MAKES, OUTPUTS};
 use crate::programs::{Trait, find};
 use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
@@ -114,6 +114,10 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
     let name = name_of(path);
     if name.is_empty() || name.starts_with("..") {
         return None;
+    }
+    // Of a link that leads nowhere it is what it was to lead to.
+    if let Some(target) = case.link(path).filter(|target| target != path && case.link(target).is_none()) {
+        return named_alike(case, &target);
     }
     if let Some(from_here) = from_another_folder(case, path) {
         return Some(from_here);
@@ -369,9 +373,81 @@ pub(in super::super) fn search_for_file(case: &Case<'_>) -> Offered {
     Ok(Offer::new(format!("{} may be in another folder", quoted(name, 100)), vec![find]))
 }
 
+/// What stands where a file or folder is to be made gets another name: nothing of it is lost.
+fn set_aside(case: &Case<'_>) -> Option<Offer> {
+    if !case.looks.is_looking() || !case.printed().is_in_the_way() {
+        return None;
+    }
+    let makes = case.commands().any(|command| MAKES.contains(&command.name()));
+    let is_link = case.commands().any(|command| command.name() == "ln");
+    let paths: Vec<String> = case
+        .words
+        .iter()
+        .filter(|word| word.is_literal && word.role == WordRole::Argument)
+        .map(|word| word.text.clone())
+        .chain(case.printed().file_names().map(str::to_owned))
+        .chain(
+            case.failed
+                .text
+                .split(['\'', '"', ' ', '‘', '’', '\n', ':'])
+                .filter(|word| word.contains('/'))
+                .map(str::to_owned),
+        )
+        .collect();
+    let is_own = |path: &&str| !path.is_empty() && !path.starts_with(['/', '~', '-', '.']);
+    // A file in the place of a folder, for what makes folders.
+    let in_way = |path: &String| {
+        let places = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+        let is_file = |place: &&str| matches!(case.kind(place), Some(kind) if kind != FileKind::Dir);
+        places.filter(is_own).find(is_file).map(str::to_owned)
+    };
+    // A link is no work: what it led to stays.
+    let link = || {
+        paths
+            .iter()
+            .filter(|path| is_link && is_own(&path.as_str()))
+            .find(|path| case.link(path).is_some() && case.words.last().is_some_and(|last| last.text == **path))
+            .cloned()
+    };
+    let file = || paths.iter().filter(|_| makes && !is_link).find_map(in_way);
+    // An empty folder in the place of a file, which no word of the call names.
+    let is_named = |path: &str| case.words.iter().any(|word| word.text == path);
+    let folder = || {
+        paths
+            .iter()
+            .filter(|path| is_own(&path.as_str()))
+            .find(|path| {
+                case.kind(path) == Some(FileKind::Dir)
+                    && path.contains('.')
+                    && case.looks.names(&case.at(path)).is_empty()
+                    && !is_named(path)
+            })
+            .cloned()
+    };
+    let place = file().or_else(link).or_else(folder)?;
+    let other = format!("{place}.old");
+    (case.kind(&other).is_none() && case.is_whole()).then_some(())?;
+    let state = format!("{} is in the way", quoted(&place, 80));
+    let steps = vec![
+        PlanStep::new(
+            format!("Rename it to {}", quoted(&other, 80)),
+            Deed::Run(case.in_folder(&line_of(["mv", "-n", "--", &place, &other]))),
+            "Nothing is in the way",
+        ),
+        PlanStep::work("Repeat the call", case.again(), "It is made"),
+    ];
+    Some(Offer::new(state.clone(), steps).doing(format!("Move {} aside", quoted(&place, 80))).seen(state))
+}
+
 pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     if !case.is_whole() {
         return Err("its command line is not whole");
+    }
+    if let Some(offer) = set_aside(case) {
+        return Ok(offer);
+    }
+    if case.category() == Category::BadArguments {
+        return Err("the output names no missing folder");
     }
     let folder = folder_to_make(case).ok_or("the call writes into no missing folder")?;
     if matches!(folder.as_str(), "." | "/" | "") || folder.contains("..") && !case.looks.is_looking() {

@@ -51,13 +51,34 @@ pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String
     if case.looks.programs().iter().any(|program| program == name) {
         return None;
     }
-    ["", "..", "../..", "../../.."].iter().find_map(|up| {
-        let mut paths = OWN_FOLDERS.iter().map(|own| join(&join(up, own), name));
-        paths.find(|path| {
-            let kind = case.looks.kind(&join(&folder, path));
-            matches!(kind, Some(FileKind::Script(_) | FileKind::Binary)) && case.looks.is_own(&join(&folder, path))
+    let is_program = |path: &str| {
+        let kind = case.looks.kind(path);
+        matches!(kind, Some(FileKind::Script(_) | FileKind::Binary)) && case.looks.is_own(path)
+    };
+    let below = || {
+        let found = case.looks.find(&|other| other == name);
+        let mut programs = found.into_iter().filter(|path| is_program(path));
+        programs.next().filter(|_| programs.next().is_none() && folder.is_empty())
+    };
+    ["", "..", "../..", "../../.."]
+        .iter()
+        .find_map(|up| {
+            let mut paths = OWN_FOLDERS.iter().map(|own| join(&join(up, own), name));
+            paths.find(|path| is_program(&join(&folder, path)))
         })
-    })
+        .or_else(below)
+}
+
+/// What a program is called here, whose name has a version behind it: `node` for `nodejs18`.
+pub(super) fn without_version<'c>(case: &'c Case<'_>, name: &str) -> Option<&'c str> {
+    let programs = case.looks.programs();
+    let own = |name: &str| programs.iter().map(String::as_str).find(|own| *own == name && own.len() > 1);
+    let general = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let shorter =
+        name.rsplit_once(['.', '-']).map(|(shorter, _)| shorter).filter(|shorter| shorter.starts_with(general));
+    let others = ALTERNATIVES.iter().find(|(missing, _)| *missing == general && general != name);
+    let same = others.into_iter().flat_map(|(_, others)| others.iter().copied());
+    shorter.into_iter().chain([general]).filter(|shorter| *shorter != name).chain(same).find_map(own)
 }
 
 pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
@@ -113,13 +134,7 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
         return Err("what does the same under another name is known");
     }
     // `python3.13` where there is a `python3`.
-    let general = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let shorter =
-        name.rsplit_once(['.', '-']).map(|(shorter, _)| shorter).filter(|shorter| shorter.starts_with(general));
-    let is_there = |name: &&str| name.len() > 1 && programs.iter().any(|own| own == name);
-    if let Some((own, word)) =
-        shorter.into_iter().chain([general]).find(|own| *own != name && is_there(own)).zip(case.program_word(name))
-    {
+    if let Some((own, word)) = without_version(case, name).zip(case.program_word(name)) {
         let step = case.again_replacing(&[(word, own)]).ok_or("its command line is not whole")?;
         let state = format!("no program `{name}` is on PATH, and `{own}` is");
         return Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run `{own}`"), step, "The command runs")])

@@ -54,20 +54,25 @@ pub(in super::super) fn try_sandbox_directory(case: &Case<'_>) -> Offered {
 fn refused_script<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     let named = case.failed.object(ObjectKind::File).or(case.failed.object(ObjectKind::Program));
     let is_script = |word: &str| word.contains('/') && !word.ends_with('/');
-    let words = case.words.iter().filter(|word| word.role == WordRole::Program && word.is_literal);
+    let words = case.words.iter().filter(|word| word.is_literal).filter(|word| {
+        // What starts others has the program among its own words.
+        word.role == WordRole::Program
+            || word.role == WordRole::Argument && matches!(case.kind(&word.text), Some(FileKind::Script(_)))
+    });
     let mut programs = words.map(|word| word.text.as_str()).filter(|word| is_script(word));
     programs.find(|word| named.is_none_or(|named| named == *word) || case.printed().names(word))
 }
 
 pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
-    if case.failed.exit_code.is_some_and(|code| code != 126) {
+    if case.failed.exit_code.is_some_and(|code| !matches!(code, 123 | 126)) {
         return Err("it is not the right to run it that is missing");
     }
     let script = refused_script(case).ok_or("the line starts no script by its path")?;
     // A shell reads a text without a first line of that kind itself.
     let plain = || (case.kind(script) == Some(FileKind::Text) && !name_of(script).contains('.')).then_some("sh");
     let interpreter = interpreter(case, script).or_else(plain).ok_or("the script's language is not known")?;
-    let word = case.program_word(script).ok_or("the line does not start it once")?;
+    let argument = case.words.iter().find(|word| word.role == WordRole::Argument && word.text == script);
+    let word = case.program_word(script).or(argument).ok_or("the line does not start it once")?;
     let text = line_of(interpreter.split(' ').chain([script]));
     let step = case.again_with_text(word, &text).ok_or("its command line is not whole")?;
     let state = format!("{} may be read, and has no right to be run", quoted(script, 100));

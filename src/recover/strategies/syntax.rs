@@ -18,6 +18,9 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         bracketed_path,
         signs_of_equality,
         spaces_in_a_name,
+        torn_expression,
+        torn_text,
+        expanded_pattern,
         signs_in_a_name,
         closed,
         equal_and_not,
@@ -298,6 +301,90 @@ fn spaces_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
         }
     }
     None
+}
+
+/// An expression of `sed` without quotes that blanks tear: its words are put together until it is whole.
+fn torn_expression(case: &Case<'_>, line: &str) -> Option<Mended> {
+    let own = Own::of(case, &["sed"])?;
+    let begins =
+        |word: &&PlacedWord| word.is_literal && raw(case, word).starts_with("s/") && word.text.matches('/').count() < 3;
+    let at = own.args.iter().position(begins)?;
+    let first = own.args.get(at)?;
+    let run = own.args.iter().skip(at + 1).take(8).find_map(|last| {
+        let text = line.get(first.range.start..last.range.end)?;
+        (text.matches('/').count() == 3).then_some((text, last.range.end))
+    });
+    let (text, end) = run.filter(|(text, _)| !text.contains(['\'', '"', '\\', '$']))?;
+    let made = case.edited_line(vec![(first.range.start..end, quoted_word(text))])?;
+    Some(Mended {
+        line: made,
+        why: "the shell split the expression at its blanks".to_owned(),
+        does: "Quote the expression",
+    })
+}
+
+/// A text of several words without quotes: a message, or a pattern that stands so in the file.
+fn torn_text(case: &Case<'_>, line: &str) -> Option<Mended> {
+    const TEXTS: &[&str] = &["-m", "-am", "--message", "--title", "--body", "--subject"];
+    let bare = |word: &&&PlacedWord| {
+        word.is_literal && !word.text.starts_with('-') && line.get(word.range.clone()) == Some(&*word.text)
+    };
+    let is_gone = |word: &PlacedWord| case.kind(&word.text).is_none();
+    Own::all(case).find_map(|own| {
+        let at = own.args.iter().position(|word| TEXTS.contains(&&*word.text));
+        let is_message = at.is_some()
+            && crate::programs::find(own.name)
+                .is_some_and(|known| known.has(Trait::VersionControl) || !known.subcommands.is_empty());
+        let first = if is_message { at? + 1 } else { own.args.iter().position(|word| !word.text.starts_with('-'))? };
+        let run: Vec<&PlacedWord> = own.args.iter().skip(first).take_while(|word| bare(word)).copied().collect();
+        let searches = crate::programs::words::SEARCHERS.contains(&own.name);
+        let torn = |words: usize| {
+            let text = run.get(..words)?.iter().map(|word| &*word.text).collect::<Vec<_>>().join(" ");
+            let is_told =
+                run.get(1..words)?.iter().all(|word| is_gone(word)) && case.printed().names(&run.get(1)?.text);
+            let stands = || {
+                own.args
+                    .last()
+                    .and_then(|file| case.looks.text(&case.at(&file.text)))
+                    .is_some_and(|file| file.contains(&text))
+            };
+            (is_told && (is_message && words == run.len() || searches && stands())).then_some((text, words))
+        };
+        let (text, words) = (2..=run.len().min(16)).rev().find_map(torn)?;
+        let made =
+            case.edited_line(vec![(run.first()?.range.start..run.get(words - 1)?.range.end, quoted_word(&text))])?;
+        Some(Mended { line: made, why: "the shell split the text at its blanks".to_owned(), does: "Quote the text" })
+    })
+}
+
+/// A pattern that its program was to have, and that the shell replaced by the names of files: one of them is complained of.
+fn expanded_pattern(case: &Case<'_>, _: &str) -> Option<Mended> {
+    const TAKE_PATTERNS: &[&str] =
+        &["-name", "-iname", "-path", "-ipath", "-wholename", "--include", "--exclude", "-x", "-i"];
+    let is_pattern = |word: &&PlacedWord| {
+        raw(case, word) == word.text && word.text.contains(['*', '?']) && !word.text.contains(['/', '$', '{'])
+    };
+    let names = case.looks.names(&case.at("."));
+    let is_told = |word: &PlacedWord| {
+        names.iter().any(|name| fast_glob::glob_match(&word.text, &name.name) && case.printed().names(&name.name))
+    };
+    let edits: Vec<_> = Own::all(case)
+        .flat_map(|own| {
+            let pairs = own
+                .args
+                .iter()
+                .zip(own.args.iter().skip(1))
+                .filter(|(option, _)| TAKE_PATTERNS.contains(&&*option.text));
+            pairs.map(|(_, word)| *word).filter(is_pattern).filter(|word| is_told(word)).collect::<Vec<_>>()
+        })
+        .map(|word| (word.range.clone(), quoted_word(&word.text)))
+        .collect();
+    let line = case.edited_line(edits.clone()).filter(|_| !edits.is_empty())?;
+    Some(Mended {
+        line,
+        why: "the shell replaced the pattern by the names of files".to_owned(),
+        does: "Quote the pattern",
+    })
 }
 
 /// A name that is there and holds signs of the shell, as it stands in the line.

@@ -13,7 +13,7 @@ use super::lines::{Mended, Own, is_written, raw};
 use super::paths::{missing, named_alike};
 use super::programs::is_slip;
 use crate::model::{Category, FindingKind as K};
-use crate::names::{apart, only_close};
+use crate::names::{apart, only_begun, only_close};
 use crate::programs::base_name;
 use crate::programs::words::{COPIES, EVERYWHERE, FILLS, SAME_BRANCH};
 use crate::shell::{PlacedWord, WordRole, quoted_word};
@@ -40,6 +40,18 @@ struct Vocabulary {
     is_strict: bool,
     /// Whether only words of their own are taken for one of them.
     is_of_words: bool,
+    /// Whether they are branches and tags, of which one may only go on: `v1.2.0` for `v1.2`.
+    is_of_refs: bool,
+}
+
+impl Vocabulary {
+    fn of(what: &'static str, names: Vec<String>) -> Self {
+        Self { what, names, is_strict: false, is_of_words: false, is_of_refs: false }
+    }
+
+    fn strict(what: &'static str, names: Vec<String>) -> Self {
+        Self { is_strict: true, ..Self::of(what, names) }
+    }
 }
 
 /// The line with the wrong name replaced by the one that is there.
@@ -51,6 +63,10 @@ pub(super) fn with_known_name(case: &Case<'_>) -> Option<Mended> {
     let mut parts = wrong_parts(case);
     // What changes or destroys something is not done to a thing that nobody named.
     if changes_what_it_names(case) {
+        // A row is written where the only table or column is called nearly so.
+        if writes_rows(case) {
+            return of_vocabularies(case, &parts, &[table_names]);
+        }
         parts.retain(|part| part.text.starts_with('-'));
         return of_vocabularies(case, &parts, &[told_names, help_names]);
     }
@@ -62,6 +78,16 @@ pub(super) fn with_known_name(case: &Case<'_>) -> Option<Mended> {
         of_vocabularies(case, &parts, OF_THE_MACHINE).filter(|_| !is_path)
     };
     of_data().or_else(|| path_here(case, &parts)).or_else(of_machine)
+}
+
+/// Whether the only change that a statement of the line makes is to rows.
+fn writes_rows(case: &Case<'_>) -> bool {
+    let holds = |words: &[&str]| {
+        let of_line = case.failed.line.as_deref().unwrap_or_default().to_ascii_lowercase();
+        words.iter().any(|word| of_line.contains(word))
+    };
+    let is_client = Own::of(case, &["sqlite"]).is_some() && case.commands().count() == 1;
+    is_client && holds(&["update ", "insert "]) && !holds(&["drop ", "delete ", "truncate", "alter ", "replace "])
 }
 
 /// Whether the call may change or destroy what it names: by its program, by a statement, or by code.
@@ -102,7 +128,10 @@ fn of_vocabularies(case: &Case<'_>, parts: &[NamePart<'_>], all: &[fn(&Case<'_>)
     all.iter().find_map(|vocabulary| {
         let vocabulary = vocabulary(case);
         let is_known = |text: &str| vocabulary.names.iter().any(|name| name == text);
-        let mut wrong = parts.iter().filter(|part| !is_known(part.text) && (!vocabulary.is_of_words || is_word(part)));
+        let is_file = |part: &NamePart<'_>| case.kind(&part.word.text).is_some();
+        let may_be =
+            |part: &&NamePart<'_>| !is_known(part.text) && !is_file(part) && (!vocabulary.is_of_words || is_word(part));
+        let mut wrong = parts.iter().filter(may_be);
         let (part, near) = wrong.find_map(|part| Some((part, near_of(&vocabulary, part.text)?)))?;
         replaced(case, part, near, &vocabulary)
     })
@@ -139,13 +168,9 @@ fn near_of<'v>(vocabulary: &'v Vocabulary, wrong: &str) -> Option<&'v str> {
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let is_meant = |near: &&str| digits(near) == digits(wrong) && (!vocabulary.is_strict || is_slip(wrong, near));
     let near = only_close(wrong, names()).filter(is_meant);
+    // `--silen` for `--silent`, `--raw` for `--raw-output`.
     near.or_else(|| {
-        // `--silen` for `--silent`, `--raw` for `--raw-output`: the only one that goes on.
-        let is_longer =
-            |name: &&str| name.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('-') || rest.len() < bare.len());
-        let mut longer = names().filter(is_longer);
-        let only = longer.next()?;
-        longer.next().is_none().then_some(only).filter(|_| is_option)
+        only_begun(wrong, names()).filter(|near| is_option || vocabulary.is_of_refs && near.starts_with(wrong))
     })
 }
 
@@ -178,6 +203,14 @@ fn wrong_parts<'c>(case: &'c Case<'_>) -> Vec<NamePart<'c>> {
     let is_silent = case.printed().is_blank();
     let complaints: Vec<&str> =
         case.failed.line_that_matters().into_iter().chain(case.findings().map(|finding| finding.line)).collect();
+    let is_program = |part: &NamePart<'_>| {
+        let subcommand = case.arguments_of(part.word).find(|word| !word.text.starts_with('-'));
+        part.text == part.word.text
+            && subcommand.is_some_and(|word| std::ptr::eq(word, part.word))
+            && case.command().is_some_and(|command| {
+                command.known.is_some_and(|known| known.subcommands.iter().any(|row| row.words == part.text))
+            })
+    };
     let is_named = |text: &str| {
         let bare = text.trim_start_matches('-');
         let bare = if bare.is_empty() { text } else { bare };
@@ -186,8 +219,10 @@ fn wrong_parts<'c>(case: &'c Case<'_>) -> Vec<NamePart<'c>> {
     // An option may be refused without its name.
     let refuses = case.failed.kind_of_error() == Category::BadArguments;
     let is_option = |part: &NamePart<'_>| refuses && part.text.starts_with("--");
-    let mut parts: Vec<NamePart<'c>> =
-        parts_of(case).into_iter().filter(|part| !is_silent && (is_named(part.text) || is_option(part))).collect();
+    let mut parts: Vec<NamePart<'c>> = parts_of(case)
+        .into_iter()
+        .filter(|part| !is_silent && !is_program(part) && (is_named(part.text) || is_option(part)))
+        .collect();
     parts.sort_by_key(|part| !is_named(part.text));
     parts
 }
@@ -229,7 +264,7 @@ fn parts_of<'c>(case: &'c Case<'_>) -> Vec<NamePart<'c>> {
 
 /// Where names are looked up, the surest first. Each is asked only where those before it know none.
 const OF_THE_WORK: &[fn(&Case<'_>) -> Vocabulary] =
-    &[told_names, data_names, member_names, ref_names, module_names, line_names];
+    &[told_names, table_names, data_names, member_names, ref_names, module_names, line_names];
 /// Names of programs and machines, which no file is meant by.
 const OF_THE_MACHINE: &[fn(&Case<'_>) -> Vocabulary] = &[help_names, machine_names];
 
@@ -243,7 +278,7 @@ fn told_names(case: &Case<'_>) -> Vocabulary {
     }
     // What repeats the call is no other name.
     names.retain(|name| !case.words.iter().any(|word| word.text == *name));
-    Vocabulary { what: "the program itself names it", names, is_strict: false, is_of_words: false }
+    Vocabulary::of("the program itself names it", names)
 }
 
 /// The words of the line itself: a name is written twice, and once wrong.
@@ -252,7 +287,7 @@ fn line_names(case: &Case<'_>) -> Vocabulary {
     let is_tied = case.commands().count() > 1;
     let parts = parts_of(case).into_iter();
     let names = parts.filter(|part| is_tied || is_code(&part.word)).map(|part| part.text.to_owned()).collect();
-    Vocabulary { what: "the line itself has it", names, is_strict: true, is_of_words: false }
+    Vocabulary::strict("the line itself has it", names)
 }
 
 /// The files that the line or what was printed names, as far as they lie in the project.
@@ -285,7 +320,29 @@ fn data_names(case: &Case<'_>) -> Vocabulary {
     names.sort();
     names.dedup();
     names.truncate(MOST_NAMES);
-    Vocabulary { what: "the file of the call has it", names, is_strict: false, is_of_words: false }
+    Vocabulary::of("the file of the call has it", names)
+}
+
+/// The tables of the databases of the line, where one is missing, else their columns as well.
+fn table_names(case: &Case<'_>) -> Vocabulary {
+    let databases = named_files(case).into_iter().filter_map(|path| case.looks.beginning(&case.at(&path)));
+    let texts = databases.filter(|text| text.starts_with("SQLite format 3"));
+    let names = if case.printed().misses_table() {
+        texts.flat_map(|text| created_tables(&text)).collect()
+    } else {
+        texts.flat_map(|text| schema_names(&text)).collect()
+    };
+    Vocabulary::strict("the database has it", names)
+}
+
+/// The tables that a database of SQLite declares.
+fn created_tables(beginning: &str) -> Vec<String> {
+    let lower = beginning.to_ascii_lowercase();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let behind = |at: usize| beginning.get(at + "create table".len()..);
+    let tables = lower.match_indices("create table").filter_map(|(at, _)| behind(at));
+    let names = tables.filter_map(|rest| rest.split(|c| !is_name(c)).find(|name| !name.is_empty()));
+    names.map(str::to_owned).collect()
 }
 
 /// Words of SQL that stand in a declaration.
@@ -378,7 +435,7 @@ fn module_names(case: &Case<'_>) -> Vocabulary {
         let found = case.looks.find(&|name| SOURCES.iter().any(|end| name.ends_with(end)));
         names.extend(found.iter().filter_map(|path| file_name(path).rsplit_once('.')).map(|(stem, _)| stem.to_owned()));
     }
-    Vocabulary { what: "the project has this module", names, is_strict: true, is_of_words: false }
+    Vocabulary::strict("the project has this module", names)
 }
 
 /// Endings of sources that are loaded by their names.
@@ -388,21 +445,21 @@ const SOURCES: &[&str] = &[".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pm", ".
 fn member_names(case: &Case<'_>) -> Vocabulary {
     let files = case.words.iter().filter(|word| word.is_literal && word.role == WordRole::Argument);
     let names = files.filter_map(|word| case.looks.members(&case.at(&word.text))).flatten().collect();
-    Vocabulary { what: "the archive contains it", names, is_strict: false, is_of_words: false }
+    Vocabulary::of("the archive contains it", names)
 }
 
 /// The branches, tags and remotes of the repository.
 fn ref_names(case: &Case<'_>) -> Vocabulary {
     let refs = case.looks.refs(&case.folder());
-    let names = refs.branches.into_iter().chain(refs.remote_branches).chain(refs.remotes).collect();
-    Vocabulary { what: "the repository has it", names, is_strict: true, is_of_words: false }
+    let names = refs.branches.into_iter().chain(refs.remote_branches).chain(refs.remotes).chain(refs.tags).collect();
+    Vocabulary { is_of_refs: true, ..Vocabulary::strict("the repository has it", names) }
 }
 
 /// What the program's own help lists.
 fn help_names(case: &Case<'_>) -> Vocabulary {
     let mut names = BTreeSet::new();
     if case.printed().is_blank() {
-        return Vocabulary { what: "", names: Vec::new(), is_strict: true, is_of_words: false };
+        return Vocabulary::of("", Vec::new());
     }
     // The program that complains, else the last.
     let complains = |own: &Own<'_>| case.printed().names(&format!("{}:", own.name));
@@ -423,19 +480,15 @@ fn help_names(case: &Case<'_>) -> Vocabulary {
             }
         }
     }
-    Vocabulary {
-        what: "the help of the program has it",
-        names: names.into_iter().collect(),
-        is_strict: true,
-        is_of_words: true,
-    }
+    let names = names.into_iter().collect();
+    Vocabulary { is_of_words: true, ..Vocabulary::strict("the help of the program has it", names) }
 }
 
 /// Accounts of the machine, signals and encodings.
 fn machine_names(case: &Case<'_>) -> Vocabulary {
     let everywhere = EVERYWHERE.iter().map(|name| (*name).to_owned());
     let names = case.looks.accounts().into_iter().chain(everywhere).collect();
-    Vocabulary { what: "this machine knows it", names, is_strict: false, is_of_words: true }
+    Vocabulary { is_of_words: true, ..Vocabulary::strict("this machine knows it", names) }
 }
 
 /// A path that is not here, in a word of which it is only a part: one that is named alike.
@@ -454,12 +507,7 @@ fn path_here(case: &Case<'_>, parts: &[NamePart<'_>]) -> Option<Mended> {
     // A script that was run in its folder opens what it needs by its own name.
     let is_whole = part.range == part.word.range;
     (!is_whole || file_name(part.text) != file_name(&near) || part.text.contains('/')).then_some(())?;
-    replaced(
-        case,
-        part,
-        &near,
-        &Vocabulary { what: "it is in the project", names: Vec::new(), is_strict: false, is_of_words: false },
-    )
+    replaced(case, part, &near, &Vocabulary::of("it is in the project", Vec::new()))
 }
 
 /// An empty file of the line, and the only other one of its name, which is not: the program made the empty one itself.

@@ -1,11 +1,12 @@
 //! What lies here is something else than the call takes it for: a packed file with another name, an archive of another kind,
 //! a first line that names no program, a table with a name like the one asked for, files one folder further.
 
-use super::converted::converted;
+use super::converted::{PACKED, converted};
 use super::order::{
-    class_of_file, folder_first, from_its_folder, letters_of_archive, named_makefile, script_of_module, swapped,
+    class_of_file, file_of_folder, folder_first, from_its_folder, letters_of_archive, list_in_its_folder,
+    named_makefile, script_of_module, swapped,
 };
-use super::scripts::{module_kind, other_language, restored, without_encryption};
+use super::scripts::{module_kind, other_language, restored, with_library, without_encryption};
 use super::search_paths::with_search_path;
 use super::variables::with_variables;
 use crate::model::FindingKind as K;
@@ -14,7 +15,7 @@ use crate::programs::Trait;
 use crate::recover::case::{Case, join};
 use crate::recover::look::FileKind;
 use crate::recover::strategies::lines::{Mended, Own, raw};
-use crate::recover::strategies::programs::is_slip;
+use crate::recover::strategies::programs::{is_slip, without_version};
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::{file_name, quoted};
 
@@ -39,10 +40,13 @@ pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     with_variables,
     with_search_path,
     from_its_folder,
+    list_in_its_folder,
+    file_of_folder,
     other_language,
     module_kind,
     restored,
     without_encryption,
+    with_library,
 ];
 
 /// An archive of one kind that the other's program is to open. What is there is not overwritten unless the call said so.
@@ -145,7 +149,9 @@ fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
         let FileKind::Packed(packer) = kind else { return None };
         let (_, reads) = UNPACKERS.iter().find(|(name, _)| own.is(name))?;
         let (stem, ending) = word.text.rsplit_once('.')?;
-        if packer == *reads || stem.is_empty() || ending.contains('/') || case.kind(stem).is_some() {
+        let is_unknown = packer == *reads && PACKED.iter().all(|packed| packed.trim_start_matches('.') != ending);
+        let opens = packer != *reads || is_unknown && own.args.iter().any(|arg| arg.text.starts_with("-d"));
+        if !opens || stem.is_empty() || ending.contains('/') || case.kind(stem).is_some() {
             return None;
         }
         let made = format!("{packer} -dc < {} > {}", quoted_word(&word.text), quoted_word(stem));
@@ -243,7 +249,8 @@ fn interpreter_like_it(case: &Case<'_>) -> Option<Mended> {
         words.iter().skip(usize::from(is_env)).map(|word| file_name(word)).find(|word| !word.starts_with('-'))?;
     let programs = case.looks.programs();
     let meant = if !programs.iter().any(|program| program == named) {
-        only_close(named, programs.iter().map(String::as_str)).filter(|near| is_slip(named, near))?
+        let same = without_version(case, named);
+        same.or_else(|| only_close(named, programs.iter().map(String::as_str)).filter(|near| is_slip(named, near)))?
     } else if !is_env && case.looks.kind(first).is_none() {
         named
     } else {

@@ -14,20 +14,22 @@ use crate::text::{file_name, quoted};
 struct Conversion {
     line: &'static str,
     is: String,
+    /// The file that is read in the place of the one that the line names.
+    path: Option<String>,
 }
 
 impl Conversion {
     fn of(line: &'static str, is: impl Into<String>) -> Option<Self> {
-        Some(Self { line, is: is.into() })
+        Some(Self { line, is: is.into(), path: None })
     }
 
     fn on(&self, path: &str) -> String {
-        self.line.replace("{}", &quoted_word(path))
+        self.line.replace("{}", &quoted_word(self.path.as_deref().unwrap_or(path)))
     }
 }
 
 /// Endings by which a name says that its file is packed.
-const PACKED: &[&str] = &[".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".lzma", ".Z"];
+pub(super) const PACKED: &[&str] = &[".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".lzma", ".Z"];
 
 /// A file of the line that is converted on the way; of a script and of code a copy.
 pub(super) fn converted(case: &Case<'_>) -> Option<Mended> {
@@ -131,7 +133,9 @@ fn conversion(case: &Case<'_>, word: &PlacedWord, path: &str) -> Option<Conversi
     if path.starts_with('-') || path.is_empty() || path.len() > 1024 {
         return None;
     }
-    let kind = case.kind(path)?;
+    let Some(kind) = case.kind(path) else {
+        return packed_beside(case, path).or_else(|| packed_beside(case, &case.link(path)?));
+    };
     if let FileKind::Packed(packer) = kind {
         let is_told = PACKED.iter().any(|ending| path.ends_with(ending));
         let line = match packer {
@@ -147,6 +151,18 @@ fn conversion(case: &Case<'_>, word: &PlacedWord, path: &str) -> Option<Conversi
     }
     let text = case.looks.beginning(&case.at(path))?;
     by_encoding(case, &text).or_else(|| by_form(case, word, path, &text))
+}
+
+/// A file that is not there, where a packed one of its name is.
+fn packed_beside(case: &Case<'_>, path: &str) -> Option<Conversion> {
+    const LINES: &[(&str, &str)] =
+        &[(".gz", "gzip -dc {}"), (".bz2", "bzip2 -dc {}"), (".xz", "xz -dc {}"), (".zst", "zstd -dc {}")];
+    case.finding(crate::model::FindingKind::MissingFile)?;
+    let is_packed = |ending: &str| matches!(case.kind(&format!("{path}{ending}")), Some(FileKind::Packed(_)));
+    let (ending, line) = LINES.iter().find(|(ending, _)| is_packed(ending))?;
+    let packed = format!("{path}{ending}");
+    Conversion::of(line, format!("is packed as {}", quoted(&packed, 80)))
+        .map(|own| Conversion { path: Some(packed), ..own })
 }
 
 fn by_encoding(case: &Case<'_>, text: &str) -> Option<Conversion> {
@@ -193,10 +209,28 @@ fn by_form(case: &Case<'_>, word: &PlacedWord, path: &str, text: &str) -> Option
     if ends(&[".py"]) && case.printed().stumbles_over_tabs() && is_mixed() {
         return Conversion::of("expand {}", "is indented by tabs and by blanks");
     }
+    if own.is("base64") && own.args.iter().any(|arg| matches!(&*arg.text, "-d" | "--decode" | "-D")) {
+        return of_base64(text);
+    }
     if ends(&[".json"]) || own.name == "jq" && word.role == WordRole::Argument && path.contains('.') {
         return of_json(text, case.printed().is_blank());
     }
     None
+}
+
+/// What makes plain base64 of a text in its other alphabet, with blanks between, or with lines around it.
+fn of_base64(text: &str) -> Option<Conversion> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let framed = lines().any(|line| line.starts_with("-----"));
+    let of_web = lines().all(|line| line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_=".contains(&byte)));
+    if framed {
+        return Conversion::of("grep -v \"^-----\" {}", "has lines around its base64");
+    }
+    if of_web && text.contains(['-', '_']) {
+        return Conversion::of("tr -- \"-_\" \"+/\" < {}", "is base64 in the alphabet of the web");
+    }
+    let has_blanks = text.lines().any(|line| line.contains([' ', '\t', '\r']));
+    has_blanks.then(|| Conversion::of("tr -d \"[:blank:]\\r\" < {}", "has blanks in its base64")).flatten()
 }
 
 /// What makes JSON of a text that is nearly so.

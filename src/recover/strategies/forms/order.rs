@@ -1,7 +1,8 @@
 //! Words of a call in another order than its program reads them, and files that lie where the call does not run.
 
-use crate::model::FindingKind as K;
-use crate::programs::words::FILE_BEHIND;
+use crate::model::{FindingKind as K, ObjectKind};
+use crate::programs::Trait;
+use crate::programs::words::{COPIES, FILE_BEHIND, FILLS};
 use crate::recover::case::{Case, join, parent};
 use crate::recover::look::FileKind;
 use crate::recover::strategies::lines::{Mended, Own, raw};
@@ -20,9 +21,15 @@ pub(super) fn swapped(case: &Case<'_>) -> Option<Mended> {
     };
     Own::all(case).find_map(|own| {
         let operands: Vec<&PlacedWord> = own.args.iter().copied().filter(|word| !word.text.starts_with('-')).collect();
-        let [one, other] = operands.as_slice() else { return None };
+        // In front of the last two may stand the value of an option.
+        let [.., one, other] = operands.as_slice() else { return None };
+        let takes_two = operands.len() == 2 || own.is("xsltproc");
+        let ends =
+            |word: &PlacedWord, endings: &[&str]| is_file(word) && endings.iter().any(|end| word.text.ends_with(end));
         let is_wrong = match own.name {
             name if FILE_BEHIND.contains(&name) => is_file(one) && !is_file(other),
+            "xsltproc" => !ends(one, &[".xsl", ".xslt"]) && ends(other, &[".xsl", ".xslt"]),
+            "patch" => ends(one, &[".patch", ".diff"]) && !ends(other, &[".patch", ".diff"]),
             "sqlite" => one.text.contains(' ') && is_file(other),
             "ln" => !is_file(one) && is_file(other) && case.kind(&other.text) != Some(FileKind::Dir),
             "tar" | "zip" => {
@@ -32,7 +39,7 @@ pub(super) fn swapped(case: &Case<'_>) -> Option<Mended> {
         };
         let edits =
             vec![(one.range.clone(), raw(case, other).to_owned()), (other.range.clone(), raw(case, one).to_owned())];
-        let line = case.edited_line(edits).filter(|_| is_wrong)?;
+        let line = case.edited_line(edits).filter(|_| is_wrong && takes_two)?;
         let why = format!("{} is in the place of the other word", quoted(&one.text, 60));
         Some(Mended { line, why, does: "Give the two words in the other order" })
     })
@@ -119,6 +126,65 @@ pub(super) fn from_its_folder(case: &Case<'_>) -> Option<Mended> {
     let place = if folder.is_empty() { ".".to_owned() } else { folder };
     let why = format!("{} is in {}, and the script looks for it where it runs", quoted(path, 80), quoted(&place, 80));
     Some(Mended { line, why, does: "Run it where its files are" })
+}
+
+/// A list of files that its program reads, where the files lie in one folder by the names of the list: it is read there.
+pub(super) fn list_in_its_folder(case: &Case<'_>) -> Option<Mended> {
+    let named = case.failed.object(ObjectKind::File).or_else(|| case.named(K::MissingFile));
+    let gone = named.filter(|path| !path.starts_with(['/', '~']) && case.kind(path).is_none())?;
+    let lists = |word: &&PlacedWord| {
+        let text = || {
+            case.looks
+                .text(&case.at(&word.text))
+                .filter(|text| text.lines().take(1000).any(|line| line.ends_with(gone)))
+        };
+        word.is_literal && text().is_some()
+    };
+    let own = Own::all(case).find(|own| own.args.iter().copied().any(|word| lists(&word)))?;
+    let list = own.args.iter().copied().find(lists)?;
+    let found = case.looks.find(&|name| name == crate::text::file_name(gone));
+    let below = found.iter().filter_map(|path| Some(path.strip_suffix(gone)?.strip_suffix('/')?.to_owned()));
+    // What tools fill is not searched, and may be meant.
+    let top = case.looks.names(&case.at(".")).into_iter().filter(|name| name.is_dir).map(|name| name.name);
+    let mut folders: Vec<String> = below.chain(top.filter(|top| case.kind(&join(top, gone)).is_some())).collect();
+    folders.dedup();
+    let [folder] = folders.as_slice() else { return None };
+    let mut edits =
+        vec![(own.program.range.start..own.program.range.start, format!("({} && ", line_of(["cd", folder])))];
+    let back = way_to(folder, "").filter(|_| case.folder().is_empty())?;
+    let inside = list.text.strip_prefix(&format!("{folder}/"));
+    edits.push((list.range.clone(), quoted_word(&inside.map_or_else(|| join(&back, &list.text), str::to_owned))));
+    edits.push((own.end()..own.end(), ")".to_owned()));
+    let is_inside = |word: &&PlacedWord| {
+        word.role == WordRole::Target && word.range.start < own.end() && word.range.start > own.program.range.start
+    };
+    let others = own.args.iter().any(|word| !std::ptr::eq(*word, list) && case.kind(&word.text).is_some());
+    let line = case.edited_line(edits).filter(|_| !others && case.words.iter().find(is_inside).is_none())?;
+    let why = format!("the files of {} are in {}", quoted(&list.text, 80), quoted(folder, 80));
+    Some(Mended { line, why, does: "Read the list where its files are" })
+}
+
+/// The only file of a folder that was given in its place.
+pub(super) fn file_of_folder(case: &Case<'_>) -> Option<Mended> {
+    let is_told =
+        case.printed().is_blank() || case.finding(K::IsDirectory).is_some() || case.printed().misses_database();
+    let writes = Own::all(case).any(|own| {
+        COPIES.contains(&own.name)
+            || FILLS.contains(&own.name)
+            || own.is("rm")
+            || own.args.iter().any(|word| matches!(&*word.text, "-r" | "-R" | "--recursive"))
+            || case.commands().all(|command| command.is(Trait::Displays) || command.is(Trait::ListsNames))
+    });
+    let is_folder = |word: &&PlacedWord| {
+        word.is_literal && word.role == WordRole::Argument && case.kind(&word.text) == Some(FileKind::Dir)
+    };
+    let word = case.words.iter().find(is_folder).filter(|_| is_told && !writes)?;
+    let names = case.looks.names(&case.at(&word.text));
+    let [only] = names.as_slice() else { return None };
+    let made = format!("{}/{}", word.text.trim_end_matches('/'), only.name);
+    let line = case.edited_line(vec![(word.range.clone(), quoted_word(&made))]).filter(|_| !only.is_dir)?;
+    let why = format!("{} is a folder, and {} is the only file in it", quoted(&word.text, 80), quoted(&only.name, 80));
+    Some(Mended { line, why, does: "Name the file" })
 }
 
 /// The way from one folder to another, both below the call's.

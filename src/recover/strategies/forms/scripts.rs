@@ -1,7 +1,7 @@
 //! A script in another language, dialect or kind of module than what reads it, by its name and its text.
 
 use crate::model::{Category, FindingKind as K};
-use crate::programs::words::{C_COMPILERS, PLAIN_SHELLS, interpreter_of};
+use crate::programs::words::{C_COMPILERS, LINKED, PLAIN_SHELLS, SCRIPT_BY_OPTION, interpreter_of};
 use crate::recover::case::{Case, parent};
 use crate::recover::look::FileKind;
 use crate::recover::strategies::lines::{Mended, Own};
@@ -37,7 +37,47 @@ pub(super) fn other_language(case: &Case<'_>) -> Option<Mended> {
         let why = format!("{} is written for bash, and `sh` reads it", quoted(&script.text, 80));
         return Some(Mended { line: case.edited_line(vec![edit])?, why, does: "Let bash read the script" });
     }
+    if let Some(mended) = by_its_ending(case) {
+        return Some(mended);
+    }
     C_COMPILERS.iter().find_map(|(plain, other)| cpp_by(case, &Own::of(case, &[plain])?, other))
+}
+
+/// A library of the system that the linker was not told of.
+pub(super) fn with_library(case: &Case<'_>) -> Option<Mended> {
+    let name = case.printed().unlinked_function()?;
+    let own = Own::all(case).find(|own| C_COMPILERS.iter().any(|(plain, other)| own.is(plain) || own.is(other)))?;
+    let begins = |beginnings: &&&[&str]| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    let (option, _) = LINKED.iter().find(|(_, beginnings)| begins(&beginnings))?;
+    let line =
+        case.edited_line(vec![(own.end()..own.end(), format!(" {option}"))]).filter(|_| own.word(option).is_none())?;
+    let why = format!("{} is in a library that the linker takes by `{option}`", quoted(name, 60));
+    Some(Mended { line, why, does: "Link the library" })
+}
+
+/// A script that another language reads than its ending says: `bash build.py`, `awk -f rules.sed`.
+fn by_its_ending(case: &Case<'_>) -> Option<Mended> {
+    let is_there = |program: &str| case.looks.programs().iter().any(|own| own == program);
+    let (own, word, reader) = Own::all(case).find_map(|own| {
+        let by_option = SCRIPT_BY_OPTION.contains(&own.name);
+        let at = if by_option { own.args.iter().position(|word| word.text == "-f")? + 1 } else { 0 };
+        let word = own.args.get(at).copied().filter(|word| word.is_literal && case.kind(&word.text).is_some())?;
+        let ending = word.text.rsplit_once('.')?.1;
+        let reader = if by_option {
+            SCRIPT_BY_OPTION.iter().copied().find(|name| *name == ending)
+        } else {
+            let reads_scripts = crate::programs::find(own.name).is_some_and(|known| {
+                known.has(crate::programs::Trait::Interpreter) || known.has(crate::programs::Trait::Shell)
+            });
+            interpreter_of(&word.text).filter(|_| reads_scripts)
+        };
+        let reader =
+            reader.filter(|reader| !own.is(reader) && own.name != reader.trim_end_matches('3') && is_there(reader))?;
+        (!is_shell(reader) || !is_shell(own.name)).then_some((own, word, reader))
+    })?;
+    let line = case.edited_line(vec![(own.program.range.clone(), reader.to_owned())])?;
+    let why = format!("{} is a script of `{reader}`, by its ending", quoted(&word.text, 80));
+    Some(Mended { line, why, does: "Let its language read it" })
 }
 
 /// A source of C++ by its own compiler, which links its library.
