@@ -92,6 +92,11 @@ impl<'w> Run<'w> {
         (self.program == other.program).then(|| related && own.moved_below(folder).is_none_or(meets))
     }
 
+    /// Whether both are of one subcommand; also where nothing is known of one of them.
+    pub fn is_like(&self, other: &Run<'_>) -> bool {
+        self.part().zip(other.part()).is_none_or(|((_, own), (_, other))| own == other)
+    }
+
     /// Whether the run leaves something out by an option.
     pub fn is_filtered(&self) -> bool {
         self.part().is_some_and(|(part, _)| !part.filters.is_empty())
