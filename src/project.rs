@@ -330,10 +330,7 @@ fn new_lines(env: Env<'_>, place: &Place) -> Vec<(&'static str, String)> {
         return Vec::new();
     }
     let known = TrustedLines::of(env, &place.project);
-    let new = files.into_iter().map(|(name, text)| {
-        let lines = text.lines().filter(|line| !known.hold(line));
-        (name, lines.flat_map(|line| [line, "\n"]).collect::<String>())
-    });
+    let new = files.into_iter().map(|(name, text)| (name, known.of_file(&text, false)));
     new.filter(|(_, lines)| lines.lines().any(|line| said_by(line).is_some())).collect()
 }
 

@@ -43,8 +43,7 @@ fn file_of(env: Env<'_>, folder: &Path) -> Option<PathBuf> {
     Some(state_root(env)?.join(TRUST).join(hex16(&[&folder.to_string_lossy()]) + ".json"))
 }
 
-/// The most lines of a team's files that stay trusted: some times what such a file holds.
-#[cfg(feature = "cli")]
+/// The most lines of a team's files that stay trusted, and that are looked at of one: some times what such a file holds.
 const MOST_LINES: usize = 20_000;
 /// The most of their file that is read.
 const LINES_LIMIT: u64 = 2 * 1024 * 1024;
@@ -70,9 +69,11 @@ impl TrustedLines {
         self.0.len()
     }
 
-    /// Whether a line is among them.
-    pub fn hold(&self, line: &str) -> bool {
-        !self.0.is_empty() && said_by(line).is_some_and(|said| self.0.contains(&said))
+    /// The lines of a file that are among them, or those that are not.
+    pub fn of_file(&self, text: &str, are_among: bool) -> String {
+        let is_known = |line: &str| !self.0.is_empty() && said_by(line).is_some_and(|said| self.0.contains(&said));
+        let lines = text.lines().take(MOST_LINES).filter(|line| is_known(line) == are_among);
+        lines.flat_map(|line| [line, "\n"]).collect()
     }
 }
 

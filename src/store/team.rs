@@ -68,11 +68,7 @@ impl TeamTrust {
 /// What a file of the team's says that is heard; None where it is nothing.
 pub(super) fn heard(env: Env<'_>, place: &Place, file: &str, trust: &TeamTrust) -> Option<String> {
     let known = TrustedLines::of(env, &place.project);
-    let mut text = String::new();
-    for line in place.team_file(file).unwrap_or_default().lines().filter(|line| known.hold(line)) {
-        text.push_str(line);
-        text.push('\n');
-    }
+    let mut text = known.of_file(&place.team_file(file).unwrap_or_default(), true);
     if let TeamTrust::Standing(branch) = trust {
         text += &branch.file(file, LARGEST_TEAM).unwrap_or_default();
     }
