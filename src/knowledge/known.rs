@@ -8,7 +8,7 @@ use super::leaving::why_not_leaving;
 use super::lesson::{Fix, LessonKind, Words};
 use super::never::why_never;
 use super::place::{is_path, last_part};
-use super::row::{HeardRow, Learned, Met, Passed, PatternRow, Sum, Tried};
+use super::row::{HeardRow, Learned, Met, OpenSum, Passed, PatternRow, Sum, Tried};
 use crate::gate::{GateContext, GateReach};
 use crate::model::{Category, Cost, Signature};
 
@@ -38,6 +38,10 @@ pub struct Known {
     pub shared_sessions: u64,
     /// How many machines these are.
     pub machines: u64,
+    /// How often other machines met it without a fix, as far as their counts were taken in.
+    pub shared_occurrences: u64,
+    /// How many tokens it cost them.
+    pub shared_tokens: u64,
     /// When it was met first, in milliseconds since 1970; where only other machines met it, a moment of that month.
     pub first_seen: u64,
     /// When it was met last.
@@ -184,10 +188,13 @@ impl Known {
 /// What is known of every failure, the costliest first. `now` is in milliseconds since 1970.
 pub fn judge(learned: &Learned, now: u64) -> Vec<Known> {
     let index = LessonIndex::of(learned);
-    let fines: BTreeSet<&str> = index.met.keys().chain(index.summed.keys()).copied().collect();
+    let fines: BTreeSet<&str> = index.met.keys().chain(index.summed.keys()).chain(index.open.keys()).copied().collect();
     let mut all: Vec<Known> = fines.into_iter().filter_map(|fine| index.known(fine, now)).collect();
     all.sort_by(|one, other| {
-        let order = |known: &Known| (known.cost.tokens.total(), known.cost.calls, known.occurrences);
+        let order = |known: &Known| {
+            let tokens = known.cost.tokens.total().saturating_add(known.shared_tokens);
+            (tokens, known.cost.calls, known.occurrences + known.shared_occurrences)
+        };
         order(other).cmp(&order(one)).then_with(|| one.pattern.fine.cmp(&other.pattern.fine))
     });
     all
@@ -207,6 +214,8 @@ pub struct LessonIndex<'a> {
     confirmed: BTreeSet<&'a str>,
     /// What other machines counted, by the failure.
     summed: BTreeMap<&'a str, Vec<&'a Sum>>,
+    /// What other machines met without a fix, by the failure.
+    open: BTreeMap<&'a str, Vec<&'a OpenSum>>,
 }
 
 /// A try, or a sum of tries.
@@ -257,6 +266,9 @@ impl<'a> LessonIndex<'a> {
             index.tries(&sum.fix, &sum.pattern.fine, &sum.pattern.coarse).push(Try::Sum(sum));
             index.summed.entry(&sum.pattern.fine).or_default().push(sum);
         }
+        for open in learned.open.iter().filter(|open| open.pattern.version == Signature::VERSION) {
+            index.open.entry(&open.pattern.fine).or_default().push(open);
+        }
         for Passed { what, at, .. } in &learned.passed {
             let last = index.passed.entry(what).or_default();
             *last = (*last).max(*at);
@@ -283,19 +295,23 @@ impl<'a> LessonIndex<'a> {
         let met = self.met.get(fine).map(Vec::as_slice).unwrap_or_default();
         let last = met.iter().max_by_key(|met| met.at);
         let sums = self.summed.get(fine).map(Vec::as_slice).unwrap_or_default();
-        let pattern = last.map(|met| &met.pattern).or_else(|| Some(&sums.first()?.pattern))?;
+        let open = self.open.get(fine).map(Vec::as_slice).unwrap_or_default();
+        let shared = || sums.first().map(|sum| &sum.pattern).or_else(|| Some(&open.first()?.pattern));
+        let pattern = last.map(|met| &met.pattern).or_else(shared)?;
         let mut fixes = self.fixes(pattern, now);
         fixes.extend(self.standing(met, pattern, now));
         sort(&mut fixes);
         let sessions: BTreeSet<&str> = met.iter().map(|met| met.session.as_str()).collect();
-        let shared = shared_sessions(sums);
-        let counted = || sums.iter().map(|sum| sum.at);
+        let shared = shared_sessions(sums, open);
+        let counted = || sums.iter().map(|sum| sum.at).chain(open.iter().map(|open| open.at));
         Some(Known {
             pattern: pattern.clone(),
             occurrences: met.len() as u64,
             sessions: sessions.len() as u64,
             shared_sessions: shared.values().sum(),
             machines: shared.len() as u64,
+            shared_occurrences: open.iter().map(|open| open.failures).sum(),
+            shared_tokens: open.iter().map(|open| open.tokens).sum(),
             first_seen: met.iter().map(|met| met.at).min().or(counted().min()).unwrap_or_default(),
             last_seen: last.map(|met| met.at).or(counted().max()).unwrap_or_default(),
             cost: met.iter().fold(Cost::default(), |cost, met| cost.plus(met.cost)),
@@ -315,6 +331,8 @@ impl<'a> LessonIndex<'a> {
                 sessions: 0,
                 shared_sessions: 0,
                 machines: 0,
+                shared_occurrences: 0,
+                shared_tokens: 0,
                 first_seen: 0,
                 last_seen: 0,
                 cost: Cost::default(),
@@ -440,10 +458,14 @@ impl<'a> LessonIndex<'a> {
 
 /// In how many sessions each other machine worked on a failure. One session may have tried several fixes: the fix of most
 /// sessions counts.
-fn shared_sessions<'a>(sums: &[&'a Sum]) -> BTreeMap<&'a str, u64> {
+fn shared_sessions<'a>(sums: &[&'a Sum], open: &[&'a OpenSum]) -> BTreeMap<&'a str, u64> {
     let mut by_fix = BTreeMap::<(&str, &str), u64>::new();
     for sum in sums {
         *by_fix.entry((&sum.machine, &sum.fix.id)).or_default() += sum.sessions;
+    }
+    // Without a fix all sessions count, and those of a fix are among them.
+    for open in open {
+        *by_fix.entry((&open.machine, "")).or_default() += open.sessions;
     }
     let mut shared = BTreeMap::<&str, u64>::new();
     for ((machine, _), sessions) in by_fix {

@@ -35,7 +35,7 @@ pub use place::Root;
 pub use recurring::{RecurringLine, line_about, with_a_line};
 #[cfg(feature = "cli")]
 pub use reported::{CaseReport, is_tellable};
-pub use row::{HeardRow, Learned, Met, Passed, PatternRow, Planned, Sum, Tried};
+pub use row::{HeardRow, Learned, Met, OpenSum, Passed, PatternRow, Planned, Sum, Tried};
 pub use say::{
     AGO, Scope, case_fix_key, case_key, fill, may_stand_in_a_command, say, say_case_fix, say_flaky, say_seen_before,
 };

@@ -187,6 +187,24 @@ pub struct Sum {
     pub machine: String,
 }
 
+/// How often another machine met a failure that has no fix, counted as [`Sum`] is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenSum {
+    /// The failure; of what was done only the program.
+    pub pattern: PatternRow,
+    /// A moment in the month that was counted, in milliseconds since 1970.
+    pub at: u64,
+    /// How often it was met.
+    pub failures: u64,
+    /// In how many sessions.
+    pub sessions: u64,
+    /// How many tokens it cost.
+    pub tokens: u64,
+    /// The machine that counted: the key of its row, not a part of the value.
+    #[serde(skip)]
+    pub machine: String,
+}
+
 /// Everything that sessions taught.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Learned {
@@ -202,6 +220,8 @@ pub struct Learned {
     pub planned: Vec<Planned>,
     /// Counts from elsewhere. A session teaches none.
     pub sums: Vec<Sum>,
+    /// What has no fix elsewhere. A session teaches none.
+    pub open: Vec<OpenSum>,
 }
 
 impl Learned {
@@ -213,5 +233,6 @@ impl Learned {
         self.heard.extend(other.heard);
         self.planned.extend(other.planned);
         self.sums.extend(other.sums);
+        self.open.extend(other.open);
     }
 }

@@ -426,6 +426,22 @@ pub fn rows() -> impl Iterator<Item = (String, &'static Program)> {
     })
 }
 
+/// The program of a call, and its subcommand, as far as the table has both: other words are somebody's.
+#[cfg(feature = "cli")]
+pub fn known_call(operation: &str) -> Option<String> {
+    let mut words = operation.split_whitespace();
+    let name = words.next().filter(|word| find(word).is_some())?;
+    let rows = all().iter().filter(|row| row.words.split(' ').next() == Some(name));
+    let known = words.next().filter(|word| {
+        let mut subcommands = rows.flat_map(|row| {
+            let own = row.words.split(' ').nth(1);
+            own.into_iter().chain(row.subcommands.iter().filter_map(|it| it.words.split(' ').next()))
+        });
+        subcommands.any(|known| known == *word)
+    });
+    Some(known.map_or_else(|| name.to_owned(), |word| format!("{name} {word}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

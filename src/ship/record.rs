@@ -125,7 +125,7 @@ impl RecordMaker {
         told.put("failwise.exit_code", &row.exit_code);
         told.put("failwise.told", &row.advice.is_some());
         if self.content >= ShipContent::Names {
-            told.put("failwise.program", &known_program(&operation));
+            told.put("failwise.program", &programs::known_call(&operation));
             told.put("test.case.name", &row.test.as_deref().map(|name| self.name("test", &self.line(name))));
             told.put("failwise.project", &row.project.as_deref().map(|name| self.name("project", name)));
         }
@@ -161,7 +161,7 @@ impl RecordMaker {
             told.tokens(&it.booked.tokens);
         }
         if self.content >= ShipContent::Names {
-            told.put("failwise.program", &known_program(&it.operation));
+            told.put("failwise.program", &programs::known_call(&it.operation));
         }
         told.record("failwise.episode", &it.session, at)
     }
@@ -222,21 +222,6 @@ impl RecordMaker {
         let text = home.map_or_else(|| text.to_string(), |home| text.replace(home, "~"));
         one_line(&unnamed(&prose(&text, &GateContext::default())), LONGEST)
     }
-}
-
-/// The program of a call, and its subcommand, as far as Failwise's own table has both: other words are somebody's.
-fn known_program(operation: &str) -> Option<String> {
-    let mut words = operation.split_whitespace();
-    let name = words.next().filter(|word| programs::find(word).is_some())?;
-    let rows = programs::all().iter().filter(|row| row.words.split(' ').next() == Some(name));
-    let known = words.next().filter(|word| {
-        let mut subcommands = rows.flat_map(|row| {
-            let own = row.words.split(' ').nth(1);
-            own.into_iter().chain(row.subcommands.iter().filter_map(|it| it.words.split(' ').next()))
-        });
-        subcommands.any(|known| known == *word)
-    });
-    Some(known.map_or_else(|| name.to_owned(), |word| format!("{name} {word}")))
 }
 
 /// The attributes of a record as they are put together. What is null is left out.

@@ -455,7 +455,7 @@ impl<'a> Learning<'a> {
             let rows = if file == TEAM_TESTS {
                 case_rows(&CaseFile::read(&text).lines, &project)
             } else {
-                shared::rows_of(&SharedFile::read(&text, now_ms()).lines, &project, &shared::machine(self.env)?)
+                shared::rows_of(&SharedFile::read(&text, now_ms()), &project, &shared::machine(self.env)?)
             };
             return self.write(&name, SourceKind::Team, &project, &mark, |writer, source| {
                 writer.forget_rows(source, None)?;

@@ -38,7 +38,7 @@ pub use lock::{BaseLock, path_of as lock_of};
 pub use remake::rebuild;
 pub use row::{RowKind, StoredRow};
 pub use runs::{NamedRun, RunFilter, RunPage};
-pub use shared::{LARGEST_IMPORT, SharedFile, SharedLine, exported, import, machine};
+pub use shared::{LARGEST_IMPORT, OpenLine, SharedFile, SharedLine, exported, import, machine};
 pub use status::FailureStatus;
 pub use team::{TeamTrust, note_team_known};
 pub use tell::{Memory, PageLine, ToldCounts, is_installed, recall_of, tell};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::gate::KnownNames;
-use crate::knowledge::{HeardRow, Learned, Met, Passed, Planned, Sum, Tried, without_hidden};
+use crate::knowledge::{HeardRow, Learned, Met, OpenSum, Passed, Planned, Sum, Tried, without_hidden};
 use crate::model::{Signature, words};
 
 words! {
@@ -21,6 +21,8 @@ words! {
         Planned = "planned",
         /// Counts of another machine.
         Sum = "sum",
+        /// How often another machine met a failure that has no fix.
+        Open = "open",
         /// What other machines say of a test case.
         Case = "case",
         /// What a person said of a pattern.
@@ -106,6 +108,10 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learn
                 let sum = value::<Sum>(row).filter(|sum| is_current(sum.pattern.version));
                 learned.sums.extend(sum.map(|sum| Sum { machine: row.session.clone(), ..sum }));
             }
+            RowKind::Open => {
+                let open = value::<OpenSum>(row).filter(|open| is_current(open.pattern.version));
+                learned.open.extend(open.map(|open| OpenSum { machine: row.session.clone(), ..open }));
+            }
             RowKind::Case | RowKind::Word => {}
         }
     }
@@ -126,6 +132,7 @@ pub(super) fn told_of<'r>(rows: impl Iterator<Item = &'r StoredRow>, names: Opti
     learned.tried.retain(|tried| is_past(tried.at));
     learned.passed.retain(|passed| is_past(passed.at));
     learned.sums.retain(|sum| is_past(sum.at));
+    learned.open.retain(|open| is_past(open.at));
     without_hidden(&mut learned, names);
     learned
 }

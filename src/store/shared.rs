@@ -18,9 +18,12 @@ use super::word::heed;
 use crate::digest::hex16;
 use crate::gate::{GateContext, GateReason, prose};
 use crate::journal::{put_private, read_small};
-use crate::knowledge::{Fix, LONGEST_WORDS, Learned, PatternRow, Sum, Words, why_not_leaving};
-use crate::model::Signature;
+use crate::knowledge::{
+    Fix, Known, KnownFix, LONGEST_WORDS, Learned, OpenSum, PatternRow, Sum, Words, judge, why_not_leaving,
+};
+use crate::model::{Category, Signature};
 use crate::place::{Env, home_of};
+use crate::programs::known_call;
 use crate::project::random_id;
 use crate::redact::redact;
 use crate::text::is_invisible;
@@ -39,6 +42,8 @@ const ID: usize = 16;
 const LONGEST_TEXT: usize = 300;
 /// More tries of one fix in one month than any machine has.
 const MOST_TRIES: u64 = 100_000;
+/// More tokens than one failure costs a machine in a month.
+const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// A line: a fix, what it is about, and its counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +55,7 @@ pub struct SharedLine {
     object: bool,
     pattern: PatternRow,
     /// By machine and month: tried, worked, sessions.
-    counts: BTreeMap<String, BTreeMap<String, [u64; 3]>>,
+    counts: MonthCounts,
 }
 
 impl SharedLine {
@@ -77,13 +82,7 @@ impl SharedLine {
 
     /// Takes the larger numbers of both; of two texts for the same pattern the one that comes later as text.
     fn merge(&mut self, other: Self) {
-        for (machine, months) in other.counts {
-            let own = self.counts.entry(machine).or_default();
-            for (month, counts) in months {
-                let known = own.entry(month).or_default();
-                known.iter_mut().zip(counts).for_each(|(known, more)| *known = (*known).max(more));
-            }
-        }
+        take_larger(&mut self.counts, other.counts);
         let text = |pattern: &PatternRow| serde_json::to_string(pattern).unwrap_or_default();
         if text(&other.pattern) > text(&self.pattern) {
             self.pattern = other.pattern;
@@ -94,16 +93,12 @@ impl SharedLine {
     fn is_sound(&self, now: u64) -> bool {
         let PatternRow { fine, coarse, version, operation, line, runner, .. } = &self.pattern;
         let texts = [Some(operation), line.as_ref(), runner.as_ref()];
-        let counts = self.counts.values().flatten().all(|(month, [tried, worked, sessions])| {
-            middle_of(month).is_some_and(|at| is_of_a_clock(at, now))
-                && *tried <= MOST_TRIES
-                && worked <= tried
-                && sessions <= tried
+        let counts = are_counts(&self.counts, now, |[tried, worked, sessions]| {
+            *tried <= MOST_TRIES && worked <= tried && sessions <= tried
         });
         self.v == VERSION
             && *version == Signature::VERSION
             && [fine, coarse].into_iter().all(|signature| is_hex_id(signature))
-            && self.counts.keys().all(|machine| is_hex_id(machine))
             && texts.into_iter().flatten().all(|text| is_text(text, LONGEST_TEXT))
             && are_words(&self.words)
             && counts
@@ -131,6 +126,75 @@ impl SharedLine {
     }
 }
 
+/// A line of a failure that comes back and has no fix: nothing of its words, but the program where Failwise knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenLine {
+    v: u32,
+    fine: String,
+    coarse: String,
+    version: u32,
+    category: Category,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
+    /// Failures, sessions, tokens.
+    counts: MonthCounts,
+}
+
+impl OpenLine {
+    fn of(pattern: &PatternRow) -> Self {
+        Self {
+            v: VERSION,
+            fine: pattern.fine.clone(),
+            coarse: pattern.coarse.clone(),
+            version: pattern.version,
+            category: pattern.category,
+            program: known_call(&pattern.operation),
+            counts: BTreeMap::new(),
+        }
+    }
+
+    fn by_machine(mut self) -> impl Iterator<Item = (LineKey, Self)> {
+        let counts = std::mem::take(&mut self.counts);
+        counts.into_iter().map(move |(machine, months)| {
+            let key = [self.fine.clone(), String::new(), machine.clone()];
+            (key, Self { counts: BTreeMap::from([(machine, months)]), ..self.clone() })
+        })
+    }
+
+    fn is_sound(&self, now: u64) -> bool {
+        let is_known = |program: &String| known_call(program).as_ref() == Some(program);
+        self.v == VERSION
+            && self.version == Signature::VERSION
+            && [&self.fine, &self.coarse].into_iter().all(|signature| is_hex_id(signature))
+            && self.program.as_ref().is_none_or(is_known)
+            && are_counts(&self.counts, now, |[failures, sessions, tokens]| {
+                *failures <= MOST_TRIES && sessions <= failures && *tokens <= MOST_TOKENS
+            })
+    }
+}
+
+/// Three counts by machine and month.
+type MonthCounts = BTreeMap<String, BTreeMap<String, [u64; 3]>>;
+
+/// Whether counts are of machines and of months that have been, and each is one that somebody may count.
+fn are_counts(counts: &MonthCounts, now: u64, is_count: impl Fn(&[u64; 3]) -> bool) -> bool {
+    let is_past = |month: &str| middle_of(month).is_some_and(|at| is_of_a_clock(at, now));
+    counts.keys().all(|machine| is_hex_id(machine))
+        && counts.values().flatten().all(|(month, count)| is_past(month) && is_count(count))
+}
+
+/// Takes the larger numbers of both.
+fn take_larger(known: &mut MonthCounts, more: MonthCounts) {
+    for (machine, months) in more {
+        let own = known.entry(machine).or_default();
+        for (month, counts) in months {
+            let known = own.entry(month).or_default();
+            known.iter_mut().zip(counts).for_each(|(known, more)| *known = (*known).max(more));
+        }
+    }
+}
+
 /// By what lines are sorted and merged: the failure, the fix, the machine.
 type LineKey = [String; 3];
 
@@ -139,6 +203,8 @@ type LineKey = [String; 3];
 pub struct SharedFile {
     /// The lines that can be read and used, in their order.
     pub lines: Vec<SharedLine>,
+    /// The failures that come back and have no fix, in their order.
+    pub open: Vec<OpenLine>,
     /// How many lines cannot.
     pub skipped: u64,
     /// Whether git left a conflict in it. Both of its sides are among the lines.
@@ -148,10 +214,23 @@ pub struct SharedFile {
 impl SharedFile {
     /// What a text holds. `now` is in milliseconds since 1970.
     pub fn read(text: &str, now: u64) -> Self {
-        let (mut file, mut lines) = (Self::default(), BTreeMap::new());
-        let is_sound = |line: &SharedLine| line.is_sound(now);
-        (file.skipped, file.has_conflict) = sound_lines(text, is_sound, |line| add(&mut lines, line));
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Fix(Box<SharedLine>),
+            Open(OpenLine),
+        }
+        let (mut file, mut lines, mut open) = (Self::default(), BTreeMap::new(), BTreeMap::new());
+        let is_sound = |line: &Either| match line {
+            Either::Fix(line) => line.is_sound(now),
+            Either::Open(line) => line.is_sound(now),
+        };
+        (file.skipped, file.has_conflict) = sound_lines(text, is_sound, |line| match line {
+            Either::Fix(line) => add(&mut lines, *line),
+            Either::Open(line) => add_open(&mut open, line),
+        });
         file.lines = lines.into_values().collect();
+        file.open = open.into_values().collect();
         file
     }
 }
@@ -192,11 +271,28 @@ fn add(lines: &mut BTreeMap<LineKey, SharedLine>, line: SharedLine) {
     }
 }
 
-/// What the base knows of a project, merged with the lines of `before`, as lines in their order.
+fn add_open(lines: &mut BTreeMap<LineKey, OpenLine>, line: OpenLine) {
+    for (key, line) in line.by_machine() {
+        match lines.get_mut(&key) {
+            Some(known) => take_larger(&mut known.counts, line.counts),
+            None => drop(lines.insert(key, line)),
+        }
+    }
+}
+
+/// What the base knows of a project, merged with the lines of `before`, as lines in their order; what comes back without a
+/// fix, too, if asked.
 ///
 /// # Errors
 /// When the base cannot be read, or this machine's id cannot be made.
-pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str, now: u64) -> Result<String, StoreFault> {
+pub fn exported(
+    base: &Base,
+    env: Env<'_>,
+    project: &str,
+    before: &str,
+    with_open: bool,
+    now: u64,
+) -> Result<String, StoreFault> {
     let machine = machine(env)?;
     let rows = base.rows(Some(project))?;
     let rows = rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row);
@@ -204,7 +300,7 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str, now: u64
     let names = tracked_of(base, project)?;
     let context = GateContext { names: Some(&names), ..GateContext::default() };
     let mut learned = told_of(rows.clone(), Some(&names), now);
-    heed(rows, &mut learned);
+    let muted = heed(rows, &mut learned);
     let home = home_of(env).and_then(|home| home.into_os_string().into_string().ok());
     let by_person = learned.tried.iter().filter(|tried| tried.by_person);
     let confirmed: BTreeSet<String> = by_person.map(|tried| tried.fix.id.clone()).collect();
@@ -215,13 +311,45 @@ pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str, now: u64
             add(&mut lines, line);
         }
     }
-    SharedFile::read(before, now).lines.into_iter().for_each(|line| add(&mut lines, line));
-    let mut text = String::new();
-    for line in lines.values() {
-        text += &serde_json::to_string(line).unwrap_or_default();
-        text.push('\n');
+    let before = SharedFile::read(before, now);
+    let mut open = BTreeMap::new();
+    if with_open {
+        let is_known = |fine: &str| before.open.iter().any(|line| line.fine == fine);
+        let own = own_open(&learned, &muted, is_known, &machine, now).into_iter();
+        own.filter(|line| line.is_sound(now)).for_each(|line| add_open(&mut open, line));
     }
-    Ok(text)
+    before.lines.into_iter().for_each(|line| add(&mut lines, line));
+    before.open.into_iter().for_each(|line| add_open(&mut open, line));
+    let texts = lines.values().map(serde_json::to_string).chain(open.values().map(serde_json::to_string));
+    Ok(texts.flatten().flat_map(|line| [line, "\n".to_owned()]).collect())
+}
+
+/// What this machine met in several sessions, or in one where another machine met it, too, and nobody knows a fix for.
+fn own_open(
+    learned: &Learned,
+    muted: &BTreeSet<String>,
+    is_known: impl Fn(&str) -> bool,
+    machine: &str,
+    now: u64,
+) -> Vec<OpenLine> {
+    let comes_back = |known: &Known| {
+        let fine = known.pattern.fine.as_str();
+        let is_open = !muted.contains(fine) && !known.fixes.iter().any(KnownFix::tellable);
+        is_open && known.sessions > u64::from(!is_known(fine) && known.shared_occurrences == 0)
+    };
+    let known = judge(learned, now).into_iter().filter(comes_back);
+    let mut lines: BTreeMap<String, OpenLine> =
+        known.map(|known| (known.pattern.fine.clone(), OpenLine::of(&known.pattern))).collect();
+    let mut sessions = BTreeSet::new();
+    for met in &learned.met {
+        let (Some(line), Some(month)) = (lines.get_mut(&met.pattern.fine), month_of(met.at)) else { continue };
+        let is_new = sessions.insert((&met.pattern.fine, &met.session, month.clone()));
+        let counts = line.counts.entry(machine.to_owned()).or_default().entry(month).or_default();
+        for (count, more) in counts.iter_mut().zip([1, u64::from(is_new), met.cost.tokens.total()]) {
+            *count = count.saturating_add(more).min(MOST_TOKENS);
+        }
+    }
+    lines.into_values().collect()
 }
 
 /// The counts of this machine's own sessions.
@@ -261,10 +389,10 @@ fn shared_line(row: &StoredRow) -> Option<SharedLine> {
     })
 }
 
-/// The rows of lines, of other machines than this one: its own counts are those of its own sessions.
-pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<StoredRow> {
-    let mut rows = Vec::new();
-    for line in lines {
+/// The rows of a file, of other machines than this one: its own counts are those of its own sessions.
+pub(super) fn rows_of(file: &SharedFile, project: &str, own: &str) -> Vec<StoredRow> {
+    let mut rows = open_rows(&file.open, project, own);
+    for line in &file.lines {
         let fix = line.fix();
         for (machine, months) in line.counts.iter().filter(|(machine, _)| *machine != own) {
             for (month, [tried, worked, sessions]) in months {
@@ -281,12 +409,38 @@ pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Sto
     rows
 }
 
-/// Takes in the lines that another machine exported, and says how many counts these are.
+fn open_rows(lines: &[OpenLine], project: &str, own: &str) -> Vec<StoredRow> {
+    let mut rows = Vec::new();
+    for line in lines {
+        let pattern = PatternRow {
+            fine: line.fine.clone(),
+            coarse: line.coarse.clone(),
+            version: line.version,
+            category: line.category,
+            runner: None,
+            operation: line.program.clone().unwrap_or_else(|| "another program".to_owned()),
+            line: None,
+            placed: false,
+        };
+        for (machine, months) in line.counts.iter().filter(|(machine, _)| *machine != own) {
+            for (month, [failures, sessions, tokens]) in months {
+                let Some(at) = middle_of(month) else { continue };
+                let (failures, sessions, tokens, pattern) = (*failures, *sessions, *tokens, pattern.clone());
+                let open = OpenSum { pattern, at, failures, sessions, tokens, machine: String::new() };
+                let key = [machine.as_str(), month, &line.fine];
+                rows.push(StoredRow::of(project, RowKind::Open, key, signed(failures), &open));
+            }
+        }
+    }
+    rows
+}
+
+/// Takes in what another machine exported, and says how many counts these are.
 ///
 /// # Errors
 /// When the base or the file of counts cannot be written.
-pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]) -> Result<usize, StoreFault> {
-    let rows = rows_of(lines, project, &machine(env)?);
+pub fn import(base: &mut Base, env: Env<'_>, project: &str, file: &SharedFile) -> Result<usize, StoreFault> {
+    let rows = rows_of(file, project, &machine(env)?);
     put_imported(base, &rows)?;
     Ok(rows.len())
 }

@@ -68,6 +68,7 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (MEMORY, "What others count weighs at most 50 tries", "what_others_count_has_a_ceiling_and_a_time"),
     (MEMORY, "What a clone brings is read after `failwise trust`", "a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after"),
     (MEMORY, "a line is heard without a question if it is in the file of origin's default branch", "a_line_is_heard_once_its_branch_is_merged_and_fetched"),
+    (MEMORY, "With `--recurring` it also writes what comes back without a fix: signature, category", "what_comes_back_without_a_fix_travels_by_its_signature_alone"),
     (MEMORY, "You are notified once a day how many lines are new, and of whom", "a_person_hears_once_a_day_what_the_team_added"),
     (MEMORY, "for people, and refused inside Claude Code", "what_teaches_or_deletes_is_a_persons"),
 ];

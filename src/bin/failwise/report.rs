@@ -225,6 +225,8 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     };
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold(&format!("What failed since {from_text}")))?;
+    let team = crate::kb::costs_the_team().filter(|_| only.is_none());
+    write_lines(&mut out, team.as_slice(), style)?;
     write_lines(&mut out, &report::overview(&analysis, (&before, &earlier), &lessons), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
     if let Some(here) = crate::stats::today_here().filter(|_| only.is_none()) {
@@ -596,6 +598,8 @@ fn rendered(
     let mut out = BufWriter::new(out);
     match format {
         ReportFormat::Text => {
+            let team = crate::kb::costs_the_team().filter(|_| !args.last && !args.anonymise && args.project.is_none());
+            write_lines(&mut out, team.as_slice(), style)?;
             let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lead) };
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;

@@ -303,7 +303,9 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
     }
     if let Some(text) = team_text(waiting, TEAM_FILE) {
         let (state, (fixes, skipped)) = (style.yellow("waits  "), fixes_of(text));
-        let skipped = if skipped > 0 { format!(", {skipped} lines that cannot be read") } else { String::new() };
+        let open = SharedFile::read(text, crate::kb::now()).open.len();
+        let also = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+        let skipped = also(open, "lines of failures without a fix") + &also(skipped, "lines that cannot be read");
         writeln!(
             out,
             "  {state} the team's file {TEAM_FILE}: {} fixes{skipped}; agents hear of fixes from others",
@@ -361,12 +363,12 @@ fn fixes_json(text: &str) -> Vec<serde_json::Value> {
 type DescribedFix = (String, String, Option<GateReason>);
 
 /// The fixes of a team's file, each once however many machines counted it, and how many lines cannot be read.
-fn fixes_of(text: &str) -> (Vec<DescribedFix>, u64) {
+fn fixes_of(text: &str) -> (Vec<DescribedFix>, usize) {
     let SharedFile { lines, skipped, .. } = SharedFile::read(text, crate::kb::now());
     let mut fixes: Vec<DescribedFix> = lines.iter().map(SharedLine::described).collect();
     // Lines of one fix stand together.
     fixes.dedup();
-    (fixes, skipped)
+    (fixes, usize::try_from(skipped).unwrap_or(usize::MAX))
 }
 
 /// The most fixes of a team's file that are listed, of each of both kinds.

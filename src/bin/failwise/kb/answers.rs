@@ -51,18 +51,33 @@ pub(crate) fn list(args: &KbListArgs) -> crate::CommandOutcome {
     let matching = args.matching.as_ref().map(|words| words.to_lowercase());
     let is_wanted = |known: &&Known| {
         let status = memory.status(known, now);
-        let recurs = known.sessions > 1 || known.fixes.iter().any(KnownFix::tellable);
+        let recurs = known.sessions > 1 || known.shared_occurrences > 0 || known.fixes.iter().any(KnownFix::tellable);
         // A script gets everything, and says itself what it wants.
         let is_listed = args.all || args.print.format == Format::Json || (recurs && status != FailureStatus::Muted);
         is_listed && matching.as_deref().is_none_or(|words| matches(known, words))
     };
     let mut known: Vec<&Known> = memory.known.iter().filter(is_wanted).collect();
-    // New and come back first; inside, as they cost.
-    known.sort_by_key(|known| !memory.status(known, now).is_news());
+    // What has no fix on several machines first, then what is new or came back; inside, as they cost.
+    known.sort_by_key(|known| (!costs_all(known), !memory.status(known, now).is_news()));
     let patterns: Vec<Value> = known.iter().map(|known| pattern_json(known, &memory, now)).collect();
     let value = json!({ "schema_version": 1, "patterns": patterns });
     super::answer(args.print.format, &value, |out| print_list(out, &known, &memory, now))?;
     Ok(Exit::Ok)
+}
+
+/// Whether the team says that it comes back, and nobody knows a fix.
+fn costs_all(known: &Known) -> bool {
+    known.shared_occurrences > 0 && !known.fixes.iter().any(KnownFix::tellable)
+}
+
+/// What costs the team of this folder's project most and has no fix, as a line of a report; None where it says nothing of any.
+pub(crate) fn costs_the_team() -> Option<(&'static str, String)> {
+    let place = crate::place().ok()?;
+    let memory = super::known_now(Some(&project_name(&place.project)))?;
+    let known = memory.known.iter().find(|known| costs_all(known) && !memory.muted.contains(&known.pattern.fine))?;
+    let (call, category) = (shown(&known.pattern.operation, 60), known.pattern.category.as_str());
+    let times = many(known.occurrences + known.shared_occurrences, "failure", "failures");
+    Some(("team", format!("`{call}`: {category}, {times} {}, and no fix is known [{}]", in_all(known), id(known))))
 }
 
 fn matches(known: &Known, words: &str) -> bool {
@@ -91,7 +106,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
             known.pattern.category.as_str(),
             times_met(known),
             age_since(known.last_seen, now),
-            known.cost.tokens.total(),
+            known.cost.tokens.total() + known.shared_tokens,
         )?;
         if let Some(fix) = known.best() {
             writeln!(out, "      {}", style.green(&fix_line(fix)))?;
@@ -105,16 +120,20 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
 
 /// How often it was met here, and how many sessions met it on how many machines: of people nothing is known.
 fn times_met(known: &Known) -> String {
-    let sessions = |count| many(count, "session", "sessions");
-    let here = format!("{} in {}", many(known.occurrences, "time", "times"), sessions(known.sessions));
-    let is_here = known.sessions > 0;
-    let all = sessions(known.sessions + known.shared_sessions);
-    let on = many(known.machines + u64::from(is_here), "machine", "machines");
-    match (is_here, known.machines) {
+    let sessions = many(known.sessions, "session", "sessions");
+    let here = format!("{} in {sessions}", many(known.occurrences, "time", "times"));
+    match (known.sessions > 0, known.machines) {
         (_, 0) => here,
-        (true, _) => format!("{here}, in {all} on {on} in all"),
-        (false, _) => format!("in {all} on {on}, never here"),
+        (true, _) => format!("{here}, {} in all", in_all(known)),
+        (false, _) => format!("{}, never here", in_all(known)),
     }
+}
+
+/// How many sessions met it on how many machines, this one included.
+fn in_all(known: &Known) -> String {
+    let sessions = many(known.sessions + known.shared_sessions, "session", "sessions");
+    let machines = known.machines + u64::from(known.sessions > 0);
+    format!("in {sessions} on {}", many(machines, "machine", "machines"))
 }
 
 /// A fix in one line: its kind, its words and its counts.
@@ -203,7 +222,10 @@ fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
         "status": memory.status(known, now).as_str(),
         "occurrences": known.occurrences,
         "sessions": known.sessions,
-        "shared": { "sessions": known.shared_sessions, "machines": known.machines },
+        "shared": {
+            "sessions": known.shared_sessions, "machines": known.machines,
+            "occurrences": known.shared_occurrences, "tokens": known.shared_tokens,
+        },
         "first_seen": stamp_at(known.first_seen),
         "last_seen": stamp_at(known.last_seen),
         "cost": {

@@ -22,6 +22,7 @@ use failwise::store::{
     Base, BaseLock, Done, Learning, Memory, StoreFault, histories, imported_projects, is_installed, rebuild, tell,
 };
 
+pub(crate) use self::answers::costs_the_team;
 pub(crate) use self::backtest::past_of;
 use crate::inputs::{self, OfHost, Progress};
 use crate::people;

@@ -22,7 +22,8 @@ use crate::style::shown;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  failwise kb export -o known.jsonl    for another machine: failwise kb import known.jsonl\n  \
-                        failwise kb export --team            into .claude/failwise-known.jsonl, to be committed"
+                        failwise kb export --team            into .claude/failwise-known.jsonl, to be committed\n  \
+                        failwise kb export --team --recurring    with what comes back and has no fix"
 )]
 pub(crate) struct ExportArgs {
     /// Write to a file
@@ -31,6 +32,9 @@ pub(crate) struct ExportArgs {
     /// Write the team's file of this project, merged with its present content
     #[arg(long)]
     team: bool,
+    /// Include failures that come back without a fix: signature, category, program and counts, no other word
+    #[arg(long)]
+    recurring: bool,
 }
 
 /// Import another machine's export; counts are never added twice
@@ -51,7 +55,7 @@ pub(crate) fn export(args: &ExportArgs) -> crate::CommandOutcome {
     if args.team {
         let before = team_text(&place.project, TEAM_FILE)?;
         let SharedFile { skipped, has_conflict, .. } = SharedFile::read(&before, super::now());
-        let text = exported(&base, &crate::env, &project, &before, super::now())?;
+        let text = exported(&base, &crate::env, &project, &before, args.recurring, super::now())?;
         put_team(&place.project, TEAM_FILE, &before, &text, skipped, has_conflict)?;
         let before = team_text(&place.project, TEAM_TESTS)?;
         let CaseFile { skipped, has_conflict, .. } = CaseFile::read(&before);
@@ -61,7 +65,7 @@ pub(crate) fn export(args: &ExportArgs) -> crate::CommandOutcome {
         }
         return Ok(Exit::Ok);
     }
-    let text = exported(&base, &crate::env, &project, "", super::now())?;
+    let text = exported(&base, &crate::env, &project, "", args.recurring, super::now())?;
     give(args.output.as_deref(), &text)
 }
 
@@ -162,8 +166,9 @@ fn put(project: &Path, path: &Path, text: &str) -> Result<(), Error> {
 pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
     people::not_for_agents("kb import")?;
     let text = text_of(&args.file)?;
-    let SharedFile { lines, skipped, .. } = SharedFile::read(&text, super::now());
-    if lines.is_empty() && skipped > 0 {
+    let file = SharedFile::read(&text, super::now());
+    let skipped = file.skipped;
+    if file.lines.is_empty() && file.open.is_empty() && skipped > 0 {
         let name = shown(&args.file.to_string_lossy(), 200);
         return Err(Error::unreadable(format!("{name} has no line of an export"))
             .hint("give what `failwise kb export` wrote")
@@ -175,7 +180,7 @@ pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
     let _lock = super::locked()?;
     let mut base = failwise::store::Base::open(&path)?;
     let project = project_name(&place.project);
-    let taken = take(&mut base, &crate::env, &project, &lines)?;
+    let taken = take(&mut base, &crate::env, &project, &file)?;
     super::told(&base, &[project].into())?;
     inputs::warn(&format!("{taken} counts taken in, {skipped} lines left out"));
     Ok(Exit::Ok)
