@@ -504,7 +504,7 @@ fn what_is_learned_and_shared_holds_no_secret() {
             &["kb", "list", "--all"],
             &["kb", "lessons"],
             &["kb", "export"],
-            &["kb", "export", "--team"],
+            &["kb", "export", "--team", "--recurring"],
         ] {
             let mut command = Command::new(FAILWISE);
             command.args(arguments).env_clear().env("HOME", stage.home.path()).env("FAILWISE_DIR", stage.history());

@@ -58,7 +58,7 @@ fn plays(
 
 /// Everything that leaves the history of a project, but for what the hook tells.
 fn leaves(machine: &Machine) -> String {
-    machine.asked(&["kb", "export", "--team"]);
+    machine.asked(&["kb", "export", "--team", "--recurring"]);
     let team = fs::read_to_string(machine.team_file()).unwrap_or_default();
     let asked = [&["kb", "lessons"][..], &["kb", "lessons", "--format", "json"], &["kb", "export"]];
     let texts: Vec<String> = asked.iter().map(|arguments| machine.asked(arguments)).collect();
