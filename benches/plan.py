@@ -59,7 +59,7 @@ def make(root, nodes, flat):
                 fields = {"id": task, "tier": 4, "parent": story, "status": "planned", "revision": 1,
                           "intent": f'"Do part {number} of the story: all of it"', "agent": "backend",
                           "depends_on": f"[{', '.join(depends)}]",
-                          "artifacts": f"\n  - path: src/part_{tasks}.rs\n    functions: [run]\n  - path: src/lib.rs",
+                          "artifacts": f"\n  - path: src/part_{tasks}.rs\n    functions: [run]\n  - path: src/more_{tasks}.rs",
                           "context_budget": 2000, "created_at": "2031-01-05T10:00:00Z"}
                 file = folder / "tasks" / (f"{task}.md" if flat else f"{name(task)}/task.md")
                 write(file, page(fields, "## Notes\n" + "What was found on the way.\n" * 20))

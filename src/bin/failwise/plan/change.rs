@@ -111,6 +111,20 @@ pub(crate) struct DoneArgs {
     print: PrintArgs,
 }
 
+/// What a node plans, each beside what it plans already.
+#[derive(Debug, clap::Args)]
+struct PlannedArgs {
+    /// A file that it plans to create or change; may be repeated
+    #[arg(long = "artifact", value_name = "PATH")]
+    artifacts: Vec<String>,
+    /// A test that proves it; may be repeated. A story needs one
+    #[arg(long = "test-ref", value_name = "FILE::NAME")]
+    test_refs: Vec<String>,
+    /// A constraint on it and the nodes below it, as in `failwise plan init`; may be repeated
+    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
+    constraints: Vec<(String, String)>,
+}
+
 /// Add a node below another
 #[derive(Debug, clap::Args)]
 #[command(
@@ -132,15 +146,8 @@ pub(crate) struct AddArgs {
     /// A node to finish first; may be repeated
     #[arg(long = "depends-on", value_name = "ID")]
     depends_on: Vec<String>,
-    /// A file that it plans to create or change; may be repeated
-    #[arg(long = "artifact", value_name = "PATH")]
-    artifacts: Vec<String>,
-    /// A test that proves it; may be repeated. A story needs one
-    #[arg(long = "test-ref", value_name = "FILE::NAME")]
-    test_refs: Vec<String>,
-    /// A constraint on it and the nodes below it, as in `failwise plan init`; may be repeated
-    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
-    constraints: Vec<(String, String)>,
+    #[command(flatten)]
+    planned: PlannedArgs,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -158,15 +165,8 @@ pub(crate) struct EditArgs {
     /// Its purpose, in a few words
     #[arg(long, value_name = "TEXT")]
     intent: Option<String>,
-    /// A file that it plans as well; may be repeated, as all of these
-    #[arg(long = "artifact", value_name = "PATH")]
-    artifacts: Vec<String>,
-    /// A test that proves it as well
-    #[arg(long = "test-ref", value_name = "FILE::NAME")]
-    test_refs: Vec<String>,
-    /// A constraint on it and the nodes below it as well
-    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
-    constraints: Vec<(String, String)>,
+    #[command(flatten)]
+    planned: PlannedArgs,
     /// A file that it no longer plans
     #[arg(long = "drop-artifact", value_name = "PATH")]
     dropped_artifacts: Vec<String>,
@@ -568,9 +568,9 @@ pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
             id: args.id.clone(),
             intent: args.intent.clone(),
             depends_on: all_meant(editor, &args.depends_on),
-            artifacts: args.artifacts.clone(),
-            test_refs: args.test_refs.clone(),
-            constraints: edit::together(&args.constraints),
+            artifacts: args.planned.artifacts.clone(),
+            test_refs: args.planned.test_refs.clone(),
+            constraints: edit::together(&args.planned.constraints),
         };
         editor.add(&new, now)
     })
@@ -579,9 +579,9 @@ pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
 pub(super) fn edit(site: &Site, args: &EditArgs) -> crate::CommandOutcome {
     let edit = NodeEdit {
         intent: args.intent.clone(),
-        artifacts: args.artifacts.clone(),
-        test_refs: args.test_refs.clone(),
-        constraints: args.constraints.clone(),
+        artifacts: args.planned.artifacts.clone(),
+        test_refs: args.planned.test_refs.clone(),
+        constraints: args.planned.constraints.clone(),
         dropped_artifacts: args.dropped_artifacts.clone(),
         dropped_test_refs: args.dropped_test_refs.clone(),
         dropped_constraints: args.dropped_constraints.clone(),
