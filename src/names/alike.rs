@@ -69,12 +69,11 @@ pub fn only_begun<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let begun = |name: &str| {
         let same = wanted.chars().zip(name.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
-        let (bare, dashes) = (wanted.trim_start_matches('-'), wanted.len() - wanted.trim_start_matches('-').len());
-        let shorter = bare.len().min(name.trim_start_matches('-').len());
-        let goes_on = name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(['.', '-']));
-        let same = same.saturating_sub(dashes);
-        (same >= 3 && same * 3 >= shorter * 2 && (goes_on || digits(wanted) == digits(name))).then_some(same)
+        let bare = |text: &str| text.trim_start_matches('-').len();
+        let (shorter, same) = (bare(wanted).min(bare(name)), same.saturating_sub(wanted.len() - bare(wanted)));
+        (same >= 3 && same * 3 >= shorter * 2).then_some(same)
     };
+    let goes_on = |name: &str| name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(['.', '-']));
     let mut best: Option<(usize, &str)> = None;
     let mut is_tied = false;
     for name in names {
@@ -85,7 +84,8 @@ pub fn only_begun<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
             (None, _) => {}
         }
     }
-    best.filter(|(_, name)| !is_tied && *name != wanted).map(|(_, name)| name)
+    let (_, name) = best.filter(|(_, name)| !is_tied && *name != wanted)?;
+    (goes_on(name) || digits(wanted) == digits(name)).then_some(name)
 }
 
 /// How many letters two names are apart, whatever their case and separators.
