@@ -45,7 +45,7 @@ pub fn new_records(
         new.sessions.iter().map(|(session, first)| (session, first_of(session, *first))).collect();
     let start = firsts.values().copied().min().unwrap_or(from).min(from);
     let mut replay = replay();
-    let (mut records, mut elsewhere) = (Vec::new(), BTreeSet::new());
+    let (mut records, mut elsewhere, mut since) = (Vec::new(), BTreeSet::new(), None);
     parts.read(start..new.length, |at, event| {
         let Some(session) = event.session.as_ref().filter(|session| new.sessions.contains_key(*session)) else {
             return;
@@ -53,12 +53,15 @@ pub fn new_records(
         if event.worktree.is_some() && !elsewhere.contains(session) {
             elsewhere.insert(session.clone());
         }
+        if at >= from && since.as_ref().is_none_or(|since| event.ts < *since) {
+            since = Some(event.ts.clone());
+        }
         records.extend(replay.take_rows(at >= from).iter().filter_map(|row| maker.verdict(row)));
         replay.event(event, at);
     })?;
     let replayed = replay.finish();
     records.extend(replayed.rows.iter().filter_map(|row| maker.verdict(row)));
-    records.extend(maker.sums(&replayed.analysis));
+    records.extend(maker.sums(&replayed.analysis, &since.unwrap_or_default()));
     let mut mark = SentMark { length: new.length, ..mark.clone() };
     for (session, first) in firsts {
         mark.sessions.insert(session.clone(), [first, new.length]);

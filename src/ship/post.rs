@@ -15,7 +15,7 @@ const ONE_REQUEST: Duration = Duration::from_secs(20);
 /// The first wait before another try, doubled each time, and the longest one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// The most tries of one request, and of one that nobody answers.
+/// The most tries of one request, and the most in a row that nobody answers.
 const TRIES: u32 = 8;
 const UNANSWERED_TRIES: u32 = 3;
 
@@ -53,7 +53,7 @@ pub fn post(
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     let packed = packed.write_all(body.as_bytes()).and_then(|()| packed.finish());
     let packed = packed.map_err(|error| PostFault::Later(error.to_string()))?;
-    let (mut wait, mut tries) = (FIRST_WAIT, 0);
+    let (mut wait, mut tries, mut unanswered) = (FIRST_WAIT, 0, 0);
     loop {
         let (why, asked) = match post_once(address, headers, &packed, until) {
             Ok(posted) => return Ok(posted),
@@ -61,9 +61,11 @@ pub fn post(
             Err((refused, _)) => return Err(refused),
         };
         tries += 1;
-        let pause = asked.unwrap_or(wait).min(LONGEST_WAIT).max(Duration::from_millis(1)) + jitter(wait);
-        let most = if why.starts_with(NO_ANSWER) { UNANSWERED_TRIES } else { TRIES };
-        if tries >= most || Instant::now() + pause >= until {
+        // A wait that is asked for is kept to, or this ends.
+        let pause = asked.unwrap_or(wait).saturating_add(jitter(wait));
+        unanswered = if why.starts_with(NO_ANSWER) { unanswered + 1 } else { 0 };
+        if tries >= TRIES || unanswered >= UNANSWERED_TRIES || pause >= until.saturating_duration_since(Instant::now())
+        {
             return Err(PostFault::Later(why));
         }
         std::thread::sleep(pause);

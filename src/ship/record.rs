@@ -69,11 +69,13 @@ impl RecordMaker {
         self.hidden_by.as_ref().map_or_else(|| name.to_owned(), |key| hidden_name(key, kind, name))
     }
 
-    /// The records of episodes and sessions of a replay.
-    pub fn sums(&self, analysis: &Analysis) -> Vec<ShipRecord> {
+    /// The records of the sessions of a replay, and of its episodes but for those that had passed before a moment.
+    pub fn sums(&self, analysis: &Analysis, since: &str) -> Vec<ShipRecord> {
         let ends: BTreeMap<&str, &str> =
             analysis.sessions.iter().filter_map(|it| Some((it.id.as_str(), it.ended.as_deref()?))).collect();
-        let episodes = analysis.episodes.iter().map(|it| self.episode(it, ends.get(it.session.as_str()).copied()));
+        let is_told = |it: &&EpisodeSummary| it.ended_ts.as_deref().is_some_and(|at| at < since);
+        let episodes = analysis.episodes.iter().filter(|it| !is_told(it));
+        let episodes = episodes.map(|it| self.episode(it, ends.get(it.session.as_str()).copied()));
         episodes.chain(analysis.sessions.iter().map(|it| self.session(it))).collect()
     }
 

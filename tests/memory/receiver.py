@@ -1,7 +1,7 @@
 """A receiver of OTLP logs for tests: answers as its arguments say, one after the other, the last one for good, and writes each
 accepted record as a line of JSON. Decodes with the official protobuf package where it is there.
 
-usage: receiver.py FILE ANSWER...   with ANSWER one of 200, partial, 429, 503, 400, 302, garbage, silence, cut
+usage: receiver.py FILE ANSWER...   with ANSWER one of 200, slow, partial, 429, 503, 400, 302, garbage, silence, cut
 """
 import gzip
 import json
@@ -62,11 +62,13 @@ class Receiver(BaseHTTPRequestHandler):
         packed = self.rfile.read(int(self.headers["content-length"]))
         how = answers.pop(0) if len(answers) > 1 else answers[0]
         print(how, self.headers.get("authorization"), flush=True)
-        if how in ("200", "partial", "garbage", "cut"):
+        if how in ("200", "slow", "partial", "garbage", "cut"):
             for event, attributes in records(gzip.decompress(packed)):
                 out.write(json.dumps({"event": event, "decoded": Parse is not None, **attributes}) + "\n")
             out.flush()
-        if how == "200":
+        if how in ("200", "slow"):
+            # Time to be killed in after a request was taken.
+            time.sleep(0.05 if how == "slow" else 0)
             self.answer(200)
         elif how == "partial":
             self.answer(200, b'{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"too old"}}')

@@ -142,7 +142,8 @@ fn what_is_new_is_posted_once_and_a_bad_answer_loses_nothing() {
     fails(&machine, "one", 1);
     let refused = machine.failwise(&["ship", "--new"]);
     assert_eq!(refused.status.code(), Some(1), "no address is set");
-    let receiver = Receiver::start(machine.home.path(), &["429", "503", "200", "garbage", "cut", "partial", "200"]);
+    let receiver =
+        Receiver::start(machine.home.path(), &["429", "503", "silence", "200", "garbage", "cut", "partial", "200"]);
     set(&machine, &receiver.address(), "[ship.headers]\nauthorization = \"Bearer k3y\"\n");
     machine.asked(&["ship", "--new"]);
     let first = of_event(&receiver.records(), "failwise.verdict");
@@ -159,7 +160,7 @@ fn what_is_new_is_posted_once_and_a_bad_answer_loses_nothing() {
     assert_eq!(all.iter().map(|it| it["tool_use_id"].as_str().unwrap()).collect::<BTreeSet<_>>().len(), 4, "{all:?}");
     println!("decoded by the official package: {}", all[0]["decoded"]);
     let said = receiver.end();
-    assert_eq!(said[..3], ["429 Bearer k3y", "503 Bearer k3y", "200 Bearer k3y"]);
+    assert_eq!(said[..4], ["429 Bearer k3y", "503 Bearer k3y", "silence Bearer k3y", "200 Bearer k3y"]);
     // Where nobody listens, all of it waits, and the command says so.
     fails(&machine, "one", 5);
     set(&machine, "http://127.0.0.1:9", "");
@@ -185,7 +186,7 @@ fn a_request_that_is_refused_for_good_is_kept_aside_and_named() {
 #[test]
 fn a_killed_sending_loses_nothing() {
     let machine = Machine::new();
-    let receiver = Receiver::start(machine.home.path(), &["200"]);
+    let receiver = Receiver::start(machine.home.path(), &["slow"]);
     set(&machine, &receiver.address(), "");
     // Each killed within a tenth of a second, as `FAILWISE_KILLED_FOR` says for how many seconds.
     let seconds = std::env::var("FAILWISE_KILLED_FOR").ok().and_then(|it| it.parse().ok()).unwrap_or(6);
@@ -346,7 +347,14 @@ fn what_is_new_goes_on_where_the_last_sending_ended() {
     assert_eq!(plain(&sent), plain(&whole));
     let attempts: BTreeSet<u64> = sent.iter().filter_map(|it| it["failwise.attempt"].as_u64()).collect();
     assert_eq!(attempts, BTreeSet::from([1, 2, 3, 4]));
-    // A history that another one replaced is sent as a whole.
+    // An episode that has passed is told once.
+    machine.call("one", "one-5", "make tide", None);
+    machine.asked(&["ship", "--new"]);
+    let before = receiver.records().len();
+    machine.call("one", "one-6", "make tide", None);
+    machine.asked(&["ship", "--new"]);
+    let sent = receiver.records().split_off(before);
+    assert_eq!((of_event(&sent, "failwise.episode").len(), sent.len()), (0, 1), "{sent:?}");
     let marks = fs::read_to_string(machine.state().join("ship.json")).unwrap();
     assert!(marks.contains("\"one\":[") && !marks.contains("make tide"), "{marks}");
     assert_eq!(machine.asked(&["ship", "--new", "-o", "-"]), "");

@@ -328,7 +328,7 @@ impl<'a> Shipment<'a> {
             let facts = root.map(|root| ProjectFacts::of(&root).without_branch());
             let setting = session.run_with();
             let verdicts = replayed.rows.iter().filter_map(|row| self.maker.verdict(row));
-            let mut records = verdicts.chain(self.maker.sums(&replayed.analysis));
+            let mut records = verdicts.chain(self.maker.sums(&replayed.analysis, ""));
             ended = records.try_for_each(|record| self.put(&record, facts.as_ref(), &setting, sink));
         })?;
         ended?;
