@@ -44,7 +44,9 @@ pub(super) fn joint(bytes: &[u8], at: usize) -> Option<Joint> {
         _ => 1,
     };
     // `**Password:** X`
-    let bold = if colon && goes_on(bytes, at + sign, b"** ") { 2 } else { 0 };
+    let is_bold =
+        colon && goes_on(bytes, at + sign, b"** ") && bytes.get(at + sign + 3).is_some_and(|byte| is_visible(*byte));
+    let bold = if is_bold { 2 } else { 0 };
     let start = run_end(bytes, at + sign + bold, is_blank);
     // An anchor or a tag of YAML stands before its value.
     let mark = run_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
@@ -57,9 +59,15 @@ pub(super) fn joint(bytes: &[u8], at: usize) -> Option<Joint> {
     Some(Joint { start, tight: sign == 1 && !spaced, colon: colon && sign == 1 })
 }
 
-/// The same for the wide colon of East Asian text.
-pub(super) fn wide_joint(bytes: &[u8], at: usize) -> Joint {
-    Joint { start: run_end(bytes, at + "：".len(), is_blank), tight: false, colon: true }
+/// The same for what joins them in East Asian text.
+pub(super) fn wide_joint(bytes: &[u8], at: usize) -> Option<Joint> {
+    const SIGNS: &[&str] = &["：", "＝", "是", "为", "為", "は", "는", "은"];
+    let mut start = at;
+    while let Some(sign) = SIGNS.iter().find(|sign| goes_on(bytes, start, sign.as_bytes())) {
+        start += sign.len();
+    }
+    let start = run_end(bytes, start, |byte| is_blank(byte) || start > at && byte == b':');
+    (start > at).then_some(Joint { start, tight: false, colon: true })
 }
 
 /// The sign behind the type of what is declared: `apiKey: String = "X"`.

@@ -165,17 +165,26 @@ const WORDS: &[Landmark] = &[
     exact("==> ", Look::ShownFile),
     any_case("log in as ", Look::SignsIn),
     any_case("login with ", Look::SignsIn),
+    any_case("connecting as ", Look::SignsIn),
+    any_case("ugangsdaten:", Look::SignsIn),
+    any_case("dentifiants", Look::SignsIn),
+    any_case("redenciales:", Look::SignsIn),
+    any_case("redenziali:", Look::SignsIn),
+    any_case("redenciais:", Look::SignsIn),
+    any_case("pw is", Look::Name),
     any_case("sign in as ", Look::SignsIn),
     any_case("login: ", Look::SignsIn),
-    any_case("creds", Look::Name),
+    any_case("creds:", Look::Name),
     any_case("bearer:", Look::Name),
     any_case("bearer=", Look::Name),
     any_case("pass phrase", Look::Name),
-    exact("pass [", Look::Name),
-    exact("pw:", Look::Name),
-    exact("pw=", Look::Name),
-    exact("pw =", Look::Name),
+    exact("pass ", Look::Name),
+    any_case("pw:", Look::Name),
+    any_case("pw=", Look::Name),
+    any_case("pw =", Look::Name),
     exact("pw\"", Look::Name),
+    exact("pw'", Look::Name),
+    exact("pass'", Look::Name),
     exact("[passwords]", Look::Section),
     exact("_PAT", Look::Name),
     exact("_pat:", Look::Name),
@@ -365,7 +374,7 @@ const fn commonness(byte: u8) -> u32 {
 }
 
 /// Letters that stand together more often than each alone lets expect.
-const COMMON: &[u8] = b"th he in er an re on at en nd ti es or te of ed is it al ar st nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur pa ct us pe mp pr op ss fi ck ex to ns if cr ch t. e. s. .c .s";
+const COMMON: &[u8] = b"th he in er an re on at en nd ti es or te of ed is it al ar st nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur pa ct us pe mp pr op ss fi ck ex to ns if cr ch t. e. s. .c .s ho sh ev sk ke un pa == -- ba l_ 64 g  r ";
 
 const fn is_common(two: [u8; 2]) -> bool {
     let mut at = 0;
@@ -389,9 +398,11 @@ const fn offsets() -> [u8; COUNT] {
         let bytes = word(number).0.as_bytes();
         let (mut best, mut least, mut at) = (0, u32::MAX, 0);
         while at + 2 <= bytes.len() {
+            // Without a third letter every place of the two is looked at.
             let common = commonness(bytes[at])
                 * commonness(bytes[at + 1])
-                * if is_common([bytes[at], bytes[at + 1]]) { 2 } else { 1 };
+                * if is_common([bytes[at], bytes[at + 1]]) { 4 } else { 1 }
+                * if at + 2 == bytes.len() && at > 0 { 3 } else { 1 };
             if common < least {
                 (best, least) = (at, common);
             }
@@ -490,16 +501,12 @@ const fn bucket(number: usize, offsets: &[u8; COUNT]) -> usize {
 /// The next place where rare letters of a landmark stand.
 pub(super) fn next(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
-    // Eight pairs at a time: one branch for all, and one more for each that is there.
+    // Eight pairs at a time ask only once whether the text goes on.
     while let Some(nine) = bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) {
-        let mut pairs =
-            (0..8).fold(0_u8, |pairs, near| pairs | u8::from(PAIRS[pair(nine[near], nine[near + 1])]) << near);
-        while pairs != 0 {
-            let near = pairs.trailing_zeros() as usize;
-            if leads_on(bytes, at + near) {
+        for near in 0..8 {
+            if PAIRS[pair(nine[near], nine[near + 1])] && leads_on(bytes, at + near) {
                 return Some(at + near);
             }
-            pairs &= pairs - 1;
         }
         at += 8;
     }

@@ -27,7 +27,7 @@ mod value;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use bytes::{goes_on, is_quote, run_end};
+use bytes::{is_quote, run_end};
 use landmark::Look;
 pub use more::also_redact;
 use more::without_more;
@@ -182,7 +182,7 @@ impl<'a> SecretScan<'a> {
             Look::ShownFile => return self.found.extend(neighbour::shown_file(bytes, at)),
             Look::Mail => neighbour::beside_mail(bytes, at),
             Look::SignsIn => {
-                let from = run_end(bytes, at, |byte| !matches!(byte, b' ' | b'\n'));
+                let from = bytes::judged_end(bytes, at, |byte| !matches!(byte, b' ' | b'\n'));
                 neighbour::behind_user(bytes, neighbour::behind_words(bytes, from))
             }
             Look::Codes => return self.found.extend(neighbour::recovery_codes(bytes, at)),
@@ -221,8 +221,8 @@ impl<'a> SecretScan<'a> {
         let sign = neighbour::sign_behind(self.bytes, closed);
         let secret = match self.bytes.get(sign) {
             Some(b':' | b'=') => self.assigned(named, sign),
-            Some(0xef) if goes_on(self.bytes, sign, "：".as_bytes()) => {
-                assignment::value_of(self.bytes, named, &assignment::wide_joint(self.bytes, sign))
+            Some(0xe3..=0xef) if let Some(joint) = assignment::wide_joint(self.bytes, sign) => {
+                assignment::value_of(self.bytes, named, &joint)
             }
             Some(b'(') if sign == named.end => neighbour::last_argument(self.bytes, named, sign),
             Some(b',') if named.dashes > 0 && closed > named.end => {
@@ -233,12 +233,14 @@ impl<'a> SecretScan<'a> {
             }
             Some(_) if named.dashes > 0 && closed == named.end => credentials::after_flag(self.bytes, named),
             // The verb of a sentence: only what is assigned, or a flag's, is a password.
-            Some(byte) if closed == named.end && *byte != b'>' && named.name.eq_ignore_ascii_case(b"pass") => None,
+            Some(byte) if closed == named.end && *byte != b'>' && named.name.eq_ignore_ascii_case(b"pass") => {
+                neighbour::beside_user(self.bytes, named, sign)
+            }
             _ => neighbour::beside(self.bytes, named, closed),
         };
         let is_one = |secret: &Secret| value::is_odd(bytes::part(self.bytes, secret.start, secret.end));
         let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
-        if secret.is_none() {
+        if secret.is_none() && !named.name.eq_ignore_ascii_case(b"pass") {
             self.found.extend(
                 neighbour::answer_below(self.bytes, named).or_else(|| neighbour::announced_token(self.bytes, named)),
             );

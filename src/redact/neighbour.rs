@@ -9,6 +9,7 @@ use super::bytes::{
 };
 use super::name::{Doubt, Named, row_of};
 use super::value::{self, SecretValue};
+use crate::programs::{self, Trait};
 
 /// How far from its name a value is looked for.
 const NEAR: usize = 512;
@@ -228,10 +229,22 @@ pub(super) fn sign_behind(bytes: &[u8], closed: usize) -> usize {
     if is_closed && goes_on(bytes, next, b":") { next } else { sign }
 }
 
+/// `user ann pass X`: the word behind a user's.
+pub(super) fn beside_user(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    let before = part(bytes, named.start.saturating_sub(48), named.start);
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let words = || line.split(|byte| !is_word(*byte));
+    let is_of_user = words().any(|word| matches!(word, b"user" | b"username" | b"login" | b"account"));
+    let value = SecretValue::read(bytes, next);
+    let text = value.text(bytes);
+    let sure = value::is_odd(text) && (value.quote.is_some() || choice_at(bytes, next, true).is_some());
+    (is_of_user && sure).then(|| taken(bytes, named, &value))?
+}
+
 /// Where the line goes on behind a few words: `log in as ann`.
 pub(super) fn behind_words(bytes: &[u8], from: usize) -> usize {
     const FEW: &[&[u8]] = &[b"in ", b"as ", b"with "];
-    let mut at = run_end(bytes, from, is_blank);
+    let mut at = run_end(bytes, from, |byte| is_blank(byte) || byte == b':');
     while let Some(word) = FEW.iter().find(|word| goes_on(bytes, at, word)) {
         at += word.len();
     }
@@ -266,7 +279,7 @@ fn choice_at(bytes: &[u8], start: usize, is_said: bool) -> Option<usize> {
         && (8..=64).contains(&text.len())
         && !has(|byte| matches!(byte, b'/' | b':' | b'=' | b'<' | b'>' | b'(' | b'[' | b'{'))
         && !value::is_placeholder(text)
-        && !value::names_code(text)
+        && (is_said || !value::names_code(text))
         && !value::is_field(text);
     sure.then_some(end)
 }
@@ -332,10 +345,11 @@ fn names_secret_file(path: &[u8]) -> bool {
 
 /// The last command of a line, where it shows a file whose name says that secrets are in it.
 pub(super) fn shown_secrets(line: &str) -> Option<&str> {
-    const SHOW: &[&str] = &["cat ", "head -", "tail -"];
     let last = line.rsplit(['\n', ';', '&', '|']).next().unwrap_or_default().trim();
-    let path = last.rsplit(' ').next().unwrap_or_default();
-    (SHOW.iter().any(|show| last.starts_with(show)) && names_secret_file(path.as_bytes())).then_some(last)
+    let (program, words) = last.split_once(' ')?;
+    let path = words.rsplit(' ').next().unwrap_or_default();
+    let shows = || programs::find(program).is_some_and(|known| known.has(Trait::Shows));
+    (names_secret_file(path.as_bytes()) && shows()).then_some(last)
 }
 
 /// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`.
@@ -463,7 +477,10 @@ pub(super) fn last_text(bytes: &[u8], open: usize) -> Option<(SecretValue, usize
                 };
                 last = value.quote.map(|_| value);
                 texts += usize::from(value.quote.is_some());
-                at = end.max(at + 1);
+                // `"X".toCharArray()`, `"X".into()`
+                let called = run_end(near, end + 1, is_word);
+                let is_called = value.quote.is_some() && goes_on(near, end, b".") && goes_on(near, called, b"()");
+                at = if is_called { called + 2 } else { end.max(at + 1) };
             }
             _ => return None,
         }
@@ -732,6 +749,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let next = next + qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
     let next = run_end(bytes, next, is_blank);
     let said = SAID.iter().chain(LEADS).find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let said = said + if said > 0 && goes_on(bytes, next + said, b": ") { 2 } else { 0 };
     let leads = LEADS.iter().any(|word| goes_on(bytes, next, word.as_bytes()));
     let value = SecretValue::read(bytes, next + said);
     let text = value.text(bytes);
@@ -768,7 +786,9 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
 
 /// What stands between a name and its value in a sentence.
 #[rustfmt::skip]
-const SAID: &[&str] = &["is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "set to "];
+const SAID: &[&str] = &[
+    "is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "är ", "jest ", "lautet ", "este ", "set to ", "is now ", "will be ",
+];
 /// The same, where the value has to end the line.
 const LEADS: &[&str] = &["-> ", "→ ", "— ", "– ", "to "];
 
@@ -958,7 +978,7 @@ impl Table {
     fn below(bytes: &[u8], named: &Named<'_>) -> Option<Self> {
         let sign =
             |at: Option<usize>, class: fn(u8) -> bool| at.and_then(|at| bytes.get(at)).is_none_or(|byte| class(*byte));
-        let divides = |byte: u8| matches!(byte, b',' | b'|' | b' ' | b'"' | b'\n' | b'\r');
+        let divides = |byte: u8| matches!(byte, b',' | b';' | b'|' | b' ' | b'"' | b'\n' | b'\r');
         if !sign(named.start.checked_sub(1), divides) || !sign(Some(named.end), divides) {
             return None;
         }
@@ -976,12 +996,13 @@ impl Table {
         let row = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, |byte| matches!(byte, b'\r' | b'\n'));
         let ruler = part(bytes, row, line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row));
         let has_rule = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
-        let listed =
-            heading.contains(&b',') && heading.iter().all(|byte| is_word(*byte) || matches!(byte, b',' | b'-' | b'"'));
+        let comma = if heading.contains(&b';') { b';' } else { b',' };
+        let in_name = |byte: u8| is_word(byte) || byte == comma || byte >= 0x80 || matches!(byte, b'-' | b'"');
+        let listed = heading.contains(&comma) && !heading.ends_with(b";") && heading.iter().all(|byte| in_name(*byte));
         let (sign, rows) = match () {
             () if row == end => return None,
             () if has_rule && heading.contains(&b'|') => (b'|', row + ruler.len() + 1),
-            () if listed && !has_rule => (b',', row),
+            () if listed && !has_rule => (comma, row),
             () => return None,
         };
         let signs = count(heading, sign);

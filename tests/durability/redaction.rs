@@ -333,15 +333,15 @@ fn few_secrets_of_the_corpus_stay_in_clear() {
 
 /// Secrets that were written by somebody who had not seen the tables, each in two halves so that no scanner takes the file
 /// for a leak. At their first score 145 of 688 stayed in clear; of the second corpus, of which one in three is here, 146 of
-/// 1,635 (208 by the tables of a day before). The third are those of 583 that stayed in clear when structures were written down
+/// 1,635 (208 by the tables of a day before). The third are those of 849 that stayed in clear when structures were written down
 /// that no table had: siblings in objects, names in other languages, files of secrets, values beside an address of mail. What is
 /// left may only fall.
 #[test]
 fn few_secrets_of_the_unseen_corpora_stay_in_clear() {
     for (corpus, rows, most) in [
-        (include_str!("../secrets/unseen.jsonl"), 688, 15),
+        (include_str!("../secrets/unseen.jsonl"), 688, 14),
         (include_str!("../secrets/second.jsonl"), 545, 1),
-        (include_str!("../secrets/third.jsonl"), 249, 48),
+        (include_str!("../secrets/third.jsonl"), 325, 86),
     ] {
         let (mut all, mut in_clear) = (0, Vec::new());
         for row in corpus.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
