@@ -301,14 +301,16 @@ fn changes_bucket(words: &[&str]) -> Option<&'static str> {
 pub const TASKS: &[&str] = &[
     "deploy", "publish", "migrate", "mail", "mails", "email", "emails", "charge", "charges", "refund", "refunds", "payout", "payouts",
     "seed", "seeds", "send", "sends", "sender", "pay", "pays", "payment", "payments", "notify", "notifier", "notification", "notifications",
-    "broadcast", "announce", "submit", "invoice", "invoices",
+    "broadcast", "announce", "submit", "invoice", "invoices", "mailer", "mailers", "transfer", "transfers", "dispatch", "tweet", "tweets",
+    "sms", "push", "upload",
 ];
 /// First parts that do.
 pub const FIRST_TASKS: &[&str] = &["release", "ship", "rollout"];
 /// Parts that say that such a task only looks.
 #[rustfmt::skip]
 pub const LOOKING: &[&str] = &[
-    "dry", "plan", "preview", "status", "check", "test", "tests", "spec", "lint", "diff", "list", "verify", "notes", "show", "get", "help",
+    "dry", "plan", "preview", "status", "check", "test", "tests", "spec", "lint", "diff", "list", "verify", "notes", "show", "get", "help", "print",
+    "template", "render",
 ];
 const ASK_OTHER_SIDE: &str = "check how far it came: the state of the remote, and the last lines of its output";
 
@@ -321,7 +323,7 @@ fn of_task(command: &Command) -> Option<Suspicion> {
         let words = command.subcommands().take(2).filter(|word| is_subcommand(word));
         [file_name(&command.raw), command.program.as_str()].into_iter().chain(words).find(named)
     } else {
-        script_name(command).filter(named)
+        script_name(command).into_iter().chain(said_to_script(command)).chain(run_names(command)).find(named)
     };
     let dry = ["--dry-run", "-n", "--check", "--help"].iter().any(|option| is_on(command, option));
     name.filter(|_| !dry).map(|name| Suspicion::without_check("task", format!("the task `{name}`"), ASK_OTHER_SIDE))
@@ -339,6 +341,22 @@ fn script_name(command: &Command) -> Option<&str> {
         command.is_by_path().then_some(command.raw.as_str())?
     };
     Some(file_name(path))
+}
+
+/// The subcommand that is said to a script: `python manage.py send_emails`, `php artisan invoices:send`.
+fn said_to_script(command: &Command) -> Option<&str> {
+    let script = command.subcommands().next().filter(|_| command.is(Trait::Interpreter))?;
+    let next = command.args.iter().skip_while(|arg| *arg != script).nth(1)?;
+    is_subcommand(next).then_some(next)
+}
+
+/// What a tool of a language runs: `go run ./cmd/notify`, `cargo run --bin x`, `java -jar x.jar`.
+fn run_names(command: &Command) -> impl Iterator<Item = &str> {
+    const NAMES: &[&str] = &["--bin", "--example", "-jar"];
+    let is_run = command.subcommands().next() == Some("run");
+    let behind_run = command.subcommands().skip(1).take(if is_run { 1 } else { 0 });
+    let named = command.args.windows(2).filter(|two| NAMES.contains(&two[0].as_str())).map(|two| two[1].as_str());
+    behind_run.chain(named).map(file_name)
 }
 
 fn changes_elsewhere(name: &str) -> bool {
