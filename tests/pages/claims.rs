@@ -71,7 +71,118 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (MEMORY, "With `--recurring` it also writes what comes back without a fix: signature, category", "what_comes_back_without_a_fix_travels_by_its_signature_alone"),
     (MEMORY, "You are notified once a day how many lines are new, and of whom", "a_person_hears_once_a_day_what_the_team_added"),
     (MEMORY, "for people, and refused inside Claude Code", "what_teaches_or_deletes_is_a_persons"),
+    (SECURITY, "also need a terminal or `--yes`", "people_report_mute_and_forget"),
+    (SECURITY, "No `unsafe` code is in this repository", "no_unsafe_code_compiles"),
+    (SECURITY, "Few, and named with a reason each", "each_dependency_has_its_reason"),
+    (SECURITY, "one HTTPS request a candidate, with a redacted trace", "a_model_is_sent_no_secret_whose_name_stands_on_the_line_before"),
+    (SECURITY, "never one of a project's", "a_projects_settings_receive_nothing"),
+    (SECURITY, "the learner in the background does so only where they name one", "a_learner_of_a_hook_sends_where_an_address_is_set"),
+    (SECURITY, "The guard stops loops", "three_equal_failures_are_a_loop"),
+    (MEMORY, "| one success |", "every_case_is_told_as_its_page_says"),
+    (MEMORY, "successes in two sessions", "every_case_is_told_as_its_page_says"),
+    (MEMORY, "a check failed in three sessions and never passed", "every_case_is_told_as_its_page_says"),
+    (MEMORY, "a person said so | at once", "people_report_mute_and_forget"),
+    (MEMORY, "An edit that fixes a failure ends it and is never reported", "every_case_is_told_as_its_page_says"),
+    (MEMORY, "`failwise kb` commands learn new events first", "people_report_mute_and_forget"),
+    (MEMORY, "In the state directory are `base.sqlite`", "data_shows_and_purges_what_was_learned"),
+    (MEMORY, "The setting `recall` ([settings.md](settings.md)) is `on`, `own`", "nothing_is_learned_or_told_where_recall_is_off"),
+    (MEMORY, "With `off` nothing is learned from sessions", "nothing_is_learned_or_told_where_recall_is_off"),
+    (MEMORY, "Once it is on again, the rest is learned from the histories", "nothing_is_learned_or_told_where_recall_is_off"),
+    (MEMORY, "A person's note comes first, then the surest", "people_report_mute_and_forget"),
+    (MEMORY, "then the surest", "what_is_recalled_first_is_what_helps_most_and_what_stops_working_is_gone"),
+    (MEMORY, "Paths are relative or begin with `~`, no session is named", "two_machines_exports_give_the_same_rows_in_either_order_and_twice"),
+    (MEMORY, "it repairs a conflict", "a_conflict_in_the_teams_file_is_read_repaired_and_said"),
+    (MEMORY, "Another person's note is shown to people, never to an agent", "a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after"),
+    (MEMORY, "What another machine sent stays in its project", "another_project_hears_what_two_have_learned_and_the_tool_explains"),
 ];
+
+/// Sentences that no test can hold: what they are about, whom they ask for something, an example, what others decide.
+#[rustfmt::skip]
+const UNHELD: &[(&str, &str)] = &[
+    (SECURITY, "Please report a hole in private, by a security advisory of"),
+    (SECURITY, "What lets somebody else's file or text run a command, order"),
+    (SECURITY, "There is one supported version, the newest."),
+    (SECURITY, "- You, your environment variables, the plugin's options and"),
+    (SECURITY, "- Claude Code, which starts the hook, and what it says of a"),
+    (SECURITY, "Your own `notify_command`."),
+    (SECURITY, "| from | what it cannot do |"),
+    (SECURITY, "`failwise trust` is of three things."),
+    (SECURITY, "This is a courtesy between tools and no boundary: an agent"),
+    (SECURITY, "-u CLAUDECODE`), hide a name, or write the files."),
+    (SECURITY, "Neither is a sandbox: an agent with a shell can do what you"),
+    (SECURITY, "What an agent may run is decided by Claude Code's"),
+    (MEMORY, "One failure in seven comes back from an earlier session of"),
+    (MEMORY, "The fix is nearly always small: another flag, another file."),
+    (MEMORY, "> `gh pr diff 104 --stat`: unknown flag."),
+    (MEMORY, "Here `--name-only` in its place worked (2 of 2, last 4 days"),
+    (MEMORY, "[known > bad_arguments 2b17]"),
+    (MEMORY, "| kind | what worked | reported after |"),
+    (MEMORY, "`failwise rules show knowledge/instead` shows the sessions"),
+    (MEMORY, "`kb show` also lists the results of [recovery"),
+    (MEMORY, "Only exports leave the machine."),
+];
+
+/// The sentences of a page, without code, headings and rulers of tables.
+fn sentences(page: &str) -> Vec<String> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
+    let prose: String = text.split("```").step_by(2).collect();
+    let mut blocks = vec![String::new()];
+    for line in prose.lines() {
+        if line.is_empty() || line.starts_with(['|', '#', '-']) {
+            blocks.push(String::new());
+        }
+        let last = blocks.last_mut().unwrap();
+        *last = [last.as_str(), line.trim()].join(" ");
+    }
+    let told = blocks.iter().map(|block| block.trim()).filter(|block| !block.is_empty() && !block.starts_with('#'));
+    let told = told.filter(|block| !block.chars().all(|c| "|- ".contains(c)));
+    told.flat_map(|block| block.split_inclusive(". ")).map(|sentence| sentence.trim().to_owned()).collect()
+}
+
+#[test]
+fn each_sentence_is_a_claim_or_none() {
+    for page in [SECURITY, MEMORY] {
+        for sentence in sentences(page) {
+            let claimed = CLAIMS.iter().any(|(of, words, _)| *of == page && sentence.contains(words));
+            // A claim may go on in the next sentence.
+            let goes_on = CLAIMS.iter().any(|(of, words, _)| *of == page && words.contains(sentence.as_str()));
+            let unheld = UNHELD.iter().any(|(of, words)| *of == page && sentence.contains(words));
+            assert!(claimed || goes_on || unheld, "{page}: no test is named for: {sentence}");
+        }
+        let all = sentences(page).join(" ");
+        for (_, words) in UNHELD.iter().filter(|(of, _)| *of == page) {
+            assert!(all.contains(words), "{page} does not say: {words}");
+        }
+    }
+}
+
+#[test]
+fn each_dependency_has_its_reason() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let told = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let (_, told) = told.split_once("## Dependencies").unwrap();
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let tables = manifest
+        .split("\n[")
+        .filter(|table| table.split_once(']').is_some_and(|(name, _)| name.ends_with("dependencies")));
+    let names: Vec<&str> =
+        tables.flat_map(|table| table.lines().skip(1)).filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        assert!(told.contains(&format!("`{name}`")), "ARCHITECTURE.md gives no reason for {name}");
+    }
+}
+
+#[test]
+fn no_unsafe_code_compiles() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+    for member in ["Cargo.toml", "mcp/Cargo.toml"] {
+        let manifest = fs::read_to_string(root.join(member)).unwrap();
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{member} does not take the lints");
+    }
+}
 
 #[test]
 fn each_claim_is_on_its_page_and_held_by_a_test_that_is_there() {
