@@ -73,6 +73,19 @@ impl Offer {
 /// Why a strategy is not offered, or what it is.
 pub(super) type Offered = Result<Offer, &'static str>;
 
+/// A line in braces, as one part of a longer line. Where nothing in it needs a line end, all of it can be typed as one line.
+pub(super) fn braced(line: &str) -> String {
+    let line = line.trim_end();
+    let line = if line.ends_with("\\;") { line } else { line.trim_end_matches(';') };
+    let end = match line {
+        // A comment and a here-document go on until the line's end.
+        _ if line.contains(['#', '\n']) => "\n",
+        _ if line.ends_with('&') => " ",
+        _ => "; ",
+    };
+    format!("{{ {line}{end}}}")
+}
+
 impl<'a> Case<'a> {
     /// A failure with its surroundings.
     pub(super) fn new(
@@ -328,6 +341,20 @@ pub(super) fn name_of(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_in_braces_is_whole_and_stays_one_line_where_it_can() {
+        for (line, wanted) in [
+            ("git add . && git pull;", "{ git add . && git pull; }"),
+            ("find . -exec ls {} \\;", "{ find . -exec ls {} \\;; }"),
+            ("serve & ", "{ serve & }"),
+            ("make # all", "{ make # all\n}"),
+            ("cat <<E\na\nE", "{ cat <<E\na\nE\n}"),
+        ] {
+            assert_eq!(braced(line), wanted);
+            assert!(!Script::parse(wanted).incomplete, "{wanted}");
+        }
+    }
 
     #[test]
     fn paths_are_taken_apart_by_their_letters() {

@@ -1,6 +1,6 @@
 //! Looks at the state that a failure comes from. They change nothing, and each is for categories of its own.
 
-use super::super::case::{Case, Offer, Offered, join};
+use super::super::case::{Case, Offer, Offered, braced, join};
 use super::super::step::{Deed, PlanStep};
 use super::names::read_the_help;
 use super::sources::is_of_script;
@@ -55,7 +55,7 @@ fn shown_by(case: &Case<'_>, category: Category) -> Option<String> {
     let rows = || SHOWS.iter().filter(|row| row.0 == category);
     let (_, _, line) = rows().find(|row| row.1.contains(&name)).or_else(|| rows().find(|row| row.1.is_empty()))?;
     // In braces, so that the whole list runs there.
-    Some(if case.folder().is_empty() { (*line).to_owned() } else { case.in_folder(&format!("{{ {line}; }}")) })
+    Some(if case.folder().is_empty() { (*line).to_owned() } else { case.in_folder(&braced(line)) })
 }
 
 fn look_at_holder(case: &Case<'_>) -> Offered {

@@ -3,7 +3,7 @@
 use crate::programs::words::{IN_MILLISECONDS, PORT_OPTIONS};
 use serde_json::Value;
 
-use super::super::case::{Case, Offer, Offered, join};
+use super::super::case::{Case, Offer, Offered, braced, join};
 use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
 use super::manifests::asked_for;
@@ -310,7 +310,7 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
         if script.incomplete || line.trim_end().ends_with('&') {
             return Err("a wait cannot be put before this line");
         }
-        let mut step = case.again_with(format!("sleep {seconds} && {{ {}\n}}", line.trim_end().trim_end_matches(';')));
+        let mut step = case.again_with(format!("sleep {seconds} && {}", braced(line)));
         // A plain line needs no braces, which keep a list whole.
         if case.words.iter().all(|word| word.command == 0) && script.pipelines.len() == 1 {
             step = case.again_with(format!("sleep {seconds} && {line}"));
@@ -360,8 +360,8 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
     }
     let file = quoted_word(lock);
     let made = format!(
-        "n=0; while [ -e {file} ] && [ \"$n\" -lt 60 ]; do sleep 1; n=$((n+1)); done; [ ! -e {file} ] && {{ {}\n}}",
-        line.trim_end().trim_end_matches(';')
+        "n=0; while [ -e {file} ] && [ \"$n\" -lt 60 ]; do sleep 1; n=$((n+1)); done; [ ! -e {file} ] && {}",
+        braced(line)
     );
     let step = case.again_with(made).ok_or("its command line is not whole")?;
     Ok(Offer::new(

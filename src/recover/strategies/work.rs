@@ -1,6 +1,6 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
-use super::super::case::{Case, Offer, Offered, join};
+use super::super::case::{Case, Offer, Offered, braced, join};
 use super::super::step::{Deed, PlanStep};
 use super::mends::without_import;
 use super::tested::{look_at_data, look_at_source};
@@ -268,11 +268,7 @@ pub(super) fn show_what_failed(case: &Case<'_>) -> Offered {
     if script.pipelines.iter().any(|pipeline| pipeline.commands.len() > 1) {
         return Err("the output goes through a pipe already");
     }
-    let made = format!(
-        "{{ {}\n}} 2>&1 | grep -E -A 12 {} | head -n 150",
-        line.trim_end().trim_end_matches(';'),
-        quoted_word(SAYS_WHAT_FAILED)
-    );
+    let made = format!("{} 2>&1 | grep -E -A 12 {} | head -n 150", braced(line), quoted_word(SAYS_WHAT_FAILED));
     let step = case.again_with(made).ok_or("its command line is not whole")?;
     Ok(Offer::new(
         "what failed is lost among other output",
