@@ -65,13 +65,20 @@ pub(super) fn in_json(text: &str, path: &[&str], value: Option<&str>) -> Option<
     let own = place(members[at].1);
     if !rest.is_empty() {
         let inner = in_json(&text[own.clone()], rest, value)?;
-        return Some(replaced(text, own, &inner));
+        // An object that held nothing else goes with its last member.
+        let is_left_empty = || serde_json::from_str(&inner).is_ok_and(|RawMembers(left)| left.is_empty());
+        if value.is_some() || inner == text[own.clone()] || !is_left_empty() {
+            return Some(replaced(text, own, &inner));
+        }
     }
     let Some(value) = value else {
+        if members.len() == 1 {
+            return Some(replaced(text, text.find('{')? + 1..text.rfind('}')?, ""));
+        }
         let before = at.checked_sub(1).and_then(|before| members.get(before)).map(|(_, before)| place(before).end);
         let begin = before.map_or_else(|| text.find('"'), Some)?;
         // The first of several takes its comma along.
-        let end = if before.is_none() && members.len() > 1 { own.end + text[own.end..].find('"')? } else { own.end };
+        let end = if before.is_none() { own.end + text[own.end..].find('"')? } else { own.end };
         return Some(replaced(text, begin..end, ""));
     };
     Some(replaced(text, own, value))
@@ -142,9 +149,15 @@ mod tests {
         assert_eq!(value["pluginConfigs"]["failwise@failwise"]["options"]["advice"], "quiet");
         let other = in_json(&set, &path, Some("\"off\"")).unwrap();
         assert_eq!(other, set.replace("quiet", "off"));
-        let unset = in_json(&set, &path, None).unwrap();
-        assert_eq!(unset.find("advice"), None);
-        assert!(serde_json::from_str::<serde_json::Value>(&unset).is_ok(), "{unset}");
+        assert_eq!(in_json(&set, &path, None).unwrap(), text, "nothing is left of it");
+        let both = in_json(&set, &["pluginConfigs", "x"], Some("{}")).unwrap();
+        let left = in_json(&both, &path, None).unwrap();
+        assert!(
+            left.contains("\"pluginConfigs\": {") && !left.contains("failwise") && left.contains("\"x\": {}"),
+            "{left}"
+        );
+        let alone = in_json("{}\n", &["env", "FAILWISE"], Some("\"off\"")).unwrap();
+        assert_eq!(in_json(&alone, &["env", "FAILWISE"], None).unwrap(), "{}\n");
         assert_eq!(in_json(text, &["model"], None).unwrap(), text.replace("\"model\": \"opus\",\n    ", ""));
         assert_eq!(in_json(text, &["a"], None).unwrap(), text.replace(",\n    \"a\": {\"x\": 1}", ""));
         assert_eq!(in_json(text, &["gone", "x"], None).unwrap(), text);
