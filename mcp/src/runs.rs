@@ -64,7 +64,8 @@ fn one_run(desk: &mut Desk, project: &Project, id: &str, limit: u64) -> ToolAnsw
 }
 
 fn start(text: &str) -> Result<u64, ToolError> {
-    let at = since(text, i64::try_from(now()).unwrap_or_default()).and_then(|at| u64::try_from(at).ok());
+    let utc = chrono::Offset::fix(&chrono::Utc);
+    let at = since(text, i64::try_from(now()).unwrap_or_default(), utc).and_then(|at| u64::try_from(at).ok());
     at.ok_or_else(|| {
         ToolError::new(Code::InvalidArguments, &format!("'{text}' is no time; write 7d, 12h or 2026-03-01"))
     })

@@ -54,9 +54,9 @@ pub struct GeneratedFrom {
 pub struct Counters {
     /// Calls that ended, those that succeeded included. The later end of background work is an end of its own.
     pub calls: u64,
-    /// Calls that failed and said so.
+    /// Calls that failed, those of `masked` included.
     pub failed: u64,
-    /// Calls that failed behind a status of 0.
+    /// Of them those that failed behind a status of 0.
     pub masked: u64,
     /// Calls whose non-zero status is an answer.
     pub benign: u64,
@@ -372,9 +372,9 @@ pub struct Day {
     pub day: String,
     /// Calls that ended.
     pub calls: u64,
-    /// Calls that failed and said so.
+    /// Calls that failed, those of `masked` included.
     pub failed: u64,
-    /// Calls that failed behind a status of 0.
+    /// Of them those that failed behind a status of 0.
     pub masked: u64,
     /// Verdicts by class.
     pub classes: BTreeMap<Class, u64>,

@@ -11,7 +11,7 @@ use super::analysis::{
 
 impl Analysis {
     /// The version of this shape.
-    pub const SCHEMA_VERSION: u32 = 1;
+    pub const SCHEMA_VERSION: u32 = 2;
     /// The most sessions, episodes, loops and failures that an analysis lists, each.
     pub const MOST: usize = 50_000;
 

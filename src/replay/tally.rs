@@ -242,14 +242,16 @@ impl Tally {
         let tool = self.session(event.session.as_deref()).tool(execution);
         *(if masked { &mut tool.masked } else { &mut tool.failed }) += 1;
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
-        *(if masked { &mut counters.masked } else { &mut counters.failed }) += 1;
+        counters.failed += 1;
+        counters.masked += u64::from(masked);
         *counters.classes.entry(verdict.class).or_default() += 1;
         *counters.categories.entry(verdict.category).or_default() += 1;
         counters.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
         desk.check_failed |= is_check(verdict.kind()) || masked;
         let span = (desk.meter.began(execution.phase == Some(Phase::Background)), desk.meter.now());
         if let Some(day) = self.day(millis(&event.ts)) {
-            *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
+            day.failed += 1;
+            day.masked += u64::from(masked);
             *day.classes.entry(verdict.class).or_default() += 1;
         }
         let id = self.episodes.failed(name_of(event.session.as_deref()), event, execution, (verdict, episode), span);

@@ -1,14 +1,12 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::hosts::clients;
-use super::{
-    AccountPart, FailureAccount, Lesson, ReportLead, call_of, dearest, failed, remembered, session, unresolved,
-};
+use super::{AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, remembered, session, unresolved};
 use crate::model::{Class, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
-use crate::text::{count, many, one_line, share, short, spoken};
+use crate::text::{count, many, one_line, share, short, spoken, start};
 use crate::time::{duration, minute};
 
 /// A line of a digest: its name, and what it says.
@@ -27,7 +25,7 @@ pub fn brief(analysis: &Analysis, lead: &ReportLead) -> Vec<BriefLine> {
     if analysis.totals.calls == 0 {
         return lines;
     }
-    if failed(analysis) == 0 {
+    if analysis.totals.failed == 0 {
         lines.push(("failed", format!("nothing, in {}", many(totals.calls, "call", "calls"))));
         return lines;
     }
@@ -42,16 +40,16 @@ pub fn brief(analysis: &Analysis, lead: &ReportLead) -> Vec<BriefLine> {
     lines.push(("mostly", mostly(analysis)));
     lines.extend(returning(analysis).map(|text| ("returns", text)));
     lines.extend(dearest(analysis).first().map(|episode| ("costliest", episode_line(analysis, episode))));
-    lines.extend(first_step(analysis).map(|text| ("do first", text)));
+    lines.extend(first_step(analysis, &lead.adopted).map(|text| ("do first", text)));
     lines
 }
 
 /// What a stretch of time came to beside the one before it, in at most ten lines, the changes to make first. `before` is named
 /// as people say it: `the 30 days before`.
-pub fn overview(now: &Analysis, before: (&str, &Analysis), lessons: &[Lesson]) -> Vec<BriefLine> {
-    let mut lines: Vec<BriefLine> = lessons.iter().map(|lesson| ("change", lesson.said())).collect();
+pub fn overview(now: &Analysis, before: (&str, &Analysis), lead: &ReportLead) -> Vec<BriefLine> {
+    let mut lines: Vec<BriefLine> = lead.lessons.iter().map(|lesson| ("change", lesson.said())).collect();
     lines.push(("read", read_by_project(now)));
-    if failed(now) == 0 {
+    if now.totals.failed == 0 {
         lines.push(("failed", format!("nothing, in {}", many(now.totals.calls, "call", "calls"))));
         return lines;
     }
@@ -60,14 +58,9 @@ pub fn overview(now: &Analysis, before: (&str, &Analysis), lessons: &[Lesson]) -
     lines.extend(clients(now));
     lines.push(("waste", waste_beside(&account, before.0, &earlier)));
     lines.push(("development", development(&account)));
-    let open = unresolved(now);
-    let newest = open.iter().max_by(|one, other| one.last_ts.cmp(&other.last_ts)).map(|it| episode_line(now, it));
-    lines.extend(never_passed(now).map(|text| match newest {
-        Some(newest) => ("unresolved", format!("{text}; the newest: {newest}")),
-        None => ("unresolved", text),
-    }));
+    lines.extend(never_passed(now).map(|text| ("unresolved", text)));
     lines.extend(dearest(now).first().map(|episode| ("costliest", episode_line(now, episode))));
-    lines.extend(first_step(now).map(|text| ("do first", text)));
+    lines.extend(first_step(now, &lead.adopted).map(|text| ("do first", text)));
     lines
 }
 
@@ -99,9 +92,8 @@ fn waste_beside(account: &FailureAccount, named: &str, earlier: &FailureAccount)
     if account.waste.episodes == 0 {
         return format!("none; {}", rate_and_price(named, earlier));
     }
-    let rate = account.waste.rate(account.all.calls);
-    let beside = rate_and_price(named, earlier);
-    format!("{}; {rate:.1} for 100 calls; {beside}; mostly {}", part(account, &account.waste), kinds_of(account))
+    let (rate, beside) = (rate(&account.waste, account.all.calls), rate_and_price(named, earlier));
+    format!("{}; {rate}; {beside}; mostly {}", part(account, &account.waste), kinds_of(account))
 }
 
 fn rate_and_price(named: &str, account: &FailureAccount) -> String {
@@ -119,14 +111,19 @@ pub(super) fn rate_and_price_of(part: &AccountPart, calls: u64) -> String {
     } else {
         cost.money.to_string()
     };
-    format!("{:.1} for 100 calls and {price}", part.rate(calls))
+    format!("{} and {price}", rate(part, calls))
+}
+
+/// How many failures a part was made of, for each hundred calls.
+fn rate(part: &AccountPart, calls: u64) -> String {
+    format!("{:.1} failures for 100 calls", part.rate(calls))
 }
 
 /// One session: what failed, what is still open, what it cost and what to do first.
 pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
     let mut lines: Vec<BriefLine> =
         analysis.sessions.last().map(|it| ("session", session_line(it))).into_iter().collect();
-    if failed(analysis) == 0 {
+    if analysis.totals.failed == 0 {
         lines.push(("failed", format!("nothing, in {}", many(analysis.totals.calls, "call", "calls"))));
         return lines;
     }
@@ -147,7 +144,7 @@ pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
     lines.push(("waste", waste(&account)));
     lines.push(("development", development(&account)));
     lines.extend(guard(analysis).map(|text| ("guard", text)));
-    lines.extend(first_step(analysis).map(|text| ("do first", text)));
+    lines.extend(first_step(analysis, &BTreeSet::new()).map(|text| ("do first", text)));
     lines
 }
 
@@ -179,8 +176,8 @@ fn read(analysis: &Analysis) -> String {
 /// How many calls failed, and how many of them nobody saw.
 pub(super) fn failures(analysis: &Analysis) -> String {
     let totals = &analysis.totals;
-    let all = failed(analysis);
-    let text = format!("{} of {} ({})", count(all), many(totals.calls, "call", "calls"), share(all, totals.calls));
+    let calls = many(totals.calls, "call", "calls");
+    let text = format!("{} of {calls} ({})", count(totals.failed), share(totals.failed, totals.calls));
     match totals.masked {
         0 => text,
         masked => format!("{text}, {} of them behind an exit status of 0", count(masked)),
@@ -192,7 +189,7 @@ pub(super) fn waste(account: &FailureAccount) -> String {
     if account.waste.episodes == 0 {
         return "none".to_owned();
     }
-    let rate = account.waste.rate(account.all.calls);
+    let rate = rate(&account.waste, account.all.calls);
     let weeks: Vec<String> = account
         .weeks
         .iter()
@@ -202,25 +199,28 @@ pub(super) fn waste(account: &FailureAccount) -> String {
         .map(|week| format!("{:.1}", week.waste.rate(week.calls)))
         .collect();
     let trend = if weeks.len() > 1 { format!(" (by week {})", weeks.join(", ")) } else { String::new() };
-    format!("{}; {rate:.1} for 100 calls{trend}; mostly {}", part(account, &account.waste), kinds_of(account))
+    format!("{}; {rate}{trend}; mostly {}", part(account, &account.waste), kinds_of(account))
 }
 
 /// The costliest kinds of waste, with how often each was met.
 fn kinds_of(account: &FailureAccount) -> String {
     let mut kinds: Vec<_> = account.kinds.iter().collect();
     kinds.sort_by_key(|(kind, part)| (std::cmp::Reverse((part.cost.turns, part.episodes)), **kind));
-    let kinds = kinds.iter().take(2).map(|(kind, part)| format!("{} {}", part.episodes, kind_words(kind)));
+    let kinds = kinds.iter().take(2).map(|(kind, part)| {
+        let (one, more) = kind_words(kind);
+        many(part.episodes, one, more)
+    });
     kinds.collect::<Vec<_>>().join(", ")
 }
 
-/// A kind of waste, for people.
-fn kind_words(kind: &str) -> &'static str {
+/// A kind of waste, for people: one, and several.
+fn kind_words(kind: &str) -> (&'static str, &'static str) {
     match WasteKind::from_word(kind) {
-        Some(WasteKind::Usage) => "usage errors",
-        Some(WasteKind::UnchangedRetry) => "unchanged retries",
-        Some(WasteKind::Loop) => "loops",
-        Some(WasteKind::DeadHost) => "hosts that did not answer",
-        None => "known failures",
+        Some(WasteKind::Usage) => ("usage error", "usage errors"),
+        Some(WasteKind::UnchangedRetry) => ("unchanged retry", "unchanged retries"),
+        Some(WasteKind::Loop) => ("loop", "loops"),
+        Some(WasteKind::DeadHost) => ("host that did not answer", "hosts that did not answer"),
+        None => ("known failure", "known failures"),
     }
 }
 
@@ -229,31 +229,37 @@ pub(super) fn development(account: &FailureAccount) -> String {
     let Some(to_green) = account.to_green_ms else { return "no check went from red to green".to_owned() };
     let checks = many(account.development.episodes, "check", "checks");
     let times = many(account.rounds, "time", "times");
+    let half = if account.development.episodes == 1 { "" } else { ", half of them" };
     let green = duration(to_green);
     format!(
-        "{checks} failed {times} and became green, half of them within {green}: {}; work, and no part of the waste",
+        "{checks} failed {times} and became green{half} within {green}: {}; work, and no part of the waste",
         part(account, &account.development)
     )
 }
 
-/// What it came to, and its share of all: of the money, where prices are known, else of the tokens, else of the time.
+/// What it came to, and its share of all that was spent: of the money, where prices are known, else of the tokens, else of the
+/// time.
 fn part(account: &FailureAccount, part: &AccountPart) -> String {
     let (all, own) = (account.all, part.cost);
     let time = duration(own.wall_ms);
     if all.tokens.total() == 0 {
-        return format!("{time}, {} of the time", share(own.wall_ms, all.wall_ms));
+        return format!("{time}, {} of {} spent", share(own.wall_ms, all.wall_ms), duration(all.wall_ms));
     }
     let spent = format!("{} tokens, {}, {time}", short(own.tokens.total()), many(own.turns, "turn", "turns"));
     if all.money == Money::default() {
-        return format!("{spent}, {} of the tokens", share(own.tokens.total(), all.tokens.total()));
+        let (part, whole) = (own.tokens.total(), all.tokens.total());
+        return format!("{spent}, {} of {} tokens spent", share(part, whole), short(whole));
     }
     let of_all = share(own.money.nano_dollars(), all.money.nano_dollars());
-    format!("{} ({of_all} of what was spent), {spent}", own.money)
+    format!("{} ({of_all} of {} spent), {spent}", own.money, all.money)
 }
 
 fn never_passed(analysis: &Analysis) -> Option<String> {
     let open: u64 = analysis.totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, n)| n).sum();
-    (open > 0).then(|| format!("{} never passed", many(open, "check", "checks")))
+    let listed = unresolved(analysis);
+    let newest = listed.iter().max_by(|one, other| one.last_ts.cmp(&other.last_ts));
+    let newest = newest.map(|it| format!("; the newest: {}", episode_line(analysis, it))).unwrap_or_default();
+    (open > 0).then(|| format!("{} never passed{newest}", many(open, "check", "checks")))
 }
 
 fn loops(analysis: &Analysis) -> Option<String> {
@@ -279,10 +285,11 @@ fn mostly(analysis: &Analysis) -> String {
 
 /// The failure that was met in most sessions.
 fn returning(analysis: &Analysis) -> Option<String> {
-    let most = analysis.signatures.iter().max_by_key(|it| (it.sessions, it.failures)).filter(|it| it.sessions > 1)?;
+    let most = *super::returning(analysis).first()?;
     let words = most.excerpt.as_deref().unwrap_or(&most.operation);
     let times = many(most.failures, "time", "times");
-    Some(format!("{} ({times} in {} sessions)", one_line(words, ERROR), count(most.sessions)))
+    let id = start(&most.signature, SHOWN_ID);
+    Some(format!("{} ({times} in {} sessions) [{id}]", one_line(words, ERROR), count(most.sessions)))
 }
 
 fn session_line(session: &crate::replay::SessionSummary) -> String {
@@ -323,18 +330,27 @@ pub(super) fn loop_line(it: &Loop) -> String {
 }
 
 /// What a person should look at first: of the failures that never passed or that came back in other sessions the one that
-/// cost most over all of them.
-fn first_step(analysis: &Analysis) -> Option<String> {
+/// cost most over all of them. What an adopted change is about is done.
+fn first_step(analysis: &Analysis, adopted: &BTreeSet<(String, String)>) -> Option<String> {
+    let is_adopted =
+        |it: &&EpisodeSummary| it.tool_use_ids.iter().any(|call| adopted.contains(&(it.session.clone(), call.clone())));
+    let adopted: BTreeSet<&str> = if adopted.is_empty() {
+        BTreeSet::new()
+    } else {
+        analysis.episodes.iter().filter(is_adopted).map(|it| it.signature.as_str()).collect()
+    };
     let candidates = analysis.signatures.iter().filter(|it| it.unresolved > 0 || it.sessions > 1);
+    let candidates = candidates.filter(|it| !adopted.contains(it.signature.as_str()));
     let most = candidates.max_by_key(|it| (it.cost.tokens.total(), it.cost.wall_ms, it.failures, &it.signature))?;
     let of_this = || analysis.episodes.iter().rev().filter(|it| it.signature == most.signature);
     let open = of_this().find(|it| it.ended.is_unresolved());
     let call = |episode: &EpisodeSummary| one_line(&call_of(episode), CALL);
     match open {
-        Some(episode) => Some(open_step(episode, &call(episode))),
+        Some(episode) => Some(format!("{}; failwise show {}", open_step(episode, &call(episode)), episode.id)),
         None => of_this().next().map(|episode| {
-            let times = many(most.failures, "time", "times");
-            format!("see why {} fails: {times} in {} sessions", call(episode), count(most.sessions))
+            let (times, id) = (many(most.failures, "time", "times"), start(&most.signature, SHOWN_ID));
+            let sessions = count(most.sessions);
+            format!("see why {} fails, {times} in {sessions} sessions; failwise show {id}", call(episode))
         }),
     }
 }

@@ -90,7 +90,7 @@ impl ComparedSide {
         Self {
             first_ts: sessions.iter().filter_map(|it| it.started.clone()).min(),
             last_ts: sessions.iter().filter_map(|it| it.ended.clone()).max(),
-            failed: of_all(&|it| it.counters.failed + it.counters.masked),
+            failed: of_all(&|it| it.counters.failed),
             wasted: of_all(&|it| own(it).episodes),
             waste: sessions.iter().map(|it| own(it)).fold(AccountPart::default(), both),
         }

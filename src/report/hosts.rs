@@ -53,8 +53,7 @@ pub(super) fn clients(analysis: &Analysis) -> Option<BriefLine> {
     let hosts = hosts(analysis);
     let said = |it: &HostTotals| {
         let HostTotals { host, totals, .. } = it;
-        let failed = totals.failed + totals.masked;
-        format!("{} {} of {}", host.title(), share(failed, totals.calls), many(totals.calls, "call", "calls"))
+        format!("{} {} of {}", host.title(), share(totals.failed, totals.calls), many(totals.calls, "call", "calls"))
     };
     (hosts.len() > 1).then(|| ("clients", format!("failed: {}", hosts.iter().map(said).collect::<Vec<_>>().join(", "))))
 }

@@ -5,9 +5,9 @@ use std::fmt::{self, Write};
 use super::alike::alike;
 use super::brief::{development, failures, loop_line, waste};
 use super::hosts::clients;
-use super::{FailureAccount, ReportLead, call_of, dearest, failed, session, unresolved};
+use super::{FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, returning, session, unresolved};
 use crate::replay::{Analysis, EpisodeSummary};
-use crate::text::{count, many, one_line, share, short, spoken};
+use crate::text::{count, many, one_line, share, short, spoken, start};
 use crate::time::{duration, minute};
 
 /// The most rows of a table.
@@ -41,7 +41,7 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
         }
         writeln!(out)?;
     }
-    if failed(analysis) == 0 {
+    if totals.failed == 0 {
         return writeln!(out, "Nothing failed in {}.", many(totals.calls, "call", "calls"));
     }
     let account = FailureAccount::of(analysis);
@@ -54,7 +54,7 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
     let open = unresolved(analysis);
     episodes(out, analysis, "Checks that never passed", &open)?;
     episodes(out, analysis, "Costliest episodes", &dearest(analysis))?;
-    returning(out, analysis)?;
+    signatures(out, analysis)?;
     differing(out, analysis)?;
     loop_lines(out, analysis)?;
     let left_out: u64 = analysis.skipped.values().sum();
@@ -67,9 +67,6 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
 
 fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
     let totals = &analysis.totals;
-    let of = |part: u64, all: u64, text: fn(u64) -> String| {
-        format!("{} of {} ({})", text(part), text(all), share(part, all))
-    };
     let classes: Vec<String> =
         totals.classes.iter().map(|(class, n)| format!("{} {}", class.as_str(), count(*n))).collect();
     let mut kinds: Vec<_> = totals.categories.iter().collect();
@@ -79,15 +76,14 @@ fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
     let unresolved: u64 = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, n)| n).sum();
     let rows = [
         ("sessions", count(analysis.generated_from.sessions)),
-        ("failed calls", of(failed(analysis), totals.calls, count)),
+        (
+            "failed calls",
+            format!("{} of {} ({})", count(totals.failed), count(totals.calls), share(totals.failed, totals.calls)),
+        ),
         ("hidden by an exit status of 0", count(totals.masked)),
-        ("episodes", count(totals.episodes)),
         ("checks that never passed", count(unresolved)),
         ("loops", count(totals.loops)),
         ("retries with nothing changed", count(totals.unchanged_retries)),
-        ("turns in failures", of(totals.turns_in_failure, totals.turns, count)),
-        ("tokens in failures", of(totals.tokens_in_failure.total(), totals.tokens.total(), short)),
-        ("time in failures", of(totals.wall_ms_in_failure, totals.wall_ms, duration)),
         ("classes", classes.join(", ")),
         ("categories", kinds.join(", ")),
     ];
@@ -102,8 +98,8 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
     if episodes.is_empty() {
         return Ok(());
     }
-    writeln!(out, "### {title}\n\n| class | call | error | attempts | ended | tokens | time | project, since |")?;
-    writeln!(out, "| --- | --- | --- | --: | --- | --: | --: | --- |")?;
+    writeln!(out, "### {title}\n\n| class | call | error | attempts | ended | tokens | time | project, since | id |")?;
+    writeln!(out, "| --- | --- | --- | --: | --- | --: | --: | --- | --- |")?;
     for episode in episodes.iter().take(ROWS) {
         let project = session(analysis, &episode.session).and_then(|it| it.project.as_deref()).unwrap_or_default();
         let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
@@ -117,23 +113,25 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
             short(episode.cost.tokens.total()),
             duration(episode.cost.wall_ms),
             code(&format!("{project} {since}")),
+            code(&episode.id),
         ];
         writeln!(out, "| {} |", cells.join(" | "))?;
     }
     rest(out, episodes.len())
 }
 
-fn returning(out: &mut String, analysis: &Analysis) -> fmt::Result {
-    let returning: Vec<_> = analysis.signatures.iter().filter(|it| it.failures > 1).collect();
+fn signatures(out: &mut String, analysis: &Analysis) -> fmt::Result {
+    let returning = returning(analysis);
     if returning.is_empty() {
         return Ok(());
     }
-    writeln!(out, "### Failures that return\n\n| error | category | failures | sessions | never passed |")?;
-    writeln!(out, "| --- | --- | --: | --: | --: |")?;
+    writeln!(out, "### Failures that return\n\n| error | category | failures | sessions | never passed | id |")?;
+    writeln!(out, "| --- | --- | --: | --: | --: | --- |")?;
     for it in returning.iter().take(ROWS) {
         let error = code(it.excerpt.as_deref().unwrap_or(&it.operation));
         let numbers = [it.failures, it.sessions, it.unresolved].map(count).join(" | ");
-        writeln!(out, "| {error} | {} | {numbers} |", spoken(it.category.as_str()))?;
+        let id = code(start(&it.signature, SHOWN_ID));
+        writeln!(out, "| {error} | {} | {numbers} | {id} |", spoken(it.category.as_str()))?;
     }
     rest(out, returning.len())
 }

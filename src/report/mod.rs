@@ -36,7 +36,7 @@ use serde_json::Value;
 use self::account::episodes_of;
 use crate::changes::ChangeAct;
 use crate::model::{Tool, ToolKind};
-use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary};
+use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary, SignatureSummary};
 use crate::text::one_line;
 
 /// The longest text of a session that a report shows, in characters.
@@ -62,6 +62,8 @@ pub struct Lesson {
 pub struct ReportLead {
     /// The changes to make.
     pub lessons: Vec<Lesson>,
+    /// Calls that changes are about which were adopted, each with its session.
+    pub adopted: BTreeSet<(String, String)>,
     /// The time before a moment beside that after it, where it is asked for.
     pub comparison: Option<TimeComparison>,
 }
@@ -142,11 +144,6 @@ fn inert(value: Value) -> Value {
     }
 }
 
-/// Failures of the work, those that hid behind an exit status of 0 included.
-fn failed(analysis: &Analysis) -> u64 {
-    analysis.totals.failed + analysis.totals.masked
-}
-
 /// Episodes that never passed, those that matter most first: a hidden one looks as if it had passed; then the higher
 /// class, then the dearer.
 fn unresolved(analysis: &Analysis) -> Vec<&EpisodeSummary> {
@@ -162,13 +159,26 @@ fn dearest(analysis: &Analysis) -> Vec<&EpisodeSummary> {
     episodes
 }
 
+/// Failures that were met in more than one session, those of most sessions first, then the dearest.
+fn returning(analysis: &Analysis) -> Vec<&SignatureSummary> {
+    let mut returning: Vec<_> = analysis.signatures.iter().filter(|it| it.sessions > 1).collect();
+    returning.sort_by_key(|it| {
+        let cost = it.cost;
+        std::cmp::Reverse((it.sessions, cost.money, cost.tokens.total(), cost.wall_ms, cost.calls))
+    });
+    returning
+}
+
+/// As much of a signature as reports print, in characters.
+const SHOWN_ID: usize = 8;
+
 fn session<'a>(analysis: &'a Analysis, id: &str) -> Option<&'a SessionSummary> {
     analysis.sessions.iter().find(|session| session.id == id)
 }
 
 /// The call of an episode as it was given, with its tool where that is no shell. Where nothing was given, the tool alone
 /// or what the call comes down to.
-fn call_of(episode: &EpisodeSummary) -> Cow<'_, str> {
+pub fn call_of(episode: &EpisodeSummary) -> Cow<'_, str> {
     let (tool, input) = (episode.tool.as_str(), episode.input.trim());
     match (tool.is_empty() || Tool::named(tool).kind == ToolKind::Shell, input.is_empty()) {
         (true, false) => Cow::Borrowed(input),
@@ -194,8 +204,7 @@ pub fn with_remembered(analysis: Analysis, kept: Vec<SessionSummary>) -> Analysi
 
 fn of_sums(session: SessionSummary) -> Analysis {
     let totals = session.counters.clone();
-    let left_out =
-        [("episodes", totals.episodes), ("loops", totals.loops), ("failures", totals.failed + totals.masked)];
+    let left_out = [("episodes", totals.episodes), ("loops", totals.loops), ("failures", totals.failed)];
     Analysis {
         generated_from: GeneratedFrom {
             files: 0,
@@ -243,7 +252,7 @@ mod tests {
             evidence: "c\nd".to_owned(),
         };
         let mut written = Vec::new();
-        json(&analysis, &ReportLead { lessons: vec![lesson], comparison: None }, &mut written).unwrap();
+        json(&analysis, &ReportLead { lessons: vec![lesson], ..ReportLead::default() }, &mut written).unwrap();
         whole["changes"] =
             serde_json::json!([{ "act": "line", "adopt": "b", "evidence": "c d", "id": "8146", "line": "ab" }]);
         assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), whole);

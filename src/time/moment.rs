@@ -1,6 +1,8 @@
 //! Points in time: as events carry them, as people type them, as tools name them.
 
-use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Utc};
+use chrono::{
+    DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Utc,
+};
 
 use super::span::typed;
 
@@ -55,14 +57,26 @@ pub fn minute(ts: &str) -> String {
     ts.get(..16).unwrap_or(ts).replacen('T', " ", 1)
 }
 
-/// The time, in milliseconds since 1970, that a person means by a span before `now` such as `30d`, `12h` or `2w`, or by a
-/// date such as `2026-03-01` (UTC).
-pub fn since(text: &str, now: i64) -> Option<i64> {
-    if let Ok(date) = text.parse::<NaiveDate>() {
+/// The time, in milliseconds since 1970, that a person means by a span before `now` such as `30d`, `-12h` or `2w`, by a month or
+/// a date such as `2026-03-01` (UTC), by `yesterday`, by RFC 3339 text, or by what a clock with this offset shows:
+/// `2026-03-01 09:30`.
+pub fn since(text: &str, now: i64, offset: FixedOffset) -> Option<i64> {
+    let today = DateTime::from_timestamp_millis(now)?.date_naive();
+    let date = match text {
+        "today" => Some(today),
+        "yesterday" => today.pred_opt(),
+        _ => [text.to_owned(), format!("{text}-01")].iter().find_map(|text| text.parse::<NaiveDate>().ok()),
+    };
+    if let Some(date) = date {
         return Some(date.and_time(NaiveTime::MIN).and_utc().timestamp_millis());
     }
-    let span = typed(text, "hdw").filter(|span| *span > 0)?;
-    now.checked_sub(i64::try_from(span).ok()?)
+    let clock = |form: &&str| NaiveDateTime::parse_from_str(text, form).ok();
+    let clock = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"].iter().find_map(clock);
+    let at = clock.and_then(|at| at.and_local_timezone(offset).single()).map(|at| at.timestamp_millis());
+    at.or_else(|| millis(text)).or_else(|| {
+        let span = typed(text.strip_prefix('-').unwrap_or(text), "hdw").filter(|span| *span > 0)?;
+        now.checked_sub(i64::try_from(span).ok()?)
+    })
 }
 
 /// The moment that a tool names, in lower case: `1790000000`, `wed, 21 oct 2026 07:28:00 gmt`, `2026-10-21t07:28:00z`,
@@ -135,10 +149,16 @@ mod tests {
     #[test]
     fn spans_and_dates_are_understood() {
         let day = 86_400_000;
-        assert_eq!(since("2d", 10 * day), Some(8 * day));
+        let hour_east = FixedOffset::east_opt(3600).unwrap();
+        let since = |text, now| since(text, now, hour_east);
+        assert_eq!((since("2d", 10 * day), since("-2d", 10 * day)), (Some(8 * day), Some(8 * day)));
         assert_eq!((since("1w", 10 * day), since("12h", day)), (Some(3 * day), Some(day / 2)));
-        assert_eq!(since("1970-01-03", 0), Some(2 * day));
-        for text in ["", "d", "0d", "-1d", "30", "3y", "30\u{fc}", "99999999999999999999d", "9223372036854775807w"] {
+        assert_eq!((since("1970-01-03", 0), since("1970-02", 0)), (Some(2 * day), Some(31 * day)));
+        assert_eq!((since("yesterday", 3 * day + 5), since("today", 3 * day + 5)), (Some(2 * day), Some(3 * day)));
+        assert_eq!((since("1970-01-03 01:00", 0), since("1970-01-03T00:00:00Z", 0)), (Some(2 * day), Some(2 * day)));
+        for text in
+            ["", "d", "-", "0d", "--1d", "30", "3y", "30\u{fc}", "99999999999999999999d", "9223372036854775807w"]
+        {
             assert_eq!(since(text, day), None, "{text}");
         }
     }

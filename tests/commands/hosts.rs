@@ -257,13 +257,13 @@ fn torn_and_foreign_lines_hide_nothing() {
 #[test]
 fn every_failure_of_recorded_sessions_is_found() {
     const RECORDED: &[(&str, u64, u64, u64)] = &[
-        ("codex/rollout.jsonl", 8, 2, 1),
+        ("codex/rollout.jsonl", 10, 2, 1),
         // Two patches, and a command that failed in the background.
         ("codex/rollout-edits.jsonl", 3, 0, 0),
         ("copilot/events.jsonl", 5, 0, 0),
-        ("gemini/session.jsonl", 6, 1, 0),
+        ("gemini/session.jsonl", 7, 1, 0),
         // Three commands and four other tools.
-        ("qwen/session.jsonl", 7, 1, 0),
+        ("qwen/session.jsonl", 8, 1, 0),
     ];
     let Some(folder) = data_folder().map(|data| data.join("../reference/hosts-recorded")).filter(|it| it.is_dir())
     else {

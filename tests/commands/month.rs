@@ -103,13 +103,14 @@ fn assert_same_figures(home: &Path, paths: &[&str]) {
     let json: Value = serde_json::from_str(&report("json")).unwrap();
     let number = |of: &Value| of.as_u64().unwrap();
     let (totals, account) = (&json["totals"], &json["account"]);
-    let failed = number(&totals["failed"]) + number(&totals["masked"]);
+    let failed = number(&totals["failed"]);
     let group = failwise::text::count;
     let (text, markdown, page) = (report("text"), report("md"), report("html"));
     let told = format!("{} of {} calls", group(failed), group(number(&totals["calls"])));
     let cost = |part: &str| serde_json::from_value::<Money>(account[part]["money"].clone()).unwrap().to_string();
     let loops = format!("{} checks failed", group(number(&account["development"]["episodes"])));
-    for said in [&told, &cost("waste"), &cost("development"), &loops] {
+    let spent = format!("of {} spent", cost("all"));
+    for said in [&told, &spent, &cost("waste"), &cost("development"), &loops] {
         assert!(text.contains(said.as_str()) && markdown.contains(said.as_str()), "{said}: {text}\n{markdown}");
     }
     let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
@@ -134,7 +135,7 @@ fn the_time_before_a_date_stands_beside_that_after_it_in_every_form() {
     let sums = json["sessions"].as_array().unwrap().iter().filter(after);
     let sum = sums.fold((0, 0), |sum, it| {
         let of = |name: &str| it[name].as_u64().unwrap();
-        (sum.0 + of("failed") + of("masked"), sum.1 + of("calls"))
+        (sum.0 + of("failed"), sum.1 + of("calls"))
     });
     assert_eq!((counted("after").0, counted("after").2), sum);
     assert!(counted("after").1 > 0 && counted("after").1 <= counted("after").0, "{compared}");
@@ -176,7 +177,9 @@ fn what_is_shown_of_an_id_comes_from_what_was_read_before() {
     assert!(change.starts_with("change almanac: `python` is not on PATH; use `python3`."), "{change}");
     assert!(change.contains("13 failures in 11 sessions") && change.contains("failwise show "), "{change}");
     // As long and as old, and nothing behind its first line can be read.
-    let session = change.lines().find_map(|line| line.split_once("  failwise show ")).unwrap().1;
+    let (line, episode) = change.lines().find_map(|line| line.split_once("  failwise show ")).unwrap();
+    assert!(says(home.path(), &["show", episode]).starts_with(&format!("episode {episode}: ")), "{change}");
+    let session = line.rsplit_once('/').unwrap().1.split_once(".jsonl:").unwrap().0;
     let files = fs::read_dir(home.path().join(".claude/projects")).unwrap();
     let is_it = |path: &std::path::PathBuf| path.to_string_lossy().contains(session);
     let file = files.flat_map(|it| fs::read_dir(it.unwrap().path()).unwrap()).map(|it| it.unwrap().path()).find(is_it);

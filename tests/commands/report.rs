@@ -109,8 +109,65 @@ fn a_stretch_of_time_stands_beside_the_one_before() {
         waste.contains("the 7 days before") && rates.len() == 2 && rates[0] == rates[1],
         "the same session: {waste}"
     );
+    // A copy is newer than what it tells.
+    file.set_modified(std::time::SystemTime::now()).unwrap();
+    let copied = out(&home.run(&["--since", "7d"]));
+    assert_eq!(copied.lines().find(|line| line.contains("waste")), Some(waste));
     assert!(out(&home.run(&["--since", "30d"])).contains("2 sessions"));
     assert_eq!(home.run(&["--since", "soon"]).status.code(), Some(64));
+}
+
+#[test]
+fn what_is_called_deleted_has_no_file_and_lay_in_the_folder_that_is_asked_about() {
+    let home = Home::new();
+    let other = home.session("11111111-0000-4000-8000-000000000001");
+    let own = home.path("code/tidepool");
+    fs::create_dir_all(own.join(".git")).unwrap();
+    let there =
+        home.path(".claude/projects").join(own.to_str().unwrap().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
+    let session = |id: &str| {
+        let text = fs::read_to_string(&other).unwrap().replace("11111111-0000-4000-8000-000000000001", id);
+        fs::create_dir_all(&there).unwrap();
+        fs::write(there.join(format!("{id}.jsonl")), text.replace("/home/robin/tidepool", own.to_str().unwrap()))
+            .unwrap();
+        there.join(format!("{id}.jsonl"))
+    };
+    session("11111111-0000-4000-8000-000000000002");
+    let gone = session("11111111-0000-4000-8000-000000000003");
+    let read = |arguments: &[&str]| {
+        let said = out(&home.run(arguments));
+        said.lines().find(|line| line.starts_with("  read")).unwrap().to_owned()
+    };
+    assert!(read(&[]).contains("3 sessions") && !read(&[]).contains("deleted"), "{}", read(&[]));
+    let folder = ["--project", own.to_str().unwrap()];
+    assert!(read(&folder).contains("2 sessions") && !read(&folder).contains("deleted"), "{}", read(&folder));
+    fs::remove_file(gone).unwrap();
+    fs::remove_file(&other).unwrap();
+    assert!(read(&[]).contains("2 deleted"), "{}", read(&[]));
+    assert!(read(&folder).contains("2 sessions") && read(&folder).contains("1 deleted"), "{}", read(&folder));
+}
+
+#[test]
+fn what_was_spent_what_is_open_and_the_first_step_are_named() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let path = session.to_str().unwrap();
+    let json: Value = serde_json::from_str(&out(&home.run(&["report", path, "--json"]))).unwrap();
+    let spent = failwise::time::duration(json["account"]["all"]["wall_ms"].as_u64().unwrap());
+    let text = out(&home.run(&["report", path]));
+    let line = |name: &str| text.lines().find(|line| line.starts_with(&format!("  {name}"))).unwrap_or_default();
+    assert!(line("waste").contains(&format!("of {spent} spent;")), "{text}");
+    let shown = line("do first").rsplit_once("; failwise show ").unwrap().1;
+    for id in [shown, line("unresolved").rsplit_once('[').unwrap().1.trim_end_matches(']')] {
+        assert!(out(&home.run(&["show", id, path])).contains(id), "{text}");
+    }
+    let markdown = out(&home.run(&["report", path, "--format", "md"]));
+    assert!(!markdown.contains("in failures |"), "sums that stand nowhere else: {markdown}");
+    for episode in json["episodes"].as_array().unwrap().iter().filter(|it| it["ended"] == "abandoned") {
+        assert!(markdown.contains(&format!("`{}` |", episode["id"].as_str().unwrap())), "{markdown}");
+    }
+    let returning = json["signatures"].as_array().unwrap().iter().filter(|it| it["sessions"].as_u64() > Some(1));
+    assert_eq!(markdown.contains("### Failures that return"), returning.count() > 0, "{markdown}");
 }
 
 #[test]

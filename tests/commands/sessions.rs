@@ -416,10 +416,11 @@ fn a_history_is_one_with_its_older_parts() {
 #[test]
 fn what_is_older_than_asked_is_left_out() {
     let stage = Stage::new();
-    let new = text(&[fails("s", "old", 1)]).replace("2030-01-02", "2029-12-31") + &text(&[fails("s", "new", 1)]);
+    let at = |day: &str, id: &'static str| text(&[fails("s", id, 1)]).replace("2030-01-02", day);
+    let new = at("2019-12-31", "old") + &at("2020-01-02", "new");
     let file = stage.write("p/x.jsonl", new);
     let old = stage.write("p/y.jsonl", text(&[fails("s2", "other", 1)]));
-    let day = std::time::UNIX_EPOCH + std::time::Duration::from_hours(525_960 - 24);
+    let day = std::time::UNIX_EPOCH + std::time::Duration::from_hours(438_288 - 24);
     fs::File::options().write(true).open(&old).unwrap().set_modified(day).unwrap();
     fs::File::options()
         .write(true)
@@ -427,12 +428,23 @@ fn what_is_older_than_asked_is_left_out() {
         .unwrap()
         .set_modified(day + std::time::Duration::from_hours(3 * 24))
         .unwrap();
-    let read = replay_of(&[stage.path("p").to_str().unwrap(), "--since", "2030-01-01"], b"");
+    let read = replay_of(&[stage.path("p").to_str().unwrap(), "--since", "2020-01-01"], b"");
     assert_eq!(read.ids, ["new"]);
-    let none = replay_of(&[old.to_str().unwrap(), "--since", "2030-01-01"], b"");
+    let none = replay_of(&[old.to_str().unwrap(), "--since", "2020-01-01"], b"");
     assert_eq!((none.ids.len(), none.warnings.as_str()), (0, ""));
-    let wrong = run(&[stage.path("p").to_str().unwrap(), "--since", "soon"], b"");
-    assert_eq!(wrong.status.code(), Some(64));
+    for (asked, said) in [
+        ("soon", "`soon` is no duration or date"),
+        ("9999-01-01", "`9999-01-01` is in the future"),
+        ("0d", "`0d` is no time that sessions can be from"),
+    ] {
+        let wrong = run(&[stage.path("p").to_str().unwrap(), "--since", asked], b"");
+        assert_eq!(wrong.status.code(), Some(64));
+        assert!(String::from_utf8_lossy(&wrong.stderr).contains(said), "{wrong:?}");
+    }
+    for asked in ["2020-01", "2020-01-01 00:00", "2020-01-01T00:00:00Z", "-99999d"] {
+        let right = run(&[stage.path("p").to_str().unwrap(), "--since", asked], b"");
+        assert_eq!(right.status.code(), Some(0), "{asked}: {right:?}");
+    }
 }
 
 #[test]

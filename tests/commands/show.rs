@@ -27,10 +27,10 @@ fn an_episode_is_shown_from_its_failure_to_the_call_that_ended_it() {
         "episode 8d7a6c18: test failure, tidepool, 2026-03-14 09:00",
         "fixed by an edit after 3 calls",
         "what ended it: cargo test",
-        "09:00:10  failed   cargo test",
+        "09:00:10  failed    cargo test",
         "right: 4",
-        "09:00:14  ok       Edit /home/robin/tidepool/src/tables.rs",
-        "09:00:21  ok       cargo test",
+        "09:00:14  ok        Edit /home/robin/tidepool/src/tables.rs",
+        "09:00:21  ok        cargo test",
         "Again: claude --resume 5d0c1f8e-",
         "All calls that failed: failwise replay ",
     ]
@@ -56,4 +56,12 @@ fn an_id_of_nothing_is_said_with_the_nearest() {
     assert!(said.contains("no episode, signature, session or change begins with `8d7affff`"), "{said}");
     assert!(said.contains("the nearest is 8d7a6c18"), "{said}");
     assert_eq!(shown("8d7").2, 64, "too short to name one thing");
+}
+
+#[test]
+fn an_id_may_be_copied_with_what_stands_around_it() {
+    let (text, ..) = shown("8d7a6c18");
+    for id in ["[8d7a6c18]", "8D7A6C18", "[F2 test_failure 8d7a6c18].", "`8d7a6c18`"] {
+        assert_eq!(shown(id).0, text, "{id}");
+    }
 }

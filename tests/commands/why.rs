@@ -157,9 +157,27 @@ fn a_failure_is_asked_for_by_its_session_or_its_id() {
         let id = if id.contains('/') { id } else { &id[..4] };
         assert!(shop.text(&[id], Some("s-3")).0.starts_with("`npm run tets` failed"), "{id}");
     }
+    let id = why["verdict"]["signature"]["fine"].as_str().unwrap()[..8].to_uppercase();
+    assert!(shop.text(&[&format!("[unchanged {id}]")], Some("s-3")).0.starts_with("`npm run tets` failed"), "{id}");
     for (id, code) in [("zzzz", 1), ("abc", 64)] {
         assert_eq!(shop.failwise(&["why", id], None).status.code(), Some(code), "{id}");
     }
+}
+
+#[test]
+fn without_a_history_it_names_the_command_that_shows_a_session() {
+    let shop = Shop::new();
+    let (root, folder) = (shop.root.path().join("shop"), shop.root.path().join(".claude/projects/-shop"));
+    fs::create_dir_all(&folder).unwrap();
+    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    let text = include_str!("../../examples/session.jsonl").replace("/home/robin/tidepool", root.to_str().unwrap());
+    fs::write(folder.join("5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114.jsonl"), text.replace("2026-03-14", &today)).unwrap();
+    let (said, code) = shop.text(&[], None);
+    let id = said.trim_end().strip_suffix('.').unwrap().rsplit_once("failwise show ").unwrap().1;
+    assert_eq!((code, shop.failwise(&["show", id], None).status.code()), (0, Some(0)), "{said}");
+    let refused = shop.failwise(&["why", id], None);
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && told.contains(&format!("failwise show {id}")), "{told}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_n
 use failwise::project::key_file;
 use failwise::replay::SessionSummary;
 use failwise::store::{self, HeldData, held};
+use failwise::text::many;
 use failwise::time::typed;
 use serde::Serialize;
 use serde_json::json;
@@ -453,7 +454,12 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     }
     let bytes = size(deleted.files.iter().map(|(_, _, bytes)| bytes).sum());
     let besides: Vec<String> = deleted.besides().map(|what| format!(", {what}")).collect();
-    writeln!(out, "{} files, {bytes}{}: {}", lines.len(), besides.concat(), done(args))?;
+    let files = many(lines.len() as u64, "file", "files");
+    if lines.is_empty() && besides.is_empty() {
+        writeln!(out, "nothing is stored to delete")?;
+    } else {
+        writeln!(out, "{files}, {bytes}{}: {}", besides.concat(), done(args))?;
+    }
     Ok(Exit::Ok)
 }
 
@@ -461,11 +467,15 @@ fn done(args: &PurgeArgs) -> &'static str {
     if args.dry_run { "would be deleted" } else { "deleted" }
 }
 
+/// The name of the folder in which Claude Code keeps the sessions of a project's folder.
+pub(crate) fn session_folder(project: &str) -> String {
+    project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
 /// Whether a session's file is one of this project: Claude Code puts it into a folder named by the project's path, and
 /// a history is in one of the folders that are purged.
 fn is_of(place: &Place, chosen: &[(PathBuf, Vec<Stored>)], file: &Path) -> bool {
-    let project = place.project.to_string_lossy();
-    let folder: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let folder = session_folder(&place.project.to_string_lossy());
     let below = file.parent().unwrap_or(file);
     below.iter().any(|part| part == folder.as_str()) || chosen.iter().any(|(dir, _)| below == dir)
 }

@@ -21,7 +21,7 @@ use failwise::own::compile;
 use failwise::place::{self, Place, session_folders};
 use failwise::project::compiled_of;
 use failwise::redact::also_redact;
-use failwise::replay::{Analysis, Chosen, Replay, Replayed};
+use failwise::replay::{Analysis, Chosen, Replay, Replayed, SessionSummary};
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -182,15 +182,48 @@ fn own_settings() -> Chosen {
     Chosen { settings, readings: compiled.readings, below, ..Chosen::default() }
 }
 
-/// A duration or a date as a person types it, in milliseconds since 1970.
+/// A duration or a moment that is past, as a person types it or a command prints it, in milliseconds since 1970.
 ///
 /// # Errors
 /// When it is neither.
 pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
-    let now = chrono::Utc::now().timestamp_millis();
-    failwise::time::since(text, now).ok_or_else(|| {
-        Error::usage(format!("`{}` is no duration or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
-    })
+    let now = chrono::Utc::now();
+    let wrong = |what: &str| {
+        let error = Error::usage(format!("`{}` {what}", shown(text, 40)));
+        error.hint("write 30d, 12h, 2w, yesterday, 2026-03, 2026-03-01 or \"2026-03-01 09:30\"")
+    };
+    match failwise::time::since(text, now.timestamp_millis(), *chrono::Local::now().offset()) {
+        None if text.ends_with(['h', 'd', 'w']) && text.contains(|sign: char| sign.is_ascii_digit()) => {
+            Err(wrong("is no time that sessions can be from"))
+        }
+        None => Err(wrong("is no duration or date")),
+        Some(at) if at > now.timestamp_millis() => Err(wrong("is in the future")),
+        Some(at) => Ok(at),
+    }
+}
+
+/// The fewest characters that an id is asked for by.
+const SHORTEST_ID: usize = 4;
+
+/// The beginning of an id as a person types it, or copies it with what stands around it: `7A37C25B`, `[stale 60ae]`.
+///
+/// # Errors
+/// When it is too short to name one thing.
+pub(crate) fn id_of(text: &str) -> Result<String, Error> {
+    let id = text.trim_matches(|sign: char| "[]`.,".contains(sign) || sign.is_whitespace());
+    let id = id.rsplit(' ').next().unwrap_or(id);
+    if id.chars().count() < SHORTEST_ID {
+        let error = Error::usage(format!("`{}` is too short to name one thing", shown(id, 40)));
+        return Err(
+            error.hint(format!("give at least {SHORTEST_ID} characters of the ID, as `failwise report` prints it"))
+        );
+    }
+    Ok(if id.chars().all(is_of_id) { id.to_ascii_lowercase() } else { id.to_owned() })
+}
+
+/// Whether a sign is one of those that most ids are made of.
+pub(crate) fn is_of_id(sign: char) -> bool {
+    sign.is_ascii_hexdigit() || sign == '-'
 }
 
 /// The one project that is asked about, by its name or its folder.
@@ -209,8 +242,16 @@ impl OneProject {
         Self { word: word.to_owned(), key, others: RefCell::default() }
     }
 
+    /// Whether a session was of it whose file is gone. Two folders may have one name, and the file lay in one that is called
+    /// after the whole path.
+    pub(crate) fn was_of(&self, session: &SessionSummary) -> bool {
+        let lay_in = |folder: &str| Path::new(&session.file).iter().any(|part| part == folder);
+        session.project.as_deref().is_some_and(|name| self.is_called(name))
+            && self.key.as_deref().is_none_or(|key| lay_in(&crate::data::session_folder(key)))
+    }
+
     /// Whether people call it so.
-    pub(crate) fn is_called(&self, name: &str) -> bool {
+    fn is_called(&self, name: &str) -> bool {
         let of_key = self.key.as_deref().and_then(|key| Path::new(key).file_name());
         name == self.word || of_key.is_some_and(|folder| *folder == *name)
     }

@@ -22,11 +22,10 @@ use serde_json::{Value, json};
 
 use crate::inputs::{self, OfHost};
 use crate::people;
+use crate::report::MONTH;
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 use crate::wiring::client_home;
 
-/// How far back a person's own sessions are read.
-const MONTH: &str = "30d";
 /// What `--since` takes for the time around each adopted change.
 const SINCE_ADOPTED: &str = "ADOPTED";
 /// How long before an adoption sessions count, in milliseconds: four weeks.
@@ -44,10 +43,10 @@ const PERMISSIONS: &[&str] = &[".claude/settings.json", ".claude/settings.local.
 /// says already is left out. With a PATH it reads the same inputs as `failwise replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    failwise lessons                       the changes for this project, the costliest failures first\n  \
-    failwise lessons --all-projects        those of every project\n  \
-    failwise lessons --write               show the diff of CLAUDE.md and settings.json, and ask\n  \
-    failwise lessons --adopted             failures before and after each adopted change\n\n\
+    failwise lessons                   the changes for this project\n  \
+    failwise lessons --all-projects    those of every project\n  \
+    failwise lessons --write           show the diff of each file, and ask\n  \
+    failwise lessons --adopted         before and after each adopted change\n\n\
     Exit codes: 0 done, also if nothing recurs, 1 refused to an agent, or not agreed, 64 wrong command line, 65 \
     unreadable input, 74 a file could not be read or written.\n\n\
     The JSON is described by schemas/lessons.schema.json.")]
@@ -56,8 +55,8 @@ pub(crate) struct LessonsArgs {
     /// Transcripts, histories, or folders of them; by default your own sessions
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01; ADOPTED is --adopted
-    #[arg(long, value_name = "TIME")]
+    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     since: Option<String>,
     /// Include every project
     #[arg(long, conflicts_with = "project")]
@@ -243,22 +242,26 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std
     let style = Style::for_stdout();
     let projects = projects_of(met, scope);
     if projects.is_empty() {
-        let others: BTreeSet<String> = met.iter().map(|session| shown(&session.project.1, 40)).collect();
-        let others: Vec<&str> = others.iter().take(4).map(String::as_str).collect();
-        let next = match others.as_slice() {
-            [] => "`failwise lessons --since 365d` looks further back".to_owned(),
-            names => format!("`failwise lessons --all-projects` lists the changes of {}", names.join(", ")),
+        let every = ProjectScope { keys: None, name: String::new() };
+        let next = match projects_of(met, &every).len() as u64 {
+            0 => "`failwise lessons --since 365d` looks further back".to_owned(),
+            others => {
+                let others = many(others, "other project", "other projects");
+                format!("`failwise lessons --all-projects` lists the changes of {others}")
+            }
         };
         return writeln!(out, "No session of this folder's project ({}) was found; {next}.", scope.name);
     }
     if all.is_empty() {
         let sessions: u64 = projects.values().map(|(_, sessions)| sessions).sum();
-        return writeln!(
-            out,
-            "Nothing that a change would end recurs in {} of {}.",
-            many(sessions, "session", "sessions"),
-            scope.name
-        );
+        let sessions = many(sessions, "session", "sessions");
+        let mut adopted = adopted_anywhere();
+        adopted.retain(|change| scope.holds(&change.project_key));
+        let adopted = match adopted.len() as u64 {
+            0 => String::new(),
+            number => format!(" {} adopted: failwise lessons --adopted", many(number, "change is", "changes are")),
+        };
+        return writeln!(out, "Nothing that a change would end recurs in {sessions} of {}.{adopted}", scope.name);
     }
     let mut order: Vec<&str> = Vec::new();
     for change in all {
@@ -322,6 +325,17 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::L
         })
     };
     changes_of(met, now, |_| true).into_iter().filter_map(told).take(CHANGES).collect()
+}
+
+/// The newest calls of what adopted changes are about, each with its session.
+pub(crate) fn adopted_calls(met: &[MetSession], now: u64) -> BTreeSet<(String, String)> {
+    let ids: BTreeSet<String> = adopted_anywhere().into_iter().map(|change| change.id).collect();
+    if ids.is_empty() {
+        return BTreeSet::new();
+    }
+    let adopted = changes(met, now, |change| ids.contains(&change.id));
+    let calls = adopted.into_iter().flat_map(|change| change.evidence.calls);
+    calls.filter_map(|call| Some((call.session, call.tool_use_id?))).collect()
 }
 
 /// How many changes lead a report.
@@ -395,6 +409,7 @@ fn write_files(
         }
         writeln!(std::io::stdout(), "{}", difference(name, &before, &after))?;
         if !args.yes && !people::agrees(&format!("Write this to {name}?"))? {
+            writeln!(std::io::stdout(), "Nothing was written to {name}.")?;
             declined = true;
             continue;
         }
@@ -407,7 +422,8 @@ fn write_files(
         }
         crate::outputs::replace(&path, &after).map_err(Error::from)?;
         remember(place, &written)?;
-        writeln!(std::io::stdout(), "written: {}", shown(&path.to_string_lossy(), 300))?;
+        let path = shown(&path.to_string_lossy(), 300);
+        writeln!(std::io::stdout(), "written: {path}\nWhat it does, after some sessions: failwise lessons --adopted")?;
     }
     Ok(if declined { Exit::Differs } else { Exit::Ok })
 }
@@ -507,7 +523,7 @@ fn before_and_after(args: &LessonsArgs) -> crate::CommandOutcome {
 }
 
 /// What was adopted in any project, the oldest first.
-fn adopted_anywhere() -> Vec<AdoptedChange> {
+pub(crate) fn adopted_anywhere() -> Vec<AdoptedChange> {
     let root = state_root(&crate::env).map(|root| root.join("projects"));
     let folders = root.and_then(|root| fs_err::read_dir(root).ok()).into_iter().flatten().flatten();
     let mut all: Vec<AdoptedChange> = folders.flat_map(|folder| adopted(&folder.path())).collect();
@@ -538,7 +554,8 @@ pub(crate) fn effects_told() -> Result<Vec<String>, crate::CommandFailure> {
         let rate =
             |side: &EffectSide| side.share.map_or_else(|| "none".to_owned(), |rate| format!("{:.2}", rate * 100.0));
         let (before, after) = (rate(&effect.before), rate(&effect.after));
-        Some(format!("{}: {}; {before} for 100 calls before, {after} after", change.text, effect.effect.said()))
+        let (text, said) = (change.text.trim_end_matches('.'), effect.effect.said());
+        Some(format!("{text}: {said}; {before} failures for 100 calls of its kind before, {after} after"))
     });
     Ok(told.collect())
 }

@@ -38,9 +38,9 @@ use crate::style::shown;
 #[command(after_help = "Examples:
   failwise replay ~/.claude/projects --since 7d
   failwise replay ~/.codex/sessions --since 7d
-  failwise replay sessions --against rows.jsonl --check   compare a rule change with an earlier run
-  failwise replay sessions --said                         list the messages of Failwise
-  failwise replay ~/.claude/projects --said --by-project  the same of many projects")]
+  failwise replay sessions --against rows.jsonl --check    two runs
+  failwise replay sessions --said                          messages of Failwise
+  failwise replay ~/.claude/projects --said --by-project   of many projects")]
 pub(crate) struct ReplayArgs {
     /// Files to replay, `-` for standard input, or folders with .jsonl or .jsonl.gz files
     #[arg(required = true, value_name = "PATH")]
@@ -76,7 +76,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, conflicts_with_all = ["against", "said"])]
     anonymise: bool,
     /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     since: Option<String>,
     #[command(flatten)]
     of: OfHost,

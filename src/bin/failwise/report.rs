@@ -31,15 +31,14 @@ use crate::style::{Format, Style, note_line, shown, shown_path};
 /// `failwise replay`, and stores nothing. The page is one self-contained file and opens without a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    failwise report -o report.html           a page of your last 30 days\n  \
-    failwise report --open                   the same page, in your browser at once\n  \
-    failwise report --last                   the newest session: failures, open work, first steps\n  \
-    failwise report --week                   ten lines of Markdown to send\n  \
-    failwise report --compare 2026-03-01     before and after a date\n  \
-    failwise report -o ann.json --person ann --anonymise\n                                           \
-    an analysis to send; `failwise report ann.json ben.json` joins several\n  \
-    failwise report run.jsonl --format md --step-summary --fail-on unresolved,masked\n                                           \
-    in GitHub Actions: a summary, and exit 1 if something is unresolved or hidden\n\n\
+    failwise report -o report.html          a page of your last 30 days\n  \
+    failwise report --open                  the same page, in your browser\n  \
+    failwise report --last                  the newest session, and first steps\n  \
+    failwise report --week                  ten lines of Markdown to send\n  \
+    failwise report --compare 2026-03-01    before and after a date\n  \
+    failwise report -o ann.json --person ann --anonymise    an analysis to send\n  \
+    failwise report ann.json ben.json                       several as one\n  \
+    failwise report run.jsonl --step-summary --fail-on unresolved    in CI\n\n\
     Exit codes: 0 done, 1 a --fail-on condition was found, 64 wrong command line, 65 unreadable input, 74 a file \
     could not be read or written.")]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
@@ -67,7 +66,7 @@ pub(crate) struct ReportArgs {
     anonymise: bool,
     /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01. The default is 30d for
     /// your own sessions
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     since: Option<String>,
     /// Only sessions of this project: its name or its folder
     #[arg(long, value_name = "PROJECT", conflicts_with = "last")]
@@ -97,7 +96,7 @@ pub(crate) struct ReportArgs {
 #[group(skip)]
 pub(crate) struct BareArgs {
     /// No command: since then, as 7d, 12h or a date
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     since: Option<String>,
     /// No command: only this project, by name or folder
     #[arg(long, value_name = "PROJECT")]
@@ -141,11 +140,11 @@ enum Wrong {
     Loop,
 }
 
-/// What is reported: the sessions, and the changes that lead the report.
-type LedAnalysis = (Analysis, Vec<report::Lesson>);
+/// What is reported: the sessions, and what leads the report.
+type LedAnalysis = (Analysis, ReportLead);
 
 /// How far back a person's own sessions are read.
-const MONTH: &str = "30d";
+pub(crate) const MONTH: &str = "30d";
 
 pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let format = args.format()?;
@@ -164,17 +163,18 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     };
     let since = since.as_deref();
     // A digest of one session is short, and nothing recurs in it.
-    let (analysis, lessons) = match args.paths.as_slice() {
-        [] if args.last => (newest_of_own(since, args.of, &settings)?, Vec::new()),
+    let (analysis, lead) = match args.paths.as_slice() {
+        [] if args.last => (newest_of_own(since, args.of, &settings)?, ReportLead::default()),
         [] => own_sessions(since.unwrap_or(MONTH), args.of, &settings, only.as_ref())?,
-        paths if paths.iter().all(|path| is_analysis(path)) => (joined(paths, args.person.as_deref())?, Vec::new()),
+        paths if paths.iter().all(|path| is_analysis(path)) => {
+            (joined(paths, args.person.as_deref())?, ReportLead::default())
+        }
         _ => of_paths(args, since, &settings, only.as_ref())?,
     };
-    let (analysis, lessons) = args.for_others(analysis, lessons)?;
-    let comparison = compared.map(|(from, at, is_named)| {
+    let (analysis, mut lead) = args.for_others(analysis, lead)?;
+    lead.comparison = compared.map(|(from, at, is_named)| {
         report::TimeComparison::of(&analysis, (is_named || args.paths.is_empty()).then_some(from), at)
     });
-    let lead = ReportLead { lessons, comparison };
     write(args, output.as_deref(), format, (&analysis, &lead))?;
     if args.step_summary {
         append_step_summary(&report::markdown(&analysis, &lead))?;
@@ -204,11 +204,11 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     let recalled = recalled.as_ref();
     let analysis = with_kept(replayed(&found, &settings, Some(&mut met), (recalled, only))?, from, (of, only));
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    let lessons = crate::lessons::costliest(&met, crate::kb::now());
+    let lead = lead_of(&met);
     let from_text = local(from);
     let mut out = std::io::stdout().lock();
     if args.format == Some(Format::Json) {
-        report::json(&analysis, &ReportLead { lessons, comparison: None }, &mut out)?;
+        report::json(&analysis, &lead, &mut out)?;
         return Ok(Exit::Ok);
     }
     if analysis.totals.calls == 0 {
@@ -217,7 +217,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         writeln!(out, "No session since {from_text}; `failwise --since 365d` looks further back, and {place}.")?;
         return Ok(Exit::Ok);
     }
-    let earlier = earlier_sessions(&found, of, from)?;
+    let earlier = earlier_sessions(&analysis, of, from)?;
     let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), (recalled, only))?;
     let before = match since.strip_suffix('d').filter(|days| *days != "1") {
         Some(days) => format!("the {days} days before"),
@@ -227,24 +227,35 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     writeln!(out, "{}", style.bold(&format!("What failed since {from_text}")))?;
     let team = crate::kb::costs_the_team().filter(|_| only.is_none());
     write_lines(&mut out, team.as_slice(), style)?;
-    write_lines(&mut out, &report::overview(&analysis, (&before, &earlier), &lessons), style)?;
+    write_lines(&mut out, &report::overview(&analysis, (&before, &earlier), &lead), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
     if let Some(here) = crate::stats::today_here().filter(|_| only.is_none()) {
         write_lines(&mut out, &[("here today", here)], style)?;
     }
     let next = "failwise lessons, failwise show ID, failwise report -o report.html, failwise --help";
-    writeln!(out, "  {} {next}", style.bold(&format!("{:<11}", "next")))?;
+    write_lines(&mut out, &[("next", next.to_owned())], style)?;
     Ok(Exit::Ok)
 }
 
-/// The sessions that ended in the time before `from`, as long as that from then until now. Histories hold many sessions, and
-/// are read for the newer ones only.
-fn earlier_sessions(newer: &FoundFiles, of: OfHost, from: i64) -> Result<FoundFiles, Error> {
-    let now = chrono::Utc::now().timestamp_millis();
-    let known: BTreeSet<&str> = newer.sessions.iter().filter_map(|session| session.id.as_deref()).collect();
-    let mut found = of.own_sessions(Some(from.saturating_sub(now.saturating_sub(from))))?;
+/// The sessions that ended in the time before `from`, as long as that from then until now: those of which nothing is in `now`,
+/// for a copied file is newer than what it tells. Histories hold many sessions, and are read for the newer ones only.
+fn earlier_sessions(now: &Analysis, of: OfHost, from: i64) -> Result<FoundFiles, Error> {
+    let until = chrono::Utc::now().timestamp_millis();
+    let has_calls = |session: &&SessionSummary| session.counters.calls > 0;
+    let known: BTreeSet<&str> = now.sessions.iter().filter(has_calls).map(|it| it.id.as_str()).collect();
+    let mut found = of.own_sessions(Some(from.saturating_sub(until.saturating_sub(from))))?;
     found.sessions.retain(|session| session.id.as_deref().is_some_and(|id| !known.contains(id)));
     Ok(found)
+}
+
+/// What leads a report on sessions that met this.
+fn lead_of(met: &[MetSession]) -> ReportLead {
+    let now = crate::kb::now();
+    ReportLead {
+        lessons: crate::lessons::costliest(met, now),
+        adopted: crate::lessons::adopted_calls(met, now),
+        comparison: None,
+    }
 }
 
 /// A moment as the clock on the wall shows it.
@@ -256,6 +267,10 @@ fn local(ms: i64) -> String {
 /// The moments that a comparison is asked for: where the time before begins, where it ends, and whether the first was named.
 fn moments(text: &str) -> Result<(i64, i64, bool), Error> {
     let (from, at) = text.split_once("..").map_or((None, text), |(from, at)| (Some(from), at));
+    if at.is_empty() || from == Some("") {
+        return Err(Error::usage(format!("{} has a date on one side only", shown(text, 60)))
+            .hint("write one date, as --compare 2026-03-01, or two, the earlier first: 2026-02-01..2026-03-01"));
+    }
     let at = inputs::since_of(at)?;
     let now = chrono::Utc::now().timestamp_millis();
     let is_named = from.is_some();
@@ -334,11 +349,7 @@ const UNKNOWN: &str = "unknown";
 
 impl ReportArgs {
     /// As it leaves this machine: with whose it is, and without names where that is asked for.
-    fn for_others(
-        &self,
-        mut analysis: Analysis,
-        mut lessons: Vec<report::Lesson>,
-    ) -> Result<(Analysis, Vec<report::Lesson>), crate::CommandFailure> {
+    fn for_others(&self, mut analysis: Analysis, mut lead: ReportLead) -> Result<LedAnalysis, crate::CommandFailure> {
         if let Some(person) = &self.person {
             for session in &mut analysis.sessions {
                 session.person.get_or_insert_with(|| shown(person, 60));
@@ -347,9 +358,9 @@ impl ReportArgs {
         if self.anonymise {
             let key = machine_key(&crate::env)?;
             analysis = report::anonymised(analysis, &key);
-            lessons.clear();
+            lead = ReportLead::default();
         }
-        Ok((analysis, lessons))
+        Ok((analysis, lead))
     }
 
     /// The file that the report is written to.
@@ -366,11 +377,23 @@ impl ReportArgs {
     /// The format that was asked for, by name or by the ending of the file.
     fn format(&self) -> Result<ReportFormat, Error> {
         let ending = self.output.as_ref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase());
+        let named = ending.as_ref().and_then(|ending| of_ending(&ending.to_string_lossy()));
+        let output = self.output.as_deref().unwrap_or(Path::new(""));
+        if output == Path::new("-") {
+            return Err(Error::usage("-o takes a file").hint("leave it out: the report goes to stdout"));
+        }
+        if output.is_dir() {
+            return Err(Error::usage(format!("{} is a folder", shown_path(output)))
+                .hint("name a file in it, such as report.html"));
+        }
+        if self.format.zip(named).is_some_and(|(format, named)| format != named) {
+            return Err(Error::usage("--format and the ending of the file differ").hint("leave out one of them"));
+        }
         let format = match (self.format, &ending) {
             (Some(format), _) => format,
             (None, _) if self.open => ReportFormat::Html,
             (None, None) => ReportFormat::Text,
-            (None, Some(ending)) => of_ending(&ending.to_string_lossy()).ok_or_else(|| {
+            (None, Some(_)) => named.ok_or_else(|| {
                 Error::usage("the ending of the file says no format")
                     .hint("end it in .html, .md, .csv, .json or .txt, or give --format")
             })?,
@@ -425,7 +448,7 @@ fn of_paths(
     let analysis = replayed(&found, settings, (!args.last).then_some(&mut met), (None, only))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, since);
-    Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
+    Ok((analysis, lead_of(&met)))
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
@@ -453,7 +476,7 @@ fn own_sessions(
     let analysis = with_kept(replayed(&found, settings, Some(&mut met), (None, only))?, from, (of, only));
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
-    Ok((analysis, crate::lessons::costliest(&met, crate::kb::now())))
+    Ok((analysis, lead_of(&met)))
 }
 
 /// Whether there is any session, be it older than asked.
@@ -482,7 +505,8 @@ fn with_kept(analysis: Analysis, since: i64, (of, only): (OfHost, OnlyOne<'_>)) 
     let is_asked = |session: &SessionSummary| {
         session.started >= from
             && of.is_asked(session.host)
-            && only.is_none_or(|only| session.project.as_deref().is_some_and(|it| only.is_called(it)))
+            && only.is_none_or(|only| only.was_of(session))
+            && !Path::new(&session.file).exists()
     };
     let gone = kept.read().into_iter().filter(is_asked).collect();
     // A report is worth having where nothing can be kept.
@@ -620,7 +644,7 @@ fn unpriced(analysis: &Analysis) -> Vec<report::BriefLine> {
 
 fn write_lines(out: &mut impl Write, lines: &[report::BriefLine], style: Style) -> std::io::Result<()> {
     for (name, said) in lines {
-        writeln!(out, "  {} {}", style.bold(&format!("{name:<11}")), shown(said, 400))?;
+        writeln!(out, "  {} {}", style.bold(&format!("{name:<11}")), style.hanging(&shown(said, 400), 14))?;
     }
     Ok(())
 }

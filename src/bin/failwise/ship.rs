@@ -46,7 +46,7 @@ pub(crate) struct ShipArgs {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Leave out older sessions: a duration such as 30d, or a date
-    #[arg(long, value_name = "TIME", conflicts_with = "new")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with = "new")]
     since: Option<String>,
     /// Only what is new since the last time, of your own histories
     #[arg(long, conflicts_with = "paths")]

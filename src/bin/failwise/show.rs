@@ -2,24 +2,24 @@
 
 use std::cmp::Reverse;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use failwise::changes::{MetSession, ProjectChange};
+use failwise::changes::{AdoptedChange, MetSession, ProjectChange};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::{Host, Outcome};
 use failwise::replay::{Analysis, Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
 use failwise::report;
 use failwise::sessions::{FoundFiles, Session};
-use failwise::text::{many, short, spoken};
+use failwise::text::{many, short, spoken, start};
 use failwise::time::{duration, minute};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::inputs::{self, OfHost, Progress};
 use crate::lessons;
-use crate::report::readings;
+use crate::report::{MONTH, readings};
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
 
 /// Show one failure with its calls, what ended it and what it cost
@@ -42,7 +42,7 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Leave out older sessions: a duration such as 30d, or a date such as 2026-03-01
-    #[arg(long, value_name = "TIME", default_value = "30d")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, default_value = MONTH)]
     since: String,
     #[command(flatten)]
     of: OfHost,
@@ -50,8 +50,6 @@ pub(crate) struct ShowArgs {
     print: PrintArgs,
 }
 
-/// The fewest characters that an id is asked for by.
-const SHORTEST: usize = 4;
 /// How many calls after the end are shown, and how many lines of an output.
 const AFTER: usize = 2;
 const LINES: usize = 12;
@@ -66,6 +64,7 @@ enum ShownThing {
     Signature(String),
     Session(Box<SessionSummary>),
     Change(Box<ProjectChange>),
+    Adopted(Box<AdoptedChange>),
 }
 
 /// An episode with its calls.
@@ -99,22 +98,18 @@ impl EpisodeHolder {
 }
 
 pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
-    if args.id.chars().count() < SHORTEST {
-        return Err(Error::usage(format!("`{}` is too short to name one thing", shown(&args.id, 40)))
-            .hint(format!("give at least {SHORTEST} characters of the ID, as `failwise report` prints it"))
-            .into());
-    }
+    let id = inputs::id_of(&args.id)?;
     let settings = inputs::settings(None)?;
     let found = if args.paths.is_empty() {
         args.of.own_sessions(Some(inputs::since_of(&args.since)?))?
     } else {
         inputs::find(&args.paths, None)?.of_host(args.of.host)
     };
-    let (analysis, holders, met) = analysed((&found, args.paths.is_empty()), &settings, &args.id)?;
+    let (analysis, holders, met) = analysed((&found, args.paths.is_empty()), &settings, &id)?;
     let is_json = args.print.format == Format::Json;
     let style = Style::for_stdout();
     let mut out = BufWriter::new(std::io::stdout());
-    match found_thing(&analysis, &met, &args.id)? {
+    match found_thing(&analysis, &met, &id)? {
         ShownThing::Episode(episode) => {
             let is_its = |holder: &&EpisodeHolder| holder.is_of(&episode);
             let session = holders.iter().find(is_its).and_then(|holder| found.sessions.get(holder.number));
@@ -141,7 +136,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             }
             writeln!(out, "{} {}", style.bold("signature"), shown(&signature, 40))?;
             list_episodes(&mut out, &episodes, style)?;
-            writeln!(out, "\nWhat worked before: failwise kb show {}", shown(&signature, 8))?;
+            writeln!(out, "\nWhat worked before: failwise kb show {}", start(&signature, 8))?;
         }
         ShownThing::Session(session) => {
             let of_it = |it: &&EpisodeSummary| it.session == session.id;
@@ -162,7 +157,15 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             if is_json {
                 return print_pretty(&json!({ "schema_version": 1, "change": change }));
             }
-            print_change(&mut out, &change, style)?;
+            print_change(&mut out, &change, &analysis, style)?;
+        }
+        ShownThing::Adopted(change) => {
+            if is_json {
+                return print_pretty(&json!({ "schema_version": 1, "adopted": change }));
+            }
+            let (project, day) = (shown(&change.project, 60), shown(start(&change.ts, 10), 10));
+            writeln!(out, "{} {project}: {}", style.bold("change"), shown(&change.text, 200))?;
+            writeln!(out, "  adopted {day}\n\nWhat it did, in that project's folder: failwise lessons --adopted")?;
         }
     }
     out.flush()?;
@@ -208,6 +211,9 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<Show
     if let Some(change) = changes.find(|change| change.id.starts_with(id)) {
         return Ok(ShownThing::Change(Box::new(change)));
     }
+    if let Some(change) = lessons::adopted_anywhere().into_iter().rev().find(|change| change.id.starts_with(id)) {
+        return Ok(ShownThing::Adopted(Box::new(change)));
+    }
     let ids = analysis.episodes.iter().map(|it| &it.id).chain(analysis.sessions.iter().map(|it| &it.id));
     let alike = |other: &&String| other.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
     let nearest = ids.max_by_key(alike).filter(|other| alike(other) > 0);
@@ -216,6 +222,27 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<Show
         None => "`failwise report --format json` lists all; look further back with --since 90d".to_owned(),
     };
     Err(Error::refused(format!("no episode, signature, session or change begins with `{}`", shown(id, 60))).hint(hint))
+}
+
+/// Whether any session of the last month has what an id names.
+pub(crate) fn has(id: &str) -> Result<bool, crate::CommandFailure> {
+    let found = OfHost::default().own_sessions(Some(inputs::since_of(MONTH)?))?;
+    let (analysis, _, met) = analysed((&found, true), &inputs::settings(None)?, id)?;
+    Ok(found_thing(&analysis, &met, id).is_ok())
+}
+
+/// The newest failure in the sessions of a folder's project, of those of the last month.
+pub(crate) fn newest_of(folder: &Path) -> Result<Option<EpisodeSummary>, crate::CommandFailure> {
+    let found = OfHost::default().own_sessions(Some(inputs::since_of(MONTH)?))?;
+    let (only, recalled) = (inputs::OneProject::of(&folder.to_string_lossy()), inputs::RecalledReadings::own());
+    let mut newest: Option<EpisodeSummary> = None;
+    readings(&found, &inputs::settings(None)?, (recalled.as_ref(), true), |_, analysis, met| {
+        if only.is_of(&analysis, &met) {
+            let later = analysis.episodes.into_iter().chain(newest.take());
+            newest = later.max_by(|one, other| one.last_ts.cmp(&other.last_ts));
+        }
+    })?;
+    Ok(newest)
 }
 
 /// All calls of a session, with what was said of each.
@@ -266,13 +293,18 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
     let left_out = it.calls.len().saturating_sub(2 * CALLS);
     for (number, call) in it.calls.iter().enumerate() {
         if left_out > 0 && number == CALLS {
-            writeln!(out, "\n  ... {left_out} calls ...")?;
+            writeln!(out, "\n  ... {} ...", many(left_out as u64, "call", "calls"))?;
         }
         if number < CALLS || number >= it.calls.len() - CALLS.min(it.calls.len()) {
             print_call(out, call, episode, style)?;
         }
     }
     writeln!(out)?;
+    for (outcome, word, meaning) in SAID_OUTCOMES.iter().filter(|(.., meaning)| !meaning.is_empty()) {
+        if it.calls.iter().any(|call| call.outcome == *outcome) {
+            writeln!(out, "{word}: {meaning}")?;
+        }
+    }
     for (name, line) in [("Again:", &it.resume), ("All calls that failed:", &it.replay)] {
         if let Some(line) = line {
             writeln!(out, "{name} {}", shown(line, 400))?;
@@ -281,18 +313,22 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
     Ok(())
 }
 
+/// What became of a call, in a word, and what the word means where it does not say so itself.
+const SAID_OUTCOMES: &[(Outcome, &str, &str)] = &[
+    (Outcome::Failed, "failed", ""),
+    (Outcome::Succeeded, "ok", ""),
+    (Outcome::Interrupted, "stopped", ""),
+    (Outcome::Denied, "refused", ""),
+    (Outcome::MaskedFailure, "hidden", "it failed behind an exit status of 0"),
+    (Outcome::BenignNonZero, "answer", "its exit status is an answer, and no failure"),
+    (Outcome::Cascade, "cancelled", "another call of the same answer failed"),
+];
+
 fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary, style: Style) -> std::io::Result<()> {
     let is_own = call.tool_use_id.as_ref().is_some_and(|id| episode.tool_use_ids.contains(id));
     let failed = matches!(call.outcome, Outcome::Failed | Outcome::MaskedFailure);
-    let outcome = match call.outcome {
-        Outcome::Failed => "failed",
-        Outcome::MaskedFailure => "hidden",
-        Outcome::Succeeded => "ok",
-        Outcome::BenignNonZero => "answer",
-        Outcome::Denied => "refused",
-        other => other.as_str(),
-    };
-    let outcome = format!("{outcome:<8}");
+    let said = SAID_OUTCOMES.iter().find(|(outcome, ..)| *outcome == call.outcome);
+    let outcome = format!("{:<9}", said.map_or_else(|| call.outcome.as_str(), |(_, word, _)| word));
     let outcome = if failed { style.red(&outcome) } else { outcome };
     let time = shown(call.ts.get(11..19).unwrap_or(&call.ts), 19);
     let tool = if call.tool == "Bash" { String::new() } else { format!("{} ", shown(&call.tool, 40)) };
@@ -300,22 +336,38 @@ fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary
     if let Some(output) = call.output.as_deref().filter(|_| is_own) {
         let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
         for line in lines.iter().skip(lines.len().saturating_sub(LINES)) {
-            writeln!(out, "            {}", style.dim(&shown(line, 160)))?;
+            writeln!(out, "             {}", style.dim(&shown(line, 160)))?;
         }
+    } else if is_own {
+        let status = call.exit_code.map_or_else(|| "no status is known".to_owned(), |code| format!("status {code}"));
+        writeln!(out, "             {}", style.dim(&format!("{status}, no output")))?;
     }
     if let Some(said) = &call.said {
-        writeln!(out, "            told: {}", shown(said, 600))?;
+        writeln!(out, "             told: {}", shown(said, 600))?;
     }
     Ok(())
 }
 
-fn print_change(out: &mut impl Write, change: &ProjectChange, style: Style) -> std::io::Result<()> {
+fn print_change(
+    out: &mut impl Write,
+    change: &ProjectChange,
+    analysis: &Analysis,
+    style: Style,
+) -> std::io::Result<()> {
     let text = change.line.as_ref().or(change.rule.as_ref()).map(|text| shown(text, 200)).unwrap_or_default();
     writeln!(out, "{} {}: {}", style.bold("change"), shown(&change.project, 60), text)?;
     writeln!(out, "  {}", lessons::evidence_line(change))?;
     for call in &change.evidence.calls {
-        let (file, session) = (shown(&call.file, 300), shown(&call.session, 40));
-        writeln!(out, "  {}  {file}:{}  failwise show {session}", minute(&call.ts), call.line)?;
+        let is_its = |it: &&EpisodeSummary| {
+            it.session == call.session && call.tool_use_id.as_ref().is_some_and(|id| it.tool_use_ids.contains(id))
+        };
+        let id = analysis.episodes.iter().find(is_its).map_or(&call.session, |episode| &episode.id);
+        let (file, id) = (shown(&call.file, 300), shown(id, 40));
+        writeln!(out, "  {}  {file}:{}  failwise show {id}", minute(&call.ts), call.line)?;
+    }
+    let listed = change.evidence.calls.len() as u64;
+    if change.evidence.failures > listed {
+        writeln!(out, "  and {} more", change.evidence.failures - listed)?;
     }
     writeln!(out, "\nAdopt it in that project's folder: failwise lessons --write --only {}", change.id)
 }

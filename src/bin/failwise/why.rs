@@ -12,7 +12,8 @@ use failwise::project::text_env;
 use failwise::recollect::{KeptFailure, SessionTrace, WantedFailure, failure_in, trace_to};
 use failwise::recover::call;
 use failwise::recover::result::{PlannedStrategy, RecoveryPlan};
-use failwise::text::{many, one_line, quoted, spoken};
+use failwise::report;
+use failwise::text::{many, one_line, quoted, spoken, start};
 use failwise::time::minute;
 use serde::Serialize;
 
@@ -21,7 +22,7 @@ use crate::style::{Format, Style, print_json};
 
 /// Explain the newest failure: what is known, and what to do
 ///
-/// ID names another failure: its node, or at least 4 characters of its signature, its event or its call. Messages,
+/// ID names another failure: its session or plan node, or at least 4 characters of its signature, its event or its call. Messages,
 /// reports and the history print them. Within a session of Claude Code only failures of that session are looked at.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -33,7 +34,7 @@ Exit codes: 0 an answer, also that nothing failed, 1 nothing has this ID, 64 wro
 
 Examples:
   failwise why
-  failwise why --probe          with a read-only look at the machine, of at most two seconds
+  failwise why --probe    with a read-only look at the machine
   failwise why 3a91 --format json | jq .plan.primaryStrategy")]
 pub(crate) struct WhyArgs {
     /// A failure: at least 4 characters of its ID
@@ -49,9 +50,6 @@ pub(crate) struct WhyArgs {
     #[arg(long, value_enum)]
     format: Option<Format>,
 }
-
-/// The fewest characters of an id.
-const SHORTEST: usize = 4;
 
 /// The whole answer.
 #[derive(Serialize)]
@@ -122,23 +120,23 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-fn failure_of(args: &WhyArgs, place: &Place) -> Result<Option<KeptFailure>, Error> {
+fn failure_of(args: &WhyArgs, place: &Place) -> Result<Option<KeptFailure>, crate::CommandFailure> {
     let Some(id) = args.id.as_deref() else {
         let session = own_session();
         let wanted = session.as_deref().map_or(WantedFailure::Newest, WantedFailure::OfSession);
         return Ok(failure_in(place, wanted)?);
     };
-    if id.chars().count() < SHORTEST {
-        let error = Error::usage(format!("`{}` is too short to name one failure", one_line(id, 40)));
-        return Err(error.hint(format!("give at least {SHORTEST} characters")));
+    let id = crate::inputs::id_of(id)?;
+    if let Some(failure) = failure_in(place, WantedFailure::Named(&id))? {
+        return Ok(Some(failure));
     }
-    let unknown = || {
-        let error = Error::refused(format!("no failure of this project is called `{}`", one_line(id, 40)));
-        error.hint(
-            "`failwise show ID` shows one of another project; `failwise report --last` lists the newest session's",
-        )
+    let name = one_line(&id, 40);
+    let hint = if crate::show::has(&id)? {
+        format!("no event of the plugin has it; of your sessions it is known: failwise show {name}")
+    } else {
+        "`failwise report --last` lists the newest session's".to_owned()
     };
-    failure_in(place, WantedFailure::Named(id))?.ok_or_else(unknown).map(Some)
+    Err(Error::refused(format!("no failure of this project is called `{name}`")).hint(hint).into())
 }
 
 /// The session of Claude Code that this command is run in.
@@ -147,8 +145,15 @@ fn own_session() -> Option<String> {
 }
 
 fn none(format: Format, place: &Place) -> crate::CommandOutcome {
-    let whose = if own_session().is_some() { "this session" } else { "the history of this project" };
-    let reason = format!("{whose} has no failure");
+    let reason = if own_session().is_some() {
+        "this session has no failure".to_owned()
+    } else {
+        let newest = crate::show::newest_of(&place.project)?.map(|episode| {
+            let (call, id) = (quoted(&report::call_of(&episode), 100), one_line(&episode.id, 40));
+            format!("; of its sessions the newest failure is {call}: failwise show {id}")
+        });
+        format!("the history of this project has no failure{}", newest.unwrap_or_default())
+    };
     match format {
         Format::Json => print_json(&serde_json::json!({ "schema_version": 1, "failure": null, "reason": reason }))?,
         Format::Text => {
@@ -157,17 +162,12 @@ fn none(format: Format, place: &Place) -> crate::CommandOutcome {
             if own_session().is_some()
                 && let Some(newest) = failure_in(place, WantedFailure::Newest)?
             {
-                writeln!(out, "The project's newest: failwise why {}", start_of(&newest.failed.signature.fine))?;
+                writeln!(out, "The project's newest: failwise why {}", start(&newest.failed.signature.fine, 8))?;
             }
             Exit::Ok
         }
     };
     Ok(Exit::Ok)
-}
-
-/// As much of a signature as messages show.
-fn start_of(signature: &str) -> &str {
-    signature.get(..8).unwrap_or(signature)
 }
 
 /// The longest line of the answer.
@@ -182,7 +182,7 @@ impl WholeAnswer<'_> {
         let status = failure.exit_code.map(|code| format!(", status {code}")).unwrap_or_default();
         let verdict = self.verdict.as_ref().map(|verdict| {
             let attempt = if verdict.attempt > 1 { format!(", attempt {}", verdict.attempt) } else { String::new() };
-            let fine = start_of(&verdict.signature.fine);
+            let fine = start(&verdict.signature.fine, 8);
             format!("{attempt} [{} {} {fine}]", verdict.class.as_str(), verdict.category.as_str())
         });
         let head = format!("{} failed{status}, {} UTC", quoted(failure.call, 160), minute(failure.at));

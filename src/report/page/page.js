@@ -2,12 +2,12 @@
 // Draws the report from the JSON in #data. Text from sessions only ever becomes a text node: nothing here reads it as HTML.
 (() => {
   const CLASSES = {
-    F1: 'transient: wait, then retry',
-    F2: 'local logic: the agent fixes the cause',
-    F3: 'local design: replan the story',
-    F4: 'story level: replan the feature',
-    F5: 'architectural: ask a person',
-    F6: 'conflict: arbitrate',
+    F1: 'may pass later',
+    F2: 'the agent fixes it',
+    F3: 'needs another way',
+    F4: 'the feature is replanned',
+    F5: 'stop and ask a person',
+    F6: 'decide between two sides',
   };
   const ENDINGS = {
     fixed_by_edit: 'fixed by an edit',
@@ -32,8 +32,7 @@
   const data = JSON.parse(byId('data').textContent);
   const { account, totals } = data;
   // Failed calls, those that hid behind an exit status of 0 included.
-  const failedIn = (counters) => counters.failed + counters.masked;
-  const allFailed = failedIn(totals);
+  const allFailed = totals.failed;
 
   // --- small things -----------------------------------------------------------------------------------------
 
@@ -91,8 +90,8 @@
   const spentOf = (cost) => (account.all.money ? money(cost.money) : total(account.all.tokens) ? `${short(total(cost.tokens))} tokens` : duration(cost.wall_ms));
   function shareOf(cost) {
     const { all } = account;
-    if (all.money) return `${share(cost.money, all.money)} of all money`;
-    return total(all.tokens) ? `${share(total(cost.tokens), total(all.tokens))} of all tokens` : `${share(cost.wall_ms, all.wall_ms)} of all time`;
+    const of = all.money ? (it) => it.money : total(all.tokens) ? (it) => total(it.tokens) : (it) => it.wall_ms;
+    return `${share(of(cost), of(all))} of ${spentOf(all)} spent`;
   }
   const byCost = (a, b) => b.money - a.money || total(b.tokens) - total(a.tokens) || b.wall_ms - a.wall_ms || b.calls - a.calls;
   const inDetail = (cost) => `${many(cost.turns, 'turn')}, ${short(total(cost.tokens))} tokens, ${duration(cost.wall_ms)}`;
@@ -177,7 +176,7 @@
 
   function sessionName(session) {
     const start = session.started ? when(seconds(session.started)).slice(0, -3) : '';
-    return `${session.project || 'no project'} ${start} (${count(failedIn(session))})`;
+    return `${session.project || 'no project'} ${start} (${count(session.failed)})`;
   }
 
   // --- what it cost -----------------------------------------------------------------------------------------
@@ -362,7 +361,7 @@
     options('project', values('project').map((name) => option(name, cut(name, 60))));
     options('client', values('client').map((name) => option(name, name)));
     byId('client').parentElement.hidden = clients.size < 2;
-    options('session', [...sessions.values()].filter((session) => failedIn(session)).map((session) => option(session.id, sessionName(session))));
+    options('session', [...sessions.values()].filter((session) => session.failed).map((session) => option(session.id, sessionName(session))));
     options('tool', values('tool').map((name) => option(name, name)));
     options('model', values('model').map((name) => option(name, cut(name, 60))));
     options('category', values('category').map((name) => option(name, words(name))));
@@ -820,7 +819,7 @@
     const rows = Object.entries(data.skipped).filter(([, n]) => n).map(([reason, n]) => el('tr', {}, el('th', { scope: 'row' }, reason), el('td', { class: 'num' }, count(n))));
     byId('skipped').append(rows.length ? table([['Reason'], ['Lines', 'num']], rows) : empty('Every line was read.'));
     const left = Object.entries(data.left_out).map(([list, n]) => `${words(list)}: ${count(n)}`).join(', ');
-    if (left) byId('skipped').append(el('p', {}, `Only in the sums, not in the lists: ${left}.`));
+    if (left) byId('skipped').append(el('p', {}, `Counted in the sums, but not listed, as their files are gone or the lists are full: ${left}.`));
     const all = Object.values(data.skipped).reduce((sum, n) => sum + n, 0);
     byId('left-out').querySelector('summary').textContent = `Lines that were left out: ${count(all)}`;
   }

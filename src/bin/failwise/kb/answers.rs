@@ -8,10 +8,11 @@ use failwise::knowledge::{Known, KnownFix};
 use failwise::place::project_name;
 use failwise::recover::Went;
 use failwise::store::{FailureStatus, Memory};
-use failwise::text::many;
+use failwise::text::{many, short, start};
 use failwise::time::{short_age, stamp_at};
 use serde_json::{Value, json};
 
+use crate::inputs::id_of;
 use crate::style::{Format, PrintArgs, Style, shown};
 
 /// How many failures are listed for people.
@@ -26,7 +27,7 @@ pub(crate) struct KbListArgs {
     /// Only failures with these words in their command, line, category or id
     #[arg(long = "match", value_name = "WORDS")]
     matching: Option<String>,
-    /// Include failures seen once, and muted ones
+    /// Include muted failures, and those of which nothing is known but that they happened once
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -106,7 +107,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
             known.pattern.category.as_str(),
             times_met(known),
             age_since(known.last_seen, now),
-            known.cost.tokens.total() + known.shared_tokens,
+            short(known.cost.tokens.total() + known.shared_tokens),
         )?;
         if let Some(fix) = known.best() {
             writeln!(out, "      {}", style.green(&fix_line(fix)))?;
@@ -151,7 +152,7 @@ fn age_since(then: u64, now: u64) -> String {
 }
 
 pub(crate) fn id(known: &Known) -> &str {
-    known.pattern.fine.get(..8).unwrap_or(&known.pattern.fine)
+    start(&known.pattern.fine, 8)
 }
 
 /// The one failure that an id names.
@@ -159,13 +160,14 @@ pub(crate) fn id(known: &Known) -> &str {
 /// # Errors
 /// When it names none, or several.
 pub(crate) fn failure_by_id<'m>(memory: &'m Memory, id: &str) -> Result<&'m Known, Error> {
-    let is_it = |known: &&Known| id.len() >= 4 && known.pattern.fine.starts_with(&id.to_ascii_lowercase());
+    let id = &id_of(id)?;
+    let is_it = |known: &&Known| known.pattern.fine.starts_with(id);
     let found: Vec<&Known> = memory.known.iter().filter(is_it).collect();
     let name = shown(id, 40);
     match found.as_slice() {
         [one] => Ok(one),
         [] => Err(Error::refused(format!("no failure of this project has the id {name}"))
-            .hint("failwise kb list --all lists them; at least four digits are needed")),
+            .hint("failwise kb list --all lists them")),
         _ => Err(Error::refused(format!("several failures begin with {name}")).hint("give more digits of it")),
     }
 }

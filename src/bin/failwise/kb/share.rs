@@ -20,11 +20,9 @@ use crate::style::shown;
 /// Paths are relative to the project, no session is named, and everything is redacted again. The same database gives
 /// the same bytes.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  failwise kb export -o known.jsonl    for another machine: failwise kb import known.jsonl\n  \
-                        failwise kb export --team            into .claude/failwise-known.jsonl, to be committed\n  \
-                        failwise kb export --team --recurring    with what comes back and has no fix"
-)]
+#[command(after_help = "Examples:\n  failwise kb export -o known.jsonl    for another machine\n  \
+                        failwise kb export --team            a file to be committed\n  \
+                        failwise kb export --team --recurring    with what has no fix")]
 pub(crate) struct ExportArgs {
     /// Write to a file
     #[arg(short, long, value_name = "FILE", conflicts_with = "team")]

@@ -186,11 +186,10 @@ fn class_in_colour(class: Class, style: Style) -> String {
 
 fn print_analysis(out: &mut impl Write, analysis: &Analysis, differing: u64, style: Style) -> std::io::Result<()> {
     let totals = &analysis.totals;
-    let not_succeeded =
-        totals.failed + totals.masked + totals.benign + totals.denied + totals.cascade + totals.interrupted;
+    let not_succeeded = totals.failed + totals.benign + totals.denied + totals.cascade + totals.interrupted;
     writeln!(out, "\n{}", style.bold(&format!("{} calls, {not_succeeded} that did not simply succeed", totals.calls)))?;
     let outcomes = [
-        (Outcome::Failed, totals.failed),
+        (Outcome::Failed, totals.failed.saturating_sub(totals.masked)),
         (Outcome::MaskedFailure, totals.masked),
         (Outcome::BenignNonZero, totals.benign),
         (Outcome::Denied, totals.denied),

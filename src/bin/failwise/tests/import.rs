@@ -13,7 +13,7 @@ use failwise::redact::redact;
 use failwise::store::{Base, CaseFile, exported_cases, import_cases, take_in};
 use failwise::test_runs::{MOST_CASES, Origin, Report, TestRun, read};
 use failwise::text::{file_name, many, one_line};
-use failwise::time::{since, since_1970};
+use failwise::time::since;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -31,7 +31,7 @@ const STDIN: &str = "-";
 /// each class, form one run. Contents are stored redacted; files named in them are not read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  pytest --junitxml=junit.xml; failwise tests import junit.xml --commit $(git rev-parse HEAD)
+  failwise tests import junit.xml --commit $(git rev-parse HEAD)
   failwise tests import target/surefire-reports/TEST-*.xml
   curl -s https://ci.example/junit.xml | failwise tests import -")]
 pub(crate) struct TestsImportArgs {
@@ -63,8 +63,8 @@ pub(crate) struct TestsImportArgs {
 /// Export the cases of this project that ever failed: one sorted line a case, with its attempts by commit
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  failwise tests export -o tests.jsonl    for another machine: failwise tests import tests.jsonl
-  failwise kb export --team               the team's files, with the cases that fail by chance or each time")]
+  failwise tests export -o tests.jsonl    for another machine
+  failwise kb export --team               the team's files, with those cases")]
 pub(crate) struct TestsExportArgs {
     /// Write to a file
     #[arg(short, long, value_name = "FILE")]
@@ -143,8 +143,7 @@ pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
 /// A point in time as a person types it, in milliseconds since 1970.
 pub(super) fn parsed_moment(text: &str) -> Result<u64, Error> {
     let now = i64::try_from(kb::now()).unwrap_or_default();
-    let typed = || since(text, now).and_then(|at| u64::try_from(at).ok());
-    let at = since_1970(text).or_else(typed);
+    let at = since(text, now, *chrono::Local::now().offset()).and_then(|at| u64::try_from(at).ok());
     at.ok_or_else(|| {
         Error::usage(format!("{} is no time", shown(text, 60))).hint("such as 2026-03-01T12:00:00Z, 2026-03-01 or 2h")
     })
