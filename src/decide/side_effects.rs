@@ -350,9 +350,9 @@ fn said_to_script(command: &Command) -> Option<&str> {
     is_subcommand(next).then_some(next)
 }
 
-/// What a tool of a language runs: `go run ./cmd/notify`, `cargo run --bin x`, `java -jar x.jar`.
+/// What a tool of a language runs: `go run ./cmd/notify`, `cargo run --bin x`.
 fn run_names(command: &Command) -> impl Iterator<Item = &str> {
-    const NAMES: &[&str] = &["--bin", "--example", "-jar"];
+    const NAMES: &[&str] = &["--bin", "--example"];
     let is_run = command.subcommands().next() == Some("run");
     let behind_run = command.subcommands().skip(1).take(if is_run { 1 } else { 0 });
     let named = command.args.windows(2).filter(|two| NAMES.contains(&two[0].as_str())).map(|two| two[1].as_str());

@@ -103,6 +103,7 @@ const UNHELD: &[(&str, &str)] = &[
     (SECURITY, "What lets somebody else's file or text run a command, order"),
     (SECURITY, "There is one supported version, the newest."),
     (SECURITY, "- You, your environment variables, the plugin's options and"),
+    (SECURITY, "- Programs on your `PATH`: Failwise starts `git`"),
     (SECURITY, "- Claude Code, which starts the hook, and what it says of a"),
     (SECURITY, "Your own `notify_command`."),
     (SECURITY, "| from | what it cannot do |"),
