@@ -102,7 +102,7 @@ while [ $# -gt 0 ]; do
     --planner) pass="$pass --planner" ;;
     --mcp) mcp=yes pass="$pass --mcp" ;;
     --no-register) mode=build ;;
-    --uninstall) mode=remove ;;
+    --uninstall | --remove) mode=remove ;;
     --dry-run) dry=yes pass="$pass --dry-run" ;;
     -h | --help) usage; exit 0 ;;
     *) printf 'error: unknown option %s; see ./install.sh --help\n' "$1" >&2; exit 64 ;;

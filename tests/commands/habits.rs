@@ -154,10 +154,30 @@ fn a_word_that_people_try_is_answered_with_the_one_they_mean() {
         (&["plan", "start", "TASK-1"], "failwise plan claim"),
         (&["status"], "failwise watch --once"),
         (&["uninstall"], "failwise setup --remove"),
+        (&["off"], "failwise config set failwise off"),
+        (&["report", "--html"], "failwise report -o report.html"),
+        (&["7a37c25b"], "failwise show 7a37c25b"),
+        (&["lessson"], "failwise lessons"),
+        (&["report", "--anonymize"], "--anonymise"),
     ] {
         let said = person.refuses(tried, 64);
         assert!(said.ends_with(&format!("did you mean: {meant}\n")), "{tried:?}: {said}");
     }
+    for (tried, lists) in [
+        (&["zebra"][..], "failwise --help lists all commands"),
+        (&["plan", "zebra"], "failwise plan --help lists all commands"),
+        (&["report", "--zebra"], "failwise report --help lists all options"),
+    ] {
+        let said = person.refuses(tried, 64);
+        assert!(said.ends_with(&format!("{lists}\n")) && !said.contains("to pass"), "{tried:?}: {said}");
+    }
+    assert!(person.refuses(&["config", "get"], 64).contains("known: failwise, advice"));
+    for output in ["-", "."] {
+        let said = person.refuses(&["report", &example(), "-o", output], 64);
+        assert!(said.lines().count() > 1, "{said}");
+    }
+    let said = person.refuses(&["report", &example(), "--format", "csv", "-o", "x.json"], 64);
+    assert!(said.contains("differ") && !person.path("work/x.json").exists(), "{said}");
     let said = person.refuses(&["--since", "7d", "show", "8d7a6c18"], 64);
     assert!(said.contains("options stand behind the command: failwise show 8d7a6c18 --since 7d"), "{said}");
     let said = person.refuses(&["--project", "x", "doctor"], 64);
@@ -199,6 +219,12 @@ fn a_setting_is_set_and_unset_and_all_else_of_the_file_stays() {
     let person = Person::new();
     let own = person.path(".claude/settings.json");
     fs::create_dir_all(own.parent().unwrap()).unwrap();
+    person.says(&["config", "set", "failwise", "off"]);
+    let said = person.says(&["config", "set", "advice", "quiet"]);
+    assert!(said.contains("undo: failwise config unset advice"), "{said}");
+    person.says(&["config", "unset", "failwise"]);
+    person.says(&["config", "unset", "advice"]);
+    assert_eq!(fs::read_to_string(&own).unwrap(), "{}\n", "nothing is left behind");
     let before = "{\n  \"model\": \"opus\",\n  \"env\": { \"A\": \"1\" }\n}\n";
     fs::write(&own, before).unwrap();
     assert!(person.says(&["config", "set", "advice", "quiet"]).contains(own.to_str().unwrap()));
@@ -264,6 +290,9 @@ fn a_page_is_opened_by_the_persons_program() {
     assert!(fs::read_to_string(page).unwrap().starts_with("<!doctype html>"));
     let nothing = person.command(&["report", &session, "--open"]).env("PATH", "/nowhere").output().unwrap();
     assert_eq!(nothing.status.code(), Some(69), "{nothing:?}");
+    fs::rename(&opener, person.path("xdg-open")).unwrap();
+    let no_display = person.command(&["report", &session, "--open"]).env("PATH", person.home.path()).output().unwrap();
+    assert_eq!(no_display.status.code(), Some(69), "{no_display:?}");
 }
 
 /// What takes long is not done where its answer can be written nowhere: the input, which cannot be read either, is not met.

@@ -43,9 +43,7 @@ const SEARCHED: usize = 1024 * 1024;
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
 pub(crate) fn run(args: &AllowArgs) -> crate::CommandOutcome {
-    if let Some((why, hint)) = people::refusal("allow", args.yes) {
-        return Err(Error::usage(why).hint(hint).into());
-    }
+    people::only_people("allow", args.yes)?;
     let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
         Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")
     })?;

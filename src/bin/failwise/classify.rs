@@ -31,7 +31,7 @@ line, 65 the input is not a payload.
 
 Examples:
   failwise classify <payload.json
-  echo '{\"tool\":\"Bash\",\"exit_code\":101,\"stderr_tail\":\"error[E0425]: cannot find value `x`\"}' |
+  echo '{\"tool\":\"Bash\",\"exit_code\":1,\"stderr_tail\":\"lock exists\"}' | \\
     failwise classify --explain";
 
 /// Classify a failed call: a hook payload or a failure event on stdin, a verdict as JSON on stdout

@@ -48,7 +48,7 @@ enum ConfigCommand {
 #[command(after_help = "Examples:\n  failwise config get guard\n  failwise config get advice --json")]
 struct ConfigGetArgs {
     /// The setting, as `failwise config` names it
-    #[arg(value_name = "SETTING")]
+    #[arg(value_name = "SETTING", default_value = "", hide_default_value = true)]
     key: String,
     #[command(flatten)]
     print: PrintArgs,
@@ -60,7 +60,7 @@ struct ConfigGetArgs {
 /// other line of the file stays as it is. New sessions use the value.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise config set advice quiet\n  \
-    failwise config set --project expected_failures \"make -q\" ./scripts/is-deployed")]
+    failwise config set --project expected_failures \"make -q\" ./is-deployed")]
 struct ConfigSetArgs {
     /// The setting, as `failwise config` names it
     #[arg(value_name = "SETTING")]
@@ -178,7 +178,11 @@ fn setting_of(key: &str) -> Result<&'static Setting, Error> {
 
 fn unknown(key: &str) -> Error {
     let known = SETTINGS.iter().map(|setting| setting.key).collect::<Vec<_>>().join(", ");
-    Error::refused(format!("there is no setting `{}`", shown(key, 60))).hint(format!("known: {known}"))
+    let error = match key {
+        "" => Error::usage("no setting is named"),
+        key => Error::refused(format!("there is no setting `{}`", shown(key, 60))),
+    };
+    error.hint(format!("known: {known}"))
 }
 
 /// The largest settings file that is changed, in bytes.
@@ -209,6 +213,11 @@ fn set_or_unset(key: &str, values: Option<&[String]>, level: &LevelArgs) -> crat
     }
     crate::outputs::replace(&path, &after)?;
     writeln!(out, "written: {}", shown_path(&path))?;
+    let of_project = if is_project { "--project " } else { "" };
+    if let Some(values) = values {
+        let value = shown(&values.join(" "), 100);
+        writeln!(out, "{key} is {value} in new sessions; undo: failwise config unset {of_project}{key}")?;
+    }
     let (settings, _) = settings_of(find(&crate::env, crate::here().ok().as_deref()).as_ref());
     if is_project && settings.waiting().any(|waiting| waiting.key == key) {
         writeln!(out, "It counts after: failwise trust")?;

@@ -22,7 +22,7 @@ use crate::style::{Format, escaped, shown};
 const AFTER_HELP: &str = "\
 Input: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists and lines of them, and plain text. Also \
 Anthropic and OpenAI histories, LangSmith runs, Langfuse spans, hook payloads and logs of them, session files and \
-history.jsonl. Output: always one JSON object, as in schemas/diagnose-result.schema.json.
+history.jsonl. Output: one JSON object, as in schemas/diagnose-result.schema.json; text only where it is asked for.
 
 Exit codes: 0 a failure mode was found, 2 too little to diagnose (the object says what to add), 3 no failure mode, 64 \
 wrong command line, 74 a file could not be read. With --jsonl: 0.
@@ -30,8 +30,8 @@ wrong command line, 74 a file could not be read. With --jsonl: 0.
 --llm needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL selects another API address.
 
 Examples:
-  failwise diagnose '{\"command\":\"git commit\",\"stderr\":\"error: Terminal is dumb, but EDITOR unset\",\"exit_code\":1}'
-  git commit 2>&1 | failwise diagnose --command 'git commit' --exit-code 1 --format text
+  failwise diagnose '{\"command\":\"git commit\",\"stderr\":\"EDITOR unset\"}'
+  git commit 2>&1 | failwise diagnose --command 'git commit' --exit-code 1
   failwise diagnose --last --format text";
 
 /// Diagnose failed calls: name the tool's trap, and a form of the command that works

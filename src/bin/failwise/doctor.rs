@@ -20,7 +20,7 @@ use crate::wiring::Wiring;
 /// Check that hooks are wired and events arrive; print fixes
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 no problem found, 1 problems found.\n\nExamples:\n  failwise doctor\n  failwise doctor --json"
+    after_help = "Exit codes: 0 no problem found, but for warnings, 1 problems found.\n\nExamples:\n  failwise doctor\n  failwise doctor --json"
 )]
 pub(crate) struct DoctorArgs {
     #[command(flatten)]

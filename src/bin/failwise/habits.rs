@@ -7,6 +7,10 @@ use clap::builder::ArgPredicate;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ColorChoice, Command};
 
+use failwise::error::Error;
+use failwise::names::only_close;
+
+use crate::inputs;
 use crate::style::{Colour, shown};
 
 static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
@@ -96,11 +100,27 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("",          "purge",      "failwise data purge"),
     ("",          "delete",     "failwise data purge"),
     ("",          "version",    "failwise --version"),
-    ("",          "off",        "failwise config set"),
-    ("",          "disable",    "failwise config set"),
-    ("",          "stop",       "failwise config set"),
-    ("",          "on",         "failwise config unset"),
-    ("",          "enable",     "failwise config unset"),
+    ("",          "off",        "failwise config set failwise off"),
+    ("",          "disable",    "failwise config set failwise off"),
+    ("",          "stop",       "failwise config set failwise off"),
+    ("",          "on",         "failwise config unset failwise"),
+    ("",          "enable",     "failwise config unset failwise"),
+    ("",          "month",      "failwise"),
+    ("",          "monthly",    "failwise"),
+    ("",          "daily",      "failwise --since 1d"),
+    ("",          "trends",     "failwise report"),
+    ("",          "log",        "failwise replay"),
+    ("",          "lesson",     "failwise lessons"),
+    ("",          "clear",      "failwise data purge"),
+    ("",          "reset",      "failwise data purge"),
+    ("",          "completion", "failwise setup"),
+    ("",          "man",        "failwise --help"),
+    ("",          "undo",       "failwise config unset"),
+    ("report",    "--html",     "failwise report -o report.html"),
+    ("report",    "--md",       "failwise report --format md"),
+    ("report",    "--csv",      "failwise report --format csv"),
+    ("why",       "--last",     "failwise why"),
+    ("lessons",   "--apply",    "failwise lessons --write"),
     ("config",    "list",       "failwise config"),
     ("config",    "ls",         "failwise config"),
     ("config",    "show",       "failwise config"),
@@ -162,17 +182,46 @@ pub(crate) fn behind_command(known: &Command) -> String {
     }
 }
 
-/// What a person meant whose word is no command: the words that were tried, and those to type.
-pub(crate) fn meant(error: &clap::Error) -> Option<(String, &'static str)> {
-    let words = words().iter().skip(1).filter_map(|word| word.to_str()).filter(|word| !word.starts_with('-'));
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return None;
+/// What is wrong with a word that is no command or no option, and the words to type in its place.
+pub(crate) fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
+    let (what, kind) = match error.kind() {
+        ErrorKind::InvalidSubcommand => ("command", ContextKind::InvalidSubcommand),
+        ErrorKind::UnknownArgument => ("option", ContextKind::InvalidArg),
+        _ => return None,
+    };
+    let Some(ContextValue::String(tried)) = error.get(kind) else { return None };
+    let words = words().iter().skip(1).filter_map(|word| word.to_str());
+    let (mut command, mut behind) = (known, Vec::new());
+    for word in words.take_while(|word| word != tried) {
+        if let Some(inner) = command.find_subcommand(word) {
+            (command, behind) = (inner, [behind, vec![word]].concat());
+        }
     }
-    let Some(ContextValue::String(tried)) = error.get(ContextKind::InvalidSubcommand) else { return None };
-    let behind = words.take_while(|word| word != tried).collect::<Vec<_>>().join(" ");
+    let behind = behind.join(" ");
     let is_it = |row: &&(&str, &str, &str)| row.0 == behind && row.1.eq_ignore_ascii_case(tried);
-    let (behind, word, meant) = MEANT.iter().find(is_it)?;
-    Some((format!("{behind} {word}").trim_start().to_owned(), meant))
+    let row = MEANT.iter().find(is_it).map(|(.., meant)| (*meant).to_owned());
+    let tried = shown(tried, 60);
+    let hint = match kind {
+        ContextKind::InvalidSubcommand => {
+            let looks_like_id = behind.is_empty() && tried.len() >= 8 && tried.chars().all(inputs::is_of_id);
+            let names = command.get_subcommands().filter(|it| !it.is_hide_set()).map(Command::get_name);
+            let close = || only_close(&tried, names).map(|name| format!("{behind} {name}"));
+            let near = || if looks_like_id { Some(format!("show {tried}")) } else { close() };
+            row.or_else(|| near().map(|words| format!("failwise {}", words.trim_start())))
+        }
+        // What follows `--` is for commands that take any words.
+        _ if tried.starts_with('-') => {
+            let names = command.get_arguments().filter(|it| !it.is_hide_set()).filter_map(Arg::get_long);
+            row.or_else(|| only_close(tried.trim_start_matches('-'), names).map(|name| format!("--{name}")))
+        }
+        _ => return None,
+    };
+    let said = format!("there is no {what} `{}`", format!("{behind} {tried}").trim_start());
+    let help = format!("failwise {behind}").trim_end().to_owned();
+    Some(Error::usage(said).hint(match hint {
+        Some(words) => format!("did you mean: {words}"),
+        None => format!("{help} --help lists all {what}s"),
+    }))
 }
 
 #[cfg(test)]
@@ -183,7 +232,7 @@ mod tests {
         let plain = words.split(' ').skip(1).take_while(|word| !word.starts_with('-') && *word != "ID");
         let mut command = crate::whole_command();
         for word in plain {
-            let Some(next) = command.find_subcommand(word) else { return false };
+            let Some(next) = command.find_subcommand(word) else { return command.get_positionals().next().is_some() };
             command = next.clone();
         }
         let options = words.split(' ').filter_map(|word| word.strip_prefix("--"));
@@ -208,14 +257,17 @@ mod tests {
             let inner = command.get_subcommands().filter(|inner| !["help", "keep"].contains(&inner.get_name()));
             commands.extend(inner.cloned());
             let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            let text = text.replace("\\\n", "");
+            let name = command.get_display_name().unwrap_or_default().to_owned();
             let (_, shown) = text.split_once("Examples:").unwrap_or_default();
+            for line in shown.lines().take_while(|line| line.is_empty() || line.starts_with("  ")) {
+                assert!(line.chars().count() <= 78, "{name}: a terminal would break what is to be typed: {line}");
+            }
+            let shown = shown.replace("\\\n", "");
             let shown: Vec<&str> = shown
                 .lines()
                 .filter(|line| line.starts_with("  "))
                 .filter_map(|line| Some(&line[line.find("failwise")?..]))
                 .collect();
-            let name = command.get_display_name().unwrap_or_default().to_owned();
             assert!(shown.len() >= 2, "{name}: {shown:?}");
             for line in shown {
                 let line = line.split("  ").next().unwrap_or_default().split(['|', ';', '<', '>', '&', '`']).next();

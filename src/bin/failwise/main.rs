@@ -176,8 +176,7 @@ fn unparsed(error: &clap::Error) -> ExitCode {
         let _ = std::io::stdout().lock().write_all(help_of_all().as_bytes());
         return Exit::Ok.into();
     }
-    if let Some((tried, meant)) = habits::meant(error) {
-        let error = Error::usage(format!("there is no command `{tried}`")).hint(format!("did you mean: {meant}"));
+    if let Some(error) = habits::meant(error, &whole_command()) {
         return failed(&error);
     }
     let _ = error.print();

@@ -29,11 +29,15 @@ pub(crate) fn try_path(path: &Path) -> std::io::Result<()> {
 /// When there is no program for it.
 pub(crate) fn open_page(page: &Path) -> Result<(), Error> {
     let own = crate::env("BROWSER").filter(|program| !program.is_empty());
-    let known = ["xdg-open", "open", "explorer.exe"].map(Into::into);
+    // Without a display this one ends well and opens nothing.
+    let has_display =
+        ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| crate::env(name).is_some_and(|it| !it.is_empty()));
+    let known = ["xdg-open", "open", "explorer.exe"].into_iter().filter(|name| has_display || *name != "xdg-open");
+    let known = known.map(Into::into);
     let path = crate::env("PATH").unwrap_or_default();
     let program = own.into_iter().chain(known).find_map(|name| in_path(&name, &path));
     let unable = || {
-        Error::unavailable("no program that opens a page was found")
+        Error::unavailable("no browser was found, or no display")
             .hint(format!("open it yourself: {}, or set BROWSER to a program", shown_path(page)))
     };
     let mut command = Command::new(program.ok_or_else(unable)?);

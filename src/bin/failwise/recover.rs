@@ -36,7 +36,7 @@ stderr.
 
 Examples:
   failwise recover --last --probe --record --format text
-  echo '{\"tool\":\"Bash\",\"command\":\"npm run tets\",\"exit_code\":1,\"stderr_tail\":\"npm error Missing script: \\\"tets\\\"\"}' |
+  echo '{\"tool\":\"Bash\",\"command\":\"rm\",\"stderr_tail\":\"missing operand\"}' | \\
     failwise recover --probe";
 
 /// Plan the recovery from a failed call: its cause, and ranked strategies

@@ -26,7 +26,7 @@ not UTF-8, 74 the file could not be read.
 
 Examples:
   failwise render .claude/commands/fix.md 42 \"the parser\" | claude -p
-  gh issue view 42 --json title,body | failwise render --dialect adw classify.md -
+  gh issue view 42 | failwise render --dialect adw classify.md -
   failwise render --check commands/plan.md 42 wo-1";
 
 /// Print the prompt of a command file, with its arguments inserted

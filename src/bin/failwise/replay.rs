@@ -39,7 +39,7 @@ use crate::style::shown;
   failwise replay ~/.claude/projects --since 7d
   failwise replay ~/.codex/sessions --since 7d
   failwise replay sessions --against rows.jsonl --check    two runs
-  failwise replay sessions --said                          messages of Failwise
+  failwise replay sessions --said                          its messages
   failwise replay ~/.claude/projects --said --by-project   of many projects")]
 pub(crate) struct ReplayArgs {
     /// Files to replay, `-` for standard input, or folders with .jsonl or .jsonl.gz files

@@ -13,7 +13,7 @@ use failwise::stream::{CommandExecution, Ending, Extractor, INLINE_STDOUT, Outsi
 
 use crate::inputs::{open_named, warn};
 use crate::render::is_stdin;
-use crate::style::{Format, escaped, for_stdout, shown};
+use crate::style::{Format, escaped, for_stdout, note_line, shown};
 
 /// The longest line that is held, in bytes.
 const LONGEST_LINE: usize = 1024 * 1024 * 1024;
@@ -25,12 +25,12 @@ The last line of the type `result` counts. A string is printed as it is, any oth
 skipped. JSON lines, one object and an array of events are read alike.
 
 Exit codes: 0 text printed, 1 the run failed, 4 no text (null, absent, or the stream was cut off), 64 wrong command \
-line, 65 the input is not a stream, 74 a file could not be read or written. On any code but 0 stdout is empty, and \
-stderr says why.
+line, 65 the input is not a stream, 74 a file could not be read or written. On any code but 0 stderr \
+says why, and as text stdout is empty.
 
 Examples:
-  claude -p --output-format stream-json --verbose <prompt.md | failwise result >plan.txt
-  claude -p --output-format stream-json --verbose <prompt.md | failwise result --progress --save run.jsonl
+  claude -p --output-format stream-json --verbose <prompt.md | \\
+    failwise result --progress --save run.jsonl >plan.txt
   failwise result run.jsonl --format json | jq .verdict.class";
 
 /// Print the clean text of a run of `claude -p --output-format stream-json --verbose`
@@ -166,10 +166,7 @@ fn tell_why_no_text(execution: &CommandExecution, exit: Exit) {
             "\n  run `claude -p --output-format stream-json --verbose`; plain text passes with --allow-text"
         }
     };
-    warn(why);
-    if !hint.is_empty() {
-        warn(hint.trim_start());
-    }
+    note_line(format_args!("failwise: {}{hint}", shown(why, 1000)));
 }
 
 /// One line of a stream, for a person who watches.

@@ -32,8 +32,8 @@ lines are named), 4 no text, 64 wrong command line, 69 the client was not found,
 written, 75 stopped at its retries, time or cost: it may pass later, 130 and 143 ended by a signal.
 
 Examples:
-  failwise run commands/classify.md \"$(gh issue view 42 --json title,body)\" >class.txt
-  failwise run plan.md 42 --retries 2 --timeout 20m --max-cost-usd 1.50 -- --model sonnet --max-turns 30
+  failwise run classify.md \"$(gh issue view 42 --json title,body)\" >class.txt
+  failwise run plan.md 42 --retries 2 --max-cost-usd 1.50 -- --model sonnet
   echo 'Say hello.' | failwise run - --progress --format json";
 
 /// Run the client on a command file as one step; print its clean text

@@ -5,6 +5,7 @@ pub(crate) mod clients;
 mod plugin;
 mod shells;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ pub(crate) struct SetupArgs {
     #[arg(long)]
     mcp: bool,
     /// Unregister and remove what was installed; recorded data stays, and its place is named
-    #[arg(long, conflicts_with_all = ["planner", "mcp", "print_dir"])]
+    #[arg(long, alias = "uninstall", conflicts_with_all = ["planner", "mcp", "print_dir"])]
     remove: bool,
     /// Write the plugin's folder, register nothing, and print its path: for marketplaces with the source `command`
     #[arg(long, conflicts_with_all = ["planner", "prefix"])]
@@ -484,13 +485,14 @@ impl Setup {
             }
         }
         let remembered = read_small(&self.base.join(LINK), 4096).map(PathBuf::from);
-        for link in [Some(self.prefix.join("bin").join(NAME)), remembered].into_iter().flatten() {
-            for link in [link.clone(), link.with_file_name("failwise-mcp")] {
-                if self.is_own_link(&link) {
-                    step(&format!("removing {}", shown_path(&link)))?;
-                    self.change("would remove it", || Ok(fs_err::remove_file(&link)?))?;
-                }
-            }
+        let links = [Some(self.prefix.join("bin").join(NAME)), remembered].into_iter().flatten();
+        let links: BTreeSet<PathBuf> = links
+            .flat_map(|link| [link.with_file_name("failwise-mcp"), link])
+            .filter(|it| self.is_own_link(it))
+            .collect();
+        for link in links {
+            step(&format!("removing {}", shown_path(&link)))?;
+            self.change(&format!("would remove {}", shown_path(&link)), || Ok(fs_err::remove_file(&link)?))?;
         }
         self.change("would remove completions and manual pages", || {
             shells::remove(&self.base);
@@ -501,7 +503,7 @@ impl Setup {
         } else if self.plugin.exists() {
             writeln!(out, "    {} was not made by failwise setup: left alone", shown_path(&self.plugin))?;
         }
-        self.change("would remove what a killed run left", || {
+        self.change(&format!("would remove {}", shown_path(&self.plugin)), || {
             remove_folder(&stage_of(&self.plugin))?;
             if is_ours {
                 remove_folder(&self.plugin)?;
@@ -513,7 +515,7 @@ impl Setup {
             Ok(())
         })?;
         let state = state_root(&crate::env).unwrap_or_default();
-        self.change("would forget the first session's welcome", || {
+        self.change(&format!("would remove {}", shown_path(&state.join(WELCOMED))), || {
             let _ = std::fs::remove_file(state.join(WELCOMED));
             // With records in it, it stays.
             let _ = std::fs::remove_dir(&state);
@@ -524,7 +526,7 @@ impl Setup {
             "\nRecorded failures stay in {}, in .claude/failwise of projects that have it, and in plan trees",
             shown_path(&state)
         )?;
-        writeln!(out, "(history.jsonl). Delete those to forget them too.")?;
+        writeln!(out, "(history.jsonl). Delete those to forget them too. What you adopted stays in CLAUDE.md.")?;
         Ok(())
     }
 

@@ -14,6 +14,7 @@ use failwise::plan::PlanTree;
 use failwise::settings::{Power, Settings};
 use failwise::stats::{Numbers, Stats, StatusInput, status_input, status_line};
 use failwise::store::ToldCounts;
+use failwise::text::many;
 use failwise::time::{Time, short_age};
 use serde::Serialize;
 
@@ -107,7 +108,8 @@ pub(crate) fn today_here() -> Option<String> {
     let (today, _) = gather(Follower::begin(&place.dir, MOST_HERE), Utc::now(), None).ok()?;
     let tally = today.tally;
     let worst = today.open.first().map(|open| format!(": {}", shown(&open.call, 60))).unwrap_or_default();
-    let said = format!("{} calls, {} failed, {} open{worst}", tally.calls, tally.failures, today.open.len());
+    let calls = many(tally.calls, "call", "calls");
+    let said = format!("{calls}, {} failed, {} open{worst}", tally.failures, today.open.len());
     (tally.calls > 0).then_some(said)
 }
 
@@ -116,7 +118,8 @@ pub(crate) fn print_today(out: &mut impl Write, place: &Place, session: Option<&
     let (today, of_session) = gather(Follower::begin(&place.dir, MOST), Utc::now(), session)
         .map_err(|error| std::io::Error::other(error.to_string()))?;
     let style = Style::for_stdout();
-    print_numbers(out, "today", &today, style)?;
+    let name = shown(&project_name(&place.project), 40);
+    print_numbers(out, &format!("today in {name}"), &today, style)?;
     if let Some((id, numbers)) = session.zip(of_session) {
         print_numbers(out, &format!("session {}", shown(id, 40)), &numbers, style)?;
     }
@@ -202,9 +205,9 @@ fn print_numbers(out: &mut impl Write, name: &str, numbers: &Numbers, style: Sty
     let tally = numbers.tally;
     writeln!(
         out,
-        "{}  {} calls, {} failed, {} masked, {} refused by the guard",
+        "{}  {}, {} failed, {} masked, {} refused by the guard",
         style.bold(name),
-        tally.calls,
+        many(tally.calls, "call", "calls"),
         tally.failures,
         tally.masked,
         tally.refused

@@ -95,17 +95,44 @@ pub(crate) fn wants_colour(is_terminal: bool) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     colour: bool,
+    /// How wide the terminal is; None where nothing is wrapped.
+    width: Option<usize>,
 }
 
 impl Style {
     /// Colour where it is wanted: by default on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
     pub(crate) fn for_stdout() -> Self {
-        Self { colour: wants_colour(std::io::stdout().is_terminal()) }
+        let is_terminal = std::io::stdout().is_terminal();
+        let width = || ratatui::crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
+        Self { colour: wants_colour(is_terminal), width: if is_terminal { width() } else { None } }
     }
 
     /// No colour: for files.
     pub(crate) fn plain() -> Self {
-        Self { colour: false }
+        Self { colour: false, width: None }
+    }
+
+    /// A text that begins behind an indent, and goes on there where the terminal ends.
+    pub(crate) fn hanging(self, text: &str, indent: usize) -> String {
+        /// Where less is left, the terminal breaks the lines.
+        const NARROWEST: usize = 16;
+        let room = self.width.map(|width| width.saturating_sub(indent)).filter(|room| *room >= NARROWEST);
+        let Some(room) = room else { return text.to_owned() };
+        let (mut out, mut used) = (String::new(), 0);
+        for word in text.split(' ') {
+            let long = word.chars().count();
+            if used > 0 && used + 1 + long > room {
+                out.push('\n');
+                out.extend(std::iter::repeat_n(' ', indent));
+                used = 0;
+            } else if used > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out.push_str(word);
+            used += long;
+        }
+        out
     }
 
     pub(crate) fn bold(self, text: &str) -> String {
@@ -229,4 +256,18 @@ pub(crate) fn say_line(line: std::fmt::Arguments<'_>) {
 /// Whether all was said that [`say_line`] was given.
 pub(crate) fn all_was_said() -> bool {
     !UNSAID.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_hangs_where_the_terminal_ends() {
+        let at = |width| Style { colour: false, width };
+        let text = "one two three four five sixsixsixsixsixsix seven";
+        assert_eq!(at(None).hanging(text, 4), text, "nothing is wrapped in a pipe");
+        assert_eq!(at(Some(20)).hanging(text, 4), "one two three\n    four five\n    sixsixsixsixsixsix\n    seven");
+        assert_eq!(at(Some(12)).hanging(text, 4), text, "a column of words is worse");
+    }
 }

@@ -39,7 +39,7 @@ file, 130 and 143 ended by a signal.
 
 Examples:
   failwise workflow run work-order number=42
-  failwise workflow run release.toml version=1.4 notes=@NOTES.md --timeout 20m -- --model sonnet
+  failwise workflow run release.toml notes=@NOTES.md -- --model opus
   failwise workflow run work-order number=42 --dry-run
   failwise workflow resume -- --permission-mode acceptEdits
   failwise workflow show --format json";

@@ -22,9 +22,11 @@ pub const PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 /// Folder and name of every other page, whose cases are played through the hook, and its text.
 const SHOWN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shown.rs"));
 
-/// The text of the page that a person means: `classes/transient`, `advice/known`, and a mode also by its number: `modes/10`.
+/// The text of the page that a person means: `classes/transient-failure`, `advice/known`, a mode also by its number, `modes/10`;
+/// and each without its folder.
 pub fn text_of(path: &str) -> Option<&'static str> {
-    let shown = || SHOWN.iter().find(|(own, _)| *own == path).map(|(_, text)| *text);
+    let is_it = |own: &str| own == path || own.rsplit('/').next() == Some(path);
+    let shown = || SHOWN.iter().find(|(own, _)| is_it(own)).map(|(_, text)| *text);
     page_named(path).map(|page| page.text).or_else(shown)
 }
 
@@ -58,9 +60,11 @@ pub fn all() -> impl Iterator<Item = Page> {
 
 /// The page with cases that a person means.
 fn page_named(path: &str) -> Option<Page> {
-    all().find(|page| {
-        page.path() == path || matches!(page.kind, PageKind::Mode(id) if path.strip_prefix("modes/").and_then(|id| id.parse().ok()) == Some(id))
-    })
+    let mode = path.strip_prefix("modes/").unwrap_or(path).parse().ok();
+    let is_it = |page: &Page| {
+        page.path() == path || page.name == path || matches!(page.kind, PageKind::Mode(id) if mode == Some(id))
+    };
+    all().find(is_it)
 }
 
 /// A page with cases.

@@ -23,8 +23,9 @@ use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// Create a plan in .claude/plans, with a mission
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  failwise plan init --intent \"Household books that balance\" --constraint \
-        protected_files=LICENSE\n  failwise plan init --intent \"Books\" --plans plans")]
+#[command(
+    after_help = "Examples:\n  failwise plan init --intent \"Books\" --constraint protected_files=LICENSE\n  failwise plan init --intent \"Books\" --plans plans"
+)]
 pub(crate) struct InitArgs {
     /// The purpose of the whole project
     #[arg(long, value_name = "TEXT")]
@@ -128,7 +129,7 @@ struct PlannedArgs {
 /// Add a node below another
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  failwise plan add feature --parent MISSION --intent \"Bank CSV import\"\n  failwise plan add story --parent FEAT-1 --intent \"Parse semicolon files\" \\\n    --test-ref tests/csv.rs::semicolon\n  failwise plan add task --parent STORY-0001 --intent \"Sniff the dialect\" --artifact src/dialect.rs"
+    after_help = "Examples:\n  failwise plan add feature --parent MISSION --intent \"Bank CSV import\"\n  failwise plan add story --parent FEAT-1 --intent \"Parse semicolon files\" \\\n    --test-ref tests/csv.rs::semicolon\n  failwise plan add task --parent STORY-0001 --intent \"Sniff\" --artifact a.rs"
 )]
 pub(crate) struct AddArgs {
     /// What it is
@@ -155,7 +156,7 @@ pub(crate) struct AddArgs {
 /// Set what a node plans: its intent, files, tests, constraints
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  failwise plan edit TASK-00412 --artifact src/dialect.rs --drop-artifact src/old.rs\n  failwise plan edit STORY-0031 --intent \"Parse fixed width files\" --test-ref tests/csv.rs::fixed"
+    after_help = "Examples:\n  failwise plan edit TASK-00412 --artifact src/b.rs --drop-artifact src/a.rs\n  failwise plan edit STORY-0031 --intent \"Parse it\" --test-ref csv.rs::fixed"
 )]
 #[group(required = true, multiple = true, args = ["intent", "artifacts", "test_refs", "constraints", "dropped_artifacts", "dropped_test_refs", "dropped_constraints"])]
 pub(crate) struct EditArgs {
@@ -285,7 +286,7 @@ pub(crate) struct ThawArgs {
 /// feature. A task is never replanned, and what another agent works on is never dropped.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  failwise plan replan STORY-0031 --reason \"files are fixed width\" --avoid \"splitting at delimiters\"\n  failwise plan replan STORY-0031 --reason \"the bank changed its format\""
+    after_help = "Examples:\n  failwise plan replan STORY-0031 --reason \"fixed width\" --avoid \"splitting\"\n  failwise plan replan STORY-0031 --reason \"the bank changed its format\""
 )]
 pub(crate) struct ReplanArgs {
     /// The story or feature

@@ -10,7 +10,7 @@ use clap::{Subcommand, ValueEnum};
 
 /// Show the rules, run the cases of their pages, or score them on labelled calls
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  failwise rules list\n  failwise rules show transient")]
+#[command(after_help = "Examples:\n  failwise rules list\n  failwise rules show transient-failure")]
 pub(crate) struct RulesArgs {
     #[command(subcommand)]
     command: RulesCommand,

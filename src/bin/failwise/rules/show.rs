@@ -6,10 +6,10 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::score::pages::text_of;
 
-/// Print one page under `rules/`: modes/10, classes/transient, readings/git, `strategies/fix_syntax`, advice/known
+/// Print one page under `rules/`: modes/10, classes/transient-failure, readings/git, `strategies/fix_syntax`, advice/known
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 printed, 1 no such page.\n\nExamples:\n  failwise rules show classes/transient\n  failwise rules show 10"
+    after_help = "Exit codes: 0 printed, 1 no such page.\n\nExamples:\n  failwise rules show classes/transient-failure\n  failwise rules show 10"
 )]
 pub(super) struct RulesShowArgs {
     /// Folder and name of the page; for a failure mode, its number
