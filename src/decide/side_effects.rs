@@ -354,7 +354,7 @@ fn said_to_script(command: &Command) -> Option<&str> {
 fn run_names(command: &Command) -> impl Iterator<Item = &str> {
     const NAMES: &[&str] = &["--bin", "--example"];
     let is_run = command.subcommands().next() == Some("run");
-    let behind_run = command.subcommands().skip(1).take(if is_run { 1 } else { 0 });
+    let behind_run = command.subcommands().skip(1).take(usize::from(is_run));
     let named = command.args.windows(2).filter(|two| NAMES.contains(&two[0].as_str())).map(|two| two[1].as_str());
     behind_run.chain(named).map(file_name)
 }
