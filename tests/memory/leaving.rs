@@ -343,6 +343,7 @@ fn what_teaches_or_deletes_is_a_persons() {
             "data purge" => &["--all", "--yes"],
             "config set" => &["guard", "off"],
             "config unset" => &["guard"],
+            "plan done" => &["STORY-0001", "--without-check", "no test here"],
             _ => &[command.with, "--yes"],
         };
         let arguments: Vec<&str> = command.words.split(' ').chain(operands.iter().copied()).collect();

@@ -86,10 +86,14 @@ impl Demand {
 
     fn is_proven_by(&self, ran: &[&Event], root: &Path) -> bool {
         match self {
-            Self::Check { command, .. } => ran.iter().any(|event| {
-                let dir = event.worktree.as_deref().map_or_else(|| root.to_string_lossy(), Cow::Borrowed);
-                passes_check(event, command, &dir)
-            }),
+            Self::Check { command, .. } => {
+                let worktrees: BTreeSet<Option<&str>> = ran.iter().map(|event| event.worktree.as_deref()).collect();
+                worktrees.into_iter().any(|worktree| {
+                    let failing = failing_check(command, &worktree.map_or(root.to_string_lossy(), Cow::Borrowed));
+                    let mut ran = ran.iter().filter(|event| event.worktree.as_deref() == worktree);
+                    ran.any(|event| passes_check(event, command, &failing))
+                })
+            }
             Self::Test(test) => {
                 ran.iter().filter_map(|event| event.execution()).any(|execution| passes_test(execution, test))
             }
@@ -97,18 +101,23 @@ impl Demand {
     }
 }
 
-/// What ends a failure of a check proves the check.
-fn passes_check(event: &Event, command: &str, dir: &str) -> bool {
-    let Body::ExecutionCompleted(execution) = &event.body else { return false };
-    if execution.outcome != Some(Outcome::Succeeded) || execution.intent == Some(Intent::Baseline) {
-        return false;
-    }
+/// What is known after a check failed in a folder.
+fn failing_check(command: &str, dir: &str) -> State {
     let input = ToolInput::Command { command: Cow::Borrowed(command), background: false };
     let call = ToolCall::new(Tool::named("Bash"), input, Status::Failed);
     let call = ToolCall { cwd: Some(dir.to_owned()), exit_code: Some(1), ..call };
     let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
     let mut failing = State::new("");
     failing.step(&observe(&call, &scene), 0);
+    failing
+}
+
+/// What ends a failure of a check proves the check.
+fn passes_check(event: &Event, command: &str, failing: &State) -> bool {
+    let Body::ExecutionCompleted(execution) = &event.body else { return false };
+    if execution.outcome != Some(Outcome::Succeeded) || execution.intent == Some(Intent::Baseline) {
+        return false;
+    }
     if failing.episodes.is_empty() {
         // Its status says nothing by itself, as that of a search does.
         return execution.operation.as_ref() == Some(&operation_of_command(command));
