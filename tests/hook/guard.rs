@@ -248,7 +248,7 @@ fn only_a_person_may() {
     {
         let env: Vec<(&str, &str)> = env.map(|name| (name, "1")).into_iter().collect();
         let output = allow(&session, arguments, &env);
-        assert_eq!(output.status.code(), Some(64), "{output:?}");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("only a person"), "{output:?}");
     }
     assert!(session.refused(WRONG_FLAG).is_some());

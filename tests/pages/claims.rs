@@ -1,7 +1,7 @@
 //! What SECURITY.md and docs/memory.md claim, and the test that each claim is held by: a sentence that is changed, and a test
 //! that is gone, are noticed here.
 
-#![expect(clippy::disallowed_methods, reason = "the test reads pages and sources")]
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "the test reads pages and sources")]
 
 use std::fs;
 use std::path::Path;
@@ -53,7 +53,7 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (MEMORY, "In both cases hooks continue with their present files", "a_base_that_cannot_be_read_is_told_with_the_next_step_and_hooks_go_on"),
     (MEMORY, "`failwise kb export` writes one sorted line a fix", "two_machines_exports_give_the_same_rows_in_either_order_and_twice"),
     (MEMORY, "Failwise makes the sentence of its fields", "a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after"),
-    (MEMORY, "leaves out lines with a secret or with anything that a shell interprets", "free_words_and_claims_of_other_machines_are_no_lessons"),
+    (MEMORY, "without lines with a secret or with anything that a shell interprets", "free_words_and_claims_of_other_machines_are_no_lessons"),
     (MEMORY, "once a session, never in the session that taught it", "what_one_session_mended_the_next_one_hears_once"),
     (MEMORY, "Attempts and successes count once per session and call", "a_session_counts_once_whether_history_or_transcript_tells_it"),
     (MEMORY, "is never reported unless a person confirmed it", "what_a_strangers_project_teaches_is_told_nowhere"),
@@ -67,8 +67,10 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (MEMORY, "Merging takes the larger number, so that no order matters and nothing counts twice", "two_machines_exports_give_the_same_rows_in_either_order_and_twice"),
     (MEMORY, "What others count weighs at most 50 tries", "what_others_count_has_a_ceiling_and_a_time"),
     (MEMORY, "What a clone brings is read after `failwise trust`", "a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after"),
+    (MEMORY, "A new line waits until you are asked again; a trusted one stays", "a_line_that_was_trusted_stays_when_others_change"),
+    (MEMORY, "`failwise kb` and reports begin with what costs all of the", "what_comes_back_without_a_fix_travels_by_its_signature_alone"),
     (MEMORY, "a line is heard without a question if it is in the file of origin's default branch", "a_line_is_heard_once_its_branch_is_merged_and_fetched"),
-    (MEMORY, "With `--recurring` it also writes what comes back without a fix: signature, category", "what_comes_back_without_a_fix_travels_by_its_signature_alone"),
+    (MEMORY, "With `--recurring` it also writes what comes back without a fix, by signature", "what_comes_back_without_a_fix_travels_by_its_signature_alone"),
     (MEMORY, "You are notified once a day how many lines are new, and of whom", "a_person_hears_once_a_day_what_the_team_added"),
     (MEMORY, "for people, and refused inside Claude Code", "what_teaches_or_deletes_is_a_persons"),
     (SECURITY, "also need a terminal or `--yes`", "people_report_mute_and_forget"),
@@ -83,15 +85,13 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (MEMORY, "a check failed in three sessions and never passed", "every_case_is_told_as_its_page_says"),
     (MEMORY, "a person said so | at once", "people_report_mute_and_forget"),
     (MEMORY, "An edit that fixes a failure ends it and is never reported", "every_case_is_told_as_its_page_says"),
-    (MEMORY, "`failwise kb` commands learn new events first", "people_report_mute_and_forget"),
     (MEMORY, "In the state directory are `base.sqlite`", "data_shows_and_purges_what_was_learned"),
     (MEMORY, "The setting `recall` ([settings.md](settings.md)) is `on`, `own`", "nothing_is_learned_or_told_where_recall_is_off"),
     (MEMORY, "With `off` nothing is learned from sessions", "nothing_is_learned_or_told_where_recall_is_off"),
-    (MEMORY, "Once it is on again, the rest is learned from the histories", "nothing_is_learned_or_told_where_recall_is_off"),
     (MEMORY, "A person's note comes first, then the surest", "people_report_mute_and_forget"),
     (MEMORY, "then the surest", "what_is_recalled_first_is_what_helps_most_and_what_stops_working_is_gone"),
     (MEMORY, "Paths are relative or begin with `~`, no session is named", "two_machines_exports_give_the_same_rows_in_either_order_and_twice"),
-    (MEMORY, "it repairs a conflict", "a_conflict_in_the_teams_file_is_read_repaired_and_said"),
+    (MEMORY, "it repairs conflicts", "a_conflict_in_the_teams_file_is_read_repaired_and_said"),
     (MEMORY, "Another person's note is shown to people, never to an agent", "a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after"),
     (MEMORY, "What another machine sent stays in its project", "another_project_hears_what_two_have_learned_and_the_tool_explains"),
 ];
@@ -107,18 +107,14 @@ const UNHELD: &[(&str, &str)] = &[
     (SECURITY, "- Claude Code, which starts the hook, and what it says of a"),
     (SECURITY, "Your own `notify_command`."),
     (SECURITY, "| from | what it cannot do |"),
-    (SECURITY, "`failwise trust` is of three things."),
+    (MEMORY, "[dev/memory.md](dev/memory.md) has the rules."),
+    (SECURITY, "`failwise trust` is of four things."),
     (SECURITY, "This is a courtesy between tools and no boundary: an agent"),
     (SECURITY, "-u CLAUDECODE`), hide a name, or write the files."),
     (SECURITY, "Neither is a sandbox: an agent with a shell can do what you"),
     (SECURITY, "What an agent may run is decided by Claude Code's"),
     (MEMORY, "One failure in seven comes back from an earlier session of"),
-    (MEMORY, "The fix is nearly always small: another flag, another file."),
-    (MEMORY, "> `gh pr diff 104 --stat`: unknown flag."),
-    (MEMORY, "Here `--name-only` in its place worked (2 of 2, last 4 days"),
-    (MEMORY, "[known > bad_arguments 2b17]"),
     (MEMORY, "| kind | what worked | reported after |"),
-    (MEMORY, "`failwise rules show knowledge/instead` shows the sessions"),
     (MEMORY, "`kb show` also lists the results of [recovery"),
     (MEMORY, "Only exports leave the machine."),
 ];

@@ -223,6 +223,8 @@ const PROMISED: &[(&str, &str)] = &[
     ),
     ("UserPromptSubmit-", r#"{"kind":"prompt"}"#),
     ("PreToolUse-Bash-", r#"{"kind":"before","call":{"tool":"Bash"}}"#),
+    ("PreToolUse-Edit-", r#"{"kind":"before","call":{"tool":"Edit"}}"#),
+    ("PreToolUse-Write-", r#"{"kind":"before","call":{"tool":"Write"}}"#),
     ("", r#"{"kind":"other"}"#),
 ];
 

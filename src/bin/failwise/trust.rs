@@ -37,7 +37,7 @@ use crate::style::{Format, PrintArgs, Style, escaped, shown};
     settings file is unreadable, 74 a file could not be read or written.\n\n\
                   Examples:\n  failwise trust            list untrusted items, and ask\n  failwise trust --show     \
                   list them, change nothing\n  \
-                  failwise trust --team     trust what the team merged, without being asked again\n  \
+                  failwise trust --team     trust what the team merged, now and later\n  \
                   failwise trust --revoke   revoke the trust")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct TrustArgs {
