@@ -11,7 +11,7 @@ from situation import blocks
 
 EXPECTATIONS = {
     "calls", "api", "advice", "same", "status", "replay_differs", "events", "conflicts", "plan", "sent", "unsaid", "notices",
-    "results",
+    "results", "telemetry",
 }  # fmt: skip
 OF_A_CALL = {
     "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "line", "in_subagent",
@@ -42,6 +42,40 @@ def check(played):
     yield from unsaid(played, expect)
     yield from results(played, expect)
     yield from notices(played, expect)
+    yield from telemetry(played, expect)
+
+
+def telemetry(played, expect):
+    """Whether the client's own records and Failwise's name the same failed calls: the calls of `joined` are in both, those of
+    `hidden` in Failwise's alone, as the client calls them successes, and no other call is in either."""
+    if "telemetry" not in expect:
+        return
+    shipped = played.home.must(["failwise", "ship", "-o", "-", "--format", "jsonl"])
+    ours = {joint(record) for record in map(json.loads, shipped.splitlines()) if record["event"] == "failwise.verdict"}
+    results = [record for record in log_records(played.model.logs) if record.get("event.name") == "tool_result"]
+    theirs = {joint(record) for record in results if record["success"] == "false"}
+    for which, found, wanted in [
+        ("in both", ours & theirs, expect["telemetry"].get("joined", [])),
+        ("in Failwise's records alone", ours - theirs, expect["telemetry"].get("hidden", [])),
+        ("in the client's records alone", theirs - ours, []),
+    ]:
+        calls, ids = {call for _, call in found}, {call_id(name) for name in wanted}
+        if calls != ids:
+            yield f"failed calls {which}: {sorted(calls)}, not {sorted(ids)}"
+
+
+def joint(record):
+    """What joins records of one call: the session and the call."""
+    return record["session.id"], record["tool_use_id"]
+
+
+def log_records(requests):
+    """The attributes of each log record of OTLP/JSON requests."""
+    for request in requests:
+        for resource in request["resourceLogs"]:
+            for scope in resource["scopeLogs"]:
+                for record in scope["logRecords"]:
+                    yield {it["key"]: it["value"].get("stringValue") for it in record["attributes"]}
 
 
 def sent(played, expect):

@@ -48,6 +48,8 @@ class ScriptedModel:
         self.pages = pages or {}
         self.played = {name: 0 for name in lanes}
         self.requests = []
+        # What the client's own telemetry sent, where a situation switches it on.
+        self.logs = []
         self.strays = []
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -158,6 +160,9 @@ def _handler(model):
             path = self.path.split("?")[0]
             if path == "/v1/messages/count_tokens":
                 return self._send_json(200, {"input_tokens": USAGE["input_tokens"]})
+            if path == "/v1/logs":
+                model.logs.append(json.loads(raw))
+                return self._send_json(200, {})
             if path != "/v1/messages":
                 model.stray(f"POST {self.path}")
                 return self._send_json(404, {})
