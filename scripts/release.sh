@@ -55,7 +55,7 @@ for target in $targets; do
   case $target in *-windows-*) suffix=.exe ;; esac
   for name in failwise-hook failwise; do
     if ! FAILWISE_TARGET=$target scripts/build.sh "$name" >"$out/built/folder" 2>"$out/built/log"; then
-      note "$target" "$name" "not built: $(grep -m 1 '^error' "$out/built/log" || tail -n 1 "$out/built/log")"
+      note "$target" "$name" "not built: $(grep -m 1 -i '^error' "$out/built/log" || tail -n 1 "$out/built/log")"
       continue
     fi
     mkdir -p "$out/built/$target"
@@ -63,6 +63,10 @@ for target in $targets; do
     note "$target" "$name" built
   done
 done
+if ! grep -q 'built$' "$out/BUILT"; then
+  echo "release.sh: nothing could be built; the reasons are above" >&2
+  exit 1
+fi
 python3 -B scripts/pack.py --version "$version" --out "$out" ${url:+--url "$url"}
 rm -rf "$out/built"
 python3 -B scripts/try_release.py --version "$version" --out "$out"
