@@ -69,7 +69,7 @@ mod tests {
             ("cat /home/ann/shop/cart.py", "cat ~/shop/cart.py"),
             ("open '/Users/Ben Li/x'", "open '~ Li/x'"),
             (r"dir C:\Users\carla\src\a.rs:3", "dir ~/src/a.rs:3"),
-            ("ls D:/work/acme/x", "ls …/x"),
+            ("ls D:/code/acme/x", "ls …/x"),
             ("cat /etc/passwd 2>/dev/null", "cat …/passwd 2>…/null"),
             ("PATH=/home/ann/bin:/usr/local/bin make", "PATH=~/bin:…/bin make"),
             ("scp a.txt dora@build.example:/srv/www/a.txt", "scp a.txt …@build.example:…/a.txt"),
