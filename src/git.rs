@@ -88,10 +88,10 @@ impl Worktree {
         self.commit("HEAD")
     }
 
-    /// The branch that is checked out, and the address of its remote as the configuration has it.
-    pub fn origin(&self) -> (Option<String>, Option<String>) {
-        let one = |arguments: &[&str]| Some(self.ask(arguments)?.trim().to_owned()).filter(|it| !it.is_empty());
-        (one(&["symbolic-ref", "--quiet", "--short", "HEAD"]), one(&["config", "--get", "remote.origin.url"]))
+    /// The branch that is checked out; None where a commit is.
+    pub fn branch(&self) -> Option<String> {
+        let answer = self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+        Some(answer.trim().to_owned()).filter(|name| !name.is_empty())
     }
 
     /// The commit where this worktree and another commit parted: that commit itself where the worktree builds upon it.

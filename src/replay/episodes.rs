@@ -273,13 +273,13 @@ impl Worked {
         self.strangers >= STRANGERS
     }
 
-    fn note_change(&mut self, next: &CallAfter<'_>, own: bool) {
+    fn note_change(&mut self, next: &CallAfter<'_>, own: bool, may_have_run: bool) {
         let is_again = self.is_operation_of(next.execution);
         let kinds = if own { &mut self.changes.own } else { &mut self.changes.others };
         match next.execution.effect {
             Effect::None => {}
             Effect::Files => kinds.edited = true,
-            Effect::Shell => kinds.ran |= !is_again && next.may_have_run(),
+            Effect::Shell => kinds.ran |= !is_again && may_have_run,
         }
     }
 
@@ -329,6 +329,7 @@ impl Episodes {
     pub(super) fn next_call(&mut self, next: &CallAfter<'_>, now: impl Fn(&str) -> Mark) {
         let Some(going) = self.going.get_mut(next.session).filter(|going| !going.is_empty()) else { return };
         let mut aim = None;
+        let may_have_run = next.execution.effect == Effect::Shell && next.may_have_run();
         let mut at = 0;
         while let Some(worked) = going.get_mut(at) {
             let own = worked.summary.node == next.event.node;
@@ -359,7 +360,7 @@ impl Episodes {
                     continue;
                 }
             }
-            worked.note_change(next, own);
+            worked.note_change(next, own, may_have_run);
             at += 1;
         }
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::record::{RecordMaker, SharedAttributes, ShipContent, ShipRecord};
 use crate::digest::hex16;
-use crate::git::Worktree;
+use crate::git::{Worktree, origin_of};
 use crate::host::head::SessionSetting;
 use crate::journal::read_small;
 use crate::redact::redact;
@@ -43,7 +43,7 @@ struct Since {
 impl ProjectFacts {
     /// Those of the project in a folder.
     pub fn of(root: &Path) -> Self {
-        let (branch, url) = Worktree::at(root).map_or((None, None), |worktree| worktree.origin());
+        let (branch, url) = Worktree::at(root).map_or((None, None), |worktree| (worktree.branch(), origin_of(root)));
         let head = changed_at(&root.join(".git/HEAD"));
         let hash = |names: &[&str]| {
             let files = names.iter().map(|name| root.join(name));

@@ -363,8 +363,7 @@ fn setting_of(root: Option<&str>, session: &str) -> SessionSetting {
     let Some(root) = root.filter(|_| session.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')) else {
         return SessionSetting::default();
     };
-    let folder: String = root.chars().map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).collect();
-    let file = Path::new(&folder).join(format!("{session}.jsonl"));
+    let file = Path::new(&crate::data::session_folder(root)).join(format!("{session}.jsonl"));
     let file = session_folders(&crate::env).into_iter().map(|dir| dir.join(&file)).find(|file| file.is_file());
     let found = file.and_then(|file| sessions::find(&[file], None).ok());
     found.and_then(|found| Some(found.sessions.first()?.run_with())).unwrap_or_default()
