@@ -183,7 +183,7 @@ def form_version():
 
 
 def checksum(data):
-    """The checksum of `src/digest.rs`."""
+    """The checksum of `core/src/digest.rs`."""
     total = len(data)
     for (word,) in struct.iter_unpack("<Q", data + b"\0" * (-len(data) % 8)):
         total = ((total ^ word) * 0x9E3779B97F4A7C15) & (2**64 - 1)

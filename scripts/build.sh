@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds executables as they are shipped, all from one library that is compiled once. The last line says in which folder
-# they are. The hook starts at each tool call, so its own last step does what the others do without: it is optimised as a
-# whole, and on Linux the C library is inside, which spares the dynamic linker.
+# Builds executables as they are shipped, each part of them compiled once: the hook and the library that it needs, then what
+# only the others need. The last line says in which folder they are. The hook starts at each tool call, so its own last step
+# does what the others do without: it is optimised as a whole, and on Linux the C library is inside, which spares the
+# dynamic linker.
 #
 # usage: build.sh [failwise-hook] [failwise] [failwise-mcp]     CARGO_TARGET_DIR says where to build
 #        FAILWISE_TARGET names another system than this one: built by cargo-zigbuild, https://github.com/rust-cross/cargo-zigbuild
@@ -41,7 +42,7 @@ starts() { FAILWISE=off "$@" </dev/null >/dev/null 2>&1; }
 
 hook() { # hook FLAGS-OF-THE-LAST-STEP
   # shellcheck disable=SC2086  # one word a flag
-  release rustc --package failwise --bin failwise-hook -- -C embed-bitcode=yes -C lto=fat -C codegen-units=1 $1
+  release rustc --package failwise --no-default-features --bin failwise-hook -- -C embed-bitcode=yes -C lto=fat -C codegen-units=1 $1
 }
 
 build_hook() {

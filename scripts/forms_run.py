@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the forms of src/forms/table.rs against failures that they mend, and checks what came of it.
+"""Runs the forms of core/src/forms/table.rs against failures that they mend, and checks what came of it.
 
 Each line of tests/forms_runs.jsonl is a run: `scene` makes a folder, `call` fails there (it waits until a limit, its status is
 not 0, or `check` does not hold), and in a fresh folder of the same kind `works`, the call in the row's form, ends with 0 and

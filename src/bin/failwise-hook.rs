@@ -13,10 +13,10 @@ use std::sync::Arc;
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
-use failwise::hook::{Outside, Reply, answer};
-use failwise::host::payload::MAX_BYTES;
-use failwise::redact::redact;
-use failwise::text::{blanked, one_line};
+use failwise_core::hook::{Outside, Reply, answer};
+use failwise_core::host::payload::MAX_BYTES;
+use failwise_core::redact::redact;
+use failwise_core::text::{blanked, one_line};
 #[cfg(unix)]
 use rustix::io::{Errno, retry_on_intr};
 #[cfg(unix)]
@@ -64,7 +64,7 @@ fn run() -> Reply {
         Ok(input) => input,
         Err(error) => return Reply { stdout: None, stderr: Some(format!("stdin cannot be read: {error}")) },
     };
-    let now = failwise::time::stamp(chrono::Utc::now());
+    let now = failwise_core::time::stamp(chrono::Utc::now());
     answer(&input, &Outside { env: &|name| std::env::var_os(name), now: &now })
 }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that asks cargo")]
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Packages that the hook must never pay for.
@@ -26,8 +27,20 @@ const TOO_HEAVY: &[&str] = &[
 ];
 
 /// The packages that the hook is linked from, by `cargo tree`.
-fn packages(features: &[&str]) -> Vec<String> {
-    let tree = ["tree", "--locked", "--offline", "--edges", "normal", "--prefix", "none", "--format", "{p}"];
+fn packages(edges: &str, format: &str, features: &[&str]) -> BTreeSet<String> {
+    let tree = [
+        "tree",
+        "--locked",
+        "--offline",
+        "--package",
+        "failwise",
+        "--edges",
+        edges,
+        "--prefix",
+        "none",
+        "--format",
+        format,
+    ];
     let output = Command::new(env!("CARGO"))
         .args(tree)
         .args(features)
@@ -36,20 +49,31 @@ fn packages(features: &[&str]) -> Vec<String> {
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8_lossy(&output.stdout);
-    text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+    text.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
 }
 
 #[test]
 fn the_hook_links_nothing_heavy() {
-    let linked = packages(&["--no-default-features"]);
-    assert!(linked.contains(&"serde_json".to_owned()), "cargo tree tells nothing: {linked:?}");
+    let linked = packages("normal", "{p}", &["--no-default-features"]);
+    let is_linked = |package: &str| linked.iter().any(|linked| linked.split(' ').next() == Some(package));
+    assert!(is_linked("serde_json"), "cargo tree tells nothing: {linked:?}");
     for package in TOO_HEAVY {
-        assert!(!linked.iter().any(|linked| linked == package), "failwise-hook is linked from {package}");
+        assert!(!is_linked(package), "failwise-hook is linked from {package}");
     }
 }
 
 /// The list above would notice: what only the commands need is in the tree of the commands.
 #[test]
 fn the_commands_do_link_what_the_hook_does_not() {
-    assert!(packages(&[]).contains(&"clap".to_owned()));
+    assert!(packages("normal", "{lib}", &[]).contains("clap"));
+}
+
+/// A package of which the commands ask for more features than the hook would be compiled a second time for them.
+#[test]
+fn what_is_compiled_for_the_hook_serves_the_commands() {
+    let of_hook = packages("normal,build", "{p} {f}", &["--no-default-features"]);
+    let of_commands = packages("normal,build", "{p} {f}", &[]);
+    let again: Vec<&String> =
+        of_hook.difference(&of_commands).filter(|package| !package.starts_with("failwise v")).collect();
+    assert!(again.is_empty(), "name in Cargo.toml the features that the commands' dependencies ask for: {again:#?}");
 }

@@ -34,17 +34,17 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 
 /// Sources whose texts are what other programs print, or what other people type.
 const FOREIGN: &[&str] = &[
-    "src/reading/",
-    "src/redact/",
-    "src/programs/",
-    "src/shell/",
-    "src/names/",
-    "src/host/phrases.rs",
-    "src/engine/intent.rs",
+    "core/src/reading/",
+    "core/src/redact/",
+    "core/src/programs/",
+    "core/src/shell/",
+    "core/src/names/",
+    "core/src/host/phrases.rs",
+    "core/src/engine/intent.rs",
 ];
 
 /// Rooms whose texts still wait for their better words.
-const WAITING: &[&str] = &["src/forms/"];
+const WAITING: &[&str] = &["core/src/forms/"];
 
 /// What the first word of a command's help may be.
 const VERBS: &str = "Add Allow Arbitrate Claim Classify Compare Create Decide Delete Diagnose Drop Explain Export Find Forget Freeze \
@@ -108,7 +108,7 @@ fn is_for_people(text: &str) -> bool {
 
 /// Every text of the sources that people may see: file, text.
 fn strings() -> Vec<(String, String)> {
-    let sources = ["src", "mcp/src"].iter().flat_map(|folder| files_below(folder, "rs"));
+    let sources = ["core/src", "commands/src", "src", "mcp/src"].iter().flat_map(|folder| files_below(folder, "rs"));
     let own = sources
         .filter(|path| !starts_with_any(path, FOREIGN) && !path.ends_with("/tests.rs") && !path.contains("/tests/"));
     own.flat_map(|path| {

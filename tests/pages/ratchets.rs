@@ -32,7 +32,7 @@ const PROGRAMS: &str = "git npm npx pnpm yarn bun cargo go pip pip3 python pytho
     zip unzip jq vim nano less more tmux ruff mypy black prettier webpack vite next playwright ansible ansible-playbook vagrant \
     bazel cmake ninja gcc g++ clang ld rsync scp sqlite3 mongo mongosh ffmpeg openssl gpg crontab xargs env bash sh zsh";
 
-/// A source file below `src`, without comments and test module.
+/// A source file by its path below `src` of its package, without comments and test module.
 struct Source {
     path: String,
     text: String,
@@ -50,11 +50,12 @@ fn regex(pattern: &str) -> Regex {
 }
 
 fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let packages =
+        ["core", "commands", ""].map(|package| Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("src"));
     let tests = regex(r"#\[cfg\(test\)\]\s*\n(?:#\[.*\]\s*\n)*mod \w+ \{");
     let comment = regex(r"(?m)^\s*//.*$");
     let mut found = Vec::new();
-    let mut folders = vec![root.clone()];
+    let mut folders = packages.to_vec();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -62,7 +63,12 @@ fn sources() -> Vec<Source> {
                 folders.push(path);
                 continue;
             }
-            let relative = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+            let relative = packages
+                .iter()
+                .find_map(|root| path.strip_prefix(root).ok())
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/");
             if Path::new(&relative).extension() != Some("rs".as_ref()) {
                 continue;
             }

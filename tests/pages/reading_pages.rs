@@ -26,7 +26,7 @@ fn names(folder: &Path, ending: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_family_has_its_page() {
-    let tables: BTreeSet<String> = names(&root().join("src/reading/tables"), ".rs")
+    let tables: BTreeSet<String> = names(&root().join("core/src/reading/tables"), ".rs")
         .into_iter()
         .filter(|n| n != "mod")
         .map(|n| n.replace('_', "-"))

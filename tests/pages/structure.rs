@@ -1,4 +1,4 @@
-//! The rooms of `src/`: no cycle among them, dependencies that point one way, and pages that show them as they are.
+//! The rooms of `core/` and `commands/`: no cycle among them, dependencies that point one way, and pages that show them as they are.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads the sources and fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 /// The layers, from the bottom up: a room uses rooms of its own layer and of those below.
 const LAYERS: [&str; 3] = ["values", "capability", "edge"];
+
+/// The packages with rooms, from the bottom up. `crate::` means a room of the own package first, then one of those below.
+const PACKAGES: [&str; 2] = ["core", "commands"];
 
 /// What each room uses, with a file that does.
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
@@ -32,9 +35,11 @@ fn dependencies_point_one_way() {
 
 #[test]
 fn both_pictures_show_every_room_with_one_sentence() {
-    let (architecture, library) = (page("ARCHITECTURE.md"), without_marks(&page("src/lib.rs")));
+    let architecture = page("ARCHITECTURE.md");
+    let libraries = PACKAGES.map(|package| without_marks(&page(&format!("{package}/src/lib.rs"))));
     let told = rows(&architecture);
-    assert_eq!(told, rows(&library), "the tables of rooms in ARCHITECTURE.md and src/lib.rs");
+    let by_library: Vec<Row> = libraries.iter().flat_map(|library| rows(library)).collect();
+    assert_eq!(told, by_library, "the tables of rooms in ARCHITECTURE.md and in the two `lib.rs`");
     let names: Vec<String> = told.iter().map(|row| row.room.clone()).collect();
     let met: BTreeSet<String> = names.iter().cloned().collect();
     assert_eq!(met.len(), names.len(), "a room stands twice: {names:?}");
@@ -43,13 +48,13 @@ fn both_pictures_show_every_room_with_one_sentence() {
         let is_sentence = row.holds.len() > 20 && !row.holds.contains(". ");
         assert!(is_sentence, "{} is told in one sentence: {}", row.room, row.holds);
     }
-    let picture = library.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    assert!(architecture.contains(picture), "the straight line of src/lib.rs is not the one of ARCHITECTURE.md");
+    let picture = libraries[0].split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(architecture.contains(picture), "the straight line of core/src/lib.rs is not the one of ARCHITECTURE.md");
 }
 
 #[test]
 fn circles_and_arrows_are_read_from_sources() {
-    let used = |text: &str| uses(text, &["a", "b", "c"].map(str::to_owned).into());
+    let used = |text: &str| uses(text, "crate::", &["a", "b", "c"].map(str::to_owned).into());
     assert_eq!(used("use crate::a::X;\nfn f() { crate::b::g() }"), ["a", "b"]);
     assert_eq!(used("use crate::{a::X, c::{self, Y}, other};"), ["a", "c"]);
     assert_eq!(used("// crate::a\n/// [`crate::b`]\nuse crate::cc::X;"), [""; 0]);
@@ -74,16 +79,16 @@ struct Row {
     holds: String,
 }
 
-/// The rows of a page's table of rooms: `` | `src/room/` | layer | what it holds | ``.
+/// The rows of a page's table of rooms: `` | `core/src/room/` | layer | what it holds | ``.
 fn rows(page: &str) -> Vec<Row> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.splitn(3, " | ").collect();
         let [path, layer, holds] = cells.try_into().ok()?;
-        let room = path.strip_prefix("`src/")?.strip_suffix('`')?;
+        let path = path.strip_prefix('`')?.strip_suffix('`').filter(|path| path.contains("/src/"))?;
         let layer = LAYERS.iter().position(|known| *known == layer)?;
-        let is_there = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(room).exists();
-        assert!(is_there, "src/{room} is not there");
-        Some(Row { room: room_of(Path::new(room)), layer, holds: holds.to_owned() })
+        let is_there = Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists();
+        assert!(is_there, "{path} is not there");
+        Some(Row { room: room_of(Path::new(path)), layer, holds: holds.to_owned() })
     };
     page.lines().filter_map(row).collect()
 }
@@ -98,31 +103,30 @@ fn without_marks(library: &str) -> String {
     lines.flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
 }
 
-/// The room of a path below `src/`.
+/// The room of a file by its path in the project: `core/hook` of `core/src/hook.rs`.
 fn room_of(path: &Path) -> String {
-    let first = path.components().next().unwrap().as_os_str().to_str().unwrap();
-    first.trim_end_matches(".rs").to_owned()
+    let parts: Vec<&str> = path.components().map(|part| part.as_os_str().to_str().unwrap()).collect();
+    [parts[0], parts[2].trim_end_matches(".rs")].join("/")
 }
 
 fn rooms() -> BTreeSet<String> {
     let rooms = sources().into_iter().map(|(file, _)| room_of(&file));
-    rooms.filter(|room| room != "lib").collect()
+    rooms.filter(|room| !room.ends_with("/lib")).collect()
 }
 
-/// The library's files, relative to `src/`, with their text. Files of tests alone are left out.
+/// The files of the packages with their text, by their paths in the project. Files of tests alone are left out.
 fn sources() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut open = vec![root.clone()];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut open: Vec<PathBuf> = PACKAGES.iter().map(|package| root.join(package).join("src")).collect();
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let own = path.strip_prefix(&root).unwrap().to_owned();
-            if path.is_dir() && own != Path::new("bin") {
+            if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") && !own.ends_with("tests.rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
                 let text = fs::read_to_string(&path).unwrap();
-                found.push((own, text));
+                found.push((path.strip_prefix(root).unwrap().to_owned(), text));
             }
         }
     }
@@ -131,23 +135,35 @@ fn sources() -> Vec<(PathBuf, String)> {
 
 fn graph() -> Graph {
     let rooms = rooms();
+    let names: BTreeSet<String> = rooms.iter().map(|room| room.split('/').nth(1).unwrap().to_owned()).collect();
     let mut graph = Graph::new();
     for (file, text) in sources() {
         let room = room_of(&file);
+        let Some(package) = PACKAGES.iter().position(|package| room.starts_with(package)) else { continue };
+        // A room that goes on in a package above names the one below by its library.
+        let mut used: Vec<String> =
+            uses(&text, "failwise_core::", &names).iter().map(|name| format!("core/{name}")).collect();
+        used.extend(uses(&text, "crate::", &names).iter().filter_map(|name| {
+            let known = PACKAGES[..=package].iter().rev().map(|package| format!("{package}/{name}"));
+            known.into_iter().find(|room| rooms.contains(room))
+        }));
+        if room.ends_with("/lib") {
+            continue;
+        }
         let own = graph.entry(room.clone()).or_default();
-        for used in uses(&text, &rooms).into_iter().filter(|used| *used != room && room != "lib") {
+        for used in used.into_iter().filter(|used| *used != room) {
             own.entry(used).or_insert_with(|| file.display().to_string());
         }
     }
     graph
 }
 
-/// The rooms that a file's text names behind `crate::`, without its comments and without its tests, which stand at its end.
-fn uses(text: &str, rooms: &BTreeSet<String>) -> Vec<String> {
+/// The rooms that a file's text names behind a library's name, without its comments and without its tests, which stand at its end.
+fn uses(text: &str, library: &str, rooms: &BTreeSet<String>) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: String = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
     let mut found = BTreeSet::new();
-    for behind in code.split("crate::").skip(1) {
+    for behind in code.split(library).skip(1) {
         match behind.strip_prefix('{') {
             Some(list) => found.extend(heads(list)),
             None => found.extend(word(behind)),

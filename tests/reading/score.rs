@@ -68,7 +68,7 @@ fn the_page_and_the_table_hold_what_was_measured() {
         }
     }
     assert!(measured >= 3, "{rows}");
-    assert!(wrong.is_empty(), "src/classify/default.rs: {wrong:#?}");
+    assert!(wrong.is_empty(), "core/src/classify/default.rs: {wrong:#?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes src/redact/packages.rs and tests/secrets/packages.tsv: shapes of tokens, from the rules of two packages.
+"""Makes core/src/redact/packages.rs and tests/secrets/packages.tsv: shapes of tokens, from the rules of two packages.
 
 usage: providers.py SECRETLINT_PRESET DETECT_SECRETS
 
@@ -34,34 +34,34 @@ SHORTEST_BODY, SHORTEST_BEGINNING, LONG_BEGINNING = 10, 2, 3
 
 # A part of the pattern, and why no row is made of it.
 LEFT_OUT = {
-    r"(?:https?|ftp|ftps)": "credentials of any address go: src/redact/credentials.rs",
-    "x-oauth-basic": "credentials of any address go: src/redact/credentials.rs",
-    r"mongodb(?:\+srv)": "credentials of any address go: src/redact/credentials.rs",
-    "mysql": "credentials of any address go: src/redact/credentials.rs",
-    "postgres": "credentials of any address go: src/redact/credentials.rs",
-    "cloudant": "credentials of any address go: src/redact/credentials.rs",
+    r"(?:https?|ftp|ftps)": "credentials of any address go: core/src/redact/credentials.rs",
+    "x-oauth-basic": "credentials of any address go: core/src/redact/credentials.rs",
+    r"mongodb(?:\+srv)": "credentials of any address go: core/src/redact/credentials.rs",
+    "mysql": "credentials of any address go: core/src/redact/credentials.rs",
+    "postgres": "credentials of any address go: core/src/redact/credentials.rs",
+    "cloudant": "credentials of any address go: core/src/redact/credentials.rs",
     "A3T": "AKIA and the like are rows; A3T and four letters are test keys of old",
     "AKC": "ten letters behind three capitals are words of programs; AKCp with the length of a key is a row",
     r"AP[\dABCDEF]": "eight letters behind three capitals are words of programs",
-    "aws.": "told by the name before it: src/redact/name.rs",
+    "aws.": "told by the name before it: core/src/redact/name.rs",
     r"(=|,|\()": "any forty letters: commits and digests look the same",
-    "AccountKey=": "told by the name before it: src/redact/name.rs",
+    "AccountKey=": "told by the name before it: core/src/redact/name.rs",
     r"[MNO][a-zA-Z": "three parts between dots with no beginning of their own: names of files and methods look the same",
-    "ibm": "told by the name before it: src/redact/name.rs",
-    "eyJ": "a signed token of the web: `web_token` in src/redact/token.rs",
-    "-us[0-9]": "known by its end: `of_data_centre` in src/redact/token.rs",
-    "_authToken": "told by the name before it: src/redact/name.rs",
-    r"hooks\.slack": "a row of its own, without the scheme: src/redact/token.rs",
+    "ibm": "told by the name before it: core/src/redact/name.rs",
+    "eyJ": "a signed token of the web: `web_token` in core/src/redact/token.rs",
+    "-us[0-9]": "known by its end: `of_data_centre` in core/src/redact/token.rs",
+    "_authToken": "told by the name before it: core/src/redact/name.rs",
+    r"hooks\.slack": "a row of its own, without the scheme: core/src/redact/token.rs",
     "api.softlayer.com": "the address of a service that is no more",
-    "softlayer": "told by the name before it: src/redact/name.rs",
-    r"\d{8,10}:": "known by its middle: `bot_token` in src/redact/token.rs",
+    "softlayer": "told by the name before it: core/src/redact/name.rs",
+    r"\d{8,10}:": "known by its middle: `bot_token` in core/src/redact/token.rs",
     r"AC[a-z0-9]": "names an account and opens nothing",
-    r"SK[a-z0-9]": "a row of its own, of hexadecimal digits: src/redact/token.rs",
-    r"sk-[A-Za-z0-9-_]*": "the row of sk- holds it: src/redact/token.rs",
-    "PRIVATE KEY": "a block of lines: src/redact/private_key.rs",
-    r"SG\.": "a row of its own, with the dots: src/redact/token.rs",
-    r"sl_": "told by the name before it: src/redact/name.rs",
-    r"{secret": "told by the name before it: src/redact/name.rs",
+    r"SK[a-z0-9]": "a row of its own, of hexadecimal digits: core/src/redact/token.rs",
+    r"sk-[A-Za-z0-9-_]*": "the row of sk- holds it: core/src/redact/token.rs",
+    "PRIVATE KEY": "a block of lines: core/src/redact/private_key.rs",
+    r"SG\.": "a row of its own, with the dots: core/src/redact/token.rs",
+    r"sl_": "told by the name before it: core/src/redact/name.rs",
+    r"{secret": "told by the name before it: core/src/redact/name.rs",
     "%[A-Z_]": "a placeholder",
     r"\$[A-Z_]": "a placeholder",
     r"(\w+)": "a name, no token",
@@ -188,7 +188,7 @@ def sequence(parts):
 
 
 def main():
-    known = set(re.findall(r'(?:family|exact) ?\("[a-z0-9_]+", +"([^"]+)"', (ROOT / "src/redact/token.rs").read_text()))
+    known = set(re.findall(r'(?:family|exact) ?\("[a-z0-9_]+", +"([^"]+)"', (ROOT / "core/src/redact/token.rs").read_text()))
     table, lines, about = [], [], {}
     for package, version, licence, pattern in patterns():
         about[package] = f"{package} {version} ({licence})"
@@ -219,7 +219,7 @@ def write(table, lines, about):
     text += f"use super::token::{{{', '.join(['TokenFamily', *sorted(own.split(', ') + ['family'])])}}};\n\n#[rustfmt::skip]\npub(super) const PACKAGES: &[TokenFamily] = &[\n"
     for begin, of_class, shortest in table:
         text += f'    family("provider_token", "{begin}", {of_class}, {shortest}),\n'
-    (ROOT / "src/redact/packages.rs").write_text(text + "];\n")
+    (ROOT / "core/src/redact/packages.rs").write_text(text + "];\n")
     out = "package\tversion\tpattern\tshape\twhy not\n"
     out += "".join("\t".join(line) + "\n" for line in lines)
     (ROOT / "tests/secrets/packages.tsv").write_text(out)

@@ -1,0 +1,193 @@
+//! The confidence of each rule, from how often it was right where it decided.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::tally::class_is_right;
+use super::{GivenAnswer, Labelled, Share};
+use crate::classify::{DEFAULT, Rule};
+
+/// A rule that decided fewer rows keeps the inherited number.
+pub const FEWEST: u32 = 30;
+
+/// The most that is claimed, in hundredths: no rule is certain.
+const MOST: u32 = 99;
+
+/// The inherited numbers, in hundredths. A rule that came later takes that of its class.
+const INHERITED: &[(&str, u32)] = &[
+    ("not-a-failure", 99),
+    ("conflict-reported", 95),
+    ("transient-failure", 95),
+    ("constraint-violated", 65),
+    ("repeated-failure", 75),
+    ("sibling-change", 80),
+    ("recognised-error", 85),
+    ("plan-deviation", 80),
+    ("recognised-error-unchanged", 75),
+    ("unknown-local", 85),
+    ("unrecognised", 55),
+];
+
+/// How often each rule of the ruleset `default` was right where it decided.
+#[derive(Debug, Default)]
+pub struct Precision(BTreeMap<String, Share>);
+
+/// Where the confidence of a rule comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConfidenceSource {
+    /// The lower bound of its measured precision.
+    Measured,
+    /// The inherited number, because it decided too few rows.
+    Inherited,
+    /// A number that means "not sure", whatever is measured.
+    Fixed,
+}
+
+/// The confidence of a rule, and what it rests on.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ConfidenceRow {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// The rows that it decided, and those of them whose class or outcome is as labelled.
+    pub cases: Share,
+    /// In hundredths, so that it is compared without rounding.
+    pub confidence_hundredths: u32,
+    /// Where it comes from.
+    pub source: ConfidenceSource,
+}
+
+impl Precision {
+    /// Adds a row.
+    pub fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
+        self.0.entry(given.rule.clone()).or_default().count(class_is_right(row.label, given));
+    }
+
+    /// Each rule of the ruleset `default`, in its order.
+    pub fn rows(&self) -> Vec<ConfidenceRow> {
+        DEFAULT.rules.iter().map(|rule| self.row(rule)).collect()
+    }
+
+    fn row(&self, rule: &Rule) -> ConfidenceRow {
+        let cases = self.0.get(rule.id).copied().unwrap_or_default();
+        let inherited = INHERITED.iter().find(|(id, _)| *id == rule.id).map_or(0, |(_, number)| *number);
+        let fallback = DEFAULT.rules.last().is_some_and(|last| last.id == rule.id);
+        let (confidence_hundredths, source) = match cases.interval() {
+            _ if fallback => (inherited, ConfidenceSource::Fixed),
+            Some((low, _)) if cases.all >= FEWEST => (hundredths(low), ConfidenceSource::Measured),
+            _ => (inherited, ConfidenceSource::Inherited),
+        };
+        ConfidenceRow { rule: rule.id, cases, confidence_hundredths, source }
+    }
+}
+
+/// Rounded down, so that no more is claimed than was measured.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of at most 1")]
+fn hundredths(low: f64) -> u32 {
+    ((low * 100.0).floor() as u32).min(MOST)
+}
+
+/// `rules/confidence.md`.
+pub fn page(rows: &[ConfidenceRow]) -> String {
+    let mut page = BEFORE.replace("{FEWEST}", &FEWEST.to_string());
+    for row in rows {
+        let Share { right, all } = row.cases;
+        let precision = row.cases.value().map_or("-".to_owned(), |share| format!("{share:.3}"));
+        let interval = row.cases.interval().map_or("-".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}"));
+        let confidence = f64::from(row.confidence_hundredths) / 100.0;
+        let source = match row.source {
+            ConfidenceSource::Measured => "measured",
+            ConfidenceSource::Inherited if all == 0 => "inherited: no cases",
+            ConfidenceSource::Inherited => "inherited: too few cases",
+            ConfidenceSource::Fixed => "fixed: it knows nothing",
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            page,
+            "| [{rule}](classes/{rule}.md) | {all} | {right} | {precision} | {interval} | {confidence:.2} | {source} |",
+            rule = row.rule
+        );
+    }
+    page + AFTER
+}
+
+const BEFORE: &str = "\
+# How sure the rules are
+
+Written by `failwise rules score tests/corpus --confidence`; `cargo test --test reading score` checks it and the numbers in
+`core/src/classify/default.rs`, against the measurement.
+
+A rule of the ruleset `default` decided the labelled calls under `tests/corpus` that are its *cases*. *Right* are those
+whose class is as a person labelled it, or whose outcome where the work did not fail. The confidence of a rule is the
+lower bound of the 95 % Wilson interval of that share, rounded down. A rule that was right in each of 40 cases was right
+in 91 % at least, and 1.00 is never claimed. A rule with fewer than {FEWEST} cases keeps the inherited number.
+
+| rule | cases | right | precision | 95 % interval | confidence | source |
+| --- | --- | --- | --- | --- | --- | --- |
+";
+
+const AFTER: &str = "
+Two things make the interval too narrow. The calls are captures of real tools that the readings were written with. One capture
+may occur several times: plain, behind a filter, with its status replaced. Every call is judged alone, so the rules that
+ask the history or the plan have no cases here. A session would have to be labelled for them.
+
+The `category_confidence` of a verdict is by its basis. Plain words were right in 0.53 of the calls of programs that nobody had
+read when the rules were made. Of those that the words were tuned on it was 0.83. A status was right hardly more often, a known
+line in 0.95, the likely category of a guess in 0.28 of 759 labelled calls. A verdict that rests on words, on a status or on a guess claims at
+most 0.75, 0.65 and 0.60 for its class. `failwise rules score FILE` shows these shares, and the calibration error, for any
+labelled calls.
+
+The last rule is fixed below 0.60, where an answer is F2 and asks for one retry at most. `not-a-failure` gives no verdict:
+its number is shown by `failwise rules list` only.
+";
+
+#[cfg(test)]
+mod tests {
+    use super::{ConfidenceRow, ConfidenceSource, INHERITED, Precision, hundredths};
+    use crate::classify::DEFAULT;
+    use crate::model::{Class, Outcome};
+    use crate::score::{GivenAnswer, Labelled};
+
+    fn rows(rule: &str, right: u32, wrong: u32) -> ConfidenceRow {
+        let line = br#"{"id":"r","error_text":"","marked_failed":true,"class_single":"F1","root_cause":"network"}"#;
+        let row = Labelled::parse(line).unwrap();
+        let given = |class| GivenAnswer {
+            outcome: Outcome::Failed,
+            class: Some(class),
+            category: row.category(),
+            basis: None,
+            likely: None,
+            object: None,
+            rule: rule.to_owned(),
+        };
+        let mut precision = Precision::default();
+        (0..right).for_each(|_| precision.add(&row, &given(Class::F1)));
+        (0..wrong).for_each(|_| precision.add(&row, &given(Class::F2)));
+        precision.rows().into_iter().find(|row| row.rule == rule).unwrap()
+    }
+
+    #[test]
+    fn a_rule_with_enough_cases_takes_the_lower_bound() {
+        let measured = rows("transient-failure", 40, 0);
+        assert_eq!((measured.confidence_hundredths, measured.source), (91, ConfidenceSource::Measured));
+        let unsure = rows("transient-failure", 30, 30);
+        assert_eq!((unsure.confidence_hundredths, unsure.source), (37, ConfidenceSource::Measured));
+    }
+
+    #[test]
+    fn too_few_cases_and_the_fallback_keep_their_number() {
+        let few = rows("transient-failure", 29, 0);
+        assert_eq!((few.confidence_hundredths, few.source), (95, ConfidenceSource::Inherited));
+        let fallback = rows("unrecognised", 900, 0);
+        assert_eq!((fallback.confidence_hundredths, fallback.source), (55, ConfidenceSource::Fixed));
+    }
+
+    #[test]
+    fn no_rule_is_certain_and_none_is_left_out() {
+        assert_eq!((hundredths(1.0), hundredths(0.999)), (99, 99));
+        let ids: Vec<&str> = INHERITED.iter().map(|(id, _)| *id).collect();
+        assert_eq!(ids, DEFAULT.rules.iter().map(|rule| rule.id).collect::<Vec<_>>());
+    }
+}
