@@ -392,6 +392,15 @@ fn flaky_tests_travel_by_their_file_in_any_order() {
     };
     let first = merged(&[0, 1, 2]);
     assert_eq!(first.lines().count(), 2, "{first}");
+    let machine = Machine::new();
+    fs::write(machine.project().join("cases.jsonl"), &first).unwrap();
+    machine.asked(&["tests", "import", "cases.jsonl"]);
+    let (target, link) = (machine.project().join("kept.jsonl"), machine.project().join("link.jsonl"));
+    fs::write(&target, "").unwrap();
+    std::os::unix::fs::symlink("kept.jsonl", &link).unwrap();
+    machine.asked(&["tests", "export", "--output", "link.jsonl"]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "an export took the link's place");
+    assert_eq!(fs::read_to_string(&target).unwrap(), first);
     assert_eq!(merged(&[2, 1, 0]), first);
     assert_eq!(merged(&[1, 1, 0, 2, 0]), first);
 }

@@ -45,12 +45,17 @@ pub(crate) fn open_page(page: &Path) -> Result<(), Error> {
     command.spawn().map(drop).map_err(|_| unable())
 }
 
-/// Writes beside a file and puts that in its place by one rename, so that it is there as a whole or as it was.
+/// Writes beside a file and puts that in its place by one rename, so that it is there as a whole or as it was. A link stays,
+/// and the file that it leads to is replaced; a device or a pipe is written into.
 ///
 /// # Errors
 /// When it cannot be written; then nothing is left beside it.
 #[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
 pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return fs_err::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
+    }
+    let path = &fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}", std::process::id()));
