@@ -629,6 +629,48 @@ fn a_session_counts_once_whether_history_or_transcript_tells_it() {
     assert_eq!(counts(&machine), (json!(2), json!(2)), "kept");
 }
 
+/// What a lead asks of a failure: how it ended, what it cost, which model met it and whose it is.
+#[test]
+fn a_row_tells_ends_costs_models_and_people() {
+    let machine = Machine::new();
+    machine.mends("one");
+    let row = machine.patterns()[0].clone();
+    assert_eq!((&row["row_version"], &row["ended"]), (&json!(2), &json!({ "replaced": 1 })), "the history: {row}");
+    assert_eq!((&row["tokens"], &row["model"], &row["person"]), (&json!(0), &json!({}), &Value::Null), "{row}");
+    let folder = machine.home.path().join(".claude/projects/shop");
+    fs::create_dir_all(&folder).unwrap();
+    let told = ["m1", "m2"].into_iter().fold(transcript(&machine, "two"), |told, id| {
+        let usage = json!({ "input_tokens": 100, "output_tokens": 20 });
+        let answer = format!(r#""role": "assistant","id":"{id}","model":"claude-opus-4-1","usage":{usage}"#);
+        told.replacen(r#""role":"assistant""#, &answer, 1)
+    });
+    fs::write(folder.join("two.jsonl"), &told).unwrap();
+    machine.asked(&["kb", "learn", "--transcripts"]);
+    let row = machine.json(&["kb", "list", "--person", "ann", "--format", "json"])["patterns"][0].clone();
+    assert_eq!(row["ended"], json!({ "replaced": 2 }), "{row}");
+    assert_eq!((&row["model"], &row["person"]), (&json!({ "claude-opus-4-1": 1 }), &json!("ann")), "{row}");
+    // The same sums as those of the rows of a replay.
+    let rows = machine.asked(&["replay", folder.join("two.jsonl").to_str().unwrap(), "--format", "jsonl"]);
+    let replayed: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+    assert!(replayed["tokens"].as_u64() > Some(0), "{rows}");
+    assert_eq!((&row["tokens"], &row["seconds"]), (&replayed["tokens"], &replayed["seconds"]), "{row}");
+}
+
+/// What an older release learned is read as it is where its source is gone.
+#[test]
+fn rows_of_an_older_release_are_still_read() {
+    let machine = Machine::new();
+    machine.mends("one");
+    machine.asked(&["kb", "learn"]);
+    let row = machine.patterns()[0].clone();
+    let sql = "UPDATE lesson SET body = json_remove(body, '$.ended', '$.model') WHERE kind = 'met'";
+    let changed = rusqlite::Connection::open(machine.base()).unwrap().execute(sql, []).unwrap();
+    assert_eq!(changed, 1);
+    let older = machine.patterns()[0].clone();
+    assert_eq!((&older["ended"], &older["model"]), (&json!({}), &json!({})), "{older}");
+    assert_eq!((&older["occurrences"], &older["fixes"]), (&row["occurrences"], &row["fixes"]));
+}
+
 #[test]
 fn learning_bit_by_bit_gives_the_rows_of_learning_at_once() {
     let machine = Machine::new();

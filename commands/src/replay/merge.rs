@@ -1,13 +1,14 @@
 //! How analyses of different sessions become one. Associative, and blind to the order: sessions may be analysed in
 //! parallel and joined as they come.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::{
     Analysis, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary, Savings, SessionSummary,
     SignatureSummary,
 };
+use crate::knowledge::Learned;
 
 impl Analysis {
     /// The version of this shape.
@@ -29,6 +30,28 @@ impl Analysis {
     pub fn totals_only(self) -> Self {
         let Self { generated_from, totals, models, skipped, .. } = self;
         Self { generated_from, totals, models, skipped, ..Self::default() }
+    }
+
+    /// Puts on the first failure of each episode that taught anything what the episode cost and how it ended, and on each
+    /// failure the model that met it, where the analysis lists them.
+    pub fn tell_ends(&self, learned: &mut Learned) {
+        let mut episodes = BTreeMap::new();
+        for (number, episode) in self.episodes.iter().enumerate() {
+            for call in &episode.tool_use_ids {
+                episodes.insert((&*episode.session, &**call), (number, episode));
+            }
+        }
+        let called = |it: &'_ Failure| Some((it.session.clone(), it.tool_use_id.clone()?, it.model.clone()?));
+        let called = self.failures.iter().filter_map(called);
+        let mut models: BTreeMap<_, _> = called.map(|(session, call, model)| ((session, call), model)).collect();
+        let mut counted = BTreeSet::new();
+        for met in &mut learned.met {
+            met.model = models.remove(&(met.session.clone(), met.call.clone()));
+            let known = episodes.get(&(&*met.session, &*met.call));
+            if let Some((_, episode)) = known.filter(|(number, _)| counted.insert(*number)) {
+                (met.cost, met.ended) = (episode.booked, Some(episode.ended.to_string()));
+            }
+        }
     }
 }
 

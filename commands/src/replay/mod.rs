@@ -41,10 +41,9 @@ use crate::edits::FileNews;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{GuardQuestion, is_armed};
 use crate::history::{Body, Classified, Effect, Event, Execution, ToldAdvice, session_node, session_parent};
-use crate::knowledge::{Learned, Learner, Recollections, Taught};
+use crate::knowledge::{Learner, Recollections, Taught};
 use crate::model::{
-    Category, Cost, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Turn, Usage,
-    Verdict,
+    Category, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Turn, Usage, Verdict,
 };
 use crate::names::MissingName;
 use crate::own::Readings;
@@ -545,7 +544,7 @@ impl Replay {
         let analysis = self.tally.analysis();
         row::add_ends(&mut self.rows, &analysis);
         let mut taught = self.learner.map(Learner::finish).unwrap_or_default();
-        add_costs(&mut taught.learned, &analysis);
+        analysis.tell_ends(&mut taught.learned);
         let calls = self.traced.unwrap_or_default();
         let met = self.watch.map(|watch| met_sessions(watch, &analysis)).unwrap_or_default();
         Replayed { rows: self.rows, analysis, said, edits: self.edits, taught, calls, met }
@@ -809,23 +808,6 @@ fn met_sessions(watch: ChangeWatch, analysis: &Analysis) -> Vec<MetSession> {
         }
     }
     met.into_values().collect()
-}
-
-/// Puts what each episode cost on the first of its failures that taught anything.
-fn add_costs(learned: &mut Learned, analysis: &Analysis) {
-    let mut costs: BTreeMap<(&str, &str), (usize, Cost)> = BTreeMap::new();
-    for (episode, summary) in analysis.episodes.iter().enumerate() {
-        for call in &summary.tool_use_ids {
-            costs.insert((&summary.session, call), (episode, summary.cost));
-        }
-    }
-    let mut counted = BTreeSet::new();
-    for met in &mut learned.met {
-        let known = costs.get(&(met.session.as_str(), met.call.as_str()));
-        if let Some((_, cost)) = known.filter(|(episode, _)| counted.insert(*episode)) {
-            met.cost = *cost;
-        }
-    }
 }
 
 /// What stands around a call of the past: settings that were chosen, what earlier sessions taught, and no plan.

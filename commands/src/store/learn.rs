@@ -40,7 +40,7 @@ use crate::trust::fingerprint;
 const RANK_OF_HISTORY: i64 = 1;
 const RANK_OF_TRANSCRIPT: i64 = 2;
 /// The version of what is learned. With another one, or other signatures, everything is learned anew.
-const LEARNED: u32 = 3;
+const LEARNED: u32 = 4;
 /// The word of the base that says by which version it was learned.
 const LEARNED_BY: &str = "learned_by";
 /// How much of a history is learned in one transaction, in bytes: what is held grows with this, and not with the history.
@@ -216,6 +216,7 @@ impl<'a> Learning<'a> {
         let mut learner = Learner::new(root.clone()).with_names(names);
         let (mut words, mut cases, mut planned) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
+        let mut replay = Replay::new(&DEFAULT).without_rows();
         parts.read(start.min(from)..new.length, |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = PersonWord::of(&event).filter(|_| at >= from) {
@@ -227,10 +228,12 @@ impl<'a> Learning<'a> {
                 planned.extend(Planned::of(&event));
                 learner.event(&event, None);
                 recorder.event(&event);
+                replay.event(event, at);
             }
         })?;
         let runs = recorder.finish();
         let mut taught = learner.finish().learned;
+        replay.finish().analysis.tell_ends(&mut taught);
         taught.heard = hearing.heard(&taught.tried);
         taught.planned = planned;
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);

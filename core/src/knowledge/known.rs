@@ -48,6 +48,10 @@ pub struct Known {
     pub last_seen: u64,
     /// What it cost.
     pub cost: Cost,
+    /// How many of its episodes ended in which way, as far as that is known.
+    pub ended: BTreeMap<String, u64>,
+    /// How often calls of which model met it, where the data says.
+    pub models: BTreeMap<String, u64>,
     /// What was tried, the best first: what may be told before what may not. Those with an object are counted over all
     /// failures of the kind.
     pub fixes: Vec<KnownFix>,
@@ -200,6 +204,13 @@ pub fn judge(learned: &Learned, now: u64) -> Vec<Known> {
     all
 }
 
+/// How often each word was said.
+fn numbers_of<'a>(words: impl Iterator<Item = &'a String>) -> BTreeMap<String, u64> {
+    let mut numbers = BTreeMap::new();
+    words.for_each(|word| *numbers.entry(word.clone()).or_default() += 1);
+    numbers
+}
+
 /// The rows by the failures that they are about.
 #[derive(Debug, Default)]
 pub struct LessonIndex<'a> {
@@ -315,6 +326,8 @@ impl<'a> LessonIndex<'a> {
             first_seen: met.iter().map(|met| met.at).min().or(counted().min()).unwrap_or_default(),
             last_seen: last.map(|met| met.at).or(counted().max()).unwrap_or_default(),
             cost: met.iter().fold(Cost::default(), |cost, met| cost.plus(met.cost)),
+            ended: numbers_of(met.iter().filter_map(|met| met.ended.as_ref())),
+            models: numbers_of(met.iter().filter_map(|met| met.model.as_ref())),
             fixes,
         })
     }
@@ -336,6 +349,8 @@ impl<'a> LessonIndex<'a> {
                 first_seen: 0,
                 last_seen: 0,
                 cost: Cost::default(),
+                ended: BTreeMap::new(),
+                models: BTreeMap::new(),
                 fixes,
             })
         })
@@ -610,6 +625,8 @@ mod tests {
             call: format!("{session}-{day}"),
             at: NOW - day * DAY,
             cost: Cost::default(),
+            ended: None,
+            model: None,
             masked: false,
         }
     }

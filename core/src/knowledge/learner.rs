@@ -205,6 +205,8 @@ impl Learner {
                 call: deed.call.clone(),
                 at: deed.at,
                 cost: Cost::default(),
+                ended: None,
+                model: None,
                 masked: deed.outcome == Outcome::MaskedFailure,
             });
             desk.open.push_back(UnsolvedFailure {

@@ -111,6 +111,8 @@ mod tests {
             call: format!("{fine}-{number}"),
             at: NOW - days * DAY,
             cost: Cost::default(),
+            ended: None,
+            model: None,
             masked: false,
         });
         let tried = Tried {

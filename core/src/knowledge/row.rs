@@ -63,6 +63,12 @@ pub struct Met {
     pub at: u64,
     /// What its episode cost, on the first of an episode's failures; nothing on the others.
     pub cost: Cost,
+    /// How its episode ended, in the words of an analysis, where the cost stands; None in rows of an older release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// The model that made the call, where the data says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Whether the exit status hid it.
     pub masked: bool,
 }

@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use crate::inputs::id_of;
 use crate::style::{Format, PrintArgs, Style, shown};
 
+/// The version of a row's own fields. Rows of version 1 lack how episodes ended, and by whom and which model they were met.
+const ROW_VERSION: u32 = 2;
 /// How many failures are listed for people.
 const LISTED: usize = 20;
 
@@ -30,6 +32,9 @@ pub(crate) struct KbListArgs {
     /// Include muted failures, and those of which nothing is known but that they happened once
     #[arg(long)]
     all: bool,
+    /// Whose failures these are, for lists of several people
+    #[arg(long, value_name = "NAME")]
+    person: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -60,7 +65,8 @@ pub(crate) fn list(args: &KbListArgs) -> crate::CommandOutcome {
     let mut known: Vec<&Known> = memory.known.iter().filter(is_wanted).collect();
     // What has no fix on several machines first, then what is new or came back; inside, as they cost.
     known.sort_by_key(|known| (!costs_all(known), !memory.status(known, now).is_news()));
-    let patterns: Vec<Value> = known.iter().map(|known| pattern_json(known, &memory, now)).collect();
+    let patterns: Vec<Value> =
+        known.iter().map(|known| pattern_json(known, &memory, now, args.person.as_deref())).collect();
     let value = json!({ "schema_version": 1, "patterns": patterns });
     super::answer(args.print.format, &value, |out| print_list(out, &known, &memory, now))?;
     Ok(Exit::Ok)
@@ -178,7 +184,7 @@ pub(crate) fn show(args: &KbShowArgs) -> crate::CommandOutcome {
     let known = failure_by_id(&memory, &args.id)?;
     let now = super::now();
     let root = base.root(&project_name(&place.project))?;
-    let value = json!({ "schema_version": 1, "patterns": [pattern_json(known, &memory, now)] });
+    let value = json!({ "schema_version": 1, "patterns": [pattern_json(known, &memory, now, None)] });
     super::answer(args.print.format, &value, |out| print_one(out, known, &memory, root.as_deref(), now))?;
     Ok(Exit::Ok)
 }
@@ -211,10 +217,11 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
     Ok(())
 }
 
-fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
+fn pattern_json(known: &Known, memory: &Memory, now: u64, person: Option<&str>) -> Value {
     let pattern = &known.pattern;
     let cost = known.cost;
     json!({
+        "row_version": ROW_VERSION,
         "id": id(known),
         "signature": { "fine": pattern.fine, "coarse": pattern.coarse, "version": pattern.version },
         "category": pattern.category.as_str(),
@@ -233,6 +240,11 @@ fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
         "cost": {
             "calls": cost.calls, "turns": cost.turns, "tokens": cost.tokens.total(), "wall_ms": cost.wall_ms,
         },
+        "ended": known.ended,
+        "tokens": cost.tokens.total(),
+        "seconds": cost.wall_ms / 1000,
+        "model": known.models,
+        "person": person.map(|person| shown(person, 60)),
         "fixes": known.fixes.iter().map(fix_json).collect::<Vec<_>>(),
         "strategies": memory.strategies(&pattern.fine).into_iter().map(strategy_json).collect::<Vec<_>>(),
     })
