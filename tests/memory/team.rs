@@ -324,7 +324,34 @@ fn what_comes_back_without_a_fix_travels_by_its_signature_alone() {
         leads.contains("team") && leads.contains("6 failures in 6 sessions on 3 machines, and no fix is known"),
         "{said}"
     );
+    // Every form of the report leads with it; one of another project, or without names, has nothing of it.
+    let line = "git push`: auth_required, 6 failures in 6 sessions on 3 machines, and no fix is known";
+    let form = |form: &[&str]| clone.asked(&[&["report"], form].concat());
+    let leads = |text: &str, behind: &str| {
+        let (at, behind) = (text.find("and no fix is known"), text.find(behind));
+        assert!(at.is_some() && at < behind, "{text}");
+    };
+    let markdown = form(&["--format", "md"]).replace('\\', "");
+    leads(&markdown, "Failed:");
+    assert!(markdown.contains(line), "{markdown}");
+    let week = form(&["--week"]).replace('\\', "");
+    leads(&week, "- Calls:");
+    assert!(week.contains("- Team: ") && week.lines().count() <= 11, "{week}");
+    let json: Value = serde_json::from_str(&form(&["--format", "json"])).unwrap();
+    assert_eq!((&json["team"][0]["failures"], json["team"].as_array().unwrap().len()), (&6.into(), 2), "{json}");
+    assert_eq!(clone.json(&["--json"])["team"], json["team"]);
+    let page = form(&["--format", "html"]);
+    assert!(page.contains(line), "the page holds it");
+    for without in [&["--anonymise", "--format", "json"][..], &["--project", "elsewhere", "--format", "json"]] {
+        let json = String::from_utf8(clone.failwise(&[&["report"], without].concat()).stdout).unwrap();
+        assert!(!json.contains("no fix is known"), "{without:?}: {json}");
+    }
     assert_eq!(clone.call("three", "three-1", "git push origin work", Some(refused)), None);
+    // Of the table's rows, which are failed calls of this machine, those of such a failure come first.
+    let table = form(&["--format", "csv"]);
+    let rows: Vec<&str> = table.lines().collect();
+    assert!(rows[0].ends_with(",team_failures"), "{table}");
+    assert!(rows[1].contains("git push origin work") && rows[1].ends_with(",6") && rows[2].ends_with(','), "{table}");
     // Once it is met here, too, this machine's counts are added to the same line's, and another export keeps all.
     clone.asked(&["kb", "export", "--team", "--recurring"]);
     let text = fs::read_to_string(clone.team_file()).unwrap();

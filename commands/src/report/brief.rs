@@ -19,7 +19,7 @@ const ERROR: usize = 80;
 /// What sessions come to, in at most eleven lines, and the changes to make before them.
 pub fn brief(analysis: &Analysis, lead: &ReportLead) -> Vec<BriefLine> {
     let totals = &analysis.totals;
-    let mut lines: Vec<BriefLine> = lead.lessons.iter().map(|lesson| ("change", lesson.said())).collect();
+    let mut lines = leading(lead);
     lines.extend(lead.comparison.iter().flat_map(super::TimeComparison::lines));
     lines.push(("read", read(analysis)));
     if analysis.totals.calls == 0 {
@@ -47,7 +47,7 @@ pub fn brief(analysis: &Analysis, lead: &ReportLead) -> Vec<BriefLine> {
 /// What a stretch of time came to beside the one before it, in at most ten lines, the changes to make first. `before` is named
 /// as people say it: `the 30 days before`.
 pub fn overview(now: &Analysis, before: (&str, &Analysis), lead: &ReportLead) -> Vec<BriefLine> {
-    let mut lines: Vec<BriefLine> = lead.lessons.iter().map(|lesson| ("change", lesson.said())).collect();
+    let mut lines = leading(lead);
     lines.push(("read", read_by_project(now)));
     if now.totals.failed == 0 {
         lines.push(("failed", format!("nothing, in {}", many(now.totals.calls, "call", "calls"))));
@@ -62,6 +62,12 @@ pub fn overview(now: &Analysis, before: (&str, &Analysis), lead: &ReportLead) ->
     lines.extend(dearest(now).first().map(|episode| ("costliest", episode_line(now, episode))));
     lines.extend(first_step(now, &lead.adopted).map(|text| ("do first", text)));
     lines
+}
+
+/// What costs the team most, and the changes to make.
+fn leading(lead: &ReportLead) -> Vec<BriefLine> {
+    let team = lead.team.first().map(|it| ("team", it.said()));
+    team.into_iter().chain(lead.lessons.iter().map(|lesson| ("change", lesson.said()))).collect()
 }
 
 /// How many sessions were read, by the projects with most of them.

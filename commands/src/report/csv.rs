@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::TEXT;
+use super::{ReportLead, TEXT};
 use crate::model::{Cost, Host};
 use crate::replay::{Analysis, EpisodeSummary, Failure};
 use crate::text::one_line;
@@ -19,6 +19,8 @@ struct CsvLookup<'a> {
     people: BTreeMap<&'a str, &'a str>,
     /// By session and episode: an episode's id is its own in its session only.
     episodes: BTreeMap<(&'a str, &'a str), &'a EpisodeSummary>,
+    /// By signature: the place among what costs the team, and how often that was met.
+    team: BTreeMap<&'a str, (usize, u64)>,
     /// The first failure of each episode.
     firsts: BTreeMap<(&'a str, &'a str), &'a Failure>,
 }
@@ -38,7 +40,7 @@ impl CsvLookup<'_> {
 }
 
 /// The columns, in their order. New ones come last.
-const fn columns<'a>() -> [Column<'a>; 23] {
+const fn columns<'a>() -> [Column<'a>; 24] {
     [
         ("ts", |it, _| it.ts.clone().unwrap_or_default()),
         ("session", |it, _| it.session.clone()),
@@ -63,14 +65,17 @@ const fn columns<'a>() -> [Column<'a>; 23] {
         ("seconds", |it, of| of.cost(it, |cost| cost.wall_ms / 1000)),
         ("model", |it, _| it.model.clone().unwrap_or_default()),
         ("person", |it, of| of.people.get(&*it.session).copied().unwrap_or_default().to_owned()),
+        ("team_failures", |it, of| {
+            of.team.get(&*it.signature.fine).map(|(_, number)| number.to_string()).unwrap_or_default()
+        }),
     ]
 }
 
-/// Writes one row a failed call, with a heading. No cell is taken for a formula.
+/// Writes one row a failed call, with a heading, what costs the team first. No cell is taken for a formula.
 ///
 /// # Errors
 /// When a row cannot be written.
-pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
+pub fn csv(analysis: &Analysis, lead: &ReportLead, out: impl Write) -> io::Result<()> {
     let projects = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.project.as_deref()?)));
     let people = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.person.as_deref()?))).collect();
     let episodes = analysis.episodes.iter().map(|it| ((&*it.session, &*it.id), it)).collect();
@@ -79,7 +84,8 @@ pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
         firsts.entry((&*it.session, &*it.episode)).or_insert(it);
     }
     let hosts = analysis.sessions.iter().filter_map(|it| Some((&*it.id, it.host?))).collect();
-    let of = CsvLookup { projects: projects.collect(), hosts, people, episodes, firsts };
+    let team = lead.team.iter().enumerate().map(|(place, it)| (&*it.signature, (place, it.failures))).collect();
+    let of = CsvLookup { projects: projects.collect(), hosts, people, episodes, team, firsts };
     let mut out = ::csv::Writer::from_writer(out);
     // A reader that went away is told apart from other trouble by the kind of the error.
     let io_error = |error: ::csv::Error| match error.into_kind() {
@@ -87,7 +93,9 @@ pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
         other => io::Error::other(format!("{other:?}")),
     };
     out.write_record(columns().map(|(name, _)| name)).map_err(io_error)?;
-    for failure in &analysis.failures {
+    let mut failures: Vec<&Failure> = analysis.failures.iter().collect();
+    failures.sort_by_key(|it| of.team.get(&*it.signature.fine).map_or(usize::MAX, |(place, _)| *place));
+    for failure in failures {
         out.write_record(columns().map(|(_, value)| cell(&value(failure, &of)))).map_err(io_error)?;
     }
     out.flush()

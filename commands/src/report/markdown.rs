@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::alike::alike;
 use super::brief::{development, failures, loop_line, waste};
 use super::hosts::clients;
-use super::{FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, returning, session, unresolved};
+use super::{FailureAccount, ReportLead, SHOWN_ID, TeamFailure, call_of, dearest, returning, session, unresolved};
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken, start};
 use crate::time::{duration, minute};
@@ -28,6 +28,13 @@ pub fn markdown(analysis: &Analysis, lead: &ReportLead) -> String {
 fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::Result {
     let totals = &analysis.totals;
     writeln!(out, "## What the failures cost\n")?;
+    if !lead.team.is_empty() {
+        writeln!(out, "What costs the team (`failwise kb`):\n")?;
+        for it in lead.team.iter().take(TeamFailure::MOST) {
+            writeln!(out, "- {}", prose(&it.said()))?;
+        }
+        writeln!(out)?;
+    }
     if !lead.lessons.is_empty() {
         writeln!(out, "Changes to make (`failwise lessons`):\n")?;
         for lesson in &lead.lessons {

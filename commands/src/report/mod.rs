@@ -57,9 +57,36 @@ pub struct Lesson {
     pub evidence: String,
 }
 
+/// A failure that comes back on several machines of a team, and of which nobody knows a fix.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TeamFailure {
+    /// The first 8 hexadecimal digits of its fine signature.
+    pub id: String,
+    /// The fine signature.
+    pub signature: String,
+    /// How often it was met, here and on the other machines.
+    pub failures: u64,
+    /// How many tokens that cost.
+    pub tokens: u64,
+    /// The program, the category and the counts, as one sentence without its stop.
+    pub line: String,
+}
+
+impl TeamFailure {
+    /// The most that Markdown, the page and a week name.
+    const MOST: usize = 3;
+
+    /// All of it as one line.
+    fn said(&self) -> String {
+        format!("{} [{}]", self.line, self.id)
+    }
+}
+
 /// What stands before an analysis in a report.
 #[derive(Debug, Clone, Default)]
 pub struct ReportLead {
+    /// What costs all of the team, the costliest first.
+    pub team: Vec<TeamFailure>,
     /// The changes to make.
     pub lessons: Vec<Lesson>,
     /// Calls that changes are about which were adopted, each with its session.
@@ -109,6 +136,9 @@ impl Serialize for Inert<'_> {
         fields.serialize_entry("sessions", &Items(&analysis.sessions))?;
         fields.serialize_entry("signatures", &Items(&analysis.signatures))?;
         fields.serialize_entry("skipped", &InertItem(&analysis.skipped))?;
+        if !lead.team.is_empty() {
+            fields.serialize_entry("team", &Items(&lead.team))?;
+        }
         fields.serialize_entry("totals", &InertItem(&analysis.totals))?;
         fields.end()
     }

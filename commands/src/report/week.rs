@@ -5,23 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::account::{AccountWeek, FailureAccount};
 use super::brief::rate_and_price_of;
 use super::markdown::prose;
-use super::{Lesson, episodes_of};
+use super::{ReportLead, episodes_of};
 use crate::replay::Analysis;
 use crate::text::{count, many};
 
-/// The most adopted changes, changes to make, and people that are named.
+/// The most adopted changes, changes to make with what costs the team, and people that are named.
 const MOST_ADOPTED: usize = 2;
 const MOST_CHANGES: usize = 3;
 const MOST_PEOPLE: usize = 6;
 
 /// The newest week of an analysis beside the one before it. `adopted`: what changes that were made did, a sentence each.
-pub fn week(analysis: &Analysis, lessons: &[Lesson], adopted: &[String]) -> String {
+pub fn week(analysis: &Analysis, lead: &ReportLead, adopted: &[String]) -> String {
     let account = FailureAccount::of(analysis);
     let (mut weeks, empty) = (account.weeks.iter().rev(), AccountWeek::default());
     let this = weeks.next().unwrap_or(&empty);
     let last = weeks.next().filter(|last| is_next(&last.week, &this.week)).unwrap_or(&empty);
     let monday = if this.week.is_empty() { "no day" } else { this.week.as_str() };
     let mut lines = vec![format!("## Week of {monday}: what failures cost\n")];
+    let team = lead.team.iter().take(1);
+    lines.extend(team.clone().map(|it| format!("- Team: {}", prose(&it.said()))));
     lines.push(format!("- Calls: {}; the week before {}", count(this.calls), count(last.calls)));
     let beside = |of: fn(&AccountWeek) -> &super::AccountPart| {
         let told = |week: &AccountWeek| rate_and_price_of(of(week), week.calls);
@@ -31,7 +33,12 @@ pub fn week(analysis: &Analysis, lessons: &[Lesson], adopted: &[String]) -> Stri
     lines.push(format!("- Development loops: {}", beside(|week| &week.development)));
     lines.extend(by_person(analysis, &this.week));
     lines.extend(adopted.iter().take(MOST_ADOPTED).map(|said| format!("- Adopted: {}", prose(said))));
-    lines.extend(lessons.iter().take(MOST_CHANGES).map(|lesson| format!("- Change: {}", prose(&lesson.said()))));
+    lines.extend(
+        lead.lessons
+            .iter()
+            .take(MOST_CHANGES - team.len())
+            .map(|lesson| format!("- Change: {}", prose(&lesson.said()))),
+    );
     lines.join("\n") + "\n"
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct ReportArgs {
     /// Only the newest session, however old, as a digest of open work
     #[arg(long)]
     last: bool,
-    /// This week next to the last, adopted changes with their effect, and three changes to make: ten lines of Markdown
+    /// This week next to the last, adopted changes with their effect, and changes to make: ten lines of Markdown
     #[arg(long, conflicts_with_all = ["last", "format", "json", "since"])]
     week: bool,
     /// Whose sessions these are, for a report over several people; of analyses of several people only this one's
@@ -172,6 +172,9 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
         _ => of_paths(args, since, &settings, only.as_ref())?,
     };
     let (analysis, mut lead) = args.for_others(analysis, lead)?;
+    if !args.last && !args.anonymise && args.project.is_none() {
+        lead.team = crate::kb::costs_the_team();
+    }
     lead.comparison = compared.map(|(from, at, is_named)| {
         report::TimeComparison::of(&analysis, (is_named || args.paths.is_empty()).then_some(from), at)
     });
@@ -204,7 +207,10 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     let recalled = recalled.as_ref();
     let analysis = with_kept(replayed(&found, &settings, Some(&mut met), (recalled, only))?, from, (of, only));
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    let lead = lead_of(&met);
+    let mut lead = lead_of(&met);
+    if only.is_none() {
+        lead.team = crate::kb::costs_the_team();
+    }
     let from_text = local(from);
     let mut out = std::io::stdout().lock();
     if args.format == Some(Format::Json) {
@@ -225,8 +231,6 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     };
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold(&format!("What failed since {from_text}")))?;
-    let team = crate::kb::costs_the_team().filter(|_| only.is_none());
-    write_lines(&mut out, team.as_slice(), style)?;
     write_lines(&mut out, &report::overview(&analysis, (&before, &earlier), &lead), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
     if let Some(here) = crate::stats::today_here().filter(|_| only.is_none()) {
@@ -254,7 +258,7 @@ fn lead_of(met: &[MetSession]) -> ReportLead {
     ReportLead {
         lessons: crate::lessons::costliest(met, now),
         adopted: crate::lessons::adopted_calls(met, now),
-        comparison: None,
+        ..ReportLead::default()
     }
 }
 
@@ -595,7 +599,7 @@ fn write(
     if args.week {
         let adopted =
             if args.paths.is_empty() && !args.anonymise { crate::lessons::effects_told()? } else { Vec::new() };
-        let text = report::week(analysis, &lead.lessons, &adopted);
+        let text = report::week(analysis, lead, &adopted);
         return match output {
             None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
             Some(path) => Ok(fs_err::write(path, text)?),
@@ -622,15 +626,13 @@ fn rendered(
     let mut out = BufWriter::new(out);
     match format {
         ReportFormat::Text => {
-            let team = crate::kb::costs_the_team().filter(|_| !args.last && !args.anonymise && args.project.is_none());
-            write_lines(&mut out, team.as_slice(), style)?;
             let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lead) };
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;
         }
         ReportFormat::Html => report::html(analysis, lead, &mut out)?,
         ReportFormat::Md => out.write_all(report::markdown(analysis, lead).as_bytes())?,
-        ReportFormat::Csv => report::csv(analysis, &mut out)?,
+        ReportFormat::Csv => report::csv(analysis, lead, &mut out)?,
         ReportFormat::Json => report::json(analysis, lead, &mut out)?,
     }
     Ok(out.flush()?)

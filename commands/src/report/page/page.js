@@ -259,6 +259,9 @@
 
   function changes() {
     const place = byId('change-list');
+    if (data.team) place.append(el('ul', { class: 'changes' }, ...data.team.slice(0, 3).map(({ id, line }) => el('li', {},
+      el('p', { class: 'change' }, ...withCode(line), '.'),
+      el('p', { class: 'quiet' }, 'It costs the team. ', el('code', {}, `failwise kb show ${id}`))))));
     if (!data.changes.length) return place.append(empty('Nothing that one line, rule or person would end was met in two sessions of a project.'));
     place.append(el('ol', { class: 'changes' }, ...data.changes.map(({ id, act, adopt, line, evidence }) => el('li', {},
       el('p', { class: 'change' }, ...withCode(line), '.'),

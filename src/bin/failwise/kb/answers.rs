@@ -7,6 +7,7 @@ use failwise::exit::Exit;
 use failwise::knowledge::{Known, KnownFix};
 use failwise::place::project_name;
 use failwise::recover::Went;
+use failwise::report::TeamFailure;
 use failwise::store::{FailureStatus, Memory};
 use failwise::text::{many, short, start};
 use failwise::time::{short_age, stamp_at};
@@ -77,14 +78,27 @@ fn costs_all(known: &Known) -> bool {
     known.shared_occurrences > 0 && !known.fixes.iter().any(KnownFix::tellable)
 }
 
-/// What costs the team of this folder's project most and has no fix, as a line of a report; None where it says nothing of any.
-pub(crate) fn costs_the_team() -> Option<(&'static str, String)> {
-    let place = crate::place().ok()?;
-    let memory = super::known_now(Some(&project_name(&place.project)))?;
-    let known = memory.known.iter().find(|known| costs_all(known) && !memory.muted.contains(&known.pattern.fine))?;
+/// What costs the team of this folder's project and has no fix, the costliest first, for a report.
+pub(crate) fn costs_the_team() -> Vec<TeamFailure> {
+    let place = crate::place().ok();
+    let Some(memory) = place.and_then(|place| super::known_now(Some(&project_name(&place.project)))) else {
+        return Vec::new();
+    };
+    let is_meant = |known: &&Known| costs_all(known) && !memory.muted.contains(&known.pattern.fine);
+    memory.known.iter().filter(is_meant).take(LISTED).map(team_failure).collect()
+}
+
+fn team_failure(known: &Known) -> TeamFailure {
     let (call, category) = (shown(&known.pattern.operation, 60), known.pattern.category.as_str());
-    let times = many(known.occurrences + known.shared_occurrences, "failure", "failures");
-    Some(("team", format!("`{call}`: {category}, {times} {}, and no fix is known [{}]", in_all(known), id(known))))
+    let failures = known.occurrences + known.shared_occurrences;
+    let times = many(failures, "failure", "failures");
+    TeamFailure {
+        id: id(known).to_owned(),
+        signature: known.pattern.fine.clone(),
+        failures,
+        tokens: known.cost.tokens.total() + known.shared_tokens,
+        line: format!("`{call}`: {category}, {times} {}, and no fix is known", in_all(known)),
+    }
 }
 
 fn matches(known: &Known, words: &str) -> bool {
