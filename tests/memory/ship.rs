@@ -167,6 +167,83 @@ fn what_is_new_is_posted_once_and_a_bad_answer_loses_nothing() {
     assert!(machine.asked(&["config"]).contains("1 verdicts wait"), "{}", machine.asked(&["config"]));
 }
 
+/// `config` and `doctor` say the same of it, as text and as JSON.
+#[test]
+fn where_to_when_last_and_how_many_wait_is_told_alike() {
+    let machine = Machine::new();
+    fails(&machine, "one", 1);
+    let ship = |machine: &Machine| machine.json(&["config", "--format", "json"])["ship"].clone();
+    let doctor = |machine: &Machine| {
+        let told = machine.failwise(&["doctor", "--format", "json"]).stdout;
+        let told: Value = serde_json::from_slice(&told).unwrap();
+        let text = String::from_utf8(machine.failwise(&["doctor"]).stdout).unwrap();
+        let check = told["checks"].as_array().unwrap().iter().find(|check| check["name"] == "ship").cloned();
+        let check = check.unwrap_or_default();
+        assert_eq!(
+            text.contains("verdicts wait"),
+            check["says"].as_str().unwrap_or_default().contains("verdicts wait")
+        );
+        check
+    };
+    assert_eq!((ship(&machine), doctor(&machine)), (Value::Null, Value::Null), "nothing is set");
+    let receiver = Receiver::start(machine.home.path(), &["200"]);
+    set(&machine, &receiver.address(), "content = \"ids\"\n[ship.headers]\nauthorization = \"Bearer k3y\"\n");
+    let before = ship(&machine);
+    let source = machine.home.path().join(".config/failwise/config.toml");
+    assert_eq!(
+        before,
+        json!({ "to": format!("{}/v1/logs", receiver.address()), "source": source, "content": "ids",
+        "last": null, "waiting": 1, "problem": null })
+    );
+    assert_eq!(doctor(&machine)["state"], "ok");
+    machine.asked(&["ship", "--new"]);
+    let after = ship(&machine);
+    assert!(after["last"].as_str() > Some("2020") && after["waiting"] == 0, "{after}");
+    fails(&machine, "one", 2);
+    set(&machine, "http://127.0.0.1:9", "");
+    assert_eq!(machine.failwise(&["ship", "--new"]).status.code(), Some(75));
+    let (state, check) = (ship(&machine), doctor(&machine));
+    let (says, problem) = (check["says"].as_str().unwrap(), state["problem"].as_str().unwrap());
+    assert!(check["state"] == "warning" && says.ends_with(problem), "{check} {state}");
+    assert!(says.contains("1 verdicts wait") && says.contains(state["last"].as_str().unwrap()), "{check} {state}");
+    set(&machine, "ftp://collector.example", "");
+    let (state, check) = (ship(&machine), doctor(&machine));
+    assert!(state["to"].is_null() && check["state"] == "fault" && check["says"] == state["problem"], "{check} {state}");
+    let told = machine.asked(&["config"]) + &machine.asked(&["config", "--format", "json"]);
+    assert!(!told.contains("k3y"));
+}
+
+/// What a sending keeps beside the histories is shown and purged with them; of another project it stays.
+#[test]
+fn data_shows_and_purges_what_a_sending_keeps() {
+    let machine = Machine::new();
+    let receiver = Receiver::start(machine.home.path(), &["400"]);
+    set(&machine, &receiver.address(), "");
+    fails(&machine, "one", 1);
+    let other = machine.in_project("store");
+    fails(&other, "two", 1);
+    other.failwise(&["ship", "--new"]);
+    let kept = || -> Vec<&str> {
+        ["ship-refused.json", "ship.json"].into_iter().filter(|name| other.state().join(name).exists()).collect()
+    };
+    assert_eq!(kept(), ["ship-refused.json", "ship.json"]);
+    let shown = other.json(&["data", "show", "--format", "json"]);
+    assert_eq!(shown["ship"].as_array().unwrap().len(), 2, "{shown}");
+    assert!(other.asked(&["data", "show"]).contains("ship.json"));
+    let purged =
+        |machine: &Machine| machine.json(&["data", "purge", "--all", "--yes", "--format", "json"])["deleted"].clone();
+    let of_ship =
+        |deleted: &Value| -> usize { deleted.as_array().unwrap().iter().filter(|it| it["kind"] == "ship").count() };
+    let deleted = purged(&other);
+    assert_eq!((of_ship(&deleted), kept()), (1, vec!["ship.json"]), "{deleted}");
+    let marks = fs::read_to_string(other.state().join("ship.json")).unwrap();
+    assert!(marks.contains("/shop-") && !marks.contains("/store-") && !marks.contains("two"), "{marks}");
+    let machine = other.in_project("shop");
+    let deleted = purged(&machine);
+    assert_eq!(of_ship(&deleted), 1, "{deleted}");
+    assert_eq!(machine.json(&["data", "show", "--format", "json"])["ship"], json!([]));
+}
+
 #[test]
 fn a_request_that_is_refused_for_good_is_kept_aside_and_named() {
     let machine = Machine::new();

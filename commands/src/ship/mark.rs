@@ -47,6 +47,20 @@ pub fn marks_file(env: Env<'_>) -> Option<PathBuf> {
     Some(state_root(env)?.join("ship.json"))
 }
 
+/// Where the newest refused request is, beside the file of the marks.
+fn refused_file(marks: &Path) -> PathBuf {
+    marks.with_file_name("ship-refused.json")
+}
+
+/// The marks and the refused request, as far as they are there, each with its length in bytes.
+pub fn ship_files(env: Env<'_>) -> Vec<(PathBuf, u64)> {
+    let files = marks_file(env).into_iter().flat_map(|marks| [refused_file(&marks), marks]);
+    files
+        .filter_map(|file| Some((std::fs::symlink_metadata(&file).ok()?.len(), file)))
+        .map(|(len, file)| (file, len))
+        .collect()
+}
+
 impl ShipMarks {
     /// The marks as they were kept; none where they cannot be read, so that all is sent again.
     pub fn read(file: &Path) -> Self {
@@ -70,7 +84,29 @@ impl ShipMarks {
         self.refused.push(format!("{now} {status}"));
         let more = self.refused.len().saturating_sub(MOST_REFUSED);
         self.refused.drain(..more);
-        put_private(&file.with_file_name("ship-refused.json"), body.as_bytes())
+        put_private(&refused_file(file), body.as_bytes())
+    }
+
+    /// Whether the marks are of histories in these folders only.
+    pub fn are_of(&self, dirs: &[&Path]) -> bool {
+        self.histories.keys().all(|known| dirs.iter().any(|dir| *dir.to_string_lossy() == **known))
+    }
+
+    /// Forgets how far the histories in these folders were sent, and what was refused; a file in which nothing else is goes.
+    ///
+    /// # Errors
+    /// When a file cannot be changed.
+    pub fn forget(file: &Path, dirs: &[&Path]) -> io::Result<()> {
+        let mut marks = Self::read(file);
+        let remove =
+            |file: &Path| if std::fs::symlink_metadata(file).is_ok() { std::fs::remove_file(file) } else { Ok(()) };
+        remove(&refused_file(file))?;
+        if marks.are_of(dirs) {
+            return remove(file);
+        }
+        marks.histories.retain(|known, _| !dirs.iter().any(|dir| *dir.to_string_lossy() == **known));
+        marks.refused.clear();
+        marks.keep(file)
     }
 
     /// The mark of a history in a folder; an empty one where another history has taken its place.

@@ -12,7 +12,7 @@ mod settings;
 mod unnamed;
 
 pub use history::{NewRecords, new_records};
-pub use mark::{SentMark, ShipMarks, marks_file};
+pub use mark::{SentMark, ShipMarks, marks_file, ship_files};
 pub use post::{PostFault, Posted, post};
 pub use record::{LogsRequest, RecordMaker, RequestMaker, SharedAttributes, ShipContent, ShipRecord};
 pub use repository::ProjectFacts;

@@ -132,7 +132,7 @@ fn show(format: Format) -> crate::CommandOutcome {
             .collect();
         let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
         let all = serde_json::json!({"schema_version": SCHEMA_VERSION, "settings": rows, "history": history,
-            "team": team.map(|team| team.words().0), "problems": problems});
+            "ship": crate::ship::ship_state(), "team": team.map(|team| team.words().0), "problems": problems});
         print_pretty(&all)?;
         return Ok(exit);
     }
@@ -144,8 +144,8 @@ fn show(format: Format) -> crate::CommandOutcome {
     if let Some((path, reason)) = history {
         writeln!(out, "{:<18} {:<24} {}", "history", shown(&path.to_string_lossy(), 300), style.dim(reason))?;
     }
-    if let Some((says, _)) = crate::ship::ship_state() {
-        writeln!(out, "{:<18} {}", "ship", shown(&says.unwrap_or_else(|why| why), 300))?;
+    if let Some(ship) = crate::ship::ship_state() {
+        writeln!(out, "{:<18} {}", "ship", shown(&ship.says(), 300))?;
     }
     if let Some((says, next)) = team.map(|team| team.words()) {
         let next = next.map(|next| format!("; {next}")).unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
 use failwise::client::{ClientRuns, RunFile};
@@ -14,7 +15,8 @@ use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_n
 use failwise::project::key_file;
 use failwise::replay::SessionSummary;
 use failwise::sessions::KeptSessions;
-use failwise::store::{self, HeldData, held};
+use failwise::ship::{ShipMarks, marks_file, ship_files};
+use failwise::store::{self, BaseLock, HeldData, held};
 use failwise::text::many;
 use failwise::time::typed;
 use serde::Serialize;
@@ -122,6 +124,8 @@ struct StoredSummary<'a> {
     readings: Option<Sums>,
     /// The key of `report --anonymise`; null before its first use.
     key: Option<StoredFile>,
+    /// How far verdicts were sent, of all projects, and the request that was refused last.
+    ship: Vec<StoredFile>,
     /// What was learned: the base of all projects, and the files beside it.
     memory: MemoryFiles,
 }
@@ -223,6 +227,7 @@ fn show(place: &Place, format: Format) -> crate::CommandOutcome {
         readings: readings_of(kept_readings().as_ref()),
         key: key_file(&crate::env)
             .and_then(|path| Some(StoredFile { bytes: fs_err::metadata(&path).ok()?.len(), path })),
+        ship: ship_files(&crate::env).into_iter().map(StoredFile::from).collect(),
         memory: {
             let HeldData { base, rows, files } = memory_of(place);
             let files = files.into_iter().map(StoredFile::from).collect();
@@ -324,6 +329,9 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
     if let Some(key) = &shown.key {
         row("key", format!("{}, {}, of `failwise report --anonymise`", path(&key.path), size(key.bytes)))?;
     }
+    for file in &shown.ship {
+        row("ship", format!("{}, {}, of `failwise ship`, of all projects", path(&file.path), size(file.bytes)))?;
+    }
     if let Some(base) = &shown.memory.base {
         let rows = shown.memory.rows.map_or_else(|| "not readable".to_owned(), |rows| format!("{rows} rows of it"));
         row("memory", format!("{}, {} of all projects, {rows}", path(&base.path), size(base.bytes)))?;
@@ -419,8 +427,14 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
     let of_readings = if args.all { readings_of(kept_readings().as_ref()) } else { None };
     let of_readings = of_readings.iter().map(|it| ("readings", it.path.as_path(), it.bytes));
+    let dirs: Vec<&Path> = chosen.iter().map(|(dir, _)| dir.as_path()).collect();
+    let marks = marks_file(&crate::env).filter(|_| args.all);
+    // How far the histories of other projects were sent stays.
+    let is_left = |file: &Path| marks.as_deref() == Some(file) && !ShipMarks::read(file).are_of(&dirs);
+    let of_ship = if args.all { ship_files(&crate::env) } else { Vec::new() };
+    let of_ship = of_ship.iter().filter(|(file, _)| !is_left(file)).map(|(file, bytes)| ("ship", &**file, *bytes));
     let deleted = Deleted {
-        files: stored.chain(of_runs).chain(of_readings).collect(),
+        files: stored.chain(of_runs).chain(of_readings).chain(of_ship).collect(),
         sums: kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count()),
         memory: held.rows.unwrap_or_default().max(u64::from(has_imports)),
     };
@@ -441,6 +455,12 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         }
         if deleted.sums > 0 {
             kept.map(|kept| kept.forget(is_own)).transpose()?;
+        }
+        if let Some(marks) = marks.as_deref().filter(|marks| marks.parent().is_some_and(Path::exists)) {
+            let Some(_lock) = BaseLock::take(marks, Duration::from_secs(10))? else {
+                return Err(Error::refused("a sending is at work").hint("run it again when that has ended").into());
+            };
+            ShipMarks::forget(marks, &dirs)?;
         }
         if args.all {
             kept_readings().map(|kept| kept.forget()).transpose()?;

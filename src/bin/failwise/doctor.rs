@@ -309,13 +309,12 @@ fn memory_check() -> Option<DoctorCheck> {
 
 /// Where verdicts are sent, where the user's own or the machine's settings say so.
 fn ship_check() -> Option<DoctorCheck> {
-    let (says, fault) = crate::ship::ship_state()?;
-    Some(match (says, fault) {
-        (Err(why), _) => DoctorCheck::fault("ship", why, "docs/fleet.md shows the file"),
-        (Ok(says), Some(fault)) => {
-            DoctorCheck::warning("ship", format!("{says}; {fault}"), "failwise ship --new says why")
-        }
-        (Ok(says), None) => DoctorCheck::ok("ship", says),
+    let state = crate::ship::ship_state()?;
+    let says = state.says();
+    Some(match &state.problem {
+        Some(_) if state.to.is_none() => DoctorCheck::fault("ship", says, "docs/fleet.md shows the file"),
+        Some(problem) => DoctorCheck::warning("ship", format!("{says}; {problem}"), "failwise ship --new says why"),
+        None => DoctorCheck::ok("ship", says),
     })
 }
 

@@ -420,21 +420,47 @@ pub(crate) fn after_learning() {
     let _ = run(&args);
 }
 
-/// Where records go, when that was last, and how many wait: for `config` and `doctor`. None where nothing is set.
-pub(crate) fn ship_state() -> Option<(Result<String, String>, Option<String>)> {
+/// Where records go, when that was last, and how many wait: for `config` and `doctor`.
+#[derive(Debug, Default, serde::Serialize)]
+pub(crate) struct ShipState {
+    /// The address, or `env`; None where the settings cannot be read.
+    pub(crate) to: Option<String>,
+    /// The file that says so.
+    source: PathBuf,
+    /// How much of anybody's words goes along.
+    content: ShipContent,
+    /// When something was sent last.
+    last: Option<String>,
+    /// How many verdicts wait.
+    waiting: u64,
+    /// What is wrong with the settings or with the last sending.
+    pub(crate) problem: Option<String>,
+}
+
+impl ShipState {
+    /// All but the problem in one line; where there is nothing else, the problem.
+    pub(crate) fn says(&self) -> String {
+        let Some(to) = &self.to else { return self.problem.clone().unwrap_or_default() };
+        let last = self.last.as_ref().map_or_else(|| "never".to_owned(), |last| format!("at {last}"));
+        format!("{to} ({}), last {last}, {} verdicts wait", self.source.display(), self.waiting)
+    }
+}
+
+/// The state of what is sent; None where nothing is set.
+pub(crate) fn ship_state() -> Option<ShipState> {
     let settings = match ship_settings(&crate::env) {
         Ok(settings) => settings?,
-        Err(why) => return Some((Err(why), None)),
+        Err(why) => return Some(ShipState { problem: Some(why), ..ShipState::default() }),
     };
     let marks = marks_file(&crate::env).map(|file| ShipMarks::read(&file)).unwrap_or_default();
-    let waiting: u64 = histories(&crate::env, None).iter().map(|(dir, _)| marks.waiting(dir)).sum();
-    let to = match &settings.to {
-        ShipTo::Address(address) => address.clone(),
+    let waiting = histories(&crate::env, None).iter().map(|(dir, _)| marks.waiting(dir)).sum();
+    let to = match settings.to {
+        ShipTo::Address(address) => address,
         ShipTo::Env => "env".to_owned(),
     };
-    let last = marks.last.map_or_else(|| "never".to_owned(), |last| format!("at {last}"));
-    let says = format!("{to} ({}), last {last}, {waiting} verdicts wait", settings.file.display());
     let refused =
         marks.refused.last().map(|last| format!("{} requests were refused, the last one: {last}", marks.refused.len()));
-    Some((Ok(says), marks.fault.or(refused)))
+    let ShipSettings { content, file: source, .. } = settings;
+    let problem = marks.fault.or(refused);
+    Some(ShipState { to: Some(to), source, content, last: marks.last, waiting, problem })
 }
