@@ -345,7 +345,9 @@ impl Episode {
     fn is_run_again_by(&self, execution: &Execution) -> bool {
         let Some(other) = &execution.operation else { return false };
         let does = |command: &str| Script::parse(command).programs().any(|(_, command)| !command.only_looks());
-        let again = |command: &str| other.commands().any(|run| run == command) && does(command);
+        // Hardly any call has a command of the line in it at all.
+        let again =
+            |command: &str| other.0.contains(command) && other.commands().any(|run| run == command) && does(command);
         self.operation == *other || self.operation.commands().any(again)
     }
 

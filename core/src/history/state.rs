@@ -603,8 +603,8 @@ impl State {
     fn leave_unclear(&mut self, execution: &Execution) {
         let Self { episodes, changes, altered, .. } = self;
         let changed = || changes.iter().chain(altered.iter());
-        for episode in episodes {
-            episode.unclear |=
+        for episode in episodes.iter_mut().filter(|episode| !episode.unclear) {
+            episode.unclear =
                 episode.is_left_unclear_by(execution) || episode.is_of_what_was_put_back(changed(), execution);
         }
     }

@@ -21,8 +21,12 @@ impl Operation {
     /// The commands of the line, cut at its signs; a sign within a quoted word cuts too, so that they serve to be compared
     /// only.
     pub fn commands(&self) -> impl Iterator<Item = &str> {
-        let lists = self.0.split(" && ").flat_map(|part| part.split(" || ")).flat_map(|part| part.split("; "));
-        lists.flat_map(|part| part.split(" & ")).flat_map(|part| part.split(" | "))
+        // Most lines are one command, and are not searched for each sign.
+        let has_signs = self.0.bytes().any(|byte| matches!(byte, b'&' | b'|' | b';'));
+        let (one, several) = if has_signs { (None, Some(&*self.0)) } else { (Some(&*self.0), None) };
+        let lists = several.into_iter().flat_map(|line| line.split(" && ")).flat_map(|part| part.split(" || "));
+        let lists = lists.flat_map(|part| part.split("; ")).flat_map(|part| part.split(" & "));
+        one.into_iter().chain(lists.flat_map(|part| part.split(" | ")))
     }
 }
 
