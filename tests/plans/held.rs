@@ -180,6 +180,104 @@ fn a_story_ends_after_its_test_was_seen_to_pass() {
     assert!(project.events().iter().any(|event| event["reason"] == "no cargo here"));
 }
 
+/// A story that a test proves, with its one task done.
+fn proven_by(test: &str, manifests: &[(&str, &str)]) -> Project {
+    let project = Project::empty();
+    let file = test.split_once("::").map_or(test, |(file, _)| file);
+    for (file, text) in [(file, "")].iter().chain(manifests) {
+        project.write(&format!("../../{file}"), text);
+    }
+    project.done(&["init", "--intent", "Books"]);
+    project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", test]);
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project.done(&["done", "TASK-00001"]);
+    project
+}
+
+#[test]
+fn the_command_that_a_refusal_names_is_a_proof() {
+    let of_web =
+        |runner: &str| format!("{{\"devDependencies\": {{\"eslint-plugin-jest\": \"1\", \"{runner}\": \"^3\"}}}}");
+    let (vitest, jest) = (of_web("vitest"), of_web("jest"));
+    for (test, manifests, run) in [
+        ("tests/beds.rs::dry", &[("Cargo.toml", "[package]")][..], "cargo test dry"),
+        ("tests/beds.rs", &[("Cargo.toml", "[package]")], "cargo test"),
+        (
+            "crates/a/src/lib.rs::tests::dry",
+            &[("Cargo.toml", ""), ("crates/a/Cargo.toml", "")],
+            "cd crates/a && cargo test dry",
+        ),
+        ("beds/beds_test.go::TestDry", &[("go.mod", "module x")], "go test -run TestDry ./beds"),
+        ("beds_test.go::TestDry", &[("go.mod", "module x")], "go test -run TestDry ."),
+        (
+            "tests/test_beds.py::Beds::test_dry",
+            &[("pyproject.toml", "dev = [\"pytest>=8\"]")],
+            "pytest tests/test_beds.py::Beds::test_dry",
+        ),
+        ("tests/test_beds.py", &[("pytest.ini", "")], "pytest tests/test_beds.py"),
+        (
+            "web/src/beds.test.ts::beds > stay dry",
+            &[("web/package.json", &*vitest)],
+            "cd web && npx vitest run src/beds.test.ts -t \"stay dry\"",
+        ),
+        ("web/src/beds.test.ts", &[("web/package.json", &*jest)], "cd web && npx jest src/beds.test.ts"),
+        (
+            "spec/beds_spec.rb::stays dry",
+            &[("Gemfile", "gem \"rspec-rails\"")],
+            "bundle exec rspec spec/beds_spec.rb -e \"stays dry\"",
+        ),
+        (
+            "tests/BedsTest.php::testDry",
+            &[("composer.json", "{\"require-dev\": {\"phpunit/phpunit\": \"^11\"}}")],
+            "vendor/bin/phpunit --filter testDry tests/BedsTest.php",
+        ),
+    ] {
+        let project = proven_by(test, manifests);
+        let refused = project.refused(&["done", "STORY-0001"]);
+        assert!(refused.contains(&format!("run `{run}`, and end it again")), "{test}: {refused}");
+        runs(&project, "a1", "make build", "r0");
+        project.refused(&["done", "STORY-0001"]);
+        runs(&project, "a1", run, "r1");
+        project.done(&["done", "STORY-0001"]);
+    }
+    for (test, manifests) in [
+        ("tests/beds.rs::dry", &[][..]),
+        ("tests/test_beds.py::dry", &[("pyproject.toml", "[project]\ndependencies = [\"pytest-like\"]")]),
+        (
+            "src/beds.test.ts::dry",
+            &[("package.json", "{\"devDependencies\": {\"babel-jest\": \"1\"}}"), ("Cargo.toml", "")],
+        ),
+        ("tests/beds.txt", &[("Cargo.toml", "")]),
+    ] {
+        let refused = proven_by(test, manifests).refused(&["done", "STORY-0001"]);
+        assert!(refused.contains(&format!("run all tests, or `{test}` alone")), "{refused}");
+    }
+}
+
+#[test]
+fn a_task_that_ran_tests_of_another_language_proves_nothing() {
+    let project = proven_by("tests/test_beds.py::test_dry", &[]);
+    let make = |printed: &str, id: &str| {
+        project.hook(&json!({
+            "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+            "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": id, "tool_input": {"command": "make test"},
+            "tool_response": {"stdout": printed, "stderr": ""},
+        }))
+    };
+    make(
+        "running 1 test\ntest dry ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+        "m1",
+    );
+    project.refused(&["done", "STORY-0001"]);
+    make(
+        "===== test session starts =====\ncollected 1 item\n\ntests/test_beds.py .      [100%]\n\n===== 1 passed in 0.01s =====\n",
+        "m2",
+    );
+    project.done(&["done", "STORY-0001"]);
+}
+
 #[test]
 fn two_tasks_at_work_that_change_one_file_meet_at_the_second_edit() {
     let project = bound();

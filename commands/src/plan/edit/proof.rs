@@ -13,7 +13,10 @@ use crate::engine::{Scene, observe};
 use crate::history::{Body, Effect, Event, Execution, Line, State, is_whole, parse};
 use crate::journal::{HISTORY, read_end};
 use crate::model::{CheckEnd, Intent, Outcome, Status, Tool, ToolCall, ToolInput};
+use crate::plan::files;
+use crate::programs::words::{TEST_RUNS, TestRun};
 use crate::reading::CheckKind;
+use crate::shell::{line_of, quoted_word};
 use crate::signature::operation_of_command;
 
 /// How far back a pass is looked for.
@@ -31,8 +34,13 @@ pub enum Demand {
         /// Its command.
         command: String,
     },
-    /// A test that proves a story: `FILE::NAME`.
-    Test(String),
+    /// A test that proves a story.
+    Test {
+        /// `FILE::NAME`.
+        test: String,
+        /// The command that runs it, where the project's manifests tell.
+        run: Option<String>,
+    },
 }
 
 impl Tree {
@@ -65,7 +73,7 @@ impl Tree {
 
     fn demands(&self, node: &Node) -> Vec<Demand> {
         let tests = if node.tier == 3 { named_tests(node) } else { Vec::new() };
-        let tests = tests.into_iter().map(|(_, test)| Demand::Test(test));
+        let tests = tests.into_iter().map(|(_, test)| Demand::Test { run: run_of(&test, &self.root), test });
         let checks = self.binding(node).into_iter().filter(|(_, kind, _)| kind == "required_checks");
         checks.map(|(from, _, command)| Demand::Check { from, command }).chain(tests).collect()
     }
@@ -78,7 +86,10 @@ impl Demand {
             Self::Check { from, command } => {
                 (format!("`{command}` (required_checks of {from})"), format!("`{command}`"))
             }
-            Self::Test(test) => (format!("its test `{test}`"), format!("all tests, or `{test}` alone")),
+            Self::Test { test, run } => {
+                let run = run.as_ref().map_or(format!("all tests, or `{test}` alone"), |run| format!("`{run}`"));
+                (format!("its test `{test}`"), run)
+            }
         };
         let hint = format!("run {run}, and end it again; a person may: failwise plan done {id} --without-check REASON");
         ChangeError::refused(format!("{id} cannot end: {what} was not seen to pass since its last change"), hint)
@@ -94,7 +105,7 @@ impl Demand {
                     ran.any(|event| passes_check(event, command, &failing))
                 })
             }
-            Self::Test(test) => {
+            Self::Test { test, .. } => {
                 ran.iter().filter_map(|event| event.execution()).any(|execution| passes_test(execution, test))
             }
         }
@@ -125,29 +136,72 @@ fn passes_check(event: &Event, command: &str, failing: &State) -> bool {
     failing.ended_by(event).next().is_some()
 }
 
+/// The command that runs a test `FILE::NAME`, in the folder of the nearest manifest that tells.
+fn run_of(test: &str, root: &Path) -> Option<String> {
+    let (file, name) = test.split_once("::").unwrap_or((test, ""));
+    let of_file = || TEST_RUNS.iter().filter(|run| is_among(&sources_of(run.all), file));
+    let is_told_in = |run: &TestRun, folder: &Path| {
+        run.manifests.iter().map(|manifest| root.join(folder).join(manifest)).any(|manifest| match run.words {
+            [] => files::is_file(&manifest),
+            words => files::read(&manifest).is_ok_and(|text| {
+                let mut said = text.split(|sign: char| !sign.is_ascii_alphanumeric() && !"-_/@".contains(sign));
+                said.any(|word| words.contains(&word))
+            }),
+        })
+    };
+    let (folder, run) = Path::new(file)
+        .ancestors()
+        .skip(1)
+        .find_map(|folder| Some((folder, of_file().find(|run| is_told_in(run, folder))?)))?;
+    let below = Path::new(file).strip_prefix(folder).ok()?.to_str()?;
+    let words = if name.is_empty() { run.all } else { run.one }.split(' ').map(|word| match word {
+        "FILE" => below.to_owned(),
+        "FOLDER" => below.rsplit_once('/').map_or(".".to_owned(), |(folder, _)| format!("./{folder}")),
+        "TEST" => format!("{below}::{name}"),
+        "NAME" => leaf_of(name).to_owned(),
+        word => word.to_owned(),
+    });
+    let line = line_of(words);
+    let folder = folder.to_str()?;
+    Some(if folder.is_empty() { line } else { format!("cd {} && {line}", quoted_word(folder)) })
+}
+
+/// The last part of a test's name, which runners take alone.
+fn leaf_of(name: &str) -> &str {
+    let leaf = name.rsplit("::").next().unwrap_or(name);
+    leaf.rsplit(" > ").next().unwrap_or(leaf)
+}
+
 /// A run of tests that passed, and is one of all, of the test's file, or of the test.
 fn passes_test(execution: &Execution, test: &str) -> bool {
     if execution.outcome != Some(Outcome::Succeeded) || execution.intent == Some(Intent::Baseline) {
         return false;
     }
     let (file, name) = test.split_once("::").unwrap_or((test, ""));
-    let leaf = name.rsplit("::").next().unwrap_or(name);
-    let is_named = |word: &str| !leaf.is_empty() && (word == leaf || word.rsplit("::").next() == Some(leaf));
+    let leaf = leaf_of(name);
+    let is_named = |word: &str| !leaf.is_empty() && leaf_of(word) == leaf;
     let reading = execution.reading.as_ref();
     if reading.is_some_and(|reading| reading.passed.iter().any(|passed| is_named(passed))) {
         return true;
     }
     let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
-    let is_file = |word: &str| {
-        let word = word.strip_prefix("./").unwrap_or(word);
-        Some(word) == stem || word == file || word.strip_suffix(file).is_some_and(|head| head.ends_with('/'))
-    };
     execution.checks.iter().filter(|check| check.end == CheckEnd::Passed).any(|check| {
         let words = || check.words.iter().skip(1).map(String::as_str);
+        let is_file = |word: &str| {
+            let word = word.strip_prefix("./").unwrap_or(word);
+            let ran_in = |above: &str| check.dir.as_deref().is_some_and(|dir| Path::new(dir).ends_with(above));
+            Some(word) == stem
+                || word == file
+                || word.strip_suffix(file).is_some_and(|head| head.ends_with('/'))
+                || file.strip_suffix(word).and_then(|head| head.strip_suffix('/')).is_some_and(ran_in)
+        };
         let filters = words().any(|word| FILTERS.contains(&word.split('=').next().unwrap_or(word)));
         let runs_tests = CheckKind::of_words(&check.words.join(" ")) == Some(CheckKind::Tests);
         let sources = sources_of(&check.words.join(" "));
-        let is_of_all = || is_whole(check) && (sources.is_empty() || is_among(&sources, file));
+        let may_hold = |sources: &[&str]| sources.is_empty() || is_among(sources, file);
+        // What a task ran is known by what it printed.
+        let was_run = || check.runners.is_empty() || check.runners.iter().any(|runner| may_hold(&sources_of(runner)));
+        let is_of_all = || is_whole(check) && may_hold(&sources) && was_run();
         runs_tests && (words().any(is_named) || !filters && (words().any(is_file) || is_of_all()))
     })
 }
