@@ -194,17 +194,52 @@ pub fn key_of(line: &str) -> Option<Range<usize>> {
     Some(if quoted { 1..bare.len() - 1 } else { 0..bare.len() })
 }
 
-/// The value of a field that is one plain word, or a list of them in brackets, on one line: most fields are, and for them
-/// the parser's answer is known. None for everything else.
+/// The value of a field that is one plain word or a list of them in brackets, on one line, or a list of words and of
+/// mappings to such values, one a line: most fields are, and for them the parser's answer is known. None for everything else.
 fn plain(after_key: &str) -> Option<YamlValue> {
-    let (line, rest) = after_key.strip_prefix(": ")?.split_once('\n')?;
-    if !rest.trim().is_empty() {
-        return None;
+    let (line, rest) = after_key.strip_prefix(':')?.split_once('\n')?;
+    if rest.trim().is_empty() {
+        return plain_value(line.strip_prefix(' ')?.trim());
     }
-    match line.trim().strip_prefix('[') {
-        None => plain_word(line.trim()),
+    if line.trim_matches(' ').is_empty() { plain_items(rest) } else { None }
+}
+
+fn plain_value(text: &str) -> Option<YamlValue> {
+    match text.strip_prefix('[') {
+        None => plain_word(text),
         Some(list) => plain_list(list.strip_suffix(']')?.trim()),
     }
+}
+
+/// `- word` or `- key: value`, and below the latter more of its keys.
+fn plain_items(lines: &str) -> Option<YamlValue> {
+    let indent = lines.len() - lines.trim_start_matches(' ').len();
+    let mut items = Vec::new();
+    for line in lines.split_terminator('\n') {
+        let line = line.strip_suffix('\r').unwrap_or(line).trim_end_matches(' ');
+        let (before, line) = line.split_at_checked(indent)?;
+        if !before.bytes().all(|byte| byte == b' ') {
+            return None;
+        }
+        if let Some(item) = line.strip_prefix("- ") {
+            items.push(match plain_pair(item) {
+                Some(pair) => YamlValue::Map(vec![pair]),
+                None => plain_word(item)?,
+            });
+        } else {
+            let YamlValue::Map(pairs) = items.last_mut()? else { return None };
+            pairs.push(plain_pair(line.strip_prefix("  ")?)?);
+        }
+    }
+    Some(YamlValue::List(items))
+}
+
+fn plain_pair(text: &str) -> Option<(String, YamlValue)> {
+    let (key, value) = text.split_once(": ")?;
+    let YamlValue::Word(key) = plain_word(key).filter(|_| !key.starts_with('"') && !key.ends_with(' '))? else {
+        return None;
+    };
+    Some((key, plain_value(value.trim_start_matches(' '))?))
 }
 
 fn plain_list(words: &str) -> Option<YamlValue> {
@@ -330,6 +365,19 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_mappings_needs_no_parser() {
+        let lines = ":\n  - path: src/a.rs\n    functions: [run, stop]\n  - path: \"b c\"\n  - d.rs\n";
+        let pair = |key: &str, value| (key.to_owned(), value);
+        let functions = YamlValue::List(vec![word("run"), word("stop")]);
+        let items = vec![
+            YamlValue::Map(vec![pair("path", word("src/a.rs")), pair("functions", functions)]),
+            YamlValue::Map(vec![pair("path", word("b c"))]),
+            word("d.rs"),
+        ];
+        assert_eq!(super::plain(lines), Some(YamlValue::List(items)));
+    }
+
+    #[test]
     fn a_field_is_found_by_its_key() {
         let block = "id: TASK-1\nintent: \"Weigh: a parcel\"\n'tier': 4\nparent: ~\nempty:\nnote: 'null'";
         assert_eq!(value(block, "id"), Some(word("TASK-1")));
@@ -402,6 +450,14 @@ mod tests {
                 for field in super::cut(&block.block) {
                     let _ = block.value(block.part(&field.key));
                 }
+            }
+        }
+
+        #[test]
+        fn a_plain_list_says_what_the_parser_says(after_key in ": ?\n(( |  )?(- )?(- |  )(path|a b|null|\"a\"|-|x)?(: | :|:)?(null|~|\\[a, b\\]|\"a: \"|src/a.rs|a -|#| x|\t)? ?\r?\n){0,4}( x\n)?") {
+            if let Some(value) = super::plain(&after_key) {
+                let parsed = super::parse(&format!("key{after_key}"), 2);
+                prop_assert_eq!(parsed, Ok(YamlValue::Map(vec![("key".to_owned(), value)])));
             }
         }
 

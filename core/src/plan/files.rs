@@ -5,7 +5,7 @@
 )]
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -78,7 +78,7 @@ fn entry_of(entry: &fs::DirEntry) -> Option<FolderEntry> {
 }
 
 /// At most `length` bytes of an open file; what it grew by since its length was taken is left.
-fn bytes_of(open: File, length: u64) -> io::Result<Vec<u8>> {
+pub(super) fn bytes_of(open: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     open.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)

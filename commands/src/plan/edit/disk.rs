@@ -14,7 +14,7 @@ use crate::plan::files;
 /// The largest file of a node that a command reads.
 pub(super) const LARGEST_NODE: u64 = 1024 * 1024;
 /// How much of a file is read at first: most front matter ends there.
-const HEAD: usize = 4096;
+const HEAD: u64 = 4096;
 
 /// What writes. Tests stop it in the middle.
 pub(super) trait Disk {
@@ -71,11 +71,10 @@ fn temporary(file: &Path) -> Option<PathBuf> {
 
 /// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
 pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
-    let (open, _) = open_sized(file).map_err(|error| error.kind())?;
-    let mut bytes = Vec::with_capacity(HEAD);
-    (&open).take(HEAD as u64).read_to_end(&mut bytes).map_err(|error| error.kind())?;
+    let (open, length) = open_sized(file).map_err(|error| error.kind())?;
+    let mut bytes = files::bytes_of(&open, length.min(HEAD)).map_err(|error| error.kind())?;
     let ends = bytes.windows(4).any(|part| part == b"\n---");
-    if !ends {
+    if !ends && length > HEAD {
         (&open).take(LARGEST_NODE).read_to_end(&mut bytes).map_err(|error| error.kind())?;
     }
     Ok(files::text_of(bytes))
@@ -88,13 +87,11 @@ pub(super) fn whole(file: &Path) -> io::Result<Vec<u8>> {
 
 /// A file of the tree as it is, at most `most` bytes.
 pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    // One byte more than is allowed shows that there was more.
-    open_sized(file)?.0.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
+    let (open, length) = open_sized(file)?;
+    if length > most {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {most} bytes")));
     }
-    Ok(bytes)
+    files::bytes_of(open, length)
 }
 
 /// Whether anything is there, a link that leads nowhere included.

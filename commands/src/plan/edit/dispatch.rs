@@ -99,5 +99,5 @@ fn met(task: &Node, running: &[Running<'_>], log: &str, ignored: &[String]) -> O
 }
 
 fn work(node: &Node) -> NodeWork {
-    NodeWork { planned: node.planned(), changed: Vec::new() }
+    NodeWork { planned: node.planned().to_vec(), changed: Vec::new() }
 }

@@ -21,9 +21,9 @@ pub(super) const REPLAN_REQUIRED: &str = "replan_required";
 
 impl Node {
     /// What the node plans to touch, with the functions where it names them.
-    pub fn planned(&self) -> Vec<PlannedPaths> {
-        let front = self.front.as_ref();
-        front.and_then(|front| planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
+    pub fn planned(&self) -> &[PlannedPaths] {
+        let read = |front| planned(front, "artifacts", MOST_PLANNED).ok().flatten();
+        self.planned.get_or_init(|| self.front.as_ref().and_then(read).unwrap_or_default())
     }
 
     /// Whether its plan no longer fits, by [`Editor::require_replan`].

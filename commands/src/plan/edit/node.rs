@@ -1,9 +1,11 @@
 //! One node of the tree, as its file states it.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use super::merged::both_sides;
 use super::scan::NodeFile;
+use crate::conflicts::overlap::PlannedPaths;
 use crate::decide::tier_budget;
 use crate::front_matter::{FrontMatter, Trouble};
 use crate::model::{ConstraintKind, NodeStatus, pattern_problem};
@@ -15,8 +17,6 @@ use crate::plan::survey::MISSION;
 const MOST_CHILDREN: usize = 2_000;
 /// The most nodes that a node depends on that are read.
 const MOST_DEPENDENCIES: usize = 256;
-/// The most planned files of a node that are read.
-const MOST_ARTIFACTS: usize = 256;
 
 /// One node of the tree.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub struct Node {
     /// Whether its file is in a folder of its own.
     pub(super) has_folder: bool,
     pub(super) front: Option<FrontMatter>,
+    /// What it plans, once that was asked for.
+    pub(super) planned: OnceCell<Vec<PlannedPaths>>,
     /// What is wrong with its fields.
     pub(super) troubles: Vec<Trouble>,
 }
@@ -118,6 +120,7 @@ impl Node {
             has_folder: found.has_folder,
             id,
             front: None,
+            planned: OnceCell::new(),
             troubles: Vec::new(),
         };
         Self { front, troubles, ..node }
@@ -145,8 +148,7 @@ impl Node {
 
     /// The files that the node is planned to make or change.
     pub fn artifacts(&self) -> Vec<String> {
-        let paths = self.front.as_ref().and_then(|front| fields::paths(front, "artifacts", MOST_ARTIFACTS).ok());
-        paths.flatten().unwrap_or_default()
+        self.planned().iter().map(|work| work.path.clone()).collect()
     }
 
     /// The constraints that it sets: the name of each and its value.

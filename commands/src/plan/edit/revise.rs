@@ -135,7 +135,7 @@ fn lacks(node: &Node, what: &str) -> ChangeError {
 
 /// The field `artifacts` as it is to be; functions that are named stay.
 fn edited_artifacts(node: &Node, edit: &NodeEdit) -> Result<Option<String>, ChangeError> {
-    let mut planned = node.planned();
+    let mut planned = node.planned().to_vec();
     for path in &edit.dropped_artifacts {
         let path = path.trim_start_matches("./");
         let at = planned.iter().position(|work| work.path == path).ok_or_else(|| lacks(node, path))?;

@@ -1,6 +1,6 @@
 //! What must hold for every tree, and where it does not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::counters::COUNTERS;
@@ -9,6 +9,7 @@ use super::node::Node;
 use super::replan::NOT_PLANNED_AGAIN;
 use super::tree::Tree;
 use super::{checkpoint, disk};
+use crate::conflicts::overlap::PlannedPaths;
 use crate::history::is_pattern;
 use crate::model::{NodeStatus, pattern_problem, words};
 use crate::plan::active::ACTIVE;
@@ -180,12 +181,12 @@ impl Tree {
 
     /// Open tasks that plan one path, and of which none waits for the other.
     pub(super) fn check_shared(&self, found: &mut Vec<Violation>) {
-        let mut planned: BTreeMap<String, &Node> = BTreeMap::new();
+        let mut planned: HashMap<&str, &Node> = HashMap::new();
         let is_open = |node: &&Node| node.tier == 4 && node.status.is_some_and(|status| !status.is_closed());
         for node in self.nodes().filter(is_open) {
-            for work in node.planned().into_iter().filter(|work| work.functions.is_empty()) {
-                let Some(first) = planned.get(&work.path) else {
-                    planned.insert(work.path, node);
+            for work in node.planned().iter().filter(|work| work.functions.is_empty()) {
+                let Some(first) = planned.get(&*work.path) else {
+                    planned.insert(&work.path, node);
                     continue;
                 };
                 if first.id == node.id || self.waits_for(node, &first.id) || self.waits_for(first, &node.id) {
@@ -416,9 +417,8 @@ impl NodeCheck<'_, '_> {
     }
 
     fn artifacts(&mut self) {
-        for path in self.node.artifacts() {
-            let problem = path_problem(&path);
-            if let Some(problem) = problem {
+        for PlannedPaths { path, .. } in self.node.planned() {
+            if let Some(problem) = path_problem(path) {
                 let fix = "write a path or pattern that starts at the project's root";
                 self.tell(Invariant::Artifacts, "artifacts", format!("plans `{path}`, which {problem}"), fix);
             }

@@ -1,7 +1,7 @@
 //! `failwise plan status`: the plan as a tree.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -97,7 +97,7 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         return as_json(&tree, site.warning().is_none(), &rows, &last);
     }
     let style = Style::for_stdout();
-    let mut out = std::io::stdout().lock();
+    let mut out = BufWriter::new(std::io::stdout().lock());
     if let Some(warning) = site.warning() {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
     }
@@ -114,6 +114,7 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     for line in asides(&tree, &heard, &now) {
         writeln!(out, "  {}", shown(&line, 300))?;
     }
+    out.flush()?;
     Ok(Exit::Ok)
 }
 
