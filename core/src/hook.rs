@@ -379,12 +379,19 @@ impl<'a> HookRun<'a> {
         let target = match Binding::of(command, &call.text) {
             Some(Binding::Claimed(id)) if tree.is_claimed_by(&id, &session_node(session, None)) => Some(id),
             Some(Binding::Left(id)) if id == self.node => None,
+            Some(Binding::Stopped) if self.is_stopped_by(session) => None,
             _ => return Ok(()),
         };
         let own = session_node(session, call.ids.agent.as_deref());
         let id = hex16(&["node_bound", &own, self.outside.now, target.as_deref().unwrap_or_default()]);
         let event = Event::new(id, self.outside.now, &own, &call.ids, Body::NodeBound { target });
         self.journal().begin()?.append(&mut [event])
+    }
+
+    /// Whether the caller's node was stopped by a command of its session.
+    fn is_stopped_by(&self, session: Option<&str>) -> bool {
+        let stop = self.journal().peek(&self.node).and_then(|state| state.stopped);
+        stop.is_some_and(|stop| stop.session.is_some() && stop.session.as_deref() == session)
     }
 
     /// Of several steps the first word to each listener counts.

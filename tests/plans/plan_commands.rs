@@ -179,19 +179,20 @@ impl Project {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// An agent runs a command, and the client tells the hook.
-    pub(super) fn agent_runs(&self, session: &str, agent: Option<&str>, arguments: &[&str]) {
+    /// An agent runs a command, and the client tells the hook; what that answers, where the command succeeded.
+    pub(super) fn agent_runs(&self, session: &str, agent: Option<&str>, arguments: &[&str]) -> String {
         let mut command = self.command(env!("CARGO_BIN_EXE_failwise"));
         let output = command.env("CLAUDE_CODE_SESSION_ID", session).arg("plan").args(arguments).output().unwrap();
         let stdout = String::from_utf8(output.stdout).unwrap();
         let line = format!("failwise plan {}", arguments.join(" "));
-        if output.status.success() {
-            self.hook(&json!({
-                "session_id": session, "agent_id": agent, "transcript_path": "", "cwd": self.root(),
-                "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": line},
-                "tool_use_id": format!("{line} {agent:?}"), "tool_response": {"stdout": stdout, "stderr": ""},
-            }));
+        if !output.status.success() {
+            return String::new();
         }
+        self.hook(&json!({
+            "session_id": session, "agent_id": agent, "transcript_path": "", "cwd": self.root(),
+            "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": line},
+            "tool_use_id": format!("{line} {agent:?}"), "tool_response": {"stdout": stdout, "stderr": ""},
+        }))
     }
 
     /// A call of an agent fails; the node that it belongs to.

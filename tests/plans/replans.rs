@@ -180,4 +180,22 @@ fn who_works_on_a_task_that_is_stopped_is_told_once() {
     project.agent_runs("s-1", None, &["claim", "TASK-00001"]);
     project.agent_runs("s-1", None, &["freeze", "TASK-00001", "--reason", "wait"]);
     assert!(!passes(&project, None, "next").contains("do not go on"));
+    // Nor a subagent, by whatever command.
+    for stop in [
+        &["freeze", "TASK-00001", "--reason", "wait"][..],
+        &["replan", "STORY-0001", "--reason", "misfit", "--of", "TASK-00001"],
+        &["set", "TASK-00001", "discarded", "--reason", "useless"],
+    ] {
+        let project = Project::new();
+        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        let told = project.agent_runs("s-1", Some("a1"), stop);
+        assert!(!told.contains("do not go on"), "{stop:?}: {told}");
+        assert!(!passes(&project, Some("a1"), "next").contains("do not go on"), "{stop:?}");
+    }
+    // But one whose task another subagent of its session stopped is, once it does something else than to ask.
+    let project = Project::new();
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a2"), &["freeze", "TASK-00001", "--reason", "wait"]);
+    project.agent_runs("s-1", Some("a1"), &["status"]);
+    assert!(passes(&project, Some("a1"), "next").contains("do not go on"));
 }

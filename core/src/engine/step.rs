@@ -202,6 +202,9 @@ impl Engine<'_> {
                 execution.answered = host_of(execution);
             }
         }
+        let operation = observed.event.execution().and_then(|execution| execution.operation.as_ref());
+        // A subagent's commands name its session alone; what stopped its task is this call, or comes to light at its next.
+        let is_own_command = operation.is_some_and(|operation| operation.0.starts_with("failwise "));
         // Nearly always no plan is open, and nothing more is asked.
         let ended = if state.plans.is_empty() { Vec::new() } else { self.plans_ended(&observed.event, state) };
         let mut step = if observed.is_failure() {
@@ -211,7 +214,7 @@ impl Engine<'_> {
         };
         step.events.extend(ended);
         // Nobody goes on with what was stopped: that comes before every other word.
-        if let Some(said) = self.speaks_of_stop(state).then(|| agent::after_stop(state)).flatten() {
+        if let Some(said) = self.speaks_of_stop(state, is_own_command).then(|| agent::after_stop(state)).flatten() {
             step.events.push(self.advice_given(self.node, self.ids, Vec::new()));
             step.advice = Some(said);
         }
@@ -219,8 +222,9 @@ impl Engine<'_> {
     }
 
     /// Whether the caller's node was stopped by somebody else.
-    fn speaks_of_stop(&self, state: &State) -> bool {
-        let by_itself = |by: &str| self.ids.agent.is_none() && self.ids.session.as_deref() == Some(by);
+    fn speaks_of_stop(&self, state: &State, is_own_command: bool) -> bool {
+        let by_itself =
+            |by: &str| (self.ids.agent.is_none() || is_own_command) && self.ids.session.as_deref() == Some(by);
         state.stopped.as_ref().is_some_and(|stop| !stop.session.as_deref().is_some_and(by_itself)) && self.speaks()
     }
 

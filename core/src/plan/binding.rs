@@ -11,18 +11,31 @@ pub enum Binding {
     Claimed(String),
     /// It ended or gave back this node.
     Left(String),
+    /// It may have stopped the node that its agent works on.
+    Stopped,
 }
 
 /// Options of these commands that take the next word.
-const WITH_VALUE: [&str; 8] =
-    ["--format", "--plans", "--session", "--agent", "--reason", "--color", "--story", "--dropped"];
+const WITH_VALUE: &[&str] = &[
+    "--format",
+    "--plans",
+    "--session",
+    "--agent",
+    "--reason",
+    "--color",
+    "--story",
+    "--dropped",
+    "--of",
+    "--avoid",
+    "--without-check",
+];
 /// The beginning of the line that a claim prints for people.
 const CLAIMED: &str = "claimed ";
 
 impl Binding {
     /// Reads a command that succeeded and what it printed. What it says still has to be held against the tree.
     pub fn of(command: &str, output: &str) -> Option<Self> {
-        if !command.contains("failwise") || !command.contains("plan") {
+        if !command.contains("failwise") || !["plan", "arbitrate"].iter().any(|word| command.contains(word)) {
             return None;
         }
         let script = Script::parse(command);
@@ -48,6 +61,7 @@ impl Binding {
             ["plan", "claim", id] => node(id).map(Self::Claimed),
             ["plan", "next"] => printed(output).and_then(node).map(Self::Claimed),
             ["plan", "done", id] | ["plan", "set", id, _] => node(id).map(Self::Left),
+            ["plan", "freeze" | "replan", _] | ["arbitrate", _] => Some(Self::Stopped),
             _ => None,
         }
     }
@@ -115,5 +129,8 @@ mod tests {
         assert_eq!(Binding::of("failwise plan done TASK-00001 --dropped \"not needed\"", ""), left);
         assert_eq!(Binding::of("failwise plan done TASK-00001", ""), left);
         assert_eq!(Binding::of("failwise plan set TASK-00001 planned --reason \"gone away\"", ""), left);
+        for stop in ["plan replan STORY-0001 --reason 'attempt 3' --of TASK-00001", "arbitrate CONFLICT-1 --json"] {
+            assert_eq!(Binding::of(&format!("failwise {stop}"), ""), Some(Binding::Stopped));
+        }
     }
 }
