@@ -245,3 +245,51 @@ fn a_command_that_a_decision_offers_can_be_pasted_and_says_what_happened() {
     let reason = &project.node("TASK-00001")["freeze_reason"];
     assert!(reason.as_str().unwrap().starts_with("forbidden_commands of MISSION forbids twine upload"), "{reason}");
 }
+
+#[test]
+fn what_was_spent_on_a_task_is_shown_and_kept_when_it_ends() {
+    let project = Project::new();
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00002"]);
+    let spent = |id: &str| project.json(&["show", id])["spent"].clone();
+    assert_eq!(spent("TASK-00001"), json!(null), "no session's file tells");
+    let root = project.root().canonicalize().unwrap();
+    let folder: String =
+        root.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let folder = project.dir.path().join("home/.claude/projects").join(folder);
+    fs::create_dir_all(folder.join("s-1/subagents")).unwrap();
+    let answer = |message: &str, agent: Option<&str>, ts: &str, input: u64| {
+        let usage = json!({
+            "input_tokens": input, "output_tokens": 20, "cache_creation_input_tokens": 300, "cache_read_input_tokens": 4000,
+        });
+        let line = json!({
+            "type": "assistant", "uuid": message, "sessionId": "s-1", "agentId": agent, "isSidechain": agent.is_some(),
+            "timestamp": ts, "cwd": root, "version": "2.1.329",
+            "message": {"id": message, "type": "message", "role": "assistant", "model": "m",
+                "content": [{"type": "text", "text": "So."}], "usage": usage},
+        });
+        format!("{line}\n")
+    };
+    let bound = |target: &str| {
+        let is_of = |event: &&Value| event["event"] == "node_bound" && event["target"] == target;
+        project.events().iter().find(is_of).unwrap()["ts"].as_str().unwrap().to_owned()
+    };
+    let now = bound("TASK-00002");
+    fs::write(folder.join("s-1.jsonl"), answer("m0", None, &now, 1_000_000)).unwrap();
+    // One answer is told in several lines; what came before the claim is no work on the task.
+    let before = answer("m1", Some("a1"), "2001-01-01T00:00:00.000Z", 7_000_000);
+    let own =
+        [("m2", 1_000), ("m2", 1_000), ("m3", 5)].map(|(message, input)| answer(message, Some("a1"), &now, input));
+    let own = before + &own.concat();
+    fs::write(folder.join("s-1/subagents/agent-a1.jsonl"), own).unwrap();
+    fs::write(folder.join("s-1/subagents/agent-a2.jsonl"), answer("m4", Some("a2"), &now, 2)).unwrap();
+    assert_eq!(spent("TASK-00001"), json!({"tokens": 1_645, "cache_read": 8_000}));
+    assert_eq!(spent("TASK-00002"), json!({"tokens": 322, "cache_read": 4_000}));
+    assert_eq!(spent("TASK-00003"), json!(null));
+    assert!(project.done(&["show", "TASK-00001"]).contains("1,645 tokens, and 8,000 from the cache"));
+    project.done(&["done", "TASK-00001"]);
+    assert!(fs::read_to_string(project.file("TASK-00001")).unwrap().contains("\nactual_tokens: 1645\n"));
+    project.valid();
+    // Who goes on to another task spends nothing on the first any more.
+    assert_eq!(spent("TASK-00001"), json!({"tokens": 1_645, "cache_read": 8_000}));
+}

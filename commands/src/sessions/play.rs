@@ -7,6 +7,7 @@ use super::read::{FileRead, Item};
 use crate::engine::News;
 use crate::host::payload::PayloadKind;
 use crate::host::transcript::{EntryNews, TranscriptEntry};
+use crate::model::{Ids, Usage};
 use crate::replay::Replay;
 
 impl Session {
@@ -44,6 +45,18 @@ impl Session {
             }
         }
         reads
+    }
+}
+
+impl Session {
+    /// Gives each answer of the model: whose it is, when it came, and what it cost.
+    pub fn answers(&self, mut each: impl FnMut(&Ids, &str, Usage)) {
+        self.read_with(false, &AtomicU64::new(0), |item| {
+            let Item::Entry { entry, .. } = item else { return };
+            if let EntryNews::Turn { turn, .. } = &entry.told {
+                each(&entry.ids, entry.ts.as_deref().unwrap_or_default(), turn.usage);
+            }
+        });
     }
 }
 

@@ -11,7 +11,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptReadings, Stored, StoredKind, read_lines};
-use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_name};
+use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_name, session_folders};
 use failwise::project::key_file;
 use failwise::replay::SessionSummary;
 use failwise::sessions::KeptSessions;
@@ -491,6 +491,14 @@ fn done(args: &PurgeArgs) -> &'static str {
 /// The name of the folder in which Claude Code keeps the sessions of a project's folder.
 pub(crate) fn session_folder(project: &str) -> String {
     project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+/// Claude Code's own file of a session of a project, where that is there.
+pub(crate) fn session_file(project: &str, session: &str) -> Option<PathBuf> {
+    let is_plain = session.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let file = Path::new(&session_folder(project)).join(format!("{session}.jsonl"));
+    let files = session_folders(&crate::env).into_iter().filter(|_| is_plain).map(|dir| dir.join(&file));
+    files.into_iter().find(|file| file.is_file())
 }
 
 /// Whether a session's file is one of this project: Claude Code puts it into a folder named by the project's path, and

@@ -11,7 +11,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::host::head::SessionSetting;
 use failwise::journal::{HistoryParts, read_small};
-use failwise::place::{home_of, project_name, session_folders};
+use failwise::place::{home_of, project_name};
 use failwise::replay::Replay;
 use failwise::sessions;
 use failwise::ship::{
@@ -360,11 +360,7 @@ fn replays() -> Result<impl Fn() -> Replay + Sync, crate::CommandFailure> {
 
 /// How a session of a project was run, as Claude Code's own file of it says, where that is there.
 fn setting_of(root: Option<&str>, session: &str) -> SessionSetting {
-    let Some(root) = root.filter(|_| session.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')) else {
-        return SessionSetting::default();
-    };
-    let file = Path::new(&crate::data::session_folder(root)).join(format!("{session}.jsonl"));
-    let file = session_folders(&crate::env).into_iter().map(|dir| dir.join(&file)).find(|file| file.is_file());
+    let file = root.and_then(|root| crate::data::session_file(root, session));
     let found = file.and_then(|file| sessions::find(&[file], None).ok());
     found.and_then(|found| Some(found.sessions.first()?.run_with())).unwrap_or_default()
 }

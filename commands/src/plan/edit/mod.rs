@@ -42,7 +42,7 @@ pub use pending::is_left;
 pub use proof::Demand;
 pub use replan::ReplanRequest;
 pub use revise::NodeEdit;
-pub use steps::Lacks;
+pub use steps::NodeEnd;
 pub use tree::Tree;
 pub use validate::{Invariant, Violation};
 pub use wait::{Wait, WaitReason};

@@ -12,13 +12,15 @@ use crate::history::{Body, StateChange};
 use crate::model::{NodeStatus, TRANSITIONS};
 use crate::plan::PERSON;
 
-/// What a node ends without, each with the reason why that is no loss.
+/// How a node ends: what it lacks, each with the reason why that is no loss, and what it cost.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Lacks<'a> {
+pub struct NodeEnd<'a> {
     /// Work that replans took away.
     pub dropped: Option<&'a str>,
     /// What [`Tree::unproven`](super::Tree::unproven) names.
     pub check: Option<&'a str>,
+    /// Tokens, where they were counted.
+    pub tokens: Option<u64>,
 }
 
 impl Editor {
@@ -100,15 +102,15 @@ impl Editor {
     /// # Errors
     /// When there is no such node, the change is not allowed, or a file cannot be written.
     pub fn set(&mut self, id: &str, to: NodeStatus, reason: Option<&str>, now: &str) -> Result<Change, ChangeError> {
-        self.set_without(id, to, reason, Lacks::default(), now)
+        self.set_without(id, to, reason, NodeEnd::default(), now)
     }
 
     /// Ends a node.
     ///
     /// # Errors
     /// As [`Editor::set`].
-    pub fn done(&mut self, id: &str, lacks: Lacks<'_>, now: &str) -> Result<Change, ChangeError> {
-        self.set_without(id, NodeStatus::Done, lacks.check, lacks, now)
+    pub fn done(&mut self, id: &str, end: NodeEnd<'_>, now: &str) -> Result<Change, ChangeError> {
+        self.set_without(id, NodeStatus::Done, end.check, end, now)
     }
 
     fn set_without(
@@ -116,10 +118,10 @@ impl Editor {
         id: &str,
         to: NodeStatus,
         reason: Option<&str>,
-        lacks: Lacks<'_>,
+        end: NodeEnd<'_>,
         now: &str,
     ) -> Result<Change, ChangeError> {
-        let dropped = lacks.dropped.map(text).filter(|dropped| !dropped.is_empty());
+        let dropped = end.dropped.map(text).filter(|dropped| !dropped.is_empty());
         let mut draft = self.draft(verb(to), id, now);
         let node = self.known(id)?;
         let reason = reason.map(text).filter(|reason| !reason.is_empty());
@@ -166,7 +168,7 @@ impl Editor {
             };
             draft.edit(node, &[(NOT_PLANNED_AGAIN, Some(yaml(reason)))])?;
         }
-        if to == NodeStatus::Done && lacks.check.is_none() {
+        if to == NodeStatus::Done && end.check.is_none() {
             self.tree().unproven(node, &self.history).first().map_or(Ok(()), |demand| Err(demand.refusal(id)))?;
         }
         let follows = |node: &&&Node| match to {
@@ -179,6 +181,9 @@ impl Editor {
             draft.edit(below, &LEFT.map(|field| (field, None)))?;
         }
         draft.become_from(self.tree().shown(node), node, to, reason.as_deref())?;
+        if let Some(tokens) = end.tokens {
+            draft.edit(node, &[("actual_tokens", Some(tokens.to_string()))])?;
+        }
         if to != NodeStatus::Done {
             draft.edit(node, &LEFT.map(|field| (field, None)))?;
         }

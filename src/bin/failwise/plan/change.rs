@@ -10,7 +10,7 @@ use failwise::model::{Ids, NodeStatus};
 use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::PlanTree;
 use failwise::plan::edit::{
-    self, Change, ChangeError, Editor, HeardClaims, Lacks, LeftClaim, MergeSide, NewNode, Node, NodeEdit, PassedOver,
+    self, Change, ChangeError, Editor, HeardClaims, LeftClaim, MergeSide, NewNode, Node, NodeEdit, NodeEnd, PassedOver,
     ReplanRequest, Thaw, Tree, Wait, WaitReason,
 };
 use failwise::project::own_history;
@@ -554,11 +554,15 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
 }
 
 pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
-    let lacks = Lacks { dropped: args.dropped.as_deref(), check: args.without_check.as_deref() };
-    if lacks.check.is_some() {
+    let (dropped, check) = (args.dropped.as_deref(), args.without_check.as_deref());
+    if check.is_some() {
         people::not_for_agents("plan done")?;
     }
-    change(site, &args.print, &args.node, |editor, id, now| editor.done(id, lacks, now))
+    let history = site.history()?;
+    change(site, &args.print, &args.node, |editor, id, now| {
+        let tokens = super::show::spent(site, &history, id).map(|spent| spent.tokens);
+        editor.done(id, NodeEnd { dropped, check, tokens }, now)
+    })
 }
 
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {

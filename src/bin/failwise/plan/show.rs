@@ -1,16 +1,21 @@
 //! `failwise plan show`: one node, with everything that bears on it.
 
+use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use failwise::conflicts::{CONFLICTS, Conflict, states};
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::{HISTORY, read_end};
-use failwise::model::NodeStatus;
+use failwise::model::{NodeStatus, Usage};
 use failwise::plan::edit::{HeardClaims, Node, Tree};
+use failwise::sessions;
+use failwise::text::{count, many};
 use serde::Serialize;
 
 use super::Site;
+use crate::data::session_file;
 use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// How far back the history is looked through.
@@ -19,6 +24,8 @@ const LOOK_BACK: usize = 1024 * 1024;
 const MOST_FAILURES: usize = 5;
 /// The most steps of a history that are shown.
 const MOST_STEPS: usize = 100;
+/// The most bytes of sessions' files that are read.
+const LARGEST_SESSIONS: u64 = 64 * 1024 * 1024;
 /// How much of the log of conflicts is read.
 const CONFLICT_LOG: usize = 1024 * 1024;
 
@@ -60,6 +67,8 @@ struct ShownNode<'a> {
     constraints: Vec<ShownConstraint>,
     replans_left: u32,
     replans: u32,
+    /// None where no session's file tells.
+    spent: Option<SpentTokens>,
     claimed_by: Option<&'a str>,
     /// When its holder was heard of last.
     heard: Option<String>,
@@ -81,6 +90,24 @@ struct ShownNode<'a> {
 struct ShownDiscovery {
     from: String,
     note: String,
+}
+
+/// What the sessions and subagents that claimed a node spent while they worked on it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct SpentTokens {
+    /// Read anew, written to the cache, and written by the model.
+    pub(super) tokens: u64,
+    /// Read from the cache, which counts against no budget.
+    cache_read: u64,
+}
+
+/// The time in which somebody worked on a node.
+struct ClaimedTime {
+    session: String,
+    agent: Option<String>,
+    from: String,
+    /// None while it lasts.
+    to: Option<String>,
 }
 
 /// Something that happened to a node.
@@ -151,6 +178,7 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
         constraints: constraints.map(|(from, kind, value)| ShownConstraint { from, kind, value }).collect(),
         replans_left: node.replans.remaining,
         replans: node.replans.total,
+        spent: spent(site, &folder, &node.id),
         claimed_by: node.claimed_by.as_deref().filter(|_| node.is(NodeStatus::Active)),
         heard: heard.last(node).filter(|_| node.is(NodeStatus::Active)),
         left,
@@ -165,6 +193,60 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
     }
     print(&answer)?;
     Ok(Exit::Ok)
+}
+
+/// What was spent on a node, as far as the end of the history tells who claimed it and the files of those sessions tell
+/// the rest. None where they tell nothing or are too large.
+pub(super) fn spent(site: &Site, history: &Path, id: &str) -> Option<SpentTokens> {
+    let times = claimed_times(&read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default(), id);
+    let sessions: BTreeSet<&str> = times.iter().map(|time| &*time.session).collect();
+    let project = site.place.project.to_string_lossy();
+    let files = sessions.into_iter().filter_map(|session| session_file(&project, session));
+    // The files of subagents lie in a folder of the session's name.
+    let files: Vec<PathBuf> =
+        files.flat_map(|file| [file.with_extension(""), file]).filter(|path| path.exists()).collect();
+    let found = sessions::find(&files, None).ok().filter(|found| found.bytes() <= LARGEST_SESSIONS)?;
+    let mut all: Option<Usage> = None;
+    for session in &found.sessions {
+        session.answers(|ids, ts, usage| {
+            let is_in = |time: &ClaimedTime| {
+                ids.session.as_deref() == Some(&*time.session)
+                    && ids.agent == time.agent
+                    && *time.from <= *ts
+                    && time.to.as_deref().is_none_or(|to| ts <= to)
+            };
+            if times.iter().any(is_in) {
+                all = Some(all.unwrap_or_default().plus(usage));
+            }
+        });
+    }
+    let all = all?;
+    Some(SpentTokens { tokens: all.total().saturating_sub(all.cache_read), cache_read: all.cache_read })
+}
+
+/// Who worked on a node, and when: from a claim to the next one of the same agent, the agent's end, or the node's.
+fn claimed_times(text: &str, id: &str) -> Vec<ClaimedTime> {
+    let mut times: Vec<ClaimedTime> = Vec::new();
+    for line in text.lines().filter(|line| line.contains(id) || line.contains("node_bound")) {
+        let Line::Event(event) = parse(line.as_bytes()) else { continue };
+        let Event { ts, node, session, agent, body, .. } = *event;
+        let ends: &dyn Fn(&ClaimedTime) -> bool = match &body {
+            Body::NodeBound { .. } | Body::AgentEnded { .. } => {
+                &|time| Some(&time.session) == session.as_ref() && time.agent == agent
+            }
+            Body::StateChanged { change: Some(change), .. } if node == id => {
+                &|_| change.became().is_some_and(|status| status != NodeStatus::Active)
+            }
+            _ => continue,
+        };
+        times.iter_mut().filter(|time| time.to.is_none() && ends(time)).for_each(|time| time.to = Some(ts.clone()));
+        if let (Body::NodeBound { target: Some(target) }, Some(session)) = (&body, &session)
+            && target == id
+        {
+            times.push(ClaimedTime { session: session.clone(), agent: agent.clone(), from: ts, to: None });
+        }
+    }
+    times
 }
 
 /// When a node became what it is, and its last failures, newest first.
@@ -276,6 +358,9 @@ fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
     }
     if node.replans > 0 {
         row("replans", format!("{} of {} left", node.replans_left, node.replans))?;
+    }
+    if let Some(SpentTokens { tokens, cache_read }) = node.spent {
+        row("spent", format!("{}, and {} from the cache", many(tokens, "token", "tokens"), count(cache_read)))?;
     }
     if let Some(holder) = node.claimed_by {
         let heard = node.heard.as_deref().map(|heard| format!(", heard of at {heard}")).unwrap_or_default();
