@@ -33,6 +33,28 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("log TASK-00001", 64, "failwise plan show ID --history"),
     ("unfreeze STORY-0002", 64, "failwise plan thaw"),
     ("nonsense", 64, "--help"),
+    ("list", 0, "TASK-00001"),
+    ("view TASK-00001", 64, "failwise plan show"),
+    ("todo", 64, "failwise plan status --open"),
+    ("mission Books", 64, "failwise plan init"),
+    ("unclaim TASK-00001", 64, "failwise plan set ID planned"),
+    ("cancel TASK-00001", 64, "failwise plan set ID discarded"),
+    ("skip TASK-00001", 64, "failwise plan set ID discarded"),
+    ("archive FEAT-1", 64, "failwise plan set ID archived"),
+    ("pause TASK-00001", 64, "failwise plan freeze"),
+    ("resume TASK-00001", 64, "failwise plan thaw"),
+    ("note TASK-00001 x", 64, "failwise plan promote"),
+    ("move TASK-00002 STORY-0002", 64, "failwise plan expand"),
+    ("help claim", 64, "failwise plan --help"),
+    ("next TASK-00003", 64, "did you mean: failwise plan claim"),
+    ("next --task TASK-00003", 64, "failwise plan claim"),
+    ("next --feature FEAT-1", 64, "failwise plan next --story"),
+    ("validate TASK-00003", 64, "failwise plan show"),
+    ("add task --parent STORY-0001 --title x", 64, "failwise plan add --intent"),
+    ("add task --story STORY-0001 --intent x", 64, "failwise plan add --parent"),
+    ("add task --parent STORY-0001 --intent x --file a.rs", 64, "failwise plan add --artifact"),
+    ("edit TASK-00003 --title x", 64, "failwise plan edit --intent"),
+    ("status --story STORY-0001", 64, "failwise plan status --node"),
     // Words and options that are missing or wrong.
     ("add", 64, "--parent <ID>"),
     ("add epic --parent MISSION --intent x", 64, "initiative, feature, story, task"),
@@ -63,6 +85,18 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("conflicts show CONFLICT-00000000", 1, "failwise plan conflicts list"),
     ("tree none.md", 74, "none.md"),
     ("tree bad.md", 1, "an outline has headings"),
+    ("tree merged.md", 1, "line 2: the marks of a merge conflict"),
+    ("tree untested.md", 1, "`- test: FILE::NAME`"),
+    ("tree strange.md", 1, "the list below a heading has `file`, `test`, `after`, `constraint`"),
+    ("tree unnamed.md", 1, "name it by its id or by the words of its heading"),
+    ("tree empty.md", 1, "write `# Mission: TEXT`"),
+    ("tree tests", 74, "give a file, or pipe its text in"),
+    ("claim TASK-00005", 1, "failwise plan claim TASK-00005 --mine or --theirs"),
+    ("done TASK-00005", 1, "failwise plan claim TASK-00005 --mine or --theirs"),
+    ("set TASK-00005 discarded --reason x", 1, "failwise plan claim TASK-00005 --mine or --theirs"),
+    ("freeze TASK-00005 --reason x", 1, "failwise plan claim TASK-00005 --mine or --theirs"),
+    ("validate", 1, "  failwise plan claim TASK-00005 --mine or --theirs\n"),
+    ("set TASK-00006 discarded --reason x", 1, "`in-progress` is no status"),
     // What the state forbids.
     ("init --intent x", 1, "`failwise plan status` shows it"),
     ("claim TASK-00001", 1, "failwise plan next takes another"),
@@ -112,6 +146,21 @@ fn what_is_typed_wrong_is_answered_with_the_next_step() {
     project.agent_runs("s-9", None, &["claim", "TASK-00001"]);
     fs::write(project.root().join("bad.md"), "Some words\n").unwrap();
     fs::write(project.root().join("tasks.md"), "# Task: Turn it\n").unwrap();
+    for (file, outline) in [
+        ("merged.md", "# Feature: A\n<<<<<<< HEAD\n## Story: B\n=======\n## Story: C\n>>>>>>> other\n"),
+        ("untested.md", "# Feature: A\n## Story: B\n"),
+        ("strange.md", "# Feature: A\n- owner: me\n"),
+        ("unnamed.md", "# Feature: A\n## Story: B\n- test: t.rs\n### Task: C\n- after: D\n"),
+        ("empty.md", ""),
+    ] {
+        fs::write(project.root().join(file), outline).unwrap();
+    }
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Oil it"]);
+    let page = fs::read_to_string(project.file("TASK-00005")).unwrap();
+    let both = "<<<<<<< HEAD\nstatus: planned\n=======\nstatus: active\nclaimed_by: s-2\n>>>>>>> other\n";
+    fs::write(project.file("TASK-00005"), page.replace("status: planned\n", both)).unwrap();
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Paint it"]);
+    project.replace("TASK-00006", "status: planned", "status: in-progress");
     let before = project.done(&["status", "--json"]);
     let mut wrong = Vec::new();
     for (typed, exit, next) in WRONG_USES {
@@ -124,5 +173,7 @@ fn what_is_typed_wrong_is_answered_with_the_next_step() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(WRONG_USES.len() > 60);
     assert_eq!(project.done(&["status", "--json"]), before, "nothing of this changes the plan");
+    fs::write(project.file("TASK-00005"), page).unwrap();
+    project.replace("TASK-00006", "status: in-progress", "status: planned");
     project.valid();
 }

@@ -8,6 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ColorChoice, Command};
 
 use failwise::error::Error;
+use failwise::model::is_node_id;
 use failwise::names::only_close;
 
 use crate::inputs;
@@ -57,7 +58,7 @@ pub(crate) fn colour_of_help() -> ColorChoice {
     }
 }
 
-/// Words that people try, behind the command that they try them with, and what they mean. All else the parser's own hint is
+/// Words that people try, behind the command that they try them with, and what they mean; `ID` is a node of a plan. All else the parser's own hint is
 /// good enough for.
 #[rustfmt::skip]
 const MEANT: &[(&str, &str, &str)] = &[
@@ -155,6 +156,38 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("plan",      "log",        "failwise plan show ID --history"),
     ("plan",      "history",    "failwise plan show ID --history"),
     ("plan",      "unfreeze",   "failwise plan thaw"),
+    ("plan",      "view",       "failwise plan show"),
+    ("plan",      "get",        "failwise plan show"),
+    ("plan",      "info",       "failwise plan show"),
+    ("plan",      "graph",      "failwise plan status"),
+    ("plan",      "progress",   "failwise plan status"),
+    ("plan",      "todo",       "failwise plan status --open"),
+    ("plan",      "search",     "failwise plan status"),
+    ("plan",      "mission",    "failwise plan init"),
+    ("plan",      "unclaim",    "failwise plan set ID planned"),
+    ("plan",      "block",      "failwise plan set ID blocked"),
+    ("plan",      "cancel",     "failwise plan set ID discarded"),
+    ("plan",      "drop",       "failwise plan set ID discarded"),
+    ("plan",      "skip",       "failwise plan set ID discarded"),
+    ("plan",      "archive",    "failwise plan set ID archived"),
+    ("plan",      "pause",      "failwise plan freeze"),
+    ("plan",      "resume",     "failwise plan thaw"),
+    ("plan",      "unblock",    "failwise plan set ID planned"),
+    ("plan",      "reset",      "failwise plan undo"),
+    ("plan",      "note",       "failwise plan promote"),
+    ("plan",      "comment",    "failwise plan promote"),
+    ("plan",      "move",       "failwise plan expand"),
+    ("plan",      "help",       "failwise plan --help"),
+    ("plan next", "ID",         "failwise plan claim"),
+    ("plan next", "--task",     "failwise plan claim"),
+    ("plan next", "--feature",  "failwise plan next --story"),
+    ("plan validate", "ID",     "failwise plan show"),
+    ("plan add",  "--title",    "failwise plan add --intent"),
+    ("plan add",  "--story",    "failwise plan add --parent"),
+    ("plan add",  "--file",     "failwise plan add --artifact"),
+    ("plan edit", "--title",    "failwise plan edit --intent"),
+    ("plan edit", "--file",     "failwise plan edit --artifact"),
+    ("plan status", "--story",  "failwise plan status --node"),
     ("rules",     "ls",         "failwise rules list"),
     ("rules",     "check",      "failwise rules test"),
     ("tests",     "ls",         "failwise tests list"),
@@ -198,7 +231,9 @@ pub(crate) fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
         }
     }
     let behind = behind.join(" ");
-    let is_it = |row: &&(&str, &str, &str)| row.0 == behind && row.1.eq_ignore_ascii_case(tried);
+    let is_node = is_node_id(tried) && !tried.starts_with('-') && tried.contains('-');
+    let is_tried = |word: &str| word.eq_ignore_ascii_case(tried) || word == "ID" && is_node;
+    let is_it = |row: &&(&str, &str, &str)| row.0 == behind && is_tried(row.1);
     let row = MEANT.iter().find(is_it).map(|(.., meant)| (*meant).to_owned());
     let tried = shown(tried, 60);
     let hint = match kind {
@@ -214,7 +249,10 @@ pub(crate) fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
             let names = command.get_arguments().filter(|it| !it.is_hide_set()).filter_map(Arg::get_long);
             row.or_else(|| only_close(tried.trim_start_matches('-'), names).map(|name| format!("--{name}")))
         }
-        _ => return None,
+        _ => {
+            let said = format!("`failwise {behind}` takes no node");
+            return row.map(|words| Error::usage(said).hint(format!("did you mean: {words}")));
+        }
     };
     let said = format!("there is no {what} `{}`", format!("{behind} {tried}").trim_start());
     let help = format!("failwise {behind}").trim_end().to_owned();

@@ -116,7 +116,11 @@ fn is_open(node: &Node) -> bool {
 /// Refuses a change of status that the table does not hold.
 pub(super) fn refuse_unless(node: &Node, to: NodeStatus, hint: &str) -> Result<(), ChangeError> {
     let Some(from) = node.status else {
-        let what = format!("{} has no status: it cannot become {to}", node.id);
+        let Some((line, fault)) = node.fault() else {
+            return Err(ChangeError::refused(format!("{} has no status: it cannot become {to}", node.id), hint));
+        };
+        let what = format!("the file of {} is broken: line {line}: {fault}", node.id);
+        let hint = node.settling().unwrap_or_else(|| "fix it: failwise plan validate says how".to_owned());
         return Err(ChangeError::refused(what, hint));
     };
     if from.may_become(to) {

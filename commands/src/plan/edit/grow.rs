@@ -266,7 +266,7 @@ fn refuse_unfit(new: &NewNode) -> Result<(), ChangeError> {
     if new.tier == 3 && new.test_refs.is_empty() {
         return Err(ChangeError::refused(
             "a story needs a test",
-            "add --test-ref FILE::NAME; the file may be written later",
+            "add --test-ref FILE::NAME (in an outline: `- test: FILE::NAME`); the file may be written later",
         ));
     }
     if new.tier < 4 && !new.depends_on.is_empty() {

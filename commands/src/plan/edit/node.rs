@@ -181,6 +181,12 @@ impl Node {
         trouble.or_else(|| Some((self.line("status"), self.wrong_status()?)))
     }
 
+    /// The command that settles what a merge left in its file.
+    pub(super) fn settling(&self) -> Option<String> {
+        let is_merged = self.front.as_ref().and_then(FrontMatter::conflict).is_some();
+        is_merged.then(|| format!("failwise plan claim {} --mine or --theirs", self.id))
+    }
+
     /// What is wrong with its status: only the mission has none.
     pub(super) fn wrong_status(&self) -> Option<String> {
         let is_wrong = self.tier > 0 && self.status.is_none();

@@ -87,6 +87,9 @@ impl Outline {
                 entries.push(entry);
                 continue;
             }
+            if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| words.starts_with(mark)) {
+                return Err(at(line, "the marks of a merge conflict".to_owned(), "keep one side of it, and try again"));
+            }
             let item = words.strip_prefix(['-', '*']).and_then(|item| item.trim_start().split_once(':'));
             let Some(((name, value), entry)) = item.zip(entries.last_mut()) else {
                 let hint = "an outline has headings, `### Story: TEXT`, and lists below them, `- file: PATH`";

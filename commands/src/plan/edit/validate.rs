@@ -260,7 +260,10 @@ impl NodeCheck<'_, '_> {
     }
 
     fn readable(&mut self) {
-        for trouble in &self.node.troubles {
+        let merged = if self.node.troubles.is_empty() { None } else { self.node.settling() };
+        // Between the marks of a merge nothing can be read.
+        let most = if merged.is_some() { 1 } else { usize::MAX };
+        for trouble in self.node.troubles.iter().take(most) {
             // A revision or a budget that is no count breaks a rule of its own.
             let rule = match &*trouble.what {
                 what if what.starts_with("`revision`") => Invariant::Revision,
@@ -268,7 +271,7 @@ impl NodeCheck<'_, '_> {
                 _ => Invariant::Readable,
             };
             let place = (&*self.node.file, trouble.line.max(1));
-            let fix = "write it as YAML front matter between two lines of `---`";
+            let fix = merged.as_deref().unwrap_or("write it as YAML front matter between two lines of `---`");
             self.found.push(Violation::of(rule, &self.node.id, place, trouble.what.clone(), fix));
         }
     }
@@ -330,7 +333,8 @@ impl NodeCheck<'_, '_> {
     }
 
     fn status(&mut self) {
-        if self.node.tier == 0 || self.node.status.is_some() || self.node.front.is_none() {
+        let node = self.node;
+        if node.tier == 0 || node.status.is_some() || node.front.is_none() || node.settling().is_some() {
             return;
         }
         let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();

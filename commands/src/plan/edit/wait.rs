@@ -50,9 +50,7 @@ impl Tree {
         };
         if let Some((line, what)) = node.fault() {
             let file = node.file.strip_prefix(self.dir()).unwrap_or(&node.file).display();
-            let settle =
-                what.contains("merge conflict").then(|| format!("; failwise plan claim {id} --mine or --theirs"));
-            let settle = settle.unwrap_or_default();
+            let settle = node.settling().map(|settle| format!("; {settle}")).unwrap_or_default();
             return wait(WaitReason::Broken, None, format!("its file is broken ({file}:{line}: {what}){settle}"));
         }
         let status = node.status?;
