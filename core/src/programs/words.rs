@@ -172,7 +172,7 @@ pub const ALONE: &[(&str, &str)] = &[
 
 /// How tests are run, known by a manifest above their file. Which files they are in, the program's row tells.
 #[derive(Debug)]
-pub struct TestRun {
+pub struct RunnerCall {
     /// The manifests; the nearest one tells, and the tests are run in its folder.
     pub manifests: &'static [&'static str],
     /// Words of which one stands in the manifest; empty where its name tells enough.
@@ -189,15 +189,15 @@ const PYTHON_MANIFESTS: &[&str] =
 
 /// Rows before others are asked first.
 #[rustfmt::skip]
-pub const TEST_RUNS: &[TestRun] = &[
-    TestRun { manifests: &["Cargo.toml"], words: &[], one: "cargo test NAME", all: "cargo test" },
-    TestRun { manifests: &["go.mod"], words: &[], one: "go test -run NAME FOLDER", all: "go test FOLDER" },
-    TestRun { manifests: &["pytest.ini"], words: &[], one: "pytest TEST", all: "pytest FILE" },
-    TestRun { manifests: PYTHON_MANIFESTS, words: &["pytest"], one: "pytest TEST", all: "pytest FILE" },
-    TestRun { manifests: &["package.json"], words: &["vitest"], one: "npx vitest run FILE -t NAME", all: "npx vitest run FILE" },
-    TestRun { manifests: &["package.json"], words: &["jest"], one: "npx jest FILE -t NAME", all: "npx jest FILE" },
-    TestRun { manifests: &["Gemfile"], words: &["rspec", "rspec-rails"], one: "bundle exec rspec FILE -e NAME", all: "bundle exec rspec FILE" },
-    TestRun { manifests: &["composer.json"], words: &["phpunit/phpunit"], one: "vendor/bin/phpunit --filter NAME FILE", all: "vendor/bin/phpunit FILE" },
+pub const RUNNER_CALLS: &[RunnerCall] = &[
+    RunnerCall { manifests: &["Cargo.toml"], words: &[], one: "cargo test NAME", all: "cargo test" },
+    RunnerCall { manifests: &["go.mod"], words: &[], one: "go test -run NAME FOLDER", all: "go test FOLDER" },
+    RunnerCall { manifests: &["pytest.ini"], words: &[], one: "pytest TEST", all: "pytest FILE" },
+    RunnerCall { manifests: PYTHON_MANIFESTS, words: &["pytest"], one: "pytest TEST", all: "pytest FILE" },
+    RunnerCall { manifests: &["package.json"], words: &["vitest"], one: "npx vitest run FILE -t NAME", all: "npx vitest run FILE" },
+    RunnerCall { manifests: &["package.json"], words: &["jest"], one: "npx jest FILE -t NAME", all: "npx jest FILE" },
+    RunnerCall { manifests: &["Gemfile"], words: &["rspec", "rspec-rails"], one: "bundle exec rspec FILE -e NAME", all: "bundle exec rspec FILE" },
+    RunnerCall { manifests: &["composer.json"], words: &["phpunit/phpunit"], one: "vendor/bin/phpunit --filter NAME FILE", all: "vendor/bin/phpunit FILE" },
 ];
 
 /// What shows the state that a failure of a category comes from, for these programs, or for every other one where none is

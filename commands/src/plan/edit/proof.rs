@@ -14,7 +14,7 @@ use crate::history::{Body, Effect, Event, Execution, Line, State, is_whole, pars
 use crate::journal::{HISTORY, read_end};
 use crate::model::{CheckEnd, Intent, Outcome, Status, Tool, ToolCall, ToolInput};
 use crate::plan::files;
-use crate::programs::words::{TEST_RUNS, TestRun};
+use crate::programs::words::{RUNNER_CALLS, RunnerCall};
 use crate::reading::CheckKind;
 use crate::shell::{line_of, quoted_word};
 use crate::signature::operation_of_command;
@@ -73,7 +73,7 @@ impl Tree {
 
     fn demands(&self, node: &Node) -> Vec<Demand> {
         let tests = if node.tier == 3 { named_tests(node) } else { Vec::new() };
-        let tests = tests.into_iter().map(|(_, test)| Demand::Test { run: run_of(&test, &self.root), test });
+        let tests = tests.into_iter().map(|(_, test)| Demand::Test { run: call_for_test(&test, &self.root), test });
         let checks = self.binding(node).into_iter().filter(|(_, kind, _)| kind == "required_checks");
         checks.map(|(from, _, command)| Demand::Check { from, command }).chain(tests).collect()
     }
@@ -137,10 +137,10 @@ fn passes_check(event: &Event, command: &str, failing: &State) -> bool {
 }
 
 /// The command that runs a test `FILE::NAME`, in the folder of the nearest manifest that tells.
-fn run_of(test: &str, root: &Path) -> Option<String> {
+fn call_for_test(test: &str, root: &Path) -> Option<String> {
     let (file, name) = test.split_once("::").unwrap_or((test, ""));
-    let of_file = || TEST_RUNS.iter().filter(|run| is_among(&sources_of(run.all), file));
-    let is_told_in = |run: &TestRun, folder: &Path| {
+    let of_file = || RUNNER_CALLS.iter().filter(|run| is_among(&sources_of(run.all), file));
+    let is_told_in = |run: &RunnerCall, folder: &Path| {
         run.manifests.iter().map(|manifest| root.join(folder).join(manifest)).any(|manifest| match run.words {
             [] => files::is_file(&manifest),
             words => files::read(&manifest).is_ok_and(|text| {
