@@ -799,6 +799,43 @@ fn the_pages_about_plans_show_what_the_commands_print() {
     }
 }
 
+/// What the pages name between the lines is a command, too, once the words in capitals are filled in.
+#[test]
+fn the_commands_that_the_pages_about_plans_name_can_be_typed() {
+    let project = Project::new();
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for page in ["docs/planning.md", "docs/conflicts.md"] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap().replace('\n', " ");
+        let spans = text.split('`').skip(1).step_by(2);
+        for span in spans.filter(|span| span.starts_with("failwise ") || span.starts_with("plan ")) {
+            let mut words: Vec<&str> = span.split(' ').filter(|word| *word != "failwise").collect();
+            let fill = |word: &mut &str| match *word {
+                "ID" if span.contains("conflicts") => *word = "CONFLICT-00000000",
+                "ID" | "TASK" => *word = "TASK-00001",
+                "CHOICE" => *word = "accept-blocker",
+                "REASON" | "TEXT" => *word = "why",
+                _ => {}
+            };
+            words.iter_mut().for_each(fill);
+            let output = project.command(env!("CARGO_BIN_EXE_failwise")).args(&words).arg("--help").output().unwrap();
+            let known = output.status.success();
+            // A name alone is no whole command line.
+            let whole = words.len() > 3
+                && !project
+                    .command(env!("CARGO_BIN_EXE_failwise"))
+                    .args(&words)
+                    .output()
+                    .is_ok_and(|output| output.status.code() != Some(64));
+            tried += 1;
+            if !known || whole {
+                wrong.push(format!("{page}: `{span}`"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(tried > 40, "{tried}");
+}
+
 /// The page names each rule.
 #[test]
 fn the_page_about_planning_names_the_rules() {
