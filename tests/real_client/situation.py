@@ -87,18 +87,18 @@ class Played:
 
     def play_earlier(self):
         """Plays the session before this one as often as asked, and runs what a person runs after each; gives their ids.
-        What the model was sent in them is not looked at."""
+        What the model was sent in them is looked at only as far as it went to subagents."""
         situation = self.filled(self.situation)
         earlier, ids = situation["earlier"], set()
         for time in range(earlier.get("times", 1)):
             turns = json.loads(json.dumps(earlier["turns"]))
             for call in (call for turn in turns for call in turn.get("calls", []) if time):
                 call["id"] += str(time + 1)
-            self.script(turns, {})
+            self.script(turns, earlier.get("lanes", {}))
             ids |= self.home.session("Play what came before.", self.arguments()).ids
             for line in earlier.get("then", []):
                 self.home.must(["sh", "-c", line])
-        self.model.requests.clear()
+        self.model.requests[:] = [request for request in self.model.requests if request["lane"] in earlier.get("lanes", {})]
         self.script(situation["turns"], situation.get("lanes", {}))
         return ids
 
