@@ -236,6 +236,10 @@ fn a_setting_is_set_and_unset_and_all_else_of_the_file_stays() {
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["pluginConfigs"]["failwise@failwise"]["options"]["advice"], "quiet");
     assert_eq!(value["env"]["FAILWISE"], "off");
+    let named = format!("the hook does nothing ({})", own.display());
+    assert!(String::from_utf8(person.run(&["doctor"]).stdout).unwrap().contains(&named));
+    let config: Value = serde_json::from_str(&person.says(&["config", "--json"])).unwrap();
+    assert_eq!(config["settings"]["advice"]["source"], own.to_str().unwrap());
     person.says(&["config", "unset", "failwise"]);
     assert_eq!(person.says(&["config", "get", "failwise"]), "on\n");
     assert!(person.says(&["config", "unset", "failwise"]).contains("is not set"));

@@ -404,11 +404,18 @@ fn uninstalling_leaves_recorded_data_and_says_where_it_is() {
     fs::write(&history, "{}\n").unwrap();
     fs::write(home.path().join(".local/state/failwise/welcomed"), "").unwrap();
 
+    let settings = home.path().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let others = r#""other@failwise": {}, "failwise-mcp@failwise": { "options": { "guard": "warn" } }"#;
+    let text = |own: &str| format!("{{\n  \"pluginConfigs\": {{ {own}{others} }}\n}}\n");
+    fs::write(&settings, text(r#""failwise@failwise": { "options": {  } }, "#)).unwrap();
+
     // Without --prefix: the place of the link is remembered.
     let output = home.run(&["--uninstall"]);
     assert_success(&output);
     let left: Vec<String> = home.files().into_iter().collect();
-    assert_eq!(left, [".local/state/failwise/projects/p-1/history.jsonl"]);
+    assert_eq!(left, [".claude/settings.json", ".local/state/failwise/projects/p-1/history.jsonl"]);
+    assert_eq!(fs::read_to_string(&settings).unwrap(), text(""), "what is set, and what is another's, stays");
     assert!(said(&output).contains(".local/state/failwise"), "{}", said(&output));
     let log = home.client_log();
     assert!(log.ends_with("plugin uninstall failwise@failwise\nplugin marketplace remove failwise\n"), "{log}");

@@ -198,7 +198,7 @@ fn checks(folder: &Path) {
 /// What a command mends, what hooks refuse, who owns a repository, and what is a person's own no.
 fn ways(folder: &Path) {
     let rule = "notes.md:7 error MD040/fenced-code-language Fenced code blocks should have a language";
-    let hook = format!("Exit code 1\n{rule}\nhusky - pre-commit script failed (code 1)");
+    let hook = format!("Exit code 1\n✖ markdownlint --fix:\n{rule}\nhusky - pre-commit script failed (code 1)");
     let lint = "Exit code 1\n$ biome check\nsrc/a.ts format\n  x Formatter would have printed the following content\nFound 2 errors.";
     let blocked = "PreToolUse:Bash hook error: [guard.sh]: BLOCKED by guard.sh: not here";
     let no = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
@@ -233,7 +233,7 @@ fn ways_around_what_recurs_are_named() {
     let said = home.asked(&["lessons", data.to_str().unwrap()]);
     for line in [
         "Run `bun run lint:fix` before `bun run lint`; it fixes most of what that finds.",
-        "The commit hook refuses `MD040/fenced-code-language`; check for it before you commit.",
+        "The commit hook (`markdownlint --fix`) refuses `MD040/fenced-code-language`; check for it before you commit.",
         "A hook refuses `git stash drop`; find a way without it.",
         "The repository is `ebb/mill`; do not guess its owner.",
         "`./grind.sh` keeps failing the same way; ask before you work on its cause.",

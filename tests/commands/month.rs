@@ -116,8 +116,16 @@ fn assert_same_figures(home: &Path, paths: &[&str]) {
     let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
     assert_eq!(serde_json::from_str::<Value>(data).unwrap(), json);
     let csv = report("csv");
-    let rows = csv::Reader::from_reader(csv.as_bytes()).records().map(Result::unwrap).count();
-    assert_eq!((rows as u64, json["failures"].as_array().unwrap().len() as u64), (failed, failed));
+    let mut csv = csv::Reader::from_reader(csv.as_bytes());
+    let columns = csv.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
+    assert_eq!((rows.len() as u64, json["failures"].as_array().unwrap().len() as u64), (failed, failed));
+    let sum = |name: &str| {
+        let column = columns.iter().position(|known| known == name).unwrap();
+        rows.iter().filter_map(|row| row[column].parse::<f64>().ok()).sum::<f64>()
+    };
+    let usd = totals["money_in_failure"].as_f64().unwrap();
+    assert!((sum("usd") - usd).abs() < 0.001 && usd > 0.0, "{} of {usd}", sum("usd"));
 }
 
 #[test]

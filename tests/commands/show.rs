@@ -65,3 +65,41 @@ fn an_id_may_be_copied_with_what_stands_around_it() {
         assert_eq!(shown(id).0, text, "{id}");
     }
 }
+
+/// Two reads of one file differ in their lines alone.
+#[test]
+fn a_call_for_a_part_of_a_file_says_which() {
+    let home = tempfile::tempdir().unwrap();
+    let large = "File content (28895 tokens) exceeds maximum allowed tokens (25000). Please use offset and limit parameters \
+                 to read specific portions of the file, or search for specific content.";
+    let reads = |part: serde_json::Value, fails: Option<&str>| {
+        let mut input = serde_json::json!({ "file_path": "/srv/mill/src/wheel.rs" });
+        input.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
+        crate::learning::Step {
+            tool: Some(("Read".to_owned(), input)),
+            fails: fails.map(str::to_owned),
+            ..Default::default()
+        }
+    };
+    let steps = [
+        reads(serde_json::json!({}), Some(large)),
+        reads(serde_json::json!({ "offset": 200, "limit": 50 }), None),
+        reads(serde_json::json!({ "limit": 80 }), None),
+    ];
+    let data = home.path().join("session.jsonl");
+    crate::learning::write(&data, 0, &steps);
+    let says = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        let output = command.args(arguments).arg(&data).env_clear().env("FAILWISE_DIR", home.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all: serde_json::Value = serde_json::from_str(&says(&["report", "--json"])).unwrap();
+    let text = says(&["show", all["episodes"][0]["id"].as_str().unwrap()]);
+    for part in [
+        "ended it: Read /srv/mill",
+        "ok        Read /srv/mill/src/wheel.rs offset=200 limit=50\n",
+        "wheel.rs limit=80\n",
+    ] {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
+}

@@ -179,6 +179,19 @@ fn what_is_shown_of_a_change_is_as_described() {
     assert_holds(&value, &described, &described, "show");
     assert_described(&value, &described, &described, "show");
     assert_eq!(value["change"]["evidence"]["sessions"], 2, "{value}");
+    // Adopted, and of sessions that nobody has any more.
+    let adopted = serde_json::json!({
+        "id": "8f554d57", "project_key": "/srv/shop", "project": "shop", "kind": "form", "matter": "gh pr diff --stat",
+        "text": "`gh pr diff` has no `--stat`.", "ts": "2026-03-14T09:00:00Z",
+    });
+    let folder = home.path().join(".local/state/failwise/projects/shop-0123456789abcdef");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("adopted.jsonl"), format!("{adopted}\n")).unwrap();
+    let out = failwise(&["show", "8f554d57", data, "--json"], "", home.path());
+    let value: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}"));
+    assert_holds(&value, &described, &described, "show");
+    assert_described(&value, &described, &described, "show");
+    assert_eq!(value["adopted"], adopted);
 }
 
 #[test]

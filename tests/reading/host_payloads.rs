@@ -55,7 +55,7 @@ fn seen_call(call: &ToolCall<'_>) -> Value {
     let input = match &call.input {
         ToolInput::Command { command, background: false } => json!({ "command": command }),
         ToolInput::Command { command, background: true } => json!({ "command": command, "background": true }),
-        ToolInput::File { path } => json!({ "file": path }),
+        ToolInput::File { path, .. } => json!({ "file": path }),
         ToolInput::Other { summary } => json!({ "summary": summary }),
     };
     json!({

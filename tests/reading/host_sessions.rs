@@ -57,7 +57,7 @@ fn live(payloads: &Path, rollout: Option<&str>) -> Vec<ToolCall<'static>> {
 fn told(call: &ToolCall<'_>) -> (String, String, String, Option<i32>, String) {
     let input = match &call.input {
         ToolInput::Command { command, .. } => command.to_string(),
-        ToolInput::File { path } => path.to_string(),
+        ToolInput::File { path, .. } => path.to_string(),
         ToolInput::Other { summary } => summary.clone(),
     };
     let text = call.text.trim().to_owned();

@@ -76,7 +76,7 @@ fn call<'a>(tool: &str, input: &'a str, wire: Wire<'a>) -> ToolCall<'a> {
     });
     let input = match tool.kind {
         ToolKind::Shell => ToolInput::Command { command: Cow::Borrowed(input), background: false },
-        ToolKind::Read | ToolKind::Edit | ToolKind::Write => ToolInput::File { path: Cow::Borrowed(input) },
+        ToolKind::Read | ToolKind::Edit | ToolKind::Write => ToolInput::file(Cow::Borrowed(input)),
         _ => ToolInput::Other { summary: input.chars().take(300).collect() },
     };
     ToolCall {

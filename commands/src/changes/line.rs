@@ -45,9 +45,12 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
     // An option is judged behind its call.
     let call = matter.rsplit_once(' ').map_or("", |(call, _)| call);
     let as_run = |form: &str| if form.starts_with('-') { format!("{call} {form}") } else { form.to_owned() };
-    let is_run = kind != ChangeKind::Repository;
-    let works = works.filter(|form| form.is_empty() || may_leave(kind, &as_run(form), is_run));
-    if !may_leave(kind, name, false) {
+    let is_run = !matches!(kind, ChangeKind::Repository | ChangeKind::HookRule);
+    // A hook's rule is no call, and the hook's command is.
+    let is_call = is_call(kind);
+    let may_work = |form: &str| may_leave(is_call || kind == ChangeKind::HookRule, &as_run(form), is_run);
+    let works = works.filter(|form| form.is_empty() || may_work(form));
+    if !may_leave(is_call, name, false) {
         return None;
     }
     let lines = match kind {
@@ -77,10 +80,13 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
             let fixer = works?;
             vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what that finds.")]
         }
-        ChangeKind::HookRule => vec![format!("The commit hook refuses `{matter}`; check for it before you commit.")],
+        ChangeKind::HookRule => {
+            let by = works.map(|command| format!(" (`{command}`)")).unwrap_or_default();
+            vec![format!("The commit hook{by} refuses `{matter}`; check for it before you commit.")]
+        }
         ChangeKind::LintRule => {
             let told: Vec<String> =
-                rules.iter().filter(|rule| may_leave(kind, rule, false)).map(|rule| format!("`{rule}`")).collect();
+                rules.iter().filter(|rule| may_leave(is_call, rule, false)).map(|rule| format!("`{rule}`")).collect();
             (1..=told.len().min(MOST_RULES))
                 .rev()
                 .map(|many| format!("`{matter}` enforces {}; write code that passes.", told[..many].join(", ")))
@@ -154,10 +160,9 @@ fn purpose_of(form: &str) -> &'static str {
     }
 }
 
-/// Whether words of a line may leave the history. What failed may as far as it holds no secret; what is to be run instead has
-/// to pass the whole gate: what starts, fetches or opens something is nothing to be told by itself.
-fn may_leave(kind: ChangeKind, words: &str, is_to_be_run: bool) -> bool {
-    let is_call = matches!(
+/// Whether what failed is a call, and no path, name or rule.
+fn is_call(kind: ChangeKind) -> bool {
+    matches!(
         kind,
         ChangeKind::Form
             | ChangeKind::Program
@@ -166,7 +171,12 @@ fn may_leave(kind: ChangeKind, words: &str, is_to_be_run: bool) -> bool {
             | ChangeKind::Fixer
             | ChangeKind::LintRule
             | ChangeKind::Blocked
-    );
+    )
+}
+
+/// Whether words of a line may leave the history. What failed may as far as it holds no secret; what is to be run instead has
+/// to pass the whole gate: what starts, fetches or opens something is nothing to be told by itself.
+fn may_leave(is_call: bool, words: &str, is_to_be_run: bool) -> bool {
     // A path or a name is judged as what a harmless program is given.
     let given: Vec<&str> = if is_call { words.split(' ').collect() } else { vec!["cd", words] };
     match gate::may_leave(&given, &GateContext::default()) {

@@ -88,6 +88,14 @@ pub(super) fn refused_rules(execution: &Execution) -> BTreeSet<&str> {
     words.filter(|word| is_rule_with_name(word)).take(MOST).collect()
 }
 
+/// The command of the hook that refused a commit, where the hook names it at the head of what it says.
+pub(super) fn hook_command(execution: &Execution) -> Option<String> {
+    let (text, reading) = (execution.text.as_deref()?, execution.reading.as_ref()?);
+    let heads = |name: &str| text.lines().any(|line| line.strip_suffix(':').is_some_and(|head| head.ends_with(name)));
+    let mut names = reading.objects.iter().map(|object| object.name.as_str());
+    names.find(|name| name.split(' ').all(may_be_typed) && heads(name)).map(str::to_owned)
+}
+
 /// Whether a word is a rule of a linter by code and name, or of a plug-in: `MD040/fenced-code-language`, `@scope/no-any`.
 fn is_rule_with_name(word: &str) -> bool {
     let Some((code, name)) = word.rsplit_once('/').filter(|_| is_plain_word(word)) else { return false };

@@ -6,9 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ChangeKind;
 use super::matter::{
-    WatchedCall, blocked_form, broken_form, broken_rules, check_form, fixer, is_cut, matter_of, program_that_ran,
-    ran_name, red_lint, refused_rules, repository_named, shell_of_glob, suggested, tests_of, worked_names,
-    working_form,
+    WatchedCall, blocked_form, broken_form, broken_rules, check_form, fixer, hook_command, is_cut, matter_of,
+    program_that_ran, ran_name, red_lint, refused_rules, repository_named, shell_of_glob, suggested, tests_of,
+    worked_names, working_form,
 };
 use super::rule::rules_of;
 use crate::digest::checksum;
@@ -313,7 +313,9 @@ impl WatchedSession {
             }
         }
         for rule in refused_rules(call.execution) {
-            self.meet((ChangeKind::HookRule, rule.to_owned()), call.now, &call.at);
+            if let Some(met) = self.meet((ChangeKind::HookRule, rule.to_owned()), call.now, &call.at) {
+                met.works.extend(hook_command(call.execution).map(|command| (command, 1)));
+            }
         }
         if let Some(lint) = red_lint(call.execution) {
             let rules = broken_rules(call.execution);

@@ -43,7 +43,8 @@ use crate::guard::{GuardQuestion, is_armed};
 use crate::history::{Body, Classified, Effect, Event, Execution, ToldAdvice, session_node, session_parent};
 use crate::knowledge::{Learner, Recollections, Taught};
 use crate::model::{
-    Category, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Turn, Usage, Verdict,
+    AskedLines, Category, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Turn,
+    Usage, Verdict,
 };
 use crate::names::MissingName;
 use crate::own::Readings;
@@ -92,6 +93,8 @@ pub struct Replay {
     begun: BTreeSet<String>,
     /// Where the call ran that is taken in.
     cwd: Option<String>,
+    /// Which lines of a file it asked for.
+    lines: AskedLines,
     keeps_rows: bool,
     rows: Vec<FailureRow>,
     /// Every call, where they are asked for.
@@ -170,6 +173,7 @@ impl Replay {
             recollections: None,
             begun: BTreeSet::new(),
             cwd: None,
+            lines: AskedLines::default(),
             keeps_rows: true,
             rows: Vec::new(),
             traced: None,
@@ -301,7 +305,7 @@ impl Replay {
         }
         self.said_last.remove(&node_of(&call.ids));
         let session = call.ids.session.as_deref();
-        self.cwd.clone_from(&call.cwd);
+        (self.cwd, self.lines) = (call.cwd.clone(), call.lines());
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
         let seen = self.files.seen();
@@ -496,7 +500,7 @@ impl Replay {
 
     /// Takes one event of a history and the place where it stands.
     pub fn event(&mut self, event: Event, at: u64) {
-        self.cwd = None;
+        (self.cwd, self.lines) = (None, AskedLines::default());
         if let Some((failed, failed_at)) = self.pending.take() {
             let recorded = recorded_verdict(&event, &failed);
             self.recorded_failure(failed, failed_at, recorded);
@@ -687,7 +691,7 @@ impl Replay {
     fn ended(&mut self, event: &Event, execution: &Execution) {
         self.tally.call(event, execution, &self.origin);
         if let Some(traced) = &mut self.traced {
-            traced.push(SessionCall::of(event, execution));
+            traced.push(SessionCall::of(event, execution, self.lines));
         }
         if let Some(watch) = &mut self.watch {
             let LineOrigin { file, line } = &self.origin;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::history::{Event, Execution};
-use crate::model::Outcome;
+use crate::model::{AskedLines, Outcome};
 use crate::text::one_line;
 
 /// A call of a session, in the order in which calls ended.
@@ -17,7 +17,7 @@ pub struct SessionCall {
     pub tool_use_id: Option<String>,
     /// The tool's canonical name.
     pub tool: String,
-    /// The call as given, redacted, at most 300 characters.
+    /// The call as given, redacted, at most 300 characters; of a part of a file with its lines.
     pub call: String,
     /// What became of it.
     pub outcome: Outcome,
@@ -33,13 +33,14 @@ pub struct SessionCall {
 const CALL: usize = 300;
 
 impl SessionCall {
-    pub(super) fn of(event: &Event, execution: &Execution) -> Self {
+    pub(super) fn of(event: &Event, execution: &Execution, lines: AskedLines) -> Self {
+        let input = execution.input.as_deref().unwrap_or_default();
         Self {
             ts: event.ts.clone(),
             node: event.node.clone(),
             tool_use_id: event.tool_use_id.clone(),
             tool: execution.tool.clone().unwrap_or_default(),
-            call: one_line(execution.input.as_deref().unwrap_or_default(), CALL),
+            call: one_line(&format!("{input}{lines}"), CALL),
             outcome: execution.outcome.unwrap_or(Outcome::Succeeded),
             exit_code: execution.exit_code,
             output: execution.text.clone().filter(|text| !text.is_empty()),

@@ -31,7 +31,7 @@ impl CsvLookup<'_> {
     }
 
     /// What the work on an episode cost, for its first failure only: a sum counts it once.
-    fn cost(&self, it: &Failure, cost: impl Fn(&Cost) -> u64) -> String {
+    fn cost<T: ToString>(&self, it: &Failure, cost: impl Fn(&Cost) -> T) -> String {
         let key = (&*it.session, &*it.episode);
         let is_first = self.firsts.get(&key).is_some_and(|first| std::ptr::eq(*first, it));
         let episode = self.episodes.get(&key).filter(|_| is_first);
@@ -40,7 +40,7 @@ impl CsvLookup<'_> {
 }
 
 /// The columns, in their order. New ones come last.
-const fn columns<'a>() -> [Column<'a>; 24] {
+const fn columns<'a>() -> [Column<'a>; 25] {
     [
         ("ts", |it, _| it.ts.clone().unwrap_or_default()),
         ("session", |it, _| it.session.clone()),
@@ -65,6 +65,7 @@ const fn columns<'a>() -> [Column<'a>; 24] {
         ("seconds", |it, of| of.cost(it, |cost| cost.wall_ms / 1000)),
         ("model", |it, _| it.model.clone().unwrap_or_default()),
         ("person", |it, of| of.people.get(&*it.session).copied().unwrap_or_default().to_owned()),
+        ("usd", |it, of| of.cost(it, |cost| cost.money.usd())),
         ("team_failures", |it, of| {
             of.team.get(&*it.signature.fine).map(|(_, number)| number.to_string()).unwrap_or_default()
         }),

@@ -223,7 +223,7 @@ fn document(facts: &CallFacts<'_>) -> Option<(String, String)> {
             .flat_map(|(_, c)| &c.args)
             .find(|arg| named(arg))
             .cloned(),
-        (ToolKind::Read, ToolInput::File { path }) => Some(path.to_string()).filter(|path| named(path)),
+        (ToolKind::Read, ToolInput::File { path, .. }) => Some(path.to_string()).filter(|path| named(path)),
         (ToolKind::Read, ToolInput::Other { summary }) => Some(summary.clone()).filter(|summary| named(summary)),
         _ => None,
     }?;

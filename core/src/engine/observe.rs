@@ -91,7 +91,7 @@ pub(super) fn observe_by<'o>(
     }
     if failed {
         let target = match &call.input {
-            ToolInput::File { path } => Some(&**path),
+            ToolInput::File { path, .. } => Some(&**path),
             _ => None,
         };
         let origin = CallContext { operation: &operation.0, target, cwd: call.cwd.as_deref() };

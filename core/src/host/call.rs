@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::asked::{self, AskedTask, BackgroundTask};
 use super::phrases::{self, CallEnd};
 use super::wire::{self, Content, JsonShape, Lenient, Loose, Read};
-use crate::model::{Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
+use crate::model::{AskedLines, Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
 use crate::redact::{redact_printed, redact_value};
 use crate::text::{blanked, offset_in, start};
 
@@ -451,7 +451,8 @@ impl<'a> GivenInput<'a> {
     pub(super) fn input(&self, kind: ToolKind) -> Read<ToolInput<'a>> {
         let known = match kind {
             ToolKind::Shell => self.command()?,
-            ToolKind::Read | ToolKind::Edit | ToolKind::Write => self.file()?,
+            ToolKind::Read => self.file(true)?,
+            ToolKind::Edit | ToolKind::Write => self.file(false)?,
             _ => None,
         };
         Ok(known.unwrap_or_else(|| ToolInput::Other { summary: self.summary() }))
@@ -496,10 +497,12 @@ impl<'a> GivenInput<'a> {
         wire::number::<u64>(self.field(name)).map(|number| number.to_string())
     }
 
-    fn file(&self) -> Read<Option<ToolInput<'a>>> {
+    fn file(&self, reads: bool) -> Read<Option<ToolInput<'a>>> {
+        let asked = |name: &str| wire::number(self.field(name).filter(|_| reads));
         for name in FILE_FIELDS {
             if let Some(path) = self.string(name)?.filter(|path| !path.is_empty()) {
-                return Ok(Some(ToolInput::File { path }));
+                let lines = AskedLines { offset: asked("offset"), limit: asked("limit") };
+                return Ok(Some(ToolInput::File { path, lines }));
             }
         }
         Ok(None)
@@ -581,8 +584,8 @@ mod tests {
     fn inputs_by_kind() {
         let command = ToolInput::Command { command: "make".into(), background: true };
         assert_eq!(input_of("Bash", r#"{"command":"make","run_in_background":true}"#), command);
-        assert_eq!(input_of("NotebookEdit", r#"{"notebook_path":"/n"}"#), ToolInput::File { path: "/n".into() });
-        assert_eq!(input_of("read", r#"{"path":"src/a.rs"}"#), ToolInput::File { path: "src/a.rs".into() });
+        assert_eq!(input_of("NotebookEdit", r#"{"notebook_path":"/n"}"#), ToolInput::file("/n".into()));
+        assert_eq!(input_of("read", r#"{"path":"src/a.rs"}"#), ToolInput::file("src/a.rs".into()));
     }
 
     #[test]

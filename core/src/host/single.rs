@@ -118,7 +118,7 @@ pub(super) fn begun(name: &str, input: &TreeNode<'_>) -> TracedCall<'static> {
     let file = input.any(&["file_path", "path", "notebook_path"]).and_then(TreeNode::text);
     let input = match file {
         _ if has_line => command(input),
-        Some(path) => ToolInput::File { path: Cow::Owned(path.to_owned()) },
+        Some(path) => ToolInput::file(Cow::Owned(path.to_owned())),
         None => ToolInput::Other { summary: telling_values(input) },
     };
     TracedCall { tool, input, ..TracedCall::new() }

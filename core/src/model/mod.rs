@@ -56,7 +56,7 @@ pub use reading::{Basis, Object, ObjectKind, Proof, Reading, RunResult, Transien
 pub use recalled::{Recalled, Sought};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};
-pub use tool_call::{Ids, Phase, Reported, Status, SubagentAnswer, ToolCall, ToolInput};
+pub use tool_call::{AskedLines, Ids, Phase, Reported, Status, SubagentAnswer, ToolCall, ToolInput};
 pub use topic::Topic;
 pub use trace::{Output, Stream, TIMED_OUT, Trace, TracedCall};
 pub use turn::{Cost, Turn, Usage};

@@ -1,6 +1,7 @@
 //! What the host says happened.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -88,12 +89,35 @@ pub enum ToolInput<'a> {
     File {
         /// The path as given; clients make it absolute.
         path: Cow<'a, str>,
+        /// Which lines were asked for, where not all were.
+        lines: AskedLines,
     },
     /// Anything else: the few values that tell one call from another, as `key=value` words.
     Other {
         /// The words, at most 300 characters.
         summary: String,
     },
+}
+
+/// The part of a file that a call asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AskedLines {
+    /// The first line.
+    pub offset: Option<u64>,
+    /// How many.
+    pub limit: Option<u64>,
+}
+
+/// As the words that ask for it, each behind a blank; nothing for the whole file.
+impl fmt::Display for AskedLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, number) in [("offset", self.offset), ("limit", self.limit)] {
+            if let Some(number) = number {
+                write!(f, " {name}={number}")?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Who called. Subagents and parallel calls are distinguished by these.
@@ -224,12 +248,27 @@ impl ToolCall<'_> {
         }
     }
 
+    /// Which lines of its file it asked for.
+    pub fn lines(&self) -> AskedLines {
+        match self.input {
+            ToolInput::File { lines, .. } => lines,
+            _ => AskedLines::default(),
+        }
+    }
+
     /// The target file, for a file tool.
     pub fn file(&self) -> Option<&str> {
         match &self.input {
-            ToolInput::File { path } => Some(path),
+            ToolInput::File { path, .. } => Some(path),
             _ => None,
         }
+    }
+}
+
+impl<'a> ToolInput<'a> {
+    /// A whole file.
+    pub fn file(path: Cow<'a, str>) -> Self {
+        Self::File { path, lines: AskedLines::default() }
     }
 }
 
@@ -240,7 +279,7 @@ impl ToolInput<'_> {
             Self::Command { command, background } => {
                 ToolInput::Command { command: Cow::Borrowed(command), background: *background }
             }
-            Self::File { path } => ToolInput::File { path: Cow::Borrowed(path) },
+            Self::File { path, lines } => ToolInput::File { path: Cow::Borrowed(path), lines: *lines },
             Self::Other { summary } => ToolInput::Other { summary: summary.clone() },
         }
     }
@@ -251,7 +290,7 @@ impl ToolInput<'_> {
             Self::Command { command, background } => {
                 ToolInput::Command { command: Cow::Owned(command.into_owned()), background }
             }
-            Self::File { path } => ToolInput::File { path: Cow::Owned(path.into_owned()) },
+            Self::File { path, lines } => ToolInput::File { path: Cow::Owned(path.into_owned()), lines },
             Self::Other { summary } => ToolInput::Other { summary },
         }
     }

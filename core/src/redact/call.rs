@@ -19,7 +19,7 @@ pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         ToolInput::Command { command, background } => {
             ToolInput::Command { command: redact_printed(command), background: *background }
         }
-        ToolInput::File { path } => ToolInput::File { path: Cow::Owned(short(path, PATH_LIMIT)) },
+        ToolInput::File { path, lines } => ToolInput::File { path: Cow::Owned(short(path, PATH_LIMIT)), lines: *lines },
         ToolInput::Other { summary } => ToolInput::Other { summary: redact_printed(summary).into_owned() },
     };
     ToolCall {
@@ -118,7 +118,7 @@ pub fn redacted_end(text: &str) -> Cow<'_, str> {
 pub(crate) fn shown_input(call: &ToolCall<'_>) -> Option<String> {
     let input = match &call.input {
         ToolInput::Command { command, .. } => command.as_ref(),
-        ToolInput::File { path } => path.as_ref(),
+        ToolInput::File { path, .. } => path.as_ref(),
         ToolInput::Other { summary } => summary.as_str(),
     };
     (!input.is_empty()).then(|| input[..input.floor_char_boundary(INPUT_LIMIT)].to_owned())

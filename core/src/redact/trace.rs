@@ -19,7 +19,7 @@ pub fn trace_without_secrets(trace: &Trace<'_>) -> Option<Trace<'static>> {
             ToolInput::Command { command, background } => {
                 ToolInput::Command { command: clean(command), background: *background }
             }
-            ToolInput::File { path } => ToolInput::File { path: clean(path) },
+            ToolInput::File { path, lines } => ToolInput::File { path: clean(path), lines: *lines },
             ToolInput::Other { summary } => ToolInput::Other { summary: clean(summary).into_owned() },
         },
         output: match &call.output {

@@ -27,7 +27,7 @@ pub fn operation(call: &ToolCall<'_>, script: Option<&Script>) -> Operation {
     Operation(short_operation(match (&call.input, script) {
         (ToolInput::Command { command, .. }, Some(script)) => normalised(command, script),
         (ToolInput::Command { command, .. }, None) => collapsed(command),
-        (ToolInput::File { path }, _) => format!("{}:{path}", call.tool.name),
+        (ToolInput::File { path, .. }, _) => format!("{}:{path}", call.tool.name),
         (ToolInput::Other { summary }, _) => format!("{}:{summary}", call.tool.name),
     }))
 }
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn other_tools_are_known_by_their_target() {
-        let edit = call("Edit", ToolInput::File { path: Cow::Borrowed("/srv/a.rs") });
+        let edit = call("Edit", ToolInput::file(Cow::Borrowed("/srv/a.rs")));
         assert_eq!(operation(&edit, None).0, "Edit:/srv/a.rs");
         let fetch = call("WebFetch", ToolInput::Other { summary: "url=https://x.example".to_owned() });
         assert_eq!(operation(&fetch, None).0, "WebFetch:url=https://x.example");

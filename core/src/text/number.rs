@@ -47,7 +47,7 @@ pub fn rounded_to(number: f64, parts: f64) -> f64 {
 
 /// A wire word as it is spoken.
 pub fn spoken(word: &str) -> String {
-    word.replace('_', " ")
+    word.replace('_', " ").replace("vcs", "version control")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use failwise::exit::Exit;
 use failwise::journal::{HISTORY, read_small};
 use failwise::place::{Place, find, link_below};
 use failwise::project;
-use failwise::settings::{PROJECT_FILE, Problem, SETTINGS, Setting, Settings, Weakening};
+use failwise::settings::{PROJECT_FILE, Problem, SETTINGS, Setting, Settings, Source, Weakening};
 use failwise::store::TeamTrust;
 
 use crate::people;
@@ -127,7 +127,7 @@ fn show(format: Format) -> crate::CommandOutcome {
             .rows()
             .into_iter()
             .map(|(name, value, source)| {
-                (name.to_owned(), serde_json::json!({"value": value, "source": source.to_string()}))
+                (name.to_owned(), serde_json::json!({"value": value, "source": source_of(source, place.as_ref())}))
             })
             .collect();
         let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
@@ -138,7 +138,7 @@ fn show(format: Format) -> crate::CommandOutcome {
     }
     let style = Style::for_stdout();
     for (name, value, source) in settings.rows() {
-        let source = style.dim(&shown(&source.to_string(), 120));
+        let source = style.dim(&shown(&source_of(source, place.as_ref()), 120));
         writeln!(out, "{name:<18} {:<24} {source}", style.bold(&shown(&value, 200)))?;
     }
     if let Some((path, reason)) = history {
@@ -159,11 +159,12 @@ fn show(format: Format) -> crate::CommandOutcome {
 
 fn get(args: &ConfigGetArgs) -> crate::CommandOutcome {
     let key = setting_of(&args.key)?.key;
-    let (settings, _) = settings_of(find(&crate::env, crate::here().ok().as_deref()).as_ref());
+    let place = find(&crate::env, crate::here().ok().as_deref());
+    let (settings, _) = settings_of(place.as_ref());
     let row = settings.rows().into_iter().find(|(name, ..)| *name == key);
     let (_, value, source) = row.ok_or_else(|| unknown(&args.key))?;
     if args.print.format == Format::Json {
-        let source = source.to_string();
+        let source = source_of(source, place.as_ref());
         return print_pretty(
             &serde_json::json!({"schema_version": SCHEMA_VERSION, "setting": key, "value": value, "source": source}),
         );
@@ -226,7 +227,7 @@ fn set_or_unset(key: &str, values: Option<&[String]>, level: &LevelArgs) -> crat
 }
 
 /// A file, its text, and its text with the change.
-type SettingsChange = (PathBuf, String, String);
+pub(crate) type SettingsChange = (PathBuf, String, String);
 
 fn text_of(path: &Path) -> Result<Option<String>, Error> {
     match fs_err::symlink_metadata(path) {
@@ -317,6 +318,34 @@ pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
     }
     problems.splice(0..0, unused_dir());
     (settings, problems)
+}
+
+/// Where a value comes from: of what the client sets for hooks, the file of its settings.
+pub(crate) fn source_of(source: &Source, place: Option<&Place>) -> String {
+    match source {
+        Source::Environment(name) | Source::Plugin(name) if crate::env(name).is_none() => {
+            let wiring = Wiring::look(place.map(|place| place.project.as_path()));
+            wiring.set(name).map_or_else(|| source.to_string(), |(path, _)| path.display().to_string())
+        }
+        _ => source.to_string(),
+    }
+}
+
+/// The user's settings without options of plugins that are taken away, where no option of theirs is set: the file, its text, and
+/// its text then. None where nothing is left of them.
+pub(crate) fn without_empty_options(plugins: &[String]) -> Option<SettingsChange> {
+    let path = client_home()?.join("settings.json");
+    let before = text_of(&path).ok()??;
+    let settings: serde_json::Value = serde_json::from_str(&before).ok()?;
+    let mut after = before.clone();
+    for (id, own) in settings.get("pluginConfigs")?.as_object()? {
+        let is_empty = |value: &serde_json::Value| value.as_object().is_some_and(serde_json::Map::is_empty);
+        let holds_none = own.as_object()?.iter().all(|(key, value)| key == "options" && is_empty(value));
+        if plugins.contains(id) && holds_none {
+            after = edit::in_json(&after, &["pluginConfigs", id], None)?;
+        }
+    }
+    (after != before).then_some((path, before, after))
 }
 
 /// A folder that is not used: the hook would look for it below its own working directory, which follows the agent's `cd`.

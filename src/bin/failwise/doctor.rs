@@ -123,12 +123,10 @@ fn client_version() -> Option<String> {
 fn switched_on(place: Option<&Place>) -> DoctorCheck {
     let power = crate::config::settings_of(place).0.power;
     if power.value == Power::Off {
-        let says = format!("the hook does nothing ({})", power.source);
-        return DoctorCheck::warning(
-            "switch",
-            says,
-            "failwise config unset failwise, and unset FAILWISE in your shell",
-        );
+        let is_here = crate::env("FAILWISE").is_some();
+        let says = format!("the hook does nothing ({})", crate::config::source_of(&power.source, place));
+        let fix = if is_here { "unset FAILWISE in your shell" } else { "failwise config unset failwise" };
+        return DoctorCheck::warning("switch", says, fix);
     }
     DoctorCheck::ok("switch", "the hook is switched on")
 }

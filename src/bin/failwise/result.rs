@@ -33,7 +33,7 @@ Examples:
     failwise result --progress --save run.jsonl >plan.txt
   failwise result run.jsonl --format json | jq .verdict.class";
 
-/// Print the clean text of a run of `claude -p --output-format stream-json --verbose`
+/// Print nothing but the answer of a run of `claude -p --output-format stream-json --verbose`
 ///
 /// Reads the client's stream, and prints only the text of its result and one line end.
 #[derive(Debug, clap::Args)]

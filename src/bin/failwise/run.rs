@@ -36,7 +36,7 @@ Examples:
   failwise run plan.md 42 --retries 2 --max-cost-usd 1.50 -- --model sonnet
   echo 'Say hello.' | failwise run - --progress --format json";
 
-/// Run the client on a command file as one step; print its clean text
+/// Run the client on a command file as one step; print its answer alone
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RunArgs {

@@ -19,6 +19,7 @@ use failwise::model::Host;
 use failwise::place::{data_root, home_of, real_path, state_root};
 use failwise::project::WELCOMED;
 
+use crate::config::without_empty_options;
 use crate::style::{Style, is_quiet, shown, shown_path};
 use crate::wiring::{NAME, Wiring, client_home};
 use clients::{GIVEN, HostChoice, OTHERS, OtherClient, given_hosts};
@@ -463,15 +464,20 @@ impl Setup {
     fn remove(&self) -> Result<(), crate::CommandFailure> {
         let mut out = std::io::stdout();
         let is_ours = is_ours(&self.plugin);
+        let plugins = ["failwise-mcp", "failwise-planner", NAME].map(|part| format!("{part}@{NAME}"));
         // A plugin of another marketplace is none of ours.
         if Wiring::look(None).is_from(NAME, &self.plugin)
             && let Ok(client) = find_client(&crate::env)
         {
             step("unregistering the plugin from Claude Code")?;
-            for part in ["failwise-mcp", "failwise-planner", NAME] {
-                self.unregister(&client, &["uninstall", &format!("{part}@{NAME}")])?;
+            for plugin in &plugins {
+                self.unregister(&client, &["uninstall", plugin])?;
             }
             self.unregister(&client, &["marketplace", "remove", NAME])?;
+        }
+        if let Some((path, _, after)) = without_empty_options(&plugins) {
+            let would = format!("would take the plugin's options, none of which is set, out of {}", shown_path(&path));
+            self.change(&would, || Ok(crate::outputs::replace(&path, &after)?))?;
         }
         let given = given_hosts(&self.base);
         for client in OTHERS.iter().filter(|client| given.contains(&client.host)) {
@@ -494,10 +500,12 @@ impl Setup {
             step(&format!("removing {}", shown_path(&link)))?;
             self.change(&format!("would remove {}", shown_path(&link)), || Ok(fs_err::remove_file(&link)?))?;
         }
-        self.change("would remove completions and manual pages", || {
-            shells::remove(&self.base);
-            Ok(())
-        })?;
+        if let Some(data) = self.base.parent().filter(|_| shells::has_files(&self.base)) {
+            self.change(&format!("would remove completions and manual pages below {}", shown_path(data)), || {
+                shells::remove(&self.base);
+                Ok(())
+            })?;
+        }
         if is_ours {
             step(&format!("removing {}", shown_path(&self.plugin)))?;
         } else if self.plugin.exists() {

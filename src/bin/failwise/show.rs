@@ -287,8 +287,7 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
         duration(episode.cost.wall_ms),
     )?;
     if let Some(end) = &episode.end {
-        let call = if end.call.is_empty() { &end.tool } else { &end.call };
-        writeln!(out, "  what ended it: {}", shown(call, 200))?;
+        writeln!(out, "  what ended it: {}{}", tool_of(&end.tool), shown(&end.call, 200))?;
     }
     let left_out = it.calls.len().saturating_sub(2 * CALLS);
     for (number, call) in it.calls.iter().enumerate() {
@@ -324,6 +323,11 @@ const SAID_OUTCOMES: &[(Outcome, &str, &str)] = &[
     (Outcome::Cascade, "cancelled", "another call of the same answer failed"),
 ];
 
+/// A tool before its call. A command line speaks for itself.
+fn tool_of(tool: &str) -> String {
+    if tool == "Bash" { String::new() } else { format!("{} ", shown(tool, 40)) }
+}
+
 fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary, style: Style) -> std::io::Result<()> {
     let is_own = call.tool_use_id.as_ref().is_some_and(|id| episode.tool_use_ids.contains(id));
     let failed = matches!(call.outcome, Outcome::Failed | Outcome::MaskedFailure);
@@ -331,8 +335,7 @@ fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary
     let outcome = format!("{:<9}", said.map_or_else(|| call.outcome.as_str(), |(_, word, _)| word));
     let outcome = if failed { style.red(&outcome) } else { outcome };
     let time = shown(call.ts.get(11..19).unwrap_or(&call.ts), 19);
-    let tool = if call.tool == "Bash" { String::new() } else { format!("{} ", shown(&call.tool, 40)) };
-    writeln!(out, "\n  {time}  {outcome} {tool}{}", shown(&call.call, 200))?;
+    writeln!(out, "\n  {time}  {outcome} {}{}", tool_of(&call.tool), shown(&call.call, 200))?;
     if let Some(output) = call.output.as_deref().filter(|_| is_own) {
         let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
         for line in lines.iter().skip(lines.len().saturating_sub(LINES)) {

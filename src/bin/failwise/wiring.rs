@@ -88,6 +88,11 @@ impl Wiring {
     /// What the client's settings make of a variable for what it starts: of their own ones, or by an option of the plugin. The
     /// last word counts.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        Some(self.set(name)?.1)
+    }
+
+    /// The same with the settings file that says it.
+    pub(crate) fn set(&self, name: &str) -> Option<(&Path, String)> {
         let option = name.strip_prefix("CLAUDE_PLUGIN_OPTION_").map(str::to_ascii_lowercase);
         let said = |settings: &Value| match &option {
             None => settings.get("env")?.get(name).cloned(),
@@ -97,10 +102,10 @@ impl Wiring {
                 own.get("options")?.get(option).cloned()
             }
         };
-        match self.settings.iter().rev().find_map(|(_, settings)| said(settings))? {
-            Value::String(word) => Some(word),
-            Value::Null => None,
-            other => Some(other.to_string()),
+        match self.settings.iter().rev().find_map(|(path, settings)| Some((path, said(settings)?)))? {
+            (path, Value::String(word)) => Some((path, word)),
+            (_, Value::Null) => None,
+            (path, other) => Some((path, other.to_string())),
         }
     }
 

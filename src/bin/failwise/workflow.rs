@@ -44,7 +44,7 @@ Examples:
   failwise workflow resume -- --permission-mode acceptEdits
   failwise workflow show --format json";
 
-/// Run steps that pass on clean texts, resume them, show results
+/// Run steps that pass on their answers, resume them, show results
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct WorkflowArgs {

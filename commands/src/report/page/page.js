@@ -110,7 +110,7 @@
   const when = (at) => (Number.isNaN(at) ? 'no time' : `${inWords(DATE, at)} ${inWords(CLOCK, at)}`);
   const day = (ts) => (ts ? inWords(DATE, seconds(ts)) : 'no time');
   const ending = (word) => ENDINGS[word] || word || '';
-  const words = (category) => (category || '').replaceAll('_', ' ');
+  const words = (category) => (category || '').replaceAll('_', ' ').replace('vcs', 'version control');
   const cut = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
   // A call as it was given, with its tool where that is no shell.
   const SHELLS = ['Bash', 'PowerShell', ''];
@@ -302,7 +302,7 @@
       () => [
         episode.excerpt ? el('p', { class: 'what' }, episode.excerpt) : null, el('p', {}, inDetail(episode)),
         episode.end ? el('p', {}, 'It ended with ', el('code', {}, cut(episode.end.call, 300))) : null,
-        ...(episode.advice || []).map((said) => el('p', {}, el('span', { class: 'tag' }, 'would have said'), ' ', said.text)),
+        ...(episode.advice || []).map((said) => el('p', {}, el('span', { class: 'tag' }, 'Failwise would have told the agent'), ' ', said.text)),
         callsOf({ session: episode.session, query: episode.id }),
       ]);
   }
@@ -771,7 +771,7 @@
       ['Outcome', `${OUTCOMES[failure.outcome] || words(failure.outcome)}: ${words(failure.category)}`],
       ['What came next', next.length ? el('ul', {}, ...next.map((it) => el('li', {}, `${when(it.at)}: `, el('code', {}, cut(callOf(it), 200))))) : ''],
       ['How it ended', episode ? [`${ending(episode.ended)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode)}, ${inDetail(episode)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
-      ...((episode && episode.advice) || []).map((said) => ['Would have said', said.text]),
+      ...((episode && episode.advice) || []).map((said) => ['Failwise would have told the agent', said.text]),
       ['Session', [session.project, failure.client, failure.session].filter(Boolean).join(', ')],
       ['Model', failure.model || ''],
       ['Class', `${failure.class} ${CLASSES[failure.class] || ''}`],

@@ -47,7 +47,7 @@ fn traced_call(json: &Value) -> TracedCall<'_> {
     let tool = Tool::named(json["tool"].as_str().or(server).unwrap_or("Bash"));
     let input = match tool.kind {
         ToolKind::Shell => ToolInput::Command { command: text("command"), background: false },
-        ToolKind::Read => ToolInput::File { path: text("path") },
+        ToolKind::Read => ToolInput::file(text("path")),
         _ => ToolInput::Other { summary: text("command").into_owned() },
     };
     TracedCall {

@@ -44,9 +44,7 @@ pub fn call(json: &Value) -> ToolCall<'_> {
         ToolKind::Shell => {
             ToolInput::Command { command: Cow::Borrowed(text("command").unwrap_or("")), background: false }
         }
-        ToolKind::Read | ToolKind::Edit | ToolKind::Write => {
-            ToolInput::File { path: Cow::Borrowed(text("path").unwrap_or("")) }
-        }
+        ToolKind::Read | ToolKind::Edit | ToolKind::Write => ToolInput::file(Cow::Borrowed(text("path").unwrap_or(""))),
         _ => ToolInput::Other { summary: text("summary").unwrap_or("").to_owned() },
     };
     let status = match text("status") {

@@ -27,7 +27,7 @@ pub(in crate::host) fn as_patch<'a>(call: ToolCall<'a>, command: Option<Cow<'_, 
     let mut files = patched_files(&command).map(str::to_owned);
     let Some(path) = files.next().filter(|_| is_patch) else { return call };
     let reported = Reported { files_touched: files.collect(), ..call.reported };
-    ToolCall { tool: Tool::named("apply_patch"), input: ToolInput::File { path: Cow::Owned(path) }, reported, ..call }
+    ToolCall { tool: Tool::named("apply_patch"), input: ToolInput::file(Cow::Owned(path)), reported, ..call }
 }
 
 #[cfg(test)]

@@ -76,6 +76,11 @@ pub(super) fn put_files(base: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(foreign.into_iter().map(|(place, _)| data.join(place)).collect())
 }
 
+/// Whether anything was written that is listed.
+pub(super) fn has_files(base: &Path) -> bool {
+    base.join(LIST).exists()
+}
+
 /// Removes what was written, and folders that are empty then.
 pub(super) fn remove(base: &Path) {
     let Some(data) = base.parent() else { return };
