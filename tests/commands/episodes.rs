@@ -4,11 +4,14 @@
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "starts the executable and reads the labels")]
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::process::Command;
 
+use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::data_folder::data_folder;
+use crate::learning::{self, Step};
 
 /// How many of the 60 by lot are told right; these may only rise.
 const OVER_OR_NOT: usize = 59;
@@ -75,11 +78,163 @@ fn by_call(analysis: &Value) -> HashMap<&str, &Value> {
 
 fn replayed() -> Option<Value> {
     let sessions = data_folder().map(|data| data.join("sessions")).filter(|folder| folder.is_dir())?;
+    Some(replayed_of(&sessions))
+}
+
+fn replayed_of(sessions: &Path) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_failwise"))
         .args(["replay", "--format", "json", "--settings", "none"])
-        .arg(&sessions)
+        .arg(sessions)
         .env("FAILWISE_DIR", tempfile::tempdir().unwrap().path())
         .output()
         .unwrap();
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A suite, what it prints when a test of it fails and when all pass, and words that leave the failing one out.
+const LEFT_OUT: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "pytest",
+        PYTEST,
+        "==== 40 passed in 0.12s ====",
+        &[
+            "pytest --deselect tests/test_auth.py::test_login",
+            "pytest --ignore tests/test_auth.py",
+            "pytest --ignore=tests/test_auth.py",
+            "pytest -k cart",
+        ],
+    ),
+    (
+        "cargo test",
+        CARGO,
+        "test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 1 filtered out; finished in 0.01s",
+        &["cargo test -- --skip auth::login", "cargo test --exclude auth", "cargo test cart"],
+    ),
+    (
+        "go test ./...",
+        GO,
+        "ok  \tshop/auth\t0.003s\nok  \tshop/cart\t0.003s",
+        &["go test -skip TestLogin ./...", "go test -run TestCart ./..."],
+    ),
+    (
+        "pnpm test",
+        VITEST,
+        " Test Files  11 passed (11)\n      Tests  40 passed (40)",
+        &[
+            "pnpm --filter web test",
+            "pnpm --filter '!api' test",
+            "npm test -w web",
+            "npx vitest run --exclude src/auth/auth.spec.ts",
+        ],
+    ),
+    (
+        "mvn test",
+        MAVEN,
+        "[INFO] Tests run: 40, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS",
+        &["mvn test -DskipTests", "mvn test -pl cart"],
+    ),
+    ("make test", GO, "ok  \tshop/auth\t0.003s", &["make test SKIP=TestLogin", "make test PKG=./cart"]),
+];
+
+const PYTEST: &str = "Exit code 1\nE   assert 1 == 2\ntests/test_auth.py:7: AssertionError\nFAILED tests/test_auth.py::test_login - \
+                      assert 1 == 2\n==== 1 failed, 40 passed in 0.12s ====";
+const CARGO: &str = "Exit code 101\ntest auth::login ... FAILED\n\nfailures:\n    auth::login\n\ntest result: FAILED. 40 passed; 1 \
+                     failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\nerror: test failed, to rerun pass `--lib`";
+const GO: &str =
+    "Exit code 1\n--- FAIL: TestLogin (0.00s)\n    auth_test.go:7: want 401\nFAIL\nFAIL\tshop/auth\t0.003s\nFAIL";
+const VITEST: &str = "Exit code 1\n FAIL  src/auth/auth.spec.ts > login > refuses\nAssertionError: expected 200 to be 401\n Test Files  \
+                      1 failed | 11 passed (12)\n      Tests  1 failed | 40 passed (41)";
+const MAVEN: &str = "Exit code 1\n[ERROR] Tests run: 41, Failures: 1, Errors: 0, Skipped: 0\n[ERROR]   AuthTest.login:7 \
+                     expected:<401> but was:<200>\n[INFO] BUILD FAILURE";
+
+/// A call that cannot be as it is, what it prints, and a form of it that runs and finds a red test.
+const OTHERWISE: &[(&str, &str, &str, &str)] = &[
+    ("go test -nope ./auth", "Exit code 2\nflag provided but not defined: -nope", "go test ./auth", GO),
+    ("npm run tests", "Exit code 1\nnpm error Missing script: \"tests\"", "npm run test", VITEST),
+    (
+        "cargo test --nocapture",
+        "Exit code 1\nerror: unexpected argument '--nocapture' found",
+        "cargo test -- --nocapture",
+        CARGO,
+    ),
+    ("pytest --paralel", "Exit code 4\npytest: error: unrecognized arguments: --paralel", "pytest", PYTEST),
+    ("python -m pytest tests", "Exit code 127\nbash: python: command not found", "python3 -m pytest tests", PYTEST),
+];
+
+/// A call that failed, what it printed, and one that does its work.
+const DONE: &[(&str, &str, &str)] = &[
+    ("gh pr diff 7 --stat", "Exit code 1\nunknown flag: --stat", "gh pr diff 7 --name-only"),
+    ("rg tide", "Exit code 127\nbash: rg: command not found", "grep -rn tide src"),
+    ("sqlite3 shop.db .tables", "Exit code 127\nbash: sqlite3: command not found", "python3 dump.py shop.db"),
+];
+
+fn ran(command: &str, prints: &str) -> Step {
+    Step { bash: Some(command.to_owned()), prints: prints.to_owned(), ..Step::default() }
+}
+
+fn failed(command: &str, prints: &str) -> Step {
+    Step { bash: Some(command.to_owned()), fails: Some(prints.to_owned()), ..Step::default() }
+}
+
+/// How the first failure of each session ended.
+fn ends_of(sessions: &[Vec<Step>]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, steps) in sessions.iter().enumerate() {
+        learning::write(&folder.path().join(format!("{number:02}.jsonl")), number, steps);
+    }
+    let analysis = replayed_of(folder.path());
+    let episodes = analysis["episodes"].as_array().unwrap();
+    let first = |number| episodes.iter().find(|it| it["session"] == format!("session-{number:02}"));
+    (0..sessions.len()).map(|number| first(number).unwrap()["ended"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Calls that have nothing to do with any of these, in any number up to so many.
+fn strangers(most: usize) -> impl Strategy<Value = Vec<Step>> {
+    let calls = ["whoami", "uname -a", "df -h", "date"].map(|command| ran(command, "x"));
+    proptest::collection::vec(proptest::sample::select(calls.to_vec()), 0..=most)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn what_leaves_the_failing_test_out_is_no_pass_of_it(
+        before in strangers(3), between in strangers(2), after in strangers(3),
+    ) {
+        let rows = LEFT_OUT.iter().flat_map(|(suite, red, green, others)| {
+            std::iter::once(*suite).chain(others.iter().copied()).map(move |other| (*suite, *red, other, *green))
+        });
+        let rows: Vec<_> = rows.collect();
+        let session = |(suite, red, other, green): &(&str, &str, &str, &str)| {
+            let (red, green) = (vec![failed(suite, red)], vec![ran(other, green)]);
+            [before.clone(), red, between.clone(), green, after.clone()].concat()
+        };
+        for ((suite, _, other, _), ended) in rows.iter().zip(ends_of(&rows.iter().map(session).collect::<Vec<_>>())) {
+            let passed = !matches!(ended.as_str(), "open" | "abandoned");
+            prop_assert_eq!(passed, suite == other, "{}, then {}: {}", suite, other, ended);
+        }
+    }
+
+    #[test]
+    fn a_form_that_ran_is_another_form_whatever_it_found(before in strangers(3), between in strangers(2), after in strangers(3)) {
+        let session = |(wrong, says, right, red): &(&str, &str, &str, &str)| {
+            [before.clone(), vec![failed(wrong, says)], between.clone(), vec![failed(right, red)], after.clone()].concat()
+        };
+        for ((wrong, ..), ended) in OTHERWISE.iter().zip(ends_of(&OTHERWISE.iter().map(session).collect::<Vec<_>>())) {
+            prop_assert_eq!(&ended, "replaced", "{}", wrong);
+        }
+    }
+
+    #[test]
+    fn what_a_later_command_of_its_line_hides_has_done_no_work(before in strangers(3), between in strangers(1), after in strangers(2)) {
+        for (line, wanted) in [("{}", "replaced"), ("date; {}", "replaced"), ("{}; date", "moved_on")] {
+            let session = |(wrong, says, right): &(&str, &str, &str)| {
+                let right = ran(&line.replace("{}", right), "x");
+                [before.clone(), vec![failed(wrong, says)], between.clone(), vec![right], after.clone()].concat()
+            };
+            for ((wrong, ..), ended) in DONE.iter().zip(ends_of(&DONE.iter().map(session).collect::<Vec<_>>())) {
+                prop_assert_eq!(&ended, wanted, "{}, then {}", wrong, line);
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// A call that failed or printed something, a person's prompt, or what a person said of a lesson.
-#[derive(Deserialize, Serialize, Default, Clone)]
+#[derive(Debug, Deserialize, Serialize, Default, Clone)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Step {
     /// A command for the shell tool.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::history::{Effect, Execution};
 use crate::model::{Category, Tool, ToolKind};
 use crate::programs::{Program, Trait, base_name};
-use crate::shell::{Command, Script};
+use crate::shell::{Command, Fate, Loss, Script};
 
 /// The shortest word by which two calls are about one thing.
 const SHORTEST: usize = 3;
@@ -42,15 +42,24 @@ pub(super) struct CallAim {
 impl CallAim {
     /// What a call was about, by its tool and its words.
     pub(super) fn of(execution: &Execution) -> Self {
+        Self::of_commands(execution, false)
+    }
+
+    /// What a call that succeeded did for sure: without the commands of a line whose failure a later one hides.
+    pub(super) fn proven(execution: &Execution) -> Self {
+        Self::of_commands(execution, true)
+    }
+
+    fn of_commands(execution: &Execution, proven: bool) -> Self {
         let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
         let mut aim = Self { kind: Some(kind), changes: execution.effect != Effect::None, ..Self::default() };
         let input = execution.input.as_deref().unwrap_or_default();
         if kind == ToolKind::Shell {
             aim.finds = true;
-            aim.read_line(input);
+            aim.read_line(input, proven);
             // What was typed is kept up to a bound, and what it comes to up to another.
             if let Some(operation) = execution.operation.as_ref().filter(|_| execution.input_altered) {
-                aim.read_line(&operation.0);
+                aim.read_line(&operation.0, proven);
             }
         } else {
             aim.finds = kind == ToolKind::Search;
@@ -76,11 +85,15 @@ impl CallAim {
         aim
     }
 
-    fn read_line(&mut self, line: &str) {
+    fn read_line(&mut self, line: &str, proven: bool) {
         let script = Script::parse(line);
-        for (_, command) in script.programs() {
+        for (at, command) in script.programs() {
+            let is_lost = || matches!(script.status_of(at), Fate::Lost(Loss::Followed));
+            if proven && is_lost() && script.status_printed_by(at).is_none() {
+                continue;
+            }
             if let Some(inner) = command.inner_script() {
-                self.read_line(inner);
+                self.read_line(inner, proven);
                 continue;
             }
             let versions = command.program_is(Trait::VersionControl);

@@ -9,7 +9,7 @@ use super::meter::{Claims, Clock, Mark, TimeClaims, Work};
 use crate::digest::hex16;
 use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::knowledge::instead::{self, FailedForm};
-use crate::model::{Category, CheckEnd, Cost, Outcome, Proof, RunResult, Verdict};
+use crate::model::{Category, CheckEnd, Cost, Outcome, Proof, Reading, RunResult, Verdict};
 use crate::programs::Trait;
 use crate::shell::Script;
 use crate::text::one_line;
@@ -135,6 +135,12 @@ impl CallAfter<'_> {
         matches!(self.execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero))
     }
 
+    /// Whether it failed by what it found, and not by how it was called.
+    fn ran_and_failed(&self) -> bool {
+        let kind = self.execution.reading.as_ref().map(Reading::kind);
+        self.event.is_failure() && kind.is_some_and(Category::is_of_check)
+    }
+
     /// Whether it was a check that mends what it finds.
     fn fixes(&self) -> bool {
         self.execution.checks.iter().any(|check| check.fixes)
@@ -203,7 +209,9 @@ impl Worked {
         let reading = execution.reading.as_ref();
         let is_seen = reading.is_some_and(|it| it.proof != Proof::None || it.result == RunResult::Passed);
         let ran = !execution.checks.is_empty() || proof.check.is_none();
-        ran && (is_seen || is_silent_when_good || !self.summary.masked) && proof.is_left_unclear_by(execution)
+        ran && (is_seen || is_silent_when_good || !self.summary.masked)
+            && proof.is_left_unclear_by(execution)
+            && !proof.is_left_out_by(execution)
     }
 
     /// Whether what version control was at is recorded now, or what a service found is green here after a change.
@@ -235,14 +243,16 @@ impl Worked {
         self.is_check() || self.kind == Category::MergeConflict
     }
 
-    /// Whether another form of the call did its work.
+    /// Whether another form of the call did its work, or ran at last, whatever it found then.
     fn is_replaced_by(&self, next: &CallAfter<'_>, aim: &CallAim) -> bool {
-        if !next.succeeded() || self.lasts() {
-            return false;
-        }
         let near = self.last.calls_until(next.mark) <= instead::WITHIN;
         let is_form = || self.form.as_ref().is_some_and(|form| form.is_replaced_by(next.execution));
-        near && is_form() && !self.aim.is_elsewhere(aim) || self.aim.is_done_by(aim, self.kind, self.looked)
+        let is_other_form = || near && is_form() && !self.aim.is_elsewhere(aim);
+        if self.lasts() || !next.succeeded() {
+            return !self.lasts() && next.ran_and_failed() && is_other_form();
+        }
+        let is_hidden = || self.aim.concerns(aim) && !self.aim.concerns(&CallAim::proven(next.execution));
+        (is_other_form() || self.aim.is_done_by(aim, self.kind, self.looked)) && !is_hidden()
     }
 
     /// Takes a call of its own node that did not end it. Gives whether the agent went on without it.

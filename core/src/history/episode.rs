@@ -252,6 +252,9 @@ impl Episode {
         if own.words == check.words && own.dir == check.dir {
             return true;
         }
+        if self.is_skipped_in(own, check) {
+            return false;
+        }
         self.is_part_of(own, check)
             || is_task_with_less(own, check)
             || self.is_run_by_task(own, check)
@@ -338,6 +341,45 @@ impl Episode {
         let Some(own) = self.check.as_ref() else { return self.is_run_again_by(execution) };
         execution.checks.iter().any(|check| self.may_be_run_by(own, check))
             || execution.restored.iter().any(|file| file == "." || self.is_at(file))
+    }
+
+    /// Whether every check of a call leaves out what failed, by words that the failing one did not have.
+    pub fn is_left_out_by(&self, execution: &Execution) -> bool {
+        let Some(own) = &self.check else { return false };
+        let leaves_out = |check: &Check| self.is_skipped_in(own, check) || self.is_of_other_package(own, check);
+        !execution.checks.is_empty() && execution.checks.iter().all(leaves_out)
+    }
+
+    /// Whether an option or a variable of a check names what failed as what is to be skipped, or skips all tests.
+    fn is_skipped_in(&self, own: &Check, check: &Check) -> bool {
+        const LEAVES_OUT: &[&str] = &["skip", "exclude", "ignore", "deselect"];
+        let object = self.object.as_ref().map_or("", |object| object.name.as_str());
+        let names = |value: &str| {
+            let name = value.trim_matches(|sign| matches!(sign, '*' | '!' | '^' | '$'));
+            let is_object = !object.is_empty() && (object.contains(name) || name.contains(object));
+            name.len() > 2 && (is_object || self.places.iter().any(|place| place.contains(name)))
+        };
+        check.words.iter().enumerate().any(|(at, word)| {
+            let (option, given) = word.split_once('=').unwrap_or((word, ""));
+            let lower = option.to_ascii_lowercase();
+            let is_variable = !given.is_empty() && option.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+            let leaves = (option.starts_with('-') || is_variable) && LEAVES_OUT.iter().any(|it| lower.contains(it));
+            let next = check.words.get(at + 1).map_or("", String::as_str);
+            let value = if given.is_empty() && !next.starts_with('-') { next } else { given };
+            let is_new = !own.words.contains(word) || !own.words.iter().any(|own| own.ends_with(value));
+            leaves
+                && is_new
+                && (names(value) || lower.contains("test") && matches!(given, "" | "true") && value == given)
+        })
+    }
+
+    /// Whether a task runs in a package that nothing of what failed names, after it failed in all of them.
+    fn is_of_other_package(&self, own: &Check, check: &Check) -> bool {
+        let is_task = run_of(check).is_some_and(|run| run.program.has(Trait::Tasks));
+        let Some(package) = scope(check).filter(|_| is_task && scope(own).is_none()) else { return false };
+        let name = package.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let is_in = |path: &String| path.split('/').any(|part| part == name);
+        package.starts_with('!') || !self.places.iter().chain(&own.dir).any(is_in)
     }
 
     /// Whether a call ran a command again of the line that failed, where nothing tells which command of it did. Whatever it
@@ -524,7 +566,7 @@ pub fn is_whole(check: &Check) -> bool {
 
 /// The package of a repository that a task is run in, by its option.
 fn scope(check: &Check) -> Option<&str> {
-    const OPTIONS: &[&str] = &["--filter", "-F", "-w", "--workspace"];
+    const OPTIONS: &[&str] = &["--filter", "-F", "-w", "--workspace", "workspace"];
     let mut words = check.words.iter().map(String::as_str);
     words
         .find_map(|word| match word.split_once('=') {
