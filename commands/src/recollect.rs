@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::path::PathBuf;
+use std::ops::ControlFlow;
 
 use memchr::memmem;
 use serde_json::json;
@@ -16,7 +16,7 @@ use crate::history::{
 };
 use crate::host::payload::{self, PayloadKind};
 use crate::host::trace::kept as kept_call;
-use crate::journal::{Journal, read_lines};
+use crate::journal::Journal;
 use crate::knowledge::Planned;
 use crate::model::{Ids, Operation, Outcome, Proof, Sought, Tool, ToolKind, Trace};
 use crate::place::{Env, Place, project_name};
@@ -46,6 +46,8 @@ pub struct KeptFailure {
     pub ids: Ids,
     /// Its episode, where it was classified.
     pub episode: Option<String>,
+    /// How far before the end of the history it stands, in bytes.
+    back: u64,
 }
 
 /// Which failure is looked for: of those that fit the newest.
@@ -65,7 +67,16 @@ pub enum WantedFailure<'a> {
     OfCall(&'a Ids, &'a str),
 }
 
-impl WantedFailure<'_> {
+impl<'a> WantedFailure<'a> {
+    /// What stands in each line of a failure that fits, and of its verdict.
+    fn word(self) -> &'a str {
+        match self {
+            Self::Newest => "",
+            Self::OfNode(name) | Self::OfSession(name) | Self::Named(name) | Self::OfEvent(name) => name,
+            Self::OfCall(ids, _) => ids.session.as_deref().unwrap_or_default(),
+        }
+    }
+
     fn fits(&self, event: &Event, execution: &Execution) -> bool {
         match self {
             Self::Newest => true,
@@ -89,31 +100,67 @@ impl WantedFailure<'_> {
     }
 }
 
-/// The newest failure of a history that is wanted.
+/// How far back from its end a history is looked through for what happened lately, in bytes: as far as hooks look for states
+/// that are lost.
+pub const LATELY: u64 = 8 * 1024 * 1024;
+/// How much of a history is read for what belongs to a failure: the calls before it, and what became of earlier plans.
+const BESIDE: u64 = 1024 * 1024;
+
+/// The newest failure of a history that is wanted. Only one that is named is looked for further back than [`LATELY`].
 ///
 /// # Errors
 /// When the history cannot be read.
 pub fn failure_in(place: &Place, wanted: WantedFailure<'_>) -> io::Result<Option<KeptFailure>> {
-    for part in parts_of(place).iter().rev() {
-        let mut found: Option<(Event, Option<(u32, String)>)> = None;
-        read_lines(part, |_, line| {
-            let Line::Event(event) = parse(line) else { return };
-            if let (Some(verdict), Some((failed, known))) = (event.verdict(), &mut found) {
-                if verdict.history_ref.as_deref() == Some(&failed.id) {
-                    *known = Some((verdict.attempt, verdict.episode.clone()));
-                }
-            } else if let Some(execution) = event.execution().filter(|_| event.is_failure())
-                && execution.outcome.is_some_and(Outcome::is_failure)
-                && wanted.fits(&event, execution)
-            {
-                found = Some((*event, None));
+    let most = match wanted {
+        WantedFailure::Newest | WantedFailure::OfSession(_) | WantedFailure::OfCall(..) => LATELY,
+        WantedFailure::OfNode(_) | WantedFailure::Named(_) | WantedFailure::OfEvent(_) => u64::MAX,
+    };
+    let (mut verdicts, mut found) = (BTreeMap::new(), None);
+    events_back(place, most, &["execution_failed", "failure_classified"], wanted.word(), |event, back| {
+        if let Some(verdict) = event.verdict() {
+            if let Some(failure) = &verdict.history_ref {
+                verdicts.entry(failure.clone()).or_insert_with(|| (verdict.attempt, verdict.episode.clone()));
             }
-        })?;
-        if let Some((event, known)) = found {
-            return Ok(kept(event, known));
+        } else if let Some(execution) = event.execution().filter(|_| event.is_failure())
+            && execution.outcome.is_some_and(Outcome::is_failure)
+            && wanted.fits(&event, execution)
+        {
+            found = Some((event, back));
+            return ControlFlow::Break(());
         }
-    }
-    Ok(None)
+        ControlFlow::Continue(())
+    })?;
+    Ok(found.and_then(|(event, back)| {
+        let known = verdicts.remove(&event.id);
+        kept(event, known, back)
+    }))
+}
+
+/// Calls `each` with the events of a history from the last one on, each with its distance from the end, until it breaks or `most`
+/// bytes are read. Only lines with this name and one of these words are parsed: nearly none has them.
+///
+/// # Errors
+/// When the history cannot be read.
+pub fn events_back(
+    place: &Place,
+    most: u64,
+    words: &[&str],
+    name: &str,
+    mut each: impl FnMut(Event, u64) -> ControlFlow<()>,
+) -> io::Result<()> {
+    let words: Vec<_> = words.iter().map(memmem::Finder::new).collect();
+    // Up to a sign that a line has as an escape.
+    let name = name.split(|sign: char| matches!(sign, '"' | '\\') || sign.is_control()).next().unwrap_or_default();
+    let name = memmem::Finder::new(name);
+    let mut back = 0;
+    Journal::in_dir(&place.dir).read_back(most, |line| {
+        back += line.len() as u64 + 1;
+        let is_wanted = name.find(line).is_some() && words.iter().any(|word| word.find(line).is_some());
+        match parse(if is_wanted { line } else { b"" }) {
+            Line::Event(event) => each(*event, back),
+            _ => ControlFlow::Continue(()),
+        }
+    })
 }
 
 /// A failure with the calls of its session.
@@ -132,37 +179,20 @@ pub struct SessionTrace {
 pub fn trace_to(place: &Place, failure: &KeptFailure) -> io::Result<SessionTrace> {
     const BEFORE: usize = 32;
     let session = failure.ids.session.as_deref();
-    let name = memmem::Finder::new(session.unwrap_or(&failure.node));
-    let mut passed_since = false;
-    for part in parts_of(place).iter().rev() {
-        let (mut calls, mut is_found) = (VecDeque::new(), false);
-        let mut passed = false;
-        read_lines(part, |_, line| {
-            // Other sessions' lines are not parsed.
-            if name.find(line).is_none() {
-                return;
-            }
-            let Line::Event(event) = parse(line) else { return };
-            let is_own = event.session.as_deref() == session && (session.is_some() || event.node == failure.node);
-            let Some(call) = kept_call(&event).filter(|_| is_own) else { return };
-            passed |= event.execution().is_some_and(|execution| failure.is_passed_by(execution));
-            if is_found {
-                return;
-            }
-            if calls.len() > BEFORE {
-                calls.pop_front();
-            }
-            calls.push_back(call);
-            if event.id == failure.id {
-                (is_found, passed) = (true, false);
-            }
-        })?;
-        passed_since |= passed;
-        if is_found {
-            return Ok(SessionTrace { trace: Trace { calls: calls.into() }, passed_since });
+    let (mut calls, mut passed_since) = (VecDeque::new(), false);
+    // Other sessions' lines are not parsed.
+    let name = session.unwrap_or(&failure.node);
+    events_back(place, failure.back + BESIDE, &[""], name, |event, _| {
+        let is_own = event.session.as_deref() == session && (session.is_some() || event.node == failure.node);
+        let Some(call) = kept_call(&event).filter(|_| is_own) else { return ControlFlow::Continue(()) };
+        if event.id == failure.id || !calls.is_empty() {
+            calls.push_front(call);
+        } else {
+            passed_since |= event.execution().is_some_and(|execution| failure.is_passed_by(execution));
         }
-    }
-    Ok(SessionTrace::default())
+        if calls.len() > BEFORE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(SessionTrace { trace: Trace { calls: calls.into() }, passed_since })
 }
 
 impl KeptFailure {
@@ -173,17 +203,13 @@ impl KeptFailure {
     }
 }
 
-fn kept(event: Event, known: Option<(u32, String)>) -> Option<KeptFailure> {
+fn kept(event: Event, known: Option<(u32, String)>, back: u64) -> Option<KeptFailure> {
     let mut failed = Failed::kept(event.execution()?, &failure_of(&event)?);
     if let Some((attempt, _)) = &known {
         failed.attempt = *attempt;
     }
     let (ids, episode) = (event.ids(), known.map(|(_, episode)| episode));
-    Some(KeptFailure { failed, id: event.id, at: event.ts, node: event.node, ids, episode })
-}
-
-fn parts_of(place: &Place) -> Vec<PathBuf> {
-    Journal::in_dir(&place.dir).parts()
+    Some(KeptFailure { failed, id: event.id, at: event.ts, node: event.node, ids, episode, back })
 }
 
 /// What is known before a plan is made.
@@ -259,66 +285,62 @@ struct OfHistory {
     failed: Vec<String>,
 }
 
+/// The events of the last [`BESIDE`] bytes of a history whose lines have one of these words, in their order.
+fn events_beside(place: &Place, words: &[&str]) -> io::Result<VecDeque<Event>> {
+    let mut events = VecDeque::new();
+    events_back(place, BESIDE, words, "", |event, _| {
+        events.push_front(event);
+        ControlFlow::Continue(())
+    })?;
+    Ok(events)
+}
+
 fn of_history(place: &Place, fine: &str) -> io::Result<OfHistory> {
-    let parts = parts_of(place);
     let mut found = OfHistory::default();
-    let (complete, muted) = (memmem::Finder::new("\"recovery_complete\""), memmem::Finder::new("\"pattern_muted\""));
-    for part in &parts {
-        read_lines(part, |_, line| {
-            // Nearly no line is one of these, and only they are parsed.
-            if complete.find(line).is_none() && (found.planned.is_empty() || muted.find(line).is_none()) {
-                return;
-            }
-            let Line::Event(event) = parse(line) else { return };
-            found.planned.extend(Planned::of(&event));
-            if let Some(PersonWord { said: Saying::Forgotten, fine, .. }) = PersonWord::of(&event) {
-                found.planned.retain(|planned| planned.fine != fine);
-            }
-        })?;
+    for event in events_beside(place, &["\"recovery_complete\"", "\"pattern_muted\""])? {
+        found.planned.extend(Planned::of(&event));
+        if let Some(PersonWord { said: Saying::Forgotten, fine, .. }) = PersonWord::of(&event) {
+            found.planned.retain(|planned| planned.fine != fine);
+        }
     }
     if found.planned.iter().any(|planned| planned.fine == fine && !planned.worked) {
-        found.failed = failed_since(&parts, fine)?;
+        found.failed = failed_since(&events_beside(place, &[""])?, fine);
     }
     Ok(found)
 }
 
 /// The strategies that were followed against a failure and failed, since it passed last.
-fn failed_since(parts: &[PathBuf], fine: &str) -> io::Result<Vec<String>> {
-    let mut states: BTreeMap<String, State> = BTreeMap::new();
+fn failed_since(events: &VecDeque<Event>, fine: &str) -> Vec<String> {
+    let mut states: BTreeMap<&str, State> = BTreeMap::new();
     let mut failed: Vec<String> = Vec::new();
-    let mut place = 0;
-    for part in parts {
-        read_lines(part, |_, line| {
-            let Line::Event(event) = parse(line) else { return };
-            place += 1;
-            let state = states.entry(event.node.clone()).or_insert_with(|| State::new(&event.node));
-            if state.ended_by(&event).any(|episode| episode.fines.iter().any(|own| own == fine)) {
-                failed.clear();
-            }
-            state.step(&event, place);
-            if PersonWord::of(&event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
-                failed.clear();
-            }
-            if let Body::RecoveryAttempt { attempt } = &event.body
-                && attempt.signature == fine
-                && failed.len() >= MAX_ATTEMPTS as usize
-                && attempt.strategies.iter().all(|strategy| strategy.asks)
-            {
-                // Asked once, nothing is left to be asked.
-                failed.push(attempt.strategy_name.clone());
-            }
-            let Body::RecoveryComplete { complete } = &event.body else { return };
-            if complete.signature != fine {
-                return;
-            }
-            if complete.success {
-                failed.clear();
-            } else if complete.followed && !failed.contains(&complete.strategy_name) {
-                failed.push(complete.strategy_name.clone());
-            }
-        })?;
+    for (event, place) in events.iter().zip(1..) {
+        let state = states.entry(&event.node).or_insert_with(|| State::new(&event.node));
+        if state.ended_by(event).any(|episode| episode.fines.iter().any(|own| own == fine)) {
+            failed.clear();
+        }
+        state.step(event, place);
+        if PersonWord::of(event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
+            failed.clear();
+        }
+        if let Body::RecoveryAttempt { attempt } = &event.body
+            && attempt.signature == fine
+            && failed.len() >= MAX_ATTEMPTS as usize
+            && attempt.strategies.iter().all(|strategy| strategy.asks)
+        {
+            // Asked once, nothing is left to be asked.
+            failed.push(attempt.strategy_name.clone());
+        }
+        let Body::RecoveryComplete { complete } = &event.body else { continue };
+        if complete.signature != fine {
+            continue;
+        }
+        if complete.success {
+            failed.clear();
+        } else if complete.followed && !failed.contains(&complete.strategy_name) {
+            failed.push(complete.strategy_name.clone());
+        }
     }
-    Ok(failed)
+    failed
 }
 
 fn of_memory(

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::fs;
+use std::io::Write;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
@@ -178,6 +179,47 @@ fn without_a_history_it_names_the_command_that_shows_a_session() {
     let refused = shop.failwise(&["why", id], None);
     let told = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(1) && told.contains(&format!("failwise show {id}")), "{told}");
+}
+
+/// How many bytes a command read, with its libraries: of what ended the system adds it to the shell that waited for it.
+#[cfg(target_os = "linux")]
+fn bytes_read(shop: &Shop, args: &str) -> u64 {
+    let line = format!("'{}' {args} >out; cat /proc/$$/io", env!("CARGO_BIN_EXE_failwise"));
+    let output = shop.command("sh").args(["-c", &line]).output().unwrap();
+    let counts = String::from_utf8(output.stdout).unwrap();
+    counts.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_history_is_read_from_its_end() {
+    let shop = Shop::new();
+    shop.call("s-0", 1, "npm run tets", Some(TETS));
+    let alone = bytes_read(&shop, "why");
+    // Twenty megabytes of another session.
+    shop.call("s-1", 2, "make all", None);
+    let path = shop.root.path().join("state/history.jsonl");
+    let passed = fs::read_to_string(&path).unwrap().lines().last().unwrap().to_owned() + "\n";
+    let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(passed.repeat(20 * 1024 * 1024 / passed.len()).as_bytes()).unwrap();
+    shop.call("s-2", 3, "git commit", Some(EDITOR));
+    for (args, call) in [("why", "git commit"), ("why toolu_3", "git commit"), ("diagnose --last", "git commit")] {
+        let more = bytes_read(&shop, args).saturating_sub(alone);
+        let told = fs::read_to_string(shop.root.path().join("shop/out")).unwrap();
+        assert!(more < 3 * 1024 * 1024 && told.contains(call), "{args}: {more} bytes more: {told}");
+    }
+    // What is asked for by its name is found wherever it stands.
+    assert_eq!(shop.json(&["why", "toolu_1"])["failure"]["call"], "npm run tets");
+    file.write_all(passed.repeat(9 * 1024 * 1024 / passed.len()).as_bytes()).unwrap();
+    let (text, code) = shop.text(&[], None);
+    assert_eq!(
+        (text.as_str(), code),
+        (
+            "No answer: the last 8 MiB of this project's history have no failure; `failwise why ID` looks further back.\n",
+            0
+        )
+    );
+    assert!(shop.text(&["toolu_3"], None).0.starts_with("`git commit` failed"));
 }
 
 #[test]

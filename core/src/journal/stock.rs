@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::io;
+#[cfg(feature = "cli")]
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDateTime;
 
 use super::file::named;
+#[cfg(feature = "cli")]
+use super::file::{LINE_LIMIT, open_sized, read_all_at};
 use super::ledger::Journal;
 use super::states::{STATE, files};
 use super::{HISTORY, LOCK, segments};
@@ -58,6 +62,22 @@ impl Journal {
         let segments = segments::of_history(&self.dir).unwrap_or_default();
         let current = Stored::at(self.dir.join(HISTORY), StoredKind::History);
         segments.into_iter().map(|segment| segment.path).chain(current.map(|current| current.path)).collect()
+    }
+
+    /// Calls `each` with the lines of this history from the last one on, back through all of its parts, until it breaks or
+    /// `most` bytes are read. Blank lines, and those longer than any event, are passed over.
+    ///
+    /// # Errors
+    /// When a part cannot be read.
+    #[cfg(feature = "cli")]
+    pub fn read_back(&self, most: u64, mut each: impl FnMut(&[u8]) -> ControlFlow<()>) -> io::Result<()> {
+        let mut left = most;
+        for part in self.parts().iter().rev() {
+            if left == 0 || lines_back(part, &mut left, &mut each).map_err(named(part))?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Sets the history aside as a segment, under the lock, and returns where it is now. Open episodes stay open. None
@@ -115,9 +135,96 @@ fn is_record(kind: StoredKind) -> bool {
     matches!(kind, StoredKind::History | StoredKind::Segment(_))
 }
 
+/// How much of a file is read at once from its end on, in bytes.
+#[cfg(feature = "cli")]
+const BLOCK: u64 = 64 * 1024;
+
+/// The lines of a file from the last one on, as far as `left` reaches; what is read is taken off it.
+#[cfg(feature = "cli")]
+fn lines_back(
+    path: &Path,
+    left: &mut u64,
+    each: &mut impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<()>> {
+    let (file, mut from) = open_sized(path)?;
+    // The end of a line whose beginning is not read yet, and whether more of it was read than an event has.
+    let (mut held, mut is_too_long) = (Vec::new(), false);
+    while from > 0 && *left > 0 {
+        // As much as is held, so that a long line is not copied for each block of it.
+        let size = BLOCK.max(held.len() as u64).min(from).min(*left);
+        from -= size;
+        *left -= size;
+        let mut bytes = vec![0; usize::try_from(size).unwrap_or_default()];
+        let read = read_all_at(&file, &mut bytes, from)?;
+        bytes.truncate(read);
+        bytes.append(&mut held);
+        let mut end = bytes.len();
+        while let Some(at) = memchr::memrchr(b'\n', &bytes[..end]) {
+            let line = &bytes[at + 1..end];
+            end = at;
+            let is_event = !line.is_empty() && line.len() as u64 <= LINE_LIMIT;
+            if !std::mem::take(&mut is_too_long) && is_event && each(line).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        bytes.truncate(end);
+        is_too_long |= bytes.len() as u64 > LINE_LIMIT;
+        held = if is_too_long { Vec::new() } else { bytes };
+    }
+    let is_whole = from == 0 && !is_too_long && !held.is_empty();
+    Ok(if is_whole { each(&held) } else { ControlFlow::Continue(()) })
+}
+
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(named(path)(error)),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "cli")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn back(dir: &Path, most: u64) -> io::Result<Vec<String>> {
+        let mut lines = Vec::new();
+        Journal::in_dir(dir).read_back(most, |line| {
+            lines.push(String::from_utf8_lossy(line).into_owned());
+            ControlFlow::Continue(())
+        })?;
+        Ok(lines)
+    }
+
+    fn part() -> impl Strategy<Value = Vec<String>> {
+        let line = (prop_oneof![0..9_usize, 65_000..66_000_usize], "[a-z]").prop_map(|(many, sign)| sign.repeat(many));
+        prop::collection::vec(line, 0..6)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn what_is_read_back_is_what_stands_there(older in part(), newer in part(), is_torn in any::<bool>()) {
+            let dir = tempfile::tempdir().unwrap();
+            let end = if is_torn { "" } else { "\n" };
+            fs::write(dir.path().join("history-20260301T100000Z.jsonl"), older.join("\n") + "\n").unwrap();
+            fs::write(dir.path().join(HISTORY), newer.join("\n") + end).unwrap();
+            let lines = older.iter().chain(&newer).rev().filter(|line| !line.is_empty());
+            let lines: Vec<String> = lines.cloned().collect();
+            prop_assert_eq!(&back(dir.path(), u64::MAX).unwrap(), &lines);
+            let some = back(dir.path(), BLOCK + 100).unwrap();
+            prop_assert!(some.iter().map(String::len).sum::<usize>() as u64 <= BLOCK + 100);
+            prop_assert_eq!(&some[..], &lines[..some.len()]);
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_any_event_is_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let long = "x".repeat(usize::try_from(LINE_LIMIT).unwrap() + 9);
+        fs::write(dir.path().join(HISTORY), format!("first\n{long}\nlast\n")).unwrap();
+        assert_eq!(back(dir.path(), u64::MAX).unwrap(), ["last", "first"]);
     }
 }

@@ -205,15 +205,18 @@ fn keeps_all(command: &Command) -> bool {
 
 /// Whether a command has all of these words; a letter in a cluster counts.
 fn has(command: &Command, words: &str) -> bool {
-    words.split(' ').all(|word| {
-        let beginning = word.strip_suffix('*');
-        command.args.iter().any(|arg| match beginning {
-            Some(beginning) => {
-                arg.starts_with(beginning) && !HARMLESS.contains(&arg.split('=').next().unwrap_or_default())
-            }
-            None => arg == word || arg.split_once('=').is_some_and(|(name, _)| name == word && word.starts_with('-')),
-        }) || is_letter(word).is_some_and(|letter| command.has_letter(letter))
-    })
+    // Nearly no row begins like one of the words.
+    let begins = |arg: &String| arg.as_bytes().first() == words.as_bytes().first();
+    command.args.iter().any(begins)
+        && words.split(' ').all(|word| {
+            let (beginning, is_option) = (word.strip_suffix('*'), word.starts_with('-'));
+            command.args.iter().any(|arg| match beginning {
+                Some(beginning) => {
+                    arg.starts_with(beginning) && !HARMLESS.contains(&arg.split('=').next().unwrap_or_default())
+                }
+                None => arg == word || is_option && arg.strip_prefix(word).is_some_and(|rest| rest.starts_with('=')),
+            }) || is_letter(word).is_some_and(|letter| command.has_letter(letter))
+        })
 }
 
 fn is_letter(word: &str) -> Option<char> {

@@ -276,13 +276,19 @@ impl Program {
 
     /// Whether this is said of it, or of the subcommand that these words call.
     pub fn has_as_called<W: AsRef<str>>(&'static self, asked: Trait, args: &[W]) -> bool {
-        let of_subcommand = |row: &Self| row.has(asked) && row.is_called(self, args);
-        self.has(asked) || self.has_below(asked) && self.subcommands.iter().any(of_subcommand)
+        self.has(asked) || self.has_below(asked) && self.called(args).any(|row| row.has(asked))
     }
 
-    /// Whether a call of the program with these words is one of this subcommand.
-    fn is_called<W: AsRef<str>>(&self, program: &'static Self, args: &[W]) -> bool {
-        go_on(subcommands(Some(program), args), args, self.words)
+    /// The rows of its subcommands that a call with these words is one of, in their order.
+    fn called<'w, W: AsRef<str>>(&'static self, args: &'w [W]) -> impl Iterator<Item = &'static Self> + use<'w, W> {
+        // Those that begin with an option stand first; of the others a row can only be one that begins with the first word.
+        let (by_option, by_word) =
+            self.subcommands.split_at(self.subcommands.partition_point(|row| row.words.starts_with('-')));
+        let own = move || subcommands(Some(self), args);
+        let first = own().next().unwrap_or_default();
+        let begun = by_word.get(by_word.partition_point(|row| row.words < first)..).unwrap_or_default();
+        let begun = begun.iter().take_while(move |row| after_name(row.words, first).is_some());
+        by_option.iter().chain(begun).filter(move |row| go_on(own(), args, row.words))
     }
 
     /// What else is known of it, and of the subcommand that these words call.
@@ -299,15 +305,13 @@ impl Program {
         args: &'w [W],
         is_like: fn(&Fact) -> bool,
     ) -> impl Iterator<Item = &'static Fact> + use<'w, W> {
-        let of_call = move |row: &&Self| row.facts.iter().any(is_like) && row.is_called(self, args);
-        let below = self.subcommands.iter().filter(of_call).flat_map(|row| row.facts);
+        let below = self.called(args).flat_map(|row| row.facts);
         self.facts.iter().chain(below).filter(move |fact| is_like(fact))
     }
 
     /// What a call with these words may have changed elsewhere, and the row that says so.
     pub fn effect_of<W: AsRef<str>>(&'static self, args: &[W]) -> Option<(&'static OutsideEffect, String)> {
-        let called = |row: &&Self| row.effect.is_some() && row.is_called(self, args);
-        let row = self.subcommands.iter().find(called);
+        let row = self.called(args).find(|row| row.effect.is_some());
         let of_subcommand = || Some((row?.effect?, format!("{} {}", self.words, row?.words)));
         of_subcommand().or_else(|| Some((self.effect?, self.words.to_owned())))
     }
@@ -486,6 +490,8 @@ mod tests {
         }
         for program in PROGRAMS {
             assert!(in_order(program.subcommands), "{}", program.words);
+            // What `called` skips by.
+            assert!(program.subcommands.is_sorted_by_key(|row| !row.words.starts_with('-')), "{}", program.words);
             assert!(!program.words.contains(' '), "{}", program.words);
         }
     }

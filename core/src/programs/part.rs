@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::Category;
 
-use super::{Fact, Program, Trait, after_name, go_on, subcommands};
+use super::{Fact, Program, Trait, after_name};
 
 /// A program with the words of its call.
 #[derive(Debug, Clone, Copy)]
@@ -110,8 +110,7 @@ impl<'w> Run<'w> {
 
     /// The row of the check that is run, and the part that its words name.
     fn part(&self) -> Option<(Part<'w>, &'static Program)> {
-        let called = |row: &&Program| go_on(subcommands(Some(self.program), self.args), self.args, row.words);
-        let subcommand = self.program.subcommands.iter().filter(called).find(|row| narrows(row).is_some());
+        let subcommand = self.program.called(self.args).find(|row| narrows(row).is_some());
         let row = subcommand.unwrap_or(self.program);
         let (by, all) = narrows(row)?;
         let mut named = subcommand.map_or(0, |row| row.words.split(' ').count());

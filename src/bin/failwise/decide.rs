@@ -1,18 +1,21 @@
 //! `failwise decide`: what happens now, after a verdict.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use failwise::decide::{DecisionFacts, Question, Settled, decide, flaky_test, offered};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Body, Event, Execution, Line, State, parse};
+use failwise::history::{Body, Event, Execution, State};
 use failwise::host::payload::MAX_BYTES;
-use failwise::journal::{HISTORY, Journal, Ledger, read_lines};
+use failwise::journal::{HISTORY, Journal, Ledger};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, SiblingEdit, Verdict};
 use failwise::place::Place;
 use failwise::plan::PlanTree;
 use failwise::project::{knows_flaky, settings_of};
+use failwise::recollect::events_back;
 use failwise::redact::redact_printed;
 use failwise::settings::RecallFrom;
 use failwise::shell::line_of;
@@ -106,7 +109,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
         return Ok(decision_output(args, decide(&question, &facts(&plan, &state, &[], (None, false)), "")));
     }
     let recorded = match question.history_ref.as_deref() {
-        Some(id) => last_verdict(place, |verdict| verdict.history_ref.as_deref() == Some(id))?,
+        Some(id) => last_verdict(place, WantedVerdict::OfFailure(id))?,
         None => None,
     };
     if let Some(found) = recorded {
@@ -159,7 +162,7 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
 pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Decision)>, crate::CommandFailure> {
     let args =
         DecideArgs { last: true, node: None, plans: None, dry_run: true, explain: false, format: Some(Format::Json) };
-    let Some(found) = last_verdict(place, |verdict| verdict.history_ref.as_deref() == Some(id))? else {
+    let Some(found) = last_verdict(place, WantedVerdict::OfFailure(id))? else {
         return Ok(None);
     };
     let verdict = found.verdict.clone();
@@ -170,7 +173,7 @@ pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Dec
 /// None where no verdict is recorded.
 fn from_history(args: &DecideArgs, place: &Place) -> Result<Option<DecisionOutput>, crate::CommandFailure> {
     let wanted = args.node.as_deref();
-    let found = last_verdict(place, |verdict| wanted.is_none_or(|node| node == verdict.node_id))?;
+    let found = last_verdict(place, wanted.map_or(WantedVerdict::Last, WantedVerdict::OfNode))?;
     let Some(found) = found else {
         let unknown = |node| {
             let error = Error::refused(format!("{} has no verdict of {}", place.dir.display(), shown(node, 80)));
@@ -274,40 +277,59 @@ struct RecordedVerdict {
     decided: Option<Decision>,
 }
 
-/// The last verdict that is wanted, looked for from the newest part of the history on.
-fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Option<RecordedVerdict>, Error> {
-    let parts = Journal::in_dir(&place.dir).parts();
-    let found = parts.iter().rev().map(|part| last_verdict_in(part, &wanted)).find_map(Result::transpose);
-    Ok(found.transpose()?)
+/// Which verdict is looked for: of those that fit the last.
+#[derive(Clone, Copy)]
+enum WantedVerdict<'a> {
+    Last,
+    OfNode(&'a str),
+    /// That on the failure of this event.
+    OfFailure(&'a str),
 }
 
-fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::Result<Option<RecordedVerdict>> {
+/// The last verdict that is wanted, looked for from the end of the history on.
+fn last_verdict(place: &Place, wanted: WantedVerdict<'_>) -> Result<Option<RecordedVerdict>, Error> {
+    let is_wanted = |verdict: &Verdict| match wanted {
+        WantedVerdict::Last => true,
+        WantedVerdict::OfNode(node) => verdict.node_id == node,
+        WantedVerdict::OfFailure(id) => verdict.history_ref.as_deref() == Some(id),
+    };
+    let name = match wanted {
+        WantedVerdict::Last => "",
+        WantedVerdict::OfNode(name) | WantedVerdict::OfFailure(name) => name,
+    };
+    let mut decisions: BTreeMap<String, Box<Decision>> = BTreeMap::new();
     let mut found: Option<RecordedVerdict> = None;
-    let mut failed: Option<(String, Execution)> = None;
-    read_lines(path, |_, line| {
-        let Line::Event(event) = parse(line) else { return };
+    events_back(place, u64::MAX, &["failure_classified", "execution_failed", "\"decision\""], name, |event, _| {
         let ids = event.ids();
-        let Event { id, body, .. } = *event;
+        let Event { id, body, .. } = event;
         match body {
-            Body::ExecutionFailed(execution) => failed = Some((id, *execution)),
-            Body::FailureClassified(classified) => {
-                let Some(verdict) = classified.verdict.filter(&wanted) else { return };
-                let failed = failed.take().filter(|(id, _)| verdict.history_ref.as_ref() == Some(id));
-                let failed = failed.map(|(_, execution)| execution);
-                found = Some(RecordedVerdict { plan: classified.plan, ids, verdict, failed, decided: None });
+            Body::Decision { decision: Some(decision) } => {
+                if let Some(failure) = &decision.history_ref {
+                    decisions.entry(failure.clone()).or_insert(decision);
+                }
             }
-            Body::Decision { decision: Some(decision) } => note_decision(found.as_mut(), *decision),
+            Body::FailureClassified(classified) if found.is_none() => {
+                let Some(verdict) = classified.verdict.filter(is_wanted) else { return ControlFlow::Continue(()) };
+                let decided = verdict.history_ref.as_ref().and_then(|failure| decisions.remove(failure));
+                let decided = decided.map(|decision| *decision);
+                found = Some(RecordedVerdict { plan: classified.plan, ids, verdict, failed: None, decided });
+            }
+            // A verdict stands behind its failure.
+            Body::ExecutionFailed(execution) => match &mut found {
+                Some(found) => {
+                    found.failed = (found.verdict.history_ref == Some(id)).then_some(*execution);
+                    return ControlFlow::Break(());
+                }
+                None if matches!(wanted, WantedVerdict::OfFailure(wanted) if wanted == id) => {
+                    return ControlFlow::Break(());
+                }
+                None => {}
+            },
             _ => {}
         }
+        ControlFlow::Continue(())
     })?;
     Ok(found)
-}
-
-fn note_decision(found: Option<&mut RecordedVerdict>, decision: Decision) {
-    let Some(found) = found else { return };
-    if decision.history_ref.is_some() && decision.history_ref == found.verdict.history_ref {
-        found.decided = Some(decision);
-    }
 }
 
 fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::CommandFailure> {

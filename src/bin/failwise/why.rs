@@ -6,10 +6,11 @@ use std::io::Write;
 use failwise::diagnose::result::{DiagnoseResult, Match};
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::journal::Journal;
 use failwise::model::{Decision, DecisionAction, Verdict};
 use failwise::place::Place;
 use failwise::project::text_env;
-use failwise::recollect::{KeptFailure, SessionTrace, WantedFailure, failure_in, trace_to};
+use failwise::recollect::{KeptFailure, LATELY, SessionTrace, WantedFailure, failure_in, trace_to};
 use failwise::recover::call;
 use failwise::recover::result::{PlannedStrategy, RecoveryPlan};
 use failwise::report;
@@ -144,9 +145,23 @@ fn own_session() -> Option<String> {
     text_env(&crate::env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty())
 }
 
+/// Whether more of the history stands before what is looked through without an ID.
+fn is_cut(place: &Place) -> bool {
+    Journal::in_dir(&place.dir)
+        .parts()
+        .iter()
+        .filter_map(|part| part.metadata().ok())
+        .map(|part| part.len())
+        .sum::<u64>()
+        > LATELY
+}
+
 fn none(format: Format, place: &Place) -> crate::CommandOutcome {
     let reason = if own_session().is_some() {
         "this session has no failure".to_owned()
+    } else if is_cut(place) {
+        let size = LATELY / (1024 * 1024);
+        format!("the last {size} MiB of this project's history have no failure; `failwise why ID` looks further back")
     } else {
         let newest = crate::show::newest_of(&place.project)?.map(|episode| {
             let (call, id) = (quoted(&report::call_of(&episode), 100), one_line(&episode.id, 40));
