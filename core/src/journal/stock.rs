@@ -2,14 +2,12 @@
 
 use std::fs;
 use std::io;
-#[cfg(feature = "cli")]
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDateTime;
 
 use super::file::named;
-#[cfg(feature = "cli")]
 use super::file::{LINE_LIMIT, open_sized, read_all_at};
 use super::ledger::Journal;
 use super::states::{STATE, files};
@@ -69,7 +67,6 @@ impl Journal {
     ///
     /// # Errors
     /// When a part cannot be read.
-    #[cfg(feature = "cli")]
     pub fn read_back(&self, most: u64, mut each: impl FnMut(&[u8]) -> ControlFlow<()>) -> io::Result<()> {
         let mut left = most;
         for part in self.parts().iter().rev() {
@@ -136,11 +133,9 @@ fn is_record(kind: StoredKind) -> bool {
 }
 
 /// How much of a file is read at once from its end on, in bytes.
-#[cfg(feature = "cli")]
 const BLOCK: u64 = 64 * 1024;
 
 /// The lines of a file from the last one on, as far as `left` reaches; what is read is taken off it.
-#[cfg(feature = "cli")]
 fn lines_back(
     path: &Path,
     left: &mut u64,
@@ -159,7 +154,7 @@ fn lines_back(
         bytes.truncate(read);
         bytes.append(&mut held);
         let mut end = bytes.len();
-        while let Some(at) = memchr::memrchr(b'\n', &bytes[..end]) {
+        while let Some(at) = bytes[..end].iter().rposition(|byte| *byte == b'\n') {
             let line = &bytes[at + 1..end];
             end = at;
             let is_event = !line.is_empty() && line.len() as u64 <= LINE_LIMIT;
@@ -183,7 +178,6 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "cli")]
 mod tests {
     use proptest::prelude::*;
 

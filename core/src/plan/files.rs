@@ -78,7 +78,7 @@ fn entry_of(entry: &fs::DirEntry) -> Option<FolderEntry> {
 }
 
 /// At most `length` bytes of an open file; what it grew by since its length was taken is left.
-pub(super) fn bytes_of(open: impl Read, length: u64) -> io::Result<Vec<u8>> {
+pub fn bytes_of(open: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     open.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
