@@ -35,6 +35,20 @@ for line in itertools.islice(open(sys.argv[2]), 2000):
 print("records: as their schema says")
 PYTHON
 
+# The page's first query answers for any records: of a day, and where nothing failed.
+"$venv/bin/python" - "$root/docs/fleet.md" "$work/day/records.jsonl" "$work" <<'PYTHON' || failed=1
+import duckdb, os, re, sys
+page, records, work = sys.argv[1:]
+query = re.search(r"```sql\n(.*?)```", open(page).read(), re.S)[1]
+os.chdir(work)
+for wanted in (True, False):
+    with open("verdicts.jsonl", "w") as out:
+        out.writelines(line for line in open(records) if wanted or '"failwise.session"' in line)
+    rows = duckdb.sql(query).fetchall()
+    assert bool(rows) == wanted, rows
+print("first query: as the page has it")
+PYTHON
+
 ask() { "$venv/bin/python" "$here/ask.py" "$1" "$work/day" || failed=1; }
 
 ask duckdb
