@@ -145,7 +145,7 @@ fn show(format: Format) -> crate::CommandOutcome {
         writeln!(out, "{:<18} {:<24} {}", "history", shown(&path.to_string_lossy(), 300), style.dim(reason))?;
     }
     if let Some(ship) = crate::ship::ship_state() {
-        writeln!(out, "{:<18} {}", "ship", shown(&ship.says(), 300))?;
+        writeln!(out, "{:<18} {}", "ship", shown(&ship.line(), 300))?;
     }
     if let Some((says, next)) = team.map(|team| team.words()) {
         let next = next.map(|next| format!("; {next}")).unwrap_or_default();

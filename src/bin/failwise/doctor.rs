@@ -308,7 +308,7 @@ fn memory_check() -> Option<DoctorCheck> {
 /// Where verdicts are sent, where the user's own or the machine's settings say so.
 fn ship_check() -> Option<DoctorCheck> {
     let state = crate::ship::ship_state()?;
-    let says = state.says();
+    let says = state.line();
     Some(match &state.problem {
         Some(_) if state.to.is_none() => DoctorCheck::fault("ship", says, "docs/fleet.md shows the file"),
         Some(problem) => DoctorCheck::warning("ship", format!("{says}; {problem}"), "failwise ship --new says why"),

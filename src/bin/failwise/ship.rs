@@ -435,7 +435,7 @@ pub(crate) struct ShipState {
 
 impl ShipState {
     /// All but the problem in one line; where there is nothing else, the problem.
-    pub(crate) fn says(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let Some(to) = &self.to else { return self.problem.clone().unwrap_or_default() };
         let last = self.last.as_ref().map_or_else(|| "never".to_owned(), |last| format!("at {last}"));
         format!("{to} ({}), last {last}, {} verdicts wait", self.source.display(), self.waiting)
