@@ -42,7 +42,8 @@ impl Shop {
         });
         if let Some(error) = error {
             payload["hook_event_name"] = json!("PostToolUseFailure");
-            payload["error"] = json!(format!("Exit code 1\n{error}"));
+            payload["error"] =
+                json!(if error.starts_with("Exit code") { error.to_owned() } else { format!("Exit code 1\n{error}") });
         }
         feed(&mut self.command(env!("CARGO_BIN_EXE_failwise-hook")), payload.to_string());
     }
@@ -179,6 +180,104 @@ fn without_a_history_it_names_the_command_that_shows_a_session() {
     let refused = shop.failwise(&["why", id], None);
     let told = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(1) && told.contains(&format!("failwise show {id}")), "{told}");
+}
+
+const GH: &str = "unknown flag: --stat\n\nUsage:  gh pr diff [<number> | <url> | <branch>] [flags]\n\nFlags:\n      \
+    --color string   Use color in diff output\n      --name-only      Display only names of changed files\n";
+const REJECTED: &str = "[main 1a2b3c4] x\nTo github.com:o/shop.git\n ! [rejected]        main -> main (fetch first)\nerror: \
+    failed to push some refs to 'github.com:o/shop.git'\nhint: Updates were rejected because the remote contains work that you do not";
+const STORE: &str = " ERR_PNPM_UNEXPECTED_STORE  Unexpected store location\n\nIf you want to use the new store location, \
+    reinstall your dependencies with \"pnpm install\".\n(This error may happen if the node_modules was installed otherwise)";
+const HUSKY: &str = "> shop@1.0.0 lint\n> eslint src\n\nsrc/a.js\n  3:7  error  'x' is never used  no-unused-vars\n\n\
+    husky - pre-commit hook exited with code 1 (error)";
+
+/// Failures whose first answer led elsewhere: what is said now, and what no longer is.
+const LED_ELSEWHERE: &[(&str, &str, &[&str], &[&str])] = &[
+    (
+        "curl -sS http://localhost:3000/health",
+        "Exit code 7\ncurl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server",
+        &["Nothing listens there on this machine", "sport = :3000"],
+        &["--noproxy"],
+    ),
+    (
+        "git commit -m tide",
+        HUSKY,
+        &["in the hook `npm run lint` failed", "1. Run what failed in the hook: `npm run lint`"],
+        &[],
+    ),
+    (
+        "git commit -m tide",
+        "cargo fmt --check failed: run 'cargo fmt' before you commit",
+        &["in the hook `cargo fmt` failed"],
+        &["ls -A .husky"],
+    ),
+    ("gh pr diff 104 --stat", GH, &["lists what it takes: `--color`, `--name-only`", "`gh pr diff --help"], &[]),
+    ("pnpm add zod", STORE, &["says  `ERR_PNPM_UNEXPECTED_STORE", "1. Run `pnpm install`"], &["This error may happen"]),
+    (
+        "curl -s http://localhost:3000/items | python3 -m json.tool",
+        "Expecting value: line 1 column 1 (char 0)",
+        &[
+            "What `curl -s http://localhost:3000/items` printed is not the data",
+            "{ curl -s http://localhost:3000/items; } 2>&1",
+        ],
+        &["The code in the call", "pwd && ls"],
+    ),
+    (
+        "go test",
+        "no Go files in /home/dev/shop",
+        &["itself has nothing that `go` works on", "go list ./..."],
+        &["does not exist"],
+    ),
+    (
+        "git add -A && git commit -m x && git push origin main",
+        REJECTED,
+        &["ran      `git add -A`, `git commit -m x` passed before it", "run what is left: `git push origin main`"],
+        &["&& git push"],
+    ),
+    (
+        "cd web && npm ci && curl -fsS https://r.example/x -o x",
+        "Exit code 22\ncurl: (22) The requested URL returned error: 503",
+        &[
+            "ran      `npm ci` passed",
+            "{ cd web && curl -fsS https://r.example/x -o x; }",
+            "what is left of the call: `cd web && curl",
+        ],
+        &["`sleep 10 && { cd web && npm ci"],
+    ),
+    (
+        "npm version patch && npm run build && npm publish",
+        "v1.0.1\nnpm error code E503\nnpm error 503 Service Unavailable - PUT https://registry.npmjs.org/shop",
+        &["look whether the call took effect"],
+        &["&& { npm version"],
+    ),
+    (
+        "docker exec web jq . /app/x.json",
+        "Exit code 127\nOCI runtime exec failed: exec failed: exec: \"jq\": executable file not found in $PATH: unknown",
+        &["`jq` is not installed in the container"],
+        &["command -v"],
+    ),
+    (
+        "ls src/*.tsx",
+        "ls: cannot access 'src/*.tsx': No such file or directory",
+        &["look what it matches here"],
+        &["put the pattern"],
+    ),
+];
+
+#[test]
+fn an_answer_leads_to_what_has_to_be_mended() {
+    for (line, error, said, unsaid) in LED_ELSEWHERE {
+        let shop = Shop::new();
+        shop.call("s-1", 1, line, Some(error));
+        let (text, _) = shop.text(&[], None);
+        let answer = text.split_once('\n').unwrap().1;
+        for word in *said {
+            assert!(answer.contains(word), "{line}: {word}: {text}");
+        }
+        for word in *unsaid {
+            assert!(!answer.contains(word), "{line}: {word}: {text}");
+        }
+    }
 }
 
 /// How many bytes a command read, with its libraries: of what ended the system adds it to the shell that waited for it.

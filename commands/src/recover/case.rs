@@ -231,6 +231,7 @@ impl<'a> Case<'a> {
 
     /// The failed call with another command line: its other arguments stay.
     pub(super) fn again_with(&self, line: String) -> Option<Deed> {
+        let line = self.failed.chain().and_then(|chain| chain.left_of(&line)).unwrap_or(line);
         let key = self.failed.command_key.clone()?;
         let mut args = self.failed.args.clone();
         // The old description is of the old line.
@@ -272,8 +273,16 @@ impl<'a> Case<'a> {
         Deed::Again { tool: self.failed.tool.clone(), args }
     }
 
-    /// The failed call, unchanged.
+    /// What is left of the failed line, where a part of it has run by now.
+    pub(super) fn left(&self) -> Option<String> {
+        self.failed.chain()?.left_of(self.failed.line.as_deref()?)
+    }
+
+    /// The failed call, but for what of it has run by now.
     pub(super) fn again(&self) -> Deed {
+        if let Some(deed) = self.left().and_then(|left| self.again_with(left)) {
+            return deed;
+        }
         Deed::Again { tool: self.failed.tool.clone(), args: self.failed.args.clone() }
     }
 

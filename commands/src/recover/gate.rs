@@ -108,6 +108,7 @@ fn texts(deed: &Deed) -> Vec<&str> {
 
 /// Refuses steps that begin with the failing call as it was, or make it again with nothing changed before.
 pub(super) fn repeats(case: &Case<'_>, steps: &[PlannedStep]) -> Result<(), String> {
+    let left = case.left();
     let is_same = |step: &&PlannedStep| {
         let same_line =
             case.failed.line.as_deref().zip(case.failed.command_key.as_deref()).is_some_and(|(line, key)| {
@@ -118,7 +119,8 @@ pub(super) fn repeats(case: &Case<'_>, steps: &[PlannedStep]) -> Result<(), Stri
                     args
                 };
                 let theirs = step.args.get(key).and_then(Value::as_str).map(str::trim);
-                theirs == Some(line.trim()) && others(&step.args) == others(&case.failed.args)
+                (theirs == Some(line.trim()) || left.is_some() && theirs == left.as_deref())
+                    && others(&step.args) == others(&case.failed.args)
             });
         step.tool.as_deref() == Some(&case.failed.tool) && (step.args == case.failed.args || same_line)
     };

@@ -2,6 +2,8 @@
 
 use super::case::Case;
 use super::result::{ErrorClassification, RootCause, WhyChain};
+use super::strategies::looks::fed_with_other_text;
+use super::strategies::programs::runs_inside;
 use super::strategies::{paths, programs};
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -9,6 +11,7 @@ use crate::model::Category::{
     ReadBeforeEdit, RemoteNotFound, ResourceBusy, ResourceExhausted, RuntimeError, ScriptError, ServiceError,
     ShellSyntax, TestFailure, Timeout, TooLarge, ToolUnavailable, Unknown, VcsState,
 };
+use crate::model::{FindingKind, ObjectKind, Unreached};
 use crate::shell::line_of;
 use crate::text::quoted;
 
@@ -187,6 +190,8 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
             let is_there = name.is_some_and(|name| case.looks.programs().iter().any(|program| program == name));
             let said = if is_there {
                 "is on PATH here, and the call did not find it"
+            } else if runs_inside(case) {
+                "is not installed in the container, whatever this machine has"
             } else {
                 "is not installed in the execution environment"
             };
@@ -194,14 +199,26 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         }
         PermissionDenied if case.failed.file.is_some() => "Write attempted without permission".to_owned(),
         PermissionDenied => named("Access was refused"),
+        PathNotFound if case.finding(FindingKind::NoProject).is_some() => {
+            let folder =
+                case.failed.object(ObjectKind::File).map_or_else(|| "The folder".to_owned(), |own| quoted(own, 100));
+            let program = case.command().map_or_else(|| "the program".to_owned(), |command| quoted(&command.raw, 60));
+            format!("{folder} itself has nothing that {program} works on")
+        }
         PathNotFound => paths::missing(case).map_or_else(
             || named("A path does not exist"),
             |missing| format!("{} does not exist", quoted(&missing.path, 100)),
         ),
+        ScriptError | RuntimeError | Unknown if let Some(fed) = fed_with_other_text(case) => {
+            format!("What {} printed is not the data that is read from it", quoted(fed, 120))
+        }
         DependencyMissing => named("A package or module is not installed"),
         ConfigOrState => named("A setting is missing or wrong"),
         AuthRequired => named("A login or right is missing"),
         RemoteNotFound => named("The requested object does not exist on the remote"),
+        ServiceError | Network if case.failed.reading.unreached.as_ref().is_some_and(Unreached::is_here) => {
+            "Nothing listens there on this machine: the service is not started, or listens on another port".to_owned()
+        }
         ServiceError => named("A service gave an error"),
         ResourceExhausted => named("Space, memory or a quota is exhausted"),
         Timeout => "The time limit ended the call".to_owned(),
@@ -216,7 +233,7 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         CommitHookFailed => named("A commit hook stopped the commit"),
         CiCheckFailed => named("A CI check failed"),
         ShellSyntax => "The shell or a program cannot parse the line".to_owned(),
-        EditNoMatch if case.finding(crate::model::FindingKind::ManyMatches).is_some() => {
+        EditNoMatch if case.finding(FindingKind::ManyMatches).is_some() => {
             "The text to replace occurs in the file more than once".to_owned()
         }
         EditNoMatch => "The text to replace is not in the file".to_owned(),
@@ -244,7 +261,7 @@ pub(super) fn classification(case: &Case<'_>, can_recover: bool) -> ErrorClassif
         let below = path.strip_prefix('/').and_then(|path| path.split_once('/'));
         below.is_some_and(|(folder, _)| SYSTEM.contains(&folder))
     };
-    let named = || case.failed.file.as_deref().or(case.failed.object(crate::model::ObjectKind::File));
+    let named = || case.failed.file.as_deref().or(case.failed.object(ObjectKind::File));
     let is_systems = category == PermissionDenied && named().is_some_and(system);
     let needs_person = matches!(category, AuthRequired | ResourceExhausted) || is_systems;
     let severity = if needs_person { "user_action_required" } else { "recoverable" };

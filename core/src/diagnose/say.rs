@@ -3,7 +3,7 @@
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
 use crate::forms::{self, WorkingForm};
-use crate::model::{Stream, ToolKind, Trace};
+use crate::model::{Stream, ToolKind, Trace, Unreached};
 use crate::programs::{Program, Trait};
 use crate::redact::redact_printed;
 use crate::shell::Command;
@@ -29,6 +29,8 @@ pub struct ProgramWords {
     pub command: Option<String>,
     /// The words by which the table of working forms knows the call: those that are no options, the first few.
     operands: Vec<String>,
+    /// Whether it is this machine that was not reached: no proxy is on that way.
+    is_here: bool,
 }
 
 impl ProgramWords {
@@ -37,13 +39,16 @@ impl ProgramWords {
         let (program, subcommand) = program_of(facts);
         let line = facts.call.command().map(|line| one_line(&redact_printed(line), 300));
         let operands = command.into_iter().flat_map(Command::subcommands).take(3).map(str::to_owned).collect();
-        Self { program, subcommand, command: line, operands }
+        let unreached = facts.reading.as_ref().and_then(|reading| reading.unreached.as_ref());
+        let is_here = unreached.is_some_and(Unreached::is_here);
+        Self { program, subcommand, command: line, operands, is_here }
     }
 
     /// What works for this program in a mode, where the table knows it.
     pub fn form(&self, mode: Mode) -> Option<WorkingForm> {
         let operands: Vec<&str> = self.operands.iter().map(String::as_str).collect();
-        forms::find(self.program.as_deref()?, &operands, mode)
+        let is_of_use = !self.is_here || mode != Mode::NetworkProxy;
+        forms::find(self.program.as_deref()?, &operands, mode).filter(|_| is_of_use)
     }
 
     /// Program and subcommand.

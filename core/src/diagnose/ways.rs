@@ -55,7 +55,7 @@ const WAYS: &[(M, &str)] = &[
     (M::McpStaleness, "ask the server for its tool list again, or call the program itself"),
     (M::AsyncJob, "keep the id that it printed and ask for its status with pauses until it is done"),
     (M::StdinDeadlock, "name the file to read, or close stdin with `</dev/null`"),
-    (M::GlobExpansion, "put the pattern or path in quotes, or give it after `--`"),
+    (M::GlobExpansion, "look what it matches here by `printf '%s\\n' PATTERN`; quotes are for a name with blanks, and for a program that reads patterns itself"),
     (M::CommandTree, "take the names from the root `--help` once and keep them"),
     (M::CredentialExpiry, "renew the credential once; without that no retry passes"),
     (M::ConditionalArgs, "give all missing arguments together: `--help` lists them"),

@@ -119,6 +119,8 @@ pub enum Trait {
     Enters,
     /// It lists the names in a folder.
     ListsNames,
+    /// It runs programs of an image, whatever this machine has.
+    Containers,
     /// It runs the line in its words on another machine.
     RunsElsewhere,
     /// Its first word names a kind of thing, and its second what is done with it.

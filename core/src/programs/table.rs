@@ -2,12 +2,12 @@
 
 use super::Fact::{Bodies, Code, Includes, Language, Narrows, Sources, Status, Wraps, WrapsAfter, Writes};
 use super::Trait::{
-    Answers, Apart, AsksByWords, BeginsRepository, Checks, ChecksAlone, Closes, Cloud, Compiles, Connects, Displays,
-    Elevates, Endless, Enters, Filters, Follows, GoesToBranch, HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills,
-    Limits, ListsAlone, ListsNames, Looks, MadeAgain, MayMiss, Modules, NamesRevisions, NounFirst, OwnLetters, Polls,
-    Prepares, Prints, Pushes, Quotes, RunsElsewhere, RunsScript, RunsScripts, SetsAside, Shell, Shows, ShowsCalls,
-    Silent, Starts, StartsHere, TakesCode, Tasks, TellsLast, TestsPackages, Transparent, VersionControl, Versioned,
-    Waits, Works,
+    Answers, Apart, AsksByWords, BeginsRepository, Checks, ChecksAlone, Closes, Cloud, Compiles, Connects, Containers,
+    Displays, Elevates, Endless, Enters, Filters, Follows, GoesToBranch, HandsOver, Harmless, Hooks, Hosts,
+    Interpreter, Kills, Limits, ListsAlone, ListsNames, Looks, MadeAgain, MayMiss, Modules, NamesRevisions, NounFirst,
+    OwnLetters, Polls, Prepares, Prints, Pushes, Quotes, RunsElsewhere, RunsScript, RunsScripts, SetsAside, Shell,
+    Shows, ShowsCalls, Silent, Starts, StartsHere, TakesCode, Tasks, TellsLast, TestsPackages, Transparent,
+    VersionControl, Versioned, Waits, Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, APP_RUN, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB,
@@ -203,7 +203,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("django-admin").with(&[row("migrate").changes(&DJANGO)]),
     row("dnf").with(&[row("check-update").is(&[Looks]).facts(&[Status(100, &[])])]),
     row("doas").is(&[Elevates]).values(&["-u", "-C"]).facts(&[Wraps(0)]),
-    row("docker").is(&[Follows, Starts, Hosts]).values(&["-f", "--file", "-p", "--project-name", "--context", "-H"]).with(&[
+    row("docker").is(&[Containers, Follows, Starts, Hosts]).values(&["-f", "--file", "-p", "--project-name", "--context", "-H"]).with(&[
         row("build").is(&[Works, MadeAgain]).changes(&IMAGE_BUILD), row("buildx").is(&[MadeAgain]),
         row("buildx bake").changes(&IMAGE_BUILD), row("buildx build").is(&[Works]).changes(&IMAGE_BUILD), row("compose build").is(&[Works]),
         row("compose exec").values(&["-u", "-e", "-w", "--index"]).facts(&[Wraps(1)]), row("compose logs").is(&[Looks]),
@@ -215,7 +215,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("inspect").is(&[Looks, Polls]), row("logs").is(&[Looks, Polls]), row("ps").is(&[Looks, Polls]),
         row("push").changes(&IMAGE_PUSH), row("version").is(&[Looks]), row("wait").is(&[Polls]),
     ]),
-    row("docker-compose").is(&[Starts, Hosts]).values(&["-f", "--file", "-p", "--project-name"]).with(&[
+    row("docker-compose").is(&[Containers, Starts, Hosts]).values(&["-f", "--file", "-p", "--project-name"]).with(&[
         row("exec").values(&["-u", "-e", "-w"]).facts(&[Wraps(1)]), row("push").changes(&IMAGE_COPY),
         row("run").values(&["-u", "-e", "-w", "-v", "--entrypoint", "--name"]).facts(&[Wraps(1)]),
     ]),
@@ -639,7 +639,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("pnpx").facts(&[Wraps(0)]),
     row("pod").with(&[row("trunk push").changes(&OTHER_PUBLISH)]),
-    row("podman").is(&[Starts, Hosts]).with(&[
+    row("podman").is(&[Containers, Starts, Hosts]).with(&[
         row("build").is(&[Works]), row("exec").values(&["-u", "-e", "-w"]).facts(&[Wraps(1)]),
         row("image push").changes(&IMAGE_PUSH), row("info").is(&[Polls]), row("inspect").is(&[Polls]),
         row("logs").is(&[Polls]), row("ps").is(&[Polls]), row("push").changes(&IMAGE_PUSH), row("wait").is(&[Polls]),

@@ -1,6 +1,6 @@
 //! What some words of a call mean to their program: where an option stands, what its value is, what a subcommand is for.
 
-use crate::model::Category::{self, AuthRequired, DependencyMissing, RemoteNotFound, ServiceError};
+use crate::model::Category::{self, AuthRequired, DependencyMissing, PathNotFound, RemoteNotFound, ServiceError};
 use crate::text::file_name;
 
 /// Options of whole programs that often stand behind the subcommand.
@@ -203,6 +203,7 @@ pub const RUNNER_CALLS: &[RunnerCall] = &[
 /// What shows the state that a failure of a category comes from, for these programs, or for every other one where none is
 /// named. Nothing here changes anything, and no value of a secret is shown.
 pub const SHOWS: &[(Category, &[&str], &str)] = &[
+    (PathNotFound, &["go"], "go list ./..."),
     (AuthRequired, &["gh"], "gh api user --jq .login"),
     (AuthRequired, &["git"], "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
     (AuthRequired, &["ssh"], "ls -A ~/.ssh 2>/dev/null"),
@@ -296,8 +297,12 @@ pub const WAYS_ON: &[&str] = &[
     "go mod tidy",
     "npm install --save-dev ",
     "pnpm approve-builds",
+    "pnpm install",
     "npx playwright install",
 ];
+
+/// What programs print before a command that a hook of version control has run, and the program that runs it alone.
+pub const HOOK_RUNS: &[(&str, &str)] = &[("- hook id: ", "pre-commit run")];
 
 /// Version control's own commands that only keep house.
 pub const HOUSEKEEPING: &[&str] = &[

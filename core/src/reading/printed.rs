@@ -1,6 +1,6 @@
 //! What was printed, as one that is asked for what it names: a plan looks nothing up in the text itself.
 
-use crate::programs::words::WAYS_ON;
+use crate::programs::words::{HOOK_RUNS, WAYS_ON};
 
 /// What was printed.
 #[derive(Debug, Clone, Copy)]
@@ -127,8 +127,36 @@ impl<'t> Printed<'t> {
             let command = line.get(line.find(beginning.trim_end())?..)?;
             command.starts_with(beginning).then_some(command)
         };
-        let mut lines = self.text.lines().map(|line| line.trim().trim_end_matches(';')).filter(plain);
+        // A command within a sentence stands in quotes.
+        let parts = self.text.lines().flat_map(|line| line.split(['"', '`']));
+        let mut lines = parts.map(|line| line.trim().trim_end_matches(';')).filter(plain);
         lines.find_map(|line| WAYS_ON.iter().find_map(|beginning| begun(line, beginning)))
+    }
+
+    /// The command that a hook of version control ran and that failed, as it can be run alone: the hook's own words for it,
+    /// the script of a package that it started, or what it says to run.
+    pub fn hook_command(self) -> Option<String> {
+        let is_plain = |text: &&str| {
+            let signs = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./:@=".contains(&byte);
+            (2..=100).contains(&text.len()) && !text.starts_with('-') && text.bytes().all(signs)
+        };
+        let lines = || self.text.lines().map(str::trim);
+        let by_id = |line: &'t str| {
+            let found = HOOK_RUNS.iter().find_map(|(before, run)| Some((line.strip_prefix(before)?, run)));
+            found.filter(|(id, _)| is_plain(id) && !id.contains(' ')).map(|(id, run)| format!("{run} {id}"))
+        };
+        // `> shop@1.0.0 lint`, as package managers begin the output of a script.
+        let by_script = |line: &'t str| {
+            let (package, script) = line.strip_prefix("> ")?.split_once(' ')?;
+            let is_script = package.contains('@') && is_plain(&script) && !script.contains(' ');
+            is_script.then(|| format!("npm run {script}"))
+        };
+        let told = |line: &'t str| {
+            let quoted = line.split_once("run '").and_then(|(_, rest)| rest.split_once('\''));
+            let quoted = quoted.or_else(|| line.split_once("run `")?.1.split_once('`'));
+            quoted.map(|(text, _)| text).filter(|text| is_plain(text) && text.contains(' ')).map(str::to_owned)
+        };
+        lines().find_map(told).or_else(|| lines().find_map(by_id)).or_else(|| lines().filter_map(by_script).next_back())
     }
 
     /// The words behind a program's name in the call of its help that is told: `run 'tool help linters' to see`.

@@ -82,6 +82,13 @@ struct WhyFailure<'a> {
     line: Option<&'a str>,
     /// Whether the same operation passed since.
     passed_since: bool,
+    /// Whether it is a chain of which a part has run by now.
+    #[serde(skip)]
+    is_chain: bool,
+    /// The parts of its `&&` chain that passed before the one that failed, where that one is known.
+    ran: Vec<&'a str>,
+    /// What is left of the chain, where that is known.
+    left: Option<String>,
 }
 
 pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
@@ -93,6 +100,10 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
     let (verdict, decision) = crate::decide::of_failure(&place, &failure.id)?.unzip();
     let made = MadePlan::of_kept(place, failure.clone(), args.probe)?;
     let plan = made.plan();
+    let chain = failure.failed.chain();
+    let left = chain.as_ref().zip(failure.failed.line.as_deref()).and_then(|(chain, line)| chain.left_of(line));
+    let is_chain = chain.is_some();
+    let ran = chain.map(|chain| chain.ran).unwrap_or_default();
     let answer = WholeAnswer {
         schema_version: 1,
         failure: WhyFailure {
@@ -105,6 +116,9 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
             exit_code: failure.failed.exit_code,
             line: failure.failed.reading.line.as_deref(),
             passed_since,
+            is_chain,
+            ran,
+            left,
         },
         verdict,
         decision,
@@ -205,6 +219,10 @@ impl WholeAnswer<'_> {
         if let Some(line) = failure.line {
             writeln!(out, "  it says  {}", quoted(line, LINE))?;
         }
+        if failure.left.is_some() {
+            let ran: Vec<String> = failure.ran.iter().map(|part| quoted(part, 100)).collect();
+            writeln!(out, "  ran      {} passed before it", one_line(&ran.join(", "), LINE))?;
+        }
         if failure.passed_since {
             writeln!(out, "  since    the same call passed: there is nothing left to do")?;
         }
@@ -257,14 +275,30 @@ impl WholeAnswer<'_> {
         match decision.action {
             A::Retry | A::SingleRetry => {
                 let from = decision.not_before.as_deref().map(|time| format!(", not before {}", one_line(time, 40)));
-                (format!("the same call again{}", from.unwrap_or_default()), "change code for it, or ask a person")
+                let call = self
+                    .failure
+                    .left
+                    .as_deref()
+                    .map(|left| format!("what is left of the call: {}", quoted(left, LINE)));
+                let call = call.unwrap_or_else(|| "the same call again".to_owned());
+                (format!("{call}{}", from.unwrap_or_default()), "change code for it, or ask a person")
             }
             A::CheckFirst => (format!("look whether the call took effect{why}"), "the same call again before that"),
             A::SingleRetryThenEscalate => ("the same call once more".to_owned(), "a second time; then ask a person"),
-            A::None | A::SelfHeal | A::FixAndRerun => (
-                "fix the cause; only then run it again".to_owned(),
-                "run it again before anything is changed, or ask a person",
-            ),
+            A::None | A::SelfHeal | A::FixAndRerun => match (&self.failure.left, self.failure.is_chain) {
+                (_, false) => (
+                    "fix the cause; only then run it again".to_owned(),
+                    "run it again before anything is changed, or ask a person",
+                ),
+                (Some(left), true) => (
+                    format!("fix the cause; then run what is left: {}", quoted(left, LINE)),
+                    "run the whole line again",
+                ),
+                (None, true) => (
+                    "fix the cause; then run the part that failed and those behind it".to_owned(),
+                    "run the whole line again: parts of it may have passed",
+                ),
+            },
             A::Escalate | A::FreezeAndEscalate => {
                 (format!("ask a person{why}"), "the same call again, or a way around it")
             }

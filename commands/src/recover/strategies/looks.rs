@@ -34,6 +34,8 @@ const LOOKS: &[StateLook] = &[
     (&[CommitHookFailed], 0.6, "Read what the hook runs", read_the_hook),
     (&[CiCheckFailed], 0.8, "Read what the failed checks printed", look_at_failed_checks),
     (&[BadArguments], 0.7, "Read what the program takes", read_the_help),
+    (&[ScriptError, RuntimeError, Unknown], 0.8, "Read what was piped into it", look_at_what_is_fed),
+    (&[PathNotFound], 0.6, "List what there is to work on", look_at_packages),
     (&[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], 0.4, "Show the working directory and its contents", look_around),
 ];
 
@@ -193,6 +195,13 @@ const HOOKS: &[&str] = &[
 
 fn read_the_hook(case: &Case<'_>) -> Offered {
     let found = HOOKS.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
+    if let Some(own) = case.printed().hook_command() {
+        let run = PlanStep::new("Run what failed in the hook", Deed::Run(case.in_folder(&own)), "What it complains of");
+        return Ok(Offer::new(
+            format!("in the hook {} failed: until it passes no commit does", quoted(&own, 100)),
+            vec![run],
+        ));
+    }
     let step = match found {
         Some(path) => {
             PlanStep::new(format!("Read {}", quoted(&path, 60)), Deed::Read { path, from: None }, "What the hook runs")
@@ -204,6 +213,42 @@ fn read_the_hook(case: &Case<'_>) -> Offered {
         ),
     };
     Ok(Offer::new("what the hook checks can be run without a commit", vec![step]))
+}
+
+/// What stands before the pipe into a program that reads data, where that was given other text.
+pub(in super::super) fn fed_with_other_text<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    case.finding(Kind::BadSyntax).or(case.finding(Kind::NoInput))?;
+    let script = case.script.as_ref()?;
+    let [pipeline] = script.pipelines.as_slice() else { return None };
+    let reader =
+        pipeline.commands.last().filter(|reader| pipeline.commands.len() > 1 && !reader.is(Trait::Displays))?;
+    let line = case.failed.line.as_deref()?;
+    let program = case.words.iter().find(|word| word.command + 1 == pipeline.commands.len())?;
+    let is_read = reader.is(Trait::Filters) || reader.program_is(Trait::TakesCode);
+    let fed = line.get(..program.range.start)?.trim_end().trim_end_matches(['|', '&']).trim_end();
+    is_read.then_some(fed)
+}
+
+fn look_at_what_is_fed(case: &Case<'_>) -> Offered {
+    let fed = fed_with_other_text(case).ok_or("nothing was piped into it")?;
+    if crate::decide::may_have_taken_effect(fed) {
+        return Err("the call before the pipe may have taken effect");
+    }
+    let step = PlanStep::new(
+        "Run the call before the pipe by itself",
+        Deed::Run(format!("{} 2>&1 | head -c 2000", braced(fed))),
+        "An error message, an empty answer, or text that is no data",
+    );
+    Ok(Offer::new("what it was given through the pipe is not what it reads", vec![step]))
+}
+
+fn look_at_packages(case: &Case<'_>) -> Offered {
+    if case.finding(Kind::NoProject).is_none() {
+        return Err("its folder is not what is missing");
+    }
+    let line = shown_by(case, PathNotFound).ok_or("nothing is known that lists what the program works on")?;
+    let step = PlanStep::new("List what there is to work on", Deed::Run(line), "The folders to name in the call");
+    Ok(Offer::new("the sources are in other folders: name one of them, or all", vec![step]))
 }
 
 /// A look on the other machine, where the line ran there.

@@ -257,20 +257,26 @@ pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
     let is_first = || command.args.first().map(String::as_str) == command.subcommands().next();
     let has_option = || case.finding(Kind::UnknownOption).is_some() && !command.is(Trait::Looks) && is_first();
     let known = command.known.is_some_and(|program| !program.subcommands.is_empty()) || has_option();
-    let subcommand = command
-        .subcommands()
-        .next()
-        .filter(|_| known)
-        .filter(plain)
-        .filter(|word| wrong_word(case).is_none_or(|(wrong, _)| wrong != *word));
+    let wrong = wrong_word(case).map(|(wrong, _)| wrong);
+    let is_own = |word: &&str| wrong.is_none_or(|wrong| wrong != *word);
+    let subcommand = command.subcommands().next().filter(|_| known).filter(plain).filter(is_own);
+    let verb = subcommand.filter(|_| command.is(Trait::NounFirst)).and(command.subcommands().nth(1));
+    let verb = verb.filter(plain).filter(is_own);
     let asks = match (command.name(), subcommand) {
         ("git", Some(subcommand)) => line_of(["git", subcommand, "-h"]),
         ("go", Some(subcommand)) => line_of(["go", "help", subcommand]),
-        (_, Some(subcommand)) => line_of([&*command.raw, subcommand, "--help"]),
+        (_, Some(subcommand)) => line_of([&*command.raw, subcommand].into_iter().chain(verb).chain(["--help"])),
         (_, None) => line_of([&*command.raw, "--help"]),
     };
+    let flags = case.printed().long_flags().into_iter().filter(|flag| wrong != Some(flag));
+    let flags: Vec<String> = flags.take(8).map(|flag| quoted(&flag, 60)).collect();
+    let told = if case.printed().shows_usage() && flags.len() > 1 {
+        format!("the output itself lists what it takes: {}", flags.join(", "))
+    } else {
+        "its help lists what it takes".to_owned()
+    };
     Ok(Offer::new(
-        "its help lists what it takes",
+        told,
         vec![PlanStep::new(
             "Read what it takes",
             Deed::Run(format!("{asks} 2>&1 | head -n 120")),

@@ -18,8 +18,19 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     named.map(str::trim).filter(|name| !name.is_empty())
 }
 
+/// Whether the line starts what is missing inside a container, where this machine's programs are not.
+pub(in super::super) fn runs_inside(case: &Case<'_>) -> bool {
+    case.commands().any(|command| {
+        let around = command.wrappers.iter().filter_map(|wrapper| crate::programs::find(wrapper.split(' ').next()?));
+        around.chain(command.known).any(|program| program.has(Trait::Containers))
+    })
+}
+
 /// A name as programs on `PATH` have: no path, no words.
 fn bare<'c>(case: &'c Case<'_>) -> Result<&'c str, &'static str> {
+    if runs_inside(case) {
+        return Err("it is looked for in the container, and not on this machine");
+    }
     let name = missing(case).ok_or("the output does not name the program")?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
     if name.len() <= 64 && name.chars().all(plain) && !name.starts_with(['-', '.']) {
@@ -207,6 +218,9 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
             vec![PlanStep::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")],
         )
         .seen(format!("{} does not exist", quoted(name, 60))));
+    }
+    if runs_inside(case) {
+        return Err("it is looked for in the container, and not on this machine");
     }
     let beside = MAY_DO_AS_WELL.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {

@@ -305,14 +305,18 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
         return Err("the wait is longer than a command may take");
     }
     let mut steps = Vec::new();
-    if let Some(line) = case.failed.line.as_deref().filter(|_| case.is_shell()) {
+    let left = case.left();
+    if left.is_none() && case.failed.chain().is_some() {
+        return Err("which part of the line failed is not known, and those before it would run again");
+    }
+    if let Some(line) = left.as_deref().or(case.failed.line.as_deref()).filter(|_| case.is_shell()) {
         let script = crate::shell::Script::parse(line);
         if script.incomplete || line.trim_end().ends_with('&') {
             return Err("a wait cannot be put before this line");
         }
         let mut step = case.again_with(format!("sleep {seconds} && {}", braced(line)));
         // A plain line needs no braces, which keep a list whole.
-        if case.words.iter().all(|word| word.command == 0) && script.pipelines.len() == 1 {
+        if script.pipelines.len() == 1 && (left.is_some() || case.words.iter().all(|word| word.command == 0)) {
             step = case.again_with(format!("sleep {seconds} && {line}"));
         }
         let Some(Deed::Again { tool, mut args }) = step else { return Err("its arguments are not whole") };
@@ -323,7 +327,10 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
             args.insert("timeout".to_owned(), Value::from(LONGEST));
         }
         steps.push(PlanStep::work(
-            format!("Wait {seconds} s, then make the same call once"),
+            match left {
+                Some(_) => format!("Wait {seconds} s, then make what is left of the call once"),
+                None => format!("Wait {seconds} s, then make the same call once"),
+            },
             Deed::Again { tool, args },
             "The call passes",
         ));

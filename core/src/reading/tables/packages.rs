@@ -28,6 +28,7 @@ pub(super) const NODE: ToolTable = ToolTable {
         finding("*ERR_PNPM_FETCH_404", C::DependencyMissing),
         finding("*ERR_PNPM_NO_MATCHING_VERSION", C::DependencyMissing),
         finding("*ERR_PNPM_OUTDATED_LOCKFILE", C::ConfigOrState),
+        finding("*ERR_PNPM_UNEXPECTED_STORE", C::ConfigOrState),
         finding("*ERR_PNPM_UNSUPPORTED_ENGINE", C::ConfigOrState),
         finding("*ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND", C::PathNotFound),
         finding("*ERR_PNPM_NO_PKG_MANIFEST", C::PathNotFound),
