@@ -283,7 +283,8 @@ mod tests {
     fn what_was_meant_is_a_command_and_what_was_tried_is_none() {
         for (behind, word, meant) in MEANT {
             assert!(known(meant), "{meant}");
-            assert!(!known(&format!("failwise {behind} {word}").replace("  ", " ")), "{behind} {word} is a command");
+            let tried = format!("failwise {behind} {word}").replace("  ", " ").replace(" ID", " TASK-00001");
+            assert!(!known(&tried), "{tried} is a command");
         }
     }
 
