@@ -81,6 +81,17 @@ impl Talk {
         self.call("Read", &json!({ "file_path": path }), error)
     }
 
+    /// A file that is read, and all that it holds.
+    fn holds(self, path: &str, text: &str) -> Self {
+        let file = format!("{}/{path}", self.cwd);
+        let mut talk = self.read(path, None);
+        let lines = text.lines().count();
+        talk.lines.last_mut().unwrap()["toolUseResult"] = json!({ "type": "text", "file": {
+            "filePath": file, "content": text, "numLines": lines, "startLine": 1, "totalLines": lines,
+        }});
+        talk
+    }
+
     fn put(&self, folder: &Path) {
         fs::create_dir_all(folder).unwrap();
         let text: String = self.lines.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n");
@@ -176,6 +187,8 @@ fn checks(folder: &Path) {
             .put(folder);
     }
     let edit = json!({ "file_path": "/srv/quay/x.go", "old_string": "a", "new_string": "b" });
+    let fewer_tabs =
+        json!({ "file_path": "/srv/quay/wheel.go", "old_string": "if wet {\n\tebb()\n}", "new_string": "flow()" });
     for number in 8..11 {
         Talk::new(&format!("s{number}"), "/srv/quay", day(number))
             .sh_fails(
@@ -184,6 +197,8 @@ fn checks(folder: &Path) {
                  x.go:9:1: cyclomatic complexity 31 (gocyclo)\nmake: *** [lint] Error 1",
             )
             .sh_fails("cat notes/*.md", "Exit code 1\n(eval):1: no matches found: notes/*.md")
+            .holds("wheel.go", "func turn() {\n\tif wet {\n\t\tebb()\n\t}\n}\n")
+            .call("Edit", &fewer_tabs, Some("String to replace not found in file.\nString: if wet {\n\tebb()\n}"))
             .call("Edit", &edit, Some("File has not been read yet. Read it first before writing to it."))
             .call("Edit", &edit, Some("Found 2 matches of the string to replace, but replace_all is false."))
             // A hook starts it behind another program.
@@ -258,6 +273,7 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`make lint` enforces `errcheck`, `gocyclo`; write code that passes.",
         "In zsh a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`.",
         "Open a file with the tool that reads files before you edit it; a search or `cat` does not count.",
+        "Files are indented by tabs; an edit whose lines have one tab too few is refused: count them where you read.",
         "Give an edit enough of the lines around it that its old text occurs once in the file.",
         "`rtk git` has no `-C`.",
     ] {
@@ -349,13 +365,30 @@ fn what_the_own_page_says_already_is_left_out() {
     assert!(home.asked(&["lessons"]).contains("`gh pr diff` has no `--stat`; use `--name-only`."));
     for (page, is_out) in [
         ("Use `gh pr diff --name-only`, `gh pr diff` knows no --stat.", true),
-        ("Look at changes with `gh pr diff --stat` first.", true),
         ("Look at pull requests with `gh pr diff`.", false),
         ("`--stat` is for git; `gh pr diff-tree` has --name-only.", false),
     ] {
         fs::write(home.project().join("CLAUDE.md"), page).unwrap();
         assert_eq!(home.asked(&["lessons"]).starts_with("Nothing"), is_out, "{page}");
     }
+}
+
+/// A second line beside the wrong one would leave an agent with two.
+#[test]
+fn a_wrong_line_of_the_own_page_is_named_to_be_corrected_by_hand() {
+    let home = Home::new();
+    home.talk("one", 2, 1, 3);
+    home.talk("two", 1, 1, 3);
+    let page = home.project().join("CLAUDE.md");
+    fs::write(&page, "# Shop\n\nLook at changes with `gh pr diff --stat` first.\n").unwrap();
+    let said = home.asked(&["lessons"]);
+    let line = "Correct line 3 of CLAUDE.md: `gh pr diff` has no `--stat`; use `--name-only`.";
+    assert!(said.contains(&format!("  To correct by hand:\n    - {line}")), "{said}");
+    let json: Value = serde_json::from_str(&home.asked(&["lessons", "--json"])).unwrap();
+    let change = &json["projects"][0]["changes"][0];
+    assert_eq!((&change["act"], &change["line"]), (&json!("correction"), &json!(line)));
+    assert_eq!(home.asked(&["lessons", "--write", "--yes"]), "Nothing to write.\n");
+    assert!(home.asked(&["show", change["id"].as_str().unwrap()]).ends_with("\nCorrect it by hand.\n"));
 }
 
 #[test]
@@ -517,7 +550,8 @@ fn lines_are_sound_over_real_sessions_too() {
         "There is no folder",
         "`.golangci.yml`",
         "Run `bun run lint:fix` before `bun run lint`",
-        "The commit hook refuses `MD040/fenced-code-language`",
+        "The commit hook (`markdownlint --fix`) refuses `MD040/fenced-code-language`",
+        "Files are indented by tabs",
         "Do not guess who owns `cipher-box`",
     ];
     for wanted in known {

@@ -13,9 +13,15 @@ pub const LONGEST_LINE: usize = 120;
 pub(super) const UNREAD: &str = "unread";
 /// See [`UNREAD`].
 pub(super) const REPEATED: &str = "repeated";
+/// See [`UNREAD`].
+pub(super) const TABS: &str = "tabs";
 /// What prevents each.
 const EDIT_LINES: &[(&str, &str)] = &[
     (UNREAD, "Open a file with the tool that reads files before you edit it; a search or `cat` does not count."),
+    (
+        TABS,
+        "Files are indented by tabs; an edit whose lines have one tab too few is refused: count them where you read.",
+    ),
     (REPEATED, "Give an edit enough of the lines around it that its old text occurs once in the file."),
 ];
 

@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::ChangeKind;
-use super::line::{REPEATED, UNREAD};
+use super::line::{REPEATED, TABS, UNREAD};
 use super::watch::MetCall;
 use crate::history::Execution;
 use crate::knowledge::Root;
 use crate::knowledge::instead::{GivenCall, is_plain_word};
-use crate::model::{Category, Check, CheckEnd, FindingKind, ObjectKind, Outcome, Proof, ToolKind};
+use crate::model::{
+    Category, Check, CheckEnd, Difference, FindingKind, Misfit, ObjectKind, Outcome, Proof, ToolKind, Unit,
+};
 use crate::programs::{Trait, base_name};
 use crate::reading::{BY_HOOK, findings};
 use crate::shell::{Command, Join, Nesting, Pipeline, Script};
@@ -24,6 +26,7 @@ pub(super) struct WatchedCall<'a> {
     pub(super) at: MetCall,
     pub(super) node: &'a str,
     pub(super) execution: &'a Execution,
+    pub(super) misfit: Option<&'a Misfit>,
     pub(super) cwd: Option<&'a str>,
     pub(super) root: Root<'a>,
     pub(super) kind: ToolKind,
@@ -274,6 +277,7 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
             found.iter().find(|it| it.kind == FindingKind::NotRead)?;
             key(ChangeKind::Edit, UNREAD.to_owned())
         }
+        Category::EditNoMatch if call.misfit.is_some_and(lacks_tabs) => key(ChangeKind::Edit, TABS.to_owned()),
         Category::EditNoMatch => {
             found.iter().find(|it| it.kind == FindingKind::ManyMatches)?;
             key(ChangeKind::Edit, REPEATED.to_owned())
@@ -457,6 +461,13 @@ pub(super) fn check_form(script: &Script) -> Option<String> {
         std::iter::once(command.raw.as_str()).chain(command.args.iter().map(String::as_str)).collect();
     let is_short = words.len() <= FORM_WORDS && words.iter().all(|word| is_plain_word(word));
     is_short.then(|| words.join(" "))
+}
+
+/// Whether the file's lines begin with more tabs than those of the edit.
+fn lacks_tabs(misfit: &Misfit) -> bool {
+    let is_of_tabs =
+        |it: &Difference| matches!(it, Difference::Deeper { unit: Unit::Tab, .. } | Difference::TabForSpaces { .. });
+    misfit.differences.iter().any(is_of_tabs)
 }
 
 /// By what words the matter was got past: what is told of it.

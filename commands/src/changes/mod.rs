@@ -75,6 +75,8 @@ words! {
         Rule = "rule",
         /// A person has to do something; the line helps until then.
         Person = "person",
+        /// A line of the person's own page is wrong; no line beside it mends that.
+        Correction = "correction",
     }
 }
 
@@ -110,7 +112,7 @@ pub struct ProjectChange {
     pub kind: ChangeKind,
     /// Who acts, and where.
     pub act: ChangeAct,
-    /// The line for CLAUDE.md, at most [`LONGEST_LINE`] characters; null for a rule.
+    /// The line for CLAUDE.md, at most [`LONGEST_LINE`] characters, or which line to correct, and why; null for a rule.
     pub line: Option<String>,
     /// The permission rule, such as `Bash(gh pr view:*)`; null for a line.
     pub rule: Option<String>,
@@ -125,7 +127,7 @@ pub struct ProjectChange {
 }
 
 /// What a change rests on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ChangeEvidence {
     /// Sessions that met it.
     pub sessions: u64,

@@ -20,16 +20,21 @@ pub fn says_already(page: &str, change: &ProjectChange) -> bool {
         })
 }
 
-/// Whether a page tells to do what failed: it quotes the failing form, of which nothing near it says that it is wrong. What
-/// that page needs is another change.
-pub fn says_otherwise(page: &str, change: &ProjectChange) -> bool {
+/// The line, from 1, in which a page tells to do what failed: it quotes the failing form, or the end of a path that is not
+/// there, and says nothing of it being wrong. That line is what has to change.
+pub fn says_otherwise(page: &str, change: &ProjectChange) -> Option<usize> {
     let is_form = matches!(change.kind, ChangeKind::Form | ChangeKind::Path | ChangeKind::Tool);
     let failing =
         change.matter.rsplit(' ').next().filter(|_| change.kind == ChangeKind::Tool).unwrap_or(&change.matter);
-    let is_named = |text: &str| text == failing || failing.contains(' ') && has_name(text, failing);
+    let is_end_of_path = |text: &str| {
+        let ends = || failing.strip_suffix(text).is_some_and(|rest| rest.ends_with('/'));
+        change.kind == ChangeKind::Path && text.contains('/') && ends()
+    };
+    let is_named =
+        |text: &str| text == failing || failing.contains(' ') && has_name(text, failing) || is_end_of_path(text);
     let is_told = |(at, text): (usize, &str)| at % 2 == 1 && is_named(text.trim_start_matches('/'));
     let tells = |text: &str| text.split('`').enumerate().any(is_told) && !says_wrong(text);
-    is_form && page.lines().any(tells)
+    page.lines().position(tells).filter(|_| is_form).map(|at| at + 1)
 }
 
 fn says_wrong(text: &str) -> bool {
@@ -143,6 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::changes::ChangeEvidence;
 
     #[test]
     fn a_line_goes_into_its_own_section() {
@@ -152,6 +158,28 @@ mod tests {
         let between = "## Learned from failures\n\n- One.\n\n## More\n";
         assert_eq!(with_line(between, "Two."), "## Learned from failures\n\n- One.\n- Two.\n\n## More\n");
         assert_eq!(with_line("", "One."), "## Learned from failures\n\n- One.\n");
+    }
+
+    #[test]
+    fn a_line_that_names_the_end_of_a_missing_path_is_wrong() {
+        let change = |kind: ChangeKind, matter: &str| ProjectChange {
+            id: String::new(),
+            project: String::new(),
+            kind,
+            act: kind.act(),
+            line: None,
+            rule: None,
+            evidence: ChangeEvidence::default(),
+            matter: matter.to_owned(),
+            project_key: String::new(),
+        };
+        let commands = change(ChangeKind::Path, "cmd/mill/cli/commands");
+        let page = "# Mill\n- `mill/cli/commands`: the commands\n";
+        assert_eq!(says_otherwise(page, &commands), Some(2));
+        assert_eq!(says_otherwise("- `commands`: the commands", &commands), None, "one word names many things");
+        assert_eq!(says_otherwise("- there is no `mill/cli/commands`", &commands), None);
+        let form = change(ChangeKind::Form, "mill run/cli");
+        assert_eq!(says_otherwise("Run `run/cli`.", &form), None);
     }
 
     #[test]

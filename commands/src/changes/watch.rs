@@ -15,7 +15,7 @@ use crate::digest::checksum;
 use crate::history::{Effect, Event, Execution};
 use crate::knowledge::Root;
 use crate::knowledge::instead::FailedForm;
-use crate::model::{Cost, Host, Outcome, RunResult, Tool, ToolKind};
+use crate::model::{Cost, Host, Misfit, Outcome, RunResult, Tool, ToolKind};
 use crate::reading::UNPERMITTED;
 use crate::shell::Script;
 use crate::time::since_1970;
@@ -177,6 +177,8 @@ pub struct WatchedAt<'a> {
     pub file: &'a str,
     /// The line in it, from 1.
     pub line: u64,
+    /// Of an edit that did not find its text, where that stands all the same, and by what it differs.
+    pub misfit: Option<&'a Misfit>,
 }
 
 impl ChangeWatch {
@@ -201,6 +203,7 @@ impl ChangeWatch {
             },
             node: &event.node,
             execution,
+            misfit: at.misfit,
             cwd,
             root: Root(root.as_deref()),
             kind,

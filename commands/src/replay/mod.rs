@@ -75,6 +75,8 @@ pub struct Replay {
     edits: EditMoments,
     /// Whether the call that is taken in is one that could be told of.
     one_place: bool,
+    /// Where the text stands of the edit that is taken in, if it did not find it.
+    misfit: Option<Misfit>,
     /// The hook event that what comes next would be.
     hears: &'static str,
     /// Nodes whose turn goes on: who works, and the last time they did.
@@ -164,6 +166,7 @@ impl Replay {
             files: KnownFiles::default(),
             edits: EditMoments::default(),
             one_place: false,
+            misfit: None,
             hears: "",
             working: BTreeMap::new(),
             said_last: BTreeMap::new(),
@@ -228,6 +231,10 @@ impl Replay {
 
     /// Whether it asks what calls tell of files.
     pub fn asks_for_files(&self) -> bool {
+        #[cfg(feature = "cli")]
+        if self.watch.is_some() {
+            return true;
+        }
         self.messages.is_some()
     }
 
@@ -309,6 +316,7 @@ impl Replay {
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
         let seen = self.files.seen();
+        self.misfit = if let SeenFiles::Known(misfit) = &seen { misfit.clone() } else { None };
         let around = Around { seen, ..self.around(&call.ids, &chosen) };
         let engine = self.engine(&node, &call.ids, ts, &around);
         for mut observed in engine.look(std::slice::from_ref(call)) {
@@ -695,7 +703,11 @@ impl Replay {
         }
         if let Some(watch) = &mut self.watch {
             let LineOrigin { file, line } = &self.origin;
-            watch.call(event, execution, WatchedAt { cwd: self.cwd.as_deref(), file, line: *line });
+            watch.call(
+                event,
+                execution,
+                WatchedAt { cwd: self.cwd.as_deref(), file, line: *line, misfit: self.misfit.as_ref() },
+            );
         }
         self.say_line(event);
         if let Some(messages) = &mut self.messages {

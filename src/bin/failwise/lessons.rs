@@ -192,24 +192,32 @@ pub(crate) fn changes_of(
 ) -> Vec<ProjectChange> {
     let keys: BTreeSet<&str> = met.iter().map(|session| session.project.0.as_str()).collect();
     let own = client_home().map(|folder| folder.join("CLAUDE.md"));
-    let read = |path: PathBuf| read_small(&path, LARGEST_PAGE);
-    let texts = |key: &str, names: &[&str]| -> Vec<String> {
+    let read = |name: &str, path: PathBuf| Some((name.to_owned(), read_small(&path, LARGEST_PAGE)?));
+    let texts = |key: &str, names: &[&str]| -> Vec<(String, String)> {
         let folder = Path::new(key).is_absolute().then(|| Path::new(key));
-        names.iter().filter_map(|name| read(folder?.join(name))).collect()
+        names.iter().filter_map(|name| read(name, folder?.join(name))).collect()
     };
-    let pages: BTreeMap<&str, Vec<String>> = keys
-        .iter()
-        .map(|key| (*key, texts(key, PAGES).into_iter().chain(own.clone().and_then(read)).collect()))
-        .collect();
-    let rules: BTreeMap<&str, Vec<String>> = keys.iter().map(|key| (*key, texts(key, PERMISSIONS))).collect();
-    changes(met, now, |change| {
+    let own = own.and_then(|path| read("~/.claude/CLAUDE.md", path));
+    let pages: BTreeMap<&str, Vec<(String, String)>> =
+        keys.iter().map(|key| (*key, texts(key, PAGES).into_iter().chain(own.clone()).collect())).collect();
+    let rules: BTreeMap<&str, Vec<(String, String)>> = keys.iter().map(|key| (*key, texts(key, PERMISSIONS))).collect();
+    let pages_of = |change: &ProjectChange| pages.get(change.project_key.as_str()).into_iter().flatten();
+    let mut all = changes(met, now, |change| {
         let key = change.project_key.as_str();
-        let is_said =
-            pages.get(key).into_iter().flatten().any(|page| says_already(page, change) || says_otherwise(page, change));
-        let is_allowed =
-            |rule: &String| rules.get(key).into_iter().flatten().any(|text| text.contains(&json!(rule).to_string()));
+        let is_said = pages_of(change).any(|(_, page)| says_already(page, change));
+        let is_allowed = |rule: &String| {
+            rules.get(key).into_iter().flatten().any(|(_, text)| text.contains(&json!(rule).to_string()))
+        };
         is_asked(change) && !is_said && !change.rule.as_ref().is_some_and(is_allowed) && !exists(change)
-    })
+    });
+    for change in &mut all {
+        let mut wrong = pages_of(change).filter_map(|(name, page)| Some((name, says_otherwise(page, change)?)));
+        if let (Some((name, number)), Some(line)) = (wrong.next(), &change.line) {
+            change.line = Some(format!("Correct line {number} of {name}: {line}"));
+            change.act = ChangeAct::Correction;
+        }
+    }
+    all
 }
 
 /// Whether a path that was missing lies in the project's folder by now.
@@ -293,6 +301,7 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std
 
 /// What is printed above the changes of each kind of act, `{}` for the project's files of instructions.
 const ACTS: &[(ChangeAct, &str)] = &[
+    (ChangeAct::Correction, "To correct by hand"),
     (ChangeAct::Line, "For {}"),
     (ChangeAct::Person, "A person has to act; until then, for {}"),
     (ChangeAct::Rule, "For permissions.allow in .claude/settings.json"),
@@ -379,7 +388,7 @@ fn write_files(
     wanted: Vec<&ProjectChange>,
 ) -> crate::CommandOutcome {
     let (lines, rules): (Vec<&ProjectChange>, Vec<&ProjectChange>) =
-        wanted.into_iter().partition(|change| change.line.is_some());
+        wanted.into_iter().filter(|it| it.act != ChangeAct::Correction).partition(|it| it.line.is_some());
     if lines.is_empty() && rules.is_empty() {
         writeln!(std::io::stdout(), "Nothing to write.")?;
         return Ok(Exit::Ok);

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use failwise::changes::{AdoptedChange, MetSession, ProjectChange};
+use failwise::changes::{AdoptedChange, ChangeAct, MetSession, ProjectChange};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::{Host, Outcome};
@@ -371,6 +371,9 @@ fn print_change(
     let listed = change.evidence.calls.len() as u64;
     if change.evidence.failures > listed {
         writeln!(out, "  and {} more", change.evidence.failures - listed)?;
+    }
+    if change.act == ChangeAct::Correction {
+        return writeln!(out, "\nCorrect it by hand.");
     }
     writeln!(out, "\nAdopt it in that project's folder: failwise lessons --write --only {}", change.id)
 }

@@ -255,7 +255,7 @@
 
   // --- what to change, what is broken, what returns, what was dear --------------------------------------------
 
-  const ACTS = { line: `a line for ${[...new Set(data.hosts.map((client) => client.instructions))].join(', ')}`, rule: 'a permission rule', person: 'for a person to do' };
+  const ACTS = { line: `a line for ${[...new Set(data.hosts.map((client) => client.instructions))].join(', ')}`, rule: 'a permission rule', person: 'for a person to do', correction: 'for a person to correct by hand' };
 
   function changes() {
     const place = byId('change-list');
