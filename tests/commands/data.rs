@@ -221,3 +221,19 @@ fn a_plan_trees_history_is_not_deleted_as_a_whole() {
     assert!(left.lines().count() == 1 && left.contains("history_begun"), "{left}");
     assert!(plans.join("active.json").exists());
 }
+
+/// Whoever has the key can find a name behind its hash.
+#[test]
+fn the_key_of_anonymous_reports_is_shown_and_goes_with_everything() {
+    let home = Home::new();
+    assert_eq!(home.data(&["show"])["key"], Value::Null);
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
+    assert!(home.run(&["report", example, "--anonymise", "--json"]).status.success());
+    let key = home.data(&["show"])["key"].clone();
+    let path = PathBuf::from(key["path"].as_str().unwrap());
+    assert!(path.ends_with("anonymise.key") && key["bytes"] == 64 && path.is_file(), "{key}");
+    home.data(&["purge", "--older-than", "0d", "--yes"]);
+    assert!(path.is_file());
+    let gone = home.data(&["purge", "--all", "--yes"]);
+    assert!(gone.to_string().contains("anonymise.key") && !path.exists(), "{gone}");
+}

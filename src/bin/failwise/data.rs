@@ -74,7 +74,8 @@ struct PurgeArgs {
     /// current one, and keeps the states of the last day
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
     older_than: Option<TimeDelta>,
-    /// The history and its parts, the state, workflow runs, lessons, and this project's data in other places
+    /// The history and its parts, the state, workflow runs, lessons, this project's data in other places, and the key of
+    /// anonymous reports
     #[arg(long, group = "what")]
     all: bool,
     /// What is kept for reports of sessions that were read, of all projects: totals and readings
@@ -225,8 +226,7 @@ fn show(place: &Place, format: Format) -> crate::CommandOutcome {
             Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
         }),
         readings: readings_of(kept_readings().as_ref()),
-        key: key_file(&crate::env)
-            .and_then(|path| Some(StoredFile { bytes: fs_err::metadata(&path).ok()?.len(), path })),
+        key: stored_key(),
         ship: ship_files(&crate::env).into_iter().map(StoredFile::from).collect(),
         memory: {
             let HeldData { base, rows, files } = memory_of(place);
@@ -433,8 +433,10 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let is_left = |file: &Path| marks.as_deref() == Some(file) && !ShipMarks::read(file).are_of(&dirs);
     let of_ship = if args.all { ship_files(&crate::env) } else { Vec::new() };
     let of_ship = of_ship.iter().filter(|(file, _)| !is_left(file)).map(|(file, bytes)| ("ship", &**file, *bytes));
+    let key = stored_key().filter(|_| args.all);
+    let of_key = key.iter().map(|it| ("key", it.path.as_path(), it.bytes));
     let deleted = Deleted {
-        files: stored.chain(of_runs).chain(of_readings).chain(of_ship).collect(),
+        files: stored.chain(of_runs).chain(of_readings).chain(of_ship).chain(of_key).collect(),
         sums: kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count()),
         memory: held.rows.unwrap_or_default().max(u64::from(has_imports)),
     };
@@ -464,6 +466,9 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         }
         if args.all {
             kept_readings().map(|kept| kept.forget()).transpose()?;
+        }
+        if let Some(key) = &key {
+            fs_err::remove_file(&key.path)?;
         }
     }
     if args.print.format == Format::Json {
@@ -538,6 +543,11 @@ fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
         writeln!(out, "no sums of sessions are kept")?;
     }
     Ok(Exit::Ok)
+}
+
+/// The key of anonymous reports, once it was used.
+fn stored_key() -> Option<StoredFile> {
+    key_file(&crate::env).and_then(|path| Some(StoredFile { bytes: fs_err::metadata(&path).ok()?.len(), path }))
 }
 
 /// The parts that were set aside before a time, and the states that were last written before it.
