@@ -110,6 +110,15 @@ fn assert_same_figures(home: &Path, paths: &[&str]) {
     let cost = |part: &str| serde_json::from_value::<Money>(account[part]["money"].clone()).unwrap().to_string();
     let loops = format!("{} checks failed", group(number(&account["development"]["episodes"])));
     let spent = format!("of {} spent", cost("all"));
+    let masked = format!("{} of them behind an exit status of 0", group(number(&totals["masked"])));
+    let turns = |part: &str| failwise::text::many(number(&account[part]["turns"]), "turn", "turns");
+    let time = |part: &str| failwise::time::duration(number(&account[part]["wall_ms"]));
+    for said in [&masked, &turns("waste"), &turns("development"), &time("waste"), &time("development")] {
+        assert!(text.contains(said.as_str()) && markdown.contains(said.as_str()), "{said}: {text}\n{markdown}");
+    }
+    let left: u64 = ["open", "abandoned"].iter().filter_map(|end| totals["endings"][end].as_u64()).sum();
+    assert!(left == 0 || text.contains(&format!("unresolved  {} ", group(left))), "{left}: {text}");
+    assert!(markdown.contains(&format!("| checks that never passed | {} |", group(left))), "{left}: {markdown}");
     for said in [&told, &spent, &cost("waste"), &cost("development"), &loops] {
         assert!(text.contains(said.as_str()) && markdown.contains(said.as_str()), "{said}: {text}\n{markdown}");
     }
