@@ -184,6 +184,51 @@ fn a_word_that_people_try_is_answered_with_the_one_they_mean() {
     assert!(said.contains("`doctor` does not take --project x; failwise doctor --help lists"), "{said}");
 }
 
+/// What somebody new to it tried, with the exit code and a part of the next step.
+const WRONG_USES: &[(&str, i32, &str)] = &[
+    ("report --md", 64, "did you mean: failwise report --format md"),
+    ("report --verbose", 64, "failwise report --help lists all options"),
+    ("replay -n", 64, "failwise replay --help lists all options"),
+    ("why --last", 64, "did you mean: failwise why"),
+    ("lessons --apply", 64, "did you mean: failwise lessons --write"),
+    ("disable", 64, "did you mean: failwise config set failwise off"),
+    ("month", 64, "did you mean: failwise"),
+    ("monthly", 64, "did you mean: failwise"),
+    ("daily", 64, "did you mean: failwise --since 1d"),
+    ("log", 64, "did you mean: failwise replay"),
+    ("login", 64, "failwise --help lists all commands"),
+    ("clear", 64, "did you mean: failwise data purge"),
+    ("completion", 64, "did you mean: failwise setup"),
+    ("undo", 64, "did you mean: failwise config unset"),
+    ("man", 64, "did you mean: failwise --help"),
+    ("reset", 64, "did you mean: failwise data purge"),
+    ("trends", 64, "did you mean: failwise report"),
+    ("lesson", 64, "did you mean: failwise lessons"),
+    ("report --since 20261101", 64, "write 30d, 12h, 2w, yesterday"),
+    ("report --since month", 64, "write 30d, 12h, 2w, yesterday"),
+    ("report --since 0d", 64, "`0d` is no time that sessions can be from"),
+    ("report --since 99999999999999d", 64, "is no time that sessions can be from"),
+    ("report --since 2999-01-01", 64, "`2999-01-01` is in the future"),
+    ("report --compare 2026-11-20..", 64, "write one date, as --compare 2026-03-01, or two"),
+    ("report -o -", 64, "leave it out: the report goes to stdout"),
+    ("report -o .", 64, "name a file in it, such as report.html"),
+    ("config get", 64, "known: failwise, advice"),
+    ("config set loudness high", 1, "known: failwise, advice"),
+    ("allow", 1, "run it in a terminal of your own"),
+    ("lessons --write", 1, "run it in a terminal of your own"),
+];
+
+#[test]
+fn wrong_uses_end_with_what_is_wrong_and_the_next_step() {
+    let person = Person::new();
+    for (tried, code, next) in WRONG_USES {
+        let arguments: Vec<&str> = tried.split(' ').collect();
+        let said = person.refuses(&arguments, *code);
+        assert!(said.starts_with("failwise: ") && said.contains(next), "{tried}: {said}");
+        assert!(said.lines().count() == 2 && said.lines().all(|line| line.chars().count() <= 200), "{tried}: {said}");
+    }
+}
+
 #[test]
 fn one_project_is_reported_alone() {
     let person = Person::new();
