@@ -231,7 +231,6 @@ impl Replay {
 
     /// Whether it asks what calls tell of files.
     pub fn asks_for_files(&self) -> bool {
-        #[cfg(feature = "cli")]
         if self.watch.is_some() {
             return true;
         }
