@@ -178,7 +178,7 @@ def teach(history, count, is_met):
 
 def form_version():
     """The version of the form that the hook reads."""
-    form = HERE.parent / "src" / "recall" / "form.rs"
+    form = HERE.parent / "core" / "src" / "recall" / "form.rs"
     return int(re.search(r"^const VERSION: u32 = (\d+);$", form.read_text(), re.MULTILINE)[1])
 
 

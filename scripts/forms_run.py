@@ -33,7 +33,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNS = ROOT / "tests" / "forms_runs.jsonl"
-TABLE = ROOT / "src" / "forms" / "table.rs"
+TABLE = ROOT / "core" / "src" / "forms" / "table.rs"
 # How long a call that fails is waited for, and one that works, in seconds.
 FAILS_WITHIN, WORKS_WITHIN = 6, 60
 # These change the machine.

@@ -357,7 +357,7 @@ fn hostile_text_is_inert_in_every_form() {
         let written = out(&home.run(&["report", session.to_str().unwrap(), "--last", "--format", format]));
         let strange = |c: char| (c.is_control() && c != '\n') || failwise::text::is_invisible(c);
         let own = if format == "html" {
-            written.replace(include_str!("../../commands/src/report/page/uplot.min.js"), "")
+            written.replace(include_str!("../../cli/src/report/page/uplot.min.js"), "")
         } else {
             written
         };

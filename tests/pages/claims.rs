@@ -182,7 +182,7 @@ fn no_unsafe_code_compiles() {
 fn each_claim_is_on_its_page_and_held_by_a_test_that_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = String::new();
-    let mut folders = ["core/src", "commands/src", "src", "tests"].map(|folder| root.join(folder)).to_vec();
+    let mut folders = ["core/src", "cli/src", "src", "tests"].map(|folder| root.join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -108,7 +108,7 @@ fn is_for_people(text: &str) -> bool {
 
 /// Every text of the sources that people may see: file, text.
 fn strings() -> Vec<(String, String)> {
-    let sources = ["core/src", "commands/src", "src", "mcp/src"].iter().flat_map(|folder| files_below(folder, "rs"));
+    let sources = ["core/src", "cli/src", "src", "mcp/src"].iter().flat_map(|folder| files_below(folder, "rs"));
     let own = sources
         .filter(|path| !starts_with_any(path, FOREIGN) && !path.ends_with("/tests.rs") && !path.contains("/tests/"));
     own.flat_map(|path| {

@@ -50,8 +50,7 @@ fn regex(pattern: &str) -> Regex {
 }
 
 fn sources() -> Vec<Source> {
-    let packages =
-        ["core", "commands", ""].map(|package| Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("src"));
+    let packages = ["core", "cli", ""].map(|package| Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("src"));
     let tests = regex(r"#\[cfg\(test\)\]\s*\n(?:#\[.*\]\s*\n)*mod \w+ \{");
     let comment = regex(r"(?m)^\s*//.*$");
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The rooms of `core/` and `commands/`: no cycle among them, dependencies that point one way, and pages that show them as they are.
+//! The rooms of `core/` and `cli/`: no cycle among them, dependencies that point one way, and pages that show them as they are.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads the sources and fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: [&str; 3] = ["values", "capability", "edge"];
 
 /// The packages with rooms, from the bottom up. `crate::` means a room of the own package first, then one of those below.
-const PACKAGES: [&str; 2] = ["core", "commands"];
+const PACKAGES: [&str; 2] = ["core", "cli"];
 
 /// What each room uses, with a file that does.
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
