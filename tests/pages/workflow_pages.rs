@@ -10,8 +10,8 @@ use std::path::Path;
 
 use failwise::classify::DEVIATION;
 use failwise::decide::{
-    ASKING, CHANGING_METHODS, CLOUD_VERBS, FIRST_TASKS, LOCAL, LOOKING, REDIS_LOOKS, RETRY, TASKS, TIERS, TOOL_VERBS,
-    bucket_programs, database_programs, may_have_taken_effect,
+    ASKING, CHANGING_METHODS, CLOUD_VERBS, FIRST_TASKS, LOCAL, LOOKING, READING, REDIS_LOOKS, RETRY, TASKS, TIERS,
+    TOOL_VERBS, bucket_programs, database_programs, is_looked_into,
 };
 use failwise::history::Bucket;
 use failwise::model::{Action, Category, DecisionAction};
@@ -128,6 +128,14 @@ fn the_table_of_words_is_the_codes() {
             "programs of buckets",
             format!("{}: a copy into a bucket, or a change of one", words(&bucket_programs().collect::<Vec<_>>())),
         ),
+        (
+            "programs that nobody knows, and scripts",
+            format!(
+                "all but those with a part of the name, or of their first words, among {}, or what silences a task",
+                words(READING)
+            ),
+        ),
+        ("`rsync` and `scp`", "a copy to another machine".to_owned()),
         ("`eval`, and a variable or another command as the program", "always".to_owned()),
         ("tools of servers (`mcp__SERVER__NAME`)", format!("a name that begins with one of {}", words(TOOL_VERBS))),
     ];
@@ -145,7 +153,7 @@ fn cases(heading: &str) -> Vec<String> {
 /// A line as a history names it: its operation, where it is a command line.
 fn effect(line: &str) -> bool {
     let of_a_tool = line.starts_with("mcp__") || line.starts_with("Edit:");
-    may_have_taken_effect(&if of_a_tool { line.to_owned() } else { failwise::signature::operation_of_command(line).0 })
+    is_looked_into(&if of_a_tool { line.to_owned() } else { failwise::signature::operation_of_command(line).0 })
 }
 
 #[test]

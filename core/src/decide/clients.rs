@@ -2,6 +2,7 @@
 
 use super::side_effects::Suspicion;
 use crate::programs::Trait;
+use crate::programs::words::COPIES;
 use crate::shell::{At, Command, RedirectionKind, Script};
 
 /// A database's program, and how statements reach it.
@@ -73,7 +74,7 @@ pub(super) fn fed(script: &Script, at: At) -> Option<Suspicion> {
 
 /// What a command handed to another side, where that may change something there.
 pub(super) fn handed_over(command: &Command) -> Option<Suspicion> {
-    of_database(command).or_else(|| of_machine(command)).or_else(|| of_bucket(command))
+    of_database(command).or_else(|| of_machine(command)).or_else(|| of_bucket(command)).or_else(|| of_copy(command))
 }
 
 fn of_database(command: &Command) -> Option<Suspicion> {
@@ -148,6 +149,14 @@ fn of_machine(command: &Command) -> Option<Suspicion> {
     (!only_looks).then(|| Suspicion::without_check("another machine", "`ssh` with a command", ASK_MACHINE))
 }
 
+/// A copy to another machine: `rsync -a dist/ web:/srv`, not one from there.
+fn of_copy(command: &Command) -> Option<Suspicion> {
+    let target = command.subcommands().last().filter(|_| COPIES.contains(&command.name()))?;
+    let is_far =
+        command.is(Trait::Connects) && has_colon(target) && !command.has_letter('n') && !command.has_arg("--dry-run");
+    is_far.then(|| Suspicion::without_check("another machine", format!("`{}` to a host", command.name()), ASK_MACHINE))
+}
+
 /// A program of buckets: its verbs, and how a place in a bucket is told from a file.
 struct Buckets {
     program: &'static str,
@@ -183,6 +192,11 @@ fn has_colon(word: &str) -> bool {
 /// `store/bucket`, never `./file` or `/file`.
 fn is_alias(word: &str) -> bool {
     word.contains('/') && !word.starts_with(['.', '/'])
+}
+
+/// Whether it is one of these programs, so that its words say what it does.
+pub(super) fn is_client(program: &str) -> bool {
+    database_programs().chain(bucket_programs()).any(|own| own == program)
 }
 
 /// The programs whose copies are known: for the page that shows them.

@@ -16,8 +16,8 @@ pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
 pub use retry::{RETRY, RetryPolicy};
 pub use side_effects::check_before;
 pub use side_effects::{
-    CHANGING_METHODS, CLOUD_VERBS, FIRST_TASKS, LOOKING, TASKS, TOOL_VERBS, is_plain_request, is_request,
-    may_have_taken_effect,
+    CHANGING_METHODS, CLOUD_VERBS, FIRST_TASKS, LOOKING, READING, TASKS, TOOL_VERBS, is_looked_into, is_plain_request,
+    is_request, may_have_taken_effect,
 };
 
 use serde::{Deserialize, Deserializer};

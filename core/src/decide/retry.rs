@@ -66,7 +66,7 @@ pub(super) fn transient(desk: &DecisionInput<'_>) -> RuleChoice {
     }
     // What is unavailable did not run.
     let ran = question.category != Some(Category::ToolUnavailable);
-    if let Some(effect) = side_effects::of(&question.operation.0).filter(|_| ran) {
+    if let Some(effect) = side_effects::before_a_retry(&question.operation.0).filter(|_| ran) {
         return RuleChoice::new(DecisionAction::CheckFirst)
             .row(format!("retry-policy: side effects, {}: check_first", effect.row))
             .because(format!("it may have taken effect although it failed ({}): {}", effect.kind, effect.look))

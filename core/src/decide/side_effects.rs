@@ -1,7 +1,7 @@
 //! Calls that may have taken effect although they failed: the answer got lost, the work may be done. They are looked
 //! into before they are repeated. `rules/workflow/retry-policy.md` shows the tables.
 
-use super::clients::{fed, handed_over};
+use super::clients::{fed, handed_over, is_client};
 use crate::model::NextCommand;
 use crate::programs::{Fact, OutsideEffect, Trait};
 use crate::shell::{Command, Script};
@@ -39,6 +39,18 @@ pub(super) fn of(operation: &str) -> Option<Suspicion> {
         is_cut
             .then(|| Suspicion::without_check("unknown", "too long to be read whole", "check the effects of the call"))
     })
+}
+
+/// The same before the identical call is made again, which is offered only for what reads, builds or checks: what a program
+/// or a script does that nobody here knows is looked at first.
+pub(super) fn before_a_retry(operation: &str) -> Option<Suspicion> {
+    let strange = || Script::parse(operation).programs().find_map(|(_, command)| of_stranger(command));
+    of(operation).or_else(|| if operation.starts_with("mcp__") || is_file_tool(operation) { None } else { strange() })
+}
+
+/// Whether this operation is looked into before the identical call is made again.
+pub fn is_looked_into(operation: &str) -> bool {
+    before_a_retry(operation).is_some()
 }
 
 /// Whether it is the operation of another tool than a shell: `Edit:src/a.rs`.
@@ -311,6 +323,12 @@ pub const LOOKING: &[&str] = &[
     "dry", "plan", "preview", "status", "check", "test", "tests", "spec", "lint", "diff", "list", "verify", "notes", "show", "get", "help", "print",
     "template", "render",
 ];
+/// Parts of the names of unknown programs, scripts and subcommands that read, build or check: these may run again.
+#[rustfmt::skip]
+pub const READING: &[&str] = &[
+    "bench", "build", "cat", "clone", "compile", "describe", "doctor", "download", "fetch", "find", "fmt", "format", "info", "inspect",
+    "install", "log", "logs", "ls", "ping", "pull", "query", "read", "report", "scan", "search", "typecheck", "validate", "version", "view", "wait",
+];
 const ASK_OTHER_SIDE: &str = "check how far it came: the state of the remote, and the last lines of its output";
 
 fn of_task(command: &Command) -> Option<Suspicion> {
@@ -326,6 +344,30 @@ fn of_task(command: &Command) -> Option<Suspicion> {
     };
     let dry = ["--dry-run", "-n", "--check", "--help"].iter().any(|option| is_on(command, option));
     name.filter(|_| !dry).map(|name| Suspicion::without_check("task", format!("the task `{name}`"), ASK_OTHER_SIDE))
+}
+
+/// A program that nobody here knows, and a script of the project. Its name and its first words may say that it only reads,
+/// builds or checks.
+fn of_stranger(command: &Command) -> Option<Suspicion> {
+    // Whose effects a table knows was judged by it.
+    let is_in_a_table = command.effect().is_some() || is_client(&command.program);
+    let is_dry = ["--dry-run", "-n", "--check", "--help"].iter().any(|option| is_on(command, option));
+    // `model_api:rate_limit` is no program.
+    let is_program = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
+    if is_in_a_table || is_dry || !file_name(&command.raw).bytes().all(is_program) {
+        return None;
+    }
+    let own = match command.known {
+        None => file_name(&command.raw),
+        Some(program) if program.has(Trait::Interpreter) => script_name(command)?,
+        Some(_) => return None,
+    };
+    let words = command.subcommands().take(2).chain(said_to_script(command)).chain([own, &*command.program]);
+    let asks = command.args.first().map(|first| first.trim_start_matches('-'));
+    let is_harmless = |part: &String| READING.contains(&part.as_str()) || LOOKING.contains(&part.as_str());
+    let reads = words.chain(asks).any(|word| parts_of(word).iter().any(is_harmless));
+    let what = || format!("`{own}`, which is not known to only read, build or check");
+    (!reads && !own.is_empty()).then(|| Suspicion::without_check("unknown", what(), ASK_OTHER_SIDE))
 }
 
 fn is_subcommand(word: &str) -> bool {
@@ -359,11 +401,15 @@ fn run_names(command: &Command) -> impl Iterator<Item = &str> {
 }
 
 fn changes_elsewhere(name: &str) -> bool {
-    let parts: Vec<String> = name.split([':', '-', '_', '.', '/']).flat_map(humps).collect();
+    let parts = parts_of(name);
     let is_one_of = |part: &String, words: &[&str]| words.contains(&part.as_str());
     let is_task = parts.first().is_some_and(|first| is_one_of(first, FIRST_TASKS))
         || parts.iter().any(|part| is_one_of(part, TASKS));
     is_task && !parts.iter().any(|part| is_one_of(part, LOOKING))
+}
+
+fn parts_of(name: &str) -> Vec<String> {
+    name.split([':', '-', '_', '.', '/']).flat_map(humps).collect()
 }
 
 /// The words of a name that are told apart by capitals, in small letters: `sendInvoices`.

@@ -13,8 +13,8 @@ use super::effects::{
     ALEMBIC, ANSIBLE, APP_RUN, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB,
     HELM, HELM_PUSH, IMAGE_BUILD, IMAGE_COPY, IMAGE_PUSH, ISSUE, JJ_PUSH, KUBERNETES, LOAD, MAIL, MERGE_REQUEST,
     MESSAGE, NPM_PUBLISH, OTHER_MIGRATION, OTHER_PUBLISH, OTHER_PUSH, PAYMENT, PLATFORM, PRISMA, PULL_REQUEST, PULUMI,
-    PYTHON_PUBLISH, RAILS, RELEASE, RELEASE_TOOLS, REPOSITORY, SQLX, STORE_RELEASE, SYNC, TERRAFORM, TERRAGRUNT, TOFU,
-    VERCEL, WORKFLOW,
+    PYTHON_PUBLISH, RAILS, RAILS_CODE, RELEASE, RELEASE_TOOLS, REPOSITORY, SQLX, STORE_RELEASE, SYNC, TERRAFORM,
+    TERRAGRUNT, TOFU, VERCEL, WORKFLOW,
 };
 use super::{Program, Trait, row, same};
 use crate::model::Category as C;
@@ -385,7 +385,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("grep").is(&[Looks, OwnLetters, Answers, Displays, Shows]),
     row("groups").is(&[Looks, Answers]),
     row("grpc_health_probe").is(&[Polls]),
-    row("grpcurl").is(&[Polls]),
+    row("grpcurl").is(&[Connects, Polls]).facts(&[Bodies(&["-d"])]),
     row("grunt").is(&[Tasks]),
     same("gtime", "time"),
     same("gtimeout", "timeout"),
@@ -683,6 +683,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("racket").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("rails").is(&[Starts]).facts(&[Language("ruby")]).with(&[
         row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS), row("db:schema:load").changes(&RAILS),
+        row("runner").changes(&RAILS_CODE),
     ]),
     row("railway").with(&[row("up").changes(&PLATFORM)]),
     row("rake").is(&[Tasks, Versioned]).facts(&[Sources(RUBY)]).with(&[row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS)]),
@@ -737,6 +738,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("sequelize-cli").with(&[row("db:migrate").changes(&OTHER_MIGRATION)]),
     row("serverless").with(&[row("deploy").changes(&PLATFORM), row("remove").changes(&PLATFORM)]),
     row("set").is(&[Looks, Prepares]),
+    row("set-location").is(&[Looks, Prepares]),
     row("setopt").is(&[Prepares]),
     row("setsid").facts(&[Wraps(0)]),
     row("sftp").is(&[Connects]).facts(&[Code(255, C::Network)]),
@@ -850,7 +852,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("uvicorn").is(&[Endless]),
     row("uvx").values(&["--from", "--with", "-p", "--python"]).facts(&[Wraps(0)]),
-    row("vault").with(&[row("status").is(&[Looks]).facts(&[Status(2, &[])])]),
+    row("vault").with(&[row("kv delete").changes(&LOAD), row("kv patch").changes(&LOAD), row("kv put").changes(&LOAD), row("status").is(&[Looks]).facts(&[Status(2, &[])])]),
     row("vercel").is(&[MadeAgain]).changes(&VERCEL).with(&[
         row("deploy").changes(&PLATFORM), row("inspect").is(&[Polls]), row("ls").is(&[Polls]),
     ]),

@@ -153,13 +153,13 @@ pub const PORT_OPTIONS: &[(&str, &str)] = &[
 ];
 
 /// How one test is run alone, by what begins the name of its runner or its call. In it `TEST` is the test, `NAME` the last
-/// part of its name, `METHOD` what stands in that behind `#`, `PATTERN` one of its first part alone and `PLACE` its name with
-/// the place that is printed behind it; of the failed call, `FILE` is the file of tests, `SCRIPT` the script, `PACKAGE` the
-/// package, and `FLAGS` are the options of the build.
+/// part of its name, `NODE` its name behind its file's, `METHOD` what stands in its name behind `#`, `PATTERN` one of its
+/// first part alone and `PLACE` its name with the place that is printed behind it; of the failed call, `FILE` is the file of
+/// tests, `SCRIPT` the script, `PACKAGE` the package, and `FLAGS` are the options of the build.
 pub const ALONE: &[(&str, &str)] = &[
     ("cargo test", "cargo test TEST -- --exact --nocapture"),
     ("cargo nextest", "cargo nextest run TEST --no-capture"),
-    ("pytest", "python3 -m pytest -x -vv TEST"),
+    ("pytest", "python3 -m pytest -x -vv NODE"),
     ("go test", "go test FLAGS -count=1 -v -run PATTERN PACKAGE"),
     ("vitest", "npx --no-install vitest run FILE -t NAME"),
     ("jest", "npx --no-install jest FILE -t NAME"),
@@ -284,7 +284,7 @@ pub fn interpreter_of(path: &str) -> Option<&'static str> {
 }
 
 /// Programs that put their other words where the last one says.
-pub const COPIES: &[&str] = &["cp", "mv", "ln", "install", "rsync"];
+pub const COPIES: &[&str] = &["cp", "mv", "ln", "install", "rsync", "scp"];
 
 /// Programs that make or fill the files that their words name.
 pub const FILLS: &[&str] = &["touch", "tee"];
