@@ -1,7 +1,7 @@
 """A receiver of OTLP logs for tests: answers as its arguments say, one after the other, the last one for good, and writes each
 accepted record as a line of JSON. Decodes with the official protobuf package where it is there.
 
-usage: receiver.py FILE ANSWER...   with ANSWER one of 200, slow, partial, 429, 503, 400, 302, garbage, silence, cut
+usage: receiver.py FILE ANSWER...   with ANSWER one of 200, slow, partial, garbage, silence, cut, or any other status
 """
 import gzip
 import json

@@ -247,7 +247,7 @@ fn data_shows_and_purges_what_a_sending_keeps() {
 #[test]
 fn a_request_that_is_refused_for_good_is_kept_aside_and_named() {
     let machine = Machine::new();
-    for answer in ["400", "302"] {
+    for answer in ["400", "413"] {
         let receiver = Receiver::start(machine.home.path(), &[answer]);
         set(&machine, &receiver.address(), "");
         fails(&machine, answer, 1);
@@ -257,6 +257,27 @@ fn a_request_that_is_refused_for_good_is_kept_aside_and_named() {
         assert!(doctor.contains("requests were refused") && doctor.contains(answer), "{doctor}");
         assert!(machine.state().join("ship-refused.json").exists());
     }
+}
+
+#[test]
+fn a_wrong_address_or_key_loses_nothing() {
+    let machine = Machine::new();
+    fails(&machine, "s1", 1);
+    for answer in ["401", "404", "302"] {
+        let receiver = Receiver::start(machine.home.path(), &[answer]);
+        set(&machine, &receiver.address(), "");
+        let ended = machine.failwise(&["ship", "--new"]);
+        assert_eq!(ended.status.code(), Some(69));
+        assert!(String::from_utf8_lossy(&ended.stderr).contains(answer));
+        assert_eq!(receiver.end().len(), 1, "asked once");
+        let doctor = String::from_utf8(machine.failwise(&["doctor"]).stdout).unwrap();
+        assert!(doctor.contains(&format!("it answered {answer}")), "{doctor}");
+        assert!(!machine.state().join("ship-refused.json").exists());
+    }
+    let receiver = Receiver::start(machine.home.path(), &["200"]);
+    set(&machine, &receiver.address(), "");
+    machine.asked(&["ship", "--new"]);
+    assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 1);
 }
 
 /// A sending is killed again and again: every record arrives, and one that comes twice has one id.

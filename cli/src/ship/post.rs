@@ -34,8 +34,10 @@ pub struct Posted {
 /// Why a request did not arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PostFault {
-    /// The receiver refuses it and will refuse it again: its status.
+    /// The receiver refuses the content and will refuse it again: its status.
     Refused(u16),
+    /// The address or the headers are wrong, not the content: its status. Nothing passes before a person mends them.
+    Misdirected(u16),
     /// It may pass later: why not now.
     Later(String),
 }
@@ -108,9 +110,11 @@ fn post_once(
     }
     if !(200..300).contains(&status) {
         // A redirection leads elsewhere, where nobody asked it to go.
-        let is_for_good = (300..500).contains(&status);
-        let why =
-            if is_for_good { PostFault::Refused(status) } else { PostFault::Later(format!("it answered {status}")) };
+        let why = match status {
+            400 | 413 | 415 | 422 => PostFault::Refused(status),
+            300..500 => PostFault::Misdirected(status),
+            _ => PostFault::Later(format!("it answered {status}")),
+        };
         return Err((why, None));
     }
     // An answer that is cut off or no JSON is an acceptance all the same: the status says so.

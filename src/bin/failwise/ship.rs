@@ -112,13 +112,17 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
         refused: 0,
     };
     let ended = shipment.all(&mut sending);
-    sending.marks.fault = if let Err(Undone::Later(why)) = &ended { Some(why.clone()) } else { None };
+    sending.marks.fault =
+        if let Err(Undone::Later(why) | Undone::Misdirected(why)) = &ended { Some(why.clone()) } else { None };
     sending.marks.last = Some(crate::now());
     sending.marks.keep(&file)?;
     inputs::warn(&format!("{} records sent to {}", sending.sent, shown(&sending.address, 200)));
     match ended {
         Err(Undone::Failed(failure)) => Err(failure),
         Err(Undone::Later(why)) => Err(Error::exhausted(why).hint("what is left is sent the next time").into()),
+        Err(Undone::Misdirected(why)) => {
+            Err(Error::unavailable(why).hint("check `to` and `headers`; what is left is sent the next time").into())
+        }
         Ok(()) if sending.refused > 0 => {
             Err(Error::unavailable(format!("the receiver refused {} records", sending.refused))
                 .hint("failwise doctor names them")
@@ -132,6 +136,8 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
 enum Undone {
     /// It may pass later.
     Later(String),
+    /// It passes once a person has mended where it goes to.
+    Misdirected(String),
     /// Something of this machine's.
     Failed(crate::CommandFailure),
 }
@@ -179,6 +185,9 @@ impl Sending {
             Err(PostFault::Refused(status)) => {
                 self.refused += request.records as u64;
                 Ok(self.marks.put_aside(&self.file, &request.body, status, &crate::now())?)
+            }
+            Err(PostFault::Misdirected(status)) => {
+                Err(Undone::Misdirected(format!("{}: it answered {status}", shown(&self.address, 200))))
             }
             Err(PostFault::Later(why)) => Err(Undone::Later(format!("{}: {why}", shown(&self.address, 200)))),
         }
@@ -369,7 +378,7 @@ fn write_records(shipment: &Shipment<'_>, output: &Path, file: &Path) -> crate::
     let (format, marks) = (shipment.args.format, ShipMarks::read(file));
     let failed = |undone| match undone {
         Undone::Failed(failure) => failure,
-        Undone::Later(why) => Error::io(why).into(),
+        Undone::Later(why) | Undone::Misdirected(why) => Error::io(why).into(),
     };
     let requests = RequestMaker::default();
     if output == Path::new("-") {
