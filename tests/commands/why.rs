@@ -145,7 +145,7 @@ fn it_is_about_the_newest_of_ten_sessions_and_of_thirty_failures() {
 #[test]
 fn a_failure_is_asked_for_by_its_session_or_its_id() {
     let shop = Shop::new();
-    assert_eq!(shop.text(&[], None), ("No answer: the history of this project has no failure.\n".to_owned(), 0));
+    assert_eq!(shop.text(&[], None), ("No answer: the history of this project has no failure; `failwise` and `failwise report --last` show what your sessions hold.\n".to_owned(), 0));
     shop.call("s-1", 1, "npm run tets", Some(TETS));
     shop.call("s-2", 2, "git commit", Some(EDITOR));
     assert!(shop.text(&[], Some("s-1")).0.starts_with("`npm run tets` failed"));

@@ -11,7 +11,11 @@ const HEADING: &str = "## Learned from failures";
 /// two, and of a single name that there is something wrong with it.
 pub fn says_already(page: &str, change: &ProjectChange) -> bool {
     let Some(line) = &change.line else { return false };
-    let names: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+    let names: Vec<&str> = match change.kind {
+        // By which command it refuses is an explanation.
+        ChangeKind::HookRule => vec![&change.matter],
+        _ => line.split('`').skip(1).step_by(2).collect(),
+    };
     let lines: Vec<&str> = page.lines().collect();
     page.contains(line.as_str())
         || (0..lines.len()).any(|at| {
@@ -39,7 +43,7 @@ pub fn says_otherwise(page: &str, change: &ProjectChange) -> Option<usize> {
 
 fn says_wrong(text: &str) -> bool {
     const WRONG: &[&str] =
-        &["no", "not", "never", "don", "doesn", "isn", "missing", "avoid", "instead", "flaky", "large"];
+        &["no", "not", "never", "don", "doesn", "isn", "missing", "avoid", "instead", "flaky", "large", "refuses"];
     let mut words = text.split(|sign: char| !sign.is_alphanumeric());
     words.any(|word| WRONG.contains(&word.to_ascii_lowercase().as_str()))
 }
@@ -160,9 +164,8 @@ mod tests {
         assert_eq!(with_line("", "One."), "## Learned from failures\n\n- One.\n");
     }
 
-    #[test]
-    fn a_line_that_names_the_end_of_a_missing_path_is_wrong() {
-        let change = |kind: ChangeKind, matter: &str| ProjectChange {
+    fn change(kind: ChangeKind, matter: &str) -> ProjectChange {
+        ProjectChange {
             id: String::new(),
             project: String::new(),
             kind,
@@ -172,7 +175,20 @@ mod tests {
             evidence: ChangeEvidence::default(),
             matter: matter.to_owned(),
             project_key: String::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_hooks_rule_is_said_by_its_name() {
+        let line = "The commit hook (`markdownlint --fix`) refuses `MD040/fenced`; check for it before you commit.";
+        let met = ProjectChange { line: Some(line.to_owned()), ..change(ChangeKind::HookRule, "MD040/fenced") };
+        assert!(says_already("- The commit hook refuses `MD040/fenced`; check for it.", &met));
+        assert!(!says_already("- The commit hook refuses `MD036/emphasis`; check for it.", &met));
+        assert!(!says_already("MD040/fenced is on.", &met));
+    }
+
+    #[test]
+    fn a_line_that_names_the_end_of_a_missing_path_is_wrong() {
         let commands = change(ChangeKind::Path, "cmd/mill/cli/commands");
         let page = "# Mill\n- `mill/cli/commands`: the commands\n";
         assert_eq!(says_otherwise(page, &commands), Some(2));

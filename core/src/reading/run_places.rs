@@ -186,6 +186,12 @@ impl<'t> Printed<'t> {
         self.text.lines().filter_map(inside).find(|inside| !inside.is_empty())
     }
 
+    /// A test's name with the file and the classes before it, as pytest prints it: `tests/test_pay.py::test_pays`.
+    pub fn node_of_test(self, name: &str) -> Option<&'t str> {
+        let end = format!("::{name}");
+        self.text.split_whitespace().find(|word| word.ends_with(&end) && !word.starts_with('-'))
+    }
+
     /// The text behind the first that stands in it; all of it where there is none.
     fn behind(self, mark: Option<&str>) -> &'t str {
         mark.and_then(|mark| self.text.split_once(mark)).map_or(self.text, |(_, behind)| behind)
@@ -195,6 +201,14 @@ impl<'t> Printed<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_test_has_the_file_that_is_printed_before_it() {
+        let text = "FAILED tests/test_pay.py::TestPay::test_pays - assert 1 == 2\nFAILED --x::test_owes";
+        let node = |name: &str| Printed::of(text).node_of_test(name);
+        assert_eq!(node("test_pays"), Some("tests/test_pay.py::TestPay::test_pays"));
+        assert_eq!((node("pays"), node("test_owes")), (None, None));
+    }
 
     #[test]
     fn places_are_read_in_the_forms_of_tools() {

@@ -58,17 +58,16 @@ pub fn minute(ts: &str) -> String {
 }
 
 /// The time, in milliseconds since 1970, that a person means by a span before `now` such as `30d`, `-12h` or `2w`, by a month or
-/// a date such as `2026-03-01` (UTC), by `yesterday`, by RFC 3339 text, or by what a clock with this offset shows:
-/// `2026-03-01 09:30`.
+/// a date such as `2026-03-01`, by `yesterday` or by `2026-03-01 09:30`, all on a clock with this offset, or by RFC 3339 text.
 pub fn since(text: &str, now: i64, offset: FixedOffset) -> Option<i64> {
-    let today = DateTime::from_timestamp_millis(now)?.date_naive();
+    let today = DateTime::from_timestamp_millis(now)?.with_timezone(&offset).date_naive();
     let date = match text {
         "today" => Some(today),
         "yesterday" => today.pred_opt(),
         _ => [text.to_owned(), format!("{text}-01")].iter().find_map(|text| text.parse::<NaiveDate>().ok()),
     };
     if let Some(date) = date {
-        return Some(date.and_time(NaiveTime::MIN).and_utc().timestamp_millis());
+        return date.and_time(NaiveTime::MIN).and_local_timezone(offset).single().map(|at| at.timestamp_millis());
     }
     let clock = |form: &&str| NaiveDateTime::parse_from_str(text, form).ok();
     let clock = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"].iter().find_map(clock);
@@ -153,8 +152,14 @@ mod tests {
         let since = |text, now| since(text, now, hour_east);
         assert_eq!((since("2d", 10 * day), since("-2d", 10 * day)), (Some(8 * day), Some(8 * day)));
         assert_eq!((since("1w", 10 * day), since("12h", day)), (Some(3 * day), Some(day / 2)));
-        assert_eq!((since("1970-01-03", 0), since("1970-02", 0)), (Some(2 * day), Some(31 * day)));
-        assert_eq!((since("yesterday", 3 * day + 5), since("today", 3 * day + 5)), (Some(2 * day), Some(3 * day)));
+        // The clock's day begins an hour before the one in UTC.
+        let hour = day / 24;
+        assert_eq!((since("1970-01-03", 0), since("1970-02", 0)), (Some(2 * day - hour), Some(31 * day - hour)));
+        assert_eq!(
+            (since("yesterday", 3 * day), since("today", 3 * day)),
+            (Some(2 * day - hour), Some(3 * day - hour))
+        );
+        assert_eq!(since("today", 3 * day - hour), Some(3 * day - hour));
         assert_eq!((since("1970-01-03 01:00", 0), since("1970-01-03T00:00:00Z", 0)), (Some(2 * day), Some(2 * day)));
         for text in
             ["", "d", "-", "0d", "--1d", "30", "3y", "30\u{fc}", "99999999999999999999d", "9223372036854775807w"]

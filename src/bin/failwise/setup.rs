@@ -145,9 +145,7 @@ impl Setup {
         plugins.extend(args.planner.then_some("failwise-planner"));
         plugins.extend(parts.has_server().then_some("failwise-mcp"));
         self.put_shell_files()?;
-        if with_claude {
-            self.register(&plugins)?;
-        }
+        let is_missing = with_claude && !self.register(&plugins)?;
         for client in OTHERS.iter().filter(|client| args.host.includes(client.host)) {
             self.register_other(client, args.host == HostChoice::All)?;
         }
@@ -158,6 +156,8 @@ impl Setup {
         let mut out = std::io::stdout().lock();
         if self.is_dry {
             writeln!(out, "\nDry run: nothing was changed.")?;
+        } else if is_missing {
+            writeln!(out, "\nInstalled, and not registered: Claude Code's command `claude` is not on PATH.")?;
         } else {
             writeln!(
                 out,
@@ -314,14 +314,15 @@ impl Setup {
         std::fs::read_link(link).is_ok_and(|to| to.starts_with(&self.plugin))
     }
 
-    fn register(&self, plugins: &[&str]) -> Result<(), crate::CommandFailure> {
+    /// Registers the plugin with Claude Code; false where its command is not there.
+    fn register(&self, plugins: &[&str]) -> Result<bool, crate::CommandFailure> {
         step("registering the plugin with Claude Code")?;
         let Ok(client) = find_client(&crate::env) else {
             let mut out = std::io::stdout();
             writeln!(out, "    the command `claude` is not on PATH. Once it is, run failwise setup again")?;
-            return Ok(());
+            return Ok(false);
         };
-        let Err(said) = self.tell_client(&client, plugins) else { return Ok(()) };
+        let Err(said) = self.tell_client(&client, plugins) else { return Ok(true) };
         // Clients that do not know plugin options refuse a manifest that has some; Failwise then uses their defaults.
         if said.contains("userConfig") {
             drop_options(&self.plugin)?;
@@ -330,7 +331,7 @@ impl Setup {
                     std::io::stdout(),
                     "    this client does not know plugin options; Failwise uses their default values"
                 )?;
-                return Ok(());
+                return Ok(true);
             }
         }
         let hint =

@@ -181,7 +181,8 @@ fn none(format: Format, place: &Place) -> crate::CommandOutcome {
             let (call, id) = (quoted(&report::call_of(&episode), 100), one_line(&episode.id, 40));
             format!("; of its sessions the newest failure is {call}: failwise show {id}")
         });
-        format!("the history of this project has no failure{}", newest.unwrap_or_default())
+        let next = "; `failwise` and `failwise report --last` show what your sessions hold";
+        format!("the history of this project has no failure{}", newest.unwrap_or_else(|| next.to_owned()))
     };
     match format {
         Format::Json => print_json(&serde_json::json!({ "schema_version": 1, "failure": null, "reason": reason }))?,

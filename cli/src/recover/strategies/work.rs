@@ -155,6 +155,7 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
         match word {
             "TEST" => words.push(test.to_owned()),
             "NAME" => words.push(last.to_owned()),
+            "NODE" => words.push(case.printed().node_of_test(test).unwrap_or(test).to_owned()),
             // Minitest writes `CartTest#test_total`.
             "METHOD" => words.push(last.rsplit('#').next().unwrap_or(last).to_owned()),
             "PATTERN" => words.push(format!("^{}$", test.split('/').next().unwrap_or(test))),
