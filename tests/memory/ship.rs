@@ -275,8 +275,12 @@ fn a_wrong_address_or_key_loses_nothing() {
         assert!(!machine.state().join("ship-refused.json").exists());
     }
     let receiver = Receiver::start(machine.home.path(), &["200"]);
+    set(&machine, "off", "");
+    assert_eq!(machine.failwise(&["ship", "--new"]).status.code(), Some(1), "switched off");
     set(&machine, &receiver.address(), "");
-    machine.asked(&["ship", "--new"]);
+    let mut sending = machine.command(env!("CARGO_BIN_EXE_failwise"));
+    let sending = sending.args(["ship", "--new"]).env("HTTP_PROXY", "http://127.0.0.1:1").status().unwrap();
+    assert!(sending.success(), "no variable sends it elsewhere");
     assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 1);
 }
 

@@ -93,6 +93,8 @@ fn post_once(
         .timeout_global(Some(left.min(ONE_REQUEST)))
         .http_status_as_error(false)
         .max_redirects(0)
+        // Variables of the environment say no address, and a project may set them for whatever the client starts.
+        .proxy(None)
         .build();
     let mut request = ureq::Agent::new_with_config(config)
         .post(address)

@@ -15,6 +15,8 @@ use crate::place::{Env, home_of};
 const MANAGED: &str = "/etc/failwise/config.toml";
 /// The user's file below the home folder.
 const OWN: &str = ".config/failwise/config.toml";
+/// What `to` is where nothing is to be sent, in the machine's file by nobody.
+const OFF: &str = "off";
 /// The most that is read of such a file.
 const LARGEST: u64 = 64 * 1024;
 /// The path of logs behind the address of a receiver.
@@ -71,27 +73,39 @@ pub fn ship_settings(env: Env<'_>) -> Result<Option<ShipSettings>, String> {
             continue;
         }
         let text = read_small(&file, LARGEST).ok_or_else(|| format!("{} is no small regular file", file.display()))?;
-        if let Some(settings) = parsed_settings(&file, &text)? {
-            return Ok(Some(settings));
+        let Some(table) = parsed_table(&file, &text)? else { continue };
+        if let Some(to) = table.to.clone() {
+            return if to == OFF { Ok(None) } else { ship_settings_of(&file, &to, table).map(Some) };
         }
     }
     Ok(None)
 }
 
-fn parsed_settings(file: &Path, text: &str) -> Result<Option<ShipSettings>, String> {
-    let wrong = |why: &str| format!("{}: {why}", file.display());
+fn parsed_table(file: &Path, text: &str) -> Result<Option<ShipTable>, String> {
     // The words of the parser show the line, which may hold a key.
-    let config: ConfigFile =
-        toml::from_str(text).map_err(|error| wrong(error.message().lines().next().unwrap_or_default()))?;
-    let Some(ShipTable { to: Some(to), content, person, headers }) = config.ship else { return Ok(None) };
-    let to = if to == "env" { ShipTo::Env } else { ShipTo::Address(logs_address(&to).map_err(|why| wrong(&why))?) };
-    Ok(Some(ShipSettings { to, content, person, headers, file: file.to_owned() }))
+    let config: ConfigFile = toml::from_str(text)
+        .map_err(|error| fault_of_file(file, error.message().lines().next().unwrap_or_default()))?;
+    Ok(config.ship)
+}
+
+fn ship_settings_of(file: &Path, to: &str, table: ShipTable) -> Result<ShipSettings, String> {
+    let ShipTable { content, person, headers, .. } = table;
+    let to = if to == "env" {
+        ShipTo::Env
+    } else {
+        ShipTo::Address(logs_address(to).map_err(|why| fault_of_file(file, &why))?)
+    };
+    Ok(ShipSettings { to, content, person, headers, file: file.to_owned() })
+}
+
+fn fault_of_file(file: &Path, why: &str) -> String {
+    format!("{}: {why}", file.display())
 }
 
 /// The address of a receiver's logs.
 fn logs_address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let rest = rest.ok_or("ship.to is no address that begins with https:// or http://, and not `env`")?;
+    let rest = rest.ok_or("ship.to is no address that begins with https:// or http://, and not `env` or `off`")?;
     if rest.split('/').next().is_some_and(|host| host.contains('@') || host.is_empty()) {
         return Err("ship.to has a name or key in it, or no host; keys belong in [ship.headers]".to_owned());
     }
