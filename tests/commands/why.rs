@@ -246,7 +246,7 @@ const LED_ELSEWHERE: &[(&str, &str, &[&str], &[&str])] = &[
     ),
     (
         "npm version patch && npm run build && npm publish",
-        "v1.0.1\nnpm error code E503\nnpm error 503 Service Unavailable - PUT https://registry.npmjs.org/shop",
+        "v1.0.1\nnpm error code E503\nnpm error 503 Service Unavailable - PUT https://registry.example/shop",
         &["look whether the call took effect"],
         &["&& { npm version"],
     ),
