@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs, io};
 
 /// Folder and kind.
@@ -12,77 +12,58 @@ const FOLDERS: &[(&str, &str)] = &[("classes", "Class"), ("readings", "Reading")
 const SHOWN: &[&str] = &["advice", "argus", "knowledge", "workflow"];
 
 fn main() -> io::Result<()> {
-    let rules = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../rules");
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("pages.rs");
-    let mut list = "&[\n".to_owned();
+    let mut cases = Vec::new();
     for (folder, kind) in FOLDERS {
-        println!("cargo::rerun-if-changed=../rules/{folder}");
-        for path in pages(&rules.join(folder))? {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let page = format!("/../rules/{folder}/{name}.md");
-            // Relative to the project, so that a list that was written before the project was moved still holds.
-            let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
-            let row = format!("Page {{ kind: PageKind::{kind}, name: {name:?}, text: {text} }},");
-            writeln!(list, "    {row}").map_err(io::Error::other)?;
+        for (name, text) in pages(folder)? {
+            cases.push(format!("Page {{ kind: PageKind::{kind}, name: {name:?}, text: {text} }}"));
         }
     }
-    fs::write(out, list + "]\n")?;
-    shown(&rules)?;
-    modes(&rules.join("modes"))?;
-    strategies(&rules.join("strategies"))
-}
-
-/// Folder and name of each page that is only shown, and its text.
-fn shown(rules: &Path) -> io::Result<()> {
-    let mut list = "&[\n".to_owned();
+    put("pages.rs", &cases)?;
+    let mut shown = Vec::new();
     for folder in SHOWN {
-        println!("cargo::rerun-if-changed=../rules/{folder}");
-        for path in pages(&rules.join(folder))? {
-            let path = format!("{folder}/{}", path.file_stem().unwrap_or_default().to_string_lossy());
-            let page = format!("/../rules/{path}.md");
-            let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
-            writeln!(list, "    ({path:?}, {text}),").map_err(io::Error::other)?;
+        for (name, text) in pages(folder)? {
+            shown.push(format!("({:?}, {text})", format!("{folder}/{name}")));
         }
     }
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("shown.rs"), list + "]\n")
-}
-
-/// The pages of the recovery strategies, which are found by their names.
-fn strategies(folder: &Path) -> io::Result<()> {
-    println!("cargo::rerun-if-changed=../rules/strategies");
-    let mut list = "&[\n".to_owned();
-    for path in pages(folder)? {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let page = format!("/../rules/strategies/{name}.md");
-        let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
-        writeln!(list, "    StrategyPage {{ name: {name:?}, text: {text} }},").map_err(io::Error::other)?;
-    }
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("strategies.rs"), list + "]\n")
-}
-
-/// The pages of the failure modes, which are found by their numbers: `10-interactivity.md`.
-fn modes(folder: &Path) -> io::Result<()> {
-    println!("cargo::rerun-if-changed=../rules/modes");
-    let mut list = "&[\n".to_owned();
-    for path in pages(folder)? {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    put("shown.rs", &shown)?;
+    // Failure modes are found by their numbers: `10-interactivity.md`.
+    let mut modes = Vec::new();
+    for (name, text) in pages("modes")? {
         let number = name.split('-').next().and_then(|digits| digits.parse::<u8>().ok());
-        let number = number.ok_or_else(|| io::Error::other(format!("rules/modes/{name}.md has no number")))?;
-        let page = format!("/../rules/modes/{name}.md");
-        let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
-        writeln!(list, "    ModePage {{ id: {number}, name: {name:?}, text: {text} }},").map_err(io::Error::other)?;
+        let id = number.ok_or_else(|| io::Error::other(format!("rules/modes/{name}.md has no number")))?;
+        modes.push(format!("ModePage {{ id: {id}, name: {name:?}, text: {text} }}"));
     }
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("modes.rs"), list + "]\n")
+    put("modes.rs", &modes)?;
+    let strategies = pages("strategies")?.into_iter();
+    let strategies = strategies.map(|(name, text)| format!("StrategyPage {{ name: {name:?}, text: {text} }}"));
+    put("strategies.rs", &strategies.collect::<Vec<_>>())
 }
 
-fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut pages = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == "md") && !path.ends_with("README.md") {
-            pages.push(path);
-        }
+/// Writes a list as an expression of Rust.
+fn put(file: &str, rows: &[String]) -> io::Result<()> {
+    let mut list = "&[\n".to_owned();
+    for row in rows {
+        writeln!(list, "    {row},").map_err(io::Error::other)?;
     }
-    pages.sort();
-    Ok(pages)
+    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join(file), list + "]\n")
+}
+
+/// The pages of a folder below `rules/`: the name, and the expression that is its text.
+fn pages(folder: &str) -> io::Result<Vec<(String, String)>> {
+    println!("cargo::rerun-if-changed=../rules/{folder}");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let mut files = Vec::new();
+    for entry in fs::read_dir(root.join("../rules").join(folder))? {
+        files.push(entry?.path());
+    }
+    files.sort();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "md") && !file.ends_with("README.md"));
+    let page = |file: &PathBuf| {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let page = format!("/../rules/{folder}/{name}.md");
+        // Relative to the project, so that a list that was written before the project was moved still holds.
+        let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
+        (name, text)
+    };
+    Ok(files.iter().map(page).collect())
 }
