@@ -48,7 +48,7 @@ pub fn keep_form(env: Env<'_>, content: &str, kind: FormKind, form: Option<&Form
     let no_home = || io::Error::new(io::ErrorKind::NotFound, "no home folder is known: set HOME");
     let file = file_of(env, content, kind).ok_or_else(no_home)?;
     let Some(bytes) = form.map(Form::bytes) else {
-        let _ = fs_err::remove_file(file);
+        let _ = std::fs::remove_file(file);
         return Ok(());
     };
     if read_small_bytes(&file, LARGEST_FORM).as_deref() == Some(bytes) {
@@ -56,9 +56,9 @@ pub fn keep_form(env: Env<'_>, content: &str, kind: FormKind, form: Option<&Form
     }
     put_private(&file, bytes)?;
     let mut forms = forms(env);
-    forms.sort_by_key(|file| std::cmp::Reverse(fs_err::symlink_metadata(file).and_then(|meta| meta.modified()).ok()));
+    forms.sort_by_key(|file| std::cmp::Reverse(std::fs::symlink_metadata(file).and_then(|meta| meta.modified()).ok()));
     for old in forms.iter().skip(MOST_FORMS) {
-        let _ = fs_err::remove_file(old);
+        let _ = std::fs::remove_file(old);
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ pub fn forget_forms(env: Env<'_>, no_longer: &Trusted) {
         let bytes = read_small_bytes(&file, LARGEST_FORM).unwrap_or_default();
         let form = FormKind::ALL.iter().find_map(|kind| Form::read(bytes.clone(), *kind));
         if form.is_none_or(|form| is_trusted(&form, no_longer)) {
-            let _ = fs_err::remove_file(file);
+            let _ = std::fs::remove_file(file);
         }
     }
 }
@@ -77,6 +77,6 @@ pub fn forget_forms(env: Env<'_>, no_longer: &Trusted) {
 #[expect(clippy::disallowed_methods, reason = "an edge: forms are files")]
 fn forms(env: Env<'_>) -> Vec<PathBuf> {
     let folder = state_root(env).map(|root| root.join(FORMS));
-    let entries = folder.and_then(|folder| fs_err::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }

@@ -46,9 +46,7 @@ impl Session {
         }
         reads
     }
-}
 
-impl Session {
     /// Gives each answer of the model: whose it is, when it came, and what it cost.
     pub fn answers(&self, mut each: impl FnMut(&Ids, &str, Usage)) {
         self.read_with(false, &AtomicU64::new(0), |item| {

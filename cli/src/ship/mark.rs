@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{HistoryParts, put_private, read_small};
+use crate::journal::{HistoryParts, put_private, read_small, remove};
 use crate::place::{Env, state_root};
 
 /// The most that is read of the file.
@@ -55,10 +55,8 @@ fn refused_file(marks: &Path) -> PathBuf {
 /// The marks and the refused request, as far as they are there, each with its length in bytes.
 pub fn ship_files(env: Env<'_>) -> Vec<(PathBuf, u64)> {
     let files = marks_file(env).into_iter().flat_map(|marks| [refused_file(&marks), marks]);
-    files
-        .filter_map(|file| Some((std::fs::symlink_metadata(&file).ok()?.len(), file)))
-        .map(|(len, file)| (file, len))
-        .collect()
+    let there = |file: PathBuf| std::fs::symlink_metadata(&file).ok().map(|meta| (file, meta.len()));
+    files.filter_map(there).collect()
 }
 
 impl ShipMarks {
@@ -98,8 +96,6 @@ impl ShipMarks {
     /// When a file cannot be changed.
     pub fn forget(file: &Path, dirs: &[&Path]) -> io::Result<()> {
         let mut marks = Self::read(file);
-        let remove =
-            |file: &Path| if std::fs::symlink_metadata(file).is_ok() { std::fs::remove_file(file) } else { Ok(()) };
         remove(&refused_file(file))?;
         if marks.are_of(dirs) {
             return remove(file);

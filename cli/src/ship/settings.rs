@@ -73,10 +73,13 @@ pub fn ship_settings(env: Env<'_>) -> Result<Option<ShipSettings>, String> {
             continue;
         }
         let text = read_small(&file, LARGEST).ok_or_else(|| format!("{} is no small regular file", file.display()))?;
-        let Some(table) = parsed_table(&file, &text)? else { continue };
-        if let Some(to) = table.to.clone() {
-            return if to == OFF { Ok(None) } else { ship_settings_of(&file, &to, table).map(Some) };
-        }
+        let Some(ShipTable { to: Some(to), content, person, headers }) = parsed_table(&file, &text)? else { continue };
+        let to = match &*to {
+            OFF => return Ok(None),
+            "env" => ShipTo::Env,
+            address => ShipTo::Address(logs_address(address).map_err(|why| fault_of_file(&file, &why))?),
+        };
+        return Ok(Some(ShipSettings { to, content, person, headers, file }));
     }
     Ok(None)
 }
@@ -86,16 +89,6 @@ fn parsed_table(file: &Path, text: &str) -> Result<Option<ShipTable>, String> {
     let config: ConfigFile = toml::from_str(text)
         .map_err(|error| fault_of_file(file, error.message().lines().next().unwrap_or_default()))?;
     Ok(config.ship)
-}
-
-fn ship_settings_of(file: &Path, to: &str, table: ShipTable) -> Result<ShipSettings, String> {
-    let ShipTable { content, person, headers, .. } = table;
-    let to = if to == "env" {
-        ShipTo::Env
-    } else {
-        ShipTo::Address(logs_address(to).map_err(|why| fault_of_file(file, &why))?)
-    };
-    Ok(ShipSettings { to, content, person, headers, file: file.to_owned() })
 }
 
 fn fault_of_file(file: &Path, why: &str) -> String {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::base::{BaseWriter, SourceKind};
 use super::fault::StoreFault;
 use super::row::StoredRow;
-use crate::journal::put_private;
+use crate::journal::{put_private, remove};
 
 /// The name of the file, beside the base.
 const COUNTS: &str = "counts.jsonl";
@@ -86,12 +86,5 @@ pub(super) fn write(writer: &BaseWriter<'_>, base: &Path) -> Result<(), StoreFau
         }
     }
     let path = path_of(base);
-    if text.is_empty() {
-        match fs_err::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
-    } else {
-        Ok(put_private(&path, &text)?)
-    }
+    if text.is_empty() { Ok(remove(&path)?) } else { Ok(put_private(&path, &text)?) }
 }

@@ -11,6 +11,14 @@ pub fn named(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
     move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
+/// Removes a file, where it is there.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(named(path)(error)),
+        _ => Ok(()),
+    }
+}
+
 /// Opens a file for append and reading, making it with mode 0600 where it is missing.
 pub fn open_append(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();

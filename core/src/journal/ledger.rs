@@ -10,7 +10,7 @@ use std::time::Duration;
 use chrono::NaiveDateTime;
 
 use super::doubt::DoubtfulLine;
-use super::file::{make_private_dir, named, open_append, open_read, read_range};
+use super::file::{make_private_dir, named, open_append, open_read, read_range, remove};
 use super::lock::{Covered, Lock, file_id};
 use super::origin::opening;
 use super::segments;
@@ -336,10 +336,7 @@ impl Ledger {
             return Ok(0);
         }
         for path in paths {
-            match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(named(path)(error)),
-                _ => {}
-            }
+            remove(path)?;
         }
         self.states.count = count.saturating_sub(paths.len() as u64);
         self.save();

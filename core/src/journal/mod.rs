@@ -16,7 +16,7 @@ mod stock;
 mod tidy;
 
 pub use file::{make_private_dir, open_sized, private, read_all_at, read_small_bytes};
-pub use file::{named, open_append, open_lock, regular, wait_for};
+pub use file::{named, open_append, open_lock, regular, remove, wait_for};
 pub use file::{read_end, read_lines, read_small};
 pub use follow::{Followed, Follower};
 pub use ledger::{Journal, Ledger};

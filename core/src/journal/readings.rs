@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use fs_err as fs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::fs;
 
 use super::file::read_small_bytes;
 use super::origin::put_private;
@@ -60,7 +60,7 @@ impl KeptReadings {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let own = entries.filter(|entry| self.path_of(&entry.path()).is_some());
         let with_time = own.filter_map(|entry| {
-            let meta = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
+            let meta = entry.metadata().ok().filter(fs::Metadata::is_file)?;
             Some((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), entry.path(), meta.len()))
         });
         let mut files: Vec<_> = with_time.collect();

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDateTime;
 
-use super::file::named;
-use super::file::{LINE_LIMIT, open_sized, read_all_at};
+use super::file::{LINE_LIMIT, named, open_sized, read_all_at, remove};
 use super::ledger::Journal;
 use super::states::{STATE, files};
 use super::{HISTORY, LOCK, segments};
@@ -168,13 +167,6 @@ fn lines_back(
     }
     let is_whole = from == 0 && !is_too_long && !held.is_empty();
     Ok(if is_whole { each(&held) } else { ControlFlow::Continue(()) })
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(named(path)(error)),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@
 use std::path::Path;
 use std::{collections::BTreeSet, io};
 
-use crate::journal::put_private;
-use crate::journal::read_small;
+use crate::journal::{put_private, read_small, remove};
 use crate::knowledge::RecurringLine;
 use crate::text::one_line;
 
@@ -41,10 +40,7 @@ pub fn told_lines(recall: &Path) -> BTreeSet<String> {
 pub fn put_line(recall: &Path, line: Option<RecurringLine>, told: BTreeSet<String>) -> io::Result<()> {
     let file = recall.with_file_name(DUE);
     let Some(line) = line else {
-        return match fs_err::remove_file(&file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        };
+        return remove(&file);
     };
     let lines = std::iter::once(line.text).chain(told).chain(line.lessons);
     put_private(&file, (lines.collect::<Vec<_>>().join("\n") + "\n").as_bytes())

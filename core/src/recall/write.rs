@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::form::{ENTRY, HEADER, Header, RecallEntry, RecallLesson, Section, key_of};
 use crate::digest::checksum;
-use crate::journal::put_private;
+use crate::journal::{put_private, remove};
 
 /// Puts the recall file of an owner in its place, as a whole. Of one signature the lessons stay in their order. Without a
 /// lesson there is no file.
@@ -16,13 +16,10 @@ use crate::journal::put_private;
 pub fn put(path: &Path, owner: &str, lessons: &[RecallLesson]) -> io::Result<()> {
     let bytes = bytes(owner, lessons);
     if bytes.len() == HEADER {
-        return match fs_err::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        };
+        return remove(path);
     }
     // What is there already need not be written again, so that hooks continue with their present files at hand.
-    if fs_err::read(path).is_ok_and(|there| there == bytes) {
+    if std::fs::read(path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
     put_private(path, &bytes)
