@@ -196,6 +196,10 @@ fn checks(folder: &Path) {
                 "Exit code 1\ngolangci-lint run\nx.go:3:5: Error return value is not checked (errcheck)\n\
                  x.go:9:1: cyclomatic complexity 31 (gocyclo)\nmake: *** [lint] Error 1",
             )
+            .read(
+                "charts/tides.csv",
+                Some("File content (31250 tokens) exceeds maximum allowed tokens (25000). Use offset and limit."),
+            )
             .sh_fails("cat notes/*.md", "Exit code 1\n(eval):1: no matches found: notes/*.md")
             .holds("wheel.go", "func turn() {\n\tif wet {\n\t\tebb()\n\t}\n}\n")
             .call("Edit", &fewer_tabs, Some("String to replace not found in file.\nString: if wet {\n\tebb()\n}"))
@@ -275,6 +279,7 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "Open a file with the tool that reads files before you edit it; a search or `cat` does not count.",
         "Files are indented by tabs; an edit whose lines have one tab too few is refused: count them where you read.",
         "Give an edit enough of the lines around it that its old text occurs once in the file.",
+        "`charts/tides.csv` is too large to be read whole; search it, then read the lines you need.",
         "`rtk git` has no `-C`.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");

@@ -139,6 +139,7 @@ pub fn effect(sessions: &[MetSession], adopted: &AdoptedChange, at: u64) -> Chan
         let calls = match adopted.kind {
             ChangeKind::Tool => session.calls,
             ChangeKind::Path => session.shell_calls + session.file_calls,
+            ChangeKind::Large | ChangeKind::Edit => session.file_calls,
             _ => session.shell_calls,
         };
         let is_it = |kind: ChangeKind, matter: &str| match (adopted.kind, kind) {

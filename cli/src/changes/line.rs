@@ -62,6 +62,10 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
     let lines = match kind {
         ChangeKind::Form => form_lines(matter, works),
         ChangeKind::Path => path_lines(matter, works, is_folder),
+        ChangeKind::Large => vec![
+            format!("`{matter}` is too large to be read whole; search it, then read the lines you need."),
+            format!("`{matter}` is too large to be read whole."),
+        ],
         ChangeKind::Tool => {
             let (noun, name) = matter.split_once(' ')?;
             vec![format!("There is no {noun} `{name}`; do not call it.")]

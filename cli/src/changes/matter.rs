@@ -273,6 +273,7 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
     match reading.category {
         Category::ToolUnavailable => key(ChangeKind::Tool, tool_of(call, named(FindingKind::UnknownTool))?),
         Category::PathNotFound => missing_path(call, named(FindingKind::MissingFile), script),
+        Category::TooLarge if call.kind == ToolKind::Read => key(ChangeKind::Large, call.target()?),
         Category::ReadBeforeEdit => {
             found.iter().find(|it| it.kind == FindingKind::NotRead)?;
             key(ChangeKind::Edit, UNREAD.to_owned())

@@ -31,6 +31,8 @@ words! {
         Form = "form",
         /// A file or folder that is not there.
         Path = "path",
+        /// A file that is too large to be read whole.
+        Large = "large",
         /// A skill, agent or tool that is not there.
         Tool = "tool",
         /// A program that is not on PATH.
@@ -86,6 +88,7 @@ impl ChangeKind {
         match self {
             Self::Form
             | Self::Path
+            | Self::Large
             | Self::Tool
             | Self::SlowCheck
             | Self::Fixer

@@ -1,5 +1,6 @@
 //! What recurs in several sessions of a project, the dearest first.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{LineFacts, line_of};
@@ -38,7 +39,7 @@ pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectCha
             .filter_map(|(key, met)| ranked_change(of_project, key, met, (now, turn)))
             .collect();
         ranked.retain(|(_, change)| is_wanted(change));
-        ranked.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.id.cmp(&second.id)));
+        ranked.sort_by(dearest_first);
         let (mut lines, mut rules) = (0, 0);
         ranked.retain(|(_, change)| {
             let number = if change.act == ChangeAct::Rule { &mut rules } else { &mut lines };
@@ -47,8 +48,14 @@ pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectCha
         });
         all.extend(ranked);
     }
-    all.sort_by(|(one, first), (other, second)| other.total_cmp(one).then_with(|| first.id.cmp(&second.id)));
+    all.sort_by(dearest_first);
     all.into_iter().map(|(_, change)| change).collect()
+}
+
+/// By avoidable money. What a linter finds is work to be done all the same, and no waste: it follows what is.
+fn dearest_first((one, first): &(f64, ProjectChange), (other, second): &(f64, ProjectChange)) -> Ordering {
+    let is_work = |change: &ProjectChange| change.kind == ChangeKind::LintRule;
+    is_work(first).cmp(&is_work(second)).then_with(|| other.total_cmp(one)).then_with(|| first.id.cmp(&second.id))
 }
 
 /// What sessions met of one matter.

@@ -284,8 +284,8 @@ fn is_marked(line: &str, by_words: bool) -> bool {
 }
 
 /// Whether what follows a line explains it or says what to do, and no more.
-fn only_explains(line: &str, text: &str) -> bool {
-    const HINTS: &[&str] = &["run ", "hint", "try ", "see ", "for more", "use ", "note", "help", "please "];
+pub(super) fn only_explains(line: &str, text: &str) -> bool {
+    const HINTS: &[&str] = &["run ", "hint", "try ", "see ", "for more", "use ", "note", "help", "please ", "usage"];
     let Some((_, rest)) = text.split_once(line) else { return false };
     let explains = |line: &str| {
         let lower = line.to_ascii_lowercase();
@@ -389,7 +389,7 @@ fn exited(line: &str) -> bool {
 }
 
 /// The name before the first colon, and what follows it.
-fn split_speaker(line: &str) -> Option<(&str, &str)> {
+pub(super) fn split_speaker(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(": ")?;
     let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/');
     (!name.is_empty() && name.len() <= 40 && name.bytes().all(is_name)).then_some((name, rest))

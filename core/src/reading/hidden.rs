@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Loss};
-use crate::text::cut;
+use crate::text::{cut, file_name};
 
 use super::check_kind::usual_of;
 use super::collect::{Found, collect};
-use super::endings::{Speaker, TextEnding, behind_value, ending, is_uncaught};
+use super::endings::{Speaker, TextEnding, behind_value, ending, is_uncaught, only_explains, split_speaker};
 use super::involved::{Involved, Nature};
 use super::judge::{JudgedCall, Judgement, by_name, checks_by_name, guess, state};
 use super::parts::{PartText, asks_about_itself};
@@ -209,21 +209,31 @@ impl<'t> JudgedCall<'_, 't> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
         let is_lost = |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
         let first = behind_value(self.text.lines().next()?);
-        let names =
-            |command: &Command| first.strip_prefix(command.program.as_str()).is_some_and(|r| r.starts_with(": "));
+        let (spoken, _) = split_speaker(first)?;
+        let is_given =
+            |command: &Command, name: &str| command.args.iter().any(|arg| arg.trim_start_matches('-') == name);
+        let is_own = |command: &Command| file_name(spoken) == command.program;
+        // Another program may have been put in its place, or be started by it.
+        let may_be_of =
+            |command: &Command| is_own(command) || spoken.eq_ignore_ascii_case("error") || is_given(command, spoken);
+        let (at, command) = involved.script.programs().find(|(at, command)| may_be_of(command) && is_lost(*at))?;
         let known = self.found.iter().find(|found| found.tells() && found.line.ends_with(first));
-        // Whoever asks whether something is there or ready has an answer; a call that is wrong in itself is none.
-        let is_wrong =
-            known.is_some_and(|found| matches!(found.row.category, Category::BadArguments | Category::AuthRequired));
-        let may_be_answer = |command: &Command| !is_wrong && TRIED.iter().any(|tried| command.is(*tried));
-        let (at, command) = involved
-            .script
-            .programs()
-            .find(|(at, command)| names(command) && is_lost(*at) && !may_be_answer(command))?;
-        let of_errors = |line: &str| line.starts_with([' ', '\t']) || line.contains(": ");
         let told = sentences::told(first, false).filter(|told| told.category != Category::PermissionDenied);
+        // Whoever asks whether something is there or ready has an answer; a call that is wrong in itself is none.
+        let is_wrong = |category: Category| matches!(category, Category::BadArguments | Category::AuthRequired);
+        let is_wrong = known.is_some_and(|found| is_wrong(found.row.category))
+            || told.as_ref().is_some_and(|told| is_wrong(told.category));
+        let named = known.and_then(|found| found.captures.object);
+        let named = named.or_else(|| told.as_ref()?.object.as_ref().map(|object| object.name.as_str()));
+        let object = named.map(|name| name.trim_start_matches('-'));
+        let is_its = is_own(command) || is_wrong && object.is_some_and(|name| is_given(command, name));
+        if !is_its || !is_wrong && TRIED.iter().any(|tried| command.is(*tried)) {
+            return None;
+        }
+        let of_errors = |line: &str| line.starts_with([' ', '\t']) || line.contains(": ");
         let line = told.map(|told| told.line).or_else(|| known.map(|_| first))?;
-        if command.silences_errors() || !self.text.lines().all(of_errors) {
+        let is_all = self.text.lines().all(of_errors) || only_explains(line, self.text);
+        if command.silences_errors() || !is_all {
             return None;
         }
         let ending = TextEnding { text: line, speaker: Speaker::Program(&command.program) };
@@ -268,7 +278,7 @@ impl<'t> JudgedCall<'_, 't> {
         let command = |at: &At| involved.command(*at);
         let runs_code = |at: &&At| involved.natures().any(|(place, nature)| place == **at && nature != Nature::Plain);
         let named = |name: &str| {
-            let name = crate::text::file_name(name);
+            let name = file_name(name);
             lost.iter().rev().find(|at| command(at).is_some_and(|c| c.program == name || c.name() == name)).copied()
         };
         // A task or a wrapper may have asked for what is missing.
@@ -373,7 +383,7 @@ fn own_script(involved: &Involved, ending: &TextEnding<'_>) -> Option<At> {
     let Speaker::Runtime(Some(script)) = ending.speaker else { return None };
     let (at, _) = involved.last_kept()?;
     let command = involved.command(at)?;
-    let runs = |word: &str| crate::text::file_name(word) == crate::text::file_name(script);
+    let runs = |word: &str| file_name(word) == file_name(script);
     (command.subcommands().next().is_some_and(runs) || runs(&command.raw)).then_some(at)
 }
 
