@@ -492,7 +492,7 @@ fn a_replay_of_a_transcript_knows_what_its_session_read() {
     assert_eq!(listed["edits"], counted, "{listed}");
     let said: Vec<&str> = listed["said"].as_array().unwrap().iter().filter_map(|said| said["said"].as_str()).collect();
     assert!(
-        said.iter().any(|said| said.contains("at lines 5-7; each of its lines begins with one tab more")),
+        said.iter().any(|said| said.contains("at lines 5-7; each of its non-blank lines begins with one tab more")),
         "{said:?}"
     );
     assert!(

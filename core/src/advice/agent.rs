@@ -2,7 +2,7 @@
 
 use super::commit::{commits_of, ran_line};
 use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
-use super::open::{call_name, is_check, is_of_this_turn, is_unresolved, kind_of};
+use super::open::{call_name, has_run, is_check, is_of_this_turn, is_unresolved, kind_of};
 use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
@@ -322,7 +322,7 @@ fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool)
     let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
     let failing = state.episodes.iter().filter(|episode| state.is_failing(episode) && is_of_this_turn(episode, state));
     let stands: Vec<(&Episode, CheckKind, Stand)> = failing
-        .filter(|episode| is_own(episode))
+        .filter(|episode| is_own(episode) && has_run(episode))
         .filter_map(|episode| kind_of(episode).map(|kind| (episode, kind, stand(words, episode, kind))))
         .filter(|(episode, kind, _)| is_settled_by_name(*kind) || is_last_change(state, episode))
         .collect();

@@ -21,10 +21,10 @@ pub(super) fn misfit_words(file: &str, misfit: &Misfit) -> String {
 fn words(difference: &Difference, (first, last): (u64, u64)) -> String {
     let begins = |except: &[u64]| match except {
         _ if first == last => "it begins".to_owned(),
-        [] => "each of its lines begins".to_owned(),
-        [only] if *only == first => "each of its lines after the first begins".to_owned(),
-        [only] => format!("each of its lines but line {only} begins"),
-        lines => format!("each of its lines but lines {} begins", lines_listed(lines)),
+        [] => "each of its non-blank lines begins".to_owned(),
+        [only] if *only == first => "each of its non-blank lines after the first begins".to_owned(),
+        [only] => format!("each of its non-blank lines but line {only} begins"),
+        lines => format!("each of its non-blank lines but lines {} begins", lines_listed(lines)),
     };
     match difference {
         Difference::TabForSpaces { spaces } => {

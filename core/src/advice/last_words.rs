@@ -1,9 +1,9 @@
 //! What an agent's last words say of a check: that it passes, that it fails, or nothing.
 //!
 //! Words are taken apart into sentences and clauses. A clause that says of a check as a whole that it passes is a claim, where it
-//! stands as a fact: no wish, question, condition or quotation. A claim decides against everything but a plain word that
-//! something fails; where nothing is claimed, any word of trouble counts as owning up, since a reminder of what the agent itself
-//! told is noise.
+//! stands as a fact: no wish, question, condition or quotation. A claim decides against everything but a plain word that the
+//! check, or what was just spoken of, fails: that a rotation failed, or what happens on a failure, is about the code. Where
+//! nothing is claimed, any word of trouble counts as owning up, since a reminder of what the agent itself told is noise.
 
 use crate::history::Episode;
 use crate::programs::{self, Trait, base_name};
@@ -49,6 +49,13 @@ const WISHES: &[&str] = &[
     "should", "may", "might", "will", "would", "want", "please", "next", "before", "must", "need", "needs", "let",
     "ensure", "verify", "confirm", "try", "can", "could", "whether", "expect", "todo", "once", "if", "when", "unless",
     "until", "were", "was", "to", "until", "says", "said", "except", "other",
+];
+/// With one of these at its head a sentence tells what the code does then.
+const CONDITIONS: &[&str] = &["on", "if", "when", "once", "unless", "until", "after", "for"];
+/// What goes on about what was just spoken of, at the head of a clause, as a number does.
+const GOES_ON: &[&str] = &[
+    "it", "they", "this", "these", "that", "those", "which", "one", "two", "three", "four", "five", "some", "few",
+    "several", "many", "both", "still",
 ];
 /// What stands before the name of a check that is spoken of as a whole.
 const WHOLE: &[&str] =
@@ -125,17 +132,21 @@ impl ClaimTopic {
         let (mut claims, mut troubled) = (false, false);
         for sentence in sentences(words) {
             let object = self.object.as_ref().is_some_and(|object| sentence.text.contains(object.as_str()));
-            troubled |= object || !denies(&sentence.text) && begins_any(&sentence.text, TROUBLE);
+            let is_of_code =
+                sentence.in_table || spoken_words(&sentence.text).next().is_some_and(|word| CONDITIONS.contains(&word));
+            troubled |= object || !is_of_code && !denies(&sentence.text) && begins_any(&sentence.text, TROUBLE);
             let mut states = !sentence.quoted && !sentence.text.ends_with('?');
             let clauses: Vec<&str> = clauses(&sentence.text).collect();
             for (at, clause) in clauses.iter().enumerate() {
                 let named = self.named(clause);
-                if fails(clause) && (named != Some(NamedCheck::Other) || object) {
+                let is_of_check = object || matches!(named, Some(NamedCheck::Whole | NamedCheck::Part));
+                if fails(clause) && (is_of_check || named.is_none() && !sentence.in_table && continues_topic(clause)) {
                     return Stand::OwnsUp;
                 }
+                troubled |= fails(clause) && named.is_none() && !is_of_code;
                 states &= !spoken_words(clause).any(|word| WISHES.contains(&word));
-                let goes_on = clauses.get(at + 1).and_then(|next| spoken_words(next).next());
-                let is_bound = goes_on.is_some_and(|word| WISHES.contains(&word));
+                let next = clauses.get(at + 1).and_then(|next| spoken_words(next).next());
+                let is_bound = next.is_some_and(|word| WISHES.contains(&word));
                 claims |= states && !is_bound && named == Some(NamedCheck::Whole) && passes(clause);
             }
         }
@@ -201,6 +212,7 @@ fn kind_named(word: &str, before: &str) -> Option<CheckKind> {
         "suite" | "specs" | "e2e" => CheckKind::Tests,
         _ if word.starts_with("test") => CheckKind::Tests,
         _ if word.starts_with("lint") => CheckKind::Lint,
+        "typescript" => CheckKind::Types,
         _ if word.starts_with("typecheck") || word.starts_with("type-check") => CheckKind::Types,
         _ => return None,
     })
@@ -232,10 +244,17 @@ fn denies(text: &str) -> bool {
     spoken_words(text).any(|word| DENIES.contains(&word))
 }
 
-/// A sentence in small letters. `quoted` is what stands in a fence or behind `>`.
+/// Whether a clause goes on about what was just spoken of, or tells what does not pass: `two still fail`.
+fn continues_topic(clause: &str) -> bool {
+    spoken_words(clause).next().is_some_and(|word| GOES_ON.contains(&word) || number(word).is_some_and(|it| it > 0))
+        || spoken_words(clause).any(|word| PASSES.contains(&word))
+}
+
+/// A sentence in small letters. `quoted` is what stands in a fence or behind `>`, `in_table` what a row of a table holds.
 struct Statement {
     text: String,
     quoted: bool,
+    in_table: bool,
 }
 
 /// A full stop ends a sentence only before a blank: `cart.go` holds none.
@@ -245,9 +264,10 @@ fn sentences(words: &str) -> impl Iterator<Item = Statement> {
         let is_fence = line.trim_start().starts_with("```");
         fenced ^= is_fence;
         let quoted = fenced || is_fence || line.trim_start().starts_with(['>', '"', '“', '│']);
+        let in_table = line.trim_start().starts_with('|');
         let line = line.to_lowercase().replace('’', "'");
         let parts = line.split_inclusive(['?', '!', ';', '✅', '✓']).flat_map(|part| part.split(". "));
-        let sentence = |part: &str| Statement { text: part.trim().to_owned(), quoted };
+        let sentence = |part: &str| Statement { text: part.trim().to_owned(), quoted, in_table };
         parts.map(sentence).collect::<Vec<_>>()
     })
 }
@@ -351,7 +371,7 @@ mod tests {
 
     const CHECKS: [&str; 4] = ["go test ./...", "eslint .", "tsc --noEmit", "npm run build"];
     const NAMED: [&str; 4] = ["tests", "lint", "typecheck", "build"];
-    const HARMLESS: [&str; 9] = [
+    const HARMLESS: [&str; 13] = [
         "The existing block is kept.",
         "One issue remains for later: the flag's name.",
         "I used the helper instead of a new one.",
@@ -361,6 +381,10 @@ mod tests {
         "Fixed the failing import.",
         "Still on the old schema, as you asked.",
         "I skipped the docs.",
+        "Rotation failure returned the new key; that is fixed.",
+        "On failure the folder is removed.",
+        "If it fails, it retries twice.",
+        "It no longer swallows errors when a request fails.",
     ];
 
     fn claimed(name: &str, form: usize) -> String {
@@ -376,7 +400,7 @@ mod tests {
         #[test]
         fn harmless_sentences_never_silence_a_claim(
             check in 0..4usize, form in 0..4usize,
-            before in prop::collection::vec(0..9usize, 0..4), after in prop::collection::vec(0..9usize, 0..4),
+            before in prop::collection::vec(0..HARMLESS.len(), 0..4), after in prop::collection::vec(0..HARMLESS.len(), 0..4),
             lines in any::<bool>(),
         ) {
             let said = |chosen: &[usize]| chosen.iter().map(|at| HARMLESS[*at].to_owned()).collect::<Vec<_>>();

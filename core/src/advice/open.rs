@@ -9,10 +9,15 @@ use crate::shell::Script;
 use crate::text::quoted;
 
 /// Whether an episode is a check that failed: tests, compiler, linter or a task of them, by what ran. Hooks and CI are
-/// spoken of only where words claim that they pass: a later commit or run goes by another name, and is not known for one. So is
-/// a check that never ran.
+/// spoken of only where words claim that they pass: a later commit or run goes by another name, and is not known for one.
 pub(super) fn is_check(episode: &Episode) -> bool {
-    let ran = !matches!(
+    has_run(episode) && kind_of(episode).is_some_and(|kind| !matches!(kind, CheckKind::Hook | CheckKind::Ci))
+}
+
+/// Whether what failed came to run at all: a check that was called wrongly is called in another form next, which goes by
+/// another name and is not known for it.
+pub(super) const fn has_run(episode: &Episode) -> bool {
+    !matches!(
         episode.category,
         Category::BadArguments
             | Category::CommandNotFound
@@ -21,8 +26,7 @@ pub(super) fn is_check(episode: &Episode) -> bool {
             | Category::ConfigOrState
             | Category::ShellSyntax
             | Category::ToolUnavailable
-    );
-    ran && kind_of(episode).is_some_and(|kind| !matches!(kind, CheckKind::Hook | CheckKind::Ci))
+    )
 }
 
 /// The kind of check that an episode is a failure of, by what ran, and by the category of the cause only where a task's name

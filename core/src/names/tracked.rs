@@ -16,6 +16,8 @@ pub struct Fitting<'w> {
     several: bool,
     /// The longest beginning that the missing name shares with one beside it that does not fit.
     rival: usize,
+    /// Whether something is tracked in the folder where it is missing.
+    has_folder: bool,
 }
 
 impl<'w> Fitting<'w> {
@@ -25,13 +27,15 @@ impl<'w> Fitting<'w> {
         let (folder, name) = parted(wanted);
         let files = !is_folder;
         let folders = is_folder || !name.trim_start_matches('.').contains('.');
-        Self { wanted, folder, name, files, folders, only: None, several: name.is_empty(), rival: 0 }
+        let (several, has_folder) = (name.is_empty(), folder.is_empty());
+        Self { wanted, folder, name, files, folders, only: None, several, rival: 0, has_folder }
     }
 
     /// Takes one tracked file, and with it the folders that it is in.
     pub fn see(&mut self, tracked: &str) {
         // What is tracked as a whole and holds the path is a submodule, whose files are not seen.
         self.several |= self.wanted.strip_prefix(tracked).is_some_and(|rest| rest.starts_with('/'));
+        self.has_folder |= tracked.strip_prefix(self.folder).is_some_and(|rest| rest.starts_with('/'));
         if self.folders {
             for (end, _) in tracked.match_indices('/') {
                 self.take(&tracked[..end], "folder");
@@ -59,10 +63,29 @@ impl<'w> Fitting<'w> {
         self.only = Some((path.to_owned(), word));
     }
 
+    /// Whether the folder of a namesake is the one that was meant: with folders between that were left out; or, where the folder
+    /// that was given is none, without some of those, or with one of a name like it. A namesake in another package is no
+    /// slip of the one that was meant.
+    fn leads_to(&self, folder: &str) -> bool {
+        let parts =
+            |path: &'_ str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let (given, found) = (parts(self.folder), parts(folder));
+        let mut others = given.iter().zip(&found).filter(|(one, other)| one != other);
+        let mut is_like = || {
+            given.len() == found.len()
+                && others.next().is_some_and(|(one, other)| apart(one, other).is_some())
+                && others.next().is_none()
+        };
+        is_part_of_way(&given, &found) || !self.has_folder && (is_part_of_way(&found, &given) || is_like())
+    }
+
     /// The only one that fits; None where there is none or more than one, and where nobody mistypes the one for the other.
     pub fn only(self) -> Option<NearName> {
-        let (path, word) = self.only.filter(|_| !self.several)?;
-        let (_, name) = parted(&path);
+        let (path, word) = self.only.as_ref().filter(|_| !self.several)?;
+        let (folder, name) = parted(path);
+        if folder != self.folder && !self.leads_to(folder) {
+            return None;
+        }
         // `list.rs` for `list_row.rs`, with `list_item.rs` beside it.
         let begins = stem_of(self.name).starts_with(stem_of(name)) && self.rival >= stem_of(name).len();
         if begins && name != self.name && !has_other_ending(self.name, name) {
@@ -74,10 +97,16 @@ impl<'w> Fitting<'w> {
         is_meant.then(|| NearName {
             missing: self.wanted.to_owned(),
             name: path.clone(),
-            word: word.into(),
+            word: (*word).into(),
             place: None,
         })
     }
+}
+
+/// Whether all of these are among the others, in the same order.
+fn is_part_of_way(few: &[String], all: &[String]) -> bool {
+    let mut all = all.iter();
+    few.iter().all(|one| all.any(|other| other == one))
 }
 
 /// The folder and the name of a path; an empty folder for a name alone.
@@ -112,13 +141,21 @@ mod tests {
     fn the_only_one_that_fits() {
         for (wanted, is_folder, tracked, fits) in [
             ("cli/ops.go", false, &["cli/root.go", "cli/strategy/ops.go"][..], Some("file cli/strategy/ops.go")),
-            ("docs/README.md", false, &["README.md", "docs/a.md"], Some("file README.md")),
+            ("docs/README.md", false, &["README.md"], Some("file README.md")),
+            ("cli/session/phase.go", false, &["session/phase.go"], Some("file session/phase.go")),
+            ("cli/gemini/gemini.go", false, &["cli/agent/gemini/gemini.go"], Some("file cli/agent/gemini/gemini.go")),
             (".golangci.yml", false, &[".golangci.yaml", "main.go"], Some("file .golangci.yaml")),
             ("src/app.js", false, &["src/app.tsx"], Some("file src/app.tsx")),
             ("src/mian.rs", false, &["src/lib.rs", "src/main.rs"], Some("file src/main.rs")),
             ("srcs/api/routes.ts", false, &["src/api/routes.ts"], Some("file src/api/routes.ts")),
             ("package", true, &["README.md", "packages/web/a.ts", "packages/api/b.ts"], Some("folder packages")),
-            ("src/web", false, &["packages/web/a.ts", "packages/web/b.ts"], Some("folder packages/web")),
+            ("web", false, &["packages/web/a.ts", "packages/web/b.ts"], Some("folder packages/web")),
+            // A namesake elsewhere is another one.
+            ("docs/README.md", false, &["README.md", "docs/a.md"], None),
+            ("apps/web/README.md", false, &["apps/api/README.md"], None),
+            ("node_modules/x/vault", true, &["crypto/vault/a.ts"], None),
+            ("cli/agent/claude/agent.go", false, &["cli/agent/agent.go", "cli/agent/claude/claude.go"], None),
+            ("tests/common.go", false, &["strategy/common.go"], None),
             // What begins alike stands beside it.
             ("cli/manual_commit", false, &["cli/manual_commit.go", "cli/manual_commit_hooks.go"], None),
             ("ui/FileListRow.tsx", false, &["ui/FileList.tsx", "ui/FileListItem.tsx"], None),
@@ -177,8 +214,12 @@ mod tests {
             if let Some(told) = &told {
                 prop_assert_eq!(&fitting, &[told]);
             } else {
-                let is_elsewhere = |path: &str| path != wanted && parted(path).1 == parted(&wanted).1;
-                let is_told = fitting.len() == 1 && is_elsewhere(fitting[0].split_once(' ').unwrap().1);
+                // One that lies deeper in the folder that was given.
+                let is_deeper = |path: &str| {
+                    let ((folder, name), (of, wanted)) = (parted(path), parted(&wanted));
+                    name == wanted && folder != of && (of.is_empty() || folder.starts_with(&format!("{of}/")))
+                };
+                let is_told = fitting.len() == 1 && is_deeper(fitting[0].split_once(' ').unwrap().1);
                 let is_held = tree.iter().any(|path| wanted == *path || wanted.starts_with(&format!("{path}/")));
                 prop_assert!(!is_told || is_held);
             }

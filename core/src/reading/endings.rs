@@ -225,7 +225,7 @@ fn by_program(text: &str) -> Option<TextEnding<'_>> {
         // Of an error without a name that stands first, what follows may tell of its end.
         let unnamed = matches!(name, "error" | "Error" | "ERROR");
         let is_error = name == "fatal" || unnamed && line == last || !unnamed && is_word_of_error(rest);
-        (is_error && sentences::told(line, false).is_some())
+        (is_error && (name == "fatal" || sentences::told(line, false).is_some()))
             .then_some(TextEnding { text: line, speaker: Speaker::Program(name) })
     };
     said(last).or_else(|| said(first).filter(|_| short))

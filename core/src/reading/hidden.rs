@@ -124,10 +124,15 @@ impl<'t> JudgedCall<'_, 't> {
         Some(Hidden { cause: Some(*cause), at: None, reading })
     }
 
-    /// Whether the output of a script ends in the failed result of a run: the script itself lost the status.
+    /// Whether the output of a script, or of a program that starts another, ends in the failed result of a run: it lost the
+    /// status itself.
     fn closes(&self, involved: &Involved, result: &Found<'_>) -> bool {
         let is_last = || self.text.lines().next_back().is_some_and(|line| line.trim() == result.line);
-        result.row.role == Role::Failed && result.reach == Reach::Task && involved.is_one_script() && is_last()
+        let loses = || match result.reach {
+            Reach::Direct => involved.script.programs().any(|(_, command)| !command.wrappers.is_empty()),
+            reach => reach == Reach::Task && involved.is_one_script(),
+        };
+        result.row.role == Role::Failed && loses() && is_last()
     }
 
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed

@@ -48,6 +48,7 @@ pub(super) const GOLANGCI_LINT: ToolTable = ToolTable {
         finding("*(typecheck)$", C::CompileError).kind(ObjectKind::Module),
         finding("*could not load export data", C::CompileError),
         finding("Error: unknown flag: {object}", C::BadArguments),
+        finding("level=error msg=\"Running error: context loading failed: {msg}", C::ConfigOrState),
         finding("Error: unknown linters: '{object}'", C::BadArguments),
         finding("Error: can't load config: unsupported version {msg}", C::ConfigOrState),
         finding("Error: can't load config: {object}", C::BadArguments),
