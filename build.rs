@@ -27,9 +27,6 @@ const PLUGIN: &[&str] = &[
 
 /// Every file of [`PLUGIN`], by its path in the plugin.
 fn main() -> io::Result<()> {
-    if env::var_os("CARGO_FEATURE_CLI").is_none() {
-        return Ok(());
-    }
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files: Vec<String> = Vec::new();
     let mut left: Vec<String> = PLUGIN.iter().rev().map(|part| (*part).to_owned()).collect();

@@ -71,11 +71,11 @@ trap 'exit 143' TERM HUP
 
 make_work() { [ -n "$work" ] || work=$(mktemp -d); }
 
-# beats FUNCTION: what FUNCTION says, every few seconds until `still`; the work itself stays in the foreground, where Ctrl-C
-# reaches it.
+# beats FUNCTION: calls FUNCTION, which says how far the work is, every few seconds until `still`; the work itself stays in the
+# foreground, where Ctrl-C reaches it.
 beats() {
   begun=$(date +%s)
-  (while sleep "$beat" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do say "    $(seconds) s: $("$1")"; done) &
+  (while sleep "$beat" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do "$1"; done) &
   job=$!
 }
 seconds() { echo $(($(date +%s) - begun)); }
@@ -157,7 +157,7 @@ fetch() {
 
 say_fetched() {
   size=$(wc -c <"$fetched" 2>/dev/null) || size=0
-  echo "$((size / 1024)) KiB downloaded"
+  say "    $(seconds) s: $((size / 1024)) KiB downloaded"
 }
 
 digest() {
@@ -275,38 +275,28 @@ build_failed() {
     "install one (Debian: apt install gcc; Fedora: dnf install gcc; macOS: xcode-select --install), then run ./install.sh again"
 }
 
-# How far the build is, in one line.
-say_built() {
-  awk -v all="$packages" '/^ *Compiling / { done++; last = $2 } /^ *(Updating|Downloading|Downloaded) / { fetched = 1 }
-    END { if (last != "") printf "%d of %s compiled or begun, the last one %s\n", done, all, last
-          else if (fetched) print "downloading what it needs"
-          else print "looking at what is built already" }' "$work/log"
+# What the hook says about a failure, once, as soon as build.sh has put it where it said.
+show_verdict() {
+  from=$(cat "$work/built")
+  if [ -z "$from" ] || [ -e "$work/verdict" ] || ! runs "$from/failwise-hook"; then return 0; fi
+  step "what the hook says about an example failure"
+  FAILWISE_DIR="$work/example" "$from/failwise-hook" <"$here/examples/failure.json" >"$work/verdict"
+  sed -n 's/.*"additionalContext":"\(.*\)"}}.*/    \1/p' "$work/verdict"
 }
 
-# build NAME...: into the folder $from.
-build() {
-  : >"$work/log"
-  beats say_built
-  "$here/scripts/build.sh" "$@" >"$work/built" 2>"$work/log" || build_failed
-  still
-  from=$(tail -n 1 "$work/built")
-  for name in "$@"; do [ -x "$from/$name" ] || build_failed; done
-  compiled=$(grep -c '^ *Compiling ' "$work/log") || :
-  say "    $(seconds) s; $compiled of $packages compiled, the rest is reused"
+# How far the build is, in one line.
+say_built() {
+  show_verdict
+  say "    $(seconds) s: $(awk -v all="$packages" '/^ *Compiling / { done++; last = $2 } /^ *(Updating|Downloading|Downloaded) / { fetched = 1 }
+    END { if (last != "") printf "%d of %s compiled or begun, the last one %s\n", done, all, last
+          else if (fetched) print "downloading what it needs"
+          else print "looking at what is built already" }' "$work/log")"
 }
 
 # How many packages the executables are made of.
 count_packages() {
   packages=$(cd "$here" && cargo tree --locked --workspace --prefix none -e normal,build 2>/dev/null | cut -d ' ' -f 1,2 | sort -u | wc -l | tr -d ' ')
   [ "${packages:-0}" -gt 0 ] || packages=some
-}
-
-# What the hook says about a failure, before anything else is built.
-show_verdict() {
-  step "what the hook says about an example failure"
-  mkdir -p "$work/example"
-  FAILWISE_DIR="$work/example" "$from/failwise-hook" <"$here/examples/failure.json" |
-    sed -n 's/.*"additionalContext":"\(.*\)"}}.*/    \1/p'
 }
 
 build_all() {
@@ -328,12 +318,16 @@ build_all() {
   else
     say "    about $((cost / (cores > 4 ? 4 : cores) / 60 + 1)) minutes on $cores cores, after $packages packages are downloaded"
   fi
-  # The hook first: it is the part that matters, and a build that fails fails early.
-  build failwise-hook
-  show_verdict
-  step "building the commands"
+  : >"$work/built"
+  : >"$work/log"
+  beats say_built
   # shellcheck disable=SC2086  # one word a name
-  build ${names#failwise-hook }
+  "$here/scripts/build.sh" $names >"$work/built" 2>"$work/log" || build_failed
+  still
+  show_verdict
+  for name in $names; do [ -x "$from/$name" ] || build_failed; done
+  compiled=$(grep -c '^ *Compiling ' "$work/log") || :
+  say "    $(seconds) s; $compiled of $packages compiled, the rest is reused"
 }
 
 # --- what was asked for -----------------------------------------------------------------------------------

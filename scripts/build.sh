@@ -1,8 +1,7 @@
 #!/bin/sh
-# Builds executables as they are shipped, each part of them compiled once: the hook and the library that it needs, then what
-# only the others need. The last line says in which folder they are. The hook starts at each tool call, so its own last step
-# does what the others do without: it is optimised as a whole, and on Linux the C library is inside, which spares the
-# dynamic linker.
+# Builds executables as they are shipped, each part of them compiled once, and prints first in which folder they will be. The
+# hook starts at each tool call, so it is optimised as a whole, and on Linux the C library is inside, which spares the dynamic
+# linker. The former takes long on one core, so the hook is there without it first, and gets it while the others are compiled.
 #
 # usage: build.sh [failwise-hook] [failwise] [failwise-mcp]     CARGO_TARGET_DIR says where to build
 #        FAILWISE_TARGET names another system than this one: built by cargo-zigbuild, https://github.com/rust-cross/cargo-zigbuild
@@ -18,49 +17,47 @@ built=$target/$goal/release
 # addresses, because relocating all the tables took longer than most commands. With a target that is named they reach
 # neither build scripts nor procedural macros.
 flags='-C embed-bitcode=yes'
-static=''
+form=''
 case $goal in
-  *-linux-gnu*) flags="$flags -C relocation-model=static" static='-C target-feature=+crt-static' ;;
+  *-linux-gnu*) flags="$flags -C relocation-model=static" form=failwise-hook/static ;;
   *-linux-musl*) flags="$flags -C relocation-model=static -C target-feature=+crt-static" ;;
 esac
 RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }$flags"
-export RUSTFLAGS
+RUSTC_WRAPPER=$root/scripts/rustc.sh
+export RUSTFLAGS RUSTC_WRAPPER
 
 release() {
-  verb=$1
-  shift
-  set -- --manifest-path "$root/Cargo.toml" --locked --release --target "$goal" --target-dir "$target" "$@"
-  if [ "$goal" = "$host" ]; then
-    cargo "$verb" "$@" >&2
-  else
-    [ "$verb" = rustc ] || verb=zigbuild
-    cargo-zigbuild "$verb" "$@" >&2
-  fi
+  set -- --manifest-path "$root/Cargo.toml" --locked --release --target "$goal" --target-dir "$target" --no-default-features --bins "$@"
+  if [ "$goal" = "$host" ]; then cargo build "$@" >&2; else cargo-zigbuild zigbuild "$@" >&2; fi
 }
 
-starts() { FAILWISE=off "$@" </dev/null >/dev/null 2>&1; }
-
-hook() { # hook FLAGS-OF-THE-LAST-STEP
-  # shellcheck disable=SC2086  # one word a flag
-  release rustc --package failwise --no-default-features --bin failwise-hook -- -C embed-bitcode=yes -C lto=fat -C codegen-units=1 $1
+# hook [FEATURE]: as it comes, and whether it starts.
+hook() {
+  release --package failwise-hook --features "failwise-hook/shipped,${1:-}" || return
+  [ "$goal" != "$host" ] || FAILWISE=off "$built/failwise-hook" </dev/null >/dev/null 2>&1
 }
 
-build_hook() {
-  [ -n "$static" ] || { hook ''; return; }
-  if hook "$static" && { [ "$goal" != "$host" ] || starts "$built/failwise-hook"; }; then return 0; fi
-  echo "warning: a static build does not work here; building failwise-hook with shared libraries" >&2
-  hook ''
-}
-
-others=''
+packages=''
 for name in "$@"; do
   case $name in
-    failwise-hook) build_hook ;;
-    failwise) others="$others --package failwise --bin failwise" ;;
-    failwise-mcp) others="$others --package failwise-mcp --bin failwise-mcp" ;;
+    failwise-hook | failwise | failwise-mcp) packages="$packages --package $name" ;;
     *) echo "usage: build.sh [failwise-hook] [failwise] [failwise-mcp]" >&2; exit 64 ;;
   esac
 done
-# shellcheck disable=SC2086  # one word an argument
-[ -z "$others" ] || release build $others
 echo "$built"
+features=''
+case $packages in
+  *failwise-hook*)
+    # Whoever waits for the hook waits for the new one.
+    rm -f "$built/failwise-hook"
+    if ! hook $form; then
+      [ -n "$form" ] || exit 1
+      echo "warning: a static build does not work here; building failwise-hook with shared libraries" >&2
+      form=''
+      hook
+    fi
+    features="--features failwise-hook/whole,$form"
+    ;;
+esac
+# shellcheck disable=SC2086  # one word an argument
+[ -z "$packages" ] || release $packages $features

@@ -1,6 +1,6 @@
 //! The analysis of sessions: written sessions whose figures were worked out by hand, and what holds for any session.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "writes sessions and starts the executable")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! `failwise data`: what is stored is shown as it is, set aside without forgetting, and taken away only when asked.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the files they leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

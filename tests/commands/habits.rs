@@ -1,6 +1,6 @@
 //! What people are used to from other commands: help in front, `--json`, `-q`, `--color`, settings by a command, completions.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads what they wrote")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

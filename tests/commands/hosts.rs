@@ -1,6 +1,6 @@
 //! Session files of every client: found where the client keeps them, read call for call, and told apart in what is printed.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -2,7 +2,7 @@
 //! the shared ones, where they are there: `FAILWISE_DATA`, else `../shared/data`. `cargo test --test commands money --
 //! --nocapture` prints the figures.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts executables and writes settings")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

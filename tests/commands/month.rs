@@ -1,6 +1,6 @@
 //! The made-up month of `examples/month`: its figures are the README's, and the same in all forms of a report.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "writes sessions, starts the executable and reads the README")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

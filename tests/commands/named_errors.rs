@@ -1,7 +1,7 @@
 //! Whatever file or folder a command cannot use, its error names it. As a person sees it, and as root: the trouble is
 //! something in the way, not a right that is missing.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and puts files in their way")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

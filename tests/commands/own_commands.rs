@@ -1,7 +1,7 @@
 //! An agent that runs `failwise` itself: each documented exit code is an answer or a refusal to the hook, never a failure
 //! of the work.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the history")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,6 @@
 //! `failwise render` through the executable: templates of both dialects and what becomes of them, and what holds for every
 //! template. The rows of the dialect `claude` are asked anew of the real client by `real_client/templates.sh`.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "starts the executable")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

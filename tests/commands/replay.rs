@@ -1,6 +1,6 @@
 //! Replay: every marked result has its row, recorded verdicts are checked, identical input gives identical bytes.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads its input")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

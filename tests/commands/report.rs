@@ -1,6 +1,6 @@
 //! `failwise report` and `failwise` alone: what is written where, in which form, and how it ends.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and looks at the files it leaves")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

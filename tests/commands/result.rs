@@ -1,7 +1,6 @@
 //! `failwise result` through the executable: streams of every kind and what they come to (`golden/result.json`), what holds
 //! for every stream, and streams that were cut at every byte.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "starts the executable")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

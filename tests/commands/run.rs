@@ -1,7 +1,7 @@
 //! `failwise run` and `failwise workflow` with a stand-in for the client: exit codes, retries, limits, what is left
 //! running, the state of a run. What the real client does is in `real_client/steps.py`.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads what it leaves")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

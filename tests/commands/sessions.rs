@@ -1,7 +1,7 @@
 //! What a person points at, read as sessions: every kind of input, damaged ones too, and the same bytes whatever the order
 //! of the paths and the number of threads.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and writes its input")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! `failwise stats` and `failwise watch` as whole executables: the status line, lines as they come, and the terminal.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads the repository's own files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,7 @@
 //! `failwise why` after failures that the hook recorded: about the newest of them, in ten lines, with the answers of the commands
 //! that it joins.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and writes a project")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! What came with a clone gives no orders: records, plans, settings, links and forged repositories of somebody else.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "builds projects on disk and starts the executables")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -3,7 +3,7 @@
 //!
 //! `cargo test --test durability redaction -- --nocapture` lists what stays in clear. `HOOK=<file>` measures that executable.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads what it wrote")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,7 @@
 //! No secret that a call carries reaches the history, the states, an answer, stderr, a replay or a classification; and
 //! ordinary text is not taken for one.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads what they wrote")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

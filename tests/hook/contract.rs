@@ -1,7 +1,7 @@
 //! What must outlive any refactoring: whatever the hook is given, it answers with one JSON object or nothing, exits 0,
 //! and writes nothing but its history and state.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the files they leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

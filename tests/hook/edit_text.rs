@@ -1,7 +1,7 @@
 //! An edit that does not find its text: the hook says where the file has the same text but for white space, and by what it
 //! differs, or nothing. What it says is applied to the edit's text here, by its words and by what the history keeps.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "builds projects on disk and starts the executables")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

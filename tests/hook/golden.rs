@@ -1,7 +1,7 @@
 //! Plays every case under `tests/golden/sessions/` through the real executables: one JSON file a case, so that a new
 //! case needs no Rust. The shape is described in `tests/golden/README.md`.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads the cases")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! The guard through the hook: three equal failures close it, a change, time and people open it.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the command and looks at the history that the hook leaves")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

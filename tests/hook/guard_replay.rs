@@ -1,7 +1,6 @@
 //! The guard in block mode over the past: every refusal is printed (`--nocapture`) to be read, and none is of a call that
 //! then passed. Needs the data folder; where there is none, nothing is asserted.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
 #![expect(clippy::unwrap_used, reason = "a broken row ends the test")]
 #![expect(clippy::print_stdout, reason = "what is refused is read by a person")]

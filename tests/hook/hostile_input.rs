@@ -1,6 +1,6 @@
 //! Input that is cut, broken, deep, huge or a trap: every executable ends as documented, soon, and without a panic.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and lays the traps")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test may fail it")]
 #![expect(clippy::naive_bytecount, reason = "a few lines are counted")]

@@ -1,6 +1,6 @@
 //! Sessions of other clients, as their hooks are given them: what is recorded of each call, and what is answered.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "lays out session files and reads the history")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 #![expect(clippy::print_stdout, reason = "says what was skipped")]

@@ -27,23 +27,11 @@ const TOO_HEAVY: &[&str] = &[
 ];
 
 /// The packages that the hook is linked from, by `cargo tree`.
-fn packages(edges: &str, format: &str, features: &[&str]) -> BTreeSet<String> {
-    let tree = [
-        "tree",
-        "--locked",
-        "--offline",
-        "--package",
-        "failwise",
-        "--edges",
-        edges,
-        "--prefix",
-        "none",
-        "--format",
-        format,
-    ];
+fn packages(edges: &str, format: &str, selected: &[&str]) -> BTreeSet<String> {
+    let tree = ["tree", "--locked", "--offline", "--edges", edges, "--prefix", "none", "--format", format];
     let output = Command::new(env!("CARGO"))
         .args(tree)
-        .args(features)
+        .args(selected.iter().flat_map(|package| ["--package", package]))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
@@ -54,7 +42,7 @@ fn packages(edges: &str, format: &str, features: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn the_hook_links_nothing_heavy() {
-    let linked = packages("normal", "{p}", &["--no-default-features"]);
+    let linked = packages("normal", "{p}", &["failwise-hook"]);
     let is_linked = |package: &str| linked.iter().any(|linked| linked.split(' ').next() == Some(package));
     assert!(is_linked("serde_json"), "cargo tree tells nothing: {linked:?}");
     for package in TOO_HEAVY {
@@ -65,16 +53,16 @@ fn the_hook_links_nothing_heavy() {
 /// The list above would notice: what only the commands need is in the tree of the commands.
 #[test]
 fn the_commands_do_link_what_the_hook_does_not() {
-    assert!(packages("normal", "{lib}", &[]).contains("clap"));
+    assert!(packages("normal", "{lib}", &["failwise"]).contains("clap"));
 }
 
 /// A package of which those built later ask for more features would be compiled a second time for them.
 #[test]
 fn what_is_compiled_for_the_hook_serves_commands_and_server() {
     let built = |selected: &[&str]| packages("normal,build", "{p} {f}", selected);
-    let (hook, commands) = (built(&["--no-default-features"]), built(&[]));
-    let all = built(&["--package", "failwise-mcp"]);
+    let (hook, commands) = (built(&["failwise-hook"]), built(&["failwise"]));
+    let all = built(&["failwise", "failwise-mcp"]);
     let again: Vec<&String> = hook.difference(&commands).chain(commands.difference(&all)).collect();
-    let again: Vec<&&String> = again.iter().filter(|package| !package.starts_with("failwise v")).collect();
+    let again: Vec<&&String> = again.iter().filter(|package| !package.starts_with("failwise-hook v")).collect();
     assert!(again.is_empty(), "name in Cargo.toml the features that the other executables ask for: {again:#?}");
 }

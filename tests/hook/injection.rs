@@ -1,7 +1,7 @@
 //! Text from outside reaches neither model nor terminal raw: what is quoted is one fenced line, bounded, without signs that
 //! could end the fence, hide, reorder or draw, and is said to be data.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads the cases")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test may fail it")]
 

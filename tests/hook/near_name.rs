@@ -1,7 +1,7 @@
 //! The one look of the hook: at the second failure with nothing changed in between it looks for the only name like the one
 //! that is missing. What stands in a project is somebody else's: it bends no sentence, leads nowhere else and costs nothing.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "builds projects on disk and starts the executables")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

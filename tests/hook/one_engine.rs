@@ -4,7 +4,7 @@
 //! Played are all cases below `tests/golden/` and the scenes of this file: with settings, with a plan, with siblings,
 //! background work, batches, prompts and stops.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads the cases")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! A project's own readings and secrets, through the executables: trusted, compiled, used by the hook, taken back.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "builds projects on disk and starts the executables")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! Builds of made projects through CI homes that are new each time: which failures fail a build, where the truth is known.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at their files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

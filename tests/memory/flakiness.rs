@@ -1,7 +1,5 @@
 //! How right `flaky` is: made runs of which the truth is known, judged as the base's would be.
 
-#![cfg(feature = "cli")]
-
 use failwise::test_runs::{CaseDid, CaseStatus, FlakyLevel, RunSource, TestCase, TestRun, health};
 
 /// A generator of numbers that gives the same ones each time (`SplitMix64`).

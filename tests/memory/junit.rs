@@ -1,6 +1,5 @@
 //! JUnit files: those that fifteen runners really wrote (`tests/junit/`), and those that nobody should write.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "reads the files of runners")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! `failwise kb`, through the executables: what hooks recorded is learned, told in the next session, counted, shared.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at their files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,6 @@
 //! What `failwise kb backtest` tells on real sessions, where there are any: `FAILWISE_DATA`, else `../shared/data`.
 //! Run with `cargo test --test memory knowledge_data -- --include-ignored --nocapture`, and read every line that it prints.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder and starts the executable")]
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! What leaves the history, through the executables: what redaction misses is in no lesson, no team's file, no export, no line
 //! for CLAUDE.md; what a stranger's project teaches is told nowhere; plain lessons stay.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "looks at files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! `failwise ship`, through the executables, against a receiver that answers well and badly.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and a receiver, and looks at their files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

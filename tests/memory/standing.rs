@@ -1,6 +1,6 @@
 //! Standing trust: what the team merged is heard once it was fetched, and nothing else of what lies in a clone.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and git, and looks at their files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

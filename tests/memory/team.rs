@@ -1,6 +1,6 @@
 //! What a team shares in git: ten homes with clones of one repository, whose exports merge by themselves.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and git, and looks at their files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

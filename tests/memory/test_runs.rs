@@ -1,6 +1,6 @@
 //! `failwise tests`, through the executable.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and looks at its files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,5 @@
 //! The pages under `rules/argus/`: what each row of the table of a diagnosis decides, and what of a line is replaced.
 
-#![cfg(feature = "cli")]
-
 use crate::rule_page::{check, pages};
 use failwise::argus::{CaseFailure, ClassifiedCase, RULES, classify, sign};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The shell steps of `docs/ci.md`, run as GitHub runs them, with stand-ins for `claude` and `gh`: they pass where the
 //! agent did its work, and fail the job where it did not.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "runs the page's shell lines")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,7 @@
 //! What is said in one client holds no name that only another one has: every sentence of the pages under `rules/advice/`, what
 //! is refused, what a turn ends with and what a session begins with, as each client is told it.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "reads the pages, and writes what clients write")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,7 @@
 //! Text that people read is plain English in the words of the field: help, errors, advice and documents. A list of words at
 //! which readers stumbled may not come back, help begins with a verb, and only clap wraps it.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -1,7 +1,7 @@
 //! The pages under `rules/knowledge/`: the sessions of each case are learned one after the other, and the agents of the later
 //! ones hear what the page says, word for word. `<id>` stands for the beginning of a signature, which is the build's.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::path::Path;

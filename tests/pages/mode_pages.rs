@@ -1,7 +1,5 @@
 //! The pages of the failure modes: their form, and that each case is answered as it says.
 
-#![cfg(feature = "cli")]
-
 use failwise::diagnose::pages::{PAGES, page};
 use failwise::diagnose::{MODES, Mode};
 use failwise::score::pages::{FIRES, PageKind, SILENT, cases};

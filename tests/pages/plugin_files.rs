@@ -20,7 +20,7 @@ use failwise::model::{
     Unreached, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(unix)]
 use failwise::shell::Script;
 use serde_json::Value;
 
@@ -107,7 +107,7 @@ fn the_options_are_those_of_the_settings() {
 }
 
 /// `failwise config` shows every setting, and no other.
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(unix)]
 #[test]
 fn every_setting_is_shown() {
     let home = tempfile::tempdir().unwrap();
@@ -395,7 +395,7 @@ fn the_page_about_planning_lists_what_needs_no_permission() {
 
 /// Run as they stand, the executable may refuse them, but never for their words. Of a command that is only named, there
 /// must be help.
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(unix)]
 #[test]
 fn the_executable_understands_every_command_of_the_planners_pages() {
     let home = tempfile::tempdir().unwrap();
@@ -423,7 +423,7 @@ fn the_executable_understands_every_command_of_the_planners_pages() {
     }
 }
 
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(unix)]
 const WRONG_COMMAND_LINE: i32 = 64;
 
 fn verdict() -> Verdict {

@@ -1,6 +1,5 @@
 //! Every page under `rules/readings` holds cases; every case is judged as the page says.
 
-#![cfg(feature = "cli")]
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,

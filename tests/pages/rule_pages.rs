@@ -1,6 +1,5 @@
 //! The pages of the rules: their cases are decided as they say, and their tables equal the code's.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "reads the pages, and writes the tables where it is told to")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! Holds what the commands print to the schemas that describe it.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads the repository's own files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

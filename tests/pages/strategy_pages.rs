@@ -1,7 +1,5 @@
 //! The pages of the recovery strategies: one for each, in its form, and each case answered as it says.
 
-#![cfg(feature = "cli")]
-
 use failwise::recover::STRATEGIES;
 use failwise::recover::pages::PAGES;
 use failwise::score::pages::{FIRES, PageKind, SILENT, cases};

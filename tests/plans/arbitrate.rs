@@ -1,6 +1,6 @@
 //! Conflicts from end to end: found, arbitrated, resolved by the executable, in real repositories with real worktrees.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "builds projects on disk and starts the executables")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

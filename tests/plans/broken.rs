@@ -1,6 +1,6 @@
 //! One bad file stops nobody: the other tasks are worked, and the bad one is named wherever somebody looks.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the files they leave")]
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! A plan in git: clones that work on different tasks merge without a conflict, and what they both did is settled by name.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts git and looks at the files that it leaves")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

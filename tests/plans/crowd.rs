@@ -1,6 +1,6 @@
 //! A big plan stays out of the hooks' way: who changes it holds the history's lock only while it writes there.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

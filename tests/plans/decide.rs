@@ -1,7 +1,7 @@
 //! Decisions: every class, budget, attempt, tier and earlier decision; what holds for all sequences; and the path from the
 //! real hook to the real command. What the predecessor got wrong has a test that says so in its name.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads what they leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! Everyday failures over a file that another task changed: whoever changed it decides what follows, whatever tool says so.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use serde_json::{Value, json};

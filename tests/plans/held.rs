@@ -1,7 +1,7 @@
 //! What a plan demands is held: a call that goes against it is told though it passes, and two that change one file meet at
 //! the second edit.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "puts a page back as it was")]
 
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Making and extending a plan from one outline, by the executables.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the files they leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,6 +1,6 @@
 //! `failwise plan` on trees of both layouts: what agents and people do with it, and what its predecessor got wrong.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the files they leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

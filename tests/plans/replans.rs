@@ -1,7 +1,7 @@
 //! A replan costs no more than what failed: who broke it decides what is replanned, nobody loses work that they are at, and
 //! what was taken away comes back.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use serde_json::{Value, json};

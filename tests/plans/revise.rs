@@ -1,6 +1,6 @@
 //! Changing what a node plans, what was found out, what happened, and tasks of one story.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Golden rulings: failure events with what the history and the plan say, and the verdict of the real `failwise classify`.
 //! `tests/golden/README.md` has the shape of a case.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "writes the trees and starts the executables")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

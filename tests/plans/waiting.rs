@@ -1,6 +1,6 @@
 //! What waits for what can be seen, and nobody waits for ever.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "looks at the files that the executables leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

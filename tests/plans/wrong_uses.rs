@@ -1,6 +1,6 @@
 //! What people and agents type wrong at a plan: each is answered with what is wrong and the next step.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "writes files that a command is given")]
 
 use std::fs;

@@ -1,7 +1,6 @@
 //! Captures of real tools under `tests/corpus/`, judged by the path that the hook takes, against labels that people gave.
 //! `tests/corpus/make.py` makes them; `written.jsonl` is written by hand, in the shape of tools that no package ships. `cargo test --test reading corpus -- --nocapture` prints the figures.
 
-#![cfg(feature = "cli")]
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -1,6 +1,5 @@
 //! `failwise diagnose` through the executable: every shape of trace, every state, every exit code, whatever comes in.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test starts the executable and may fail")]
 
 use std::fs;

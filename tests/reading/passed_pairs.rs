@@ -323,7 +323,7 @@ fn narrower() -> impl Strategy<Value = (&'static str, &'static str, String)> {
 }
 
 /// The same through the executable that the client starts.
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(unix)]
 mod through_the_hook {
     use std::io::Write;
     use std::process::{Command, Stdio};

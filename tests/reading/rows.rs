@@ -2,7 +2,6 @@
 //! capture or a real call holds a line that it matches.
 //! `cargo test --test reading rows -- --nocapture` lists the rows that nothing here meets.
 
-#![cfg(feature = "cli")]
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
 //! `failwise rules score` and `rules test` as commands, and the measurement that the confidence of each rule rests on.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads the repository's own files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,6 @@
 //! Figures of the judgement on a folder of labelled calls, where there is one: `FAILWISE_DATA`, else `../shared/data`.
 //! Run with `cargo test --test reading tune_data -- --include-ignored --nocapture`; `FAILWISE_ERRORS=1` prints every wrong row.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
 #![expect(clippy::unwrap_used, reason = "a broken row ends the test")]
 

@@ -1,7 +1,6 @@
 //! One thing in many words: whoever reads an output takes it for the same. The category, the first failure mode and the
 //! first strategy of a plan agree, whatever words a program has for it.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "starts the command")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -1,7 +1,7 @@
 //! Names from anywhere never change what a step does: plans are made from hostile words, and their lines are run by a real
 //! shell in a folder where whatever else ran would leave a mark.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "tests start a shell and make folders")]
 #![expect(clippy::unwrap_used, reason = "a helper that cannot do its work ends the test")]
 

@@ -3,7 +3,6 @@
 //! shows what passed next, it is counted how often the first plan is that. `cargo test --test recover plan_sweep -- --nocapture`
 //! prints the counts; `FAILWISE_LOT=SEED` prints fifty plans by lot besides.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
 #![expect(clippy::print_stdout, reason = "plans are read by a person")]
 #![expect(clippy::unwrap_used, reason = "a broken row ends the test")]

@@ -1,6 +1,5 @@
 //! What must hold of plans and their outcomes whatever happened before.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::collections::BTreeSet;

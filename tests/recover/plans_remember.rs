@@ -1,7 +1,7 @@
 //! What recovery plans remember, through the executables: a plan is recorded, the hook tells what became of it, and the next
 //! plan knows.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at their files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

@@ -2,7 +2,7 @@
 //! first strategy is executed literally, and the goal is looked at. A failure whose tool is not on this machine is left out,
 //! which the end of the test tells.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::collections::BTreeSet;

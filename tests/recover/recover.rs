@@ -1,7 +1,6 @@
 //! `failwise recover` from the executable: the inherited document's examples and scenarios, what its code did otherwise,
 //! inputs, formats and exit codes.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "tests start the executable and make folders")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
