@@ -5,33 +5,14 @@ use crate::model::Category as C;
 
 use super::row::ReadingRow;
 
-/// How lines begin that tell of something that was got over, passed, expected or shown.
-const BEGINNINGS: &[&str] = &[
-    "ok ",
-    "pass ",
-    "pass:",
-    "passed",
-    "✓",
-    "✔",
-    "√",
-    "#",
-    "warn",
-    "[warn",
-    "info",
-    "[info",
-    "debug",
-    "[debug",
-    "trace",
-    "level=warn",
-    "level=info",
-    "level=debug",
-    "expected",
-    "actual",
-    "got",
-    "want",
-    "- expected",
-    "+ received",
+/// How lines begin that tell of something that was got over, passed, expected or shown, in lower case.
+#[rustfmt::skip]
+pub(super) const PASSED_OVER: &[&str] = &[
+    "ok ", "✓", "✔", "√", "#", "warn", "[warn", "info", "[info", "debug", "[debug", "trace", "level=warn", "level=info",
+    "level=debug", "expected", "actual",
 ];
+/// The same, of the lines of a test and of its assertion.
+const BEGINNINGS: &[&str] = &["pass ", "pass:", "passed", "got", "want", "- expected", "+ received"];
 
 /// What stands before the words in a line of a log, of an assertion or of a value that could not be used.
 const BEFORE: &[&str] = &[
@@ -79,7 +60,7 @@ pub(super) fn is_on_the_way(category: C) -> bool {
 
 /// Whether the words that follow `before` in a line are the program's own, all in lower case.
 pub(super) fn says_itself(before: &str, line: &str) -> bool {
-    !BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+    !PASSED_OVER.iter().chain(BEGINNINGS).any(|beginning| line.starts_with(beginning))
         && !is_of_commit(line)
         && !BEFORE.iter().any(|words| before.contains(words))
         && !line.trim_end().ends_with("... ok")

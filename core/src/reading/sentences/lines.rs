@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 
-use crate::text::file_name;
-
 use super::places::names_place;
+use crate::reading::spoken::PASSED_OVER;
+use crate::text::file_name;
 
 /// How many lines at each end of a text are looked at.
 const ENDS: usize = 60;
@@ -89,26 +89,9 @@ const INSIDE: &[&str] = &[
 /// How near.
 const NEAR_START: usize = 60;
 
-/// How the lines of logs, tests, quotations and frames begin, in lower case.
+/// How the lines of logs, tests, quotations and frames begin besides [`PASSED_OVER`], in lower case.
 const FOREIGN: &[&str] = &[
-    "ok ",
     "pass",
-    "✓",
-    "✔",
-    "√",
-    "#",
-    "warn",
-    "[warn",
-    "info",
-    "[info",
-    "debug",
-    "[debug",
-    "trace",
-    "level=warn",
-    "level=info",
-    "level=debug",
-    "expected",
-    "actual",
     "+ ",
     "- ",
     "> ",
@@ -140,7 +123,6 @@ const FOREIGN: &[&str] = &[
     "reading",
     "success",
     "done",
-    "info:",
 ];
 
 /// What stands in a line of a log that tells of no error.
@@ -353,7 +335,7 @@ impl Start {
 
 /// Beginnings of lines, and the first two bytes of each: nearly no line has to be compared with any.
 struct Beginnings {
-    all: &'static [&'static str],
+    all: &'static [&'static [&'static str]],
     pairs: [u64; PAIRS / 64],
 }
 
@@ -361,11 +343,15 @@ struct Beginnings {
 const PAIRS: usize = 1 << 12;
 
 impl Beginnings {
-    const fn of(all: &'static [&'static str]) -> Self {
+    const fn of(all: &'static [&'static [&'static str]]) -> Self {
         let mut pairs = [0; PAIRS / 64];
-        let mut at = 0;
-        while at < all.len() {
-            let bytes = all[at].as_bytes();
+        let (mut list, mut at) = (0, 0);
+        while list < all.len() {
+            if at == all[list].len() {
+                (list, at) = (list + 1, 0);
+                continue;
+            }
+            let bytes = all[list][at].as_bytes();
             // Behind a lone byte anything may stand.
             let (mut second, last) = if bytes.len() == 1 { (0, 255) } else { (bytes[1], bytes[1]) };
             loop {
@@ -392,12 +378,14 @@ impl Beginnings {
             && self
                 .all
                 .iter()
+                .copied()
+                .flatten()
                 .any(|start| start.as_bytes().first() == Some(first) && line.starts_with(start.as_bytes()))
     }
 }
 
-static MARKS_BY_BYTES: Beginnings = Beginnings::of(MARKS);
-static FOREIGN_BY_BYTES: Beginnings = Beginnings::of(FOREIGN);
+static MARKS_BY_BYTES: Beginnings = Beginnings::of(&[MARKS]);
+static FOREIGN_BY_BYTES: Beginnings = Beginnings::of(&[PASSED_OVER, FOREIGN]);
 
 /// One of these stands in each of `INSIDE`.
 const INSIDE_PAIRS: &[[u8; 2]; 4] = &[*b"rr", *b"xc", *b"fa", *b"cr"];

@@ -202,23 +202,17 @@ pub(super) fn is_about_the_call(line: &str) -> bool {
     tokens(line).iter().any(|token| token.is_flag || asked.iter().any(|word| token.word.trim_end_matches('s') == *word))
 }
 
-/// What lies outside the program and its input: where a sentence in another tells it, that is the cause.
-const INNER: &[C] = &[
-    C::PermissionDenied,
-    C::AuthRequired,
-    C::Network,
-    C::ServiceError,
-    C::RateLimit,
-    C::ResourceBusy,
-    C::ResourceExhausted,
-    C::Timeout,
-];
+/// Whether it lies outside the program and its input: where a sentence in another tells it, that is the cause.
+fn is_inner(category: C) -> bool {
+    let is_given = matches!(category, C::PathNotFound | C::DependencyMissing | C::ConfigOrState | C::CommandNotFound);
+    OUTSIDE.contains(&category) && !is_given
+}
 
 /// What one line says: of several sentences in it, each the reason of the one before, what the innermost tells of the world
 /// outside. `failed to read a.toml: sandbox helper failed: Permission denied`
 fn sentence(line: &str) -> Option<Told<'_>> {
     let outer = whole_sentence(line);
-    let is_settled = outer.as_ref().is_some_and(|outer| INNER.contains(&outer.category)) && by_status(line).is_none();
+    let is_settled = outer.as_ref().is_some_and(|outer| is_inner(outer.category)) && by_status(line).is_none();
     if is_settled { outer } else { innermost_reason(line).or(outer) }
 }
 
@@ -232,7 +226,7 @@ pub(super) fn innermost_reason(line: &str) -> Option<Told<'_>> {
             !inner.starts_with(['\'', '"', '`']) && line.get(..*at).is_some_and(|outer| outer.contains(' '))
         })
         .filter_map(|(at, inner)| Some((at, whole_sentence(inner)?)));
-    let (at, told) = told.into_iter().next().filter(|(_, told)| INNER.contains(&told.category))?;
+    let (at, told) = told.into_iter().next().filter(|(_, told)| is_inner(told.category))?;
     let lower = line.to_ascii_lowercase();
     let is_said = !is_on_the_way(told.category) || says_itself(lower.get(..at)?, &lower);
     is_said.then_some(Told { line, ..told })
@@ -246,7 +240,7 @@ pub(super) fn listed_reason(text: &str) -> Option<Told<'_>> {
     let (_, below) = text.rsplit_once("\nCaused by:").or_else(|| text.rsplit_once("\n  Caused by: "))?;
     let of_list = |line: &&str| line.trim().is_empty() || line.starts_with(' ');
     let last = below.lines().take_while(of_list).map(str::trim).filter(|line| !line.is_empty()).last()?;
-    sentence(last).filter(|told| INNER.contains(&told.category))
+    sentence(last).filter(|told| is_inner(told.category))
 }
 
 /// What a line says that is one sentence.
