@@ -6,7 +6,7 @@
 //! | `cli/src/project.rs` | edge | the surroundings of a call for commands: own readings and secrets compiled, a history made the user's own, this machine's key |
 //! | `cli/src/arbiter/` | edge | carries out decisions on conflicts: joins the plan, the log of conflicts, git and journal |
 //! | `cli/src/plan/` | edge | the plan tree, read whole and changed |
-//! | `cli/src/host/` | edge | what only commands read or make of clients' JSON: what a plan is asked for, payloads of labelled calls |
+//! | `cli/src/host/` | edge | what only commands read or make of clients' JSON: session files, traces, what a plan is asked for, payloads of labelled calls |
 //! | `cli/src/store/` | edge | the database of lessons: SQLite, the learner, shared files, and the files that hooks search |
 //! | `cli/src/sessions/` | edge | finding and reading sessions: kinds of files, gzip, order of time, copies, threads |
 //! | `cli/src/client/` | edge | the client as a program: starting, following and ending it with all its processes |

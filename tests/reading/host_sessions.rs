@@ -4,10 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use failwise::host::codex;
 use failwise::host::payload::{PayloadKind, parse};
 use failwise::host::transcript::Transcript;
 use failwise::model::{Host, ToolCall, ToolInput};
+use failwise_core::host::codex;
 use proptest::prelude::*;
 
 use crate::data_folder::data_folder;

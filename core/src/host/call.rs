@@ -17,28 +17,28 @@ use crate::redact::{redact_printed, redact_value};
 use crate::text::{blanked, offset_in, start};
 
 /// A call of which only the beginning is known: succeeded, with no text.
-pub(super) fn begun(tool: Tool, input: ToolInput<'_>, ids: Ids, cwd: Option<String>) -> ToolCall<'_> {
+pub fn begun(tool: Tool, input: ToolInput<'_>, ids: Ids, cwd: Option<String>) -> ToolCall<'_> {
     ToolCall { ids, cwd, ..ToolCall::new(tool, input, Status::Succeeded) }
 }
 
 /// An error of the model's API, which ended a turn.
-pub(super) fn api_error<'a>(word: &str, text: Cow<'a, str>, ids: Ids, cwd: Option<String>) -> ToolCall<'a> {
+pub fn api_error<'a>(word: &str, text: Cow<'a, str>, ids: Ids, cwd: Option<String>) -> ToolCall<'a> {
     let input = ToolInput::Other { summary: one_line(word) };
     ToolCall { status: Status::Failed, text, ..begun(Tool::named(Tool::MODEL_API), input, ids, cwd) }
 }
 
 /// The call, reported as failed with this text.
-pub(super) fn failed<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+pub fn failed<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
     told_call(call, text, phrases::failure)
 }
 
 /// The call, with the text of its result, of which nobody says whether it is an error.
-pub(super) fn unstated<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+pub fn unstated<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
     told_call(call, text, phrases::unmarked)
 }
 
 /// The call, with what the model sees, of which nobody says whether it is an error.
-pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
+pub fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
     if let Some(long) = response.filter(|raw| raw.get().len() > LONG)
         && keeps_no_text(call.tool.kind)
         && !tells_of_failure(long)?
@@ -53,14 +53,14 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
 }
 
 /// The same for what is no command and prints as one: in a frame with an exit code.
-pub(super) fn as_command<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+pub fn as_command<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
     let tool = Tool::named("Bash");
     let told = passed_with(ToolCall { tool, ..call.clone() }, text);
     trimmed(ToolCall { tool: call.tool, ..told })
 }
 
 /// The call, that ended with this exit code, with its text.
-pub(super) fn ended_with<'a>(call: ToolCall<'a>, text: Cow<'a, str>, exit_code: i32) -> ToolCall<'a> {
+pub fn ended_with<'a>(call: ToolCall<'a>, text: Cow<'a, str>, exit_code: i32) -> ToolCall<'a> {
     let told = if exit_code == 0 { passed_with(call, text) } else { failed(call, text) };
     ToolCall { exit_code: Some(exit_code), ..told }
 }
@@ -77,12 +77,12 @@ fn tells_of_failure(text: &RawValue) -> Read<bool> {
 }
 
 /// The call, reported as succeeded, with the text that the model sees.
-pub(super) fn passed_with<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+pub fn passed_with<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
     trimmed(told_call(call, text, phrases::success))
 }
 
 /// The same with a text that has not been read yet: it is not decoded when nothing of it would be kept.
-pub(super) fn shown_raw<'a>(call: ToolCall<'a>, text: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
+pub fn shown_raw<'a>(call: ToolCall<'a>, text: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
     if keeps_no_text(call.tool.kind) { Ok(call) } else { Ok(passed_with(call, wire::text(text)?)) }
 }
 
@@ -103,7 +103,7 @@ pub(super) fn succeeded<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolC
 }
 
 /// The same with a response that has not been read yet.
-pub(super) fn succeeded_raw<'a>(call: ToolCall<'a>, response: &'a RawValue) -> Read<ToolCall<'a>> {
+pub fn succeeded_raw<'a>(call: ToolCall<'a>, response: &'a RawValue) -> Read<ToolCall<'a>> {
     match call.tool.kind {
         ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other => {
             Ok(succeeded(call, serde_json::from_str(response.get())?))
@@ -396,7 +396,7 @@ const PROSE: &[&str] = &["prompt", "content", "old_string", "new_string", "new_s
 
 /// What a tool was asked to do, as the client writes it: the fields that may matter, still raw.
 #[derive(Debug, Default)]
-pub(super) struct GivenInput<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub struct GivenInput<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for GivenInput<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -442,13 +442,14 @@ impl<'a> GivenInput<'a> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
-    pub(super) fn string(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
+    /// The string of a field.
+    pub fn string(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
         self.field(name).filter(|value| wire::shape(value) == JsonShape::String).map(wire::string).transpose()
     }
 
     /// What the tool was asked to do. An input that lacks what its tool needs (the client refuses such calls) is summed
     /// up.
-    pub(super) fn input(&self, kind: ToolKind) -> Read<ToolInput<'a>> {
+    pub fn input(&self, kind: ToolKind) -> Read<ToolInput<'a>> {
         let known = match kind {
             ToolKind::Shell => self.command()?,
             ToolKind::Read => self.file(true)?,
@@ -459,18 +460,18 @@ impl<'a> GivenInput<'a> {
     }
 
     /// The words with which the agent announces a command line.
-    pub(super) fn description(&self, kind: ToolKind) -> Read<Option<Cow<'a, str>>> {
+    pub fn description(&self, kind: ToolKind) -> Read<Option<Cow<'a, str>>> {
         if kind == ToolKind::Shell { self.string("description") } else { Ok(None) }
     }
 
     /// The limit that a command line asks for, in milliseconds.
-    pub(super) fn timeout_ms(&self, kind: ToolKind) -> Option<u64> {
+    pub fn timeout_ms(&self, kind: ToolKind) -> Option<u64> {
         if kind == ToolKind::Shell { wire::number(self.field("timeout")) } else { None }
     }
 
     /// Whether the input is a command line and nothing that changes how it runs: not in the background, not outside of
     /// the sandbox.
-    pub(super) fn asks_only_for_a_command(&self) -> bool {
+    pub fn asks_only_for_a_command(&self) -> bool {
         self.0.iter().all(|(key, value)| match &**key {
             "command" => wire::shape(value) == JsonShape::String,
             "description" | "timeout" => true,
@@ -493,7 +494,7 @@ impl<'a> GivenInput<'a> {
     }
 
     /// The digits of a field that is a whole number.
-    pub(super) fn number(&self, name: &str) -> Option<String> {
+    pub fn number(&self, name: &str) -> Option<String> {
         wire::number::<u64>(self.field(name)).map(|number| number.to_string())
     }
 
@@ -510,7 +511,7 @@ impl<'a> GivenInput<'a> {
 
     /// The scalar values as `key=value` words on one line, in the order of the keys: a model may name the same arguments
     /// in another order.
-    pub(super) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut words: Vec<_> = self.0.iter().filter_map(|(key, value)| word(key, value)).collect();
         words.sort_unstable();
         start(&words.join(" "), SUMMARY_CHARS).to_owned()
@@ -518,7 +519,7 @@ impl<'a> GivenInput<'a> {
 }
 
 /// A command line, or the words of one: of a shell that is given a line, the line. None for any other value.
-pub(super) fn words_of_command(value: &RawValue) -> Read<Option<Cow<'_, str>>> {
+pub fn words_of_command(value: &RawValue) -> Read<Option<Cow<'_, str>>> {
     match wire::shape(value) {
         JsonShape::String => wire::string(value).map(Some),
         JsonShape::Array => {
@@ -555,7 +556,7 @@ fn word(key: &str, value: &RawValue) -> Option<String> {
 }
 
 /// A short text as one line, without secrets.
-pub(super) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     blanked(start(&redact_printed(start(text, LOOKED_AT)), SUMMARY_CHARS))
 }
 

@@ -42,9 +42,10 @@ struct EditEntry<'a> {
 /// What Edit or `MultiEdit` is given.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct EditInput<'a> {
+pub struct EditInput<'a> {
     #[serde(borrow)]
-    pub(super) file_path: Loose<'a>,
+    /// The file, as it is written.
+    pub file_path: Loose<'a>,
     old_string: Loose<'a>,
     new_string: Loose<'a>,
     replace_all: Option<&'a RawValue>,
@@ -62,7 +63,7 @@ struct OneEdit<'a> {
 
 impl EditInput<'_> {
     /// Its edits in order; None where there is none.
-    pub(super) fn edits(self) -> Option<Vec<TextEdit>> {
+    pub fn edits(self) -> Option<Vec<TextEdit>> {
         let edit = |old: Loose<'_>, new: Loose<'_>, everywhere| {
             let of = |text: Loose<'_>| text.0.map(Cow::into_owned);
             Some(TextEdit { old: of(old)?, new: of(new).unwrap_or_default(), everywhere: wire::is_true(everywhere) })

@@ -16,14 +16,14 @@ pub fn is_known_id(id: &str) -> bool {
 }
 
 /// Makes an identifier safe to keep.
-pub(super) fn settle(id: &mut Option<String>) {
+pub fn settle(id: &mut Option<String>) {
     if let Some(text) = id.as_mut().filter(|text| !is_known_id(text)) {
         *text = format!("id-{}", hex16(&[&redact(text)]));
     }
 }
 
 /// Makes identifiers safe to keep.
-pub(super) fn settle_ids(ids: &mut Ids) {
+pub fn settle_ids(ids: &mut Ids) {
     settle(&mut ids.session);
     settle(&mut ids.agent);
     settle(&mut ids.tool_use);
@@ -46,7 +46,7 @@ fn settle_call(call: &mut ToolCall<'_>) {
 }
 
 /// Makes what names an answer of the model safe to keep. A provider may stand before a model's name.
-pub(super) fn settle_turn(turn: &mut Turn) {
+pub fn settle_turn(turn: &mut Turn) {
     let message = Some(std::mem::take(&mut turn.message));
     turn.message = settled(message).unwrap_or_default();
     let is_name = |model: &str| model.split(['/', '@']).all(is_known_id);
@@ -59,7 +59,7 @@ fn settled(mut id: Option<String>) -> Option<String> {
 }
 
 /// Makes the identifiers of every call safe to keep.
-pub(super) fn settle_calls(kind: &mut PayloadKind<'_>) {
+pub fn settle_calls(kind: &mut PayloadKind<'_>) {
     match kind {
         PayloadKind::Before(call)
         | PayloadKind::Call(call)

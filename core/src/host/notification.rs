@@ -8,16 +8,19 @@ use crate::model::{Ids, Phase, Status, SubagentAnswer, Tool, ToolCall, ToolInput
 
 /// One notice, as it stands in a prompt.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TaskNotice<'a> {
-    pub(super) task: Option<&'a str>,
+pub struct TaskNotice<'a> {
+    /// The task.
+    pub task: Option<&'a str>,
     /// The launch's id; older clients do not give it.
-    pub(super) tool_use: Option<&'a str>,
-    pub(super) output_file: Option<&'a str>,
+    pub tool_use: Option<&'a str>,
+    /// The file that its output goes to.
+    pub output_file: Option<&'a str>,
     /// How the task ended; None when the notice only tells of progress.
-    pub(super) status: Option<Status>,
-    pub(super) summary: &'a str,
+    pub status: Option<Status>,
+    /// What it came to, in a sentence.
+    pub summary: &'a str,
     /// What follows the summary: the task's own words.
-    pub(super) body: &'a str,
+    pub body: &'a str,
 }
 
 const OPEN: &str = "<task-notification>";
@@ -54,7 +57,7 @@ fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// The end that a status word stands for; None while the task runs.
-pub(super) fn status(word: &str) -> Option<Status> {
+pub fn status(word: &str) -> Option<Status> {
     match word {
         "completed" => Some(Status::Succeeded),
         "failed" => Some(Status::Failed),
@@ -67,7 +70,7 @@ const TOOLS: &[(&str, &str)] = &[("Background command", "Bash"), ("Agent", "Agen
 
 impl<'a> TaskNotice<'a> {
     /// The end of the call that launched the task; None while the task runs.
-    pub(super) fn call(&self, mut ids: Ids, cwd: Option<String>) -> Option<ToolCall<'a>> {
+    pub fn call(&self, mut ids: Ids, cwd: Option<String>) -> Option<ToolCall<'a>> {
         let status = self.status?;
         ids.tool_use = self.tool_use.map(str::to_owned);
         let is_answer = status == Status::Succeeded && self.tool().kind == ToolKind::Agent;

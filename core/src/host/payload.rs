@@ -343,7 +343,7 @@ fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> PayloadKind<'a> {
 }
 
 /// What a prompt is: a person's words, or the client's notice of a background task.
-pub(super) fn said<'a>(text: &'a str, ids: &Ids, cwd: Option<&str>) -> PayloadKind<'a> {
+pub fn said<'a>(text: &'a str, ids: &Ids, cwd: Option<&str>) -> PayloadKind<'a> {
     let Some(notice) = notification::only_notice(text) else {
         return PayloadKind::Prompt { red_phase: announces_red_phase(text) };
     };

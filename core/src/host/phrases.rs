@@ -167,7 +167,7 @@ pub(super) fn success(text: &str, shell: bool) -> CallEnd<'_> {
 const NO_OUTPUT: &[&str] = &["(Bash completed with no output)", "(no output)", "Tool ran without output or errors"];
 
 /// Whether the client cut something out of an output.
-pub(super) fn is_truncated(text: &str) -> bool {
+pub fn is_truncated(text: &str) -> bool {
     text.starts_with("<persisted-output>")
         // The search for one place is much faster than the search for all, and there is hardly ever one.
         || text.contains("... [") && text.split("... [").skip(1).any(|rest| {
@@ -241,7 +241,7 @@ pub(super) fn code(word: &str) -> Option<i32> {
 }
 
 /// The same from a number.
-pub(super) fn whole(value: i64) -> Option<i32> {
+pub fn whole(value: i64) -> Option<i32> {
     i32::try_from(value).ok().or_else(|| u32::try_from(value).ok().map(u32::cast_signed))
 }
 

@@ -10,23 +10,25 @@ use serde_json::value::RawValue;
 
 /// The result of reading a part of a document that is known to be well-formed JSON: what can still fail is a string
 /// with half a surrogate pair, which the caller answers by repairing the whole document.
-pub(super) type Read<T> = Result<T, serde_json::Error>;
+pub type Read<T> = Result<T, serde_json::Error>;
 
 /// A value that should be a string. Anything else is taken for absent: one odd field must not lose a payload.
 #[derive(Debug, Default)]
-pub(super) struct Loose<'a>(pub(super) Option<Cow<'a, str>>);
+pub struct Loose<'a>(pub Option<Cow<'a, str>>);
 
 impl<'a> Loose<'a> {
-    pub(super) fn as_str(&self) -> &str {
+    /// The string; empty where there is none.
+    pub fn as_str(&self) -> &str {
         self.0.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn owned(&self) -> Option<String> {
+    /// The string as one of its own.
+    pub fn owned(&self) -> Option<String> {
         self.0.as_deref().map(str::to_owned)
     }
 
     /// The string, where it is there and not empty.
-    pub(super) fn filled(self) -> Option<Cow<'a, str>> {
+    pub fn filled(self) -> Option<Cow<'a, str>> {
         self.0.filter(|text| !text.is_empty())
     }
 }
@@ -100,7 +102,7 @@ impl<'de> Visitor<'de> for LooseVisitor {
 
 /// An object with known fields. Anything else is taken for an empty one.
 #[derive(Debug, Default)]
-pub(super) struct Lenient<T>(pub(super) T);
+pub struct Lenient<T>(pub T);
 
 impl<'de, T: Deserialize<'de> + Default> Deserialize<'de> for Lenient<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -135,8 +137,10 @@ impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for LenientVisitor<T> {
 
 /// A list of objects with known fields, or a text. Anything else is taken for an empty list.
 #[derive(Debug)]
-pub(super) enum ListOrText<'a, T> {
+pub enum ListOrText<'a, T> {
+    /// Objects.
     List(Vec<T>),
+    /// A text.
     Text(Cow<'a, str>),
 }
 
@@ -188,17 +192,17 @@ impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for ListOrTextVisitor<T> {
 /// A block of which only the text matters.
 #[derive(serde::Deserialize, Debug, Default)]
 #[serde(default)]
-pub(super) struct TextBlock<'a> {
+pub struct TextBlock<'a> {
     #[serde(borrow)]
     text: Loose<'a>,
 }
 
 /// A string, or a list of blocks.
-pub(super) type Content<'a> = ListOrText<'a, TextBlock<'a>>;
+pub type Content<'a> = ListOrText<'a, TextBlock<'a>>;
 
 impl<'a> Content<'a> {
     /// The string, or the texts of the blocks joined by line feeds.
-    pub(super) fn text(self) -> Cow<'a, str> {
+    pub fn text(self) -> Cow<'a, str> {
         match self {
             Self::Text(text) => text,
             Self::List(blocks) => joined(blocks.into_iter().map(|block| block.text)),
@@ -207,7 +211,7 @@ impl<'a> Content<'a> {
 }
 
 /// The texts that are not empty, with line feeds between.
-pub(super) fn joined<'a>(texts: impl IntoIterator<Item = Loose<'a>>) -> Cow<'a, str> {
+pub fn joined<'a>(texts: impl IntoIterator<Item = Loose<'a>>) -> Cow<'a, str> {
     let mut joined = Cow::Borrowed("");
     for text in texts.into_iter().filter_map(Loose::filled) {
         if joined.is_empty() {
@@ -232,15 +236,21 @@ fn emptied<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
 
 /// What kind of value a raw value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JsonShape {
+pub enum JsonShape {
+    /// A string.
     String,
+    /// An object.
     Object,
+    /// A list.
     Array,
+    /// A number or a truth value.
     Scalar,
+    /// `null`, or nothing.
     Null,
 }
 
-pub(super) fn shape(raw: &RawValue) -> JsonShape {
+/// What a value is, by its first byte.
+pub fn shape(raw: &RawValue) -> JsonShape {
     match raw.get().as_bytes().first() {
         Some(b'"') => JsonShape::String,
         Some(b'{') => JsonShape::Object,
@@ -251,24 +261,24 @@ pub(super) fn shape(raw: &RawValue) -> JsonShape {
 }
 
 /// The strings of a list that are not empty.
-pub(super) fn strings(raw: Option<&RawValue>) -> Read<Vec<String>> {
+pub fn strings(raw: Option<&RawValue>) -> Read<Vec<String>> {
     let Some(raw) = raw.filter(|raw| shape(raw) == JsonShape::Array) else { return Ok(Vec::new()) };
     let elements: Vec<Loose<'_>> = serde_json::from_str(raw.get())?;
     Ok(elements.into_iter().filter_map(Loose::filled).map(Cow::into_owned).collect())
 }
 
 /// The text of a string, or of the text blocks of a list; else nothing.
-pub(super) fn text(raw: Option<&RawValue>) -> Read<Cow<'_, str>> {
+pub fn text(raw: Option<&RawValue>) -> Read<Cow<'_, str>> {
     Ok(raw.map(|raw| serde_json::from_str::<Content<'_>>(raw.get())).transpose()?.unwrap_or_default().text())
 }
 
 /// The value of a raw string; anything else is empty.
-pub(super) fn string(raw: &RawValue) -> Read<Cow<'_, str>> {
+pub fn string(raw: &RawValue) -> Read<Cow<'_, str>> {
     Ok(serde_json::from_str::<Loose<'_>>(raw.get())?.0.unwrap_or_default())
 }
 
 /// The beginning of a raw string, about `bytes` long.
-pub(super) fn head(raw: &RawValue, bytes: usize) -> Read<Cow<'_, str>> {
+pub fn head(raw: &RawValue, bytes: usize) -> Read<Cow<'_, str>> {
     if raw.get().len() <= bytes || shape(raw) != JsonShape::String {
         return string(raw);
     }
@@ -284,12 +294,13 @@ pub(super) fn head(raw: &RawValue, bytes: usize) -> Read<Cow<'_, str>> {
     }
 }
 
-pub(super) fn is_true(raw: Option<&RawValue>) -> bool {
+/// Whether a value is `true`.
+pub fn is_true(raw: Option<&RawValue>) -> bool {
     raw.is_some_and(|raw| raw.get() == "true")
 }
 
 /// A whole number, also where it stands in quotes.
-pub(super) fn number<T: std::str::FromStr>(raw: Option<&RawValue>) -> Option<T> {
+pub fn number<T: std::str::FromStr>(raw: Option<&RawValue>) -> Option<T> {
     raw?.get().trim_matches('"').trim().parse().ok()
 }
 

@@ -2,14 +2,13 @@
 
 mod patch;
 mod rollout;
-pub(super) mod session;
 
 use super::answer::{Honours, Said};
 use super::call::{self, Response};
 use crate::model::{Status, ToolCall, ToolKind};
 
-pub(super) use patch::as_patch;
-pub use rollout::{complete, is_rollout, unended};
+pub use patch::as_patch;
+pub use rollout::{COMMAND, RolloutItem, complete, is_rollout, unended};
 
 /// A call that ended. The event of a command is the same whether it passed or failed, and holds what it printed alone: how it
 /// ended is unstated until the rollout tells it. Every other tool has an event only where it passed.

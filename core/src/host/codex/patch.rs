@@ -17,7 +17,7 @@ fn patched_files(patch: &str) -> impl Iterator<Item = &str> {
 
 /// The call as an edit of the files of its patch, where `command` is one: given to the tool itself, or to the program of the
 /// same name by a shell.
-pub(in crate::host) fn as_patch<'a>(call: ToolCall<'a>, command: Option<Cow<'_, str>>) -> ToolCall<'a> {
+pub fn as_patch<'a>(call: ToolCall<'a>, command: Option<Cow<'_, str>>) -> ToolCall<'a> {
     let Some(command) = command.filter(|command| command.contains(BEGIN)) else { return call };
     let is_patch = match call.tool.kind {
         ToolKind::Edit => true,

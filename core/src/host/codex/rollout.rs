@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::as_patch;
-use super::session::RolloutPayload;
 use crate::host::call::{self, GivenInput};
 use crate::host::id;
 use crate::host::wire::{self, Lenient, Loose, Read};
@@ -34,29 +33,52 @@ pub fn is_rollout(path: &Path) -> bool {
 #[serde(default)]
 struct RolloutLine<'a> {
     #[serde(borrow)]
-    payload: Lenient<RolloutPayload<'a>>,
+    payload: Lenient<RolloutEntry<'a>>,
 }
 
-/// Something that ended, such as a command.
+/// What a line tells of a call.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct RolloutItem<'a> {
+struct RolloutEntry<'a> {
     #[serde(borrow, rename = "type")]
-    pub(super) kind: Loose<'a>,
-    pub(super) id: Loose<'a>,
-    pub(super) process_id: Loose<'a>,
-    pub(super) command: Option<&'a RawValue>,
-    pub(super) status: Loose<'a>,
-    pub(super) aggregated_output: Option<&'a RawValue>,
-    pub(super) exit_code: Option<&'a RawValue>,
-    pub(super) duration: Lenient<ItemDuration<'a>>,
-    pub(super) content: Option<&'a RawValue>,
+    kind: Loose<'a>,
+    call_id: Loose<'a>,
+    name: Loose<'a>,
+    arguments: Loose<'a>,
+    input: Loose<'a>,
+    output: Option<&'a RawValue>,
+    item: Lenient<RolloutItem<'a>>,
+}
+
+/// Something that ended, such as a command. The fields are as the client writes them.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct RolloutItem<'a> {
+    /// What it is: [`COMMAND`], or something else.
+    #[serde(borrow, rename = "type")]
+    pub kind: Loose<'a>,
+    /// The call.
+    pub id: Loose<'a>,
+    /// The process of a command that went on in the background.
+    pub process_id: Loose<'a>,
+    /// The words of the command.
+    pub command: Option<&'a RawValue>,
+    /// How it ended, in a word.
+    pub status: Loose<'a>,
+    /// What it printed.
+    pub aggregated_output: Option<&'a RawValue>,
+    /// The exit code of a command.
+    pub exit_code: Option<&'a RawValue>,
+    /// How long it took.
+    pub duration: Lenient<ItemDuration<'a>>,
+    /// What something else than a command gave.
+    pub content: Option<&'a RawValue>,
 }
 
 /// How long an item took.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct ItemDuration<'a> {
+pub struct ItemDuration<'a> {
     #[serde(borrow)]
     secs: Option<&'a RawValue>,
     nanos: Option<&'a RawValue>,
@@ -64,14 +86,14 @@ pub(super) struct ItemDuration<'a> {
 
 impl ItemDuration<'_> {
     /// In milliseconds; None where that is not told.
-    pub(super) fn ms(&self) -> Option<u64> {
+    pub fn ms(&self) -> Option<u64> {
         let nanos = wire::number::<u64>(self.nanos).unwrap_or_default();
         wire::number::<u64>(self.secs).map(|secs| secs.saturating_mul(1000).saturating_add(nanos / 1_000_000))
     }
 }
 
 /// The kind of an item that is a command.
-pub(super) const COMMAND: &str = "CommandExecution";
+pub const COMMAND: &str = "CommandExecution";
 
 impl RolloutItem<'_> {
     /// Writes into a call what is known of its end.
@@ -102,7 +124,7 @@ impl RolloutItem<'_> {
 }
 
 /// The lines of a rollout's end that may tell of a call, the last one first. The first may be cut, and tells nothing then.
-fn entries(end: &str) -> impl Iterator<Item = RolloutPayload<'_>> {
+fn entries(end: &str) -> impl Iterator<Item = RolloutEntry<'_>> {
     let speaks = |line: &&str| line.contains("call_id") || line.contains(COMMAND) || line.contains("task_started");
     let entry = |line| serde_json::from_str::<RolloutLine<'_>>(line).ok().map(|line| line.payload.0);
     end.rsplit('\n').filter(speaks).filter_map(entry)
@@ -160,7 +182,7 @@ struct TurnEnds<'e, 'k> {
 
 impl<'e> TurnEnds<'e, '_> {
     /// Takes a line in, and says whether nothing before it matters.
-    fn is_reached_by(&mut self, entry: &RolloutPayload<'e>) -> bool {
+    fn is_reached_by(&mut self, entry: &RolloutEntry<'e>) -> bool {
         if entry.kind.as_str() == "task_started" || self.calls.len() + self.open.len() >= MOST_ENDS {
             return true;
         }
@@ -192,7 +214,7 @@ impl<'e> TurnEnds<'e, '_> {
 
 /// A call that ended without an event, where it failed.
 fn without_event(
-    entry: &RolloutPayload<'_>,
+    entry: &RolloutEntry<'_>,
     output: &str,
     ids: Ids,
     cwd: Option<&str>,

@@ -1,7 +1,5 @@
 //! What GitHub Copilot CLI sends under Claude Code's names of events, and what it honours.
 
-pub(super) mod session;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -1,7 +1,5 @@
 //! What Gemini CLI sends, and what it honours. Qwen Code answers in the same form.
 
-pub(super) mod session;
-
 use super::answer::{Honours, Said};
 use super::call::{self, Response};
 use crate::model::ToolCall;

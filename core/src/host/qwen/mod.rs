@@ -1,7 +1,5 @@
 //! What Qwen Code honours. It sends what Gemini CLI does, by Claude Code's names.
 
-pub(super) mod session;
-
 use super::answer::{Honours, Said};
 
 /// What each event honours.

@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use failwise_core::host::codex::{COMMAND, RolloutItem, as_patch};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::as_patch;
-use super::rollout::{COMMAND, RolloutItem};
 use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, push_bounded, whole_input};
 use crate::host::payload::said;
@@ -61,9 +60,9 @@ struct RolloutRecord<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(in crate::host) struct RolloutPayload<'a> {
+struct RolloutPayload<'a> {
     #[serde(borrow, rename = "type")]
-    pub(super) kind: Loose<'a>,
+    kind: Loose<'a>,
     // Of the session.
     id: Loose<'a>,
     session_id: Loose<'a>,
@@ -71,14 +70,14 @@ pub(in crate::host) struct RolloutPayload<'a> {
     cwd: Loose<'a>,
     model: Loose<'a>,
     // Of calls.
-    pub(super) call_id: Loose<'a>,
-    pub(super) name: Loose<'a>,
+    call_id: Loose<'a>,
+    name: Loose<'a>,
     namespace: Loose<'a>,
-    pub(super) arguments: Loose<'a>,
-    pub(super) input: Loose<'a>,
+    arguments: Loose<'a>,
+    input: Loose<'a>,
     action: Option<&'a RawValue>,
-    pub(super) output: Option<&'a RawValue>,
-    pub(super) item: Lenient<RolloutItem<'a>>,
+    output: Option<&'a RawValue>,
+    item: Lenient<RolloutItem<'a>>,
     // Of words.
     role: Loose<'a>,
     content: Option<&'a RawValue>,

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::claude::session::ClaudeLines;
-use super::codex::session::CodexLines;
-use super::copilot::session::CopilotLines;
+use super::claude::ClaudeLines;
+use super::codex::CodexLines;
+use super::copilot::CopilotLines;
 use super::files::FileLines;
-use super::gemini::session::GeminiLines;
+use super::gemini::GeminiLines;
 use super::joins::{Entries, SessionJoins};
 use super::payload::PayloadKind;
 use super::wire::{self, Read};
@@ -60,7 +60,7 @@ impl HostLines {
             Self::Codex(lines) => lines.read(joins, text),
             Self::Copilot(lines) => lines.read(joins, text),
             Self::Gemini(lines) => lines.read(joins, text),
-            Self::Qwen => qwen::session::read_turn(joins, text),
+            Self::Qwen => qwen::read_turn(joins, text),
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::host::call::GivenInput;
-use crate::host::gemini::session::{FunctionResponse, usage_of};
+use crate::host::gemini::{FunctionResponse, usage_of};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins};
 use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip};

@@ -88,11 +88,11 @@ impl HeadNames<'_> {
         let kind = self.kind.as_str();
         let is_object = self.payload.is_some_and(|raw| wire::shape(raw) == JsonShape::Object);
         match kind {
-            _ if is_object && codex::session::is_rollout_kind(kind) => Some(Host::Codex),
-            _ if is_object && copilot::session::is_event(kind) => Some(Host::Copilot),
+            _ if is_object && codex::is_rollout_kind(kind) => Some(Host::Codex),
+            _ if is_object && copilot::is_event(kind) => Some(Host::Copilot),
             _ if self.project_hash.0.is_some() || self.set.is_some() || self.is_chat_message() => Some(Host::Gemini),
             _ if self.message.0.parts.is_some() || self.system_payload.is_some() => Some(Host::Qwen),
-            _ => claude::session::is_known(kind).then_some(Host::Claude),
+            _ => claude::is_known(kind).then_some(Host::Claude),
         }
     }
 
@@ -103,10 +103,8 @@ impl HeadNames<'_> {
 
     fn session(&self, writer: LineWriter) -> Option<String> {
         match (writer, self.payload) {
-            (LineWriter::Transcript(Host::Codex), Some(payload)) => {
-                codex::session::named_session(self.kind.as_str(), payload)
-            }
-            (LineWriter::Transcript(Host::Copilot), Some(data)) => copilot::session::opening(data)?.0,
+            (LineWriter::Transcript(Host::Codex), Some(payload)) => codex::named_session(self.kind.as_str(), payload),
+            (LineWriter::Transcript(Host::Copilot), Some(data)) => copilot::opening(data)?.0,
             _ => self.session_id.owned(),
         }
     }
@@ -157,7 +155,7 @@ pub fn begun_in(host: Host, line: &[u8]) -> Option<String> {
     let names: FolderNames<'_> = serde_json::from_slice(line).ok()?;
     let cwd = match (host, names.data) {
         (Host::Codex, _) => names.payload.0.cwd.owned(),
-        (Host::Copilot, Some(data)) => copilot::session::opening(data)?.1,
+        (Host::Copilot, Some(data)) => copilot::opening(data)?.1,
         _ => names.cwd.owned(),
     };
     cwd.filter(|cwd| cwd.starts_with('/'))
@@ -204,7 +202,7 @@ pub fn run_with(line: &[u8]) -> SessionSetting {
 
 /// The file that holds the path of the folder that a session began in, for clients whose session files do not tell it.
 pub fn folder_file(host: Host, session_file: &Path) -> Option<PathBuf> {
-    if host == Host::Gemini { gemini::session::root_file(session_file) } else { None }
+    if host == Host::Gemini { gemini::root_file(session_file) } else { None }
 }
 
 /// The shape of a value of a trace.
@@ -256,7 +254,7 @@ pub(super) fn form(node: &TreeNode<'_>) -> Option<FileForm> {
         return Some(FileForm::Record);
     }
     // The lines of a session hold a message each, those of a history are one.
-    if claude::session::is_known(kind) && !messages::is_message(node) {
+    if claude::is_known(kind) && !messages::is_message(node) {
         return Some(FileForm::Transcript);
     }
     if messages::is_message(node) {

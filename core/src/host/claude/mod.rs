@@ -1,3 +1,0 @@
-//! What Claude Code writes. Its payloads and answers stand beside this folder.
-
-pub(super) mod session;
