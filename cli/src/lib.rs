@@ -15,6 +15,7 @@
 //! | `cli/src/ship/` | edge | verdicts as OpenTelemetry log records, written out, or posted to where the user's own settings say |
 //! | `cli/src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, running processes, renames in git, `--help` |
 //! | `cli/src/diagnose/` | capability | the pages of failure modes, the printed diagnosis, and its file of rules |
+//! | `cli/src/conflicts/` | capability | conflicts between nodes: found in their works, and decided |
 //! | `cli/src/own/` | capability | a project's own patterns, compiled for the hook |
 //! | `cli/src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `cli/src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script |
@@ -31,15 +32,16 @@
 //! | `cli/src/exit.rs` | values | the exit codes of commands |
 
 pub use failwise_core::{
-    advice, classify, compiled, conflicts, decide, digest, edits, engine, forms, front_matter, gate, git, guard,
-    history, hook, journal, knowledge, model, names, near, notify, place, prices, programs, reading, recall, redact,
-    seen_file, settings, shell, signature, text, time, tracked, trust,
+    advice, classify, compiled, decide, digest, edits, engine, forms, front_matter, gate, git, guard, history, hook,
+    journal, knowledge, model, names, near, notify, place, prices, programs, reading, recall, redact, seen_file,
+    settings, shell, signature, text, time, tracked, trust,
 };
 
 pub mod arbiter;
 pub mod argus;
 pub mod changes;
 pub mod client;
+pub mod conflicts;
 pub mod diagnose;
 pub mod error;
 pub mod exit;

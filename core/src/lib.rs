@@ -32,7 +32,7 @@
 //! | `core/src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and the commands its agents may run unasked |
 //! | `core/src/diagnose/` | capability | failure modes of command-line tools: the table of their evidence, and their texts |
 //! | `core/src/forms/` | capability | what programs take instead of a given call: one table of forms, and edits of command lines |
-//! | `core/src/conflicts/` | capability | conflicts between nodes: their kinds, detection, decision and log lines |
+//! | `core/src/conflicts/` | capability | conflicts between nodes as values, and the lines of their log |
 //! | `core/src/gate/` | capability | what may leave the history: the words of lessons and texts that hold no secret and reach nowhere |
 //! | `core/src/knowledge/` | capability | failure memory: the rows of sessions, their lessons, and when and how these are reported |
 //! | `core/src/names/` | capability | close names: existing names near a missing one, and the names that manifests declare |

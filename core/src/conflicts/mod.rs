@@ -1,12 +1,8 @@
-//! Conflicts between nodes: what one is, how it is found, which side gives way, and what the lines of their log say. Pure:
-//! `arbiter` looks at the project and carries out what is decided here.
+//! Conflicts between nodes: what one is, and what the lines of their log say. Pure: `arbiter` looks at the project and carries out
+//! what the commands' part of this room decides.
 
-pub mod board;
 mod conflict;
 mod log;
-pub mod overlap;
-pub mod policy;
-pub mod regions;
 
 pub use conflict::{
     Arbitrated, ArbitrationDecision, Conflict, ConflictKind, ConflictRole, Layer, Overlap, Participant,
