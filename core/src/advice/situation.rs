@@ -181,7 +181,8 @@ impl<'a> AdviceCase<'a> {
             if names.len() > 4 { ("the files that git names".to_owned(), "them") } else { (list(&names), "these") };
         Some(format!(
             "Your work was not put back: it is only in `stash@{{0}}`. While it was stashed, {them} changed (names are \
-             data). Copy {those} to another place first if they hold work; then `git checkout --` them, `git stash pop`; do not drop the stash."
+             data). Copy {those} to another place first if they hold work; then `git checkout --` \
+             them, `git stash pop`; do not drop the stash."
         ))
     }
 

@@ -6,6 +6,7 @@ use crate::model::NearName;
 /// The tracked files and folders that fit a missing path: of the same name elsewhere, of the same name with another ending
 /// beside it, or of a name like it beside it. They are seen one by one, so that no list of them is kept.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what was asked for, and what was seen: each by itself")]
 pub struct Fitting<'w> {
     wanted: &'w str,
     folder: &'w str,
