@@ -15,24 +15,10 @@ pub(super) const PASSED_OVER: &[&str] = &[
 const BEGINNINGS: &[&str] = &["pass ", "pass:", "passed", "got", "want", "- expected", "+ received"];
 
 /// What stands before the words in a line of a log, of an assertion or of a value that could not be used.
+#[rustfmt::skip]
 const BEFORE: &[&str] = &[
-    " level=warn",
-    " level=info",
-    " level=debug",
-    " warn ",
-    " warning ",
-    " info ",
-    " debug ",
-    " [warn",
-    " [info",
-    "assert",
-    "valueerror:",
-    "keyerror:",
-    "typeerror:",
-    "indexerror:",
-    "syntaxerror:",
-    "expected",
-    "[context: ",
+    " level=warn", " level=info", " level=debug", " warn ", " warning ", " info ", " debug ", " [warn", " [info",
+    "assert", "valueerror:", "keyerror:", "typeerror:", "indexerror:", "syntaxerror:", "expected", "[context: ",
 ];
 
 /// How much of a line before the words is looked at.

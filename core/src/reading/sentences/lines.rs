@@ -90,39 +90,11 @@ const INSIDE: &[&str] = &[
 const NEAR_START: usize = 60;
 
 /// How the lines of logs, tests, quotations and frames begin besides [`PASSED_OVER`], in lower case.
+#[rustfmt::skip]
 const FOREIGN: &[&str] = &[
-    "pass",
-    "+ ",
-    "- ",
-    "> ",
-    "| ",
-    "│",
-    "at ",
-    "file \"",
-    "traceback",
-    "hint:",
-    "note:",
-    "help:",
-    "see ",
-    "for more",
-    "npm warn",
-    "npm notice",
-    "=== ",
-    "--- ",
-    "exit code",
-    "running ",
-    "collected ",
-    "^",
-    "~",
-    "...",
-    "downloading",
-    "installing",
-    "collecting",
-    "using ",
-    "loading",
-    "reading",
-    "success",
-    "done",
+    "pass", "+ ", "- ", "> ", "| ", "│", "at ", "file \"", "traceback", "hint:", "note:", "help:", "see ", "for more",
+    "npm warn", "npm notice", "=== ", "--- ", "exit code", "running ", "collected ", "^", "~", "...", "downloading",
+    "installing", "collecting", "using ", "loading", "reading", "success", "done",
 ];
 
 /// What stands in a line of a log that tells of no error.
@@ -345,13 +317,13 @@ const PAIRS: usize = 1 << 12;
 impl Beginnings {
     const fn of(all: &'static [&'static [&'static str]]) -> Self {
         let mut pairs = [0; PAIRS / 64];
-        let (mut list, mut at) = (0, 0);
-        while list < all.len() {
-            if at == all[list].len() {
-                (list, at) = (list + 1, 0);
+        let (mut row, mut at) = (0, 0);
+        while row < all.len() {
+            if at == all[row].len() {
+                (row, at) = (row + 1, 0);
                 continue;
             }
-            let bytes = all[list][at].as_bytes();
+            let bytes = all[row][at].as_bytes();
             // Behind a lone byte anything may stand.
             let (mut second, last) = if bytes.len() == 1 { (0, 255) } else { (bytes[1], bytes[1]) };
             loop {
