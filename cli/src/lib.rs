@@ -16,6 +16,8 @@
 //! | `cli/src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, running processes, renames in git, `--help` |
 //! | `cli/src/diagnose/` | capability | the pages of failure modes, the printed diagnosis, and its file of rules |
 //! | `cli/src/conflicts/` | capability | conflicts between nodes: found in their works, and decided |
+//! | `cli/src/gate/` | capability | what may leave the history: the words of lessons and texts that hold no secret and reach nowhere |
+//! | `cli/src/knowledge/` | capability | failure memory: the rows of sessions, their lessons, and when and how these are reported |
 //! | `cli/src/own/` | capability | a project's own patterns, compiled for the hook |
 //! | `cli/src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `cli/src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script |
@@ -32,9 +34,9 @@
 //! | `cli/src/exit.rs` | values | the exit codes of commands |
 
 pub use failwise_core::{
-    advice, classify, compiled, decide, digest, edits, engine, forms, front_matter, gate, git, guard, history, hook,
-    journal, knowledge, model, names, near, notify, place, prices, programs, reading, recall, redact, seen_file,
-    settings, shell, signature, text, time, tracked, trust,
+    advice, classify, compiled, decide, digest, edits, engine, forms, front_matter, git, guard, history, hook, journal,
+    model, names, near, notify, place, prices, programs, reading, recall, redact, seen_file, settings, shell,
+    signature, text, time, tracked, trust,
 };
 
 pub mod arbiter;
@@ -45,7 +47,9 @@ pub mod conflicts;
 pub mod diagnose;
 pub mod error;
 pub mod exit;
+pub mod gate;
 pub mod host;
+pub mod knowledge;
 pub mod llm;
 pub mod own;
 pub mod plan;

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::classify::Ruleset;
 use crate::compiled::keep_form;
 use crate::engine::States;
+use crate::gate::KnownNames;
 use crate::history::{Line, parse};
 use crate::journal::{Journal, put_private, read_lines, read_small};
 use crate::own::{Compiled, Form, FormKind, OfSettings, compile};
 use crate::place::{Env, Place, keep, state_root, trusted};
 use crate::settings::{Problem, Settings, without_own};
+use crate::tracked::tracked;
 use crate::trust::fingerprint;
 
 pub use failwise_core::project::*;
@@ -93,6 +95,12 @@ pub fn machine_key(env: Env<'_>) -> std::io::Result<String> {
     let key = [random_id("key"), random_id(&path.to_string_lossy())].concat();
     put_private(&path, key.as_bytes())?;
     Ok(key)
+}
+
+/// The names of the tracked files of the worktree in this folder, for the gate; none where they are not known.
+pub fn known_names(root: &Path) -> KnownNames {
+    let mut names = KnownNames::default();
+    tracked(root, |path| names.see(path)).map_or_else(KnownNames::default, |()| names)
 }
 
 /// Where that key is, once it was used.

@@ -33,8 +33,7 @@
 //! | `core/src/diagnose/` | capability | failure modes of command-line tools: the table of their evidence, and their texts |
 //! | `core/src/forms/` | capability | what programs take instead of a given call: one table of forms, and edits of command lines |
 //! | `core/src/conflicts/` | capability | conflicts between nodes as values, and the lines of their log |
-//! | `core/src/gate/` | capability | what may leave the history: the words of lessons and texts that hold no secret and reach nowhere |
-//! | `core/src/knowledge/` | capability | failure memory: the rows of sessions, their lessons, and when and how these are reported |
+//! | `core/src/knowledge/` | capability | failure memory in the hook: whether a lesson is about a failure, and what is never told |
 //! | `core/src/names/` | capability | close names: existing names near a missing one, and the names that manifests declare |
 //! | `core/src/edits/` | capability | texts that an edit did not find: the place of the same text apart from white space, and the difference |
 //! | `core/src/classify/` | capability | the two tables of rules and their conditions |
@@ -65,7 +64,6 @@ pub mod edits;
 pub mod engine;
 pub mod forms;
 pub mod front_matter;
-pub mod gate;
 pub mod git;
 pub mod guard;
 pub mod history;

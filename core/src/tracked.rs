@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::gate::KnownNames;
 use crate::journal::{read_small, read_small_bytes};
 
 /// The largest index that is read, in bytes.
@@ -18,17 +17,11 @@ const LONGEST: usize = 4096;
 /// Shows the tracked files of the worktree in this folder, one by one, as paths relative to it; what is no UTF-8 in a name
 /// stands there as the sign for that. None where they are not known, or not all of them: what was shown until then counts for
 /// nothing.
-pub(crate) fn tracked(root: &Path, mut see: impl FnMut(&str)) -> Option<()> {
+pub fn tracked(root: &Path, mut see: impl FnMut(&str)) -> Option<()> {
     let bytes = read_small_bytes(&index_of(root)?, MOST_BYTES)?;
     // By the length of the names of objects: SHA-1, SHA-256.
     let hash = [20, 32].into_iter().find(|hash| read_index(&bytes, *hash, |_| {}).is_some())?;
     read_index(&bytes, hash, |name| see(&String::from_utf8_lossy(name)))
-}
-
-/// The names of the tracked files of the worktree in this folder, for the gate; none where they are not known.
-pub fn known_names(root: &Path) -> KnownNames {
-    let mut names = KnownNames::default();
-    tracked(root, |path| names.see(path)).map_or_else(KnownNames::default, |()| names)
 }
 
 /// Where the index of a worktree lies: in its `.git`, or where that file says.

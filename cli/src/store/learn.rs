@@ -26,6 +26,7 @@ use crate::journal::{HISTORY, HistoryParts, Journal, NewSessions};
 use crate::knowledge::{HeardRow, Learner, Planned, Tried};
 use crate::model::Signature;
 use crate::place::{Env, Place, TEAM_FILES, TEAM_TESTS, find, project_name, session_folders, state_root};
+use crate::project::known_names;
 use crate::project::settings_of;
 use crate::recall::note_learned;
 use crate::replay::Replay;
@@ -33,7 +34,6 @@ use crate::sessions::{FileFormat, Session};
 use crate::settings::RecallFrom;
 use crate::test_runs::{Recorded, Recorder};
 use crate::time::since_1970;
-use crate::tracked::known_names;
 use crate::trust::fingerprint;
 
 /// How much a history and a transcript know: of a session that both tell, the transcript's rows count.

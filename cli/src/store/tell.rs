@@ -20,12 +20,12 @@ use crate::knowledge::{
     with_a_line,
 };
 use crate::place::Env;
+use crate::project::known_names;
 use crate::recall::{OF_USER, RECALL, RecallLesson, put, put_line, told_lines};
 use crate::recover::{PlanPast, Went};
 use crate::test_runs::{CaseHealth, Evidence};
 use crate::text::{many, quoted};
 use crate::time::stamp_at;
-use crate::tracked::known_names;
 
 /// In how many projects a fix has to have worked before another one hears of it.
 const PROJECTS: usize = 2;

@@ -1,7 +1,5 @@
 //! What no agent is told unasked, because it may destroy work or gets around a check. A person may confirm it.
 
-use super::lesson::Words;
-use super::row::PatternRow;
 use crate::programs::Trait;
 use crate::shell::{Command, Script};
 
@@ -20,7 +18,7 @@ const RAISES: &str = "it runs as another user, or changes who may do what";
 const ELSEWHERE: &str = "it changes something elsewhere";
 const STRANGER: &str = "it runs what another program prints";
 /// A line of which a part is not known could hold anything.
-pub(super) const UNREADABLE: &str = "its words cannot be read to their end";
+pub const UNREADABLE: &str = "its words cannot be read to their end";
 
 const fn any(why: &'static str, words: &'static [&'static str]) -> Never {
     Never { why, programs: &[], words }
@@ -75,28 +73,13 @@ const NEVER: &[Never] = &[
 ];
 
 /// Options that begin like one that gets around a check, and only say what a comparison or a search leaves out.
+#[rustfmt::skip]
 const HARMLESS: &[&str] = &[
-    "--ignore-all-space",
-    "--ignore-blank-lines",
-    "--ignore-case",
-    "--ignore-cr-at-eol",
-    "--ignore-dir",
-    "--ignore-environment",
-    "--ignore-file",
-    "--ignore-file-name-case",
-    "--ignore-glob",
-    "--ignore-leading-blanks",
-    "--ignore-matching-lines",
-    "--ignore-nonprinting",
-    "--ignore-space-at-eol",
-    "--ignore-space-change",
-    "--ignore-stdin",
-    "--ignore-submodules",
-    "--ignore-tab-expansion",
-    "--ignore-times",
-    "--ignore-trailing-space",
-    "--ignore-vcs",
-    "--ignore-whitespace",
+    "--ignore-all-space", "--ignore-blank-lines", "--ignore-case", "--ignore-cr-at-eol", "--ignore-dir",
+    "--ignore-environment", "--ignore-file", "--ignore-file-name-case", "--ignore-glob", "--ignore-leading-blanks",
+    "--ignore-matching-lines", "--ignore-nonprinting", "--ignore-space-at-eol", "--ignore-space-change",
+    "--ignore-stdin", "--ignore-submodules", "--ignore-tab-expansion", "--ignore-times", "--ignore-trailing-space",
+    "--ignore-vcs", "--ignore-whitespace",
 ];
 
 /// Programs that write what their call names, and words that read a script into the shell: a call that was to do just this
@@ -104,28 +87,11 @@ const HARMLESS: &[&str] = &[
 const NAMED_IN_THE_CALL: &[&str] = &["mv", "cp", "ln", "tee", "perl", "sed", "source", "."];
 
 /// Assignments in front of a command that switch a check off.
+#[rustfmt::skip]
 const SWITCHES: &[&str] = &[
-    "HUSKY",
-    "SKIP",
-    "LEFTHOOK",
-    "GIT_SSL_NO_VERIFY",
-    "NODE_TLS_REJECT_UNAUTHORIZED",
-    "PRE_COMMIT_ALLOW_NO_CONFIG",
-    "HUSKY_SKIP_HOOKS",
-    "PYTHONHTTPSVERIFY",
-    "NO_VERIFY",
-    "SKIP_TESTS",
+    "HUSKY", "SKIP", "LEFTHOOK", "GIT_SSL_NO_VERIFY", "NODE_TLS_REJECT_UNAUTHORIZED", "PRE_COMMIT_ALLOW_NO_CONFIG",
+    "HUSKY_SKIP_HOOKS", "PYTHONHTTPSVERIFY", "NO_VERIFY", "SKIP_TESTS",
 ];
-
-/// Why these words are never told unasked; None where they may be.
-pub(super) fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static str> {
-    match words {
-        Words::Command(commands) => commands.iter().find_map(|line| of_line(line, true, &[])),
-        Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false, &[]),
-        // Where the same call is made again, or nothing at all, there is nothing new to be harmed by.
-        Words::Folder(_) | Words::Flaky | Words::Standing | Words::Note(_) => None,
-    }
-}
 
 /// Why a line is not proposed unasked; None where it may be. `own`: the agent's own call, where the line is that call in
 /// another form, and not something to be run besides.
@@ -140,25 +106,9 @@ pub fn why_not_unasked(line: &str, own: Option<&str>) -> Option<&'static str> {
     of_line(line, own.is_none(), &meant)
 }
 
-/// The failed call with the words that came for those that went.
-pub(super) fn call_with(operation: &str, gone: &[String], new: &[String]) -> String {
-    let kept = operation.split_whitespace().filter(|word| !gone.iter().any(|gone| gone == word));
-    let mut words: Vec<&str> = kept.collect();
-    // A program that was put in front is one of the words that came.
-    let in_front = new.iter().take_while(|word| !word.starts_with('-')).count();
-    let (front, behind) = new.split_at(in_front);
-    let mut all: Vec<&str> = if gone.is_empty() { front.iter().map(String::as_str).collect() } else { Vec::new() };
-    all.append(&mut words);
-    if !gone.is_empty() {
-        all.extend(front.iter().map(String::as_str));
-    }
-    all.extend(behind.iter().map(String::as_str));
-    all.join(" ")
-}
-
-/// `adds`: whether the line is told as something to be run besides. `meant`: programs that the agent itself called to write
+/// Why a line is never told unasked; None where it may be. `adds`: whether the line is told as something to be run besides. `meant`: programs that the agent itself called to write
 /// what the call names.
-pub(super) fn of_line(line: &str, adds: bool, meant: &[&str]) -> Option<&'static str> {
+pub fn of_line(line: &str, adds: bool, meant: &[&str]) -> Option<&'static str> {
     let script = Script::parse(line);
     if script.incomplete {
         return Some(UNREADABLE);
@@ -228,20 +178,6 @@ fn is_letter(word: &str) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Category;
-
-    fn pattern(operation: &str) -> PatternRow {
-        PatternRow {
-            fine: "f".to_owned(),
-            coarse: "c".to_owned(),
-            version: 3,
-            category: Category::BadArguments,
-            runner: None,
-            operation: operation.to_owned(),
-            line: None,
-            placed: false,
-        }
-    }
 
     #[test]
     fn what_destroys_work_or_gets_around_a_check_is_never_told() {
@@ -282,8 +218,7 @@ mod tests {
             "pip install --ignore-requires-python x",
             "cp .env.example .env",
         ] {
-            let words = Words::Command(vec!["make tools".to_owned(), line.to_owned()]);
-            assert!(why_never(&words, &pattern("make all")).is_some(), "{line}");
+            assert!(of_line(line, true, &[]).is_some(), "{line}");
         }
     }
 
@@ -305,7 +240,7 @@ mod tests {
             "diff --ignore-space-change old.txt new.txt",
             "cp -n .env.example .env",
         ] {
-            assert_eq!(why_never(&Words::Command(vec![line.to_owned()]), &pattern("make all")), None, "{line}");
+            assert_eq!(of_line(line, true, &[]), None, "{line}");
         }
     }
 
@@ -320,22 +255,5 @@ mod tests {
         assert!(own("git reset --hard main", "git reset --hard mian").is_some());
         assert!(own("cp --force a b", "cp --force x b").is_some());
         assert!(why_not_unasked("cp a b", None).is_some(), "something besides");
-    }
-
-    #[test]
-    fn another_form_is_judged_with_the_call_that_it_makes() {
-        let instead = |operation: &str, gone: &[&str], new: &[&str]| {
-            let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-            why_never(&Words::Instead { gone: owned(gone), new: owned(new) }, &pattern(operation))
-        };
-        assert_eq!(instead("gh pr diff 104 --stat", &["--stat"], &["--name-only"]), None);
-        assert_eq!(instead("rtk bun run test", &["rtk"], &[]), None);
-        assert_eq!(instead("tail --lines 3 notes.txt", &["--lines"], &["-n"]), None);
-        assert!(instead("git push", &[], &["-f"]).is_some());
-        assert!(instead("systemctl restart web", &[], &["sudo"]).is_some());
-        assert!(instead("git commit -m x --no-verfy", &["--no-verfy"], &["--no-verify"]).is_some());
-        assert!(instead("rm src/deep/er", &["src/deep/er"], &["src/deep"]).is_some());
-        assert!(instead("git checkout topc", &["topc"], &["--", "."]).is_some());
-        assert_eq!(instead("gh pr create --titel x", &["--titel"], &["--title"]), None, "the agent's own deed");
     }
 }

@@ -27,7 +27,7 @@ impl Signature {
     }
 
     /// The beginning of a fine signature, to find it by in the history; nothing of a text that is none.
-    pub(crate) fn tag(fine: &str) -> &str {
+    pub fn tag(fine: &str) -> &str {
         fine.get(..4).filter(|tag| tag.bytes().all(|byte| byte.is_ascii_hexdigit())).unwrap_or_default()
     }
 }

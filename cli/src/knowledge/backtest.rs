@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::deed::LessonDeed;
+use super::fill;
 use super::instead::WordDifference;
 use super::known::{KnownFix, LessonIndex, judge};
 use super::lesson::{LessonKind, Words};
 use super::recurring::line_about;
 use super::row::Learned;
-use super::say::{Scope, code, fill, say, say_seen_before};
+use super::say::{Scope, code, say, say_seen_before};
 use crate::model::{Category, Outcome, Recalled, Tool, ToolKind, words};
 use crate::text::quoted;
 

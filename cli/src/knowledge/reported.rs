@@ -3,9 +3,9 @@
 use super::counts::Counts;
 use super::known::{is_plain_line, unspeakable};
 use super::lesson::Words;
-use super::never::{UNREADABLE, of_line};
 use crate::gate::{GateContext, GateReason, line_may_leave, prose};
 use crate::programs;
+use failwise_core::knowledge::never::{UNREADABLE, of_line};
 
 /// A report of a fix.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,21 +1,18 @@
 //! The sentences: words of Failwise's own, around the fields of a lesson.
 
+use super::AGO;
 use super::known::{Known, KnownFix};
 use super::lesson::{Fix, Words};
 use super::place::is_path;
 use super::row::PatternRow;
-use crate::digest::checksum;
 use crate::model::{Category, Signature};
 use crate::text::{many, quoted, spoken};
 use crate::time::stamp_at;
 
-/// What stands in a sentence for the time since the fix worked last, which only who says it knows.
-pub const AGO: &str = "{ago}";
-
 /// The longest part of a sentence that is quoted, in characters.
 const QUOTED: usize = 200;
-/// The longest name of an object that is put into a command, in bytes.
-const LONGEST_OBJECT: usize = 80;
+/// The longest name of a test, in characters.
+const TEST: usize = 80;
 
 /// Whose lesson is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +26,7 @@ pub enum Scope {
 }
 
 /// What an agent is told of a failure, to stand behind the name of its call and a colon: `unknown flag. Here `--name-only` in
-/// its place worked (2 of 2, last {ago}).` [`fill`] puts in what is known only when it is said.
+/// its place worked (2 of 2, last {ago}).` [`fill`](super::fill) puts in what is known only when it is said.
 pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
     let pattern = &known.pattern;
     let here = match scope {
@@ -67,31 +64,16 @@ pub(super) fn code(pattern: &PatternRow) -> String {
     format!("known {} {}", pattern.category.as_str(), Signature::tag(&pattern.fine))
 }
 
-/// The sentence as it is said at a moment, in milliseconds since 1970. None where it needs the failure's object, and that
-/// must not stand in a command.
-pub fn fill(text: &str, object: Option<&str>, last_worked: Option<u64>, now: u64) -> Option<String> {
-    let since = last_worked.map_or_else(|| "not known".to_owned(), |last| ago(now.saturating_sub(last)));
-    // Words of a lesson stand before the counts, and could hold the same signs.
-    let text = match text.rfind(AGO) {
-        Some(at) => [text.get(..at)?, &since, text.get(at + AGO.len()..)?].concat(),
-        None => text.to_owned(),
-    };
-    if !text.contains(Fix::OBJECT) {
-        return Some(text);
-    }
-    Some(text.replace(Fix::OBJECT, object.filter(|object| may_stand_in_a_command(object))?))
-}
-
 /// What an agent is told of a test that passes and fails by chance: what shows it, and how many of its last runs failed.
 pub fn say_flaky(name: &str, evidence: &str, failed: u64, runs: u64) -> String {
     let of = format!("{failed} of its last {} failed", many(runs, "run", "runs"));
-    let test = quoted(name, LONGEST_OBJECT);
+    let test = quoted(name, TEST);
     format!("test failure. Here {test} is flaky: it {evidence} ({of}). Run it once more before looking for a cause.")
 }
 
 /// What an agent is told of a test that failed so before and passed once somebody had done this.
 pub fn say_case_fix(name: &str, words: &str, worked: u64, tried: u64) -> String {
-    let (test, words) = (quoted(name, LONGEST_OBJECT), quoted(words, QUOTED));
+    let (test, words) = (quoted(name, TEST), quoted(words, QUOTED));
     format!(
         "test failure. Here {test} failed so before, and passed after this: {words} ({worked} of {tried}, last {AGO})."
     )
@@ -108,27 +90,6 @@ pub fn say_seen_before(known: &Known) -> Option<(Fix, String)> {
     let sessions = many(known.sessions, "earlier session", "earlier sessions");
     let words = format!("The same one came up in {sessions} (last {AGO}).");
     Some((Fix::new(Words::Standing, false, pattern), words))
-}
-
-/// By what a test is found that a runner prints in one way and a report names in another: the same words in the same order,
-/// whatever stands between them.
-pub fn case_key(name: &str) -> u64 {
-    let words: Vec<&str> = name.split([' ', '›', '>', '»']).filter(|word| !word.is_empty()).collect();
-    checksum(words.join(" ").as_bytes())
-}
-
-/// By what a fix of a test is found.
-pub fn case_fix_key(name: &str) -> u64 {
-    case_key(&["fix of ", name].concat())
-}
-
-/// Whether the name of a failure's object is a plain word: a program printed it.
-pub fn may_stand_in_a_command(object: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./@:+".contains(&byte);
-    (1..=LONGEST_OBJECT).contains(&object.len())
-        && object.bytes().all(is_plain)
-        && !object.starts_with(['-', '/', '.'])
-        && !object.contains("..")
 }
 
 /// What another form of the call did: the words in the place of others, without them, or with more of them.
@@ -195,16 +156,6 @@ fn failure_words(pattern: &PatternRow) -> String {
     words.to_owned()
 }
 
-/// A span of the past in milliseconds, as it is spoken.
-fn ago(ms: u64) -> String {
-    const HOUR: u64 = 60 * 60 * 1000;
-    match ms / HOUR {
-        0 => "within the hour".to_owned(),
-        hours @ 1..24 => format!("{} ago", many(hours, "hour", "hours")),
-        hours => format!("{} ago", many(hours / 24, "day", "days")),
-    }
-}
-
 /// The day of a moment, in milliseconds since 1970: `10 Feb 2026`.
 fn day(ms: u64) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -220,26 +171,6 @@ fn day(ms: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_known_only_when_it_is_said_is_filled_in() {
-        let hour = 60 * 60 * 1000;
-        let text = "no such command. Here it passed after `pip install {object}` (2 of 2, last {ago}). [known x 3a91]";
-        let at = |object, since: u64| fill(text, object, Some(10 * hour), (10 + since) * hour);
-        assert!(at(Some("tide"), 0).unwrap().contains("`pip install tide` (2 of 2, last within the hour)"));
-        assert!(at(Some("tide"), 1).unwrap().contains("last 1 hour ago"));
-        assert!(at(Some("tide"), 95).unwrap().contains("last 3 days ago"));
-        assert!(fill(text, Some("tide"), None, 0).unwrap().contains("last not known"));
-        let long = "x".repeat(81);
-        for hostile in ["-r", "../x", "/etc/passwd", "a b", "$(x)", "x;y", "a`b", "", "x\ny", &long] {
-            assert_eq!(at(Some(hostile), 0), None, "{hostile}");
-        }
-        assert_eq!(at(None, 0), None);
-        assert_eq!(
-            fill("Here `{ago}` worked (last {ago}).", None, None, 0).unwrap(),
-            "Here `{ago}` worked (last not known)."
-        );
-    }
 
     #[test]
     fn a_day_is_written_out() {

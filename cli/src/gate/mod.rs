@@ -27,9 +27,7 @@ pub use crate::model::GateReason;
 use crate::programs::reach::{self, ProgramReach};
 use crate::programs::{self, Program, Trait, base_name};
 use crate::shell::{WordRole, placed_words};
-
-/// What stands in words of a lesson for the name of the failure's object.
-pub const OBJECT: &str = "{object}";
+pub use failwise_core::knowledge::OBJECT;
 
 /// How far words go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

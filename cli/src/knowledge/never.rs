@@ -1,0 +1,74 @@
+//! Which lessons no agent is told unasked.
+
+use super::lesson::Words;
+use super::row::PatternRow;
+use failwise_core::knowledge::never::of_line;
+
+/// Why these words are never told unasked; None where they may be.
+pub(super) fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static str> {
+    match words {
+        Words::Command(commands) => commands.iter().find_map(|line| of_line(line, true, &[])),
+        Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false, &[]),
+        // Where the same call is made again, or nothing at all, there is nothing new to be harmed by.
+        Words::Folder(_) | Words::Flaky | Words::Standing | Words::Note(_) => None,
+    }
+}
+
+/// The failed call with the words that came for those that went.
+pub(super) fn call_with(operation: &str, gone: &[String], new: &[String]) -> String {
+    let kept = operation.split_whitespace().filter(|word| !gone.iter().any(|gone| gone == word));
+    let mut words: Vec<&str> = kept.collect();
+    // A program that was put in front is one of the words that came.
+    let in_front = new.iter().take_while(|word| !word.starts_with('-')).count();
+    let (front, behind) = new.split_at(in_front);
+    let mut all: Vec<&str> = if gone.is_empty() { front.iter().map(String::as_str).collect() } else { Vec::new() };
+    all.append(&mut words);
+    if !gone.is_empty() {
+        all.extend(front.iter().map(String::as_str));
+    }
+    all.extend(behind.iter().map(String::as_str));
+    all.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Category;
+
+    fn pattern(operation: &str) -> PatternRow {
+        PatternRow {
+            fine: "f".to_owned(),
+            coarse: "c".to_owned(),
+            version: 3,
+            category: Category::BadArguments,
+            runner: None,
+            operation: operation.to_owned(),
+            line: None,
+            placed: false,
+        }
+    }
+
+    #[test]
+    fn each_command_of_a_lesson_is_judged() {
+        let words = |line: &str| Words::Command(vec!["make tools".to_owned(), line.to_owned()]);
+        assert!(why_never(&words("rm -rf build"), &pattern("make all")).is_some());
+        assert_eq!(why_never(&words("pnpm install"), &pattern("make all")), None);
+    }
+
+    #[test]
+    fn another_form_is_judged_with_the_call_that_it_makes() {
+        let instead = |operation: &str, gone: &[&str], new: &[&str]| {
+            let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+            why_never(&Words::Instead { gone: owned(gone), new: owned(new) }, &pattern(operation))
+        };
+        assert_eq!(instead("gh pr diff 104 --stat", &["--stat"], &["--name-only"]), None);
+        assert_eq!(instead("rtk bun run test", &["rtk"], &[]), None);
+        assert_eq!(instead("tail --lines 3 notes.txt", &["--lines"], &["-n"]), None);
+        assert!(instead("git push", &[], &["-f"]).is_some());
+        assert!(instead("systemctl restart web", &[], &["sudo"]).is_some());
+        assert!(instead("git commit -m x --no-verfy", &["--no-verfy"], &["--no-verify"]).is_some());
+        assert!(instead("rm src/deep/er", &["src/deep/er"], &["src/deep"]).is_some());
+        assert!(instead("git checkout topc", &["topc"], &["--", "."]).is_some());
+        assert_eq!(instead("gh pr create --titel x", &["--titel"], &["--title"]), None, "the agent's own deed");
+    }
+}
