@@ -102,7 +102,7 @@ fn a_stretch_of_time_stands_beside_the_one_before() {
     file.set_modified(days_ago(9).into()).unwrap();
     let told = out(&home.run(&["--since", "7d"]));
     assert!(told.contains("1 session of 1 project") && told.contains("8 of 19 calls"), "{told}");
-    let waste = told.lines().find(|line| line.contains("waste")).unwrap();
+    let waste = told.lines().find(|line| line.starts_with("  waste ")).unwrap();
     let rates: Vec<&str> =
         waste.split_whitespace().filter(|word| word.parse::<f64>().is_ok() && word.contains('.')).collect();
     assert!(
@@ -112,7 +112,7 @@ fn a_stretch_of_time_stands_beside_the_one_before() {
     // A copy is newer than what it tells.
     file.set_modified(std::time::SystemTime::now()).unwrap();
     let copied = out(&home.run(&["--since", "7d"]));
-    assert_eq!(copied.lines().find(|line| line.contains("waste")), Some(waste));
+    assert_eq!(copied.lines().find(|line| line.starts_with("  waste ")), Some(waste));
     assert!(out(&home.run(&["--since", "30d"])).contains("2 sessions"));
     assert_eq!(home.run(&["--since", "soon"]).status.code(), Some(64));
 }
@@ -415,23 +415,31 @@ fn only_the_sums_of_the_project_go_with_it() {
         let arguments = [&["data", "purge", "--all", "--format", "json"][..], more].concat();
         home.run_with(&arguments, &[("CLAUDE_PROJECT_DIR", &project)])
     };
-    let sums = |output: &Output| serde_json::from_str::<Value>(&out(output)).unwrap()["sums_of_sessions"].clone();
-    assert_eq!(sums(&purge(&["--dry-run"])), 1);
+    let deleted = |output: &Output| serde_json::from_str::<Value>(&out(output)).unwrap();
+    let sums = |output: &Output| deleted(output)["sums_of_sessions"].clone();
+    let readings = || fs::read_dir(home.path(".local/state/failwise/readings")).unwrap().count();
+    let dry = purge(&["--dry-run"]);
+    let listed = deleted(&dry)["deleted"].as_array().unwrap().iter().filter(|file| file["kind"] == "readings").count();
+    assert_eq!((sums(&dry), listed, readings()), (1.into(), 1, 2), "{dry:?}");
     assert_eq!(purge(&[]).status.code(), Some(64), "nobody could be asked");
     assert_eq!(fs::read_to_string(home.kept()).unwrap().lines().count(), 2);
     assert_eq!(sums(&purge(&["--yes"])), 1);
     let kept = fs::read_to_string(home.kept()).unwrap();
     assert!(kept.contains("000000000002") && !kept.contains("000000000001"), "{kept}");
+    assert_eq!(readings(), 1, "those of the other project stay");
 }
 
 #[test]
 fn a_week_is_ten_lines_to_send() {
     let home = Home::new();
-    assert!(out(&home.run(&["report", "--week"])).contains("Week of no day"));
+    assert!(out(&home.run(&["report", "--week"])).contains("from no day on"));
     home.session("11111111-0000-4000-8000-000000000001");
     home.session("11111111-0000-4000-8000-000000000002");
     let week = out(&home.run(&["report", "--week"]));
-    assert!(week.starts_with("## Week of 2") && week.contains("- Calls: 38; the week before 0"), "{week}");
+    assert!(
+        week.starts_with("## What failures cost from 2") && week.contains("- Calls: 38; the week before 0"),
+        "{week}"
+    );
     assert!(
         week.contains("- Waste: ") && week.contains("- Development loops: ") && week.contains("- Change: "),
         "{week}"

@@ -25,7 +25,7 @@ fn an_episode_is_shown_from_its_failure_to_the_call_that_ended_it() {
     assert_eq!(code, 0);
     let places: Vec<usize> = [
         "episode 8d7a6c18: test failure, tidepool, 2026-03-14 09:00",
-        "fixed by an edit after 3 calls",
+        "fixed by an edit after 2 calls",
         "what ended it: cargo test",
         "09:00:10  failed    cargo test",
         "right: 4",

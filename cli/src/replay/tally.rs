@@ -445,6 +445,7 @@ impl TalliedSession {
             started: started.and_then(stamp_of),
             ended: ended.and_then(stamp_of),
             agents: self.desks.len() as u64,
+            sums_only: false,
             counters: Counters { wall_ms: self.clock.total(), ..self.counters },
             tools: self.tools,
             models: self.models,

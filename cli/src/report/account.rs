@@ -11,7 +11,7 @@ use crate::time::{millis, stamp_of};
 /// What the failures of a stretch of time cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct FailureAccount {
-    /// What all work cost: calls, turns, tokens, time.
+    /// What all work cost: calls, turns, tokens, time; like waste and loops without sessions of which only sums are known.
     pub all: Cost,
     /// What no development needed.
     pub waste: AccountPart,
@@ -83,7 +83,7 @@ impl FailureAccount {
                 weeks.entry(week).or_default().calls += day.calls;
             }
         }
-        for session in &analysis.sessions {
+        for session in analysis.sessions.iter().filter(|session| !session.sums_only) {
             account.all.wall_ms += session.counters.wall_ms;
         }
         let known = met_before(analysis);

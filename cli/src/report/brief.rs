@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hosts::clients;
-use super::{AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, remembered, session, unresolved};
-use crate::model::{Class, Money};
+use super::{
+    AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, dearness, remembered, session, unresolved,
+};
+use crate::model::{Class, Cost, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
 use crate::text::{count, many, one_line, share, short, spoken, start};
 use crate::time::{duration, minute};
@@ -64,6 +66,14 @@ pub fn overview(now: &Analysis, before: (&str, &Analysis), lead: &ReportLead) ->
     lines
 }
 
+/// What was wasted, in a clause; None where no price is known.
+pub fn headline(analysis: &Analysis) -> Option<String> {
+    let account = FailureAccount::of(analysis);
+    let (all, own) = (account.all.money, account.waste.cost.money);
+    let of_all = share(own.nano_dollars(), all.nano_dollars());
+    (all != Money::default()).then(|| format!("{own} wasted, {of_all} of {all} spent"))
+}
+
 /// What costs the team most, and the changes to make.
 fn leading(lead: &ReportLead) -> Vec<BriefLine> {
     let team = lead.team.first().map(|it| ("team", it.said()));
@@ -86,7 +96,7 @@ fn read_by_project(analysis: &Analysis) -> String {
     }
     let gone = match remembered(analysis) {
         0 => String::new(),
-        gone => format!("; {} deleted, with their totals kept", count(gone)),
+        gone => format!("; {} deleted, of which calls and failures count, and no cost", count(gone)),
     };
     let number = projects.len() as u64;
     let sessions = many(analysis.generated_from.sessions, "session", "sessions");
@@ -144,7 +154,7 @@ pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
         lines.push(("open", "nothing: no check was left failing".to_owned()));
     }
     let mut worst: Vec<&Loop> = analysis.loops.iter().collect();
-    worst.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
+    worst.sort_by_key(|it| std::cmp::Reverse(dearness(it.cost)));
     lines.extend(worst.first().map(|it| ("loop", loop_line(it))));
     let account = FailureAccount::of(analysis);
     lines.push(("waste", waste(&account)));
@@ -174,7 +184,7 @@ fn read(analysis: &Analysis) -> String {
     let span = span.map(|(first, last)| format!(", {} to {}", day(first), day(last))).unwrap_or_default();
     let gone = match remembered(analysis) {
         0 => String::new(),
-        gone => format!("; {} deleted, with their totals kept", count(gone)),
+        gone => format!("; {} deleted, of which calls and failures count, and no cost", count(gone)),
     };
     format!("{sessions}{projects}{span}{gone}")
 }
@@ -301,7 +311,7 @@ fn returning(analysis: &Analysis) -> Option<String> {
 fn session_line(session: &crate::replay::SessionSummary) -> String {
     let project = session.project.as_deref().unwrap_or("a project without a name");
     let span: Vec<String> = [&session.started, &session.ended].into_iter().flatten().map(|ts| minute(ts)).collect();
-    one_line(&format!("{project}, {}, {}", span.join(" to "), session.id), 200)
+    one_line(&format!("the newest, of {project}, {} UTC, {}", span.join(" to "), session.id), 200)
 }
 
 fn episode_line(analysis: &Analysis, episode: &EpisodeSummary) -> String {
@@ -313,11 +323,16 @@ fn episode_line(analysis: &Analysis, episode: &EpisodeSummary) -> String {
 /// Attempts, ending and cost of an episode.
 pub fn spent(episode: &EpisodeSummary) -> String {
     let attempts = many(u64::from(episode.attempts), "attempt", "attempts");
-    let tokens = match episode.cost.tokens.total() {
-        0 => String::new(),
-        tokens => format!(", {} tokens", short(tokens)),
-    };
-    format!("{attempts}, {}{tokens}, {}", episode.ended.words(), duration(episode.cost.wall_ms))
+    format!("{attempts}, {}{}, {}", episode.ended.words(), price(episode.booked), duration(episode.booked.wall_ms))
+}
+
+/// What was paid, behind a comma: money where prices are known, and tokens.
+pub fn price(cost: Cost) -> String {
+    let money = if cost.money == Money::default() { String::new() } else { format!(", {}", cost.money) };
+    match cost.tokens.total() {
+        0 => money,
+        tokens => format!("{money}, {} tokens", short(tokens)),
+    }
 }
 
 fn open_line(episode: &EpisodeSummary) -> String {
@@ -331,8 +346,7 @@ fn open_line(episode: &EpisodeSummary) -> String {
 /// A loop in one line.
 pub(super) fn loop_line(it: &Loop) -> String {
     let calls = it.operations.iter().map(|operation| one_line(operation, CALL)).collect::<Vec<_>>().join(", then ");
-    let tokens = short(it.cost.tokens.total());
-    format!("{} x {calls}: {tokens} tokens, {}", count(u64::from(it.repeats)), duration(it.cost.wall_ms))
+    format!("{} x {calls}{}, {}", count(u64::from(it.repeats)), price(it.cost), duration(it.cost.wall_ms))
 }
 
 /// What a person should look at first: of the failures that never passed or that came back in other sessions the one that
@@ -347,10 +361,14 @@ fn first_step(analysis: &Analysis, adopted: &BTreeSet<(String, String)>) -> Opti
     };
     let candidates = analysis.signatures.iter().filter(|it| it.unresolved > 0 || it.sessions > 1);
     let candidates = candidates.filter(|it| !adopted.contains(it.signature.as_str()));
-    let most = candidates.max_by_key(|it| (it.cost.tokens.total(), it.cost.wall_ms, it.failures, &it.signature))?;
+    let most = candidates.max_by_key(|it| (dearness(it.cost), it.failures, &it.signature))?;
     let of_this = || analysis.episodes.iter().rev().filter(|it| it.signature == most.signature);
     let open = of_this().find(|it| it.ended.is_unresolved());
-    let call = |episode: &EpisodeSummary| one_line(&call_of(episode), CALL);
+    // Of a chain what did the work, where that is told apart: a cut one may lose it.
+    let is_whole = |episode: &EpisodeSummary| !episode.input.contains("&&") || episode.operation.contains('#');
+    let call = |episode: &EpisodeSummary| {
+        if is_whole(episode) { one_line(&call_of(episode), CALL) } else { one_line(&episode.operation, CALL) }
+    };
     match open {
         Some(episode) => Some(format!("{}; failwise show {}", open_step(episode, &call(episode)), episode.id)),
         None => of_this().next().map(|episode| {
@@ -367,7 +385,10 @@ fn open_step(episode: &EpisodeSummary, call: &str) -> String {
     }
     match episode.class {
         Class::F1 => format!("run {call} again: the cause was transient"),
-        Class::F2 => format!("fix what {call} reports: it never passed"),
+        Class::F2 => match episode.excerpt.as_deref() {
+            Some(error) => format!("fix what {call} reports, it never passed: {}", one_line(error, ERROR)),
+            None => format!("fix what {call} reports: it never passed"),
+        },
         Class::F3 => format!("replan {call}: the same failure came back {} times", episode.attempts),
         Class::F4 => format!("look at the changes around {call}: its cause is in other work"),
         Class::F5 => format!("decide about {call}: it contradicts a constraint of the plan"),

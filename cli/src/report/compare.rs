@@ -47,9 +47,11 @@ impl TimeComparison {
     pub fn of(analysis: &Analysis, from: Option<i64>, at: i64) -> Self {
         let time = |ts: &Option<String>| ts.as_deref().and_then(millis);
         let is_before = |session: &&SessionSummary| {
-            time(&session.ended).is_some_and(|ended| ended < at) && time(&session.started) >= from
+            !session.sums_only && time(&session.ended).is_some_and(|ended| ended < at) && time(&session.started) >= from
         };
-        let is_after = |session: &&SessionSummary| time(&session.started).is_some_and(|started| started >= at);
+        let is_after = |session: &&SessionSummary| {
+            !session.sums_only && time(&session.started).is_some_and(|started| started >= at)
+        };
         let mut waste: BTreeMap<&str, AccountPart> = BTreeMap::new();
         for (session, cost) in wasteful(analysis) {
             waste.entry(session).or_default().add(cost);

@@ -5,7 +5,10 @@ use std::fmt::{self, Write};
 use super::alike::alike;
 use super::brief::{development, failures, loop_line, waste};
 use super::hosts::clients;
-use super::{FailureAccount, ReportLead, SHOWN_ID, TeamFailure, call_of, dearest, returning, session, unresolved};
+use super::{
+    FailureAccount, ReportLead, SHOWN_ID, TeamFailure, call_of, dearest, dearness, returning, session, unresolved,
+};
+use crate::model::Money;
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken, start};
 use crate::time::{duration, minute};
@@ -105,8 +108,11 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
     if episodes.is_empty() {
         return Ok(());
     }
-    writeln!(out, "### {title}\n\n| class | call | error | attempts | ended | tokens | time | project, since | id |")?;
-    writeln!(out, "| --- | --- | --- | --: | --- | --: | --: | --- | --- |")?;
+    writeln!(
+        out,
+        "### {title}\n\n| class | call | error | attempts | ended | cost | tokens | time | project, since | id |"
+    )?;
+    writeln!(out, "| --- | --- | --- | --: | --- | --: | --: | --: | --- | --- |")?;
     for episode in episodes.iter().take(ROWS) {
         let project = session(analysis, &episode.session).and_then(|it| it.project.as_deref()).unwrap_or_default();
         let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
@@ -117,8 +123,11 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
             code(episode.excerpt.as_deref().unwrap_or_default()),
             episode.attempts.to_string(),
             episode.ended.words().to_owned(),
-            short(episode.cost.tokens.total()),
-            duration(episode.cost.wall_ms),
+            Some(episode.booked.money)
+                .filter(|it| *it > Money::default())
+                .map_or_else(String::new, |it| it.to_string()),
+            short(episode.booked.tokens.total()),
+            duration(episode.booked.wall_ms),
             code(&format!("{project} {since}")),
             code(&episode.id),
         ];
@@ -162,7 +171,7 @@ fn loop_lines(out: &mut String, analysis: &Analysis) -> fmt::Result {
         return Ok(());
     }
     let mut loops: Vec<_> = analysis.loops.iter().collect();
-    loops.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
+    loops.sort_by_key(|it| std::cmp::Reverse(dearness(it.cost)));
     writeln!(out, "### Costliest loops\n")?;
     for it in loops.iter().take(ROWS) {
         writeln!(out, "- {}", code(&loop_line(it)))?;

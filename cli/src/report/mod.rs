@@ -17,7 +17,7 @@ mod week;
 pub use account::{AccountPart, AccountWeek, FailureAccount};
 pub use alike::{Alike, alike};
 pub use anonymous::{anonymised, anonymised_rows, hidden_name};
-pub use brief::{BriefLine, brief, digest, overview, spent};
+pub use brief::{BriefLine, brief, digest, headline, overview, price, spent};
 pub use compare::{ComparedSide, TimeComparison};
 pub use csv::csv;
 pub use hosts::{HostTotals, hosts};
@@ -35,7 +35,7 @@ use serde_json::Value;
 
 use self::account::episodes_of;
 use crate::changes::ChangeAct;
-use crate::model::{Tool, ToolKind};
+use crate::model::{Cost, Money, Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary, SignatureSummary};
 use crate::text::one_line;
 
@@ -178,24 +178,26 @@ fn inert(value: Value) -> Value {
 /// class, then the dearer.
 fn unresolved(analysis: &Analysis) -> Vec<&EpisodeSummary> {
     let mut open: Vec<&EpisodeSummary> = analysis.episodes.iter().filter(|it| it.ended.is_unresolved()).collect();
-    open.sort_by_key(|it| std::cmp::Reverse((it.masked, it.class, it.cost.tokens.total(), it.cost.wall_ms)));
+    open.sort_by_key(|it| std::cmp::Reverse((it.masked, it.class, dearness(it.booked))));
     open
 }
 
 /// Episodes, the dearest first.
 fn dearest(analysis: &Analysis) -> Vec<&EpisodeSummary> {
     let mut episodes: Vec<&EpisodeSummary> = analysis.episodes.iter().collect();
-    episodes.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
+    episodes.sort_by_key(|it| std::cmp::Reverse(dearness(it.booked)));
     episodes
+}
+
+/// By what one cost is dearer than another: the money; then, as where no price is known, the tokens, the time, the calls.
+pub fn dearness(cost: Cost) -> (Money, u64, u64, u64) {
+    (cost.money, cost.tokens.total(), cost.wall_ms, cost.calls)
 }
 
 /// Failures that were met in more than one session, those of most sessions first, then the dearest.
 fn returning(analysis: &Analysis) -> Vec<&SignatureSummary> {
     let mut returning: Vec<_> = analysis.signatures.iter().filter(|it| it.sessions > 1).collect();
-    returning.sort_by_key(|it| {
-        let cost = it.cost;
-        std::cmp::Reverse((it.sessions, cost.money, cost.tokens.total(), cost.wall_ms, cost.calls))
-    });
+    returning.sort_by_key(|it| std::cmp::Reverse((it.sessions, dearness(it.cost))));
     returning
 }
 
@@ -223,7 +225,8 @@ pub fn call_of(episode: &EpisodeSummary) -> Cow<'_, str> {
 /// Their episodes and failures are counted as left out; how many they were is [`remembered`].
 pub fn with_remembered(analysis: Analysis, kept: Vec<SessionSummary>) -> Analysis {
     let known: BTreeSet<String> = analysis.sessions.iter().map(|session| session.id.clone()).collect();
-    let gone: Vec<SessionSummary> = kept.into_iter().filter(|session| !known.contains(&session.id)).collect();
+    let gone = kept.into_iter().filter(|session| !known.contains(&session.id));
+    let gone: Vec<SessionSummary> = gone.map(|session| SessionSummary { sums_only: true, ..session }).collect();
     let number = gone.len() as u64;
     let mut joined = Analysis::join(std::iter::once(analysis).chain(gone.into_iter().map(of_sums)));
     if number > 0 {

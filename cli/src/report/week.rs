@@ -7,7 +7,7 @@ use super::brief::rate_and_price_of;
 use super::markdown::prose;
 use super::{ReportLead, episodes_of};
 use crate::replay::Analysis;
-use crate::text::{count, many};
+use crate::text::{count, many, one_line};
 
 /// The most adopted changes, changes to make with what costs the team, and people that are named.
 const MOST_ADOPTED: usize = 2;
@@ -20,8 +20,13 @@ pub fn week(analysis: &Analysis, lead: &ReportLead, adopted: &[String]) -> Strin
     let (mut weeks, empty) = (account.weeks.iter().rev(), AccountWeek::default());
     let this = weeks.next().unwrap_or(&empty);
     let last = weeks.next().filter(|last| is_next(&last.week, &this.week)).unwrap_or(&empty);
-    let monday = if this.week.is_empty() { "no day" } else { this.week.as_str() };
-    let mut lines = vec![format!("## Week of {monday}: what failures cost\n")];
+    let last_day = analysis.generated_from.last_ts.as_deref().and_then(|ts| ts.get(..10));
+    let span = match (this.week.as_str(), last_day) {
+        ("", _) => "no day on".to_owned(),
+        (monday, Some(day)) if day > monday => format!("{monday} to {}", one_line(day, 20)),
+        (monday, _) => monday.to_owned(),
+    };
+    let mut lines = vec![format!("## What failures cost from {span}, next to the whole week before\n")];
     let team = lead.team.iter().take(1);
     lines.extend(team.clone().map(|it| format!("- Team: {}", prose(&it.said()))));
     lines.push(format!("- Calls: {}; the week before {}", count(this.calls), count(last.calls)));

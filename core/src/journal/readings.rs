@@ -68,6 +68,17 @@ impl KeptReadings {
         files.into_iter().rev().map(|(_, path, bytes)| (path, bytes)).collect()
     }
 
+    /// Those whose kept value is one of these.
+    pub fn files_of<T: DeserializeOwned>(&self, is_meant: impl Fn(&T) -> bool) -> Vec<(PathBuf, u64)> {
+        let mut files = self.files();
+        files.retain(|(path, _)| {
+            let bytes = read_small_bytes(path, LARGEST).unwrap_or_default();
+            let body = bytes.splitn(2, |byte| *byte == b'\n').nth(1);
+            body.and_then(|body| serde_json::from_slice(body).ok()).is_some_and(|value| is_meant(&value))
+        });
+        files
+    }
+
     /// Deletes the oldest files beyond what may be kept.
     pub fn tidy(&self) {
         let mut all = 0;

@@ -20,11 +20,12 @@ pub fn many(number: u64, one: &str, more: &str) -> String {
 
 /// A large number in a few characters.
 pub fn short(number: u64) -> String {
-    let tenths = |unit: u64| format!("{}.{}", number / unit, number % unit * 10 / unit);
+    let rounded = |unit: u64| number.saturating_add(unit / 2) / unit;
+    let tenths = |unit: u64| format!("{}.{}", rounded(unit / 10) / 10, rounded(unit / 10) % 10);
     match number {
         0..10_000 => count(number),
-        10_000..1_000_000 => format!("{} k", number / 1_000),
-        1_000_000..1_000_000_000 => format!("{} M", tenths(1_000_000)),
+        10_000..999_500 => format!("{} k", rounded(1_000)),
+        999_500..999_950_000 => format!("{} M", tenths(1_000_000)),
         _ => format!("{} G", tenths(1_000_000_000)),
     }
 }
@@ -58,8 +59,8 @@ mod tests {
     fn numbers_are_short_and_keep_their_size() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
-            [9_999, 10_000, 999_999, 1_240_000, 3_000_000_000].map(short),
-            ["9,999", "10 k", "999 k", "1.2 M", "3.0 G"]
+            [9_999, 10_499, 10_500, 999_499, 999_500, 1_999_999, 999_950_000, u64::MAX].map(short),
+            ["9,999", "10 k", "11 k", "999 k", "1.0 M", "2.0 M", "1.0 G", "18446744073.7 G"]
         );
         assert_eq!(
             [(0, 0), (1, 3), (2, 3), (1, 1_000), (0, 7), (7, 7), (u64::MAX, u64::MAX)].map(|(a, b)| share(a, b)),

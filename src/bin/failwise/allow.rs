@@ -106,7 +106,7 @@ fn event(opened: &Held, ts: &str) -> Event {
 }
 
 fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(format);
     if format == Format::Json {
         let rows: Vec<_> = opened
             .iter()

@@ -152,7 +152,7 @@ pub(crate) fn print(answer: &Arbitration, format: Format) -> Result<(), crate::C
     if format == Format::Json {
         return print_pretty(answer).map(drop);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(Format::Text);
     let style = Style::for_stdout();
     let who = if answer.automatic { "by the table" } else { "for a person" };
     let decision = style.bold(answer.decision.as_str());

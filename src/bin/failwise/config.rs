@@ -120,7 +120,7 @@ fn show(format: Format) -> crate::CommandOutcome {
     let history = place.as_ref().map(|place| (place.dir.join(HISTORY), place.reason));
     let team = place.as_ref().map(|place| TeamTrust::of(&crate::env, &place.project));
     let team = team.filter(|team| !matches!(team, TeamTrust::Asked));
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(format);
     if format == Format::Json {
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let rows: serde_json::Map<String, serde_json::Value> = settings

@@ -19,7 +19,7 @@ use failwise::ship::{ShipMarks, marks_file, ship_files};
 use failwise::store::{self, BaseLock, HeldData, held};
 use failwise::text::many;
 use failwise::time::typed;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::people::{agrees, not_for_agents};
@@ -273,7 +273,7 @@ fn redactions(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(format);
     if format == Format::Json {
         writeln!(out, "{}", serde_json::to_string_pretty(shown)?)?;
         return Ok(());
@@ -420,13 +420,19 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let stored = chosen.iter().flat_map(|(_, files)| files);
     let stored = stored.map(|stored| (kind(stored.kind), stored.path.as_path(), stored.bytes));
     let of_runs = runs.iter().flat_map(|(_, files)| files).map(|file| ("workflow", file.path.as_path(), file.bytes));
-    let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
+    let is_own_file = |file: &Path| args.all && is_of(place, &chosen, file);
+    let is_own = |session: &SessionSummary| is_own_file(Path::new(&session.file));
     let kept = kept_sessions();
     let held = if args.all { memory_of(place) } else { HeldData::default() };
     // Of a base that is gone, what was imported is there all the same.
     let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
-    let of_readings = if args.all { readings_of(kept_readings().as_ref()) } else { None };
-    let of_readings = of_readings.iter().map(|it| ("readings", it.path.as_path(), it.bytes));
+    let read = kept_readings().filter(|_| args.all).map(|kept| {
+        kept.files_of(|reading: &KeptSessionFiles| {
+            reading.analysis.sessions.iter().any(|session| is_own_file(&session.file))
+        })
+    });
+    let read = read.unwrap_or_default();
+    let of_readings = read.iter().map(|(file, bytes)| ("readings", &**file, *bytes));
     let dirs: Vec<&Path> = chosen.iter().map(|(dir, _)| dir.as_path()).collect();
     let marks = marks_file(&crate::env).filter(|_| args.all);
     // How far the histories of other projects were sent stays.
@@ -464,8 +470,8 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
             };
             ShipMarks::forget(marks, &dirs)?;
         }
-        if args.all {
-            kept_readings().map(|kept| kept.forget()).transpose()?;
+        for (file, _) in &read {
+            fs_err::remove_file(file)?;
         }
         if let Some(key) = &key {
             fs_err::remove_file(&key.path)?;
@@ -504,6 +510,22 @@ pub(crate) fn session_file(project: &str, session: &str) -> Option<PathBuf> {
     let file = Path::new(&session_folder(project)).join(format!("{session}.jsonl"));
     let files = session_folders(&crate::env).into_iter().filter(|_| is_plain).map(|dir| dir.join(&file));
     files.into_iter().find(|file| file.is_file())
+}
+
+/// Of a reading, whose it is.
+#[derive(Deserialize)]
+struct KeptSessionFiles {
+    analysis: ReadSessions,
+}
+
+#[derive(Deserialize)]
+struct ReadSessions {
+    sessions: Vec<ReadSession>,
+}
+
+#[derive(Deserialize)]
+struct ReadSession {
+    file: PathBuf,
 }
 
 /// Whether a session's file is one of this project: Claude Code puts it into a folder named by the project's path, and

@@ -298,7 +298,7 @@ fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
 }
 
 fn print(result: &DiagnoseResult, format: Format) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(format);
     match format {
         Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(result)?))?,
         Format::Text => text(result, &mut out)?,

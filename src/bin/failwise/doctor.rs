@@ -97,7 +97,7 @@ fn print(report: &DoctorReport, format: Format) -> Result<(), crate::CommandFail
     if format == Format::Json {
         return print_pretty(&versioned(report)?).map(drop);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(Format::Text);
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold(&format!("failwise {}", report.version)))?;
     for check in &report.checks {

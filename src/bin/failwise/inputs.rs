@@ -57,6 +57,9 @@ impl OfHost {
     /// # Errors
     /// When a folder cannot be read.
     pub(crate) fn own_sessions(self, from: Option<i64>) -> Result<FoundFiles, Error> {
+        if place::state_root(&crate::env).is_none() {
+            return Err(Error::usage("no home folder is known").hint("set HOME, or name the sessions as PATH"));
+        }
         Ok(sessions::find(&session_folders(&crate::env), from)?.of_host(self.host))
     }
 }
@@ -280,11 +283,33 @@ impl OneProject {
 
 /// The error where no session is of a project that was named.
 pub(crate) fn unknown_project(name: &str, known: &BTreeSet<String>) -> Error {
-    let hint = match known.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ") {
+    let hint = match some_of(known) {
         known if known.is_empty() => "no session was found".to_owned(),
         known => format!("known: {known}"),
     };
     Error::refused(format!("no session is of a project {}", shown(name, 60))).hint(hint)
+}
+
+/// The folders of all projects of this user that something was stored of, with what people call them.
+pub(crate) fn project_folders() -> Vec<(String, PathBuf)> {
+    let root = place::state_root(&crate::env).map(|root| root.join("projects"));
+    let folders = root.and_then(|root| fs_err::read_dir(root).ok()).into_iter().flatten().flatten();
+    let named = folders.map(|folder| {
+        let name = shown(&folder.file_name().to_string_lossy(), 40);
+        // The hash behind the name tells folders apart, not people.
+        (name.rsplit_once('-').map_or(name.clone(), |(name, _)| name.to_owned()), folder.path())
+    });
+    named.collect()
+}
+
+/// The first of these names, and how many more there are.
+pub(crate) fn some_of(names: &BTreeSet<String>) -> String {
+    const MOST: usize = 8;
+    let mut some: Vec<String> = names.iter().take(MOST).cloned().collect();
+    if names.len() > MOST {
+        some.push(format!("{} more", names.len() - MOST));
+    }
+    some.join(", ")
 }
 
 /// How many sessions are read at once.

@@ -230,13 +230,16 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         None => "the same time before".to_owned(),
     };
     let style = Style::for_stdout();
-    writeln!(out, "{}", style.bold(&format!("What failed since {from_text}")))?;
+    let wasted = report::headline(&analysis).map(|wasted| format!(": {wasted}")).unwrap_or_default();
+    let head = format!("What failures cost since {from_text}{wasted}");
+    writeln!(out, "{}", style.bold(&style.hanging(&head, 2)))?;
     write_lines(&mut out, &report::overview(&analysis, (&before, &earlier), &lead), style)?;
     write_lines(&mut out, &unpriced(&analysis), style)?;
     if let Some(here) = crate::stats::today_here().filter(|_| only.is_none()) {
         write_lines(&mut out, &[("here today", here)], style)?;
     }
-    let next = "failwise lessons, failwise show ID, failwise report -o report.html, failwise --help";
+    let next =
+        "failwise lessons --write --only ID adopts a change; failwise show ID, failwise report --open, failwise --help";
     write_lines(&mut out, &[("next", next.to_owned())], style)?;
     Ok(Exit::Ok)
 }
@@ -451,7 +454,11 @@ fn of_paths(
     let mut met = Vec::new();
     let analysis = replayed(&found, settings, (!args.last).then_some(&mut met), (None, only))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    tell_if_empty(&analysis, since);
+    if analysis.totals.calls == 0 && since.is_none() {
+        inputs::warn("no call is in what was named; name session files, or a folder of them");
+    } else {
+        tell_if_empty(&analysis, since);
+    }
     Ok((analysis, lead_of(&met)))
 }
 

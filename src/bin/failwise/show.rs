@@ -1,7 +1,7 @@
 //! `failwise show`: one episode, signature or session with its calls, or one change with its evidence.
 
 use std::cmp::Reverse;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use failwise::model::{Host, Outcome};
 use failwise::replay::{Analysis, Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
 use failwise::report;
 use failwise::sessions::{FoundFiles, Session};
-use failwise::text::{many, short, spoken, start};
+use failwise::text::{many, spoken, start};
 use failwise::time::{duration, minute};
 use serde::Serialize;
 use serde_json::json;
@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::inputs::{self, OfHost, Progress};
 use crate::lessons;
 use crate::report::{MONTH, readings};
-use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown, text_page};
 
 /// Show one failure with its calls, what ended it and what it cost
 ///
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
     let (analysis, holders, met) = analysed((&found, args.paths.is_empty()), &settings, &id)?;
     let is_json = args.print.format == Format::Json;
     let style = Style::for_stdout();
-    let mut out = BufWriter::new(std::io::stdout());
+    let mut out = text_page(Format::Text);
     match found_thing(&analysis, &met, &id)? {
         ShownThing::Episode(episode) => {
             let is_its = |holder: &&EpisodeHolder| holder.is_of(&episode);
@@ -141,14 +141,14 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
         ShownThing::Session(session) => {
             let of_it = |it: &&EpisodeSummary| it.session == session.id;
             let mut episodes: Vec<&EpisodeSummary> = analysis.episodes.iter().filter(of_it).collect();
-            episodes.sort_by_key(|it| Reverse((it.cost.turns, it.cost.wall_ms)));
+            episodes.sort_by_key(|it| Reverse(report::dearness(it.booked)));
             if is_json {
                 return print_pretty(&json!({ "schema_version": 1, "session": session, "episodes": episodes }));
             }
             let id = shown(&session.id, 80);
             let started = session.started.as_deref().map(minute).unwrap_or_default();
             let project = session.project.as_deref().unwrap_or("a project without a name");
-            writeln!(out, "{} {id}, {}, {started}", style.bold("session"), shown(project, 60))?;
+            writeln!(out, "{} {id}, {}, {started} UTC", style.bold("session"), shown(project, 60))?;
             list_episodes(&mut out, &episodes, style)?;
             writeln!(out, "\nAgain: {}", resume_line(session.host, &id))?;
             writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
@@ -275,16 +275,22 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
     let project = it.session.and_then(|it| it.project.as_deref()).unwrap_or("a project without a name");
     let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
     let category = spoken(episode.category.as_str());
-    writeln!(out, "{} {}: {category}, {}, {since}", style.bold("episode"), shown(&episode.id, 8), shown(project, 60))?;
-    let tokens = episode.cost.tokens.total();
-    let spent = if tokens == 0 { String::new() } else { format!(", {} tokens, {}", short(tokens), episode.cost.money) };
+    writeln!(
+        out,
+        "{} {}: {category}, {}, {since} UTC",
+        style.bold("episode"),
+        shown(&episode.id, 8),
+        shown(project, 60)
+    )?;
+    let cost = episode.booked;
     let kind = if episode.waste.is_empty() { "" } else { ", waste" };
     writeln!(
         out,
-        "  {} after {} and {}{spent}{kind}",
+        "  {} after {} and {}{}{kind}",
         episode.ended.words(),
-        if tokens == 0 { many(episode.cost.calls, "call", "calls") } else { many(episode.cost.turns, "turn", "turns") },
-        duration(episode.cost.wall_ms),
+        if cost.turns == 0 { many(cost.calls, "call", "calls") } else { many(cost.turns, "turn", "turns") },
+        duration(cost.wall_ms),
+        report::price(cost),
     )?;
     if let Some(end) = &episode.end {
         writeln!(out, "  what ended it: {}{}", tool_of(&end.tool), shown(&end.call, 200))?;
@@ -375,7 +381,7 @@ fn print_change(
     if change.act == ChangeAct::Correction {
         return writeln!(out, "\nCorrect it by hand.");
     }
-    writeln!(out, "\nAdopt it in that project's folder: failwise lessons --write --only {}", change.id)
+    writeln!(out, "\nAdopt it: failwise lessons --write --only {}", change.id)
 }
 
 fn list_episodes(out: &mut impl Write, episodes: &[&EpisodeSummary], style: Style) -> std::io::Result<()> {

@@ -18,7 +18,7 @@ use failwise::text::many;
 use failwise::time::{Time, short_age};
 use serde::Serialize;
 
-use crate::style::{Format, PrintArgs, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, escaped, shown, text_page};
 
 /// The most of a history's end that is read.
 const MOST: u64 = 64 * 1024 * 1024;
@@ -91,10 +91,11 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
     let history_truncated = follower.is_cut();
     let now = Utc::now();
     let (today, of_session) = gather(follower, now, session.as_deref())?;
+    session_is_known(session.as_deref().filter(|_| args.session.as_deref() != Some("-")), of_session.as_ref())?;
     let session = session.zip(of_session).map(|(id, numbers)| OfSession { id, numbers });
     let memory = crate::kb::known_now(Some(&project_name(&place.project))).map(|memory| memory.told);
     let shown = StatsOutput { schema_version: 1, project: &place.project, history_truncated, today, session, memory };
-    let mut out = std::io::stdout().lock();
+    let mut out = text_page(args.print.format);
     match args.print.format {
         Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&shown)?))?,
         Format::Text => print(&mut out, &shown)?,
@@ -113,17 +114,30 @@ pub(crate) fn today_here() -> Option<String> {
     (tally.calls > 0).then_some(said)
 }
 
-/// The numbers of today and of a session, as people read them.
-pub(crate) fn print_today(out: &mut impl Write, place: &Place, session: Option<&str>) -> std::io::Result<()> {
-    let (today, of_session) = gather(Follower::begin(&place.dir, MOST), Utc::now(), session)
-        .map_err(|error| std::io::Error::other(error.to_string()))?;
+/// The numbers of today and of a session of a project of that name, as people read them.
+pub(crate) fn print_today(
+    out: &mut impl Write,
+    place: &Place,
+    name: &str,
+    session: Option<&str>,
+) -> Result<(), crate::CommandFailure> {
+    let (today, of_session) = gather(Follower::begin(&place.dir, MOST), Utc::now(), session)?;
+    session_is_known(session, of_session.as_ref())?;
     let style = Style::for_stdout();
-    let name = shown(&project_name(&place.project), 40);
     print_numbers(out, &format!("today in {name}"), &today, style)?;
     if let Some((id, numbers)) = session.zip(of_session) {
         print_numbers(out, &format!("session {}", shown(id, 40)), &numbers, style)?;
     }
     Ok(())
+}
+
+/// # Errors
+/// When nothing was recorded of the session that was named.
+fn session_is_known(session: Option<&str>, numbers: Option<&Numbers>) -> Result<(), Error> {
+    let is_empty = numbers.is_some_and(|it| it.tally.calls == 0 && it.last_failure.is_none() && it.open.is_empty());
+    let Some(id) = session.filter(|_| is_empty) else { return Ok(()) };
+    let said = format!("nothing is recorded here of a session `{}`", shown(id, 40));
+    Err(Error::refused(said).hint("`failwise watch --once` shows those of this project"))
 }
 
 fn gather(mut follower: Follower, now: Time, session: Option<&str>) -> Result<(Numbers, Option<Numbers>), Error> {

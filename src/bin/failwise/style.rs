@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use failwise::exit::Exit;
 use failwise::text::is_invisible;
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 /// How an answer is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -103,8 +104,7 @@ impl Style {
     /// Colour where it is wanted: by default on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
     pub(crate) fn for_stdout() -> Self {
         let is_terminal = std::io::stdout().is_terminal();
-        let width = || ratatui::crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
-        Self { colour: wants_colour(is_terminal), width: if is_terminal { width() } else { None } }
+        Self { colour: wants_colour(is_terminal), width: if is_terminal { columns() } else { None } }
     }
 
     /// No colour: for files.
@@ -114,25 +114,7 @@ impl Style {
 
     /// A text that begins behind an indent, and goes on there where the terminal ends.
     pub(crate) fn hanging(self, text: &str, indent: usize) -> String {
-        /// Where less is left, the terminal breaks the lines.
-        const NARROWEST: usize = 16;
-        let room = self.width.map(|width| width.saturating_sub(indent)).filter(|room| *room >= NARROWEST);
-        let Some(room) = room else { return text.to_owned() };
-        let (mut out, mut used) = (String::new(), 0);
-        for word in text.split(' ') {
-            let long = word.chars().count();
-            if used > 0 && used + 1 + long > room {
-                out.push('\n');
-                out.extend(std::iter::repeat_n(' ', indent));
-                used = 0;
-            } else if used > 0 {
-                out.push(' ');
-                used += 1;
-            }
-            out.push_str(word);
-            used += long;
-        }
-        out
+        self.width.and_then(|width| broken(text, indent, indent, width)).unwrap_or_else(|| text.to_owned())
     }
 
     pub(crate) fn bold(self, text: &str) -> String {
@@ -157,6 +139,106 @@ impl Style {
 
     fn wrap(self, code: &str, text: &str) -> String {
         if self.colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// How wide the terminal is.
+fn columns() -> Option<usize> {
+    ratatui::crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns))
+}
+
+/// Where less is left of a line, the terminal breaks it.
+const NARROWEST: usize = 16;
+/// The last column at which a line may go on below the text behind its name.
+const LAST_COLUMN: usize = 24;
+
+/// A text that begins in a column, broken at words to lines that go on in another one. None where these are too narrow.
+fn broken(text: &str, begins: usize, indent: usize, width: usize) -> Option<String> {
+    if width < indent + NARROWEST {
+        return None;
+    }
+    let (mut out, mut used) = (String::new(), begins);
+    for (number, word) in text.split(' ').enumerate() {
+        let long = cells(word);
+        if number > 0 && used + 1 + long > width && used > indent {
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            used = indent;
+        } else if number > 0 {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += long;
+    }
+    Some(out)
+}
+
+/// The cells that a text takes, without its colours.
+fn cells(text: &str) -> usize {
+    without_colour(text).width()
+}
+
+fn without_colour(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default();
+    parts.fold(first.to_owned(), |plain, part| plain + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
+/// A line for a terminal of a width: it goes on below the text behind its name, else a little behind where it began.
+fn wrapped(line: &str, width: usize) -> Option<String> {
+    let plain = without_colour(line);
+    if plain.width() <= width {
+        return None;
+    }
+    let lead = plain.len() - plain.trim_start_matches(' ').len();
+    let name = plain[lead..].find("  ").map(|at| lead + at);
+    let column = name.map(|at| plain.len() - plain[at..].trim_start_matches(' ').len());
+    let column = column.filter(|column| *column <= LAST_COLUMN && column + NARROWEST <= width).unwrap_or(lead + 2);
+    let text = line.strip_prefix(&" ".repeat(lead)).unwrap_or(line);
+    Some(format!("{}{}", &line[..line.len() - text.len()], broken(text, lead, column, width)?))
+}
+
+/// What is printed for people: on a terminal no line runs over, and all of them are broken by [`wrapped`].
+pub(crate) struct TerminalPage {
+    width: Option<usize>,
+    /// What was written of the last line.
+    line: Vec<u8>,
+}
+
+/// What an answer of a format is printed on: of JSON no line is broken.
+pub(crate) fn text_page(format: Format) -> TerminalPage {
+    TerminalPage { width: Style::for_stdout().width.filter(|_| format == Format::Text), line: Vec::new() }
+}
+
+impl Write for TerminalPage {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut out = std::io::stdout().lock();
+        let Some(width) = self.width else { return out.write(bytes) };
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if let Some(line) = self.line.strip_suffix(b"\n") {
+                let line = String::from_utf8_lossy(line);
+                writeln!(out, "{}", wrapped(&line, width).as_deref().unwrap_or(&line))?;
+                self.line.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let mut out = std::io::stdout().lock();
+        out.write_all(&self.line)?;
+        self.line.clear();
+        out.flush()
+    }
+}
+
+impl Drop for TerminalPage {
+    fn drop(&mut self) {
+        // What could not be written was told when its line ended.
+        let _ = self.flush();
     }
 }
 
@@ -248,7 +330,11 @@ pub(crate) fn note_line(line: std::fmt::Arguments<'_>) {
 
 /// A line on stderr. A full disk behind it is no reason to stop, and is told by the exit code.
 pub(crate) fn say_line(line: std::fmt::Arguments<'_>) {
-    let said = writeln!(std::io::stderr().lock(), "{line}");
+    let width = if std::io::stderr().is_terminal() { columns() } else { None };
+    let line = line.to_string();
+    let broken =
+        line.split('\n').map(|line| width.and_then(|width| wrapped(line, width)).unwrap_or_else(|| line.into()));
+    let said = writeln!(std::io::stderr().lock(), "{}", broken.collect::<Vec<_>>().join("\n"));
     // A reader that went away has what it wanted.
     UNSAID.fetch_or(said.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe), Ordering::Relaxed);
 }
@@ -269,5 +355,26 @@ mod tests {
         assert_eq!(at(None).hanging(text, 4), text, "nothing is wrapped in a pipe");
         assert_eq!(at(Some(20)).hanging(text, 4), "one two three\n    four five\n    sixsixsixsixsixsix\n    seven");
         assert_eq!(at(Some(12)).hanging(text, 4), text, "a column of words is worse");
+    }
+
+    #[test]
+    fn a_line_goes_on_below_its_text() {
+        let at = |line, width| wrapped(line, width);
+        assert_eq!(at("  why  one two three", 20), None);
+        assert_eq!(at("  why  one two three four", 23).unwrap(), "  why  one two three\n       four");
+        assert_eq!(
+            at("  why  one two three four", 20).unwrap(),
+            "  why  one two three\n    four",
+            "a narrow column is worse"
+        );
+        assert_eq!(at("one two three four five", 20).unwrap(), "one two three four\n  five");
+        assert_eq!(
+            at("\u{1b}[1mone two\u{1b}[0m three four five", 20).unwrap(),
+            "\u{1b}[1mone two\u{1b}[0m three four\n  five"
+        );
+        assert_eq!(
+            at("    /a/very/long/path/that/no/line/holds now", 24).unwrap(),
+            "    /a/very/long/path/that/no/line/holds\n      now"
+        );
     }
 }

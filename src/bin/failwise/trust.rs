@@ -270,7 +270,7 @@ fn folders(place: &Place) -> Vec<PathBuf> {
 }
 
 fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(format);
     let trusted_now = folders(place).into_iter().filter(|dir| trusted(&crate::env, dir).is_any());
     let weakening = settings_of(&crate::env, Some(place)).0.weakening;
     if format == Format::Json {

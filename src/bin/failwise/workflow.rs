@@ -63,6 +63,7 @@ enum WorkflowCommand {
 /// Run a workflow from its beginning
 #[derive(Debug, clap::Args)]
 #[command(
+    override_usage = "failwise workflow run [OPTIONS] <NAME|FILE.toml> [KEY=VALUE]... [-- FLAGS]",
     after_help = "Examples:\n  failwise workflow run work-order number=42\n  failwise workflow run release.toml version=1.4 --dry-run"
 )]
 struct WorkflowRunArgs {
@@ -594,7 +595,7 @@ fn show(args: &WorkflowShowArgs, place: &Place) -> crate::CommandOutcome {
         return print_json(&shown_run(&state));
     }
     let style = Style::for_stdout();
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(Format::Text);
     print_run(&mut out, &state, style)?;
     for step in &state.steps {
         let word = if step.success { style.green("done  ") } else { style.red("failed") };

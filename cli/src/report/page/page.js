@@ -59,9 +59,9 @@
   // The same figures as in the text and in Markdown: core/src/text/number.rs, core/src/time/span.rs and core/src/model/money.rs.
   function short(n) {
     if (n < 1e4) return count(n);
-    if (n < 1e6) return `${Math.floor(n / 1e3)} k`;
-    const tenths = (unit) => `${Math.floor(n / unit)}.${Math.floor(((n % unit) * 10) / unit)}`;
-    return n < 1e9 ? `${tenths(1e6)} M` : `${tenths(1e9)} G`;
+    if (n < 999500) return `${Math.round(n / 1e3)} k`;
+    const tenths = (unit) => (Math.round(n / (unit / 10)) / 10).toFixed(1);
+    return n < 999950000 ? `${tenths(1e6)} M` : `${tenths(1e9)} G`;
   }
 
   function share(part, all) {
@@ -187,7 +187,7 @@
     const span = [from.first_ts, from.last_ts].filter(Boolean).map((ts) => inWords(FULL_DATE, seconds(ts)));
     const days = [...new Set(span)].join(' to ');
     const projects = new Set(data.sessions.map((session) => session.project).filter(Boolean)).size;
-    byId('scope').textContent = [many(from.sessions, 'session'), projects > 1 && many(projects, 'project'), gone && `of ${count(gone)} only the sums, their files are gone`, many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
+    byId('scope').textContent = [many(from.sessions, 'session'), projects > 1 && many(projects, 'project'), gone && `${count(gone)} deleted, of which calls and failures count, and no cost`, many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
     byId('zone').textContent = `Times are local (${Intl.DateTimeFormat().resolvedOptions().timeZone}); weeks begin on Monday in UTC.`;
     if (allFailed) return true;
     byId('nothing').textContent = totals.calls ? `Nothing failed in ${many(totals.calls, 'call')}.` : 'No calls were found in what was read.';
@@ -298,9 +298,9 @@
     const hidden = episode.masked ? ', hidden' : '';
     return foldable(isBroken(episode), callOf(episode),
       `${projectOf(episode)}, ${day(episode.first_ts)}: ${words(episode.category)}${hidden}, ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}`,
-      [[spentOf(episode), 'cost'], [duration(episode.wall_ms), 'time'], [count(episode.turns), 'turns']],
+      [[spentOf(episode.booked), 'cost'], [duration(episode.booked.wall_ms), 'time'], [count(episode.booked.turns), 'turns']],
       () => [
-        episode.excerpt ? el('p', { class: 'what' }, episode.excerpt) : null, el('p', {}, inDetail(episode)),
+        episode.excerpt ? el('p', { class: 'what' }, episode.excerpt) : null, el('p', {}, inDetail(episode.booked)),
         episode.end ? el('p', {}, 'It ended with ', el('code', {}, cut(episode.end.call, 300))) : null,
         ...(episode.advice || []).map((said) => el('p', {}, el('span', { class: 'tag' }, 'Failwise would have told the agent'), ' ', said.text)),
         callsOf({ session: episode.session, query: episode.id }),
@@ -349,7 +349,7 @@
   const episodeLine = (episode) => el('p', {}, `${when(seconds(episode.first_ts))}, ${projectOf(episode)}: ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}, ${inDetail(episode)}`);
 
   function dear() {
-    list('dear-list', [...data.episodes].sort(byCost), episodeRow, 'There was no failure to work on.');
+    list('dear-list', [...data.episodes].sort((a, b) => byCost(a.booked, b.booked)), episodeRow, 'There was no failure to work on.');
   }
 
   // --- filter -----------------------------------------------------------------------------------------------
@@ -770,7 +770,7 @@
       ['Error', el('pre', {}, failure.excerpt || '')],
       ['Outcome', `${OUTCOMES[failure.outcome] || words(failure.outcome)}: ${words(failure.category)}`],
       ['What came next', next.length ? el('ul', {}, ...next.map((it) => el('li', {}, `${when(it.at)}: `, el('code', {}, cut(callOf(it), 200))))) : ''],
-      ['How it ended', episode ? [`${ending(episode.ended)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode)}, ${inDetail(episode)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
+      ['How it ended', episode ? [`${ending(episode.ended)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode.booked)}, ${inDetail(episode.booked)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
       ...((episode && episode.advice) || []).map((said) => ['Failwise would have told the agent', said.text]),
       ['Session', [session.project, failure.client, failure.session].filter(Boolean).join(', ')],
       ['Model', failure.model || ''],

@@ -1,6 +1,6 @@
 //! `failwise kb backtest`: what would have been told on past sessions, and what the agent then did.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -77,7 +77,7 @@ pub(crate) fn past_of(session: &Session, replay: Replay, counter: &AtomicU64) ->
 
 fn print(output: &BacktestOutput) -> std::io::Result<()> {
     let style = Style::for_stdout();
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = crate::style::text_page(Format::Text);
     for tell in &output.tells {
         let head = format!("{} {} then {}", tell.kind.as_str(), tell.category.as_str(), tell.then.as_str());
         let place = format!("{} {} {}", shown(&tell.ts, 24), shown(&tell.session, 64), shown(&tell.tool_use_id, 64));

@@ -346,7 +346,7 @@ pub(crate) fn answer(
     value: &serde_json::Value,
     print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<(), crate::CommandFailure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(format);
     match format {
         Format::Json => writeln!(out, "{}", crate::style::escaped(&value.to_string()))?,
         Format::Text => print(&mut out)?,

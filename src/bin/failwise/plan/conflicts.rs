@@ -166,7 +166,7 @@ fn scan(seat: &Seat, node: Option<&str>, dry_run: bool, format: Format) -> crate
     let scan = at_desk(seat, |desk| desk.scan(node, false, !dry_run))?;
     match format {
         Format::Json => drop(print_pretty(&scan)?),
-        Format::Text => print_scan(&mut std::io::stdout().lock(), &scan)?,
+        Format::Text => print_scan(&mut crate::style::text_page(Format::Text), &scan)?,
     }
     Ok(if scan.conflicts.is_empty() { Exit::Ok } else { Exit::Differs })
 }
@@ -215,7 +215,7 @@ fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
     if format == Format::Json {
         return print_pretty(&versioned(&conflicts)?);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(Format::Text);
     for conflict in &conflicts {
         let end = conflict.resolution.as_deref().map_or_else(String::new, |end| format!("  [{}]", shown(end, 40)));
         writeln!(out, "{}{end}", conflict_line(conflict))?;
@@ -237,7 +237,7 @@ fn show(seat: &Seat, id: &str, format: Format) -> crate::CommandOutcome {
     if format == Format::Json {
         return print_pretty(&versioned(conflict)?);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(Format::Text);
     writeln!(out, "{}", conflict_line(conflict))?;
     writeln!(out, "  found        {}  by {}", shown(&conflict.detected_at, 40), shown(&conflict.detected_by, 80))?;
     writeln!(out, "  arbitrated   {} times", conflict.arbitrations)?;

@@ -340,7 +340,7 @@ fn conflicts(tree: &Tree, node: &Node) -> Vec<ShownConflict> {
 
 fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
     let style = Style::for_stdout();
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(Format::Text);
     let status = node.status.map_or("", NodeStatus::as_str);
     writeln!(out, "{}  {status}  {}", style.bold(&shown(node.id, 64)), shown(node.intent, 100))?;
     let mut row = |name: &str, text: String| {

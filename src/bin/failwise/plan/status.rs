@@ -1,7 +1,7 @@
 //! `failwise plan status`: the plan as a tree.
 
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -97,7 +97,7 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         return as_json(&tree, site.warning().is_none(), &rows, &last);
     }
     let style = Style::for_stdout();
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = crate::style::text_page(Format::Text);
     if let Some(warning) = site.warning() {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
     }

@@ -23,7 +23,7 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
     let violations = tree.violations();
     let nodes = tree.nodes().count();
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(args.print.format);
     if args.print.format == Format::Json {
         let rows: Vec<_> = violations.iter().map(row).collect();
         let answer = json!({"schema_version": 1, "trusted": site.warning().is_none(), "dir": tree.dir(), "nodes": nodes, "violations": rows});

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
 use failwise::journal::HISTORY;
-use failwise::place::{Place, state_root};
+use failwise::place::Place;
 use failwise::time::Time;
 use failwise::watch::{QUIET, WatchEntry};
 
@@ -89,13 +89,7 @@ impl ProjectList {
 
     /// Looks for projects: those whose history was written within the hour, or all.
     fn look(&mut self, all: bool) {
-        let root = state_root(&crate::env).map(|root| root.join("projects"));
-        let folders = root.and_then(|root| std::fs::read_dir(root).ok()).into_iter().flatten().flatten();
-        let folders = folders.map(|folder| {
-            let name = folder.file_name().to_string_lossy().into_owned();
-            // The hash behind the name tells folders apart, not people.
-            (name.rsplit_once('-').map_or(name.clone(), |(name, _)| name.to_owned()), folder.path())
-        });
+        let folders = crate::inputs::project_folders();
         let now = SystemTime::now();
         let written =
             |dir: &PathBuf| dir.join(HISTORY).metadata().ok().filter(std::fs::Metadata::is_file)?.modified().ok();

@@ -23,7 +23,7 @@ use list::ProjectList;
 use live::Screen;
 
 use crate::inputs::OfHost;
-use crate::style::{Style, escaped, shown};
+use crate::style::{Format, Style, escaped, shown, text_page};
 
 /// How much of the history's end is read at the beginning.
 const BEGINNING: u64 = 8 * 1024 * 1024;
@@ -173,7 +173,10 @@ impl WatchedHistory {
 
 fn lines(mut source: WatchedHistory, place: &Place, args: &WatchArgs) -> crate::CommandOutcome {
     let style = Style::for_stdout();
-    let mut out = std::io::stdout().lock();
+    let mut out = text_page(match args.format {
+        WatchFormat::Text => Format::Text,
+        WatchFormat::Jsonl => Format::Json,
+    });
     let mut past = VecDeque::new();
     loop {
         match source.look()? {
@@ -184,7 +187,7 @@ fn lines(mut source: WatchedHistory, place: &Place, args: &WatchArgs) -> crate::
         past.drain(..past.len().saturating_sub(args.last));
     }
     if args.once && args.format == WatchFormat::Text {
-        crate::stats::print_today(&mut out, place, args.session.as_deref())?;
+        crate::stats::print_today(&mut out, place, &name_of(place), args.session.as_deref())?;
     }
     for entry in &past {
         print(&mut out, entry, args.format, style)?;
