@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use failwise::classify::{Answer, DEFAULT};
-use failwise::decide::{DecisionFacts, Question, decide, flaky_test};
+use failwise::decide::{DecisionFacts, Question, decide, flaky_test, offered_again};
 use failwise::engine::{Engine, Observed, States, Surroundings};
 use failwise::history::State;
 use failwise::host::payload::{self, PayloadKind};
@@ -87,9 +87,17 @@ fn answered(engine: &Engine<'_>, observed: &Observed, states: &States, project: 
     let others: Vec<State> =
         question.needs(&plan, &state).into_iter().map(|node| State::clone(&states.get(node))).collect();
     let execution = observed.event.execution();
-    let command = execution.and_then(|execution| execution.input.as_deref());
+    let command = execution.and_then(offered_again);
+    let input = execution.and_then(|execution| execution.input.as_deref());
     let flaky = execution.and_then(flaky_test).is_some_and(|test| project.is_flaky(test));
-    let facts = DecisionFacts { plan: &plan, state: &state, others: &others, command, deviation: None, flaky };
+    let facts = DecisionFacts {
+        plan: &plan,
+        state: &state,
+        others: &others,
+        command: command.as_deref(),
+        deviation: None,
+        flaky,
+    };
     let decision = decide(&question, &facts, engine.now).decision;
     let sought = Sought {
         fine: &verdict.signature.fine,
@@ -99,7 +107,7 @@ fn answered(engine: &Engine<'_>, observed: &Observed, states: &States, project: 
         session: None,
         object: examined.failure.reading.primary_object().map(|object| object.name.as_str()),
         test: examined.failure.reading.only_failed_test(),
-        input: command,
+        input,
         cwd: execution.and_then(|execution| execution.cwd.as_deref()),
         text: &examined.failure.text,
         now: engine.now,

@@ -332,3 +332,41 @@ fn nothing_is_recorded_unless_it_is_asked_for() {
     shop.text(&["--record", "--probe"], None);
     assert!(history().contains("diagnostic_reflection"));
 }
+
+#[test]
+fn one_wait_is_said_by_all_who_say_one() {
+    let shop = Shop::new();
+    shop.call(
+        "s1",
+        1,
+        "npm ci",
+        Some("npm error code E429\nnpm error 429 Too Many Requests - GET https://registry.example/x"),
+    );
+    let why = shop.json(&["why", "--format", "json"]);
+    let wait = why["decision"]["delay_ms"].as_u64().unwrap().div_ceil(1000);
+    let step = |plan: &Value| plan["primaryStrategy"]["steps"][0]["args"]["command"].as_str().unwrap().to_owned();
+    assert_eq!(step(&why["plan"]), format!("sleep {wait} && npm ci"), "{why}");
+    assert_eq!(step(&shop.json(&["recover", "--last", "--format", "json"])), step(&why["plan"]));
+    let way = why["diagnosis"]["matches"].to_string();
+    assert!(!way.contains(" 60 s"), "{way}");
+}
+
+#[test]
+fn what_the_program_itself_suggests_is_taken() {
+    let shop = Shop::new();
+    let said = "npm error Missing script: \"tset\"\nnpm error\nnpm error Did you mean this?\nnpm error   npm run test # run the \"test\" package script";
+    shop.call("s1", 1, "npm run tset", Some(said));
+    let (text, _) = shop.text(&[], None);
+    assert!(text.contains("1. Use `test` instead: `npm run test`"), "{text}");
+}
+
+#[test]
+fn a_push_that_was_refused_gets_one_advice() {
+    let shop = Shop::new();
+    let said = "To /srv/o.git\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to '/srv/o.git'";
+    shop.call("s1", 1, "git commit -qm x && git push origin main", Some(said));
+    let (text, _) = shop.text(&[], None);
+    assert!(text.contains("`git pull --rebase origin main`") && !text.contains("--force"), "{text}");
+    let below = text.split_once('\n').unwrap().1;
+    assert!(!below.contains("git commit -qm x && "), "what has run stands in no form: {text}");
+}

@@ -4,15 +4,11 @@ use serde_json::{Map, Value};
 
 use super::asked::{AskedCall, COMMAND_KEYS};
 use crate::classify::category_confidence;
+use crate::decide::{FailedChain, failed_chain};
 use crate::engine::{Scene, failure_of, observe};
 use crate::history::Execution;
-use crate::model::{
-    Basis, Category, FailureEvent, FindingKind, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind,
-};
-use crate::programs::Trait;
-use crate::reading::findings;
+use crate::model::{Basis, Category, FailureEvent, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind};
 use crate::redact::redact_printed;
-use crate::shell::{Command, Join, Nesting, Pipeline, Script, WordRole, placed_words};
 use crate::text::cut;
 
 /// A failed call, with everything that a plan is made from. Texts are redacted; arguments are as they were given, and no
@@ -59,32 +55,14 @@ pub struct Failed {
     pub cwd: Option<String>,
     /// A folder that the agent may write to.
     pub sandbox: Option<String>,
+    /// The wait before it is made again, in milliseconds, where that was decided.
+    pub wait_ms: Option<u64>,
 }
 
 /// The longest command that is shown, in characters.
 const SHOWN: usize = 300;
 /// How sure a category is that nothing tells.
 const UNSURE: f64 = 0.3;
-
-/// What has run of a chain that failed: `b` failed in `a && b && c`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FailedChain<'f> {
-    /// The parts that passed before it, but for what prepares the shell or only looks: `a`. Empty where the output does not
-    /// tell which part failed.
-    pub ran: Vec<&'f str>,
-    /// The line up to the part that failed, where that is known.
-    before: Option<&'f str>,
-    /// What of it prepares the shell.
-    prepares: String,
-}
-
-impl FailedChain<'_> {
-    /// A form of the line without what has run: `b && c`. None where that is not known.
-    pub fn left_of(&self, form: &str) -> Option<String> {
-        let rest = form.strip_prefix(self.before?)?;
-        Some(format!("{}{rest}", self.prepares))
-    }
-}
 
 impl Failed {
     /// What was asked about, judged without a past. None where the input tells of no end of a call.
@@ -175,6 +153,7 @@ impl Failed {
             attempt: failure.failed_attempts.unwrap_or(1),
             cwd: None,
             sandbox: None,
+            wait_ms: None,
         }
     }
 
@@ -204,66 +183,9 @@ impl Failed {
         self.reading.objects.iter().find(|object| object.kind == kind).map(|object| object.name.as_str())
     }
 
-    /// What of the line's `&&` chain has run by now; None where nothing before the part that failed did anything, and where
-    /// the line is no plain chain.
+    /// What of the line's `&&` chain has run by now, as [`failed_chain`] says.
     pub fn chain(&self) -> Option<FailedChain<'_>> {
-        let line = self.line.as_deref()?;
-        let script = Script::parse(line);
-        let parts = &script.pipelines;
-        let is_whole = |part: &Pipeline| part.commands.iter().all(|command| !command.program.is_empty());
-        let is_plain = |part: &Pipeline| part.nesting == Nesting::Top && is_whole(part);
-        if script.incomplete || !parts.iter().all(is_plain) || parts.iter().skip(1).any(|part| part.join != Join::And) {
-            return None;
-        }
-        let words = placed_words(line)?;
-        let begins = parts.iter().scan(0, |number, part| {
-            let first = words.iter().find(|word| word.command == *number);
-            *number += part.commands.len();
-            Some(first.filter(|first| first.role != WordRole::Target).map(|first| first.range.start))
-        });
-        let begins: Vec<usize> = begins.collect::<Option<_>>()?;
-        let ends = begins.iter().skip(1).copied().chain([line.len()]);
-        let texts = begins.iter().zip(ends).filter_map(|(from, until)| line.get(*from..until));
-        let texts = texts.map(|text| text.trim_end().trim_end_matches("&&").trim_end());
-        let all_are = |part: &Pipeline, own: Trait| part.commands.iter().all(|command| command.is(own));
-        let prepares = |part: &Pipeline| all_are(part, Trait::Prepares) || all_are(part, Trait::Enters);
-        let only_shows = |part: &Pipeline| {
-            let traits = [Trait::Looks, Trait::Displays, Trait::Harmless, Trait::Prints];
-            traits.iter().any(|own| all_are(part, *own))
-        };
-        let failed = self.failed_part(parts);
-        let before = parts.iter().zip(texts).take(failed.unwrap_or(parts.len().saturating_sub(1)));
-        let (kept, ran): (Vec<_>, Vec<_>) =
-            before.filter(|(part, _)| prepares(part) || !only_shows(part)).partition(|(part, _)| prepares(part));
-        if ran.is_empty() {
-            return None;
-        }
-        let Some(failed) = failed else { return Some(FailedChain::default()) };
-        Some(FailedChain {
-            ran: ran.into_iter().map(|(_, text)| text).collect(),
-            before: line.get(..*begins.get(failed)?),
-            prepares: kept.into_iter().flat_map(|(_, text)| [text, " && "]).collect(),
-        })
-    }
-
-    /// Which part of a chain failed: the only one that the output can be of.
-    fn failed_part(&self, parts: &[Pipeline]) -> Option<usize> {
-        let only = |may_be: &dyn Fn(&Command) -> bool| {
-            let mut found = parts.iter().enumerate().filter(|(_, part)| part.commands.iter().any(may_be));
-            found.next().filter(|_| found.next().is_none()).map(|(at, _)| at)
-        };
-        let named = self.object(ObjectKind::Program);
-        let runner = self.reading.runner.as_deref();
-        let is_ahead = || findings(&self.text).iter().any(|found| found.kind == FindingKind::RemoteAhead);
-        // The shell names the script of whose line it speaks.
-        let speaks = |command: &Command| {
-            let said = self.line_that_matters().and_then(|line| line.strip_prefix(&*command.raw));
-            said.is_some_and(|rest| rest.starts_with(':'))
-        };
-        only(&|command| named.is_some_and(|name| command.raw == name || command.program == name))
-            .or_else(|| only(&|command| runner.is_some_and(|own| command.runs(own) || command.name() == own)))
-            .or_else(|| only(&speaks))
-            .or_else(|| only(&|command| command.is(Trait::Pushes)).filter(|_| is_ahead()))
+        failed_chain(self.line.as_deref()?, &self.reading, &self.text)
     }
 
     /// The line that matters.

@@ -21,7 +21,7 @@ mod tools;
 mod why;
 
 pub use asked::{AskedCall, COMMAND_KEYS};
-pub use failed::{Failed, FailedChain};
+pub use failed::Failed;
 pub use past::{LearnedFix, PlanPast, PlanStanding, Went};
 pub use say::{LogScene, call, event, text};
 pub use table::{STRATEGIES, Strategy, strategy_named};

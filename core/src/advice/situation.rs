@@ -380,9 +380,20 @@ impl<'a> AdviceCase<'a> {
             Some((shown, command)) if command.len() <= EXCERPT / 2 && shown.trim_matches('`') == command => {
                 format!("A retry may pass in {}: {shown}, as a background call", span_words(wait))
             }
+            Some((shown, command)) if self.is_only_left(&command) => {
+                format!(
+                    "Parts of it have run: in {} run only what is left, as a background call: {shown}",
+                    span_words(wait)
+                )
+            }
             Some(_) => format!("Put `sleep {wait} &&` before it and run it as a background call"),
             None => format!("The same call may pass in {}", span_words(wait)),
         }
+    }
+
+    /// Whether a command is what is left of the call, and no more the call itself.
+    fn is_only_left(&self, command: &str) -> bool {
+        self.failure.input.is_some_and(|input| !command.ends_with(input.trim()))
     }
 
     // What is not there.

@@ -1,5 +1,6 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
+mod chain;
 mod choice;
 mod clients;
 mod local;
@@ -9,6 +10,7 @@ mod replan;
 mod retry;
 mod side_effects;
 
+pub use chain::{FailedChain, failed_chain, offered_again};
 pub use clients::{ASKING, REDIS_LOOKS, bucket_programs, database_programs};
 pub use local::LOCAL;
 pub use next::{LONGEST_RUN_MS, LONGEST_SLEEP_MS};
@@ -199,7 +201,8 @@ pub fn follow(
         Question { conflict_id: execution.conflict_id.clone().filter(|id| !id.is_empty()), ..Question::from(verdict) };
     let others: Vec<State> = question.needs(plan, state).into_iter().map(state_of).collect();
     let flaky = flaky_test(execution).is_some_and(is_flaky);
-    let facts = DecisionFacts { plan, state, others: &others, command: offered(execution), deviation, flaky };
+    let command = offered_again(execution);
+    let facts = DecisionFacts { plan, state, others: &others, command: command.as_deref(), deviation, flaky };
     Some(decide(&question, &facts, &failed.ts))
 }
 

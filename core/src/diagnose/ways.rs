@@ -28,7 +28,7 @@ const WAYS: &[(M, &str)] = &[
     (M::SignalHandling, "a signal ended it: look for partial output and stale locks before running it again"),
     (M::ChildLeakage, "stop the process that still runs, by its own id, or use another port"),
     (M::ErrorQuality, "take the last line of the trace as the cause and change something before trying again"),
-    (M::RetryHints, "wait as long as it says, else 60 s for a limit; at most three tries with growing waits"),
+    (M::RetryHints, "wait as long as it says, else for a moment; at most three tries with growing waits"),
     (M::DependencyDiscovery, "install or start the named dependency first; trying again changes nothing"),
     (M::SchemaDiscoverability, "read the flags out of `--help` once and keep them"),
     (M::SchemaStability, "look at the data's fields before reading one; pin the version that has them"),

@@ -198,7 +198,7 @@ pub const FORMS: &[FormRow] = &[
     needed("git", &["pull"], &[Diverged], "--rebase", "both sides have commits, and git asks how to join them").ran("git 2.47.3, 2026-11-26"),
     flag("git", &["push"], &[OutputFormat], "--porcelain", "Prints the result of each ref in a stable form for programs.").ran("git 2.47.3, 2026-11-26"),
     form("git", &["push"], &[DestructiveOps], "git push --dry-run", "Tells what would be pushed and changes nothing.").anew("{head} --dry-run {args}").ran("git 2.47.3, 2026-11-26"),
-    flag("git", &["push"], &[MultiagentConflict], "--force-with-lease", "Refuses to overwrite what somebody else pushed meanwhile; better is to pull first.").never().without(&["-f", "--force"]).ran("git 2.47.3, 2026-11-26"),
+    form("git", &["push"], &[MultiagentConflict], "git pull --rebase", "Takes in what somebody else pushed and puts your commits on top of it; then push once more.").anew("{program} pull --rebase {args}").without(&["-f", "--force", "--force-with-lease", "--force-if-includes", "-u", "--set-upstream"]).ran("git 2.47.3, 2026-11-26"),
     variable("git", &["rebase"], &[Interactivity, EditorTrap], "GIT_EDITOR=true GIT_SEQUENCE_EDITOR=true", "Takes the list of commits and their messages as they are, so no editor opens.").ran("git 2.47.3, 2026-11-26"),
     flag("git", &["reflog", "stash list", "stash show"], &[Interactivity], "--no-pager", "Prints straight to stdout instead of opening a pager.").first().ran("git 2.47.3, 2026-11-26"),
     flag("git", &["show"], &[Interactivity], "--no-pager", "Prints the commit straight to stdout instead of opening a pager.").first().ran("git 2.47.3, 2026-11-26"),

@@ -109,7 +109,12 @@ impl<'t> Printed<'t> {
             let at = lower.find(mark)? + mark.len();
             let rest = line.get(at..)?;
             let told = quoted_name(rest).or_else(|| plain_name(rest));
-            if let Some(name) = told.or_else(|| lines.peek().and_then(|next| plain_name(next))) {
+            let next = || {
+                lines.peek().and_then(|next| {
+                    plain_name(next).or_else(|| explained_name(next).filter(|_| rest.contains("this?")))
+                })
+            };
+            if let Some(name) = told.or_else(next) {
                 return Some(name);
             }
         }
@@ -270,6 +275,12 @@ fn plain_name(text: &str) -> Option<String> {
     (is_name(word) && text.split_whitespace().count() <= 2).then(|| word.to_owned())
 }
 
+/// The last word of the only command that is meant, before what is said of it: `npm run test # run the "test" script`.
+fn explained_name(text: &str) -> Option<String> {
+    let word = text.split_once(" # ")?.0.split_whitespace().next_back()?;
+    is_name(word).then(|| word.to_owned())
+}
+
 /// Whether a text can be the name of something: no sign of a sentence or a shell in it.
 fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c) || c == '=' && name.starts_with('-');
@@ -322,6 +333,7 @@ mod tests {
             ("help: there is a similarly named feature: extra", Some("extra")),
             ("unknown command \"isue\" for \"gh\"\n\nDid you mean this?\n\tissue", Some("issue")),
             ("npm error Did you mean one of these?\nnpm error   npm run test # run the \"test\" package script", None),
+            ("npm error Did you mean this?\nnpm error   npm run test # run the \"test\" package script", Some("test")),
             ("nothing here", None),
         ] {
             assert_eq!(Printed { text }.suggested_name().as_deref(), wanted, "{text}");

@@ -1,11 +1,12 @@
 //! `failwise decide`: what happens now, after a verdict.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use failwise::decide::{DecisionFacts, Question, Settled, decide, flaky_test, offered};
+use failwise::decide::{DecisionFacts, Question, Settled, decide, flaky_test, offered_again};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Execution, State};
@@ -198,7 +199,7 @@ fn answer_to(
     }
     let failed = found.failed.as_ref();
     let conflict_id = question.conflict_id.clone().or_else(|| failed.and_then(|failed| failed.conflict_id.clone()));
-    let command = failed.and_then(offered).map(str::to_owned);
+    let command = failed.and_then(offered_again).map(Cow::into_owned);
     let is_on = settings_of(&crate::env, Some(place)).0.recall.value != RecallFrom::Off;
     let test = failed.and_then(flaky_test).filter(|_| is_on);
     let flaky = test.is_some_and(|test| knows_flaky(&crate::env, place, test));
@@ -336,7 +337,7 @@ fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::Comman
     if Format::for_scripts(args.format) == Format::Json {
         return print_json(answer).map(drop);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = crate::style::text_page(Format::Text);
     let style = Style::for_stdout();
     let decision = &answer.decision;
     let class = decision.class.map(|class| format!(" {}", class.as_str())).unwrap_or_default();

@@ -8,7 +8,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::Execution;
 use failwise::host::recovery::{self, Asked, MAX_BYTES};
-use failwise::model::{FailureEvent, Ids};
+use failwise::model::{Decision, DecisionAction, FailureEvent, Ids};
 use failwise::place::{Place, find};
 use failwise::probe::Probe;
 use failwise::project::text_env;
@@ -116,6 +116,10 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
     let Some(mut found) = found else { return nothing(PlanFormat::of(args.format)) };
     found.failed.sandbox.clone_from(&args.sandbox);
     let place = asked_place(&found);
+    if let Some((kept, place)) = found.kept.as_ref().zip(place.as_ref()) {
+        let decided = crate::decide::of_failure(place, &kept.id).ok().flatten();
+        found.failed.wait_ms = decided.and_then(|(_, decision)| decided_wait(&decision));
+    }
     if args.record && found.kept.is_none() {
         find_in_history(place.as_ref(), &mut found);
     }
@@ -176,6 +180,12 @@ impl MadePlan {
     }
 }
 
+/// How long a failed call is not made again, where a decision is that it is.
+pub(crate) fn decided_wait(decision: &Decision) -> Option<u64> {
+    let waits = matches!(decision.action, DecisionAction::Retry | DecisionAction::SingleRetry);
+    waits.then_some(decision.delay_ms).filter(|wait| *wait > 0)
+}
+
 /// The project whose history and memory are asked: where the call ran; of the history's own failures the one here.
 fn asked_place(found: &AskedFailure) -> Option<Place> {
     let cwd = found.failed.cwd.as_ref().filter(|_| found.kept.is_none()).map(PathBuf::from);
@@ -229,7 +239,7 @@ fn print(format: PlanFormat, MadePlan { plan, found, elapsed_ms, .. }: &MadePlan
     let mut out = std::io::stdout().lock();
     match format {
         PlanFormat::Json => writeln!(out, "{}", escaped(&serde_json::to_string(plan)?))?,
-        PlanFormat::Text => write!(out, "{}", text(plan))?,
+        PlanFormat::Text => write!(crate::style::text_page(Format::Text), "{}", text(plan))?,
         PlanFormat::Event => {
             let asked = failwise::recover::LogScene {
                 session: found.ids.session.as_deref(),

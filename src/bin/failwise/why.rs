@@ -7,7 +7,7 @@ use failwise::diagnose::result::{DiagnoseResult, Match};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::Journal;
-use failwise::model::{Decision, DecisionAction, Verdict};
+use failwise::model::{Decision, DecisionAction, ToolInput, Verdict};
 use failwise::place::Place;
 use failwise::project::text_env;
 use failwise::recollect::{KeptFailure, LATELY, SessionTrace, WantedFailure, failure_in, trace_to};
@@ -19,7 +19,7 @@ use failwise::time::minute;
 use serde::Serialize;
 
 use crate::recover::MadePlan;
-use crate::style::{Format, Style, print_json};
+use crate::style::{Format, Style, print_json, text_page};
 
 /// Explain the newest failure: what is known, and what to do
 ///
@@ -94,15 +94,22 @@ struct WhyFailure<'a> {
 pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
     let format = Format::for_scripts(args.format);
     let place = crate::place()?;
-    let Some(failure) = failure_of(args, &place)? else { return none(format, &place) };
-    let SessionTrace { trace, passed_since } = trace_to(&place, &failure)?;
-    let diagnosis = crate::diagnose::of_last(trace);
+    let Some(mut failure) = failure_of(args, &place)? else { return none(format, &place) };
+    let SessionTrace { mut trace, passed_since } = trace_to(&place, &failure)?;
     let (verdict, decision) = crate::decide::of_failure(&place, &failure.id)?.unzip();
+    failure.failed.wait_ms = decision.as_ref().and_then(crate::recover::decided_wait);
     let made = MadePlan::of_kept(place, failure.clone(), args.probe)?;
     let plan = made.plan();
     let chain = failure.failed.chain();
     let left = chain.as_ref().zip(failure.failed.line.as_deref()).and_then(|(chain, line)| chain.left_of(line));
     let is_chain = chain.is_some();
+    // A form is one of what has to run, and not of what has run.
+    if let Some((ToolInput::Command { command, .. }, left)) =
+        trace.calls.last_mut().map(|call| &mut call.input).zip(left.as_ref())
+    {
+        *command = left.clone().into();
+    }
+    let diagnosis = crate::diagnose::of_last(trace);
     let ran = chain.map(|chain| chain.ran).unwrap_or_default();
     let answer = WholeAnswer {
         schema_version: 1,
@@ -127,7 +134,7 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
     };
     match format {
         Format::Json => print_json(&answer).map(drop)?,
-        Format::Text => answer.print(&mut std::io::stdout().lock(), Style::for_stdout())?,
+        Format::Text => answer.print(&mut text_page(Format::Text), Style::for_stdout())?,
     }
     if args.record {
         made.record();
@@ -187,7 +194,7 @@ fn none(format: Format, place: &Place) -> crate::CommandOutcome {
     match format {
         Format::Json => print_json(&serde_json::json!({ "schema_version": 1, "failure": null, "reason": reason }))?,
         Format::Text => {
-            let mut out = std::io::stdout().lock();
+            let mut out = text_page(Format::Text);
             writeln!(out, "No answer: {reason}.")?;
             if own_session().is_some()
                 && let Some(newest) = failure_in(place, WantedFailure::Newest)?
@@ -230,7 +237,7 @@ impl WholeAnswer<'_> {
         writeln!(out, "  cause    {}", one_line(&self.plan.root_cause.description, LINE))?;
         writeln!(out, "  known    {}", self.known())?;
         if let Some(found) = self.diagnosis.matches.first() {
-            writeln!(out, "  tool     {}", property(found))?;
+            writeln!(out, "  tool     {}", self.property(found))?;
         }
         self.print_plan(out)?;
         let (next, never) = self.next();
@@ -281,7 +288,10 @@ impl WholeAnswer<'_> {
                     .left
                     .as_deref()
                     .map(|left| format!("what is left of the call: {}", quoted(left, LINE)));
-                let call = call.unwrap_or_else(|| "the same call again".to_owned());
+                let offered = || decision.next_commands.first().and_then(|next| next.shell.as_deref());
+                let offered =
+                    || offered().filter(|_| self.failure.is_chain).map(|shell| format!("run {}", quoted(shell, LINE)));
+                let call = call.or_else(offered).unwrap_or_else(|| "the same call again".to_owned());
                 (format!("{call}{}", from.unwrap_or_default()), "change code for it, or ask a person")
             }
             A::CheckFirst => (format!("look whether the call took effect{why}"), "the same call again before that"),
@@ -308,10 +318,12 @@ impl WholeAnswer<'_> {
             }
         }
     }
-}
 
-/// The property of the tool that stood in the way, and the form that works.
-fn property(found: &Match) -> String {
-    let form = found.workaround.lines().next().unwrap_or_default();
-    one_line(&format!("§{} {}: {form}", found.failure_mode_id, found.title), LINE)
+    /// The property of the tool that stood in the way, and the form that works; of a chain of which nobody knows what failed
+    /// none, as it would hold what has run.
+    fn property(&self, found: &Match) -> String {
+        let form = found.workaround.lines().next().filter(|_| !self.failure.is_chain || self.failure.left.is_some());
+        let form = form.map(|form| format!(": {form}")).unwrap_or_default();
+        one_line(&format!("§{} {}{form}", found.failure_mode_id, found.title), LINE)
+    }
 }

@@ -297,7 +297,7 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
         return Err("no running process has the lock: waiting will not remove it");
     }
     let told = reading.transient.as_ref().and_then(|transient| transient.retry_after_ms);
-    let planned = told.unwrap_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt));
+    let planned = case.failed.wait_ms.or(told).unwrap_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt));
     // Who holds something on this machine holds it for as long as a small piece of work takes.
     let least = if category == Category::ResourceBusy { LOCAL_WAIT } else { 1 };
     let seconds = planned.div_ceil(1000).max(least);
