@@ -210,3 +210,42 @@ fn what_is_shown_of_an_id_comes_from_what_was_read_before() {
     assert!(of_session.starts_with(&format!("session {session}, almanac, ")), "{of_session}");
     assert!(of_session.contains("python"), "{of_session}");
 }
+
+/// What a command prints on a terminal of so many columns; None where `script` is missing.
+fn on_columns(home: &Path, columns: usize, words: &str) -> Option<String> {
+    let line = format!("stty cols {columns} rows 40; exec \"{}\" -q {words}", env!("CARGO_BIN_EXE_failwise"));
+    let mut script = Command::new("script");
+    script.env("HOME", home).env("NO_COLOR", "1").env("TERM", "xterm").current_dir(home).stdin(Stdio::null());
+    let output = script.args(["-qec", &line, "/dev/null"]).output().ok()?;
+    Some(String::from_utf8(output.stdout).unwrap().replace('\r', ""))
+}
+
+#[test]
+fn no_line_runs_over_the_terminal() {
+    let home = home();
+    let said = says(home.path(), &[]);
+    let id = said.lines().find_map(|line| line.strip_prefix("  change ")?.rsplit_once('[')).unwrap().1;
+    let show = format!("show {}", id.trim_end_matches(']'));
+    let asked = [
+        "",
+        "lessons --all-projects",
+        "report",
+        "report --last",
+        &show,
+        "why --format text",
+        "watch --once",
+        "kb",
+        "show nothing",
+    ];
+    for (columns, words) in [40, 80].into_iter().flat_map(|columns| asked.map(|words| (columns, words))) {
+        let Some(said) = on_columns(home.path(), columns, words) else { return };
+        assert!(said.lines().count() > 1, "{words}: {said}");
+        for line in said.lines() {
+            let has_room = line.trim_start().split(' ').all(|word| word.chars().count() < columns / 2);
+            assert!(line.chars().count() <= columns || !has_room, "{words} at {columns}: {line:?}");
+        }
+        // The title of the change begins the line below itself at a word.
+        let plain = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!words.is_empty() || plain.contains("`python` is not on PATH; use `python3`; 13 failures"), "{said}");
+    }
+}

@@ -216,7 +216,7 @@ fn what_is_asked_for_in_vain_is_said() {
         (&["watch", "--project", "/nonexistent"][..], 64, "give the project's folder"),
         (&["stats", "--session", ""], 64, "the session's id is empty"),
         (&["stats", "--session", "-"], 65, "stdin names no session"),
-        (&["stats", "--statusline", "--format", "json"], 64, "cannot be used with"),
+        (&["stats", "--statusline", "--format", "json"], 64, "leave out one of them"),
     ] {
         let mut asked = command(env!("CARGO_BIN_EXE_failwise"), home.path());
         asked.args(arguments);

@@ -25,6 +25,8 @@ fn with_help_behind(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);
         words.push("--help".into());
+        // `help help` asks for what there is.
+        words.retain(|word| word != "help");
     }
     words
 }
@@ -117,6 +119,17 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("",          "completion", "failwise setup"),
     ("",          "man",        "failwise --help"),
     ("",          "undo",       "failwise config unset"),
+    ("",          "session",    "failwise report"),
+    ("",          "blocks",     "failwise watch"),
+    ("",          "weekly",     "failwise report --week"),
+    ("",          "compare",    "failwise report --compare"),
+    ("",          "completions", "failwise setup"),
+    ("",          "self",       "failwise setup"),
+    ("",          "pr",         "failwise report --format md"),
+    ("show",      "--last",     "failwise report --last"),
+    ("why",       "--session",  "failwise why ID"),
+    ("doctor",    "--fix",      "failwise setup"),
+    ("classify",  "--file",     "failwise classify"),
     ("report",    "--html",     "failwise report -o report.html"),
     ("report",    "--md",       "failwise report --format md"),
     ("report",    "--csv",      "failwise report --format csv"),
@@ -215,26 +228,89 @@ pub(crate) fn behind_command(known: &Command) -> String {
     }
 }
 
+/// The command that the words up to one of them name, with these words.
+fn command_until<'k>(known: &'k Command, until: &str) -> (&'k Command, String) {
+    let words = words().iter().skip(1).filter_map(|word| word.to_str());
+    let (mut command, mut behind) = (known, Vec::new());
+    for word in words.take_while(|word| *word != until) {
+        if let Some(inner) = command.find_subcommand(word) {
+            (command, behind) = (inner, [behind, vec![word]].concat());
+        }
+    }
+    (command, behind.join(" "))
+}
+
+/// What is wrong with a command line, and the next step. None where help is the answer.
+pub(crate) fn wrong_use(error: &clap::Error, known: &Command) -> Option<Error> {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return None;
+    }
+    if let Some(error) = meant(error, known) {
+        return Some(error);
+    }
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(shown(text, 100)),
+        Some(ContextValue::Strings(all)) => Some(shown(&all.join(" and "), 100)),
+        _ => None,
+    };
+    let argument = text(ContextKind::InvalidArg);
+    let (command, behind) = command_until(known, "");
+    let name = format!("failwise {behind}").trim_end().to_owned();
+    let help = format!("{name} --help says what it takes");
+    let (said, hint) = match (error.kind(), argument) {
+        (ErrorKind::MissingRequiredArgument, Some(argument)) => {
+            (format!("`{name}` needs {argument}"), example(command, &name).unwrap_or(help))
+        }
+        (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(argument)) => {
+            let said = match text(ContextKind::InvalidValue).filter(|value| !value.is_empty()) {
+                Some(value) => format!("`{value}` is no value of {argument}"),
+                None => format!("{argument} has no value"),
+            };
+            let taken = text(ContextKind::ValidValue)
+                .filter(|taken| !taken.is_empty())
+                .map(|taken| format!("take {}", taken.replace(" and ", ", ")));
+            let why = || std::error::Error::source(error).map(|why| shown(&why.to_string(), 200));
+            (said, taken.or_else(why).unwrap_or(help))
+        }
+        (ErrorKind::ArgumentConflict, Some(argument)) => match text(ContextKind::PriorArg) {
+            Some(other) if other != argument => {
+                (format!("{argument} and {other} exclude each other"), "leave out one of them".to_owned())
+            }
+            _ => (format!("{argument} is given twice"), "give it once".to_owned()),
+        },
+        (ErrorKind::UnknownArgument, Some(argument)) => (format!("`{name}` takes no `{argument}`"), help),
+        _ => {
+            let said = error.to_string();
+            let first = said.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            (first, help)
+        }
+    };
+    Some(Error::usage(said).hint(hint))
+}
+
+/// The first example of a command's help that gives it more than its name.
+fn example(command: &Command, name: &str) -> Option<String> {
+    let help = command.get_after_help()?.to_string();
+    let (_, lines) = help.split_once("Examples:")?;
+    let lines = lines.lines().map(|line| line.trim().split("  ").next().unwrap_or_default());
+    let mut given = lines.filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ")));
+    given.next().map(|line| format!("as in: {line}"))
+}
+
 /// What is wrong with a word that is no command or no option, and the words to type in its place.
-pub(crate) fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
+fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
     let (what, kind) = match error.kind() {
         ErrorKind::InvalidSubcommand => ("command", ContextKind::InvalidSubcommand),
         ErrorKind::UnknownArgument => ("option", ContextKind::InvalidArg),
         _ => return None,
     };
     let Some(ContextValue::String(tried)) = error.get(kind) else { return None };
-    let words = words().iter().skip(1).filter_map(|word| word.to_str());
-    let (mut command, mut behind) = (known, Vec::new());
-    for word in words.take_while(|word| word != tried) {
-        if let Some(inner) = command.find_subcommand(word) {
-            (command, behind) = (inner, [behind, vec![word]].concat());
-        }
-    }
-    let behind = behind.join(" ");
+    let (command, behind) = command_until(known, tried);
     let is_node = is_node_id(tried) && !tried.starts_with('-') && tried.contains('-');
     let is_tried = |word: &str| word.eq_ignore_ascii_case(tried) || word == "ID" && is_node;
     let is_it = |row: &&(&str, &str, &str)| row.0 == behind && is_tried(row.1);
-    let row = MEANT.iter().find(is_it).map(|(.., meant)| (*meant).to_owned());
+    let of_all = ["--version", "-V"].contains(&tried.as_str()).then(|| "failwise --version".to_owned());
+    let row = MEANT.iter().find(is_it).map(|(.., meant)| (*meant).to_owned()).or(of_all);
     let tried = shown(tried, 60);
     let hint = match kind {
         ContextKind::InvalidSubcommand => {

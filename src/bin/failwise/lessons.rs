@@ -12,7 +12,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::model::Money;
-use failwise::place::{Place, link_below, project_folder, session_project, state_root};
+use failwise::place::{Place, link_below, project_folder, session_project};
 use failwise::replay::Replay;
 use failwise::sessions::FoundFiles;
 use failwise::store::{adopt, adopted};
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use crate::inputs::{self, OfHost};
 use crate::people;
 use crate::report::MONTH;
-use crate::style::{Format, PrintArgs, Style, print_pretty, shown};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown, text_page};
 use crate::wiring::client_home;
 
 /// What `--since` takes for the time around each adopted change.
@@ -97,17 +97,12 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     if args.write {
         if let Some(unknown) = args.only.iter().find(|id| all.iter().all(|change| change.id != **id)) {
             let error = Error::refused(format!("no change of {} has the id `{}`", scope.name, shown(unknown, 40)));
-            return Err(error
-                .hint("`failwise lessons` lists those of this folder's project; adopted ones are gone")
-                .into());
+            return Err(error.hint("`failwise lessons --all-projects` lists them; adopted ones are gone").into());
         }
-        let place = crate::place()?;
-        return write_files(
-            args,
-            &place,
-            &met,
-            all.iter().filter(|it| args.only.is_empty() || args.only.contains(&it.id)).collect(),
-        );
+        let wanted: Vec<&ProjectChange> =
+            all.iter().filter(|it| args.only.is_empty() || args.only.contains(&it.id)).collect();
+        let place = if args.only.is_empty() { crate::place()? } else { place_of_all(&wanted)? };
+        return write_files(args, &place, &met, wanted);
     }
     if args.print.format == Format::Json {
         return print_pretty(&answer(&all, &met, &scope));
@@ -139,7 +134,7 @@ impl LessonsArgs {
             }
             return Ok(ProjectScope { keys: Some(keys), name: shown(name, 60) });
         }
-        if self.all_projects || !self.paths.is_empty() && !self.write {
+        if self.all_projects || !self.only.is_empty() || !self.paths.is_empty() && !self.write {
             return Ok(ProjectScope { keys: None, name: "any project".to_owned() });
         }
         let (key, name) = own_project(&crate::place()?);
@@ -246,7 +241,7 @@ fn projects_of<'m>(met: &'m [MetSession], scope: &ProjectScope) -> BTreeMap<&'m 
 }
 
 fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = text_page(Format::Text);
     let style = Style::for_stdout();
     let projects = projects_of(met, scope);
     if projects.is_empty() {
@@ -296,7 +291,7 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std
             }
         }
     }
-    writeln!(out, "\nNext: failwise lessons --write in a project's folder; --format json names the calls")
+    writeln!(out, "\nAdopt them: failwise lessons --write in the project's folder, or --write --only ID anywhere")
 }
 
 /// What is printed above the changes of each kind of act, `{}` for the project's files of instructions.
@@ -380,13 +375,27 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
 
 // ---- writing ----
 
-/// Shows the diff of each file, asks, writes, and remembers what was adopted.
+/// The project that changes are of, wherever the person is.
+fn place_of_all(wanted: &[&ProjectChange]) -> Result<Place, Error> {
+    let projects: BTreeSet<(&str, &str)> =
+        wanted.iter().map(|change| (change.project_key.as_str(), change.project.as_str())).collect();
+    let mut projects = projects.into_iter();
+    match (projects.next(), projects.next()) {
+        (Some((key, _)), None) if Path::new(key).is_dir() => crate::place_of(Some(Path::new(key))),
+        (Some((key, name)), None) => Err(Error::refused(format!("the folder of {} is not there", shown(name, 60)))
+            .hint(format!("it was {}", shown(key, 200)))),
+        _ => Err(Error::usage("these changes are of several projects").hint("adopt those of one project at a time")),
+    }
+}
+
+/// Shows the diff of all files, asks once, writes, and remembers what was adopted.
 fn write_files(
     args: &LessonsArgs,
     place: &Place,
     met: &[MetSession],
     wanted: Vec<&ProjectChange>,
 ) -> crate::CommandOutcome {
+    let key = wanted.first().map(|change| change.project_key.clone()).unwrap_or_default();
     let (lines, rules): (Vec<&ProjectChange>, Vec<&ProjectChange>) =
         wanted.into_iter().filter(|it| it.act != ChangeAct::Correction).partition(|it| it.line.is_some());
     if lines.is_empty() && rules.is_empty() {
@@ -394,14 +403,13 @@ fn write_files(
         return Ok(Exit::Ok);
     }
     let root = place.root();
-    let pages = pages_of(met, &own_project(place).0).into_iter().map(|page| (page, &lines));
+    let pages = pages_of(met, &key).into_iter().map(|page| (page, &lines));
     let files = pages.chain(PERMISSIONS.iter().take(1).map(|name| (*name, &rules)));
-    let mut declined = false;
+    let mut planned = Vec::new();
     for (name, own) in files.filter(|(_, own)| !own.is_empty()) {
         let path = root.join(name);
         let before = own_text(root, &path)?;
         let mut after = before.clone();
-        let mut written = Vec::new();
         for change in own {
             let next = match (&change.line, &change.rule) {
                 (Some(line), _) => Some(with_line(&after, line)),
@@ -414,27 +422,31 @@ fn write_files(
                     .into());
             };
             after = next;
-            written.push(*change);
         }
         writeln!(std::io::stdout(), "{}", difference(name, &before, &after))?;
-        if !args.yes && !people::agrees(&format!("Write this to {name}?"))? {
-            writeln!(std::io::stdout(), "Nothing was written to {name}.")?;
-            declined = true;
-            continue;
+        planned.push((name, path, before, after));
+    }
+    let names = planned.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(" and ");
+    if !args.yes && !people::agrees(&format!("Write this to {names} of {}?", shown(&root.to_string_lossy(), 200)))? {
+        writeln!(std::io::stdout(), "Nothing was written.")?;
+        return Ok(Exit::Differs);
+    }
+    // What was asked about is what is replaced: an editor may have saved meanwhile.
+    for (name, path, before, _) in &planned {
+        if own_text(root, path)? != *before {
+            return Err(Error::io(format!("{name} changed meanwhile")).hint("run it again").into());
         }
+    }
+    for (_, path, _, after) in &planned {
         if let Some(folder) = path.parent() {
             fs_err::create_dir_all(folder).map_err(Error::from)?;
         }
-        // What was asked about is what is replaced: an editor may have saved meanwhile.
-        if own_text(root, &path)? != before {
-            return Err(Error::io(format!("{name} changed meanwhile")).hint("run it again").into());
-        }
-        crate::outputs::replace(&path, &after).map_err(Error::from)?;
-        remember(place, &written)?;
-        let path = shown(&path.to_string_lossy(), 300);
-        writeln!(std::io::stdout(), "written: {path}\nWhat it does, after some sessions: failwise lessons --adopted")?;
+        crate::outputs::replace(path, after).map_err(Error::from)?;
+        writeln!(std::io::stdout(), "written: {}", shown(&path.to_string_lossy(), 300))?;
     }
-    Ok(if declined { Exit::Differs } else { Exit::Ok })
+    remember(place, lines.iter().chain(&rules))?;
+    writeln!(std::io::stdout(), "What it does, after some sessions: failwise lessons --adopted")?;
+    Ok(Exit::Ok)
 }
 
 /// What a file of the project holds; nothing where there is none. None behind a link is read or written.
@@ -476,10 +488,13 @@ fn difference(name: &str, before: &str, after: &str) -> String {
     .concat()
 }
 
-fn remember(place: &Place, written: &[&ProjectChange]) -> Result<(), crate::CommandFailure> {
+fn remember<'c>(
+    place: &Place,
+    written: impl Iterator<Item = &'c &'c ProjectChange>,
+) -> Result<(), crate::CommandFailure> {
     let Some(folder) = project_folder(&crate::env, place) else { return Ok(()) };
     let ts = crate::now();
-    let new = written.iter().map(|change| AdoptedChange {
+    let new = written.map(|change| AdoptedChange {
         id: change.id.clone(),
         project_key: change.project_key.clone(),
         project: change.project.clone(),
@@ -506,7 +521,7 @@ fn before_and_after(args: &LessonsArgs) -> crate::CommandOutcome {
     if args.print.format == Format::Json {
         return print_pretty(&json!({ "schema_version": 2, "effects": effects }));
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = text_page(Format::Text);
     if effects.is_empty() {
         writeln!(out, "No change was adopted yet; `failwise lessons --write` does that.")?;
     }
@@ -533,9 +548,8 @@ fn before_and_after(args: &LessonsArgs) -> crate::CommandOutcome {
 
 /// What was adopted in any project, the oldest first.
 pub(crate) fn adopted_anywhere() -> Vec<AdoptedChange> {
-    let root = state_root(&crate::env).map(|root| root.join("projects"));
-    let folders = root.and_then(|root| fs_err::read_dir(root).ok()).into_iter().flatten().flatten();
-    let mut all: Vec<AdoptedChange> = folders.flat_map(|folder| adopted(&folder.path())).collect();
+    let folders = inputs::project_folders().into_iter();
+    let mut all: Vec<AdoptedChange> = folders.flat_map(|(_, folder)| adopted(&folder)).collect();
     all.sort_by(|one, other| (&one.ts, &one.id).cmp(&(&other.ts, &other.id)));
     all
 }

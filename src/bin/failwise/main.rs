@@ -176,7 +176,7 @@ fn unparsed(error: &clap::Error) -> ExitCode {
         let _ = std::io::stdout().lock().write_all(help_of_all().as_bytes());
         return Exit::Ok.into();
     }
-    if let Some(error) = habits::meant(error, &whole_command()) {
+    if let Some(error) = habits::wrong_use(error, &whole_command()) {
         return failed(&error);
     }
     let _ = error.print();
@@ -219,7 +219,7 @@ fn help_of_all() -> String {
         }
     }
     let template = format!(
-        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Plumbing: {}\n\n{{options}}{{after-help}}\n",
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Scripts: {}\n\n{{options}}{{after-help}}\n",
         PLUMBING.join(", ")
     );
     // A page of its own, which is no shorter one of another.
@@ -298,8 +298,14 @@ fn place_of(folder: Option<&Path>) -> Result<Place, Error> {
     let Some(folder) = folder else { return place() };
     let folder = place::real_path(folder).map_err(|error| {
         let name = style::shown(&folder.to_string_lossy(), 200);
-        Error::usage(format!("{name} cannot be looked at: {error}")).hint("give the project's folder")
+        let known = inputs::some_of(&inputs::project_folders().into_iter().map(|(name, _)| name).collect());
+        let hint = if known.is_empty() { String::new() } else { format!("; recorded so far: {known}") };
+        Error::usage(format!("{name} cannot be looked at: {error}")).hint(format!("give the project's folder{hint}"))
     })?;
+    if !folder.is_dir() {
+        let name = style::shown(&folder.to_string_lossy(), 200);
+        return Err(Error::usage(format!("{name} is no folder")).hint("give the project's folder"));
+    }
     // What the client says of its own project is not meant where another folder is named.
     let env = |name: &str| if name == "CLAUDE_PROJECT_DIR" { None } else { env(name) };
     let unknown = || Error::usage("that is no project").hint("name a folder with files of a project");

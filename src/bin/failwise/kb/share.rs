@@ -74,6 +74,7 @@ pub(crate) fn give(file: Option<&Path>, text: &str) -> crate::CommandOutcome {
             crate::outputs::replace(path, text)?;
             inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(path)));
         }
+        None if text.is_empty() => inputs::warn("there is nothing to export yet"),
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
     }
     Ok(Exit::Ok)

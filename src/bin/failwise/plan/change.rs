@@ -156,6 +156,7 @@ pub(crate) struct AddArgs {
 /// Set what a node plans: its intent, files, tests, constraints
 #[derive(Debug, clap::Args)]
 #[command(
+    override_usage = "failwise plan edit [OPTIONS] <ID>",
     after_help = "Examples:\n  failwise plan edit TASK-00412 --artifact src/b.rs --drop-artifact src/a.rs\n  failwise plan edit STORY-0031 --intent \"Parse it\" --test-ref csv.rs::fixed"
 )]
 #[group(required = true, multiple = true, args = ["intent", "artifacts", "test_refs", "constraints", "dropped_artifacts", "dropped_test_refs", "dropped_constraints"])]
