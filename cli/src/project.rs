@@ -13,6 +13,7 @@ use crate::own::{Compiled, Form, FormKind, OfSettings, compile};
 use crate::place::{Env, Place, keep, state_root, trusted};
 use crate::settings::{Problem, Settings, without_own};
 use crate::tracked::tracked;
+use crate::ship::ship_settings;
 use crate::trust::fingerprint;
 
 pub use failwise_core::project::*;
@@ -81,14 +82,20 @@ pub fn own_history(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
     keep(env, &record)
 }
 
-/// This machine's own key, which makes names unknown to others: made at its first use, and private.
+/// The key that makes names unknown to others: that of the settings, which the machines of a company share, else this machine's
+/// own, made at its first use, and private.
 ///
 /// # Errors
-/// When no home is known, or the key cannot be kept.
+/// When the file of the settings has no key, no home is known, or the own key cannot be kept.
 pub fn machine_key(env: Env<'_>) -> std::io::Result<String> {
+    let is_key = |text: &String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if let Some(shared) = ship_settings(env).map_err(std::io::Error::other)?.key_file {
+        let key = read_small(&shared, 1024).map(|text| text.trim().to_owned()).filter(is_key);
+        let why = || format!("{} has no key of 64 hexadecimal digits: openssl rand -hex 32", shared.display());
+        return key.ok_or_else(|| std::io::Error::other(why()));
+    }
     let unknown = || std::io::Error::other("no home folder is known for the key: set HOME or XDG_STATE_HOME");
     let path = key_file(env).ok_or_else(unknown)?;
-    let is_key = |text: &String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if let Some(key) = read_small(&path, 64).filter(is_key) {
         return Ok(key);
     }
@@ -103,7 +110,7 @@ pub fn known_names(root: &Path) -> KnownNames {
     tracked(root, |path| names.see(path)).map_or_else(KnownNames::default, |()| names)
 }
 
-/// Where that key is, once it was used.
+/// Where this machine's own key is, once it was used.
 pub fn key_file(env: Env<'_>) -> Option<PathBuf> {
     Some(state_root(env)?.join("anonymise.key"))
 }

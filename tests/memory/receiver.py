@@ -1,10 +1,14 @@
 """A receiver of OTLP logs for tests: answers as its arguments say, one after the other, the last one for good, and writes each
 accepted record as a line of JSON. Decodes with the official protobuf package where it is there.
 
-usage: receiver.py FILE ANSWER...   with ANSWER one of 200, slow, partial, garbage, silence, cut, or any other status
+usage: receiver.py FILE ANSWER...   with ANSWER one of 200, slow, partial, garbage, page, silence, cut, or any other status
+
+Where RECEIVER_PEM names a file with a certificate and its key, it speaks TLS.
 """
 import gzip
 import json
+import os
+import ssl
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -78,6 +82,8 @@ class Receiver(BaseHTTPRequestHandler):
             self.answer(302, location="http://127.0.0.1:1/elsewhere")
         elif how == "garbage":
             self.answer(200, b"\xff\xfe not json")
+        elif how == "page":
+            self.answer(200, b"<html><body>Log in to the network</body></html>")
         elif how == "cut":
             self.send_response(200)
             self.send_header("content-length", "1000")
@@ -92,5 +98,9 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+if pem := os.environ.get("RECEIVER_PEM"):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
 print(server.server_port, flush=True)
 server.serve_forever()

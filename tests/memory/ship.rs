@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -26,11 +27,17 @@ struct Receiver {
 
 impl Receiver {
     fn start(folder: &Path, answers: &[&str]) -> Self {
+        Self::with_pem(folder, answers, None)
+    }
+
+    /// One that speaks TLS with the certificate and key of a file.
+    fn with_pem(folder: &Path, answers: &[&str], pem: Option<&Path>) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/memory/receiver.py");
         let python = std::env::var("FAILWISE_OTEL_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let file = folder.join("received.jsonl");
         let mut command = Command::new(python);
         command.arg(script).arg(&file).args(answers).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.envs(pem.map(|pem| ("RECEIVER_PEM", pem)));
         let mut process = command.spawn().unwrap();
         let mut said = BufReader::new(process.stdout.take().unwrap());
         let mut port = String::new();
@@ -150,10 +157,10 @@ fn what_is_new_is_posted_once_and_a_bad_answer_loses_nothing() {
     assert_eq!(first.len(), 1, "{first:?}");
     machine.asked(&["ship", "--new"]);
     assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 1, "nothing new, nothing sent");
-    for number in 2..5 {
+    // What is no answer of the protocol is none; one that is cut is asked for again, and then some are refused.
+    for (number, wanted) in [(2, 69), (3, 69), (4, 0)] {
         fails(&machine, "one", number);
         let output = machine.failwise(&["ship", "--new"]);
-        let wanted = if number == 4 { 69 } else { 0 };
         assert_eq!(output.status.code(), Some(wanted), "{}", String::from_utf8_lossy(&output.stderr));
     }
     let all = of_event(&receiver.records(), "failwise.verdict");
@@ -192,7 +199,7 @@ fn where_to_when_last_and_how_many_wait_is_told_alike() {
     let source = machine.home.path().join(".config/failwise/config.toml");
     assert_eq!(
         before,
-        json!({ "to": format!("{}/v1/logs", receiver.address()), "source": source, "content": "ids",
+        json!({ "to": format!("{}/v1/logs", receiver.address()), "source": source, "by_hooks": false, "content": "ids",
         "last": null, "waiting": 1, "problem": null })
     );
     assert_eq!(doctor(&machine)["state"], "ok");
@@ -224,18 +231,18 @@ fn data_shows_and_purges_what_a_sending_keeps() {
     fails(&other, "two", 1);
     other.failwise(&["ship", "--new"]);
     let kept = || -> Vec<&str> {
-        ["ship-refused.json", "ship.json"].into_iter().filter(|name| other.state().join(name).exists()).collect()
+        ["ship-refused", "ship.json"].into_iter().filter(|name| other.state().join(name).exists()).collect()
     };
-    assert_eq!(kept(), ["ship-refused.json", "ship.json"]);
+    assert_eq!(kept(), ["ship-refused", "ship.json"]);
     let shown = other.json(&["data", "show", "--format", "json"]);
-    assert_eq!(shown["ship"].as_array().unwrap().len(), 2, "{shown}");
+    assert_eq!(shown["ship"].as_array().unwrap().len(), 3, "a request of each history, and the marks: {shown}");
     assert!(other.asked(&["data", "show"]).contains("ship.json"));
     let purged =
         |machine: &Machine| machine.json(&["data", "purge", "--all", "--yes", "--format", "json"])["deleted"].clone();
     let of_ship =
         |deleted: &Value| -> usize { deleted.as_array().unwrap().iter().filter(|it| it["kind"] == "ship").count() };
     let deleted = purged(&other);
-    assert_eq!((of_ship(&deleted), kept()), (1, vec!["ship.json"]), "{deleted}");
+    assert_eq!((of_ship(&deleted), kept()), (2, vec!["ship.json"]), "{deleted}");
     let marks = fs::read_to_string(other.state().join("ship.json")).unwrap();
     assert!(marks.contains("/shop-") && !marks.contains("/store-") && !marks.contains("two"), "{marks}");
     let machine = other.in_project("shop");
@@ -245,34 +252,63 @@ fn data_shows_and_purges_what_a_sending_keeps() {
 }
 
 #[test]
-fn a_request_that_is_refused_for_good_is_kept_aside_and_named() {
+fn requests_that_are_refused_are_kept_aside_named_and_sent_again_or_dropped() {
     let machine = Machine::new();
-    for answer in ["400", "413"] {
+    let doctor = || String::from_utf8(machine.failwise(&["doctor"]).stdout).unwrap();
+    for (number, answer) in [(1, "400"), (2, "413")] {
         let receiver = Receiver::start(machine.home.path(), &[answer]);
-        set(&machine, &receiver.address(), "");
+        set(&machine, &receiver.address(), "content = \"lines\"\n");
         fails(&machine, answer, 1);
         assert_eq!(machine.failwise(&["ship", "--new"]).status.code(), Some(69));
         assert_eq!(receiver.end().len(), 1, "asked once");
-        let doctor = String::from_utf8(machine.failwise(&["doctor"]).stdout).unwrap();
-        assert!(doctor.contains("requests were refused") && doctor.contains(answer), "{doctor}");
-        assert!(machine.state().join("ship-refused.json").exists());
+        let said = doctor();
+        assert!(said.contains(&format!("{number} request")) && said.contains(&format!("last with {answer}")), "{said}");
+        assert!(said.contains("failwise ship --refused send"), "{said}");
     }
+    let aside = || fs::read_dir(machine.state().join("ship-refused")).map_or(0, Iterator::count);
+    assert_eq!(aside(), 2);
+    // What holds more than may be sent by now stays here.
+    let receiver = Receiver::start(machine.home.path(), &["200"]);
+    set(&machine, &receiver.address(), "content = \"names\"\n");
+    let again = machine.failwise(&["ship", "--refused", "send"]);
+    assert_eq!((again.status.code(), receiver.records().len(), aside()), (Some(69), 0, 2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("--refused drop"));
+    set(&machine, &receiver.address(), "content = \"lines\"\n");
+    machine.asked(&["ship", "--refused", "send"]);
+    let calls: Vec<Value> =
+        of_event(&receiver.records(), "failwise.verdict").iter().map(|it| it["tool_use_id"].clone()).collect();
+    assert_eq!((calls, aside()), (vec![json!("400-1"), json!("413-1")], 0));
+    assert!(!doctor().contains("refused"), "{}", doctor());
+    machine.asked(&["ship", "--refused", "send"]);
+    assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 2, "once");
+    let receiver = Receiver::start(machine.home.path(), &["422"]);
+    set(&machine, &receiver.address(), "");
+    fails(&machine, "422", 1);
+    machine.failwise(&["ship", "--new"]);
+    assert_eq!(machine.failwise(&["ship", "--refused", "send"]).status.code(), Some(69), "refused again");
+    let mut by_agent = machine.command(env!("CARGO_BIN_EXE_failwise"));
+    let by_agent = by_agent.args(["ship", "--refused", "drop"]).env("CLAUDECODE", "1").stderr(Stdio::null()).status();
+    assert_eq!((by_agent.unwrap().code(), aside()), (Some(1), 1));
+    machine.asked(&["ship", "--refused", "drop"]);
+    assert_eq!(aside(), 0);
 }
 
 #[test]
-fn a_wrong_address_or_key_loses_nothing() {
+fn a_wrong_address_or_key_or_a_page_to_log_in_loses_nothing() {
     let machine = Machine::new();
     fails(&machine, "s1", 1);
-    for answer in ["401", "404", "302"] {
+    for (answer, said) in
+        [("401", "401"), ("404", "404"), ("302", "302"), ("page", "200 with something else than OTLP")]
+    {
         let receiver = Receiver::start(machine.home.path(), &[answer]);
         set(&machine, &receiver.address(), "");
         let ended = machine.failwise(&["ship", "--new"]);
         assert_eq!(ended.status.code(), Some(69));
-        assert!(String::from_utf8_lossy(&ended.stderr).contains(answer));
+        assert!(String::from_utf8_lossy(&ended.stderr).contains(said));
         assert_eq!(receiver.end().len(), 1, "asked once");
         let doctor = String::from_utf8(machine.failwise(&["doctor"]).stdout).unwrap();
-        assert!(doctor.contains(&format!("it answered {answer}")), "{doctor}");
-        assert!(!machine.state().join("ship-refused.json").exists());
+        assert!(doctor.contains(&format!("it answered {said}")), "{doctor}");
+        assert!(!machine.state().join("ship-refused").exists());
     }
     let receiver = Receiver::start(machine.home.path(), &["200"]);
     set(&machine, "off", "");
@@ -282,6 +318,157 @@ fn a_wrong_address_or_key_loses_nothing() {
     let sending = sending.args(["ship", "--new"]).env("HTTP_PROXY", "http://127.0.0.1:1").status().unwrap();
     assert!(sending.success(), "no variable sends it elsewhere");
     assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 1);
+}
+
+/// A proxy that takes one connection: what it was asked for.
+fn proxy() -> (String, std::thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let taken = std::thread::spawn(move || {
+        let (mut near, _) = listener.accept().unwrap();
+        let mut head = BufReader::new(near.try_clone().unwrap());
+        let (mut asked, mut line) = (String::new(), String::new());
+        while head.read_line(&mut line).unwrap() > 2 {
+            asked.push_str(&line);
+            line.clear();
+        }
+        let target = asked.split(' ').nth(1).unwrap().to_owned();
+        let mut far = TcpStream::connect(&target).unwrap();
+        near.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+        let (mut from, mut to) = (far.try_clone().unwrap(), near.try_clone().unwrap());
+        std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+        std::io::copy(&mut head, &mut far).unwrap();
+        asked
+    });
+    (address, taken)
+}
+
+#[test]
+fn a_proxy_is_that_of_the_settings() {
+    let machine = Machine::new();
+    fails(&machine, "one", 1);
+    let receiver = Receiver::start(machine.home.path(), &["200"]);
+    let (address, taken) = proxy();
+    set(&machine, &receiver.address(), &format!("proxy = \"{}\"\n", address.replace("//", "//ann:s3cr3t@")));
+    let told = machine.asked(&["config"]) + &machine.asked(&["config", "--format", "json"]);
+    assert!(told.contains("by a proxy") && !told.contains("s3cr3t"), "{told}");
+    machine.asked(&["ship", "--new"]);
+    let asked = taken.join().unwrap();
+    assert!(asked.starts_with(&format!("CONNECT 127.0.0.1:{}", receiver.port)), "{asked}");
+    assert!(asked.to_lowercase().contains("proxy-authorization"), "{asked}");
+    assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 1);
+    for wrong in ["socks5://127.0.0.1:1", "proxy.example", "http://"] {
+        set(&machine, &receiver.address(), &format!("proxy = \"{wrong}\"\n"));
+        let ended = machine.failwise(&["ship", "--new"]);
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(1) && said.contains("ship.proxy is no address"), "{wrong}: {said}");
+    }
+}
+
+/// A receiver with a certificate of a company's own authority: taken where `ca_file` names that, and only there.
+#[test]
+fn an_authority_is_that_of_the_settings() {
+    let machine = Machine::new();
+    let folder = machine.home.path();
+    let openssl = |arguments: &str| {
+        let mut command = Command::new("openssl");
+        command.args(arguments.split(' ')).current_dir(folder).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    fs::write(folder.join("name"), "subjectAltName=DNS:localhost").unwrap();
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
+    let is_made = openssl(&format!("req -x509 {key} -keyout ca.key -out ca.pem -subj /CN=authority"))
+        && openssl(&format!("req {key} -keyout own.key -out own.csr -subj /CN=localhost"))
+        && openssl("x509 -req -in own.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile name -out own.pem");
+    if !is_made {
+        println!("skipped: openssl is not there");
+        return;
+    }
+    let pem =
+        fs::read_to_string(folder.join("own.key")).unwrap() + &fs::read_to_string(folder.join("own.pem")).unwrap();
+    fs::write(folder.join("both.pem"), pem).unwrap();
+    let receiver = Receiver::with_pem(folder, &["200"], Some(&folder.join("both.pem")));
+    let address = format!("https://localhost:{}", receiver.port);
+    fails(&machine, "one", 1);
+    set(&machine, &address, "");
+    let ended = machine.failwise(&["ship", "--new"]);
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(ended.status.code() == Some(69) && said.contains("ship.ca_file"), "{said}");
+    for (file, wanted) in [("none.pem", "cannot be read"), ("own.key", "has no certificate")] {
+        set(&machine, &address, &format!("ca_file = {:?}\n", folder.join(file)));
+        let said = String::from_utf8(machine.failwise(&["ship", "--new"]).stderr).unwrap();
+        assert!(said.contains(wanted) && said.contains(file), "{said}");
+    }
+    set(&machine, &address, &format!("ca_file = {:?}\n", folder.join("ca.pem")));
+    machine.asked(&["ship", "--new"]);
+    assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 1);
+}
+
+/// Runs `failwise` where `/etc` has these files and no other; None where no such machine can be had.
+fn with_etc(machine: &Machine, files: &[(&str, &str)], arguments: &[&str]) -> Option<Output> {
+    let etc = machine.home.path().join("etc");
+    let _ = fs::remove_dir_all(&etc);
+    fs::create_dir_all(etc.join("failwise")).unwrap();
+    for (name, text) in files {
+        fs::write(etc.join(name), text).unwrap();
+    }
+    let mut command = machine.command("/usr/bin/unshare");
+    command.args(["-rm", "sh", "-c", "mount --bind \"$0\" /etc && touch /etc/is && exec \"$@\""]).arg(&etc);
+    command.arg(env!("CARGO_BIN_EXE_failwise")).args(arguments);
+    if !Path::new("/usr/bin/unshare").exists() {
+        return None;
+    }
+    Some(feed(&mut command, "")).filter(|_| etc.join("is").exists())
+}
+
+/// What the machine's file allows at most, no user's file raises, not even for what is written and not sent.
+#[test]
+fn the_machines_file_says_how_much_leaves_at_most() {
+    let machine = Machine::new();
+    fails(&machine, "one", 1);
+    let receiver = Receiver::start(machine.home.path(), &["200"]);
+    set(&machine, &receiver.address(), "content = \"lines\"\n");
+    let shipped = |managed: &str, arguments: &[&str]| {
+        with_etc(&machine, &[("failwise/config.toml", managed)], arguments)
+            .map(|output| String::from_utf8(output.stdout).unwrap())
+    };
+    let Some(written) = shipped("[ship]\ncontent = \"ids\"\n", &["ship", "-o", "-"]) else {
+        println!("skipped: no /etc of its own can be had here");
+        return;
+    };
+    assert!(written.contains("failwise.verdict") && !written.contains("gh pr"), "{written}");
+    shipped("[ship]\ncontent = \"ids\"\n", &["ship", "--new"]).unwrap();
+    let sent = of_event(&receiver.records(), "failwise.verdict");
+    assert!(sent.len() == 1 && sent[0]["failwise.program"].is_null(), "{sent:?}");
+    let lines = shipped("", &["ship", "-o", "-"]).unwrap();
+    assert!(lines.contains("--stat1"), "{lines}");
+    let config = shipped("[ship]\ncontent = \"names\"\n", &["config", "--format", "json"]).unwrap();
+    assert!(config.contains("\"content\": \"names\""), "{config}");
+}
+
+/// The machines of a company whose settings name one key give one name to one thing.
+#[test]
+fn one_key_joins_the_reports_of_a_company() {
+    let hidden = |key: Option<&str>| {
+        let machine = Machine::new();
+        fails(&machine, "one", 1);
+        let file = machine.home.path().join("key");
+        fs::write(&file, key.unwrap_or_default()).unwrap();
+        set(&machine, "off", &key.map_or_else(String::new, |_| format!("key_file = {file:?}\n")));
+        let config = machine.asked(&["config"]);
+        assert_eq!(config.contains("anonymise key"), key.is_some(), "{config}");
+        let ended = machine.failwise(&["ship", "-o", "-", "--format", "jsonl", "--anonymise"]);
+        let text = String::from_utf8(ended.stdout).unwrap() + &String::from_utf8(ended.stderr).unwrap();
+        assert!(!key.is_some_and(|key| text.contains(key.trim())), "the key never leaves: {text}");
+        let first: Value = text.lines().next().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+        first["failwise.project"].as_str().map(str::to_owned).ok_or(text)
+    };
+    let key = format!("{}\n", "0a1b2c3d".repeat(8));
+    let (one, other) = (hidden(Some(&key)).unwrap(), hidden(Some(&key)).unwrap());
+    assert_eq!(one, other);
+    assert!(one.starts_with("project-") && hidden(None).unwrap() != one, "{one}");
+    let said = hidden(Some("short")).unwrap_err();
+    assert!(said.contains("64 hexadecimal digits"), "{said}");
 }
 
 /// A sending is killed again and again: every record arrives, and one that comes twice has one id.
@@ -608,6 +795,10 @@ fn a_projects_settings_receive_nothing() {
     set(&machine, "env", "");
     assert_eq!(started(&["ship", "--new"]).status.code(), Some(1), "a variable that the project sets");
     assert!(started(&["kb", "learn", "--nice"]).status.success());
+    // Another home with a file of the project's own in it, and what hooks recorded.
+    let mut moved = machine.command(env!("CARGO_BIN_EXE_failwise"));
+    moved.env("HOME", machine.project()).env("XDG_STATE_HOME", machine.home.path().join(".local/state"));
+    assert!(feed(moved.args(["kb", "learn", "--nice"]), "").status.success());
     assert!(evil.records().is_empty());
     // The person's own variable counts, where no file of the project sets it.
     fs::remove_file(folder.join("settings.json")).unwrap();
@@ -616,7 +807,8 @@ fn a_projects_settings_receive_nothing() {
     assert!(evil.end().iter().all(|line| line == "200 None"));
 }
 
-/// The learner that a hook starts sends as well, and only where an address is set.
+/// The learner that a hook starts sends as well, where an address is set; by the user's own file only where that is in the home
+/// that the system knows, as a project can set `HOME` for what the client starts.
 #[test]
 fn a_learner_of_a_hook_sends_where_an_address_is_set() {
     let machine = Machine::new();
@@ -628,5 +820,22 @@ fn a_learner_of_a_hook_sends_where_an_address_is_set() {
     machine.asked(&["kb", "learn"]);
     assert!(receiver.records().is_empty(), "a person who learns sends nothing");
     machine.asked(&["kb", "learn", "--nice"]);
+    assert!(receiver.records().is_empty(), "this home is nobody's");
+    assert!(machine.asked(&["config"]).contains("hooks send nothing"), "{}", machine.asked(&["config"]));
+    let of_user = |home: &str| format!("root:x:0:0::{home}:/bin/sh\n");
+    let home = machine.home.path().display().to_string();
+    let learns = |files: &[(&str, &str)]| with_etc(&machine, files, &["kb", "learn", "--nice"]);
+    if learns(&[("passwd", &of_user("/root"))]).is_none() {
+        println!("skipped: no /etc of its own can be had here");
+        return;
+    }
+    assert!(receiver.records().is_empty(), "another home");
+    learns(&[("passwd", &of_user(&home))]).unwrap();
     assert_eq!(of_event(&receiver.records(), "failwise.verdict").len(), 1);
+    // The machine's own file counts wherever the user is at home.
+    fails(&machine, "one", 2);
+    let managed = format!("[ship]\nto = \"{}\"\n", receiver.address());
+    learns(&[("failwise/config.toml", &managed)]).unwrap();
+    let sent: BTreeSet<String> = uids(&of_event(&receiver.records(), "failwise.verdict"));
+    assert_eq!(sent.len(), 2);
 }

@@ -79,6 +79,8 @@ const CLAIMS: &[(&str, &str, &str)] = &[
     (SECURITY, "one HTTPS request a candidate, with a redacted trace", "a_model_is_sent_no_secret_whose_name_stands_on_the_line_before"),
     (SECURITY, "never one of a project's", "a_projects_settings_receive_nothing"),
     (SECURITY, "the learner in the background does so only where they name one", "a_learner_of_a_hook_sends_where_an_address_is_set"),
+    (SECURITY, "through the proxy", "a_proxy_is_that_of_the_settings"),
+    (SECURITY, "by the certificates in the user's own or the machine's settings", "an_authority_is_that_of_the_settings"),
     (SECURITY, "The guard stops loops", "three_equal_failures_are_a_loop"),
     (MEMORY, "| one success |", "every_case_is_told_as_its_page_says"),
     (MEMORY, "successes in two sessions", "every_case_is_told_as_its_page_says"),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::record::ShipContent;
 use crate::journal::{HistoryParts, put_private, read_small, remove};
 use crate::place::{Env, state_root};
 
@@ -13,8 +14,9 @@ use crate::place::{Env, state_root};
 const LARGEST: u64 = 4 * 1024 * 1024;
 /// The most sessions of a history whose beginnings are kept.
 const MOST_SESSIONS: usize = 256;
-/// The most refused requests that are named.
-const MOST_REFUSED: usize = 10;
+/// The most refused requests that are kept, and the most bytes of them: the newest ones.
+const MOST_REFUSED: usize = 64;
+const MOST_REFUSED_BYTES: u64 = 16 * 1024 * 1024;
 
 /// How far a history was sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,8 +38,8 @@ pub struct ShipMarks {
     pub histories: BTreeMap<String, SentMark>,
     /// When something was sent last.
     pub last: Option<String>,
-    /// Requests that the receiver refused for good: when, and its status. The newest ones.
-    pub refused: Vec<String>,
+    /// How many refused requests were let go, as there were more than are kept.
+    pub let_go: u64,
     /// Why the last sending did not end; None where it did.
     pub fault: Option<String>,
 }
@@ -47,16 +49,51 @@ pub fn marks_file(env: Env<'_>) -> Option<PathBuf> {
     Some(state_root(env)?.join("ship.json"))
 }
 
-/// Where the newest refused request is, beside the file of the marks.
-fn refused_file(marks: &Path) -> PathBuf {
-    marks.with_file_name("ship-refused.json")
+/// A request that the receiver refused for good. Its file's name says all but its size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedRequest {
+    /// Its file: the body as it was posted.
+    pub file: PathBuf,
+    /// How many were refused before it.
+    number: u64,
+    /// What the receiver answered.
+    pub status: u16,
+    /// How much of anybody's words it holds.
+    pub content: ShipContent,
+    /// Its size.
+    pub bytes: u64,
 }
 
-/// The marks and the refused request, as far as they are there, each with its length in bytes.
+impl RefusedRequest {
+    /// The requests that are kept aside, oldest first. `marks` is the file of the marks.
+    pub fn all(marks: &Path) -> Vec<Self> {
+        let entries = std::fs::read_dir(refused_folder(marks)).into_iter().flatten().flatten();
+        let mut found: Vec<Self> =
+            entries.filter_map(|entry| Self::at(entry.path(), entry.metadata().ok()?.len())).collect();
+        found.sort_by_key(|request| request.number);
+        found
+    }
+
+    fn at(file: PathBuf, bytes: u64) -> Option<Self> {
+        let name = file.file_name()?.to_str()?.strip_suffix(".json")?;
+        let mut words = name.split('-');
+        let (number, status) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let content = serde_json::from_value(words.next()?.into()).ok()?;
+        Some(Self { file, number, status, content, bytes })
+    }
+}
+
+/// Where the refused requests are, beside the file of the marks.
+fn refused_folder(marks: &Path) -> PathBuf {
+    marks.with_file_name("ship-refused")
+}
+
+/// The marks and the refused requests, as far as they are there, each with its length in bytes.
 pub fn ship_files(env: Env<'_>) -> Vec<(PathBuf, u64)> {
-    let files = marks_file(env).into_iter().flat_map(|marks| [refused_file(&marks), marks]);
-    let there = |file: PathBuf| std::fs::symlink_metadata(&file).ok().map(|meta| (file, meta.len()));
-    files.filter_map(there).collect()
+    let Some(marks) = marks_file(env) else { return Vec::new() };
+    let refused = RefusedRequest::all(&marks).into_iter().map(|request| (request.file, request.bytes));
+    let marks = std::fs::symlink_metadata(&marks).ok().map(|meta| (marks, meta.len()));
+    refused.chain(marks).collect()
 }
 
 impl ShipMarks {
@@ -73,16 +110,28 @@ impl ShipMarks {
         put_private(file, serde_json::to_string(self).unwrap_or_default().as_bytes())
     }
 
-    /// Keeps a request aside that the receiver refuses for good, so that it stops nothing behind it: the newest one whole, of the
-    /// others when and why. `file` is that of the marks.
+    /// Keeps a request aside that the receiver refuses for good, so that it stops nothing behind it. Where there are too many, the
+    /// oldest are let go. `file` is that of the marks.
     ///
     /// # Errors
     /// When the request cannot be written.
-    pub fn put_aside(&mut self, file: &Path, body: &str, status: u16, now: &str) -> io::Result<()> {
-        self.refused.push(format!("{now} {status}"));
-        let more = self.refused.len().saturating_sub(MOST_REFUSED);
-        self.refused.drain(..more);
-        put_private(&refused_file(file), body.as_bytes())
+    pub fn put_aside(&mut self, file: &Path, body: &str, status: u16, content: ShipContent) -> io::Result<()> {
+        let kept = RefusedRequest::all(file);
+        let number = kept.last().map_or(1, |last| last.number.saturating_add(1));
+        let content = serde_json::to_value(content).unwrap_or_default();
+        let name = format!("{number:06}-{status}-{}.json", content.as_str().unwrap_or_default());
+        put_private(&refused_folder(file).join(name), body.as_bytes())?;
+        let mut left = (MOST_REFUSED - 1, MOST_REFUSED_BYTES.saturating_sub(body.len() as u64));
+        for old in kept.iter().rev() {
+            if left.0 > 0 && old.bytes <= left.1 {
+                left = (left.0 - 1, left.1 - old.bytes);
+                continue;
+            }
+            left.0 = 0;
+            remove(&old.file)?;
+            self.let_go += 1;
+        }
+        Ok(())
     }
 
     /// Whether the marks are of histories in these folders only.
@@ -96,13 +145,25 @@ impl ShipMarks {
     /// When a file cannot be changed.
     pub fn forget(file: &Path, dirs: &[&Path]) -> io::Result<()> {
         let mut marks = Self::read(file);
-        remove(&refused_file(file))?;
+        Self::drop_refused(file)?;
         if marks.are_of(dirs) {
             return remove(file);
         }
         marks.histories.retain(|known, _| !dirs.iter().any(|dir| *dir.to_string_lossy() == **known));
-        marks.refused.clear();
+        marks.let_go = 0;
         marks.keep(file)
+    }
+
+    /// Deletes what was refused; how many requests that were.
+    ///
+    /// # Errors
+    /// When a file cannot be deleted.
+    pub fn drop_refused(file: &Path) -> io::Result<usize> {
+        let kept = RefusedRequest::all(file);
+        kept.iter().try_for_each(|request| remove(&request.file))?;
+        // A folder with anything else in it stays.
+        let _ = std::fs::remove_dir(refused_folder(file));
+        Ok(kept.len())
     }
 
     /// The mark of a history in a folder; an empty one where another history has taken its place.
@@ -131,5 +192,30 @@ impl SentMark {
         if let Some(oldest) = last.len().checked_sub(MOST_SESSIONS).and_then(|more| last.get(more).copied()) {
             self.sessions.retain(|_, [_, last]| *last >= oldest);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_refused_requests_are_kept_within_both_bounds() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, mut marks) = (dir.path().join("ship.json"), ShipMarks::default());
+        for number in 0..MOST_REFUSED + 3 {
+            marks.put_aside(&file, &number.to_string(), 400, ShipContent::Lines).unwrap();
+        }
+        let kept = RefusedRequest::all(&file);
+        assert_eq!((kept.len(), marks.let_go), (MOST_REFUSED, 3));
+        assert_eq!((kept[0].number, kept[0].status, kept[0].content), (4, 400, ShipContent::Lines));
+        let half = "x".repeat(usize::try_from(MOST_REFUSED_BYTES / 2).unwrap());
+        for _ in 0..2 {
+            marks.put_aside(&file, &half, 413, ShipContent::Ids).unwrap();
+        }
+        let kept = RefusedRequest::all(&file);
+        assert_eq!(kept.iter().map(|request| request.bytes).sum::<u64>(), MOST_REFUSED_BYTES);
+        assert_eq!((kept.len(), ShipMarks::drop_refused(&file).unwrap()), (2, 2));
+        assert!(RefusedRequest::all(&file).is_empty());
     }
 }

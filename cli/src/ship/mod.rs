@@ -12,8 +12,8 @@ mod settings;
 mod unnamed;
 
 pub use history::{NewRecords, new_records};
-pub use mark::{SentMark, ShipMarks, marks_file, ship_files};
-pub use post::{PostFault, Posted, post};
+pub use mark::{RefusedRequest, SentMark, ShipMarks, marks_file, ship_files};
+pub use post::{PostFault, Posted, Receiver};
 pub use record::{LogsRequest, RecordMaker, RequestMaker, SharedAttributes, ShipContent, ShipRecord};
 pub use repository::ProjectFacts;
-pub use settings::{ShipSettings, ShipTo, ship_settings};
+pub use settings::{ShipSettings, ShipTo, ship_settings, unasked_settings};

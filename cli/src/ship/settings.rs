@@ -31,18 +31,24 @@ pub enum ShipTo {
     Env,
 }
 
-/// What is sent, where to, and as whose.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is sent, where to, how, and as whose.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShipSettings {
-    /// Where to.
-    pub to: ShipTo,
-    /// How much of anybody's words.
+    /// Where to; None where nothing is sent.
+    pub to: Option<ShipTo>,
+    /// How much of anybody's words: no more than any of the files allows.
     pub content: ShipContent,
     /// Whose records these are, where they want to be named.
     pub person: Option<String>,
-    /// Headers of each request, such as a key.
+    /// Headers of each request, such as a key: those beside the address.
     pub headers: BTreeMap<String, String>,
-    /// The file that says so.
+    /// The certificates that vouch for the receiver, in place of the public ones.
+    pub ca_file: Option<PathBuf>,
+    /// The proxy that requests go through.
+    pub proxy: Option<String>,
+    /// The key of `--anonymise`, in place of this machine's own.
+    pub key_file: Option<PathBuf>,
+    /// The file that names the address.
     pub file: PathBuf,
 }
 
@@ -51,43 +57,97 @@ struct ConfigFile {
     ship: Option<ShipTable>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ShipTable {
     to: Option<String>,
-    #[serde(default)]
-    content: ShipContent,
+    content: Option<ShipContent>,
     person: Option<String>,
     #[serde(default)]
     headers: BTreeMap<String, String>,
+    ca_file: Option<PathBuf>,
+    proxy: Option<String>,
+    key_file: Option<PathBuf>,
 }
 
-/// What the machine's file or the user's own says; None where neither says where to.
+/// What the machine's file and the user's own say.
 ///
 /// # Errors
-/// What is wrong with the file, in words for a person.
-pub fn ship_settings(env: Env<'_>) -> Result<Option<ShipSettings>, String> {
-    let own = home_of(env).map(|home| home.join(OWN));
-    for file in std::iter::once(PathBuf::from(MANAGED)).chain(own) {
+/// What is wrong with a file, in words for a person.
+pub fn ship_settings(env: Env<'_>) -> Result<ShipSettings, String> {
+    settings_below(home_of(env))
+}
+
+/// The same for a sending that nobody asked for: a project can set `HOME` for whatever the client starts, so that the user's
+/// own file counts only where `HOME` is what the system knows as this user's home.
+///
+/// # Errors
+/// What is wrong with a file, in words for a person.
+pub fn unasked_settings(env: Env<'_>) -> Result<ShipSettings, String> {
+    settings_below(home_of(env).filter(|home| is_home_of_user(home)))
+}
+
+/// Whether the password database names this folder as the user's home.
+#[cfg(unix)]
+fn is_home_of_user(home: &Path) -> bool {
+    use uzers::os::unix::UserExt;
+    let Some(user) = uzers::get_user_by_uid(uzers::get_current_uid()) else { return false };
+    let (known, home) = (std::fs::canonicalize(user.home_dir()), std::fs::canonicalize(home));
+    known.ok().zip(home.ok()).is_some_and(|(known, home)| known == home)
+}
+
+#[cfg(not(unix))]
+fn is_home_of_user(_: &Path) -> bool {
+    true
+}
+
+fn settings_below(home: Option<PathBuf>) -> Result<ShipSettings, String> {
+    let mut tables = Vec::new();
+    for file in std::iter::once(PathBuf::from(MANAGED)).chain(home.map(|home| home.join(OWN))) {
         if std::fs::symlink_metadata(&file).is_err() {
             continue;
         }
         let text = read_small(&file, LARGEST).ok_or_else(|| format!("{} is no small regular file", file.display()))?;
-        let Some(ShipTable { to: Some(to), content, person, headers }) = parsed_table(&file, &text)? else { continue };
-        let to = match &*to {
-            OFF => return Ok(None),
-            "env" => ShipTo::Env,
-            address => ShipTo::Address(logs_address(address).map_err(|why| fault_of_file(&file, &why))?),
-        };
-        return Ok(Some(ShipSettings { to, content, person, headers, file }));
+        tables.extend(parsed_table(&file, &text)?.map(|table| (file, table)));
     }
-    Ok(None)
+    joined(tables)
+}
+
+/// The tables as one, of which the first wins, but for the content: what one of them allows, no other raises.
+fn joined(tables: Vec<(PathBuf, ShipTable)>) -> Result<ShipSettings, String> {
+    let most = tables.iter().filter_map(|(_, table)| table.content).min();
+    let mut all = ShipSettings { content: most.unwrap_or_default(), ..ShipSettings::default() };
+    let mut is_named = false;
+    for (file, table) in tables {
+        all.person = all.person.or(table.person);
+        all.proxy = all.proxy.or(table.proxy);
+        all.ca_file = all.ca_file.or(table.ca_file);
+        all.key_file = all.key_file.or(table.key_file);
+        let Some(to) = table.to.filter(|_| !is_named) else { continue };
+        is_named = true;
+        all.to = match &*to {
+            OFF => None,
+            "env" => Some(ShipTo::Env),
+            address => Some(ShipTo::Address(logs_address(address).map_err(|why| fault_of_file(&file, &why))?)),
+        };
+        // Of two files the one that names the address says what is sent where neither asks for less.
+        all.content = all.content.min(table.content.unwrap_or_default());
+        (all.headers, all.file) = (table.headers, file);
+    }
+    Ok(all)
 }
 
 fn parsed_table(file: &Path, text: &str) -> Result<Option<ShipTable>, String> {
     // The words of the parser show the line, which may hold a key.
     let config: ConfigFile = toml::from_str(text)
         .map_err(|error| fault_of_file(file, error.message().lines().next().unwrap_or_default()))?;
+    let named = config.ship.iter().flat_map(|table| [("ca_file", &table.ca_file), ("key_file", &table.key_file)]);
+    for (name, path) in named {
+        // A relative path would lie in whatever project a command is started in.
+        if path.as_ref().is_some_and(|path| !path.is_absolute()) {
+            return Err(fault_of_file(file, &format!("ship.{name} is no absolute path")));
+        }
+    }
     Ok(config.ship)
 }
 
@@ -113,7 +173,7 @@ impl ShipSettings {
     /// # Errors
     /// When no usable variable names an address.
     pub fn target(&self, env: Env<'_>, project: &[String]) -> Result<(String, BTreeMap<String, String>), String> {
-        if let ShipTo::Address(address) = &self.to {
+        if let Some(ShipTo::Address(address)) = &self.to {
             return Ok((address.clone(), self.headers.clone()));
         }
         let set_by_project = |name: &str| {
@@ -136,5 +196,61 @@ impl ShipSettings {
             pairs.map(|(name, value)| (name.trim().to_owned(), value.trim().replace("%20", " "))).collect();
         headers.extend(self.headers.clone());
         Ok((to, headers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined_of(managed: &str, own: &str) -> Result<ShipSettings, String> {
+        let tables = [("managed", managed), ("own", own)].map(|(file, text)| {
+            let table = parsed_table(Path::new(file), &format!("[ship]\n{text}"))?;
+            Ok((PathBuf::from(file), table.unwrap_or_default()))
+        });
+        joined(tables.into_iter().collect::<Result<_, String>>()?)
+    }
+
+    #[test]
+    fn no_file_sends_more_than_another_allows() {
+        let to = "to = 'http://collector'";
+        for (managed, own, content) in [
+            ("content = 'ids'", &*format!("{to}\ncontent = 'lines'"), ShipContent::Ids),
+            ("content = 'lines'", to, ShipContent::Names),
+            ("content = 'lines'", &format!("{to}\ncontent = 'lines'"), ShipContent::Lines),
+            (&format!("{to}\ncontent = 'lines'"), "", ShipContent::Lines),
+            (&format!("{to}\ncontent = 'lines'"), "content = 'ids'", ShipContent::Ids),
+            (to, "content = 'lines'", ShipContent::Names),
+            ("content = 'ids'", "", ShipContent::Ids),
+            ("", "", ShipContent::Names),
+        ] {
+            assert_eq!(joined_of(managed, own).unwrap().content, content, "{managed} | {own}");
+        }
+    }
+
+    #[test]
+    fn the_machines_file_wins_and_headers_stay_with_their_address() {
+        let own = "to = 'http://own'\nproxy = 'http://own:1'\nperson = 'ann'\n[ship.headers]\na = 'own'";
+        let joined = joined_of("to = 'http://company'\nproxy = 'http://company:1'\nca_file = '/etc/ca'", own).unwrap();
+        assert_eq!(joined.to, Some(ShipTo::Address("http://company/v1/logs".to_owned())));
+        assert_eq!((joined.proxy.as_deref(), joined.person.as_deref()), (Some("http://company:1"), Some("ann")));
+        assert!(joined.headers.is_empty() && joined.file == Path::new("managed"), "{joined:?}");
+        assert_eq!(joined_of("to = 'off'", own).unwrap().to, None);
+    }
+
+    #[test]
+    fn a_path_is_a_whole_one_and_a_wrong_word_is_told_without_the_line() {
+        for (text, wanted) in [
+            ("ca_file = 'ca.pem'", "own: ship.ca_file is no absolute path"),
+            ("key_file = '~/key'", "own: ship.key_file is no absolute path"),
+            (
+                "to = 'ftp://x'",
+                "own: ship.to is no address that begins with https:// or http://, and not `env` or `off`",
+            ),
+        ] {
+            assert_eq!(joined_of("", text).unwrap_err(), wanted);
+        }
+        let said = joined_of("", "[ship.headers]\nauthorization = \"k3y").unwrap_err();
+        assert!(said.starts_with("own: ") && !said.contains("k3y"), "{said}");
     }
 }

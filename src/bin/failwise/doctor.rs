@@ -106,7 +106,7 @@ fn print(report: &DoctorReport, format: Format) -> Result<(), crate::CommandFail
             Health::Warning => style.yellow("warning"),
             Health::Fault => style.red("fault  "),
         };
-        writeln!(out, "  {mark} {:<9} {}", check.name, shown(&check.says, 200))?;
+        writeln!(out, "  {mark} {:<9} {}", check.name, shown(&check.says, 300))?;
         if let Some(fix) = &check.fix {
             writeln!(out, "  {:<17} {}", "", style.dim(&shown(fix, 200)))?;
         }
@@ -311,8 +311,8 @@ fn ship_check() -> Option<DoctorCheck> {
     let state = crate::ship::ship_state()?;
     let says = state.line();
     Some(match &state.problem {
-        Some(_) if state.to.is_none() => DoctorCheck::fault("ship", says, "docs/fleet.md shows the file"),
-        Some(problem) => DoctorCheck::warning("ship", format!("{says}; {problem}"), "failwise ship --new says why"),
+        Some(_) if state.to.is_none() => DoctorCheck::fault("ship", says, state.next),
+        Some(problem) => DoctorCheck::warning("ship", format!("{says}; {problem}"), state.next),
         None => DoctorCheck::ok("ship", says),
     })
 }

@@ -15,14 +15,17 @@ use failwise::place::{home_of, project_name};
 use failwise::replay::Replay;
 use failwise::sessions;
 use failwise::ship::{
-    LogsRequest, NewRecords, PostFault, ProjectFacts, RecordMaker, RequestMaker, SentMark, SharedAttributes,
-    ShipContent, ShipMarks, ShipRecord, ShipSettings, ShipTo, marks_file, new_records, post, ship_settings,
+    LogsRequest, NewRecords, PostFault, ProjectFacts, Receiver, RecordMaker, RefusedRequest, RequestMaker, SentMark,
+    SharedAttributes, ShipContent, ShipMarks, ShipRecord, ShipSettings, ShipTo, marks_file, new_records, ship_settings,
+    unasked_settings,
 };
 use failwise::store::{BaseLock, histories, machine, place_of};
+use failwise::text::many;
 use failwise::time::stamp_of;
 use serde_json::json;
 
 use crate::inputs;
+use crate::people;
 use crate::style::{shown, shown_path};
 
 /// How long a sending may take.
@@ -37,7 +40,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 done, 1 refused, or no address is set, 64 wrong command line, 65 the settings are unreadable, \
-        69 the receiver refused a request, 74 a file could not be read or written, 75 the receiver was not reached: run it \
+        69 the receiver refused a request, or is none, 74 a file could not be read or written, 75 the receiver was not reached: run it \
         again later.\n\nExamples:\n  failwise ship -o -              every byte that would be sent\n  failwise ship --new             \
         post what is new, as cron or a CI step does\n  failwise ship --format jsonl -o verdicts.jsonl ~/.claude/projects"
 )]
@@ -60,9 +63,20 @@ pub(crate) struct ShipArgs {
     /// Keyed hashes in place of people, machines and projects
     #[arg(long)]
     anonymise: bool,
+    /// Send what the receiver refused again, or drop it
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["paths", "since", "new", "output", "anonymise"])]
+    refused: Option<RefusedVerb>,
     /// Run at the lowest priority
     #[arg(long, hide = true)]
     nice: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RefusedVerb {
+    /// Once the receiver takes it
+    Send,
+    /// Only for people
+    Drop,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -73,60 +87,78 @@ enum ShipFormat {
     Jsonl,
 }
 
-/// The settings, as an error of a person's own.
-fn checked_settings() -> Result<Option<ShipSettings>, Error> {
-    ship_settings(&crate::env).map_err(|why| Error::unreadable(why).hint("docs/fleet.md shows the file"))
-}
-
 pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
-    let settings = checked_settings()?;
+    let file = marks_file(&crate::env).ok_or_else(|| Error::usage("no home folder is known").hint("set HOME"))?;
+    if args.refused == Some(RefusedVerb::Drop) {
+        people::not_for_agents("data purge")?;
+        let Some(_lock) = only_one(&file)? else { return Ok(Exit::Ok) };
+        let dropped = ShipMarks::drop_refused(&file)?;
+        inputs::warn(&format!("{} dropped", many(dropped as u64, "refused request", "refused requests")));
+        return Ok(Exit::Ok);
+    }
+    let settings = if args.nice { unasked_settings(&crate::env) } else { ship_settings(&crate::env) };
+    let settings = settings.map_err(|why| Error::unreadable(why).hint("docs/fleet.md shows the file"))?;
     if args.nice {
         crate::kb::give_way();
     }
-    let file = marks_file(&crate::env).ok_or_else(|| Error::usage("no home folder is known").hint("set HOME"))?;
-    let shipment = Shipment::of(args, settings.as_ref())?;
     if let Some(output) = &args.output {
-        return write_records(&shipment, output, &file);
+        return write_records(&Shipment::of(args, &settings)?, output, &file);
     }
-    let Some(settings) = settings else {
+    if settings.to.is_none() {
         return Err(Error::refused("nothing is sent: no address is set")
             .hint("set `to` in the table [ship] of ~/.config/failwise/config.toml, or write records with -o FILE")
             .into());
-    };
-    let (address, headers) = settings
-        .target(&crate::env, &project_settings())
-        .map_err(|why| Error::refused(why).hint("name the address itself in `ship.to`"))?;
-    let Some(_lock) = BaseLock::take(&file, Duration::ZERO)? else {
-        inputs::warn("another sending is at work, so this one leaves it to that one");
-        return Ok(Exit::Ok);
-    };
-    let marks = ShipMarks::read(&file);
+    }
+    let receiver = Receiver::of(&settings, &crate::env, &project_settings())
+        .map_err(|why| Error::refused(why).hint("docs/fleet.md shows the file"))?;
+    let Some(_lock) = only_one(&file)? else { return Ok(Exit::Ok) };
     let mut sending = Sending {
-        address,
-        headers,
+        receiver,
+        content: settings.content,
         until: Instant::now() + LONGEST,
         requests: RequestMaker::default(),
-        marks,
+        marks: ShipMarks::read(&file),
         file: file.clone(),
         sent: 0,
         refused: 0,
     };
-    let ended = shipment.all(&mut sending);
+    let address = shown(&sending.receiver.address, 200);
+    if args.refused.is_some() {
+        let ended = sending.again();
+        inputs::warn(&format!(
+            "{} sent to {address}",
+            many(sending.sent as u64, "refused request", "refused requests")
+        ));
+        return exit_of(ended, sending.refused, "requests", "failwise ship --refused drop deletes them");
+    }
+    let ended = Shipment::of(args, &settings)?.all(&mut sending);
     sending.marks.fault =
         if let Err(Undone::Later(why) | Undone::Misdirected(why)) = &ended { Some(why.clone()) } else { None };
     sending.marks.last = Some(crate::now());
     sending.marks.keep(&file)?;
-    inputs::warn(&format!("{} records sent to {}", sending.sent, shown(&sending.address, 200)));
+    inputs::warn(&format!("{} records sent to {address}", sending.sent));
+    exit_of(ended, sending.refused, "records", "failwise doctor names them")
+}
+
+/// The lock of all sendings; None, said, where another one is at work.
+fn only_one(file: &Path) -> Result<Option<BaseLock>, crate::CommandFailure> {
+    let lock = BaseLock::take(file, Duration::ZERO)?;
+    if lock.is_none() {
+        inputs::warn("another sending is at work, so this one leaves it to that one");
+    }
+    Ok(lock)
+}
+
+/// What a sending comes to; `hint` is the next step where the receiver refused some of these.
+fn exit_of(ended: Result<(), Undone>, refused: u64, of_what: &str, hint: &str) -> crate::CommandOutcome {
     match ended {
         Err(Undone::Failed(failure)) => Err(failure),
         Err(Undone::Later(why)) => Err(Error::exhausted(why).hint("what is left is sent the next time").into()),
         Err(Undone::Misdirected(why)) => {
             Err(Error::unavailable(why).hint("check `to` and `headers`; what is left is sent the next time").into())
         }
-        Ok(()) if sending.refused > 0 => {
-            Err(Error::unavailable(format!("the receiver refused {} records", sending.refused))
-                .hint("failwise doctor names them")
-                .into())
+        Ok(()) if refused > 0 => {
+            Err(Error::unavailable(format!("the receiver refused {refused} {of_what}")).hint(hint.to_owned()).into())
         }
         Ok(()) => Ok(Exit::Ok),
     }
@@ -161,8 +193,8 @@ trait RecordSink {
 }
 
 struct Sending {
-    address: String,
-    headers: BTreeMap<String, String>,
+    receiver: Receiver,
+    content: ShipContent,
     until: Instant,
     requests: RequestMaker,
     marks: ShipMarks,
@@ -173,7 +205,7 @@ struct Sending {
 
 impl Sending {
     fn send(&mut self, request: &LogsRequest) -> Result<(), Undone> {
-        match post(&self.address, &self.headers, &request.body, self.until) {
+        match self.receiver.post(&request.body, self.until) {
             Ok(posted) => {
                 self.sent += request.records;
                 self.refused += posted.refused;
@@ -184,12 +216,40 @@ impl Sending {
             }
             Err(PostFault::Refused(status)) => {
                 self.refused += request.records as u64;
-                Ok(self.marks.put_aside(&self.file, &request.body, status, &crate::now())?)
+                Ok(self.marks.put_aside(&self.file, &request.body, status, self.content)?)
             }
-            Err(PostFault::Misdirected(status)) => {
-                Err(Undone::Misdirected(format!("{}: it answered {status}", shown(&self.address, 200))))
+            Err(fault) => Err(self.undone(fault)),
+        }
+    }
+
+    /// What was refused once more, oldest first; what is taken is deleted.
+    fn again(&mut self) -> Result<(), Undone> {
+        for request in RefusedRequest::all(&self.file) {
+            if request.content > self.content {
+                let why = "`content` no longer allows all of it; failwise ship --refused drop deletes it";
+                inputs::warn(&format!("{}: {why}", shown_path(&request.file)));
+                self.refused += 1;
+                continue;
             }
-            Err(PostFault::Later(why)) => Err(Undone::Later(format!("{}: {why}", shown(&self.address, 200)))),
+            let body = fs_err::read_to_string(&request.file)?;
+            match self.receiver.post(&body, self.until) {
+                Ok(_) => {
+                    self.sent += 1;
+                    fs_err::remove_file(&request.file)?;
+                }
+                Err(PostFault::Refused(_)) => self.refused += 1,
+                Err(fault) => return Err(self.undone(fault)),
+            }
+        }
+        Ok(())
+    }
+
+    fn undone(&self, fault: PostFault) -> Undone {
+        let told = |why: String| format!("{}: {why}", shown(&self.receiver.address, 200));
+        match fault {
+            PostFault::Refused(status) => Undone::Misdirected(told(format!("it answered {status}"))),
+            PostFault::Misdirected(why) => Undone::Misdirected(told(why)),
+            PostFault::Later(why) => Undone::Later(told(why)),
         }
     }
 }
@@ -261,11 +321,10 @@ struct Shipment<'a> {
 }
 
 impl<'a> Shipment<'a> {
-    fn of(args: &'a ShipArgs, settings: Option<&ShipSettings>) -> Result<Self, Error> {
+    fn of(args: &'a ShipArgs, settings: &ShipSettings) -> Result<Self, Error> {
         let hidden_by = if args.anonymise { Some(failwise::project::machine_key(&crate::env)?) } else { None };
         let home = home_of(&crate::env).and_then(|home| home.into_os_string().into_string().ok());
-        let content = settings.map_or_else(ShipContent::default, |settings| settings.content);
-        let maker = RecordMaker { content, home, hidden_by };
+        let maker = RecordMaker { content: settings.content, home, hidden_by };
         let mut shared = vec![
             ("service.name", json!("failwise")),
             ("service.version", json!(env!("CARGO_PKG_VERSION"))),
@@ -275,8 +334,7 @@ impl<'a> Shipment<'a> {
         shared.extend(
             crate::setup::plugin_version().map(|version| ("failwise.plugin.version", json!(shown(&version, 60)))),
         );
-        let person = settings.and_then(|settings| settings.person.as_deref());
-        shared.extend(person.map(|person| ("failwise.person", json!(maker.name("person", person)))));
+        shared.extend(settings.person.as_ref().map(|person| ("failwise.person", json!(maker.name("person", person)))));
         let since = args.since.as_deref().map(inputs::since_of).transpose()?.and_then(stamp_of);
         Ok(Self { args, maker, machine: shared, since })
     }
@@ -408,8 +466,7 @@ fn project_settings() -> Vec<String> {
 
 /// Starts a sending where the settings name an address: a learner does so at its end, which hooks start beside them.
 pub(crate) fn after_learning() {
-    let is_wanted = matches!(ship_settings(&crate::env), Ok(Some(ShipSettings { to: ShipTo::Address(_), .. })));
-    if !is_wanted {
+    if !matches!(unasked_settings(&crate::env), Ok(ShipSettings { to: Some(ShipTo::Address(_)), .. })) {
         return;
     }
     let args = ShipArgs {
@@ -419,6 +476,7 @@ pub(crate) fn after_learning() {
         format: ShipFormat::Otlp,
         output: None,
         anonymise: false,
+        refused: None,
         nice: true,
     };
     // What does not pass is kept in the marks, and named by `failwise doctor`.
@@ -428,44 +486,84 @@ pub(crate) fn after_learning() {
 /// Where records go, when that was last, and how many wait: for `config` and `doctor`.
 #[derive(Debug, Default, serde::Serialize)]
 pub(crate) struct ShipState {
-    /// The address, or `env`; None where the settings cannot be read.
+    /// The address, or `env`; None where the settings cannot be read, or only name a key.
     pub(crate) to: Option<String>,
     /// The file that says so.
     source: PathBuf,
+    /// Whether hooks start sendings there: not by a file of the user's where `HOME` is not the user's home.
+    by_hooks: bool,
     /// How much of anybody's words goes along.
     content: ShipContent,
     /// When something was sent last.
     last: Option<String>,
     /// How many verdicts wait.
     waiting: u64,
+    /// The certificates that vouch for the receiver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ca_file: Option<PathBuf>,
+    /// The key of `--anonymise`, where the settings name one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_file: Option<PathBuf>,
+    /// Whether a proxy is named; it may hold a key.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    proxy: bool,
     /// What is wrong with the settings or with the last sending.
     pub(crate) problem: Option<String>,
+    /// The next step, where there is a problem.
+    #[serde(skip)]
+    pub(crate) next: &'static str,
 }
 
 impl ShipState {
     /// All but the problem in one line; where there is nothing else, the problem.
     pub(crate) fn line(&self) -> String {
-        let Some(to) = &self.to else { return self.problem.clone().unwrap_or_default() };
+        let key = self.key_file.as_ref().map(|file| format!("anonymise key {}", file.display()));
+        let Some(to) = &self.to else { return self.problem.clone().or(key).unwrap_or_default() };
         let last = self.last.as_ref().map_or_else(|| "never".to_owned(), |last| format!("at {last}"));
-        format!("{to} ({}), last {last}, {} verdicts wait", self.source.display(), self.waiting)
+        let way = if self.proxy { " by a proxy" } else { "" };
+        let mut line = format!("{to}{way} ({}), last {last}, {} verdicts wait", self.source.display(), self.waiting);
+        let hooks = (!self.by_hooks).then(|| "hooks send nothing, as HOME is not this user's home".to_owned());
+        for more in hooks.into_iter().chain(key) {
+            line.push_str("; ");
+            line.push_str(&more);
+        }
+        line
     }
 }
 
 /// The state of what is sent; None where nothing is set.
 pub(crate) fn ship_state() -> Option<ShipState> {
     let settings = match ship_settings(&crate::env) {
-        Ok(settings) => settings?,
-        Err(why) => return Some(ShipState { problem: Some(why), ..ShipState::default() }),
+        Ok(settings) => settings,
+        Err(why) => {
+            let next = "docs/fleet.md shows the file";
+            return Some(ShipState { problem: Some(why), next, ..ShipState::default() });
+        }
     };
-    let marks = marks_file(&crate::env).map(|file| ShipMarks::read(&file)).unwrap_or_default();
-    let waiting = histories(&crate::env, None).iter().map(|(dir, _)| marks.waiting(dir)).sum();
-    let to = match settings.to {
+    let by_hooks = unasked_settings(&crate::env).is_ok_and(|unasked| unasked.to == settings.to);
+    let ShipSettings { to, content, ca_file, key_file, proxy, file: source, .. } = settings;
+    if to.is_none() && key_file.is_none() {
+        return None;
+    }
+    let to = to.map(|to| match to {
         ShipTo::Address(address) => address,
         ShipTo::Env => "env".to_owned(),
+    });
+    let file = marks_file(&crate::env).unwrap_or_default();
+    let marks = ShipMarks::read(&file);
+    let waiting = histories(&crate::env, None).iter().map(|(dir, _)| marks.waiting(dir)).sum();
+    let refused = RefusedRequest::all(&file);
+    let (problem, next) = if let Some(fault) = marks.fault {
+        (Some(fault), "failwise ship --new says why")
+    } else if let Some(last) = refused.last() {
+        let let_go = if marks.let_go > 0 { format!(", {} older ones let go", marks.let_go) } else { String::new() };
+        let many = many(refused.len() as u64, "request was refused", "requests were refused");
+        let bytes: u64 = refused.iter().map(|request| request.bytes).sum();
+        let said = format!("{many} (last with {}, {} KB){let_go}", last.status, bytes.div_ceil(1024));
+        (Some(said), "failwise ship --refused send, or --refused drop")
+    } else {
+        (None, "")
     };
-    let refused =
-        marks.refused.last().map(|last| format!("{} requests were refused, the last one: {last}", marks.refused.len()));
-    let ShipSettings { content, file: source, .. } = settings;
-    let problem = marks.fault.or(refused);
-    Some(ShipState { to: Some(to), source, content, last: marks.last, waiting, problem })
+    let (last, proxy) = (marks.last, proxy.is_some());
+    Some(ShipState { to, source, by_hooks, content, last, waiting, ca_file, key_file, proxy, problem, next })
 }
