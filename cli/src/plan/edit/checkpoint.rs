@@ -101,9 +101,9 @@ pub(super) fn unused(node: &Node, dir: &Path) -> Vec<PathBuf> {
     list(&folder(node, dir), ".json")
 }
 
-/// The highest revision that a node had before one of its changes that were not undone.
-pub(super) fn highest_revision(node: &Node, dir: &Path) -> Option<u32> {
-    unused(node, dir).iter().filter_map(|file| revision_of(file.file_name()?.to_str()?)).max()
+/// The highest revision that a node had before one of its changes that were not undone, by the folder of its checkpoints.
+pub(super) fn highest_revision(folder: &Path) -> Option<u32> {
+    list(folder, ".json").iter().filter_map(|file| revision_of(file.file_name()?.to_str()?)).max()
 }
 
 fn revision_of(name: &str) -> Option<u32> {

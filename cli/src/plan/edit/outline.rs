@@ -187,7 +187,7 @@ impl OutlineEntry {
     /// What the list has that a node that is there lacks: an outline adds nodes, and changes none.
     fn lacking(&self, node: &Node) -> Option<String> {
         let (files, constraints) = (node.artifacts(), node.constraints());
-        let tests = if self.tests.is_empty() { Vec::new() } else { named_tests(node) };
+        let tests = if self.tests.is_empty() { Vec::new() } else { named_tests(&node.file) };
         let has = |test: &&String| tests.iter().any(|(_, known)| known == *test);
         let file = self.files.iter().find(|file| !files.contains(file)).map(|file| format!("--artifact {file}"));
         let test = || self.tests.iter().find(|test| !has(test)).map(|test| format!("--test-ref {test}"));
@@ -277,7 +277,7 @@ impl Tree {
         for (name, value) in node.constraints() {
             item("- constraint: ", &format!("{name}={value}"));
         }
-        for (_, test) in named_tests(node) {
+        for (_, test) in named_tests(&node.file) {
             item("- test: ", &test);
         }
         for path in node.artifacts() {

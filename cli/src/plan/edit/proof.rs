@@ -72,7 +72,7 @@ impl Tree {
     }
 
     fn demands(&self, node: &Node) -> Vec<Demand> {
-        let tests = if node.tier == 3 { named_tests(node) } else { Vec::new() };
+        let tests = if node.tier == 3 { named_tests(&node.file) } else { Vec::new() };
         let tests = tests.into_iter().map(|(_, test)| Demand::Test { run: call_for_test(&test, &self.root), test });
         let checks = self.binding(node).into_iter().filter(|(_, kind, _)| kind == "required_checks");
         checks.map(|(from, _, command)| Demand::Check { from, command }).chain(tests).collect()

@@ -13,9 +13,9 @@ use crate::plan::{files, id, survey};
 pub(super) const MOST_NODES: usize = 50_000;
 /// The most entries of one folder.
 const MOST_IN_FOLDER: usize = 50_000;
-/// From how many files on they are read by more than one thread.
+/// From how many files on they are looked at by more than one thread.
 const WORTH_A_THREAD: usize = 256;
-/// The most threads that read.
+/// The most threads that look.
 const MOST_THREADS: usize = 8;
 
 /// A node's file, and where in the tree it was found.
@@ -54,18 +54,23 @@ pub(super) fn archived(dir: &Path) -> Vec<String> {
 
 /// The front matter of each file, or what is wrong with it.
 pub(super) fn read(found: &[NodeFile]) -> Vec<Result<FrontMatter, Trouble>> {
-    let threads = if found.len() < WORTH_A_THREAD {
+    look_at_each(found, |one| front(&one.file))
+}
+
+/// What a look at each of these gives, in their order; where there are many, more than one thread looks.
+pub(super) fn look_at_each<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = if all.len() < WORTH_A_THREAD {
         1
     } else {
         std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
     };
     if threads == 1 {
-        return found.iter().map(|one| front(&one.file)).collect();
+        return all.iter().map(look).collect();
     }
-    let part = found.len().div_ceil(threads);
+    let part = all.len().div_ceil(threads);
     std::thread::scope(|scope| {
-        let read = |part: &'_ [NodeFile]| part.iter().map(|one| front(&one.file)).collect::<Vec<_>>();
-        let running: Vec<_> = found.chunks(part).map(|part| scope.spawn(move || read(part))).collect();
+        let look = |part: &[T]| part.iter().map(&look).collect::<Vec<_>>();
+        let running: Vec<_> = all.chunks(part).map(|part| scope.spawn(move || look(part))).collect();
         running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     })
 }

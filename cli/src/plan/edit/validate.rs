@@ -8,7 +8,7 @@ use super::dispute::REPLAN_REQUIRED;
 use super::node::Node;
 use super::replan::NOT_PLANNED_AGAIN;
 use super::tree::Tree;
-use super::{checkpoint, disk};
+use super::{checkpoint, disk, scan};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::history::is_pattern;
 use crate::model::{NodeStatus, pattern_problem, words};
@@ -88,9 +88,9 @@ impl Tree {
     /// Everything that does not hold, by rule and in the order of the tree.
     pub fn violations(&self) -> Vec<Violation> {
         let mut violations = self.violations_of_files();
+        self.check_tests(&mut violations);
+        self.check_revisions(&mut violations);
         for node in self.nodes() {
-            violations.extend(self.violations_of_tests(node));
-            violations.extend(went_back(node, &self.dir));
             let is_open = node.status.is_some_and(|status| !status.is_closed());
             if node.tier == 4 && is_open {
                 let mut check = NodeCheck { tree: self, node, found: &mut violations };
@@ -126,14 +126,32 @@ impl Tree {
         found
     }
 
-    /// The tests that a story should name and does not, or that are not there.
-    pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
-        if node.tier != 3 || !matches!(node.status, Some(NodeStatus::Active | NodeStatus::Done)) {
-            return Vec::new();
+    /// The tests that stories should name and do not, or that are not there.
+    fn check_tests(&self, found: &mut Vec<Violation>) {
+        let stories: Vec<&Node> = self.nodes().filter(|node| is_to_be_proven(node)).collect();
+        let files: Vec<&Path> = stories.iter().map(|story| story.file.as_path()).collect();
+        let root = &*self.root;
+        let missing = scan::look_at_each(&files, |file| missing_tests(root, file));
+        for (story, missing) in stories.iter().zip(missing) {
+            found.extend(untested(story, missing));
         }
-        let fix = "add a line `test_ref: FILE::NAME` with an existing test";
-        let violation = |(line, what)| Violation::of(Invariant::TestRef, &node.id, (&node.file, line), what, fix);
-        missing_tests(self, node).into_iter().map(violation).collect()
+    }
+
+    /// The same of one node.
+    pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
+        if is_to_be_proven(node) { untested(node, missing_tests(&self.root, &node.file)) } else { Vec::new() }
+    }
+
+    /// Nodes whose revision is below that of a state that they were in before.
+    fn check_revisions(&self, found: &mut Vec<Violation>) {
+        let folders: Vec<PathBuf> = self.nodes().map(|node| checkpoint::folder(node, &self.dir)).collect();
+        let highest = scan::look_at_each(&folders, |folder| checkpoint::highest_revision(folder));
+        for (node, before) in self.nodes().zip(highest) {
+            let Some(before) = before.filter(|before| node.revision < *before) else { continue };
+            let what = format!("is at revision {}, and was at {before} before", node.revision);
+            let fix = format!("set `revision` to {} or more", before + 1);
+            NodeCheck { tree: self, node, found }.tell(Invariant::Revision, "revision", what, fix);
+        }
     }
 
     fn check_whole(&self, found: &mut Vec<Violation>) {
@@ -445,23 +463,34 @@ impl NodeCheck<'_, '_> {
     }
 }
 
-/// The tests that a story names and that are not there, each with the line that names it.
-pub(super) fn missing_tests(tree: &Tree, story: &Node) -> Vec<(usize, String)> {
-    let named = named_tests(story);
-    if named.is_empty() {
-        return vec![(story.line("status"), "names no test that proves it".to_owned())];
-    }
+/// Whether a node is a story that tests have to prove.
+fn is_to_be_proven(node: &Node) -> bool {
+    node.tier == 3 && matches!(node.status, Some(NodeStatus::Active | NodeStatus::Done))
+}
+
+fn untested(story: &Node, missing: Option<Vec<(usize, String)>>) -> Vec<Violation> {
+    let fix = "add a line `test_ref: FILE::NAME` with an existing test";
+    let none = || vec![(story.line("status"), "names no test that proves it".to_owned())];
+    let violation = |(line, what)| Violation::of(Invariant::TestRef, &story.id, (&story.file, line), what, fix);
+    missing.unwrap_or_else(none).into_iter().map(violation).collect()
+}
+
+/// The tests that a story's page names and that are not there, each with the line that names it; None where it names none.
+fn missing_tests(root: &Path, page: &Path) -> Option<Vec<(usize, String)>> {
+    let named = named_tests(page);
     let is_missing = |(_, test): &(usize, String)| {
         let file = test.split("::").next().unwrap_or(test);
-        !is_below(file) || !disk::exists(&tree.root.join(file))
+        !is_below(file) || !disk::exists(&root.join(file))
     };
-    let missing = named.into_iter().filter(is_missing);
-    missing.map(|(line, test)| (line, format!("the test `{test}` does not exist"))).collect()
+    (!named.is_empty()).then(|| {
+        let missing = named.into_iter().filter(is_missing);
+        missing.map(|(line, test)| (line, format!("the test `{test}` does not exist"))).collect()
+    })
 }
 
 /// The tests that a node names, in its page or in `acceptance.md` beside it, each with its line.
-pub(super) fn named_tests(node: &Node) -> Vec<(usize, String)> {
-    let files = [node.file.clone(), node.file.with_file_name("acceptance.md")];
+pub(super) fn named_tests(page: &Path) -> Vec<(usize, String)> {
+    let files = [page.to_owned(), page.with_file_name("acceptance.md")];
     let texts = files.iter().filter_map(|file| disk::whole(file).ok());
     let mut named = Vec::new();
     for text in texts {
@@ -498,14 +527,6 @@ fn is_below(path: &str) -> bool {
     Path::new(path)
         .components()
         .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir))
-}
-
-/// A node whose revision is below that of a state that it was in before.
-fn went_back(node: &Node, dir: &Path) -> Option<Violation> {
-    let before = checkpoint::highest_revision(node, dir)?;
-    let what = format!("is at revision {}, and was at {before} before", node.revision);
-    let (place, fix) = ((&*node.file, node.line("revision")), format!("set `revision` to {} or more", before + 1));
-    (node.revision < before).then(|| Violation::of(Invariant::Revision, &node.id, place, what, fix))
 }
 
 /// The first line of a file that holds a word, from 1; 1 where none does.
