@@ -7,6 +7,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::plan::PlanTree;
 use failwise::plan::edit::{self, Change, Growth, Outline, Tree};
+use failwise::text::many;
 use serde_json::json;
 
 use super::{Site, change_error};
@@ -144,10 +145,11 @@ fn print(growth: &Growth, change: Option<&Change>, format: Format) -> crate::Com
         writeln!(out, "{:indent$}{}  {}", "", shown(id, 64), shown(&node.intent, 100))?;
     }
     let known = if growth.known == 0 { String::new() } else { format!("; {} there already", growth.known) };
-    match (growth.nodes.len(), is_made) {
-        (0, _) => writeln!(out, "nothing to add{known}")?,
-        (count, true) => writeln!(out, "{count} nodes added{known}; next: failwise plan next")?,
-        (count, false) => writeln!(out, "{count} nodes would be added{known}; nothing was changed")?,
+    let added = many(growth.nodes.len() as u64, "node", "nodes");
+    match is_made {
+        _ if growth.nodes.is_empty() => writeln!(out, "nothing to add{known}")?,
+        true => writeln!(out, "{added} added{known}; next: failwise plan next")?,
+        false => writeln!(out, "{added} would be added{known}; nothing was changed")?,
     }
     Ok(Exit::Ok)
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use failwise::exit::Exit;
 use failwise::plan::edit::Violation;
+use failwise::text::many;
 use serde_json::json;
 
 use super::Site;
@@ -42,7 +43,7 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
         }
         let end =
             if violations.is_empty() { "no problem found".to_owned() } else { format!("{} to fix", violations.len()) };
-        writeln!(out, "{nodes} nodes: {end}")?;
+        writeln!(out, "{}: {end}", many(nodes as u64, "node", "nodes"))?;
     }
     Ok(if violations.is_empty() { Exit::Ok } else { Exit::Differs })
 }
