@@ -184,7 +184,9 @@ def history(played):
             yield f"an event of another version or session: {json.dumps(event)}"
     yield from twice("id", (event["id"] for event in played.history))
     of_calls = [event for event in played.history if event.get("tool_use_id")]
-    yield from twice("event", ((event["tool_use_id"], phase(event), event["event"]) for event in of_calls))
+    # One call may meet the used-up budgets of a story and of its feature.
+    named = ((event["tool_use_id"], phase(event), event["event"], event.get("target")) for event in of_calls)
+    yield from twice("event", named)
 
 
 def twice(what, values):

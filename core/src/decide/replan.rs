@@ -108,6 +108,7 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
             }
         }
     }
+    choice.replans = first.map(|_| 0);
     let branch = first.unwrap_or(&desk.question.node);
     choice
         .row("replan-thresholds: above the feature: a person".to_owned())
