@@ -293,7 +293,7 @@ fn example(command: &Command, name: &str) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let (_, lines) = help.split_once("Examples:")?;
     let lines = lines.lines().map(|line| line.trim().split("  ").next().unwrap_or_default());
-    let mut given = lines.filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ")));
+    let mut given = lines.filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
     given.next().map(|line| format!("as in: {line}"))
 }
 
