@@ -512,7 +512,8 @@ impl<'a> GivenInput<'a> {
     /// The scalar values as `key=value` words on one line, in the order of the keys: a model may name the same arguments
     /// in another order.
     pub fn summary(&self) -> String {
-        let mut words: Vec<_> = self.0.iter().filter_map(|(key, value)| word(key, value)).collect();
+        let mut words: Vec<_> =
+            self.0.iter().filter_map(|(key, value)| word(key, value).or_else(|| item_at_work(key, value))).collect();
         words.sort_unstable();
         start(&words.join(" "), SUMMARY_CHARS).to_owned()
     }
@@ -553,6 +554,21 @@ fn word(key: &str, value: &RawValue) -> Option<String> {
     let mut word = format!("{}=", start(&key, VALUE_CHARS));
     word.push_str(&blanked(start(&redact_value(&key, &value), VALUE_CHARS)));
     Some(word)
+}
+
+/// Which item of its list an agent works on, counted from 1, of how many: the words of items are prose.
+fn item_at_work(key: &str, value: &RawValue) -> Option<String> {
+    #[derive(Deserialize)]
+    struct ListItem<'a> {
+        #[serde(borrow, default)]
+        status: Loose<'a>,
+    }
+    if !matches!(key, "todos" | "plan") {
+        return None;
+    }
+    let items: Vec<ListItem<'_>> = serde_json::from_str(value.get()).ok()?;
+    let at = items.iter().position(|item| item.status.0.as_deref() == Some("in_progress"))?;
+    Some(format!("in_progress={}/{}", at + 1, items.len()))
 }
 
 /// A short text as one line, without secrets.
@@ -600,6 +616,12 @@ mod tests {
     fn summaries_are_short_single_lines_without_prose() {
         assert_eq!(summary("Grep", r#"{"pattern":"a\nb","path":"src","opts":[1],"n":3}"#), "n=3 path=src pattern=a b");
         assert_eq!(summary("Agent", r#"{"subagent_type":"x","prompt":"secret plan"}"#), "subagent_type=x");
+        let list = r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"in_progress"}]}"#;
+        assert_eq!(summary("TodoWrite", list), "in_progress=2/2");
+        for broken in [r#"{"todos":[]}"#, r#"{"todos":"x"}"#, r#"{"todos":[7]}"#, r#"{"todos":[{"status":"pending"}]}"#]
+        {
+            assert!(!summary("TodoWrite", broken).contains("in_progress"), "{broken}");
+        }
         let many = (0..50).map(|n| format!("\"k{n}\":\"{}\"", "é".repeat(200))).collect::<Vec<_>>().join(",");
         assert!(summary("x", &format!("{{{many}}}")).chars().count() <= SUMMARY_CHARS);
     }

@@ -86,6 +86,8 @@ impl Tool {
     pub const MODEL_API: &'static str = "model_api";
     /// The tool by which an agent asks a person.
     pub const QUESTION: &'static str = "AskUserQuestion";
+    /// The tool by which an agent adds an item to its list.
+    pub const NEW_ITEM: &'static str = "TaskCreate";
     /// Tools whose call lasts as long as somebody else takes: a person who answers, or work in the background.
     pub const WAITING: &'static [&'static str] = &[Self::QUESTION, "ExitPlanMode", "TaskOutput", "BashOutput"];
 

@@ -240,7 +240,10 @@ fn covers(wide: &str, narrow: &str, below: bool) -> bool {
         None => (plain(wide), below),
     };
     let narrow = plain(narrow.strip_suffix("/...").filter(|_| all_below).unwrap_or(narrow));
-    narrow == folder || all_below && narrow.strip_prefix(folder).is_some_and(|rest| rest.starts_with(['/', ':']))
+    // A package holds the files of its folder.
+    let is_file = |rest: &str| rest.strip_prefix('/').is_some_and(|name| name.contains('.') && !name.contains('/'));
+    let below = |rest: &str| if all_below { rest.starts_with(['/', ':']) } else { is_file(rest) };
+    narrow == folder || narrow.strip_prefix(folder).is_some_and(below)
 }
 
 fn narrows(row: &Program) -> Option<(&'static [&'static str], &'static [&'static str])> {
