@@ -177,6 +177,29 @@ fn costs_and_endings_are_those_worked_out_by_hand() {
     );
 }
 
+#[test]
+fn what_two_agents_of_a_session_meet_is_one_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut it = Written::new("s4");
+    it.prompt(0).fails(10, "cargo test", TEST_FAILED).call(20, "Task", &json!({ "prompt": "look" }), "done", false);
+    it.edits(60, "/srv/tide/src/parser.rs").runs(70, "cargo test", TEST_PASSED);
+    it.save(&dir.path().join("s4.jsonl"));
+    let mut agent = Written { agent: Some("ag4"), ..Written::new("s4") };
+    agent.prompt(24).fails(30, "cargo test --lib reads", TEST_FAILED).reads(40, "/srv/tide/src/parser.rs");
+    agent.save(&dir.path().join("agent-ag4.jsonl"));
+    let found = analysis(dir.path(), &[]);
+    // Three answers of the session up to the one that passed, and both of its agent.
+    assert_eq!(found["episodes"].as_array().unwrap().len(), 1, "{}", found["episodes"]);
+    assert_fields(
+        &found["episodes"][0],
+        &json!({ "node": "session/s4", "attempts": 2, "ended": "fixed_by_edit", "turns": 5, "category": "test_failure",
+                 "tool_use_ids": ["s4c1", "s4ag4c1"] }),
+    );
+    assert_fields(&found["totals"], &json!({ "failed": 2, "episodes": 1, "turns_in_failure": 5 }));
+    let failures = found["failures"].as_array().unwrap();
+    assert!(failures.iter().all(|failure| failure["episode"] == found["episodes"][0]["id"]), "{failures:?}");
+}
+
 /// What was hidden, left, polled, repeated in rounds, refused, and a subagent that died.
 fn second(dir: &Path) {
     let mut it = Written::new("s2");
@@ -220,7 +243,7 @@ fn what_was_hidden_or_left_is_told() {
         &found["totals"],
         // 1 + 3 + 9 + 3 + 1 + 1 calls of the session, and two of the subagent, whose error of the API is one.
         &json!({ "calls": 20, "failed": 6, "masked": 1, "denied": 1, "dead_subagents": 1, "loops": 1, "episodes": 4,
-                 "endings": { "abandoned": 1, "fixed_by_shell": 1, "moved_on": 1, "open": 1 },
+                 "endings": { "put_aside": 1, "fixed_by_shell": 1, "moved_on": 1, "open": 1 },
                  "guard": { "refused": 0, "calls_saved": 0, "tokens_saved": 0, "wall_ms_saved": 0 } }),
     );
     assert_fields(&found["generated_from"], &json!({ "files": 2, "sessions": 1 }));
@@ -230,7 +253,7 @@ fn what_was_hidden_or_left_is_told() {
         &json!({ "period": 2, "repeats": 3, "operations": ["Edit:/srv/tide/src/a.rs", "cargo build"] }),
     );
     let masked = &found["episodes"][0];
-    assert_fields(masked, &json!({ "masked": true, "ended": "abandoned", "calls": 1 }));
+    assert_fields(masked, &json!({ "masked": true, "ended": "put_aside", "last_run": "not_run_again", "calls": 1 }));
     assert!(
         masked["advice"][0]["text"].as_str().unwrap().contains("exited 0"),
         "told when the agent stopped: {masked}"

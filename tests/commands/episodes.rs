@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::data_folder::data_folder;
 use crate::learning::{self, Step};
@@ -178,6 +178,12 @@ fn failed(command: &str, prints: &str) -> Step {
 
 /// How the first failure of each session ended.
 fn ends_of(sessions: &[Vec<Step>]) -> Vec<String> {
+    let ended = |episode: Value| episode["ended"].as_str().unwrap().to_owned();
+    first_episodes(sessions).into_iter().map(ended).collect()
+}
+
+/// The first episode of each session.
+fn first_episodes(sessions: &[Vec<Step>]) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     for (number, steps) in sessions.iter().enumerate() {
         learning::write(&folder.path().join(format!("{number:02}.jsonl")), number, steps);
@@ -185,7 +191,87 @@ fn ends_of(sessions: &[Vec<Step>]) -> Vec<String> {
     let analysis = replayed_of(folder.path());
     let episodes = analysis["episodes"].as_array().unwrap();
     let first = |number| episodes.iter().find(|it| it["session"] == format!("session-{number:02}"));
-    (0..sessions.len()).map(|number| first(number).unwrap()["ended"].as_str().unwrap().to_owned()).collect()
+    (0..sessions.len()).map(|number| first(number).unwrap().clone()).collect()
+}
+
+/// A run with a word by which it looks at more or otherwise, what it prints when it fails and when it passes, and the run without.
+const SELECTED: &[(&str, &str, &str, &str)] = &[
+    ("go test -tags=integration ./...", GO, GO_PASSED, "go test ./..."),
+    ("go test -tags integration ./auth", GO, GO_PASSED, "go test ./..."),
+    ("go test -race ./...", GO, GO_PASSED, "go test ./..."),
+    ("E2E=1 go test ./...", GO, GO_PASSED, "go test ./..."),
+    ("cargo test --features net", CARGO, CARGO_PASSED, "cargo test"),
+    ("cargo test --all-features", CARGO, CARGO_PASSED, "cargo test"),
+    ("cargo test -- --ignored", CARGO, CARGO_PASSED, "cargo test"),
+    ("pytest -m slow", PYTEST, PYTEST_PASSED, "pytest"),
+    ("pytest -c ci.ini", PYTEST, PYTEST_PASSED, "pytest"),
+    ("SLOW=1 pytest", PYTEST, PYTEST_PASSED, "SLOW=0 pytest"),
+    ("make test-integration", GO, GO_PASSED, "make test"),
+    ("make test-integration", GO, GO_PASSED, "make lint test"),
+    ("npx vitest run --config e2e.config.ts", VITEST, VITEST_PASSED, "npx vitest run"),
+];
+
+/// The same of words by which it looks at less.
+const NARROWED: &[(&str, &str, &str, &str)] = &[
+    ("go test -run TestLogin ./...", GO, GO_PASSED, "go test ./..."),
+    ("go test ./auth", GO, GO_PASSED, "go test -race ./..."),
+    ("cargo test auth", CARGO, CARGO_PASSED, "cargo test"),
+    ("pytest -k login", PYTEST, PYTEST_PASSED, "pytest"),
+    ("pytest tests/test_auth.py", PYTEST, PYTEST_PASSED, "SLOW=1 pytest"),
+    ("RUST_BACKTRACE=1 cargo test", CARGO, CARGO_PASSED, "cargo test"),
+    ("make test", GO, GO_PASSED, "make test"),
+];
+
+const PYTEST_PASSED: &str = "==== 40 passed in 0.12s ====";
+const CARGO_PASSED: &str =
+    "test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+const GO_PASSED: &str = "ok  \tshop/auth\t0.003s\nok  \tshop/cart\t0.003s";
+const VITEST_PASSED: &str = " Test Files  11 passed (11)\n      Tests  40 passed (40)";
+
+fn called(tool: &str, input: Value) -> Step {
+    Step { tool: Some((tool.to_owned(), input)), ..Step::default() }
+}
+
+/// What agents and people begin something else with.
+fn turns_aside() -> Vec<Step> {
+    let item = |status: &str| json!({ "content": "write the page", "status": status, "activeForm": "x" });
+    vec![
+        called("TaskUpdate", json!({ "taskId": "2", "status": "in_progress" })),
+        called("TodoWrite", json!({ "todos": [item("completed"), item("in_progress")] })),
+        ran("git add . && git commit -m 'page'", "[main 1a2b3c4] page\n 1 file changed"),
+        Step { prompt: Some("now write the page".to_owned()), ..Step::default() },
+    ]
+}
+
+#[test]
+fn what_was_announced_is_nobodys_cost() {
+    let prompt = |words: &str| Step { prompt: Some(words.to_owned()), ..Step::default() };
+    let green = [Step { edit: Some("auth.go".to_owned()), ..Step::default() }, ran("go test ./auth", GO_PASSED)];
+    let session = |words| [vec![prompt(words), failed("go test ./auth", GO)], green.to_vec()].concat();
+    let told = first_episodes(&[session("Write a failing test first, then the code."), session("Mend the login.")]);
+    let figures =
+        |it: &Value| (it["ended"].as_str().unwrap().to_owned(), it["calls"].as_u64(), it["booked"]["calls"].as_u64());
+    assert_eq!(figures(&told[0]), ("announced".to_owned(), Some(0), Some(0)));
+    assert_eq!(figures(&told[1]), ("fixed_by_edit".to_owned(), Some(2), Some(2)));
+}
+
+#[test]
+fn a_test_that_the_same_run_came_past_has_passed() {
+    let red = |line: u64, name: &str| {
+        let test = format!("[chromium] › tests/share.spec.ts:{line}:3 › Sharing › {name}");
+        format!(
+            "Exit code 1\n  1) {test} ────\n\n    Error: timed out\n\n  1 failed\n    {test} ────\n  6 did not run\n  9 passed (22.3s)"
+        )
+    };
+    let suite = "npx playwright test tests/share.spec.ts";
+    let edit = Step { edit: Some("share.ts".to_owned()), ..Step::default() };
+    let runs = [(suite, 401, true), (suite, 171, false), ("npx playwright test tests/other.spec.ts", 401, false)];
+    let session = |(again, line, _): &(&str, u64, bool)| {
+        vec![failed(suite, &red(338, "6.1 revokes")), edit.clone(), failed(again, &red(*line, "7.2 sees"))]
+    };
+    for ((again, line, passed), ended) in runs.iter().zip(ends_of(&runs.iter().map(session).collect::<Vec<_>>())) {
+        assert_eq!(ended == "fixed_by_edit", *passed, "{again} at {line}: {ended}");
+    }
 }
 
 /// Calls that have nothing to do with any of these, in any number up to so many.
@@ -210,8 +296,39 @@ proptest! {
             [before.clone(), red, between.clone(), green, after.clone()].concat()
         };
         for ((suite, _, other, _), ended) in rows.iter().zip(ends_of(&rows.iter().map(session).collect::<Vec<_>>())) {
-            let passed = !matches!(ended.as_str(), "open" | "abandoned");
+            let passed = !matches!(ended.as_str(), "open" | "put_aside");
             prop_assert_eq!(passed, suite == other, "{}, then {}: {}", suite, other, ended);
+        }
+    }
+
+    #[test]
+    fn a_run_that_lacks_a_selecting_word_proves_nothing_unless_it_is_wider(between in strangers(2), after in strangers(3)) {
+        let less = SELECTED.iter().flat_map(|row| [(row, row.3, false), (row, row.0, true)]);
+        let rows: Vec<_> = less.chain(NARROWED.iter().map(|row| (row, row.3, true))).collect();
+        let session = |((narrow, red, green, _), later, _): &(&(&str, &str, &str, &str), &str, bool)| {
+            [vec![failed(narrow, red)], between.clone(), vec![ran(later, green)], after.clone()].concat()
+        };
+        for ((row, later, passed), ended) in rows.iter().zip(ends_of(&rows.iter().map(session).collect::<Vec<_>>())) {
+            let is_passed = !matches!(ended.as_str(), "open" | "put_aside");
+            prop_assert_eq!(is_passed, *passed, "{}, then {}: {}", row.0, later, ended);
+        }
+    }
+
+    #[test]
+    fn work_on_a_check_ends_where_the_agent_turns_aside(work in 0..4_usize, later in 4..12_usize) {
+        let edit = |path: &str| Step { edit: Some(path.to_owned()), ..Step::default() };
+        let page = vec![edit("page.html"); later];
+        let item = |status: &str| json!({ "content": "mend the login", "status": status, "activeForm": "x" });
+        let list = called("TodoWrite", json!({ "todos": [item("in_progress"), item("pending")] }));
+        let session = |turn: &Step| {
+            [vec![list.clone(), failed("go test ./auth", GO)], vec![edit("auth/auth_test.go"); work], vec![turn.clone()], page.clone()].concat()
+        };
+        let turns = turns_aside();
+        for (turn, told) in turns.iter().zip(first_episodes(&turns.iter().map(session).collect::<Vec<_>>())) {
+            prop_assert_eq!(&told["ended"], "put_aside", "{:?}: {}", turn, told);
+            prop_assert_eq!(told["calls"].as_u64(), Some(1 + work as u64), "{:?}: {}", turn, told);
+            prop_assert_eq!(&told["last_run"], "not_run_again");
+            prop_assert_eq!(told["end"].is_null(), turn.prompt.is_some());
         }
     }
 

@@ -163,7 +163,7 @@ fn what_was_spent_what_is_open_and_the_first_step_are_named() {
     }
     let markdown = out(&home.run(&["report", path, "--format", "md"]));
     assert!(!markdown.contains("in failures |"), "sums that stand nowhere else: {markdown}");
-    for episode in json["episodes"].as_array().unwrap().iter().filter(|it| it["ended"] == "abandoned") {
+    for episode in json["episodes"].as_array().unwrap().iter().filter(|it| it["ended"] == "put_aside") {
         assert!(markdown.contains(&format!("`{}` |", episode["id"].as_str().unwrap())), "{markdown}");
     }
     let returning = json["signatures"].as_array().unwrap().iter().filter(|it| it["sessions"].as_u64() > Some(1));
@@ -289,7 +289,11 @@ fn a_pipeline_fails_on_what_it_names() {
     let session = session.to_str().unwrap();
     let failing = home.run(&["report", session, "--fail-on", "unresolved,masked"]);
     assert_eq!(failing.status.code(), Some(1));
-    assert!(err(&failing).contains("never passed") && err(&failing).contains("1 failure behind"), "{}", err(&failing));
+    assert!(
+        err(&failing).contains("not seen to pass") && err(&failing).contains("1 failure behind"),
+        "{}",
+        err(&failing)
+    );
     let calm = home.path("calm.jsonl");
     fs::write(&calm, EXAMPLE.lines().next().unwrap()).unwrap();
     let calm = home.run(&["report", calm.to_str().unwrap(), "--fail-on", "unresolved,masked,loop"]);

@@ -85,6 +85,22 @@ impl CallAim {
         aim
     }
 
+    /// What a failed check was about: the names in its words and in its error. Tasks and subcommands say nothing of what is
+    /// worked on next.
+    pub(super) fn of_failed_check(execution: &Execution) -> Self {
+        let mut aim = Self::of_failed(execution);
+        let is_name = |word: &str| {
+            word.contains(['/', '_', '.']) && !word.ends_with("...")
+                || word.bytes().any(|byte| byte.is_ascii_uppercase())
+        };
+        aim.words.retain(|word| is_name(word));
+        let reading = execution.reading.iter();
+        let files = reading.clone().flat_map(|reading| &reading.files).map(String::as_str);
+        let objects = reading.flat_map(|reading| &reading.objects).map(|object| object.name.as_str());
+        aim.add_words(files.chain(objects));
+        aim
+    }
+
     fn read_line(&mut self, line: &str, proven: bool) {
         let script = Script::parse(line);
         for (at, command) in script.programs() {
@@ -148,13 +164,17 @@ impl CallAim {
 
     /// Whether a later call is about the same thing, whatever came of it.
     pub(super) fn concerns(&self, later: &Self) -> bool {
-        let same = || self.programs.iter().any(|name| later.programs.contains(name));
-        self.shares_words(later) || self.shares_program(later) || self.polls && same()
+        self.is_about(later) || self.shares_program(later) || self.asks_again(later)
     }
 
     /// Whether both name one thing.
     pub(super) fn is_about(&self, later: &Self) -> bool {
         self.shares_words(later)
+    }
+
+    /// Whether both ask one program for the state of something.
+    pub(super) fn asks_again(&self, later: &Self) -> bool {
+        self.polls && !self.programs.is_disjoint(&later.programs)
     }
 
     /// Whether a later call that succeeded did what this one wanted. `looked` is whether the agent has looked for that
@@ -208,6 +228,12 @@ impl CallAim {
     /// Whether it only finds out what there is.
     pub(super) fn finds(&self) -> bool {
         self.finds
+    }
+
+    /// Whether it looks for something, or opens or changes one file.
+    pub(super) fn is_at_files(&self) -> bool {
+        let is_tool = matches!(self.kind, Some(ToolKind::Read | ToolKind::Edit | ToolKind::Write | ToolKind::Search));
+        is_tool || self.kind == Some(ToolKind::Shell) && self.finds
     }
 
     fn is_shown(&self) -> bool {

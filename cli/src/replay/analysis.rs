@@ -183,11 +183,35 @@ words! {
         Replaced = "replaced",
         /// It was no check and was not passed: the agent went on without it.
         MovedOn = "moved_on",
-        /// A check that never passed, and was left: a person spoke of something else, the subagent ended, or ten calls and more
-        /// came after it.
-        Abandoned = "abandoned",
+        /// A check that was not seen to pass: the agent turned to something else, or ended.
+        PutAside = "put_aside",
         /// A check that had not passed when the data ended, and was worked on until then.
         Open = "open",
+        /// It was meant to fail, and did.
+        Announced = "announced",
+    }
+}
+
+words! {
+    /// What is known of the last run of a check that was not seen to pass.
+    pub enum LastRun {
+        /// It failed once, and nobody of the session ran it again.
+        NotRunAgain = "not_run_again",
+        /// It was run again, and failed.
+        FailedAgain = "failed_again",
+        /// It was run again, and the result was not to be seen.
+        NotSeen = "not_seen",
+    }
+}
+
+impl LastRun {
+    /// The words for people, after how the episode ended.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NotRunAgain => "not run again",
+            Self::FailedAgain => "failed at its last run",
+            Self::NotSeen => "run again, result not seen",
+        }
     }
 }
 
@@ -200,14 +224,15 @@ impl Ended {
             Self::ByItself => "passed by itself",
             Self::Replaced => "done another way",
             Self::MovedOn => "moved on without it",
-            Self::Abandoned => "left failing",
-            Self::Open => "still failing",
+            Self::PutAside => "put aside",
+            Self::Open => "worked on to the end",
+            Self::Announced => "failed as announced",
         }
     }
 
-    /// Whether it is a check that never passed.
+    /// Whether it is a check that was not seen to pass.
     pub fn is_unresolved(self) -> bool {
-        matches!(self, Self::Abandoned | Self::Open)
+        matches!(self, Self::PutAside | Self::Open)
     }
 }
 
@@ -250,7 +275,11 @@ pub struct EpisodeSummary {
     pub masked: bool,
     /// How it ended.
     pub ended: Ended,
-    /// What showed that it was over; null where nothing did.
+    /// Of a check that was not seen to pass: what is known of its last run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<LastRun>,
+    /// What showed that it was over; of what was put aside the call by which the agent turned to something else. Null where
+    /// nothing did.
     #[serde(default)]
     pub end: Option<EpisodeEnd>,
     /// What it cost from its first failure to its end. The answer with the call that ended it is none of that.
@@ -276,6 +305,38 @@ impl EpisodeSummary {
     pub const MOST_CALLS: usize = 32;
     /// The most advices that an episode keeps.
     pub const MOST_ADVICES: usize = 8;
+
+    /// How it ended, in words for people.
+    pub fn ending(&self) -> String {
+        let last_run = self.last_run.map(|run| format!(", {}", run.words())).unwrap_or_default();
+        format!("{}{last_run}", self.ended.words())
+    }
+
+    /// Takes in what another agent of the session did about the same failure.
+    pub(super) fn join(&mut self, other: Self) {
+        self.class = self.class.max(other.class);
+        self.last_ts = self.last_ts.take().max(other.last_ts);
+        self.attempts += other.attempts;
+        self.unchanged_retries += other.unchanged_retries;
+        self.masked |= other.masked;
+        self.cost = self.cost.plus(other.cost);
+        self.booked = self.booked.plus(other.booked);
+        for (kind, cost) in other.waste {
+            let waste = self.waste.entry(kind).or_default();
+            *waste = waste.plus(cost);
+        }
+        self.advice.extend(other.advice);
+        self.advice.truncate(Self::MOST_ADVICES);
+        self.tool_use_ids.extend(other.tool_use_ids);
+        self.tool_use_ids.truncate(Self::MOST_CALLS);
+        // What one of them passed has passed, and what failed unannounced has failed.
+        let is_later = self.ended_ts.is_none() || other.ended_ts > self.ended_ts;
+        if self.ended == Ended::Announced || is_later && other.ended != Ended::Announced {
+            (self.ended, self.end, self.ended_ts) = (other.ended, other.end, other.ended_ts);
+            // The other one failed after this one had.
+            self.last_run = other.last_run.map(|run| run.max(LastRun::FailedAgain));
+        }
+    }
 }
 
 /// The call that showed that an episode was over.
@@ -355,7 +416,7 @@ pub struct SignatureSummary {
     pub failures: u64,
     /// The episodes that ended, or ended up, with it.
     pub episodes: u64,
-    /// Those of them that are checks and never passed.
+    /// Those of them that are checks and were not seen to pass.
     pub unresolved: u64,
     /// The sessions that met it.
     pub sessions: u64,

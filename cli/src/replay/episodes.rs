@@ -1,15 +1,20 @@
 //! What failures cost: each from the answer that made it to the first call that shows it to be over, as only a finished
 //! session tells. The episodes that rules, guard and attempts count are those of `history`; this is the account of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::aim::CallAim;
-use super::analysis::{Advice, Ended, EpisodeEnd, EpisodeSummary, WasteKind};
+use super::analysis::{Advice, Ended, EpisodeEnd, EpisodeSummary, LastRun, WasteKind};
 use super::meter::{Claims, Clock, Mark, TimeClaims, Work};
+use super::selection::{RunSelection, names_job};
 use crate::digest::hex16;
 use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::knowledge::instead::{self, FailedForm};
-use crate::model::{Category, CheckEnd, Cost, Outcome, Proof, Reading, RunResult, Verdict};
+use crate::model::{
+    Category, Check, CheckEnd, Cost, Intent, ObjectKind, Outcome, Phase, Proof, Reading, RunResult, Tool, ToolKind,
+    Verdict,
+};
 use crate::programs::Trait;
 use crate::shell::Script;
 use crate::text::one_line;
@@ -21,6 +26,8 @@ const RECENT: u64 = State::RECENT as u64;
 const STRANGERS: u8 = 3;
 /// The most failures of one session that are watched at once.
 const MOST_GOING: usize = 64;
+/// The most launches of work in the background whose ends are awaited.
+const MOST_LAUNCHES: usize = 1024;
 /// The longest call that an end is named by, in characters.
 const CALL: usize = 300;
 
@@ -43,6 +50,10 @@ pub(super) struct Episodes {
     /// By session.
     going: BTreeMap<String, Vec<Worked>>,
     ended: Vec<Worked>,
+    /// The list of each node.
+    lists: BTreeMap<String, ItemList>,
+    /// The answers that launched work in the background, by session and call.
+    launches: BTreeMap<(String, String), (Mark, Mark)>,
     /// How many parts each episode of the rules had, by node and id.
     parts: BTreeMap<(String, String), u32>,
 }
@@ -51,11 +62,12 @@ pub(super) struct Episodes {
 pub(super) type NodeRounds<'l> = BTreeMap<(&'l str, &'l str), Vec<(Mark, Mark)>>;
 
 /// A failure and the work on it.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the failure")]
 #[derive(Debug)]
-pub(super) struct Worked {
-    pub(super) summary: EpisodeSummary,
+struct Worked {
+    summary: EpisodeSummary,
     /// The work on it.
-    pub(super) work: Work,
+    work: Work,
     /// The id of the rules' episode.
     episode: String,
     /// The rules' episode as it was after its last failure: it knows what proves a pass.
@@ -71,15 +83,49 @@ pub(super) struct Worked {
     aim: CallAim,
     /// That call, where another form of it may do its work.
     form: Option<FailedForm>,
+    /// What it selected, where it was a check.
+    selection: RunSelection,
     /// Whether the agent has looked for it since.
     looked: bool,
     /// How many answers in a row were about something else, and where the last of them began.
     strangers: u8,
     stranger: Mark,
-    /// Where a person spoke after its last failure.
-    prompted: Option<Mark>,
+    /// The first of them.
+    first_stranger: Option<EpisodeEnd>,
+    /// Where the agent turned to something else after its last failure.
+    aside: Option<TurnAside>,
+    /// Whether every failure of it was announced.
+    announced: bool,
+    /// Whether it was announced to another agent, and so to this one.
+    follows: bool,
+    /// How many items the agent's list had when it failed.
+    items: u64,
+    /// Whether it was run again since, and nobody saw the result.
+    is_unseen: bool,
+    /// The tests that failed with it.
+    tests: Vec<String>,
     /// What changed since its last failure, and by whom.
     changes: ChangesSince,
+}
+
+/// Where an agent turned from a failure to something else: to what a person said, to the next item of its list, or away with a
+/// commit.
+#[derive(Debug)]
+struct TurnAside {
+    at: Mark,
+    /// Whether the failure may be what comes next: not after a commit.
+    may_go_on: bool,
+    /// The call by which it did, where it was one.
+    call: Option<EpisodeEnd>,
+}
+
+/// The list of what an agent has to do.
+#[derive(Debug, Default)]
+struct ItemList {
+    /// The item that it works on.
+    item: String,
+    /// How many there are. With more of them it was made anew: after a failure the items may be of that.
+    length: u64,
 }
 
 /// What changed since a failure.
@@ -156,6 +202,22 @@ impl CallAfter<'_> {
         !is_check && (self.succeeded() || !is_single())
     }
 
+    /// Notes what the agent does with its list. Whether it begins another item.
+    fn begins_item(&self, list: &mut ItemList) -> bool {
+        let tool = Tool::named(self.execution.tool.as_deref().unwrap_or_default());
+        let input = self.execution.input.as_deref().unwrap_or_default();
+        list.length += u64::from(tool.name == Tool::NEW_ITEM);
+        if tool.kind != ToolKind::Other || !input.contains("in_progress") {
+            return false;
+        }
+        if let Some((_, length)) = input.split_once('/') {
+            list.length = length.parse().unwrap_or_default();
+        }
+        let begins = list.item != input;
+        input.clone_into(&mut list.item);
+        begins
+    }
+
     fn end(&self) -> EpisodeEnd {
         let input = self.execution.input.as_deref().unwrap_or_default();
         EpisodeEnd {
@@ -190,17 +252,53 @@ impl Worked {
     /// seen to fail; of what is no check, by the same operation that fails for another reason.
     fn is_over_after(&self, next: &CallAfter<'_>, own: bool) -> bool {
         let Some(proof) = &self.proof else { return false };
-        let execution = next.execution;
+        // A run that leaves out what failed proves nothing of it, unless it names the test that passed.
+        let names =
+            |name: &String| next.execution.reading.as_ref().is_some_and(|reading| reading.passed.contains(name));
+        let is_named = self.summary.object.as_ref().is_some_and(names);
+        let held = if self.is_check() && !is_named {
+            self.selection.held_of(next.execution)
+        } else {
+            Some(Cow::Borrowed(next.execution))
+        };
+        let Some(execution) = held.as_deref() else { return false };
         if proof.is_ended_by(execution) {
             return true;
         }
         if execution.outcome == Some(Outcome::Succeeded) {
             return own && (self.is_run_unseen_by(proof, execution) || self.is_settled_by(execution));
         }
+        if self.is_passed_over_by(execution) || self.is_compiled_by(execution) {
+            return true;
+        }
         let fails_otherwise = next.event.is_failure()
             && execution.reading.as_ref().is_some_and(|reading| reading.kind() != self.kind)
             && self.is_operation_of(execution);
-        own && fails_otherwise && (self.kind == Category::CommitHookFailed || !self.kind.is_of_check())
+        own && fails_otherwise && (self.kind == Category::CommitHookFailed || !self.is_check())
+    }
+
+    /// The test that failed, where it is one.
+    fn test(&self) -> Option<&str> {
+        let object = self.proof.as_ref()?.object.as_ref()?;
+        (self.kind == Category::TestFailure && object.kind == ObjectKind::Test).then_some(object.name.as_str())
+    }
+
+    /// Whether the same run failed by other tests alone, and by one that stands later in the same file: it came past this one.
+    fn is_passed_over_by(&self, execution: &Execution) -> bool {
+        let Some((reading, own)) = execution.reading.as_ref().zip(self.test()) else { return false };
+        let others = failed_tests(reading);
+        let [before, now] = [&self.summary.excerpt, &reading.line].map(|line| line.as_deref().and_then(line_place));
+        let stands_later = before.zip(now).is_some_and(|(before, now)| before.0 == now.0 && before.1 < now.1);
+        let is_other = reading.category == Category::TestFailure && !others.is_empty() && !others.contains(&own);
+        is_other && stands_later && self.selection.is_same_as(execution)
+    }
+
+    /// Whether the same run fails by what only code that compiles can fail by.
+    fn is_compiled_by(&self, execution: &Execution) -> bool {
+        let finds = |reading: &Reading| matches!(reading.category, Category::LintError | Category::TestFailure);
+        self.kind == Category::CompileError
+            && execution.reading.as_ref().is_some_and(finds)
+            && self.selection.is_same_as(execution)
     }
 
     /// Whether a run of the same was not seen to fail. Tests print a result: of a run whose result nobody saw nothing is known.
@@ -219,7 +317,9 @@ impl Worked {
         match self.kind {
             Category::CommitHookFailed | Category::MergeConflict => CallAim::of(execution).commits(),
             Category::CiCheckFailed => {
-                self.changes.own.edited && execution.checks.iter().any(|check| check.end == CheckEnd::Passed)
+                let job = self.summary.object.as_deref().unwrap_or_default();
+                let is_it = |check: &Check| check.end == CheckEnd::Passed && names_job(check, job);
+                (self.changes.own.edited || self.changes.own.ran) && execution.checks.iter().any(is_it)
             }
             _ => false,
         }
@@ -238,9 +338,29 @@ impl Worked {
             })
     }
 
+    /// Whether a failure is this one, met in another form: of the same test, or of the same run where one of them names no test.
+    fn is_met_by(&self, execution: &Execution, failure: Option<&Episode>) -> bool {
+        let test = failure.and_then(|it| it.object.as_ref()).filter(|object| object.kind == ObjectKind::Test);
+        if let (Some(test), Some(_)) = (test, self.test()) {
+            return self.tests.contains(&test.name) && self.selection.is_near(execution);
+        }
+        let is_of_tests = |kind: Category| kind == Category::TestFailure || !kind.is_of_check();
+        let kind = execution.reading.as_ref().map(Reading::kind);
+        is_of_tests(self.kind)
+            && kind.is_some_and(is_of_tests)
+            && self.is_check()
+            && self.selection.is_same_as(execution)
+    }
+
     /// Whether the work on it lasts until it passes, whatever is done in between.
     fn lasts(&self) -> bool {
         self.is_check() || self.kind == Category::MergeConflict
+    }
+
+    /// Whether the agent turns from it with a commit. A merge, a hook and CI need one.
+    fn is_left_by_commit(&self) -> bool {
+        const NEED_ONE: &[Category] = &[Category::CommitHookFailed, Category::MergeConflict, Category::CiCheckFailed];
+        !NEED_ONE.contains(&self.kind)
     }
 
     /// Whether another form of the call did its work, or ran at last, whatever it found then.
@@ -257,19 +377,19 @@ impl Worked {
 
     /// Takes a call of its own node that did not end it. Gives whether the agent went on without it.
     fn follow(&mut self, next: &CallAfter<'_>, aim: &CallAim) -> bool {
-        if let Some(prompted) = self.prompted {
-            // The agent comes back to it: what was done for the person until then is left out.
-            if prompted.calls_until(next.mark) <= RECENT && self.aim.is_about(aim) {
+        if let Some(aside) = &self.aside {
+            // The agent comes back to it: what was done on something else until then is left out.
+            if aside.at.calls_until(next.mark) <= RECENT && self.aim.is_about(aim) && !aim.commits() {
                 self.work.between.push((self.last, self.trail));
-                (self.last, self.trail, self.strangers, self.prompted) = (prompted, next.mark, 0, None);
+                (self.last, self.trail, self.strangers) = (aside.at, next.mark, 0);
+                self.aside = None;
             }
             return false;
         }
-        if self.strangers >= STRANGERS {
+        if self.strangers >= STRANGERS && !self.is_operation_of(next.execution) {
             return true;
         }
-        let looks_for_it = aim.finds() && self.strangers == 0 && !self.looked && !NOT_LOOKED_FOR.contains(&self.kind);
-        if self.aim.concerns(aim) || looks_for_it {
+        if self.is_touched_by(next, aim) {
             self.looked |= aim.finds() && next.succeeded();
             self.strangers = 0;
             self.trail = next.mark;
@@ -277,10 +397,34 @@ impl Worked {
         }
         // What else one answer asks for says nothing of where the agent goes.
         if next.began.is_after(self.last) && next.began.is_after(self.stranger) {
+            if self.strangers == 0 && self.lasts() {
+                self.first_stranger = Some(next.end());
+            }
             self.stranger = next.began;
-            self.strangers += 1;
+            self.strangers = self.strangers.saturating_add(1);
         }
         self.strangers >= STRANGERS
+    }
+
+    /// Whether a call goes on with it. After a check that failed, files are looked at and changed that it does not name.
+    fn is_touched_by(&self, next: &CallAfter<'_>, aim: &CallAim) -> bool {
+        if self.lasts() {
+            let goes_on = || self.strangers == 0 && aim.is_at_files();
+            let runs_again = || self.is_operation_of(next.execution) || self.selection.is_run_again_by(next.execution);
+            return self.aim.is_about(aim) || self.aim.asks_again(aim) || runs_again() || goes_on();
+        }
+        let looks_for_it = aim.finds() && self.strangers == 0 && !self.looked && !NOT_LOOKED_FOR.contains(&self.kind);
+        self.aim.concerns(aim) || looks_for_it
+    }
+
+    /// The agent turns to something else: what comes next is about this only where it says so. What a person says may bring it
+    /// back whenever that is.
+    fn turns_aside(&mut self, at: Mark, may_go_on: bool, call: Option<EpisodeEnd>) {
+        let by_person = call.is_none();
+        let aside = self.aside.get_or_insert(TurnAside { at, may_go_on, call });
+        if by_person {
+            (aside.at, aside.may_go_on) = (at, may_go_on);
+        }
     }
 
     fn note_change(&mut self, next: &CallAfter<'_>, own: bool, may_have_run: bool) {
@@ -293,43 +437,63 @@ impl Worked {
         }
     }
 
-    /// Books the work since the last call about it, up to a point. What came after a person's prompt is work on it only
-    /// where the agent came back to it soon.
+    /// Books the work since the last call about it, up to a point. What came after the agent had turned to something else is
+    /// work on it only where it came back to it soon.
     fn books(&mut self, to: Mark) {
-        let went_on = self.prompted.take().is_none_or(|prompted| prompted.calls_until(to) <= RECENT);
-        if went_on {
+        let went_on = |aside: TurnAside| aside.may_go_on && aside.at.calls_until(to) <= RECENT;
+        let to = if self.aside.take().is_none_or(went_on) { to } else { self.trail };
+        // What was announced is nobody's cost.
+        if !self.announced {
             self.work.between.push((self.last, to));
         }
     }
 
     /// It failed, by an answer that began at `from`. Calls of one answer share it.
-    fn fails(&mut self, from: Mark, mark: Mark, unchanged: bool) {
+    fn fails(&mut self, from: Mark, mark: Mark, (unchanged, announced): (bool, bool)) {
         self.books(self.last.max(from));
-        self.work.answers.push((self.last.max(from), mark, unchanged));
+        self.announced &= announced;
+        if !self.announced {
+            self.work.answers.push((self.last.max(from), mark, unchanged));
+        }
         self.began = from;
         self.last = mark;
         self.trail = mark;
         self.strangers = 0;
+        self.first_stranger = None;
+        self.is_unseen = false;
         self.looked = false;
         self.changes = ChangesSince::default();
     }
 
     fn ends(mut self, how: Ended, next: &CallAfter<'_>, to: Mark) -> Self {
         self.books(to);
-        self.summary.ended = how;
+        self.summary.ended = if self.announced { Ended::Announced } else { how };
         self.summary.ended_ts = next.mark.ms.and_then(stamp_of);
         self.summary.end = Some(next.end());
         self
     }
 
-    /// It did not pass. Only a check is missed then: without a path or an option that was wrong the work goes on.
-    fn without_pass(mut self, abandoned: bool) -> Self {
-        self.books(self.trail);
-        self.summary.ended = match (self.is_check(), abandoned) {
-            (false, _) => Ended::MovedOn,
-            (true, true) => Ended::Abandoned,
-            (true, false) => Ended::Open,
+    /// It did not pass. Only a check is missed then: without a path or an option that was wrong the work goes on. `is_left` is
+    /// whether nothing more can come of it.
+    fn without_pass(mut self, is_left: bool) -> Self {
+        let call = match &mut self.aside {
+            Some(aside) => aside.call.take(),
+            None => self.first_stranger.take().filter(|_| self.strangers >= STRANGERS),
         };
+        let is_aside = self.aside.is_some() || call.is_some() || is_left;
+        self.books(self.trail);
+        self.summary.ended = match (self.announced, self.is_check(), is_aside) {
+            (true, ..) => Ended::Announced,
+            (_, false, _) => Ended::MovedOn,
+            (_, true, true) => Ended::PutAside,
+            (_, true, false) => Ended::Open,
+        };
+        self.summary.end = call.filter(|_| self.summary.ended == Ended::PutAside);
+        self.summary.last_run = self.summary.ended.is_unresolved().then_some(match self.summary.attempts {
+            _ if self.is_unseen => LastRun::NotSeen,
+            0 | 1 => LastRun::NotRunAgain,
+            _ => LastRun::FailedAgain,
+        });
         self
     }
 }
@@ -337,6 +501,14 @@ impl Worked {
 impl Episodes {
     /// A call ended: it may show that failures before it are over. `now` is where a node of the session stands.
     pub(super) fn next_call(&mut self, next: &CallAfter<'_>, now: impl Fn(&str) -> Mark) {
+        let list = self.lists.entry(next.event.node.clone()).or_default();
+        let (begins_item, length) = (next.begins_item(list), list.length);
+        if let Some(id) = next.event.tool_use_id.as_ref().filter(|_| next.execution.background_task.is_some()) {
+            if self.launches.len() >= MOST_LAUNCHES {
+                self.launches.pop_first();
+            }
+            self.launches.insert((next.session.to_owned(), id.clone()), (next.began, next.mark));
+        }
         let Some(going) = self.going.get_mut(next.session).filter(|going| !going.is_empty()) else { return };
         let mut aim = None;
         let may_have_run = next.execution.effect == Effect::Shell && next.may_have_run();
@@ -353,7 +525,7 @@ impl Episodes {
                 let how = worked.changes.ended(worked.kind, same);
                 let over = going.remove(at);
                 // What fails for another reason with nothing changed has not passed.
-                let passed = how != Ended::ByItself || !next.event.is_failure();
+                let passed = how != Ended::ByItself || !next.event.is_failure() || over.test().is_some();
                 self.ended.push(if passed { over.ends(how, next, to) } else { over.without_pass(true) });
                 continue;
             }
@@ -363,6 +535,10 @@ impl Episodes {
                     self.ended.push(going.remove(at).ends(Ended::Replaced, next, to));
                     continue;
                 }
+                let is_next_item = begins_item && worked.items == length;
+                if worked.lasts() && (is_next_item || worked.is_left_by_commit() && aim.commits() && next.succeeded()) {
+                    worked.turns_aside(worked.last.max(next.began), is_next_item, Some(next.end()));
+                }
                 let given_up = worked.kind == Category::MergeConflict && aim.gives_up() && next.succeeded();
                 if given_up || worked.follow(next, aim) && !worked.lasts() {
                     worked.trail = if given_up { next.mark } else { worked.trail };
@@ -370,6 +546,7 @@ impl Episodes {
                     continue;
                 }
             }
+            worked.is_unseen |= !next.event.is_failure() && worked.selection.is_same_as(next.execution);
             worked.note_change(next, own, may_have_run);
             at += 1;
         }
@@ -386,21 +563,35 @@ impl Episodes {
         (from, mark): (Mark, Mark),
     ) -> String {
         let going = self.going.entry(session.to_owned()).or_default();
-        let is_it = |worked: &Worked| {
-            worked.summary.node == event.node
-                && (worked.is_episode(&verdict.episode) || worked.is_same_check(verdict.kind(), proof))
-        };
+        let is_own = |worked: &&Worked| worked.summary.node == event.node;
+        let is_same =
+            |worked: &Worked| worked.is_same_check(verdict.kind(), proof) || worked.is_met_by(execution, proof);
+        let is_it = |worked: &Worked| is_own(&worked) && (worked.is_episode(&verdict.episode) || is_same(worked));
         let at = going.iter().position(is_it).unwrap_or_else(|| {
             let part = self.parts.entry((event.node.clone(), verdict.episode.clone())).or_default();
             *part += 1;
-            going.push(opened_episode(session, event, execution, verdict, (from, mark), *part));
+            let mut opened = opened_episode(session, event, execution, verdict, (from, mark), *part);
+            // Another agent of the session met it before: it is one failure, and each does its own work on it.
+            if let Some(before) = going.iter().find(|worked| !is_own(worked) && is_same(worked)) {
+                opened.summary.id.clone_from(&before.summary.id);
+                opened.follows = before.announced && before.test().is_some();
+            }
+            going.push(opened);
             going.len() - 1
         });
         let Some(worked) = going.get_mut(at) else { return verdict.episode.clone() };
-        worked.fails(from, mark, verdict.unchanged_retries > 0);
+        let announced = execution.intent == Some(Intent::Red) || worked.follows;
+        let launch = event.tool_use_id.as_ref().filter(|_| execution.phase == Some(Phase::Background));
+        let launch = launch.and_then(|id| self.launches.remove(&(session.to_owned(), id.clone())));
+        // Who waits for it has launched it for that. A server that falls over later was no failure when it began.
+        let launch = launch.filter(|(_, to)| to.calls_until(mark) <= RECENT);
+        worked.work.answers.extend(launch.filter(|_| !announced).map(|(from, to)| (from, to, false)));
+        worked.fails(from, mark, (verdict.unchanged_retries > 0, announced));
         worked.proof = proof.cloned().map(Box::new);
-        worked.aim = CallAim::of_failed(execution);
         worked.form = FailedForm::of(execution);
+        worked.selection = RunSelection::of(execution);
+        worked.items = self.lists.get(&event.node).map_or(0, |list| list.length);
+        worked.tests = execution.reading.iter().flat_map(failed_tests).map(str::to_owned).collect();
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);
         summary.tool = execution.tool.clone().unwrap_or_default();
@@ -417,6 +608,8 @@ impl Episodes {
             summary.tool_use_ids.push(id.clone());
         }
         let id = summary.id.clone();
+        worked.aim =
+            if worked.is_check() { CallAim::of_failed_check(execution) } else { CallAim::of_failed(execution) };
         if going.len() > MOST_GOING {
             let oldest = going.remove(0);
             self.ended.push(oldest.without_pass(true));
@@ -448,7 +641,7 @@ impl Episodes {
             if worked.summary.node != node {
                 left.push(worked);
             } else if worked.lasts() {
-                worked.prompted.get_or_insert(mark);
+                worked.turns_aside(mark, true, None);
                 left.push(worked);
             } else {
                 over.push(worked.without_pass(true));
@@ -459,30 +652,43 @@ impl Episodes {
     }
 
     /// All of them with their costs, now that the data end; each part of the work stands in one. `is_over` tells the nodes
-    /// whose work ended before; `now` where a node of a session stands; `clock` the time of a session; `loops` the stretches
+    /// whose work ended before; `clock` the time of a session; `loops` the stretches
     /// in which a node of a session went round.
     pub(super) fn settled<'c>(
         self,
         is_over: impl Fn(&str) -> bool,
-        now: impl Fn(&str, &str) -> Option<Mark>,
         clock: impl Fn(&str) -> Option<&'c Clock>,
         loops: &NodeRounds<'_>,
-    ) -> Vec<Worked> {
+    ) -> Vec<EpisodeSummary> {
         let mut all = self.ended;
         for worked in self.going.into_values().flatten() {
             let summary = &worked.summary;
-            let far = |now: Mark| worked.last.calls_until(now) >= RECENT;
-            let left = worked.prompted.is_some() || now(&summary.session, &summary.node).is_some_and(far);
-            let abandoned = is_over(&summary.node) || left;
-            all.push(worked.without_pass(abandoned));
+            let is_left = is_over(&summary.node);
+            all.push(worked.without_pass(is_left));
         }
         all.sort_by_cached_key(|worked| {
             let summary = &worked.summary;
             (summary.session.clone(), summary.first_ts.clone(), summary.node.clone(), summary.id.clone())
         });
         book(&mut all, clock, loops);
-        all
+        one_each(all)
     }
+}
+
+/// One episode of each failure, whoever of the session met it.
+fn one_each(all: Vec<Worked>) -> Vec<EpisodeSummary> {
+    let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut summaries: Vec<EpisodeSummary> = Vec::new();
+    for Worked { summary, .. } in all {
+        let key = (summary.session.clone(), summary.id.clone());
+        if let Some(first) = places.get(&key).and_then(|at| summaries.get_mut(*at)) {
+            first.join(summary);
+        } else {
+            places.insert(key, summaries.len());
+            summaries.push(summary);
+        }
+    }
+    summaries
 }
 
 impl CallAfter<'_> {
@@ -543,6 +749,21 @@ fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops
     }
 }
 
+/// The tests that failed.
+fn failed_tests(reading: &Reading) -> Vec<&str> {
+    let tests = reading.objects.iter().filter(|object| object.kind == ObjectKind::Test);
+    tests.map(|object| object.name.as_str()).collect()
+}
+
+/// The first file of a line that has a line number, with that.
+fn line_place(line: &str) -> Option<(String, u64)> {
+    line.split_whitespace().find_map(|word| {
+        let mut parts = word.split(':');
+        let (file, number) = (parts.next()?, parts.next()?.parse().ok()?);
+        file.contains('.').then(|| (file.to_owned(), number))
+    })
+}
+
 fn opened_episode(
     session: &str,
     event: &Event,
@@ -575,6 +796,7 @@ fn opened_episode(
         unchanged_retries: 0,
         masked: false,
         ended: Ended::Open,
+        last_run: None,
         end: None,
         cost: Cost::default(),
         booked: Cost::default(),
@@ -594,10 +816,17 @@ fn opened_episode(
         kind: verdict.kind(),
         aim: CallAim::default(),
         form: None,
+        selection: RunSelection::of(execution),
         looked: false,
         strangers: 0,
         stranger: from,
-        prompted: None,
+        first_stranger: None,
+        aside: None,
+        announced: true,
+        follows: false,
+        items: 0,
+        is_unseen: false,
+        tests: Vec::new(),
         changes: ChangesSince::default(),
     }
 }

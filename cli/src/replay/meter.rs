@@ -75,9 +75,9 @@ impl Meter {
     }
 
     /// Where the answer began that made the call which ended last; the point before that call where the data tell of no
-    /// answers. Work in the background was launched long before: only its end counts.
+    /// answers. Work in the background was launched long before: only its end counts, and the answer that asked for it.
     pub(super) fn began(&self, in_background: bool) -> Mark {
-        if in_background {
+        if in_background && self.before.ms != self.now.ms {
             return Mark { ms: self.now.ms, ..self.before };
         }
         self.answer.unwrap_or(self.before)

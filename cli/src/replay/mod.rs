@@ -13,13 +13,14 @@ mod past;
 mod rounds;
 mod row;
 mod said;
+mod selection;
 mod session_call;
 mod tally;
 
 pub use against::{Baseline, Disagreement, VerdictSide};
 pub use analysis::{
-    Advice, Analysis, Counters, Day, Ended, EpisodeEnd, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary,
-    Savings, SessionSummary, SignatureSummary, ToolCounts, WasteKind,
+    Advice, Analysis, Counters, Day, Ended, EpisodeEnd, EpisodeSummary, Failure, GeneratedFrom, LastRun, Loop,
+    ModelSummary, Savings, SessionSummary, SignatureSummary, ToolCounts, WasteKind,
 };
 pub use files::EditMoments;
 pub use merge::Joined;

@@ -314,18 +314,16 @@ impl Tally {
         self.add_savings();
         let sessions = &self.sessions;
         let over = |node: &str| session_parent(node).is_some_and(|parent| goes_on_after(sessions, parent, node));
-        let now = |session: &str, node: &str| Some(sessions.get(session)?.desks.get(node)?.meter.now());
         let clock = |session: &str| sessions.get(session).map(|session| &session.clock);
         let mut rounds = NodeRounds::new();
         for (session, node, found) in &self.loops {
             let stretch = found.round.first().map(|first| (first.mark, found.last));
             rounds.entry((session, node)).or_default().extend(stretch);
         }
-        let worked = self.episodes.settled(over, now, clock, &rounds);
+        let episodes = self.episodes.settled(over, clock, &rounds);
         let loops = loops(&self.sessions, self.loops);
         let mut left_out = BTreeMap::new();
         let failures = self.failures.settled(FAILURES, &mut left_out);
-        let episodes: Vec<EpisodeSummary> = worked.into_iter().map(|worked| worked.summary).collect();
         add_costs(&mut self.signatures, &episodes);
         add_episodes(&mut self.sessions, &episodes, &loops);
         let summaries: Vec<SessionSummary> = self.sessions.into_iter().map(|(id, session)| session.told(id)).collect();

@@ -275,7 +275,7 @@ fn never_passed(analysis: &Analysis) -> Option<String> {
     let listed = unresolved(analysis);
     let newest = listed.iter().max_by(|one, other| one.last_ts.cmp(&other.last_ts));
     let newest = newest.map(|it| format!("; the newest: {}", episode_line(analysis, it))).unwrap_or_default();
-    (open > 0).then(|| format!("{} never passed{newest}", many(open, "check", "checks")))
+    (open > 0).then(|| format!("{} not seen to pass{newest}", many(open, "check", "checks")))
 }
 
 fn loops(analysis: &Analysis) -> Option<String> {
@@ -323,7 +323,7 @@ fn episode_line(analysis: &Analysis, episode: &EpisodeSummary) -> String {
 /// Attempts, ending and cost of an episode.
 pub fn spent(episode: &EpisodeSummary) -> String {
     let attempts = many(u64::from(episode.attempts), "attempt", "attempts");
-    format!("{attempts}, {}{}, {}", episode.ended.words(), price(episode.booked), duration(episode.booked.wall_ms))
+    format!("{attempts}, {}{}, {}", episode.ending(), price(episode.booked), duration(episode.booked.wall_ms))
 }
 
 /// What was paid, behind a comma: money where prices are known, and tokens.
@@ -349,7 +349,7 @@ pub(super) fn loop_line(it: &Loop) -> String {
     format!("{} x {calls}{}, {}", count(u64::from(it.repeats)), price(it.cost), duration(it.cost.wall_ms))
 }
 
-/// What a person should look at first: of the failures that never passed or that came back in other sessions the one that
+/// What a person should look at first: of the failures that were not seen to pass or that came back in other sessions the one that
 /// cost most over all of them. What an adopted change is about is done.
 fn first_step(analysis: &Analysis, adopted: &BTreeSet<(String, String)>) -> Option<String> {
     let is_adopted =
@@ -386,8 +386,8 @@ fn open_step(episode: &EpisodeSummary, call: &str) -> String {
     match episode.class {
         Class::F1 => format!("run {call} again: the cause was transient"),
         Class::F2 => match episode.excerpt.as_deref() {
-            Some(error) => format!("fix what {call} reports, it never passed: {}", one_line(error, ERROR)),
-            None => format!("fix what {call} reports: it never passed"),
+            Some(error) => format!("fix what {call} reports, it was not seen to pass: {}", one_line(error, ERROR)),
+            None => format!("fix what {call} reports: it was not seen to pass"),
         },
         Class::F3 => format!("replan {call}: the same failure came back {} times", episode.attempts),
         Class::F4 => format!("look at the changes around {call}: its cause is in other work"),

@@ -62,7 +62,7 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
     }
     numbers(out, analysis)?;
     let open = unresolved(analysis);
-    episodes(out, analysis, "Checks that never passed", &open)?;
+    episodes(out, analysis, "Checks not seen to pass", &open)?;
     episodes(out, analysis, "Costliest episodes", &dearest(analysis))?;
     signatures(out, analysis)?;
     differing(out, analysis)?;
@@ -91,7 +91,7 @@ fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
             format!("{} of {} ({})", count(totals.failed), count(totals.calls), share(totals.failed, totals.calls)),
         ),
         ("hidden by an exit status of 0", count(totals.masked)),
-        ("checks that never passed", count(unresolved)),
+        ("checks not seen to pass", count(unresolved)),
         ("loops", count(totals.loops)),
         ("retries with nothing changed", count(totals.unchanged_retries)),
         ("classes", classes.join(", ")),
@@ -122,7 +122,7 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
             code(&call_of(episode)),
             code(episode.excerpt.as_deref().unwrap_or_default()),
             episode.attempts.to_string(),
-            episode.ended.words().to_owned(),
+            episode.ending(),
             Some(episode.booked.money)
                 .filter(|it| *it > Money::default())
                 .map_or_else(String::new, |it| it.to_string()),
@@ -141,7 +141,7 @@ fn signatures(out: &mut String, analysis: &Analysis) -> fmt::Result {
     if returning.is_empty() {
         return Ok(());
     }
-    writeln!(out, "### Failures that return\n\n| error | category | failures | sessions | never passed | id |")?;
+    writeln!(out, "### Failures that return\n\n| error | category | failures | sessions | not seen to pass | id |")?;
     writeln!(out, "| --- | --- | --: | --: | --: | --- |")?;
     for it in returning.iter().take(ROWS) {
         let error = code(it.excerpt.as_deref().unwrap_or(&it.operation));

@@ -174,7 +174,7 @@ fn inert(value: Value) -> Value {
     }
 }
 
-/// Episodes that never passed, those that matter most first: a hidden one looks as if it had passed; then the higher
+/// Episodes that were not seen to pass, those that matter most first: a hidden one looks as if it had passed; then the higher
 /// class, then the dearer.
 fn unresolved(analysis: &Analysis) -> Vec<&EpisodeSummary> {
     let mut open: Vec<&EpisodeSummary> = analysis.episodes.iter().filter(|it| it.ended.is_unresolved()).collect();

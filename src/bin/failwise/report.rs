@@ -132,7 +132,7 @@ enum ReportFormat {
 /// What may be wrong enough to fail a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Wrong {
-    /// An episode never passed
+    /// A check was not seen to pass
     Unresolved,
     /// A failure hid behind an exit status of 0
     Masked,
@@ -430,7 +430,7 @@ impl Wrong {
         let (number, one, more) = match self {
             Self::Unresolved => {
                 let open = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, number)| number);
-                (open.sum(), "episode that never passed", "episodes that never passed")
+                (open.sum(), "check not seen to pass", "checks not seen to pass")
             }
             Self::Masked => {
                 (totals.masked, "failure behind an exit status of 0", "failures behind an exit status of 0")

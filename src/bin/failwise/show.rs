@@ -9,7 +9,7 @@ use failwise::changes::{AdoptedChange, ChangeAct, MetSession, ProjectChange};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::{Host, Outcome};
-use failwise::replay::{Analysis, Chosen, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
+use failwise::replay::{Analysis, Chosen, Ended, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
 use failwise::report;
 use failwise::sessions::{FoundFiles, Session};
 use failwise::text::{many, spoken, start};
@@ -258,9 +258,11 @@ pub(crate) fn all_calls_of(session: &Session, settings: &Arc<Chosen>) -> Vec<Ses
 fn calls_of(session: &Session, settings: &Arc<Chosen>, episode: &EpisodeSummary) -> Vec<SessionCall> {
     let calls = all_calls_of(session, settings);
     let end = episode.end.as_ref().and_then(|end| end.tool_use_id.as_deref());
-    let is_own = |call: &SessionCall| call.node == episode.node || end.is_some() && call.tool_use_id.as_deref() == end;
-    let own: Vec<SessionCall> = calls.into_iter().filter(is_own).collect();
     let is_failed = |call: &SessionCall| call.tool_use_id.as_ref().is_some_and(|id| episode.tool_use_ids.contains(id));
+    // Other agents of the session may have met it too.
+    let nodes: Vec<String> = calls.iter().filter(|call| is_failed(call)).map(|call| call.node.clone()).collect();
+    let is_own = |call: &SessionCall| nodes.contains(&call.node) || end.is_some() && call.tool_use_id.as_deref() == end;
+    let own: Vec<SessionCall> = calls.into_iter().filter(is_own).collect();
     // An error of the model's API is no call with an id.
     let Some(first) = own.iter().position(is_failed) else { return Vec::new() };
     let last = own
@@ -287,13 +289,14 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
     writeln!(
         out,
         "  {} after {} and {}{}{kind}",
-        episode.ended.words(),
+        episode.ending(),
         if cost.turns == 0 { many(cost.calls, "call", "calls") } else { many(cost.turns, "turn", "turns") },
         duration(cost.wall_ms),
         report::price(cost),
     )?;
     if let Some(end) = &episode.end {
-        writeln!(out, "  what ended it: {}{}", tool_of(&end.tool), shown(&end.call, 200))?;
+        let what = if episode.ended == Ended::PutAside { "put aside at" } else { "what ended it" };
+        writeln!(out, "  {what}: {}{}", tool_of(&end.tool), shown(&end.call, 200))?;
     }
     let left_out = it.calls.len().saturating_sub(2 * CALLS);
     for (number, call) in it.calls.iter().enumerate() {

@@ -15,10 +15,14 @@
     by_itself: 'passed by itself',
     replaced: 'done another way',
     moved_on: 'moved on without it',
-    abandoned: 'left failing',
-    open: 'still failing',
+    put_aside: 'put aside',
+    open: 'worked on to the end',
+    announced: 'failed as announced',
+    not_run_again: 'not run again',
+    failed_again: 'failed at its last run',
+    not_seen: 'run again, result not seen',
   };
-  const BROKEN = ['abandoned', 'open'];
+  const BROKEN = ['put_aside', 'open'];
   const WASTE = {
     usage: ['usage error', 'usage errors'],
     unchanged_retry: ['retry with nothing changed', 'retries with nothing changed'],
@@ -109,7 +113,7 @@
   const inWords = (style, at) => style.format(new Date(at * 1000));
   const when = (at) => (Number.isNaN(at) ? 'no time' : `${inWords(DATE, at)} ${inWords(CLOCK, at)}`);
   const day = (ts) => (ts ? inWords(DATE, seconds(ts)) : 'no time');
-  const ending = (word) => ENDINGS[word] || word || '';
+  const ending = ({ ended, last_run: run }) => [ended, run].filter(Boolean).map((word) => ENDINGS[word] || word).join(', ');
   const words = (category) => (category || '').replaceAll('_', ' ').replace('vcs', 'version control');
   const cut = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
   // A call as it was given, with its tool where that is no shell.
@@ -170,7 +174,7 @@
   const weekOf = (at) => (Number.isNaN(at) ? '' : new Date((Math.floor((at - 4 * DAY) / WEEK) * WEEK + 4 * DAY) * 1000).toISOString().slice(0, 10));
   const failures = data.failures.map((failure, number) => {
     const at = seconds(failure.ts);
-    return { ...failure, number, at, ended: (episodeOf(failure) || {}).ended, client: clientOf(failure).title, project: projectOf(failure), week: weekOf(at) };
+    return { ...failure, number, at, ended: (episodeOf(failure) || {}).ended, last_run: (episodeOf(failure) || {}).last_run, client: clientOf(failure).title, project: projectOf(failure), week: weekOf(at) };
   });
   failures.sort((a, b) => (a.at || 0) - (b.at || 0) || a.number - b.number);
 
@@ -297,11 +301,11 @@
   function episodeRow(episode) {
     const hidden = episode.masked ? ', hidden' : '';
     return foldable(isBroken(episode), callOf(episode),
-      `${projectOf(episode)}, ${day(episode.first_ts)}: ${words(episode.category)}${hidden}, ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}`,
+      `${projectOf(episode)}, ${day(episode.first_ts)}: ${words(episode.category)}${hidden}, ${many(episode.attempts, 'attempt')}, ${ending(episode)}`,
       [[spentOf(episode.booked), 'cost'], [duration(episode.booked.wall_ms), 'time'], [count(episode.booked.turns), 'turns']],
       () => [
         episode.excerpt ? el('p', { class: 'what' }, episode.excerpt) : null, el('p', {}, inDetail(episode.booked)),
-        episode.end ? el('p', {}, 'It ended with ', el('code', {}, cut(episode.end.call, 300))) : null,
+        episode.end ? el('p', {}, episode.ended === 'put_aside' ? 'Put aside at ' : 'It ended with ', el('code', {}, cut(episode.end.call, 300))) : null,
         ...(episode.advice || []).map((said) => el('p', {}, el('span', { class: 'tag' }, 'Failwise would have told the agent'), ' ', said.text)),
         callsOf({ session: episode.session, query: episode.id }),
       ]);
@@ -346,7 +350,7 @@
     }, 'No failure was met in two sessions.');
   }
 
-  const episodeLine = (episode) => el('p', {}, `${when(seconds(episode.first_ts))}, ${projectOf(episode)}: ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}, ${inDetail(episode)}`);
+  const episodeLine = (episode) => el('p', {}, `${when(seconds(episode.first_ts))}, ${projectOf(episode)}: ${many(episode.attempts, 'attempt')}, ${ending(episode)}, ${inDetail(episode)}`);
 
   function dear() {
     list('dear-list', [...data.episodes].sort((a, b) => byCost(a.booked, b.booked)), episodeRow, 'There was no failure to work on.');
@@ -653,7 +657,7 @@
     ['Category', 'kind wide', (failure) => failure.category],
     ['Call', 'call', callOf],
     ['Error', 'error wide', (failure) => failure.excerpt || ''],
-    ['How it ended', 'end wide', (failure) => ending(failure.ended)],
+    ['How it ended', 'end wide', (failure) => ending(failure)],
   ];
   const BEYOND = 8;
   const grid = { by: 0, down: true, current: 0, first: -1, height: 34, columns: COLUMNS.length };
@@ -729,7 +733,7 @@
     const hidden = failure.outcome === 'masked_failure' ? el('span', { class: 'tag' }, 'hidden') : null;
     const cells = [
       [dot(isBroken(failure)), ' ', open], [failure.project], ...(clients.size > 1 ? [[failure.client]] : []), [words(failure.category)],
-      [el('span', { class: 'text' }, hidden, hidden ? ' ' : null, el('span', { class: 'what' }, callOf(failure)))], [failure.excerpt || ''], [ending(failure.ended)],
+      [el('span', { class: 'text' }, hidden, hidden ? ' ' : null, el('span', { class: 'what' }, callOf(failure)))], [failure.excerpt || ''], [ending(failure)],
     ];
     return el('tr', { class: 'item', 'aria-rowindex': index + 2 }, ...cells.map((cell, column) => el('td', { class: COLUMNS[column][1] }, ...cell.filter(Boolean))));
   }
@@ -770,7 +774,7 @@
       ['Error', el('pre', {}, failure.excerpt || '')],
       ['Outcome', `${OUTCOMES[failure.outcome] || words(failure.outcome)}: ${words(failure.category)}`],
       ['What came next', next.length ? el('ul', {}, ...next.map((it) => el('li', {}, `${when(it.at)}: `, el('code', {}, cut(callOf(it), 200))))) : ''],
-      ['How it ended', episode ? [`${ending(episode.ended)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode.booked)}, ${inDetail(episode.booked)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
+      ['How it ended', episode ? [`${ending(episode)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode.booked)}, ${inDetail(episode.booked)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
       ...((episode && episode.advice) || []).map((said) => ['Failwise would have told the agent', said.text]),
       ['Session', [session.project, failure.client, failure.session].filter(Boolean).join(', ')],
       ['Model', failure.model || ''],
