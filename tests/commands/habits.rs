@@ -242,7 +242,7 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("watch --format json", 64, "take text, jsonl"),
     ("watch --project /etc/passwd --once", 64, "give the project's folder"),
     ("watch --project gone --once", 64, "give the project's folder"),
-    ("lessons --only 12345678", 64, "failwise lessons"),
+    ("lessons --only 12345678", 64, "as in: failwise lessons --write"),
     ("lessons --write --only 12345678 --yes", 1, "`failwise lessons --all-projects` lists them"),
     ("kb show", 64, "as in: failwise kb show"),
     ("kb mute", 64, "as in: failwise kb mute"),

@@ -429,6 +429,25 @@ fn only_a_person_writes_and_never_through_a_link() {
     assert!(home.asked(&["data", "show"]).contains("adopted.jsonl"));
 }
 
+/// One command and one question, wherever the person is.
+#[test]
+fn a_change_is_adopted_by_its_id_from_any_folder() {
+    let home = Home::new();
+    home.talk("one", 2, 1, 3);
+    home.talk("two", 1, 1, 3);
+    let said = home.asked(&["lessons"]);
+    let id = said.lines().find_map(|line| line.rsplit_once('[')?.1.strip_suffix(']')).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let place = elsewhere.path().to_str().unwrap();
+    let written = home.run(&["lessons", "--write", "--yes", "--only", id], &[("CLAUDE_PROJECT_DIR", place)]);
+    let written = String::from_utf8(written.stdout).unwrap();
+    let page = home.project().join("CLAUDE.md");
+    assert_eq!(written.matches("written: ").count(), 1, "{written}");
+    assert!(written.contains(page.to_str().unwrap()), "{written}");
+    assert!(fs::read_to_string(page).unwrap().contains("`gh pr diff` has no `--stat`"));
+    assert!(fs::read_dir(elsewhere.path()).unwrap().next().is_none(), "nothing is written where the person is");
+}
+
 #[test]
 fn a_rule_goes_into_the_settings_and_leaves_the_rest() {
     let home = Home::new();

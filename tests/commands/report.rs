@@ -223,6 +223,10 @@ fn the_sums_of_sessions_outlive_their_files() {
     assert_eq!(json["left_out"]["sessions_without_files"], 1);
     assert_eq!(json["totals"]["calls"], 38);
     assert_eq!(json["sessions"].as_array().unwrap().len(), 2);
+    // Its costs are in no sum, as nobody knows any more what of them was waste.
+    let all = &json["account"]["all"];
+    let known = json["sessions"].as_array().unwrap().iter().find(|session| session["sums_only"] != true).unwrap();
+    assert_eq!((&all["calls"], &all["wall_ms"]), (&known["calls"], &known["wall_ms"]), "{all}");
     // What a path names is read and not kept.
     out(&home.run(&["data", "purge", "--sums", "--yes"]));
     assert!(!home.kept().exists());

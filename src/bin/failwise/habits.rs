@@ -259,7 +259,7 @@ pub(crate) fn wrong_use(error: &clap::Error, known: &Command) -> Option<Error> {
     let help = format!("{name} --help says what it takes");
     let (said, hint) = match (error.kind(), argument) {
         (ErrorKind::MissingRequiredArgument, Some(argument)) => {
-            (format!("`{name}` needs {argument}"), example(command, &name).unwrap_or(help))
+            (format!("`{name}` needs {argument}"), example(command, &name, &argument).unwrap_or(help))
         }
         (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(argument)) => {
             let said = match text(ContextKind::InvalidValue).filter(|value| !value.is_empty()) {
@@ -288,12 +288,14 @@ pub(crate) fn wrong_use(error: &clap::Error, known: &Command) -> Option<Error> {
     Some(Error::usage(said).hint(hint))
 }
 
-/// The first example of a command's help that gives it more than its name.
-fn example(command: &Command, name: &str) -> Option<String> {
+/// The first example of a command's help that gives it more than its name, and the option that is missing.
+fn example(command: &Command, name: &str, missing: &str) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let (_, lines) = help.split_once("Examples:")?;
     let lines = lines.lines().map(|line| line.trim().split("  ").next().unwrap_or_default());
-    let mut given = lines.filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+    let option = missing.split(' ').next().filter(|word| word.starts_with('-')).unwrap_or_default();
+    let is_longer = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+    let mut given = lines.filter(is_longer).filter(|line| line.contains(option));
     given.next().map(|line| format!("as in: {line}"))
 }
 

@@ -305,11 +305,8 @@ pub(crate) fn project_folders() -> Vec<(String, PathBuf)> {
 /// The first of these names, and how many more there are.
 pub(crate) fn some_of(names: &BTreeSet<String>) -> String {
     const MOST: usize = 8;
-    let mut some: Vec<String> = names.iter().take(MOST).cloned().collect();
-    if names.len() > MOST {
-        some.push(format!("{} more", names.len() - MOST));
-    }
-    some.join(", ")
+    let more = (names.len() > MOST).then(|| format!("{} more", names.len() - MOST));
+    names.iter().take(MOST).cloned().chain(more).collect::<Vec<_>>().join(", ")
 }
 
 /// How many sessions are read at once.

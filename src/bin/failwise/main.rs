@@ -220,7 +220,7 @@ fn help_of_all() -> String {
     }
     let template = format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Scripts: {}\n\n{{options}}{{after-help}}\n",
-        PLUMBING.join(", ")
+        PLUMBING.join(" ")
     );
     // A page of its own, which is no shorter one of another.
     command = command.long_about(None::<&str>).help_template(template);

@@ -63,7 +63,7 @@ enum WorkflowCommand {
 /// Run a workflow from its beginning
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "failwise workflow run [OPTIONS] <NAME|FILE.toml> [KEY=VALUE]... [-- FLAGS]",
+    override_usage = "failwise workflow run [OPTIONS] <NAME|FILE> [KEY=VALUE]... [-- FLAGS]",
     after_help = "Examples:\n  failwise workflow run work-order number=42\n  failwise workflow run release.toml version=1.4 --dry-run"
 )]
 struct WorkflowRunArgs {
