@@ -33,7 +33,7 @@
 //! | `core/src/diagnose/` | capability | failure modes of command-line tools: the table of their evidence, and their texts |
 //! | `core/src/forms/` | capability | what programs take instead of a given call: one table of forms, and edits of command lines |
 //! | `core/src/conflicts/` | capability | conflicts between nodes as values, and the lines of their log |
-//! | `core/src/knowledge/` | capability | failure memory in the hook: whether a lesson is about a failure, and what is never told |
+//! | `core/src/knowledge/` | capability | failure memory in the hook: lessons about a failure, and fixes never reported unasked |
 //! | `core/src/names/` | capability | close names: existing names near a missing one, and the names that manifests declare |
 //! | `core/src/edits/` | capability | texts that an edit did not find: the place of the same text apart from white space, and the difference |
 //! | `core/src/classify/` | capability | the two tables of rules and their conditions |
