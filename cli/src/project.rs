@@ -91,7 +91,8 @@ pub fn machine_key(env: Env<'_>) -> std::io::Result<String> {
     let is_key = |text: &String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if let Some(shared) = ship_settings(env).map_err(std::io::Error::other)?.key_file {
         let key = read_small(&shared, 1024).map(|text| text.trim().to_owned()).filter(is_key);
-        let why = || format!("{} has no key of 64 hexadecimal digits: openssl rand -hex 32", shared.display());
+        let why =
+            || format!("{} has no key of 64 hexadecimal digits: `openssl rand -hex 32` makes one", shared.display());
         return key.ok_or_else(|| std::io::Error::other(why()));
     }
     let unknown = || std::io::Error::other("no home folder is known for the key: set HOME or XDG_STATE_HOME");

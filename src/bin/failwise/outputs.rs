@@ -50,10 +50,21 @@ pub(crate) fn open_page(page: &Path) -> Result<(), Error> {
 ///
 /// # Errors
 /// When it cannot be written; then nothing is left beside it.
-#[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
 pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    replace_by(path, |file| file.write_all(text.as_bytes()))
+}
+
+/// The same with what a function writes, for what is too long to be put together first.
+///
+/// # Errors
+/// When it cannot be written, or the function fails.
+#[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
+pub(crate) fn replace_by<T, E: From<std::io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return fs_err::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
+        return write(&mut fs_err::OpenOptions::new().write(true).open(path)?);
     }
     let path = &fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut name = std::ffi::OsString::from(".");
@@ -62,14 +73,16 @@ pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let beside = path.with_file_name(name);
     // What a killed process of the same number left.
     let _ = fs_err::remove_file(&beside);
-    let written = fs_err::OpenOptions::new().write(true).create_new(true).open(&beside).and_then(|mut file| {
+    let written = fs_err::OpenOptions::new().write(true).create_new(true).open(&beside).map_err(E::from);
+    let written = written.and_then(|mut file| {
         // A file that its owner made private stays so.
         if let Ok(meta) = std::fs::metadata(path) {
             file.set_permissions(meta.permissions())?;
         }
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all())
+        let value = write(&mut file)?;
+        Ok(file.sync_all().map(|()| value)?)
     });
-    let put = written.and_then(|()| fs_err::rename(&beside, path));
+    let put = written.and_then(|value| Ok(fs_err::rename(&beside, path).map(|()| value)?));
     if put.is_err() {
         let _ = fs_err::remove_file(&beside);
     }

@@ -438,21 +438,22 @@ fn write_records(shipment: &Shipment<'_>, output: &Path, file: &Path) -> crate::
         Undone::Failed(failure) => failure,
         Undone::Later(why) | Undone::Misdirected(why) => Error::io(why).into(),
     };
-    let requests = RequestMaker::default();
-    if output == Path::new("-") {
-        let out = std::io::BufWriter::new(std::io::stdout().lock());
-        let mut written = WrittenRecords { out, format, requests, marks, count: 0 };
+    let write = |out: &mut dyn Write| -> Result<usize, crate::CommandFailure> {
+        let out = std::io::BufWriter::new(out);
+        let mut written = WrittenRecords { out, format, requests: RequestMaker::default(), marks, count: 0 };
         shipment.all(&mut written).map_err(failed)?;
         written.out.flush()?;
+        Ok(written.count)
+    };
+    if output == Path::new("-") {
+        let count = write(&mut std::io::stdout().lock())?;
         if std::io::stdout().is_terminal() {
-            inputs::warn(&format!("{} records; nothing was sent", written.count));
+            inputs::warn(&format!("{count} records; nothing was sent"));
         }
         return Ok(Exit::Ok);
     }
-    let mut written = WrittenRecords { out: Vec::new(), format, requests, marks, count: 0 };
-    shipment.all(&mut written).map_err(failed)?;
-    crate::outputs::replace(output, &String::from_utf8_lossy(&written.out))?;
-    inputs::warn(&format!("{} records in {}", written.count, shown_path(output)));
+    let count = crate::outputs::replace_by(output, write)?;
+    inputs::warn(&format!("{count} records in {}", shown_path(output)));
     Ok(Exit::Ok)
 }
 
@@ -490,7 +491,7 @@ pub(crate) struct ShipState {
     pub(crate) to: Option<String>,
     /// The file that says so.
     source: PathBuf,
-    /// Whether hooks start sendings there: not by a file of the user's where `HOME` is not the user's home.
+    /// Whether hooks start sendings there: not with `env`, nor by a file of the user's where `HOME` is not the user's home.
     by_hooks: bool,
     /// How much of anybody's words goes along.
     content: ShipContent,
@@ -522,7 +523,8 @@ impl ShipState {
         let last = self.last.as_ref().map_or_else(|| "never".to_owned(), |last| format!("at {last}"));
         let way = if self.proxy { " by a proxy" } else { "" };
         let mut line = format!("{to}{way} ({}), last {last}, {} verdicts wait", self.source.display(), self.waiting);
-        let hooks = (!self.by_hooks).then(|| "hooks send nothing, as HOME is not this user's home".to_owned());
+        let why = if to == "env" { "a person starts what `env` sends" } else { "HOME is not this user's home" };
+        let hooks = (!self.by_hooks).then(|| format!("hooks send nothing: {why}"));
         for more in hooks.into_iter().chain(key) {
             line.push_str("; ");
             line.push_str(&more);
@@ -540,7 +542,8 @@ pub(crate) fn ship_state() -> Option<ShipState> {
             return Some(ShipState { problem: Some(why), next, ..ShipState::default() });
         }
     };
-    let by_hooks = unasked_settings(&crate::env).is_ok_and(|unasked| unasked.to == settings.to);
+    let is_address = matches!(settings.to, Some(ShipTo::Address(_)));
+    let by_hooks = is_address && unasked_settings(&crate::env).is_ok_and(|unasked| unasked.to == settings.to);
     let ShipSettings { to, content, ca_file, key_file, proxy, file: source, .. } = settings;
     if to.is_none() && key_file.is_none() {
         return None;
