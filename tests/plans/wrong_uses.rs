@@ -119,6 +119,10 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("add feature --parent MISSION --intent x --depends-on TASK-00001", 1, "let its tasks depend"),
     ("depend TASK-00001 --on TASK-00003", 1, "take one of these out of its depends_on"),
     ("depend TASK-00003 --on STORY-0001", 1, "name another node"),
+    ("depend STORY-0001 --on TASK-00003", 1, "TASK-00003 is below STORY-0001, and is done before it as it is"),
+    ("add task --parent STORY-0001 --intent x --artifact /etc/passwd", 1, "starts at the project's root"),
+    ("expand NOPE-1 tasks.md", 1, "`failwise plan status` shows the nodes"),
+    ("expand NOPE-1 known.md", 1, "`failwise plan status` shows the nodes"),
     ("depend TASK-00001 --drop TASK-00003", 1, "failwise plan show TASK-00001"),
     ("thaw STORY-0001", 1, "`failwise plan status` shows them"),
     ("replan TASK-00001 --reason x", 1, "failwise plan set ID discarded --reason TEXT"),
@@ -146,6 +150,7 @@ fn what_is_typed_wrong_is_answered_with_the_next_step() {
     project.agent_runs("s-9", None, &["claim", "TASK-00001"]);
     fs::write(project.root().join("bad.md"), "Some words\n").unwrap();
     fs::write(project.root().join("tasks.md"), "# Task: Turn it\n").unwrap();
+    fs::write(project.root().join("known.md"), project.done(&["tree", "--print"])).unwrap();
     for (file, outline) in [
         ("merged.md", "# Feature: A\n<<<<<<< HEAD\n## Story: B\n=======\n## Story: C\n>>>>>>> other\n"),
         ("untested.md", "# Feature: A\n## Story: B\n"),

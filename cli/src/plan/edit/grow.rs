@@ -9,6 +9,7 @@ use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::tree::Tree;
+use super::validate::path_problem;
 use super::working::Working;
 use crate::decide::{TIERS, tier_budget};
 use crate::front_matter::FrontMatter;
@@ -67,6 +68,9 @@ pub(super) fn init_on(
     if PlanTree::has_mission(dir) {
         let what = format!("{} has a plan already", dir.display());
         return Err(ChangeError::refused(what, "`failwise plan status` shows it"));
+    }
+    if text(intent).is_empty() {
+        return Err(ChangeError::refused("a plan needs an intent", "add a few words on its purpose"));
     }
     // Nobody's new plan begins with nodes that somebody else wrote.
     let mut levels = ROOTS.iter().filter_map(|row| LEVELS.get(*row));
@@ -259,10 +263,17 @@ pub(super) fn tier_name(tier: u8) -> &'static str {
     TIERS.iter().find(|row| row.tier == tier).map_or("node", |row| row.name)
 }
 
+/// Refuses a path that no task plans.
+pub(super) fn refuse_path(path: &str) -> Result<(), ChangeError> {
+    let hint = "write a path or pattern that starts at the project's root";
+    path_problem(path).map_or(Ok(()), |why| Err(ChangeError::refused(format!("`{}` {why}", text(path)), hint)))
+}
+
 fn refuse_unfit(new: &NewNode) -> Result<(), ChangeError> {
     if text(&new.intent).is_empty() {
         return Err(ChangeError::refused("a node needs an intent", "add a few words on its purpose"));
     }
+    new.artifacts.iter().try_for_each(|path| refuse_path(path))?;
     if new.tier == 3 && new.test_refs.is_empty() {
         return Err(ChangeError::refused(
             "a story needs a test",

@@ -205,6 +205,9 @@ impl Tree {
     /// # Errors
     /// With the line that does not fit the tree, or names something that is not there.
     pub fn growth(&self, outline: &Outline, base: &str, now: &str) -> Result<Growth, ChangeError> {
+        if self.node(base).is_none() {
+            return Err(ChangeError::Missing { id: base.to_owned() });
+        }
         let mut counters = self.counters.clone();
         for (family, _) in FAMILIES.iter().skip(1) {
             let given = outline.entries.iter().filter_map(|entry| number_of(entry.id.as_deref()?));

@@ -3,9 +3,9 @@
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
-use super::grow::together;
+use super::grow::{refuse_path, together};
 use super::tree::Tree;
-use super::validate::{named_tests, path_problem, tests_in};
+use super::validate::{named_tests, tests_in};
 use super::{checkpoint, disk, node::Node};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::history::{Body, StateChange};
@@ -143,10 +143,7 @@ fn edited_artifacts(node: &Node, edit: &NodeEdit) -> Result<Option<String>, Chan
     }
     for path in &edit.artifacts {
         let path = path.trim_start_matches("./");
-        if let Some(problem) = path_problem(path) {
-            let hint = "write a path or pattern that starts at the project's root";
-            return Err(ChangeError::refused(format!("`{}` {problem}", text(path)), hint));
-        }
+        refuse_path(path)?;
         if !planned.iter().any(|work| work.path == path) {
             planned.push(PlannedPaths { path: path.to_owned(), functions: Vec::new() });
         }

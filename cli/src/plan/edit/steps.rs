@@ -194,7 +194,7 @@ impl Editor {
     ///
     /// # Errors
     /// When there is no such node, one of the others is not there, they would wait for each other, a node would wait for
-    /// one above it, or a file cannot be written.
+    /// one above or below it, or a file cannot be written.
     pub fn depend(&mut self, id: &str, on: &[String], dropped: &[String], now: &str) -> Result<Change, ChangeError> {
         let mut draft = self.draft("depend", id, now);
         let node = self.known(id)?;
@@ -205,10 +205,13 @@ impl Editor {
             let what = format!("{id} does not depend on {strange}");
             return Err(ChangeError::refused(what, format!("failwise plan show {id} lists what it waits for")));
         }
-        let ancestors = self.tree().ancestors(id);
-        if let Some(above) = ancestors.iter().find(|above| on.contains(&above.id)) {
-            let what = format!("{} is above {id}, and is never done before it", above.id);
-            return Err(ChangeError::refused(what, "name another node"));
+        let (above, below) = (self.tree().ancestors(id), self.tree().descendants(id));
+        let words = [(above, "above", "is never done before it"), (below, "below", "is done before it as it is")];
+        for (nodes, place, why) in words {
+            if let Some(one) = nodes.iter().find(|node| on.contains(&node.id)) {
+                let what = format!("{} is {place} {id}, and {why}", one.id);
+                return Err(ChangeError::refused(what, "name another node"));
+            }
         }
         let mut left: Vec<&str> = node.depends_on.iter().chain(on).map(String::as_str).collect();
         let mut met = std::collections::BTreeSet::new();

@@ -92,6 +92,8 @@ impl Project {
 #[test]
 fn a_new_tree_validates() {
     assert_eq!(Project::new().violations(), [""; 0]);
+    let nowhere = tempfile::tempdir().unwrap();
+    assert!(init(nowhere.path(), " ", &[], NOW).unwrap_err().to_string().contains("needs an intent"));
 }
 
 #[test]
