@@ -380,11 +380,10 @@ impl<'a> AdviceCase<'a> {
             Some((shown, command)) if command.len() <= EXCERPT / 2 && shown.trim_matches('`') == command => {
                 format!("A retry may pass in {}: {shown}, as a background call", span_words(wait))
             }
-            Some((shown, command)) if self.is_only_left(&command) => {
-                format!(
-                    "Parts of it have run: in {} run only what is left, as a background call: {shown}",
-                    span_words(wait)
-                )
+            Some((_, command)) if self.is_only_left(&command) => {
+                let left = command.split_once(" && ").map_or(&*command, |(_, left)| left);
+                let from = quoted(left, EXCERPT / 3);
+                format!("Parts of it have run: in {} run it again only from {from} on", span_words(wait))
             }
             Some(_) => format!("Put `sleep {wait} &&` before it and run it as a background call"),
             None => format!("The same call may pass in {}", span_words(wait)),

@@ -45,7 +45,8 @@ const PERMISSIONS: &[&str] = &[".claude/settings.json", ".claude/settings.local.
 #[command(after_help = "Examples:\n  \
     failwise lessons                   the changes for this project\n  \
     failwise lessons --all-projects    those of every project\n  \
-    failwise lessons --write           show the diff of each file, and ask\n  \
+    failwise lessons --write           show the diff, and ask once\n  \
+    failwise lessons --write --only 8d7a6c18    one change, from any folder\n  \
     failwise lessons --adopted         before and after each adopted change\n\n\
     Exit codes: 0 done, also if nothing recurs, 1 refused to an agent, or not agreed, 64 wrong command line, 65 \
     unreadable input, 74 a file could not be read or written.\n\n\
