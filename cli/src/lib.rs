@@ -7,6 +7,7 @@
 //! | `cli/src/arbiter/` | edge | carries out decisions on conflicts: joins the plan, the log of conflicts, git and journal |
 //! | `cli/src/plan/` | edge | the plan tree, read whole and changed |
 //! | `cli/src/host/` | edge | what only commands read or make of clients' JSON: session files, traces, what a plan is asked for, payloads of labelled calls |
+//! | `cli/src/journal/` | edge | the parts of a history from a place on, and what was read of each session |
 //! | `cli/src/store/` | edge | the database of lessons: SQLite, the learner, shared files, and the files that hooks search |
 //! | `cli/src/sessions/` | edge | finding and reading sessions: kinds of files, gzip, order of time, copies, threads |
 //! | `cli/src/client/` | edge | the client as a program: starting, following and ending it with all its processes |
@@ -18,6 +19,7 @@
 //! | `cli/src/conflicts/` | capability | conflicts between nodes: found in their works, and decided |
 //! | `cli/src/gate/` | capability | what may leave the history: the words of lessons and texts that hold no secret and reach nowhere |
 //! | `cli/src/knowledge/` | capability | failure memory: the rows of sessions, their lessons, and when and how these are reported |
+//! | `cli/src/reading/` | capability | proposals, places and signs of test cases in an output, for recovery plans |
 //! | `cli/src/own/` | capability | a project's own patterns, compiled for the hook |
 //! | `cli/src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `cli/src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script |
@@ -34,9 +36,9 @@
 //! | `cli/src/exit.rs` | values | the exit codes of commands |
 
 pub use failwise_core::{
-    advice, classify, compiled, decide, digest, edits, engine, forms, front_matter, git, guard, history, hook, journal,
-    model, names, near, notify, place, prices, programs, reading, recall, redact, seen_file, settings, shell,
-    signature, text, time, tracked, trust,
+    advice, classify, compiled, decide, digest, edits, engine, forms, front_matter, git, guard, history, hook, model,
+    names, near, notify, place, prices, programs, recall, redact, seen_file, settings, shell, signature, text, time,
+    tracked, trust,
 };
 
 pub mod arbiter;
@@ -49,12 +51,14 @@ pub mod error;
 pub mod exit;
 pub mod gate;
 pub mod host;
+pub mod journal;
 pub mod knowledge;
 pub mod llm;
 pub mod own;
 pub mod plan;
 pub mod probe;
 pub mod project;
+pub mod reading;
 pub mod recollect;
 pub mod recover;
 pub mod replay;

@@ -34,6 +34,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 
 /// Sources whose texts are what other programs print, or what other people type.
 const FOREIGN: &[&str] = &[
+    "cli/src/reading/",
     "core/src/reading/",
     "core/src/redact/",
     "core/src/programs/",

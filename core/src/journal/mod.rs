@@ -8,8 +8,6 @@ mod follow;
 mod ledger;
 mod lock;
 mod origin;
-mod parts;
-mod readings;
 mod segments;
 mod states;
 mod stock;
@@ -23,8 +21,6 @@ pub use ledger::{Journal, Ledger};
 pub use lock::Lock;
 pub use origin::replace;
 pub use origin::{opening, put_private};
-pub use parts::{HistoryParts, NewSessions};
-pub use readings::KeptReadings;
 pub(crate) use states::STATE;
 pub use stock::{Stored, StoredKind};
 

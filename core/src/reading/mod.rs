@@ -7,7 +7,6 @@
 //! whether that hides one (`hidden`, `endings`); what a program asks of nobody is a question whatever follows it (`question`); PowerShell's records tell what they are themselves (`powershell`).
 
 mod answers;
-mod case_signs;
 mod check_kind;
 pub mod clean;
 mod collect;
@@ -24,22 +23,18 @@ mod own;
 mod parts;
 pub(crate) mod pattern;
 mod powershell;
-mod printed;
 mod question;
 mod recovery;
 mod resolve;
 mod row;
-mod run_places;
 mod sentences;
 mod silence;
 mod spoken;
 mod status;
-mod suggestions;
 mod tables;
 mod unreached;
 mod words;
 
-pub use case_signs::{CaseSign, case_signs, says_where};
 pub use check_kind::CheckKind;
 pub(crate) use delay::delay_until;
 pub use finding::{findings, findings_of_line};
@@ -49,10 +44,8 @@ pub use limits::is_endless;
 pub use met::{ListedWord, RowId, listed_words, rows, rows_met, words_met};
 pub use own::judge_by_own;
 pub use parts::{By, CallPart, End, asks_about_itself};
-pub use printed::Printed;
 pub use question::{asks_at_end, question_in};
 pub(crate) use recovery::STASH_POP;
-pub use run_places::{SourcePlace, is_of_others, is_of_tests};
 pub use silence::shown_scripts;
 pub use spoken::is_warning;
 pub use status::http_status;

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::file::open_sized;
-use super::ledger::Journal;
-use super::origin::opening;
+use super::{Journal, open_sized, opening};
 use crate::digest::hex16;
 use crate::history::{Event, Line, parse};
 

@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs;
 
-use super::file::read_small_bytes;
-use super::origin::put_private;
+use super::{put_private, read_small_bytes};
 
 /// The folder in Failwise's folder of the user's state directory.
 const FOLDER: &str = "readings";
