@@ -208,6 +208,7 @@ const SELECTED: &[(&str, &str, &str, &str)] = &[
     ("SLOW=1 pytest", PYTEST, PYTEST_PASSED, "SLOW=0 pytest"),
     ("make test-integration", GO, GO_PASSED, "make test"),
     ("make test-integration", GO, GO_PASSED, "make lint test"),
+    ("make test-integration", GO, GO_PASSED, "go test ./..."),
     ("npx vitest run --config e2e.config.ts", VITEST, VITEST_PASSED, "npx vitest run"),
 ];
 

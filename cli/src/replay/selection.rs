@@ -159,7 +159,9 @@ fn is_run_held(own: &Check, category: Category, later: &Check) -> bool {
 
 /// Whether both are of one task, or the later one of more: its name says so.
 fn is_same_task(own: &Check, later: &Check) -> bool {
-    let (Some(own), Some(later)) = (task_name(own), task_name(later)) else { return true };
+    let Some(own) = task_name(own) else { return true };
+    // A program without options is no task that has a second word in its name: `lint:full`.
+    let Some(later) = task_name(later) else { return own.len() == 1 || !options_of(later).is_empty() };
     let is_more = |part: &&str| own.contains(part) || ALL.contains(part);
     later.iter().all(is_more)
         && (own.iter().all(|part| later.contains(part)) || later.iter().any(|part| ALL.contains(part)))

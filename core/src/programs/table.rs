@@ -368,7 +368,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("gofmt").is(&[Silent]).facts(&[Status(1, &["-l", "-d"])]),
     row("gojq").is(&[Looks, Filters]),
-    row("golangci-lint").is(&[Silent]).facts(&[Sources(GO)]),
+    row("golangci-lint").is(&[Silent]).facts(&[Sources(GO)]).with(&[
+        row("run").facts(&[Narrows(&["--disable", "--enable-only", "--new-from-rev", "-D"], &["./..."])]),
+    ]),
     row("goose").with(&[row("down").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
     row("goreleaser").with(&[row("publish").changes(&STORE_RELEASE), row("release").changes(&STORE_RELEASE)]),
     row("gradle").is(&[Tasks, Compiles]).values(&["-p", "--project-dir", "-b"]).facts(&[Sources(JVM)]).with(&[
