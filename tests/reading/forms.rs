@@ -10,6 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use failwise::forms::{self, FORMS, FormChange, FormRow, WorkingForm};
+use failwise::model::Mode;
 use serde_json::Value;
 
 /// What a help text has to say where the change itself holds no word to look for: call and change of the row.
@@ -224,6 +225,51 @@ fn holds_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     text.match_indices(&word)
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+/// A question before something is overwritten, deleted or published is a person's: only calls that make something new are
+/// answered in advance.
+#[test]
+fn no_form_answers_a_question_that_protects_something() {
+    const ANSWERS: &[&str] = &[
+        "-A",
+        "-auto-approve",
+        "-f",
+        "-noprompt",
+        "-o",
+        "-sfn",
+        "-y",
+        "--approve",
+        "--assume-yes",
+        "--auto-approve",
+        "--clear",
+        "--confirm",
+        "--delete",
+        "--force",
+        "--force-with-lease",
+        "--merge",
+        "--noconfirm",
+        "--overwrite",
+        "--quiet",
+        "--rm",
+        "--yes",
+    ];
+    const NEW: &[&str] = &[
+        "apt install",
+        "apt-get install",
+        "create-next-app",
+        "dnf install",
+        "npm create",
+        "npm exec",
+        "npm init",
+        "npx",
+    ];
+    let waits = [Mode::Interactivity, Mode::NoninteractiveInstall, Mode::Idempotency, Mode::MultiagentConflict];
+    for form in FORMS.iter().flat_map(FormRow::forms).filter(|form| !NEW.contains(&&*form.call())) {
+        let made = form.working(&form.call()).unwrap_or_default();
+        let answer = form.row.text.split(' ').chain(made.split(' ')).find(|word| ANSWERS.contains(word));
+        assert!(answer.is_none() || !form.row.modes.iter().any(|mode| waits.contains(mode)), "{form:?}");
+    }
 }
 
 /// A form works where `scripts/forms_run.py` ran it against a failure that it mends: the row names the program's version and the

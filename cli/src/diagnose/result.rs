@@ -9,7 +9,7 @@ use crate::text::one_line;
 
 use super::pages::{ModePage, page};
 use super::say::{memory, rule, workaround};
-use super::{Mode, ModeFinding, TraceDiagnosis};
+use super::{Mode, ModeFinding, TraceDiagnosis, is_told};
 
 /// The version of the object's shape.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -56,6 +56,9 @@ pub struct Match {
     pub limitation: String,
     /// `deterministic`, or `llm` where a model confirmed it.
     pub source: ResultSource,
+    /// Whether it stands in a call's way, and a form of this program's own is known.
+    #[serde(skip)]
+    pub is_told: bool,
 }
 
 /// Who says it.
@@ -130,6 +133,7 @@ impl Match {
             spec_link: mode.link(),
             limitation: advice.map(|advice| advice.limitation.clone()).unwrap_or_default(),
             source,
+            is_told: form.is_some() && is_told(mode),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::agent::EXCERPT;
 use crate::diagnose::form_against;
-use crate::forms::{FormChange, WorkingForm};
+use crate::forms::WorkingForm;
 use crate::model::MetMode;
-use crate::text::{quoted, small};
+use crate::text::{quoted, quoted_exactly, small};
 
 /// What the agent is told: `call` is the call as the agent knows it, `line` its command line as far as that is kept as it
 /// was given. None where the table has no form that works.
@@ -45,18 +45,8 @@ fn lead(id: u8, form: WorkingForm) -> &'static str {
 
 /// The form, made of the call where that is possible and short enough, else as the table has it.
 fn form_text(form: WorkingForm, line: Option<&str>) -> String {
-    let whole = line.and_then(|line| form.working(line)).map(|made| (quoted(&made, EXCERPT), made));
-    if let Some((shown, made)) = whole
-        && shown.trim_matches('`') == made
-    {
-        return shown;
-    }
-    let text = match form.row.change {
-        FormChange::Flag => format!("{} {}", form.call(), form.row.text),
-        FormChange::Variable => format!("{} {}", form.row.text, form.call()),
-        FormChange::Form | FormChange::Input => form.row.text.to_owned(),
-    };
-    quoted(&text, EXCERPT)
+    let whole = line.and_then(|line| form.working(line));
+    whole.and_then(|made| quoted_exactly(&made, EXCERPT)).unwrap_or_else(|| quoted(&form.typed(), EXCERPT))
 }
 
 #[cfg(test)]

@@ -22,10 +22,10 @@ use crate::model::FindingKind as K;
 pub(super) const ROWS: &[ModeRow] = &[
     finds(M::NoninteractiveInstall, 97, K::InstallerAsks).when(When::Hung),
     finds(M::NoninteractiveInstall, 95, K::InstallerAsks).only(installs),
-    finds(M::Interactivity, 95, K::NoTerminal).when(When::Either),
-    finds(M::EditorTrap, 96, K::NoEditor).when(When::Either),
-    finds(M::HeadlessGui, 95, K::NoDisplay).when(When::Either),
-    finds(M::StdinDeadlock, 94, K::NoInput).when(When::Either),
+    finds(M::Interactivity, 95, K::NoTerminal).when(When::Either).only(speaks_itself),
+    finds(M::EditorTrap, 96, K::NoEditor).when(When::Either).only(speaks_itself),
+    finds(M::HeadlessGui, 95, K::NoDisplay).when(When::Either).only(speaks_itself),
+    finds(M::StdinDeadlock, 94, K::NoInput).when(When::Either).only(speaks_itself),
     // A person is wanted.
     hung(M::HeadlessAuth, 96, waits_for_login),
     hung(M::EditorTrap, 95, opens_editor),
@@ -59,6 +59,11 @@ pub(super) const ROWS: &[ModeRow] = &[
     passed(M::EditorTrap, 88, left_in_editor),
     // Windows.
 ];
+
+/// Whether the words are the command's own, and not of a file that it shows.
+fn speaks_itself(facts: &CallFacts<'_>) -> bool {
+    facts.command().is_none_or(|command| !command.is(Trait::Shows))
+}
 
 /// Words by which installers answer their own questions.
 const YES: &[&str] = &[

@@ -354,6 +354,11 @@ const TOLD: &[Mode] = &[
     Mode::NoninteractiveInstall,
 ];
 
+/// Whether an agent is told of a mode.
+pub fn is_told(mode: Mode) -> bool {
+    TOLD.contains(&mode)
+}
+
 /// Modes that there may be something to tell of.
 struct Wanted(Vec<Mode>);
 
@@ -383,7 +388,7 @@ pub fn working_form(script: &Script, line: &str, mode: Mode) -> Option<String> {
     let (_, command) = script.programs().next()?;
     let operands: Vec<&str> = command.subcommands().take(3).collect();
     let form = forms::find(&command.program, &operands, mode)?;
-    Some(form.working(line).unwrap_or_else(|| form.row.text.to_owned()))
+    (!form.is_in(line)).then(|| form.working(line).unwrap_or_else(|| form.typed()))
 }
 
 /// The call of a finding.

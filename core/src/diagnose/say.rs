@@ -3,12 +3,12 @@
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
 use crate::forms::{self, WorkingForm};
-use crate::model::{Stream, ToolKind, Trace, Unreached};
+use crate::model::{Stream, ToolKind, Trace};
 use crate::programs::{Program, Trait};
 use crate::redact::redact_printed;
 use crate::shell::Command;
 use crate::text::small;
-use crate::text::{capital, many, one_line, start};
+use crate::text::{capital, many, one_line, quoted_exactly, start};
 
 use super::Mode;
 use super::facts::{CallFacts, TracedEnd};
@@ -29,26 +29,27 @@ pub struct ProgramWords {
     pub command: Option<String>,
     /// The words by which the table of working forms knows the call: those that are no options, the first few.
     operands: Vec<String>,
-    /// Whether it is this machine that was not reached: no proxy is on that way.
-    is_here: bool,
+    /// Whether the call or its output speaks of a proxy.
+    is_proxied: bool,
 }
 
 impl ProgramWords {
     pub(super) fn of(facts: &CallFacts<'_>) -> Self {
         let command = facts.command();
         let (program, subcommand) = program_of(facts);
-        let line = facts.call.command().map(|line| one_line(&redact_printed(line), 300));
+        let line = facts.call.command().map(|line| redact_printed(line).into_owned());
         let operands = command.into_iter().flat_map(Command::subcommands).take(3).map(str::to_owned).collect();
-        let unreached = facts.reading.as_ref().and_then(|reading| reading.unreached.as_ref());
-        let is_here = unreached.is_some_and(Unreached::is_here);
-        Self { program, subcommand, command: line, operands, is_here }
+        let is_proxied =
+            line.as_deref().is_some_and(|line| line.contains("proxy")) || facts.line_with(&["proxy"]).is_some();
+        Self { program, subcommand, command: line, operands, is_proxied }
     }
 
     /// What works for this program in a mode, where the table knows it.
     pub fn form(&self, mode: Mode) -> Option<WorkingForm> {
         let operands: Vec<&str> = self.operands.iter().map(String::as_str).collect();
-        let is_of_use = !self.is_here || mode != Mode::NetworkProxy;
-        forms::find(self.program.as_deref()?, &operands, mode).filter(|_| is_of_use)
+        let is_of_use = self.is_proxied || mode != Mode::NetworkProxy;
+        let is_given = |form: &WorkingForm| self.command.as_deref().is_some_and(|line| form.is_in(line));
+        forms::find(self.program.as_deref()?, &operands, mode).filter(|form| is_of_use && !is_given(form))
     }
 
     /// Program and subcommand.
@@ -272,14 +273,9 @@ pub fn rule(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>) -> Stri
     // Of calls that are right today nothing is said: only of those that would meet the mode again.
     let line = match form {
         Some(form) if !form.subcommand.is_empty() => {
-            format!(
-                "Where {program} {} would meet this again: `{}`; else {}.",
-                form.subcommand,
-                form.row.text,
-                ways::of(mode)
-            )
+            format!("Where {program} {} would meet this again: `{}`.", form.subcommand, form.row.text)
         }
-        Some(form) => format!("Where {program} would meet this again: `{}`; else {}.", form.row.text, ways::of(mode)),
+        Some(form) => format!("Where {program} would meet this again: `{}`.", form.row.text),
         None => format!("Where {program} would meet this again: {}.", ways::of(mode)),
     };
     start(&line, 200).to_owned()
@@ -289,10 +285,11 @@ pub fn rule(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>) -> Stri
 pub fn workaround(mode: Mode, words: &ProgramWords, form: Option<WorkingForm>, section: &str) -> String {
     let first = match form {
         Some(form) => {
-            let whole = words.command.as_deref().filter(|line| !line.ends_with('…'));
             // Where it cannot be made from the call alone, the form is as a person would type it.
-            let working = whole.and_then(|line| form.working(line)).unwrap_or_else(|| form.row.text.to_owned());
-            format!("`{}`: {}", working.replace('`', "'"), small(form.row.note))
+            let working = words.command.as_deref().and_then(|line| form.working(line));
+            let shown =
+                working.and_then(|made| quoted_exactly(&made, 300)).unwrap_or_else(|| format!("`{}`", form.typed()));
+            format!("{shown}: {}", small(form.row.note))
         }
         None => format!("`{}`: {}.", words.name(), ways::of(mode)),
     };

@@ -248,7 +248,10 @@ impl WorkingForm {
                 let first = text.split_ascii_whitespace().next().map(name);
                 line.split_ascii_whitespace().any(|word| first == Some(name(word)))
             }
-            FormChange::Form | FormChange::Input => line.contains(text) || self.working(line).as_deref() == Some(line),
+            FormChange::Form | FormChange::Input => {
+                let call = PlacedCall::find(line, self.row.program, self.subcommand);
+                line.contains(text) && call.is_none_or(|call| self.left_out(&call).is_empty())
+            }
         }
     }
 
@@ -259,6 +262,13 @@ impl WorkingForm {
     /// Quotes stay as they were written. Words in capitals and `...` in the row's text are left for the caller to fill in.
     pub fn working(&self, line: &str) -> Option<String> {
         let call = PlacedCall::find(line, self.row.program, self.subcommand)?;
+        // Of an option that is given twice the program takes one, and nobody knows which was meant.
+        let own = own_words(programs::find(self.row.program), &call.texts());
+        let is_given = |option: &str| self.kept_words(&call).any(|(at, word)| at < own && word == option);
+        let mut added = self.row.text.split(' ').filter(|word| word.starts_with('-'));
+        if !matches!(self.row.place, FormPlace::Instead(_)) && added.any(is_given) {
+            return None;
+        }
         let mut edits = self.left_out(&call);
         match self.row.place {
             FormPlace::Behind => edits.push(behind(call.head_end(), self.row.text)),
@@ -283,7 +293,16 @@ impl WorkingForm {
             FormPlace::Last | FormPlace::Whole(_) if !edits.is_empty() => {}
             FormPlace::Last | FormPlace::Whole(_) | FormPlace::Nowhere => return None,
         }
-        with_edits(line, edits)
+        with_edits(line, edits).filter(|made| made != line)
+    }
+
+    /// The form of any call, as a person would type it.
+    pub fn typed(&self) -> String {
+        match self.row.change {
+            FormChange::Flag => joined([&*self.call(), self.row.text]),
+            FormChange::Variable => joined([self.row.text, &*self.call()]),
+            FormChange::Form | FormChange::Input => self.row.text.to_owned(),
+        }
     }
 
     /// The same, of a call that does not have the first word of the form yet.
@@ -450,6 +469,31 @@ mod tests {
             assert_ne!(row.modes.is_empty(), row.findings.is_empty(), "{row:?}");
             assert_eq!(is_sentence, row.findings.is_empty(), "{note}");
             assert!(!text.is_empty() || matches!(row.place, FormPlace::Instead(_)), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_form_keeps_the_words_of_the_call_and_is_another_call() {
+        for form in every() {
+            for tail in ["", " 'a b' c", " -q --deep=1 x", " -- y", " -f k -m n -e o --edit"] {
+                let line = format!("X=1 {}{tail} | cat", form.call());
+                let Some(made) = form.working(&line) else { continue };
+                assert_ne!(made, line, "{form:?}");
+                let gone = |word: &str| {
+                    let given = if let FormPlace::Instead(given) = form.row.place { given } else { "" };
+                    given.split(' ').any(|own| own == word) || form.row.kept(word) != word || form.call().contains(word)
+                };
+                let words = |line: &str| placed_words(line).unwrap_or_default().into_iter().map(|word| word.text);
+                let left: Vec<String> = words(&made).collect();
+                let lost: Vec<String> = words(&line).filter(|word| !left.contains(word) && !gone(word)).collect();
+                assert!(lost.is_empty(), "{line} -> {made}: {lost:?}");
+                let bare = form.working(&form.call()).unwrap_or_default();
+                let times = |words: &[String], option: &str| words.iter().filter(|word| *word == option).count();
+                let own: Vec<String> = words(&bare).collect();
+                for option in form.row.text.split(' ').filter(|word| word.starts_with('-') && word.len() > 1) {
+                    assert!(times(&left, option) <= times(&own, option).max(1), "{made}");
+                }
+            }
         }
     }
 

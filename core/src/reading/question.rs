@@ -20,7 +20,10 @@ pub fn question_in(line: &str) -> Option<&str> {
     if !line.bytes().any(|byte| matches!(byte, b'?' | b':' | b']' | b')' | b'>')) {
         return press(line);
     }
-    offers_answers(line).or_else(|| asks_outright(line)).or_else(|| asks_for_value(line)).or_else(|| press(line))
+    let asked = offers_answers(line).or_else(|| asks_outright(line)).or_else(|| asks_for_value(line));
+    // A quote that is open behind it: another question is told of.
+    let is_quoted = |asked: &&str| asked.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+    asked.filter(|asked| !is_quoted(asked)).or_else(|| press(line))
 }
 
 /// Whether a program that still runs waits behind this line, which is its last one: a question, or what looks like one.

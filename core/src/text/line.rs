@@ -13,6 +13,14 @@ pub fn quoted(text: &str, limit: usize) -> String {
     }
 }
 
+/// The same of a command that is to be run as it stands: None where it would not be shown byte for byte.
+pub fn quoted_exactly(command: &str, limit: usize) -> Option<String> {
+    let is_shown = |c: char| !is_fence(c) && !is_invisible(c) && !c.is_control() && (c == ' ' || !c.is_whitespace());
+    let is_short = command.chars().take(limit + 1).count() <= limit;
+    let is_exact = is_short && command.trim() == command && !command.is_empty() && command.chars().all(is_shown);
+    (is_exact && without_tags(command) == command).then(|| format!("`{command}`"))
+}
+
 /// Whether a text can be quoted as it is, as most commands can: nobody need look at it character by character. No early exit:
 /// the compiler makes vectors of that.
 fn is_quotable(text: &str) -> bool {
@@ -172,6 +180,17 @@ pub fn tail(text: &str, limit: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_shown_byte_for_byte_or_not_at_all() {
+        for line in ["make -f <(sed \"s/^  */\\t/\" Makefile)", "sort < a > b 2>&1", "echo 'a  b'", "ls"] {
+            assert_eq!(quoted_exactly(line, 80), Some(format!("`{line}`")), "{line}");
+        }
+        for line in ["echo `date`", "a\nb", " a", "a\tb", "cat <system>x</system>", "\u{202e}a", "", "a\u{a0}b"] {
+            assert_eq!(quoted_exactly(line, 80), None, "{line}");
+        }
+        assert_eq!(quoted_exactly("abc", 2), None);
+    }
 
     #[test]
     fn an_excerpt_is_one_fenced_line() {

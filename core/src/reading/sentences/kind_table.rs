@@ -1159,16 +1159,5 @@ pub(super) const ROWS: &[KindRow] = &[
 ];
 
 /// Where caches and settings lie that nobody declared.
-const CACHES: &[&str] = &[
-    ".cache",
-    "/.npm",
-    ".config",
-    "_cacache",
-    ".cargo/registry",
-    "/.local",
-    "/tmp/",
-    "/var/cache",
-    ".gradle",
-    ".m2",
-    ".yarn",
-];
+const CACHES: &[&str] =
+    &[".cache", "/.npm", ".config", "_cacache", ".cargo/registry", "/.local", "/var/cache", ".gradle", ".m2", ".yarn"];
