@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::executor::Scene;
 use failwise::host::recovery::{Asked, read};
 use failwise::probe::Probe;
 use failwise::recover::look::{Blind, MachineLooks};
@@ -273,5 +274,60 @@ fn scores_are_those_of_the_document() {
         (0.9, 1, false, 0.54),
     ] {
         assert!((score(confidence, iterations, tools) - wanted).abs() < 5e-5, "{confidence} {iterations} {tools}");
+    }
+}
+
+// --- names that nobody gave ---
+
+/// Failed calls with one file beside them, and the word that would be the near one: no step may run it.
+const GUESSES: &[(&str, &str, &str, &str)] = &[
+    (
+        "prod.cfg",
+        "sed -i 's/a/b/' prd.cfg",
+        "Exit code 2\nsed: can't read prd.cfg: No such file or directory",
+        "prod.cfg",
+    ),
+    ("new.cfg", "cp nw.cfg prod.cfg", "Exit code 1\ncp: cannot stat 'nw.cfg': No such file or directory", "new.cfg"),
+    ("src/a", "mv srcc/a dst/", "Exit code 1\nmv: cannot stat 'srcc/a': No such file or directory", "src/a"),
+    ("build/x", "rm -r buildd", "Exit code 1\nrm: cannot remove 'buildd': No such file or directory", "build"),
+    (".env", "cat .evn", "Exit code 1\ncat: .evn: No such file or directory", ".env"),
+    (
+        "items.csv",
+        "python3 -c \"import os; os.remove('item.csv')\"",
+        "Exit code 1\nFileNotFoundError: [Errno 2] No such file or directory: 'item.csv'",
+        "items.csv",
+    ),
+    ("deploy.sh", "bash deply.sh", "Exit code 127\nbash: deply.sh: No such file or directory", "deploy.sh"),
+    ("a", "git push --forc", "Exit code 129\nerror: unknown option `forc'", "--force"),
+    (
+        "a",
+        "git psuh",
+        "Exit code 1\ngit: 'psuh' is not a git command. See 'git --help'.\n\nThe most similar command is\n\tpush",
+        "push",
+    ),
+    ("a", "pip install verbos", "Exit code 1\nERROR: No matching distribution found for verbos", "verbose"),
+    (
+        "a",
+        "git clone https://h.example/x.git",
+        "Exit code 128\nfatal: unable to access 'https://h.example/x.git/': server certificate verification failed.",
+        "http://h.example/x.git",
+    ),
+    ("a", "git merge statu", "Exit code 1\nmerge: statu - not something we can merge", "status"),
+];
+
+#[test]
+fn no_step_runs_a_name_that_nobody_gave_where_it_changes_something() {
+    for (file, line, error, guess) in GUESSES {
+        let scene = Scene::new();
+        let path = scene.path(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "a\n").unwrap();
+        let plan = scene.recover(&bash("Bash", line, error, &scene.folder()));
+        let all = plan["fallbackStrategies"].as_array().into_iter().flatten().chain([&plan["primaryStrategy"]]);
+        let steps = all.flat_map(|strategy| strategy["steps"].as_array().into_iter().flatten());
+        for command in steps.filter_map(|step| step["args"]["command"].as_str()) {
+            let is_word = command.split([' ', '\'', '"', '(', ')']).any(|word| word == *guess);
+            assert!(!is_word || command.starts_with("ls ") || command.contains("--help"), "{line}: {command}");
+        }
     }
 }

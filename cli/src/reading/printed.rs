@@ -82,11 +82,6 @@ impl<'t> Printed<'t> {
         self.text.contains("unable to open database")
     }
 
-    /// Whether the other side answered without the encryption that was expected.
-    pub fn answers_plainly(self) -> bool {
-        self.text.contains("wrong version number") || self.text.contains("record layer failure")
-    }
-
     /// The text that the client could not find in a file.
     pub fn sought_text(self) -> Option<&'t str> {
         let (_, told) = self.text.split_once("\nString: ")?;

@@ -47,6 +47,8 @@ pub(super) struct Offer {
     pub(super) confidence: Option<f64>,
     /// Whether its own record puts it first.
     pub(super) is_proven: bool,
+    /// Whether a word of the call was replaced by another that nobody named.
+    pub(super) is_guess: bool,
 }
 
 impl Offer {
@@ -59,6 +61,13 @@ impl Offer {
     #[must_use]
     pub(super) fn doing(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
+        self
+    }
+
+    /// With a word in the place of one that the call gave.
+    #[must_use]
+    pub(super) fn guessing(mut self) -> Self {
+        self.is_guess = true;
         self
     }
 

@@ -6,16 +6,23 @@ use serde_json::Value;
 use super::case::{Case, Offer};
 use super::result::PlannedStep;
 use super::step::{Deed, PlanStep};
+use super::strategies::names::{list_declared_names, read_the_help};
 use crate::decide;
 use crate::knowledge::why_not_unasked;
-use crate::model::Category;
+use crate::model::{Category, FindingKind, ToolKind};
+use crate::programs::base_name;
+use crate::programs::words::{COPIES, FILLS};
 use crate::redact::redact_printed;
+use crate::shell::{PlacedWord, WordRole, placed_words};
 
 /// The longest text that a step may hold, in bytes.
 const LONGEST: usize = 256 * 1024;
 
 /// The offer as it may be told, with a look before what may have taken effect.
 pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String> {
+    if offer.is_guess {
+        say_the_guess(case, &mut offer)?;
+    }
     for step in &offer.steps {
         let own = matches!(step.deed, Deed::Again { .. } | Deed::Own(_))
             .then(|| case.failed.line.as_deref().unwrap_or_default());
@@ -35,6 +42,96 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
     }
     look_first(case, &mut offer)?;
     Ok(offer)
+}
+
+/// A name that nobody gave is put into a call only where that call looks, builds or tests. Of one that changes something the
+/// name is said, and the step that does it becomes a look.
+fn say_the_guess(case: &Case<'_>, offer: &mut Offer) -> Result<(), &'static str> {
+    const WORDS: &[FindingKind] = &[FindingKind::UnknownOption, FindingKind::UnknownSubcommand];
+    let changes = |step: &PlanStep| step.performs && changes_something(case, &step.deed);
+    if !offer.steps.iter().any(changes) {
+        return Ok(());
+    }
+    offer.steps.retain(|step| !step.performs);
+    offer.description = None;
+    if let Some(state) = &offer.state {
+        offer.why.clone_from(state);
+    }
+    if offer.steps.is_empty() {
+        let of_help = |_| if case.finds(WORDS) { read_the_help(case) } else { Err("nobody named it") };
+        offer.steps = list_declared_names(case).or_else(of_help)?.steps;
+    }
+    Ok(())
+}
+
+/// Whether a call may change or destroy what it names: by its tool, its program, a statement, code, or the task's name.
+fn changes_something(case: &Case<'_>, deed: &Deed) -> bool {
+    /// Parts of statements and of code.
+    const STATEMENTS: &[&str] = &[
+        "drop ",
+        "delete ",
+        "truncate",
+        "alter ",
+        "update ",
+        "insert ",
+        "replace ",
+        "remove(",
+        "unlink",
+        "rmtree",
+        "rmdir",
+        "rmsync",
+        "rename(",
+        "move(",
+        "replace(",
+        "write_",
+        "writefile",
+        "', 'w'",
+        "','w'",
+        "\", \"w\"",
+        "\",\"w\"",
+    ];
+    /// Parts of names of tasks, and of scripts, that publish or take away.
+    const TASKS: &[&str] = &[
+        "deploy",
+        "publish",
+        "release",
+        "push",
+        "clean",
+        "delete",
+        "destroy",
+        "remove",
+        "reset",
+        "drop",
+        "purge",
+        "prune",
+        "wipe",
+        "migrat",
+        "seed",
+        "upload",
+        "uninstall",
+        "apply",
+        "rollback",
+        "restore",
+        "send",
+    ];
+    if case.failed.kind == ToolKind::Edit {
+        return true;
+    }
+    let Some(line) = line_of_deed(case, deed) else { return false };
+    let words = placed_words(line).unwrap_or_default();
+    let changes = |word: &PlacedWord| {
+        let lower = word.text.to_ascii_lowercase();
+        let is_new = !case.words.iter().any(|own| own.text == word.text);
+        word.role == WordRole::Argument && STATEMENTS.iter().any(|part| lower.contains(part))
+            || is_new && !word.text.starts_with('-') && TASKS.iter().any(|part| lower.contains(part))
+    };
+    let fills = |word: &PlacedWord| {
+        let name = base_name(&word.text);
+        word.role == WordRole::Program && (COPIES.contains(&name) || FILLS.contains(&name))
+    };
+    decide::may_have_taken_effect(line)
+        || why_not_unasked(line, Some("")).is_some()
+        || words.iter().any(|word| changes(word) || fills(word))
 }
 
 /// A push or deployment whose answer may have got lost is looked into before it is made again.

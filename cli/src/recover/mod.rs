@@ -108,7 +108,7 @@ fn refusal(case: &Case<'_>) -> Option<&'static str> {
     match failed.outcome {
         Outcome::Failed | Outcome::MaskedFailure => None,
         Outcome::Denied => Some("a person or a rule refused the call: do not bypass it"),
-        Outcome::Interrupted => Some("the person stopped the call"),
+        Outcome::Interrupted => Some("the call was stopped before it ended"),
         Outcome::Cascade => Some("the call was cancelled because a parallel one failed: that one is the failure"),
         Outcome::BenignNonZero => Some("the status is an answer, not a failure"),
         Outcome::Succeeded => Some("the call did not fail"),

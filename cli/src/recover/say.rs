@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::result::{PlannedStep, PlannedStrategy, RecoveryPlan};
-use crate::text::{one_line, quoted};
+use crate::text::{one_line, quoted, quoted_exactly};
 
 /// The plan as the agent reads it. What comes from outside is fenced, and the text says so.
 pub fn text(plan: &RecoveryPlan) -> String {
@@ -42,14 +42,16 @@ fn strategy(out: &mut String, strategy: &PlannedStrategy) {
     }
 }
 
-/// The call of a step in one line: in backticks, but for a question.
+/// The call of a step in one line: in backticks, but for a question. What would not be shown as it is to be run is left to the
+/// JSON.
 pub fn call(step: &PlannedStep) -> String {
     let Some(tool) = &step.tool else {
         return one_line(step.args.get("question").and_then(Value::as_str).unwrap_or_default(), 400);
     };
     let line = ["script", "command"].iter().find_map(|key| step.args.get(*key).and_then(Value::as_str));
     match line {
-        Some(line) => quoted(line, 400),
+        Some(line) => quoted_exactly(line, 400)
+            .unwrap_or_else(|| "the JSON has the command, byte for byte (--format json)".to_owned()),
         None => quoted(&format!("{tool} {}", Value::Object(step.args.clone())), 400),
     }
 }

@@ -32,6 +32,7 @@ use landmark::Look;
 use more::without_more;
 pub use more::{also_redact, hidden_by};
 use name::Named;
+pub use neighbour::names_secrets;
 pub use trace::trace_without_secrets;
 
 /// A secret in a text: where it stands and what it is.

@@ -325,6 +325,29 @@ const SECRET_FILES: &[&[u8]] = &[
     b"keyfile", b"pgpass",
 ];
 
+/// Whether a path is that of a file of secrets, by its name.
+pub fn names_secrets(path: &str) -> bool {
+    const NAMES: &[&str] = &[
+        ".env",
+        ".git-credentials",
+        ".netrc",
+        ".npmrc",
+        ".pgpass",
+        ".pypirc",
+        "id_dsa",
+        "id_ecdsa",
+        "id_ed25519",
+        "id_rsa",
+    ];
+    const ENDINGS: &[&str] = &["jks", "kdbx", "key", "p12", "pem", "pfx"];
+    const EXAMPLES: &[&str] = &["dist", "example", "sample", "template"];
+    let name = crate::text::file_name(path.trim_end_matches('/'));
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_environment = name.starts_with(".env.") || name.ends_with(".env");
+    !EXAMPLES.contains(&ending)
+        && (is_environment || NAMES.contains(&name) || ENDINGS.contains(&ending) || names_secret_file(path.as_bytes()))
+}
+
 /// Whether a file's name says that a secret is all that is in it.
 fn names_secret_file(path: &[u8]) -> bool {
     let base = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();

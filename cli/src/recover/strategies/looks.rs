@@ -287,6 +287,7 @@ fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
     let words = said.split(['"', '\'', '`', ':', '/', '(', '[', '=']).map(str::trim);
     let words = words.map(|part| part.trim_end_matches(|c: char| c.is_ascii_digit()).trim());
     let text = words.filter(|part| part.contains(' ') && part.len() >= 8).max_by_key(|part| part.len())?;
+    case.looks.text(&case.at(&script.text)).filter(|script| script.contains(text))?;
     let deed = Deed::Search { text: text.to_owned(), folder: case.at(&script.text) };
     let shows = "The lines that say so, and what they ask for";
     let step = PlanStep::new(format!("Find where the script says {}", quoted(text, 60)), deed, shows);

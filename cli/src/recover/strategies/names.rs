@@ -4,8 +4,8 @@ use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
 use super::lines::offered;
 use super::manifests::declared_here;
-use super::programs::near_program;
-use super::vocabulary::{same_branch, with_known_name};
+use super::programs::{is_slip, near_program};
+use super::vocabulary::{help_names, same_branch, with_known_name};
 use crate::model::{Category, Finding, FindingKind as Kind};
 use crate::names::{only_begun, only_close};
 use crate::programs::Trait;
@@ -81,10 +81,11 @@ fn scripts(case: &Case<'_>) -> Vec<String> {
 }
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
-    word_suggested(case).or_else(|reason| {
+    let offer = word_suggested(case).or_else(|reason| {
         let line = case.failed.line.as_deref().ok_or(reason)?;
         offered(case, line, &[with_known_name]).ok_or(reason)
-    })
+    });
+    offer.map(Offer::guessing)
 }
 
 /// A word of the line that names nothing, by what was printed of it.
@@ -109,9 +110,10 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     let is_possible = |name: &String| *name != word.text && (kind != Kind::UnknownOption || name.starts_with('-'));
     let told = case.printed().suggested_name().filter(is_possible);
     let is_told = told.is_some();
+    let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
+    let dashes = |name: &str| name.len() - name.trim_start_matches('-').len();
     let near = || {
         let names = candidates(case, kind);
-        let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
         let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
         // Another number is another version or branch, and no slip of the hand.
         let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
@@ -119,11 +121,20 @@ fn word_suggested(case: &Case<'_>) -> Offered {
         let same = || same_branch(&word.text, &names).filter(|_| is_ref(kind));
         let begun = || {
             only_begun(asked, names.iter().map(String::as_str))
-                .filter(|near| !is_of_effect(asked) && (!is_ref(kind) || near.starts_with(asked)))
+                .filter(|near| !is_ref(kind) || near.starts_with(asked))
                 .map(str::to_owned)
         };
         near.or_else(|| dashed_name(&word.text, &names)).or_else(same).or_else(begun)
     };
+    // The help is asked only for what the error names as an option or a subcommand, and a sentence of it has many words.
+    let of_help = || {
+        let names =
+            if matches!(kind, Kind::UnknownOption | Kind::UnknownSubcommand) { help_names(case) } else { Vec::new() };
+        let names = || names.iter().map(String::as_str).filter(|name| dashes(name) == dashes(asked));
+        let close = only_close(asked, names()).filter(|near| is_slip(asked, near));
+        close.or_else(|| only_begun(asked, names()).filter(|_| kind == Kind::UnknownOption)).map(str::to_owned)
+    };
+    let near = || near().filter(|near| kind != Kind::UnknownOption || dashes(near) == dashes(asked)).or_else(of_help);
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').filter(|_| !name.contains('='));
     let rest = rest.map(|(_, value)| format!("={value}")).unwrap_or_default();
@@ -154,13 +165,6 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     };
     let step = PlanStep::work(format!("Use {} instead", quoted(&name, 80)), step, "The call is understood");
     Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which exists", quoted(&name, 80))).seen(state))
-}
-
-/// Whether a name says that something is published or taken away: then no other name is meant by its beginning.
-fn is_of_effect(name: &str) -> bool {
-    const EFFECTS: &[&str] =
-        &["deploy", "publish", "release", "push", "clean", "delete", "destroy", "remove", "reset", "drop"];
-    EFFECTS.iter().any(|effect| name.contains(effect))
 }
 
 /// Scripts that npm runs without `run`, which every other one needs.
@@ -225,7 +229,7 @@ fn help_that_is_told(case: &Case<'_>, command: &Command) -> Option<String> {
     Some(case.in_folder(&format!("{called} {told} 2>&1 | head -n 120")))
 }
 
-pub(super) fn read_the_help(case: &Case<'_>) -> Offered {
+pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
     if case.finding(Kind::BrokenBuild).is_some() {
         return Err("it is not its words that are wrong");

@@ -9,6 +9,7 @@ use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::only_close;
 use crate::programs::words::{COPIES, FILLS, MAKES, OUTPUTS};
 use crate::programs::{Trait, find};
+use crate::redact::names_secrets;
 use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
@@ -32,7 +33,10 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
     }
     let is_named = |path: &str| {
         named.is_some_and(|named| same_path(named, path)) && case.finding(Kind::NoProject).is_none()
-            || case.findings().any(|found| GONE.contains(&found.kind) && found.line.contains(path))
+            || case.findings().any(|found| {
+                let is_other = found.name.is_some_and(|name| !same_path(name, path) && !same_path(path, name));
+                GONE.contains(&found.kind) && found.line.contains(path) && !is_other
+            })
     };
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);
@@ -109,15 +113,20 @@ fn is_hidden(path: &str) -> bool {
     path.split('/').any(|part| matches!(part, ".git" | "node_modules"))
 }
 
-/// The only thing that is named alike: in the same folder by its letters, else elsewhere below the project by its name.
+/// The only thing that is named alike: in the same folder by its letters, else elsewhere below the project by its name. Files
+/// of secrets are never guessed.
 pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<String> {
+    alike(case, path).filter(|near| !names_secrets(near))
+}
+
+fn alike(case: &Case<'_>, path: &str) -> Option<String> {
     let name = name_of(path);
     if name.is_empty() || name.starts_with("..") {
         return None;
     }
     // Of a link that leads nowhere it is what it was to lead to.
     if let Some(target) = case.link(path).filter(|target| target != path && case.link(target).is_none()) {
-        return named_alike(case, &target);
+        return alike(case, &target);
     }
     if let Some(from_here) = from_another_folder(case, path) {
         return Some(from_here);
@@ -268,11 +277,19 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
         return Err("the files exist, and their build constraints exclude them");
     }
     let missing = missing(case).ok_or("the output names no path of the call")?;
+    // Of a script the program that reads it may be missing, too.
+    let is_started = missing.word.is_some_and(|word| word.role == WordRole::Program);
+    if is_started && !case.looks.is_looking() && !case.printed().is_blank() {
+        return Err("nobody looked whether the script or its program is missing");
+    }
     let folder = nearest_folder(case, &missing.path);
     // Where the line's own `cd` failed, it was not in that folder.
     let is_cd = missing.word.is_some_and(|word| is_said_to(case, word, Trait::Enters));
-    if let Some(offer) = there_already(case, &missing, is_cd).or_else(|| told_file(case, &missing)) {
+    if let Some(offer) = there_already(case, &missing, is_cd) {
         return Ok(offer);
+    }
+    if let Some(offer) = told_file(case, &missing) {
+        return Ok(offer.guessing());
     }
     // What lies on the way is not known where nothing was looked at.
     let is_blind = is_cd && !case.looks.is_looking() && !missing.path.starts_with(['/', '~']);
@@ -308,7 +325,7 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     }
     let mut offer = Offer::new(format!("{} does not exist", quoted(&missing.path, 100)), steps);
     offer.state = offer_state;
-    Ok(offer)
+    Ok(offer.guessing())
 }
 
 /// The file of the same folder that the client itself takes for the one that was meant.
@@ -468,30 +485,12 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     .seen(state))
 }
 
-/// The folder that the call writes into, or a program that it runs, and that is not there.
+/// The folder of a file that the call names and writes, and that is not there.
 fn folder_to_make(case: &Case<'_>) -> Option<String> {
     if !case.is_shell() {
         return None;
     }
-    of_the_line(case).or_else(|| of_a_program(case)).or_else(|| of_its_own(case))
-}
-
-/// The folder that a program says it could not make, or misses for files of its own.
-fn of_its_own(case: &Case<'_>) -> Option<String> {
-    if !case.looks.is_looking() || makes_folders(case) {
-        return None;
-    }
-    let tells = |line: &&str| {
-        let lower = line.to_ascii_lowercase();
-        let makes = lower.contains("mkdir ") || lower.contains("temporary file in");
-        makes && lower.contains("no such file") || lower.contains("directory ") && lower.contains(" is missing")
-    };
-    let is_gone =
-        |path: &&str| path.contains('/') && !path.contains("..") && lies_below(case, path) && case.kind(path).is_none();
-    case.failed.text.lines().filter(tells).find_map(|line| {
-        let mut words = line.split(['\'', '"', '‘', '’', ' ']).map(|word| word.trim_end_matches([':', '.', ',']));
-        words.find(is_gone).map(str::to_owned)
-    })
+    of_the_line(case).or_else(|| of_a_program(case))
 }
 
 /// Whether a path lies below the folder of the call.
@@ -544,18 +543,11 @@ fn fails_beside(case: &Case<'_>, path: &str) -> bool {
     case.looks.is_looking() && path.contains('/') && names_one()
 }
 
-/// The folder of a file that a program of the line could not write.
+/// The folder of the word of the line that its program could not write. What only the output names may be anything.
 fn of_a_program(case: &Case<'_>) -> Option<String> {
     case.looks.is_looking().then_some(())?;
-    let is_missing = case.finding(Kind::MissingFile).is_some() || case.category() == Category::PathNotFound;
-    let is_told = case.finding(Kind::WritesFile).is_some() || is_missing && !only_looks(case) && !makes_folders(case);
-    if !is_told {
-        return None;
-    }
-    let printed = case.findings().filter(|found| matches!(found.kind, Kind::MissingFile | Kind::WritesFile));
-    let words = printed.flat_map(|found| found.line.split(['\'', '"', '‘', '’', ' ', '\t', ',']));
-    let words = words.map(|word| word.trim_end_matches([':', '.', ')']).trim_start_matches('('));
-    let in_line = case.words.iter().map(|word| word.text.as_str());
+    case.finding(Kind::WritesFile)?;
+    let words = case.words.iter().filter(|word| word.is_literal && word.role == WordRole::Argument);
     let is_path = |path: &&str| {
         path.contains('/')
             && path.len() <= 1024
@@ -563,36 +555,12 @@ fn of_a_program(case: &Case<'_>) -> Option<String> {
             && !path.starts_with('-')
             && !path.ends_with('/')
     };
-    let of_reading = case.failed.object(ObjectKind::File).into_iter().flat_map(|name| name.split(['‘', '’', ' ']));
-    let mut paths = words.chain(of_reading).chain(in_line).filter(is_path);
-    paths.find_map(|path| {
+    words.map(|word| word.text.as_str()).filter(is_path).find_map(|path| {
         let folder = parent(path);
-        // What lies elsewhere is read, and not made.
-        let is_elsewhere = || {
-            super::vocabulary::with_known_name(case).is_some()
-                || !case.looks.find(&|name| name == name_of(path)).is_empty()
-                || named_alike(case, path).is_some()
-        };
-        if case.finding(Kind::WritesFile).is_none() && (is_elsewhere() || reads(path)) {
-            return None;
-        }
-        (case.kind(&folder).is_none() && case.kind(path).is_none() && lies_below(case, &folder)).then_some(folder)
+        let is_told = case.findings().any(|found| found.line.contains(path));
+        (is_told && case.kind(&folder).is_none() && case.kind(path).is_none() && lies_below(case, &folder))
+            .then_some(folder)
     })
-}
-
-/// Whether the call itself is to make a folder.
-fn makes_folders(case: &Case<'_>) -> bool {
-    case.commands().any(|command| command.name() == "mkdir")
-}
-
-/// Whether every program of the line only looks.
-fn only_looks(case: &Case<'_>) -> bool {
-    case.commands().all(|command| command.is(Trait::Looks) || command.is(Trait::Displays) || command.is(Trait::Enters))
-}
-
-/// Whether a path is that of a source, which nobody makes by running something.
-fn reads(path: &str) -> bool {
-    super::sources::is_of_script(path) || path.ends_with(".h") || path.ends_with(".toml")
 }
 
 /// Whether a word is an argument of a program of which this is known.

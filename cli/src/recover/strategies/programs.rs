@@ -151,6 +151,9 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
         return Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run `{own}`"), step, "The command runs")])
             .seen(state));
     }
+    if crate::programs::find(name).is_some() {
+        return Err("it is a program's name, and no slip of the hand");
+    }
     let near =
         only_close(name, programs.iter().map(String::as_str)).ok_or("no single program on PATH has a close name")?;
     if name.len() < 3 || near.len() < 3 {

@@ -276,7 +276,7 @@ const LOCAL_WAIT: u64 = 10;
 pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
     let reading = &case.failed.reading;
     let category = case.category();
-    let is_busy = matches!(category, Category::Network | Category::RateLimit | Category::ResourceBusy);
+    let is_busy = matches!(category, Category::RateLimit | Category::ResourceBusy);
     if reading.transient.is_none() && !is_busy {
         return Err("nothing says that it would pass later");
     }
@@ -393,6 +393,11 @@ pub(super) fn port_of(case: &Case<'_>) -> Option<u16> {
     let mut ports: Vec<u16> = Vec::new();
     for part in line.split(|c: char| !c.is_ascii_digit()).filter(|part| part.len() > 1) {
         let at = crate::text::offset_in(part, line).unwrap_or_default();
+        // A figure of an address is no port.
+        let mut behind = line.get(at + part.len()..).unwrap_or_default().chars();
+        if behind.next() == Some('.') && behind.next().is_some_and(|next| next.is_ascii_digit()) {
+            continue;
+        }
         ports.extend(part.parse::<u16>().ok().filter(|port| *port >= 80 && (starts_port(at) || in_line(port))));
     }
     ports.iter().copied().find(in_line).or_else(|| ports.last().copied()).or_else(|| {

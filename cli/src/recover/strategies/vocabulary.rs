@@ -15,7 +15,7 @@ use super::programs::is_slip;
 use crate::model::{Category, FindingKind as K};
 use crate::names::{apart, only_begun, only_close};
 use crate::programs::base_name;
-use crate::programs::words::{COPIES, EVERYWHERE, FILLS, SAME_BRANCH};
+use crate::programs::words::{EVERYWHERE, SAME_BRANCH};
 use crate::shell::{PlacedWord, WordRole, quoted_word};
 use crate::text::{file_name, quoted};
 
@@ -60,67 +60,15 @@ pub(super) fn with_known_name(case: &Case<'_>) -> Option<Mended> {
     {
         return None;
     }
-    let mut parts = wrong_parts(case);
-    // What changes or destroys something is not done to a thing that nobody named.
-    if changes_what_it_names(case) {
-        // A row is written where the only table or column is called nearly so.
-        if writes_rows(case) {
-            return of_vocabularies(case, &parts, &[table_names]);
-        }
-        parts.retain(|part| part.text.starts_with('-'));
-        return of_vocabularies(case, &parts, &[told_names, help_names]);
-    }
+    let parts = wrong_parts(case);
     let of_data = || of_vocabularies(case, &parts, OF_THE_WORK);
     let is_path = missing(case).is_some_and(|missing| missing.word.is_some());
     let of_machine = || {
         let is_file = |part: &&NamePart<'_>| case.kind(&part.word.text).is_some();
         let parts: Vec<NamePart<'_>> = parts.iter().filter(|part| !is_file(part)).cloned().collect();
-        of_vocabularies(case, &parts, OF_THE_MACHINE).filter(|_| !is_path)
+        of_vocabularies(case, &parts, &[machine_names]).filter(|_| !is_path)
     };
     of_data().or_else(|| path_here(case, &parts)).or_else(of_machine)
-}
-
-/// Whether the only change that a statement of the line makes is to rows.
-fn writes_rows(case: &Case<'_>) -> bool {
-    let holds = |words: &[&str]| {
-        let of_line = case.failed.line.as_deref().unwrap_or_default().to_ascii_lowercase();
-        words.iter().any(|word| of_line.contains(word))
-    };
-    let is_client = Own::of(case, &["sqlite"]).is_some() && case.commands().count() == 1;
-    is_client && holds(&["update ", "insert "]) && !holds(&["drop ", "delete ", "truncate", "alter ", "replace "])
-}
-
-/// Whether the call may change or destroy what it names: by its program, by a statement, or by code.
-fn changes_what_it_names(case: &Case<'_>) -> bool {
-    const BY_WORDS: &[&str] = &[
-        "drop ",
-        "delete ",
-        "truncate",
-        "alter ",
-        "update ",
-        "insert ",
-        "remove(",
-        "unlink",
-        "rmtree",
-        "rmdir",
-        "rmsync",
-        "rename(",
-        "move(",
-        "replace(",
-        "write_",
-        "writefile",
-        "', 'w'",
-        "','w'",
-        "\", \"w\"",
-        "\",\"w\"",
-    ];
-    let says = |word: &PlacedWord| {
-        let lower = word.text.to_ascii_lowercase();
-        word.role == WordRole::Argument && BY_WORDS.iter().any(|words| lower.contains(words))
-    };
-    let copies = |own: &Own<'_>| COPIES.contains(&own.name) || FILLS.contains(&own.name);
-    let line = case.failed.line.as_deref().unwrap_or_default();
-    crate::decide::may_have_taken_effect(line) || case.words.iter().any(says) || Own::all(case).any(|own| copies(&own))
 }
 
 /// The first part of which one of these vocabularies knows the only name like it.
@@ -141,10 +89,7 @@ fn of_vocabularies(case: &Case<'_>, parts: &[NamePart<'_>], all: &[fn(&Case<'_>)
 fn is_word(part: &NamePart<'_>) -> bool {
     let text = &part.word.text;
     let bare = text.trim_matches(['"', '\'']);
-    part.text.starts_with('-')
-        || bare == part.text
-        || bare.ends_with(&format!("={}", part.text))
-        || bare.contains("://")
+    part.text.starts_with('-') || bare == part.text || bare.ends_with(&format!("={}", part.text))
 }
 
 /// The name of a vocabulary that a wrong one means.
@@ -216,15 +161,7 @@ fn wrong_parts<'c>(case: &'c Case<'_>) -> Vec<NamePart<'c>> {
         let bare = if bare.is_empty() { text } else { bare };
         complaints.iter().any(|line| stands_in(bare, line))
     };
-    // An option may be refused without its name.
-    let refuses = case.failed.kind_of_error() == Category::BadArguments;
-    let is_option = |part: &NamePart<'_>| refuses && part.text.starts_with("--");
-    let mut parts: Vec<NamePart<'c>> = parts_of(case)
-        .into_iter()
-        .filter(|part| !is_silent && !is_program(part) && (is_named(part.text) || is_option(part)))
-        .collect();
-    parts.sort_by_key(|part| !is_named(part.text));
-    parts
+    parts_of(case).into_iter().filter(|part| !is_silent && !is_program(part) && is_named(part.text)).collect()
 }
 
 /// Whether a name stands in a line as a whole.
@@ -241,8 +178,12 @@ fn parts_of<'c>(case: &'c Case<'_>) -> Vec<NamePart<'c>> {
     const SIGNS: &[&str] = &["_-./@+", "_-", "_"];
     let mut parts: Vec<NamePart<'c>> = Vec::new();
     for signs in SIGNS {
-        // What is written to is made, whatever it is called.
-        for word in case.words.iter().filter(|word| word.role != WordRole::Program && !is_written(case, word)) {
+        // What is written to is made, whatever it is called, and an address has no letter that may be another.
+        let is_asked = |word: &&PlacedWord| {
+            let is_pattern = !word.is_literal && word.text.contains(['*', '?']);
+            word.role != WordRole::Program && !is_written(case, word) && !word.text.contains("://") && !is_pattern
+        };
+        for word in case.words.iter().filter(is_asked) {
             let written = raw(case, word);
             let is_part = |c: char| c.is_alphanumeric() || signs.contains(c);
             let mut at = 0;
@@ -265,9 +206,6 @@ fn parts_of<'c>(case: &'c Case<'_>) -> Vec<NamePart<'c>> {
 /// Where names are looked up, the surest first. Each is asked only where those before it know none.
 const OF_THE_WORK: &[fn(&Case<'_>) -> Vocabulary] =
     &[told_names, table_names, data_names, member_names, ref_names, module_names, line_names];
-/// Names of programs and machines, which no file is meant by.
-const OF_THE_MACHINE: &[fn(&Case<'_>) -> Vocabulary] = &[help_names, machine_names];
-
 fn told_names(case: &Case<'_>) -> Vocabulary {
     let mut names: Vec<String> = case.printed().suggested_name().into_iter().collect();
     if names.is_empty() {
@@ -450,38 +388,30 @@ fn member_names(case: &Case<'_>) -> Vocabulary {
 
 /// The branches, tags and remotes of the repository.
 fn ref_names(case: &Case<'_>) -> Vocabulary {
+    if !case.finds(&[K::UnknownRef, K::UnknownPathspec, K::UnknownRemote, K::UnknownRemoteRef]) {
+        return Vocabulary::of("", Vec::new());
+    }
     let refs = case.looks.refs(&case.folder());
     let names = refs.branches.into_iter().chain(refs.remote_branches).chain(refs.remotes).chain(refs.tags).collect();
     Vocabulary { is_of_refs: true, ..Vocabulary::strict("the repository has it", names) }
 }
 
-/// What the program's own help lists.
-fn help_names(case: &Case<'_>) -> Vocabulary {
-    let mut names = BTreeSet::new();
-    if case.printed().is_blank() {
-        return Vocabulary::of("", Vec::new());
-    }
-    // The program that complains, else the last.
+/// What the help of the program that complains lists, else of the last: its options, and the words of one with subcommands.
+pub(super) fn help_names(case: &Case<'_>) -> Vec<String> {
     let complains = |own: &Own<'_>| case.printed().names(&format!("{}:", own.name));
-    let own = Own::all(case).find(complains).or_else(|| Own::all(case).last());
-    if let Some(own) = own {
-        let name = base_name(&own.program.text);
-        let subcommand = own.args.first().filter(|word| word.is_literal).map(|word| &*word.text);
-        let of_sub = subcommand.filter(|_| {
-            case.command().is_some_and(|command| command.known.is_some_and(|known| !known.subcommands.is_empty()))
-        });
-        let texts = [case.looks.help(name, of_sub), of_sub.and_then(|_| case.looks.help(name, None))];
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        for text in texts.iter().flatten() {
-            // Words of its sentences are none of the call's.
-            let is_name = |word: &&str| (3..=40).contains(&word.len()) && (word.starts_with('-') || of_sub.is_some());
-            for word in text.split(|c| !is_part(c)).filter(is_name) {
-                names.insert(word.trim_end_matches('-').to_owned());
-            }
-        }
-    }
-    let names = names.into_iter().collect();
-    Vocabulary { is_of_words: true, ..Vocabulary::strict("the help of the program has it", names) }
+    let Some(own) = Own::all(case).find(complains).or_else(|| Own::all(case).last()) else { return Vec::new() };
+    let name = base_name(&own.program.text);
+    let subcommand = own.args.first().filter(|word| word.is_literal).map(|word| &*word.text);
+    let of_sub = subcommand.filter(|_| {
+        case.command().is_some_and(|command| command.known.is_some_and(|known| !known.subcommands.is_empty()))
+    });
+    let texts = [case.looks.help(name, of_sub), of_sub.and_then(|_| case.looks.help(name, None))];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    // Words of its sentences are none of the call's.
+    let is_name = |word: &&str| (3..=40).contains(&word.len()) && (word.starts_with('-') || of_sub.is_some());
+    let words = texts.iter().flatten().flat_map(|text| text.split(|c| !is_part(c)).filter(is_name));
+    let names: BTreeSet<&str> = words.map(|word| word.trim_end_matches('-')).collect();
+    names.into_iter().map(str::to_owned).collect()
 }
 
 /// Accounts of the machine, signals and encodings.

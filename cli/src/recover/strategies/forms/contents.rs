@@ -6,7 +6,7 @@ use super::order::{
     class_of_file, file_of_folder, folder_first, from_its_folder, letters_of_archive, list_in_its_folder,
     named_makefile, script_of_module, swapped,
 };
-use super::scripts::{module_kind, other_language, restored, with_library, without_encryption};
+use super::scripts::{module_kind, other_language, restored, with_library};
 use super::search_paths::with_search_path;
 use super::variables::with_variables;
 use crate::model::FindingKind as K;
@@ -45,7 +45,6 @@ pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     other_language,
     module_kind,
     restored,
-    without_encryption,
     with_library,
 ];
 

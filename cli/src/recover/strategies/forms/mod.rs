@@ -12,9 +12,10 @@ mod words;
 
 use super::lines::{self, Mended, Own, offered};
 use crate::forms::{self, FormRow};
-use crate::model::FindingKind as K;
+use crate::model::{Finding, FindingKind as K};
 use crate::programs::words::REVISION_READERS;
 use crate::recover::case::{Case, Offer, Offered, join, name_of, parent};
+use crate::recover::look::FileKind;
 use crate::recover::step::{Deed, PlanStep};
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
@@ -30,7 +31,7 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         paths_behind,
         waiting_lock,
         own_operation,
-        |case| offered(case, case.failed.line.as_deref()?, words::WAYS),
+        |case| offered(case, case.failed.line.as_deref()?, words::WAYS).map(Offer::guessing),
         |case| offered(case, case.failed.line.as_deref()?, contents::WAYS),
     ];
     ways.iter().find_map(|way| way(case)).ok_or("the program does not say which form it needs")
@@ -47,7 +48,12 @@ fn in_form(case: &Case<'_>) -> Option<Mended> {
     let written = case.words.iter().filter(|word| word.role == WordRole::Program).map(|word| word.text.as_str());
     let programs = case.commands().map(|command| command.program.as_str()).chain(written);
     let rows = programs.flat_map(forms::rows_for);
-    rows.filter(|row| case.findings().any(|finding| row.answers(finding))).flat_map(FormRow::forms).find_map(|form| {
+    // What is there may be a file in the place of the folder.
+    let is_folder = |word: &PlacedWord| word.is_literal && case.looks.kind(&word.text) == Some(FileKind::Dir);
+    let of_line = |line: &str| case.words.iter().any(|word| line.contains(&word.text) && is_folder(word));
+    let is_seen = |finding: &Finding<'_>| finding.kind != K::FileExists || of_line(finding.line);
+    let is_asked = |row: &&FormRow| case.findings().any(|finding| row.answers(finding) && is_seen(finding));
+    rows.filter(is_asked).flat_map(FormRow::forms).find_map(|form| {
         let does = "Make the call in the form that its program needs";
         Some(Mended { line: form.needed(line)?, why: form.row.note.to_owned(), does })
     })

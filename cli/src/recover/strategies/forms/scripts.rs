@@ -158,21 +158,3 @@ pub(super) fn restored(case: &Case<'_>) -> Option<Mended> {
     let why = format!("{} contains the statements of a dump, and is no database", quoted(&word.text, 80));
     Some(Mended { line, why, does: "Make a database of the dump, and ask that" })
 }
-
-/// A service of this machine that speaks without encryption, and was asked for it.
-pub(super) fn without_encryption(case: &Case<'_>) -> Option<Mended> {
-    let is_local = |text: &str| {
-        ["https://localhost", "https://127.0.0.1", "https://[::1]"].iter().any(|start| text.starts_with(start))
-    };
-    let word = case.words.iter().find(|word| word.is_literal && is_local(&word.text))?;
-    let line = case.edited_line(vec![(word.range.clone(), quoted_word(&word.text.replacen("https:", "http:", 1)))])?;
-    let why = "the service of this machine answers without encryption".to_owned();
-    // Who hears it is not known: nothing is sent along.
-    let sends = |word: &PlacedWord| {
-        word.text.starts_with('-') && word.text.contains(['d', 'u', 'H', 'X', 'F', 'T', 'b']) || word.text.contains('@')
-    };
-    if case.words.iter().any(sends) {
-        return None;
-    }
-    case.printed().answers_plainly().then_some(Mended { line, why, does: "Ask it without encryption" })
-}

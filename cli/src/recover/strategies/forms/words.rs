@@ -1,4 +1,4 @@
-//! Words of a call that its program takes in another form, where a listing, a usage or the project's own examples tell it.
+//! Words of a call that its program takes in another form, where a listing or a usage tells it.
 
 use crate::model::{Category, FindingKind as K};
 use crate::programs::words::SEARCHERS;
@@ -12,16 +12,8 @@ use crate::shell::{PlacedWord, Script, line_of, quoted_word};
 use crate::text::{file_name, quoted};
 
 /// Ways to mend a line, the surest first.
-pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
-    leading_dash,
-    fields_of_gh,
-    with_definition,
-    only_program,
-    formatted,
-    name_in_usage,
-    as_called_elsewhere,
-    as_the_example_goes_on,
-];
+pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] =
+    &[leading_dash, fields_of_gh, with_definition, only_program, formatted, name_in_usage];
 
 /// A word that begins with a dash and is no option: a text of `printf`, a pattern of `grep`.
 fn leading_dash(case: &Case<'_>) -> Option<Mended> {
@@ -133,89 +125,4 @@ fn name_in_usage(case: &Case<'_>) -> Option<Mended> {
     let line = case.edited_line(vec![(word.range.clone(), quoted_word(right))])?;
     let why = format!("the usage lists {}, and no {}", quoted(right, 60), quoted(&word.text, 60));
     Some(Mended { line, why, does: "Use the name that the usage lists" })
-}
-
-/// Files that show how a project's own programs are called.
-const SHOWS_CALLS: &[&str] =
-    &["README.md", "README.rst", "README", "README.txt", "Makefile", "package.json", "CONTRIBUTING.md", "justfile"];
-
-/// An option that is required, with the value that the project's own examples give it.
-fn as_called_elsewhere(case: &Case<'_>) -> Option<Mended> {
-    let finding = case.finding(K::MissingOption)?;
-    let written =
-        finding.line.split([' ', ',', '\'', '"', '/']).filter(|word| word.starts_with("--")).map(str::to_owned);
-    let mut names: Vec<String> = written.collect();
-    if names.is_empty() {
-        names.extend(finding.name.map(|name| format!("--{name}")));
-    }
-    if !case.looks.is_looking() || names.is_empty() {
-        return None;
-    }
-    let own = Own::all(case).last()?;
-    let script = own.args.iter().map(|word| &*word.text).find(|word| word.contains('.') && case.kind(word).is_some());
-    let script = file_name(script.unwrap_or(&own.program.text)).to_owned();
-    let texts: Vec<String> = SHOWS_CALLS.iter().filter_map(|name| case.looks.text(&case.at(name))).collect();
-    let calls: Vec<&str> = texts.iter().flat_map(|text| text.lines()).filter(|line| line.contains(&*script)).collect();
-    let mut words = Vec::new();
-    for name in &names {
-        words.push(name.clone());
-        words.push(only_value_of(&calls, name)?);
-    }
-    let line = case.edited_line(vec![behind(own.end(), &line_of(&words))])?;
-    let why = format!("the project's own calls of {} give {}", quoted(&script, 60), quoted(&words.join(" "), 80));
-    Some(Mended { line, why, does: "Give what is required, as the project's own calls do" })
-}
-
-/// The one call of the project's own examples that goes on where this one ends.
-fn as_the_example_goes_on(case: &Case<'_>) -> Option<Mended> {
-    if !case.looks.is_looking() || !case.printed().shows_usage() {
-        return None;
-    }
-    let own = Own::all(case).last()?;
-    let line = case.failed.line.as_deref()?;
-    let given = line.get(own.program.range.start..own.end())?;
-    let script = own.args.first().filter(|word| word.text.contains('.') && case.kind(&word.text).is_some());
-    let is_called = script.map_or(own.program.text.contains('/'), |_| own.args.len() > 1);
-    let texts: Vec<String> = SHOWS_CALLS.iter().filter_map(|name| case.looks.text(&case.at(name))).collect();
-    let mut rests: Vec<&str> = texts
-        .iter()
-        .flat_map(|text| text.lines())
-        .filter_map(|line| line.trim().trim_start_matches(['$', '`', ' ', '@']).strip_prefix(given)?.strip_prefix(' '))
-        .map(|rest| rest.trim_end_matches('`').trim())
-        .collect();
-    rests.sort_unstable();
-    rests.dedup();
-    let [rest] = rests.as_slice() else { return None };
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    let is_plain = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || "-_./:@+,=".contains(c));
-    if !is_called
-        || words.is_empty()
-        || words.len() > 8
-        || !words.iter().all(is_plain)
-        || own.end() != line.trim_end().len()
-    {
-        return None;
-    }
-    let line = case.edited_line(vec![behind(own.end(), &line_of(&words))])?;
-    let why = format!("the project's own example continues with {}", quoted(&words.join(" "), 80));
-    Some(Mended { line, why, does: "Call it as the project's own example does" })
-}
-
-/// The one value that calls give an option.
-fn only_value_of(calls: &[&str], name: &str) -> Option<String> {
-    let is_plain = |value: &str| {
-        !value.is_empty()
-            && !value.starts_with('-')
-            && value.chars().all(|c| c.is_alphanumeric() || "-_./:@+,".contains(c))
-    };
-    let values = calls.iter().filter_map(|line| {
-        let rest = line.split_once(&format!(" {name}")).map(|(_, rest)| rest)?;
-        let value =
-            rest.strip_prefix(['=', ' '])?.split_whitespace().next()?.trim_end_matches(['`', '"', '\'', ',', '\\']);
-        is_plain(value).then(|| value.to_owned())
-    });
-    let mut values: Vec<String> = values.collect();
-    values.sort();
-    values.dedup();
-    values.pop().filter(|_| values.is_empty())
 }
