@@ -18,7 +18,7 @@ use crate::host::payload::{self, PayloadKind};
 use crate::host::trace::kept as kept_call;
 use crate::journal::Journal;
 use crate::knowledge::Planned;
-use crate::model::{Ids, Operation, Outcome, Proof, Sought, Tool, ToolKind, Trace};
+use crate::model::{Ids, ObjectKind, Operation, Outcome, Proof, Recalled, Sought, Tool, ToolKind, Trace};
 use crate::place::{Env, Place, project_name};
 use crate::project::{Project, settings_of};
 use crate::recover::look::MachineLooks;
@@ -84,7 +84,10 @@ impl<'a> WantedFailure<'a> {
             Self::OfSession(session) => event.session.as_deref() == Some(*session),
             Self::Named(id) => {
                 let signature = execution.signature.as_ref().map(|signature| &signature.fine);
-                event.node == *id
+                // By the tag that the hook gives to a call that did not end.
+                let operation = execution.operation.as_ref().filter(|_| execution.hung());
+                operation.is_some_and(|operation| hex16(&[&operation.0]).starts_with(*id))
+                    || event.node == *id
                     || [Some(&event.id), signature, event.tool_use_id.as_ref()]
                         .into_iter()
                         .flatten()
@@ -116,13 +119,13 @@ pub fn failure_in(place: &Place, wanted: WantedFailure<'_>) -> io::Result<Option
         WantedFailure::OfNode(_) | WantedFailure::Named(_) | WantedFailure::OfEvent(_) => u64::MAX,
     };
     let (mut verdicts, mut found) = (BTreeMap::new(), None);
-    events_back(place, most, &["execution_failed", "failure_classified"], wanted.word(), |event, back| {
+    events_back(place, most, &["execution_failed", "failure_classified", "\"met\""], wanted.word(), |event, back| {
         if let Some(verdict) = event.verdict() {
             if let Some(failure) = &verdict.history_ref {
                 verdicts.entry(failure.clone()).or_insert_with(|| (verdict.attempt, verdict.episode.clone()));
             }
-        } else if let Some(execution) = event.execution().filter(|_| event.is_failure())
-            && execution.outcome.is_some_and(Outcome::is_failure)
+        } else if let Some(execution) = event.execution().filter(|execution| event.is_failure() || execution.hung())
+            && (execution.outcome.is_some_and(Outcome::is_failure) || execution.hung())
             && wanted.fits(&event, execution)
         {
             found = Some((event, back));
@@ -205,6 +208,9 @@ impl KeptFailure {
 
 fn kept(event: Event, known: Option<(u32, String)>, back: u64) -> Option<KeptFailure> {
     let mut failed = Failed::kept(event.execution()?, &failure_of(&event)?);
+    if event.execution()?.hung() {
+        failed.outcome = Outcome::Interrupted;
+    }
     if let Some((attempt, _)) = &known {
         failed.attempt = *attempt;
     }
@@ -360,16 +366,31 @@ fn of_memory(
     Ok((planned, learned))
 }
 
-/// The fix that an agent would be told of where this failure is met.
+/// What an agent would be told of a failure where hooks meet it.
+pub fn recalled(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Option<Recalled> {
+    recalled_of(env, place, failed, ids, now, failed.object(ObjectKind::Test))
+}
+
+/// The fix that an agent would be told of where this failure is met: that a test is flaky is no way past its failure.
 fn told_fix(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Option<String> {
+    Some(recalled_of(env, place, failed, ids, now, None)?.id)
+}
+
+fn recalled_of(
+    env: Env<'_>,
+    place: &Place,
+    failed: &Failed,
+    ids: &Ids,
+    now: &str,
+    test: Option<&str>,
+) -> Option<Recalled> {
     let sought = Sought {
         fine: &failed.signature.fine,
         coarse: &failed.signature.coarse,
         category: failed.kind_of_error(),
         session: ids.session.as_deref(),
         object: failed.reading.primary_object().map(|object| object.name.as_str()),
-        // That a test is flaky is no way past its failure.
-        test: None,
+        test,
         input: Some(failed.file.as_deref().unwrap_or(&failed.shown)),
         cwd: failed.cwd.as_deref(),
         text: &failed.text,
@@ -377,7 +398,7 @@ fn told_fix(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) 
         asked: true,
     };
     let is_told = |sought: &Sought<'_>| Project::new(env, Some(place), None).recall(sought);
-    Some(is_told(&sought).filter(|_| !failed.signature.vague)?.id)
+    is_told(&sought).filter(|_| !failed.signature.vague)
 }
 
 /// A fix of the memory by its id: the project's own, else what another project taught of a tool, which names no path.

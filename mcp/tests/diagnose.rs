@@ -258,7 +258,10 @@ fn a_fix_that_was_reported_is_recalled_once_a_pass_confirms_it() {
     server.data("report_fix", &reported(&world, CASE, "froze time in the fixture", true));
     let words = server.data("classify_failure", &asked)["recall"]["words"].clone();
     let words = words.as_str().unwrap();
-    assert!(words.contains("passed after this: `froze time in the fixture` (1 of 1"), "one run counts once: {words}");
+    assert!(
+        words.contains("after what an agent reported: `froze time in the fixture` (1 of 1"),
+        "one run counts once: {words}"
+    );
     let other = PRINTED.replace("the clock moved by", "no such zone:");
     let other = json!({ "command": "pytest -q", "output": other, "exitCode": 1, "cwd": world.project() });
     let words = server.data("classify_failure", &other)["recall"]["words"].to_string();

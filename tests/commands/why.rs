@@ -143,6 +143,25 @@ fn it_is_about_the_newest_of_ten_sessions_and_of_thirty_failures() {
 }
 
 #[test]
+fn a_call_that_hung_is_found_by_the_tag_that_the_hook_gives() {
+    let shop = Shop::new();
+    let payload = json!({
+        "session_id": "s-1", "cwd": shop.root.path().join("shop"), "tool_name": "Bash", "tool_use_id": "toolu_1",
+        "tool_input": {"command": "GIT_EDITOR=vi git rebase -i HEAD~1"}, "hook_event_name": "PostToolUse",
+        "tool_response": {"stdout": "", "stderr": "", "interrupted": false, "backgroundTaskId": "b1", "timedOutAfterMs": 120_000},
+    });
+    let told = feed(&mut shop.command(env!("CARGO_BIN_EXE_failwise-hook")), payload.to_string()).stdout;
+    let told = String::from_utf8(told).unwrap();
+    let (_, tag) = told.split_once("[§62 ").unwrap();
+    for args in [&[][..], &[&tag[..4]]] {
+        let (text, code) = shop.text(args, None);
+        assert!(code == 0 && text.starts_with("`GIT_EDITOR=vi git rebase -i HEAD~1` failed"), "{text}");
+        assert!(text.contains("tool     §62") && text.contains("plan     none"), "{text}");
+    }
+    assert_eq!(shop.json(&["diagnose", "--last"])["matches"][0]["failure_mode_id"], 62);
+}
+
+#[test]
 fn a_failure_is_asked_for_by_its_session_or_its_id() {
     let shop = Shop::new();
     assert_eq!(shop.text(&[], None), ("No answer: the history of this project has no failure; `failwise` and `failwise report --last` show what your sessions hold.\n".to_owned(), 0));

@@ -209,7 +209,7 @@ impl TraceReader {
 /// The call of an event of a history, where it is one.
 pub fn kept(event: &history::Event) -> Option<TracedCall<'static>> {
     let (Body::ExecutionFailed(execution) | Body::ExecutionCompleted(execution)) = &event.body else { return None };
-    Some(TracedCall { ran_here: true, ..executed(execution) })
+    Some(TracedCall { ran_here: true, hang: execution.hung(), ..executed(execution) })
 }
 
 fn executed(execution: &Execution) -> TracedCall<'static> {

@@ -75,7 +75,8 @@ pub fn say_flaky(name: &str, evidence: &str, failed: u64, runs: u64) -> String {
 pub fn say_case_fix(name: &str, words: &str, worked: u64, tried: u64) -> String {
     let (test, words) = (quoted(name, TEST), quoted(words, QUOTED));
     format!(
-        "test failure. Here {test} failed so before, and passed after this: {words} ({worked} of {tried}, last {AGO})."
+        "test failure. Here {test} failed so before, and passed after what an agent reported: {words} ({worked} of {tried}, \
+         last {AGO})."
     )
 }
 

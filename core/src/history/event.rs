@@ -521,6 +521,11 @@ pub struct Execution {
 }
 
 impl Execution {
+    /// Whether the call waited, by a known property of its tool, until the client moved it to the background.
+    pub fn hung(&self) -> bool {
+        self.met.is_some() && self.background_task.is_some()
+    }
+
     /// The most checks kept of a command line, and the most files that it put back or changed.
     pub const CHECKS: usize = 8;
     /// The most of a failing output that the history keeps, in bytes, from its end.

@@ -10,7 +10,7 @@ use failwise::journal::Journal;
 use failwise::model::{Decision, DecisionAction, ToolInput, Verdict};
 use failwise::place::Place;
 use failwise::project::text_env;
-use failwise::recollect::{KeptFailure, LATELY, SessionTrace, WantedFailure, failure_in, trace_to};
+use failwise::recollect::{KeptFailure, LATELY, SessionTrace, WantedFailure, failure_in, recalled, trace_to};
 use failwise::recover::call;
 use failwise::recover::result::{PlannedStrategy, RecoveryPlan};
 use failwise::report;
@@ -63,6 +63,9 @@ struct WholeAnswer<'a> {
     decision: Option<Decision>,
     diagnosis: DiagnoseResult,
     plan: &'a RecoveryPlan,
+    /// What hooks tell of it.
+    #[serde(skip)]
+    known: Option<String>,
 }
 
 /// What failed.
@@ -98,6 +101,8 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
     let SessionTrace { mut trace, passed_since } = trace_to(&place, &failure)?;
     let (verdict, decision) = crate::decide::of_failure(&place, &failure.id)?.unzip();
     failure.failed.wait_ms = decision.as_ref().and_then(crate::recover::decided_wait);
+    let known = recalled(&crate::env, &place, &failure.failed, &failure.ids, &crate::now());
+    let known = known.filter(|known| !known.seen_before).map(|known| known.words);
     let made = MadePlan::of_kept(place, failure.clone(), args.probe)?;
     let plan = made.plan();
     let chain = failure.failed.chain();
@@ -131,6 +136,7 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
         decision,
         diagnosis,
         plan,
+        known,
     };
     match format {
         Format::Json => print_json(&answer).map(drop)?,
@@ -236,7 +242,7 @@ impl WholeAnswer<'_> {
         }
         writeln!(out, "  cause    {}", one_line(&self.plan.root_cause.description, LINE))?;
         writeln!(out, "  known    {}", self.known())?;
-        if let Some(found) = self.diagnosis.matches.first() {
+        if let Some(found) = self.diagnosis.matches.first().filter(|found| found.is_told) {
             writeln!(out, "  tool     {}", self.property(found))?;
         }
         self.print_plan(out)?;
@@ -248,7 +254,13 @@ impl WholeAnswer<'_> {
     /// What worked against it before.
     fn known(&self) -> String {
         let learned = self.strategies().find(|strategy| strategy.name == "use_what_worked");
-        learned.map_or_else(|| "nothing that worked against it here".to_owned(), |known| one_line(&known.why, LINE))
+        let known = self.known.as_deref().or(learned.map(|known| &*known.why));
+        known.map_or_else(|| "nothing that worked against it here".to_owned(), |known| one_line(known, LINE))
+    }
+
+    /// Whether the plan is a question.
+    fn asks(&self) -> bool {
+        self.plan.primary_strategy.iter().flat_map(|primary| &primary.steps).any(|step| step.tool.is_none())
     }
 
     fn strategies(&self) -> impl Iterator<Item = &PlannedStrategy> {
@@ -292,11 +304,15 @@ impl WholeAnswer<'_> {
                 let offered =
                     || offered().filter(|_| self.failure.is_chain).map(|shell| format!("run {}", quoted(shell, LINE)));
                 let call = call.or_else(offered).unwrap_or_else(|| "the same call again".to_owned());
-                (format!("{call}{}", from.unwrap_or_default()), "change code for it, or ask a person")
+                let never = if self.asks() { "change code for it" } else { "change code for it, or ask a person" };
+                (format!("{call}{}", from.unwrap_or_default()), never)
             }
             A::CheckFirst => (format!("look whether the call took effect{why}"), "the same call again before that"),
             A::SingleRetryThenEscalate => ("the same call once more".to_owned(), "a second time; then ask a person"),
             A::None | A::SelfHeal | A::FixAndRerun => match (&self.failure.left, self.failure.is_chain) {
+                (_, false) if self.asks() => {
+                    ("ask the person, as the plan does".to_owned(), "run it again before anything is changed")
+                }
                 (_, false) => (
                     "fix the cause; only then run it again".to_owned(),
                     "run it again before anything is changed, or ask a person",
