@@ -281,7 +281,7 @@ show_verdict() {
   if [ -z "$from" ] || [ -e "$work/verdict" ] || ! runs "$from/failwise-hook"; then return 0; fi
   step "what the hook says about an example failure"
   FAILWISE_DIR="$work/example" "$from/failwise-hook" <"$here/examples/failure.json" >"$work/verdict"
-  sed -n 's/.*"additionalContext":"\(.*\)"}}.*/    \1/p' "$work/verdict"
+  say "$(sed -n 's/.*"additionalContext":"\(.*\)"}}.*/    \1/p' "$work/verdict")"
 }
 
 # How far the build is, in one line.
