@@ -19,7 +19,7 @@
 //! | `cli/src/conflicts/` | capability | conflicts between nodes: found in their works, and decided |
 //! | `cli/src/gate/` | capability | what may leave the history: the words of lessons and texts that hold no secret and reach nowhere |
 //! | `cli/src/knowledge/` | capability | failure memory: the rows of sessions, their lessons, and when and how these are reported |
-//! | `cli/src/reading/` | capability | proposals, places and signs of test cases in an output, for recovery plans |
+//! | `cli/src/reading/` | capability | proposals and places in an output, and the words of a failed test case: for recovery plans and test diagnoses |
 //! | `cli/src/own/` | capability | a project's own patterns, compiled for the hook |
 //! | `cli/src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `cli/src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script |
