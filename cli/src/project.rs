@@ -12,8 +12,8 @@ use crate::journal::{Journal, put_private, read_lines, read_small};
 use crate::own::{Compiled, Form, FormKind, OfSettings, compile};
 use crate::place::{Env, Place, keep, state_root, trusted};
 use crate::settings::{Problem, Settings, without_own};
-use crate::tracked::tracked;
 use crate::ship::ship_settings;
+use crate::tracked::tracked;
 use crate::trust::fingerprint;
 
 pub use failwise_core::project::*;

@@ -18,7 +18,9 @@ use crate::host::payload::{self, PayloadKind};
 use crate::host::trace::kept as kept_call;
 use crate::journal::Journal;
 use crate::knowledge::Planned;
-use crate::model::{Ids, ObjectKind, Operation, Outcome, Proof, Recalled, Sought, Tool, ToolKind, Trace};
+use crate::model::{
+    Decision, Ids, ObjectKind, Operation, Outcome, PlanFacts, Proof, Recalled, Sought, Tool, ToolKind, Trace, Verdict,
+};
 use crate::place::{Env, Place, project_name};
 use crate::project::{Project, settings_of};
 use crate::recover::look::MachineLooks;
@@ -164,6 +166,81 @@ pub fn events_back(
             _ => ControlFlow::Continue(()),
         }
     })
+}
+
+/// A verdict of the history, and what belongs to it.
+#[derive(Debug)]
+pub struct RecordedVerdict {
+    /// It.
+    pub verdict: Verdict,
+    /// What the plan said then.
+    pub plan: Option<PlanFacts>,
+    /// Who made the call.
+    pub ids: Ids,
+    /// The failure, where it stands right before.
+    pub failed: Option<Execution>,
+    /// What was decided on it.
+    pub decided: Option<Decision>,
+}
+
+/// Which verdict is looked for: of those that fit the last.
+#[derive(Debug, Clone, Copy)]
+pub enum WantedVerdict<'a> {
+    /// The last of all.
+    Last,
+    /// The last of this plan node or session.
+    OfNode(&'a str),
+    /// That on the failure of this event.
+    OfFailure(&'a str),
+}
+
+/// The last verdict that is wanted, looked for from the end of the history on.
+///
+/// # Errors
+/// When the history cannot be read.
+pub fn verdict_in(place: &Place, wanted: WantedVerdict<'_>) -> io::Result<Option<RecordedVerdict>> {
+    let is_wanted = |verdict: &Verdict| match wanted {
+        WantedVerdict::Last => true,
+        WantedVerdict::OfNode(node) => verdict.node_id == node,
+        WantedVerdict::OfFailure(id) => verdict.history_ref.as_deref() == Some(id),
+    };
+    let name = match wanted {
+        WantedVerdict::Last => "",
+        WantedVerdict::OfNode(name) | WantedVerdict::OfFailure(name) => name,
+    };
+    let mut decisions: BTreeMap<String, Box<Decision>> = BTreeMap::new();
+    let mut found: Option<RecordedVerdict> = None;
+    events_back(place, u64::MAX, &["failure_classified", "execution_failed", "\"decision\""], name, |event, _| {
+        let ids = event.ids();
+        let Event { id, body, .. } = event;
+        match body {
+            Body::Decision { decision: Some(decision) } => {
+                if let Some(failure) = &decision.history_ref {
+                    decisions.entry(failure.clone()).or_insert(decision);
+                }
+            }
+            Body::FailureClassified(classified) if found.is_none() => {
+                let Some(verdict) = classified.verdict.filter(is_wanted) else { return ControlFlow::Continue(()) };
+                let decided = verdict.history_ref.as_ref().and_then(|failure| decisions.remove(failure));
+                let decided = decided.map(|decision| *decision);
+                found = Some(RecordedVerdict { plan: classified.plan, ids, verdict, failed: None, decided });
+            }
+            // A verdict stands behind its failure.
+            Body::ExecutionFailed(execution) => match &mut found {
+                Some(found) => {
+                    found.failed = (found.verdict.history_ref == Some(id)).then_some(*execution);
+                    return ControlFlow::Break(());
+                }
+                None if matches!(wanted, WantedVerdict::OfFailure(wanted) if wanted == id) => {
+                    return ControlFlow::Break(());
+                }
+                None => {}
+            },
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
 }
 
 /// A failure with the calls of its session.

@@ -17,6 +17,7 @@ mod runs;
 mod server;
 mod sieve;
 mod tools;
+mod why;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -145,7 +145,10 @@ fn places_of(path: &Path) -> Vec<Place> {
 
 fn is_recorded(desk: &mut Desk, place: &Place, name: &str) -> Result<bool, ToolError> {
     let has_imports = imports_of(&env, name).is_ok_and(|imports| imports.is_file());
-    if has_imports || !Journal::in_dir(&place.dir).parts().is_empty() {
+    // One folder for the histories of all projects says nothing of any but the client's.
+    let is_shared = env("FAILWISE_DIR").is_some_and(|dir| !dir.is_empty());
+    let is_its = !is_shared || is_inside(place.root(), &client_folder(&env, std::env::current_dir)?);
+    if has_imports || is_its && !Journal::in_dir(&place.dir).parts().is_empty() {
         return Ok(true);
     }
     let base = desk.base()?;

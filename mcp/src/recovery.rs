@@ -25,7 +25,7 @@ use crate::desk::{Desk, env};
 use crate::project::{Ground, ground_of};
 
 /// Fields of a step that quote the failed call.
-const STEP_TEXTS: &[&str] = &["command", "new_string", "old_string", "pattern", "query", "script"];
+pub(crate) const STEP_TEXTS: &[&str] = &["command", "new_string", "old_string", "pattern", "query", "script"];
 /// The longest note, in characters.
 const LONGEST_NOTE: usize = 300;
 

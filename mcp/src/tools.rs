@@ -20,8 +20,6 @@ pub(crate) struct ToolRow {
     arguments: fn() -> Value,
     /// The arguments that are required.
     required: &'static [&'static str],
-    /// What it gives: the properties of its data's schema.
-    data: fn() -> Value,
     /// What it does.
     pub(crate) call: fn(&mut Desk, Map<String, Value>) -> ToolAnswer,
 }
@@ -29,57 +27,31 @@ pub(crate) struct ToolRow {
 /// All of them, in the order in which clients list them.
 pub(crate) const TOOLS: &[ToolRow] = &[
     ToolRow {
+        name: "why_failed",
+        description: "Why the newest failed call failed: the line that matters, verdict, next step, which property of the tool \
+            was in the way and the form that works, and a plan checked against the project. Ask this first.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "id": { "type": "string", "description": "Another failure: 4 or more characters of its ID" },
+                "projectPath": project_path(),
+            })
+        },
+        required: &[],
+        call: crate::why::why_failed,
+    },
+    ToolRow {
         name: "argus_diagnose",
-        description: "Diagnose a failed test case of a recorded run: category, signature, known pattern, earlier fix \
-            and its confidence. Counts the occurrence.",
+        description: "Diagnose a failed test case of a recorded run: category, known pattern, earlier fix and its confidence.",
         only_reads: false,
         arguments: || {
             json!({
-                "projectPath": { "type": "string", "description": "Absolute path to project directory" },
+                "projectPath": { "type": "string", "description": "Absolute path" },
                 "runId": { "type": "string", "description": "Test run ID (from test_runs)" },
                 "caseName": { "type": "string", "description": "Exact case name of the failed test" },
             })
         },
         required: &["projectPath", "runId", "caseName"],
-        data: || {
-            json!({
-                "category": { "type": "string" },
-                "signature": { "type": "string" },
-                "signaturePattern": { "type": "string" },
-                "pattern": {
-                    "type": ["object", "null"],
-                    "properties": {
-                        "id": { "type": "string" },
-                        "description": { "type": "string" },
-                        "suggestedFix": { "type": ["string", "null"] },
-                        "confidence": { "type": ["number", "null"] },
-                        "occurrences": { "type": "integer" },
-                        "resolutions": { "type": "integer" },
-                        "source": { "enum": ["built-in", "learned"] },
-                        "firstSeenAt": { "type": ["string", "null"] },
-                        "lastSeenAt": { "type": ["string", "null"] },
-                    },
-                },
-                "suggestedFix": { "type": ["string", "null"] },
-                "confidence": { "type": ["number", "null"] },
-                "fixHistory": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "id": { "type": "string" },
-                            "patternId": { "type": "string" },
-                            "runId": { "type": "string" },
-                            "caseName": { "type": "string" },
-                            "fixDescription": { "type": "string" },
-                            "success": { "type": "boolean" },
-                            "createdAt": { "type": "string" },
-                        },
-                    },
-                },
-                "isNewPattern": { "type": "boolean" },
-            })
-        },
         call: crate::diagnose::diagnose,
     },
     ToolRow {
@@ -92,24 +64,12 @@ pub(crate) const TOOLS: &[ToolRow] = &[
                 "projectPath": project_path(),
                 "runId": { "type": "string", "description": "With caseName: the failed case" },
                 "caseName": { "type": "string" },
-                "signature": { "type": "string", "description": "In place of runId and caseName: a pattern's signature or id" },
+                "signature": { "type": "string", "description": "In place of both: a pattern's signature or id" },
                 "fixDescription": { "type": "string", "description": "One sentence: what was done" },
                 "success": { "type": "boolean", "default": true },
             })
         },
         required: &["fixDescription"],
-        data: || {
-            json!({
-                "patternId": { "type": "string" },
-                "category": { "type": "string" },
-                "previousConfidence": { "type": ["number", "null"] },
-                "updatedConfidence": { "type": "number" },
-                "occurrences": { "type": "integer" },
-                "resolutions": { "type": "integer" },
-                "fixRecordId": { "type": "string" },
-                "isNewPattern": { "type": "boolean" },
-            })
-        },
         call: crate::report::report_fix,
     },
     ToolRow {
@@ -129,15 +89,6 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             })
         },
         required: &[],
-        data: || {
-            json!({
-                "runs": { "type": "array", "items": { "type": "object" } },
-                "total": { "type": "integer" },
-                "hasMore": { "type": "boolean" },
-                "trend": { "type": "object" },
-                "cases": cases(),
-            })
-        },
         call: crate::runs::test_runs,
     },
     ToolRow {
@@ -155,14 +106,6 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             })
         },
         required: &[],
-        data: || {
-            json!({
-                "cases": cases(),
-                "totalFlaky": { "type": "integer" },
-                "hasMore": { "type": "boolean" },
-                "window": { "type": "integer" },
-            })
-        },
         call: crate::runs::flaky_tests,
     },
     ToolRow {
@@ -178,18 +121,6 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             })
         },
         required: &[],
-        data: || {
-            json!({
-                "base": { "type": "object" },
-                "run": { "type": "object" },
-                "newFailures": cases(),
-                "fixed": cases(),
-                "stillFailing": cases(),
-                "newCases": cases(),
-                "removedCases": cases(),
-                "same": { "type": "object" },
-            })
-        },
         call: crate::runs::compare_runs,
     },
     ToolRow {
@@ -208,12 +139,6 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             })
         },
         required: &[],
-        data: || {
-            json!({
-                "failures": { "type": "array", "items": { "type": "object" } },
-                "total": { "type": "integer" },
-            })
-        },
         call: crate::known::known_failures,
     },
     ToolRow {
@@ -226,17 +151,10 @@ pub(crate) const TOOLS: &[ToolRow] = &[
                 "command": { "type": "string" },
                 "output": { "type": "string", "description": "Output, or its end" },
                 "exitCode": { "type": "integer" },
-                "cwd": { "type": "string", "description": "Absolute path of its working directory" },
+                "cwd": { "type": "string", "description": "Absolute path" },
             })
         },
         required: &["command", "output"],
-        data: || {
-            json!({
-                "verdict": { "type": "object" },
-                "decision": { "type": ["object", "null"] },
-                "recall": { "type": ["object", "null"] },
-            })
-        },
         call: crate::classify::classify_failure,
     },
     ToolRow {
@@ -253,7 +171,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
                 "command": { "type": "string", "description": "In place of toolCall: the shell command" },
                 "output": { "type": "string" },
                 "exitCode": { "type": "integer" },
-                "cwd": { "type": "string", "description": "Absolute path of its working directory" },
+                "cwd": { "type": "string", "description": "Absolute path" },
                 "last": { "type": "boolean", "description": "The newest failure of the project's history" },
                 "tools": { "type": "array", "items": { "type": "string" }, "description": "Your tools" },
                 "tried": { "type": "array", "items": { "type": "string" }, "description": "Strategies that failed" },
@@ -264,22 +182,9 @@ pub(crate) const TOOLS: &[ToolRow] = &[
             })
         },
         required: &[],
-        data: || {
-            json!({
-                "hasRecoveryPlan": { "type": "boolean" },
-                "rootCause": { "type": "object" },
-                "primaryStrategy": { "type": "object" },
-                "fallbackStrategies": { "type": "array", "items": { "type": "object" } },
-            })
-        },
         call: crate::recovery::plan_recovery,
     },
 ];
-
-/// A list of cases.
-fn cases() -> Value {
-    json!({ "type": "array", "items": { "type": "object" } })
-}
 
 /// How many are asked for.
 fn limit(default: u32, most: u32) -> Value {
@@ -288,7 +193,7 @@ fn limit(default: u32, most: u32) -> Value {
 
 /// The argument of every tool of ours: the client's project where it is left out.
 fn project_path() -> Value {
-    json!({ "type": "string", "description": "Absolute path; default: the client's project" })
+    json!({ "type": "string", "description": "Absolute path; default: the client's" })
 }
 
 impl ToolRow {
@@ -300,21 +205,9 @@ impl ToolRow {
     /// The tool as clients hear of it.
     pub(crate) fn shown(&self) -> Tool {
         let input = json!({ "type": "object", "properties": (self.arguments)(), "required": self.required });
-        // The same envelope around an error.
-        let output = json!({
-            "type": "object",
-            "properties": {
-                "success": { "type": "boolean" },
-                "data": { "type": "object", "properties": (self.data)() },
-                "error": { "type": "object" },
-                "timestamp": { "type": "integer" },
-            },
-            "required": ["success", "timestamp"],
-        });
         let annotations = ToolAnnotations::from_raw(None, Some(self.only_reads), Some(false), None, Some(false));
-        Tool::new(self.name, self.description, object(input))
-            .with_raw_output_schema(object(output))
-            .with_annotations(annotations)
+        // What a tool gives is in its answer: a schema of it would only fill the context.
+        Tool::new(self.name, self.description, object(input)).with_annotations(annotations)
     }
 }
 
@@ -327,7 +220,7 @@ mod tests {
     use super::*;
 
     /// The most bytes that all tools together may take of an agent's context.
-    const BUDGET: usize = 13_000;
+    const BUDGET: usize = 6_000;
 
     #[test]
     fn the_tools_fit_an_agents_context() {

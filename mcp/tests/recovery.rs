@@ -100,6 +100,39 @@ fn a_plan_is_recorded_where_asked_and_the_next_one_knows_what_became_of_it() {
 }
 
 #[test]
+fn why_a_call_failed_is_one_answer_about_the_newest_or_the_named_one() {
+    let world = with_scripts();
+    let mut server = world.server();
+    let of = |id: Option<&str>| json!({ "projectPath": world.project(), "id": id });
+    assert_eq!(server.data("why_failed", &of(None))["failure"], Value::Null);
+    let fails = |session: &str, command: &str, error: &str| {
+        hook(
+            &world,
+            &json!({
+                "session_id": session, "cwd": world.project(), "tool_name": "Bash", "tool_use_id": session,
+                "tool_input": { "command": command }, "hook_event_name": "PostToolUseFailure",
+                "error": format!("Exit code 1\n{error}"),
+            }),
+        );
+    };
+    fails("s1", "npm run tset", MISSING);
+    fails("s2", "cat notes.md", "cat: notes.md: No such file or directory");
+    let newest = server.data("why_failed", &of(None));
+    assert_eq!((&newest["failure"]["call"], &newest["failure"]["exitCode"]), (&json!("cat notes.md"), &json!(1)));
+    assert_eq!(newest["failure"]["line"], "cat: notes.md: No such file or directory");
+    assert_eq!((&newest["verdict"]["class"], &newest["verdict"]["category"]), (&json!("F2"), &json!("path_not_found")));
+    let first = event(&world, "execution_failed");
+    let named = server.data("why_failed", &of(first["id"].as_str()));
+    assert_eq!(named["failure"]["call"], "npm run tset");
+    assert_eq!(steps(&named["plan"]), [json!({ "command": "npm run test" })]);
+    assert_eq!(named["diagnosis"]["matches"].as_array().map(Vec::is_empty), Some(false), "{named}");
+    assert_eq!(server.code("why_failed", &of(Some("0000000000"))), "INVALID_ARGUMENTS");
+    let own = world.server_with(&[("CLAUDE_CODE_SESSION_ID", "s1")]).data("why_failed", &of(None));
+    assert_eq!(own["failure"]["call"], "npm run tset", "only the client's session is asked about");
+    server.end();
+}
+
+#[test]
 fn only_the_clients_project_and_recorded_ones_are_looked_at() {
     let world = with_scripts();
     let other = world.home().join("other");

@@ -14,7 +14,7 @@ EXECUTABLES = os.environ["FAILWISE_EXECUTABLES"]
 MODES = ["auto", "legacy"]
 TOOLS = {
     "argus_diagnose", "report_fix", "known_failures", "test_runs", "flaky_tests", "compare_runs", "classify_failure",
-    "plan_recovery",
+    "plan_recovery", "why_failed",
 }  # fmt: skip
 PATTERN = {
     "id", "category", "signature", "signaturePattern", "description", "suggestedFix", "confidence", "occurrences",
@@ -85,7 +85,7 @@ class Sdk(unittest.TestCase):
         async with Client(command, mode=mode) as client:
             await play(Asked(client))
 
-    def test_the_tools_are_listed_with_schemas_and_say_which_only_read(self):
+    def test_the_tools_are_listed_and_say_which_only_read(self):
         async def play(asked):
             tools = {tool.name: tool for tool in (await asked.client.list_tools()).tools}
             self.assertEqual(set(tools), TOOLS)
@@ -95,7 +95,7 @@ class Sdk(unittest.TestCase):
                 sorted(tools["argus_diagnose"].input_schema["required"]), ["caseName", "projectPath", "runId"]
             )
             for tool in tools.values():
-                self.assertEqual(tool.output_schema["type"], "object", tool.name)
+                self.assertIsNone(tool.output_schema, "it would only fill the agent's context")
                 self.assertFalse(tool.annotations.open_world_hint)
 
         self.each_mode(play)

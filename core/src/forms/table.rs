@@ -9,10 +9,10 @@ use crate::model::Mode::{
     AnsiLeakage, ApiTranslationLoss, ArgValidation, ArgumentOrder, AsyncJob, AuthSecrets, BinaryEncoding,
     ConfigShadowing, CredentialExpiry, CredentialScope, DebugSecretLeakage, DestructiveOps, EditorTrap, ExitCodes,
     FilesystemSideEffects, GlobExpansion, GlobalConfig, HeadlessAuth, HeadlessGui, Idempotency, Interactivity,
-    NetworkProxy, NoBatch, NoninteractiveInstall, OutputBuffer, OutputFormat, OutputSize, Pagination, PartialFailure,
-    PipePayload, PipelineMasking, RaceConditions, Repl, RetryHints, SafeDefault, SchemaDiscoverability, SelfUpdate,
-    SessionManagement, ShellInjection, StdinDeadlock, SymlinkLoop, Timeouts, Verbosity, VersionMismatch,
-    WorkingDirectory,
+    MultiagentConflict, NetworkProxy, NoBatch, NoninteractiveInstall, OutputBuffer, OutputFormat, OutputSize,
+    Pagination, PartialFailure, PipePayload, PipelineMasking, RaceConditions, Repl, RetryHints, SafeDefault,
+    SchemaDiscoverability, SelfUpdate, SessionManagement, ShellInjection, StdinDeadlock, SymlinkLoop, Timeouts,
+    Verbosity, VersionMismatch, WorkingDirectory,
 };
 
 /// Every row, by program and subcommand.

@@ -339,11 +339,11 @@ pub fn names_secrets(path: &str) -> bool {
         "id_ed25519",
         "id_rsa",
     ];
-    const ENDINGS: &[&str] = &["jks", "kdbx", "key", "p12", "pem", "pfx"];
+    const ENDINGS: &[&str] = &["env", "jks", "kdbx", "key", "p12", "pem", "pfx"];
     const EXAMPLES: &[&str] = &["dist", "example", "sample", "template"];
     let name = crate::text::file_name(path.trim_end_matches('/'));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let is_environment = name.starts_with(".env.") || name.ends_with(".env");
+    let is_environment = name.starts_with(".env.");
     !EXAMPLES.contains(&ending)
         && (is_environment || NAMES.contains(&name) || ENDINGS.contains(&ending) || names_secret_file(path.as_bytes()))
 }

@@ -1,22 +1,20 @@
 //! `failwise decide`: what happens now, after a verdict.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read, Write};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use failwise::decide::{DecisionFacts, Question, Settled, decide, flaky_test, offered_again};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Body, Event, Execution, State};
+use failwise::history::State;
 use failwise::host::payload::MAX_BYTES;
 use failwise::journal::{HISTORY, Journal, Ledger};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, SiblingEdit, Verdict};
 use failwise::place::Place;
 use failwise::plan::PlanTree;
 use failwise::project::{knows_flaky, settings_of};
-use failwise::recollect::events_back;
+use failwise::recollect::{RecordedVerdict, WantedVerdict, verdict_in};
 use failwise::redact::redact_printed;
 use failwise::settings::RecallFrom;
 use failwise::shell::line_of;
@@ -110,7 +108,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
         return Ok(decision_output(args, decide(&question, &facts(&plan, &state, &[], (None, false)), "")));
     }
     let recorded = match question.history_ref.as_deref() {
-        Some(id) => last_verdict(place, WantedVerdict::OfFailure(id))?,
+        Some(id) => verdict_in(place, WantedVerdict::OfFailure(id))?,
         None => None,
     };
     if let Some(found) = recorded {
@@ -163,7 +161,7 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
 pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Decision)>, crate::CommandFailure> {
     let args =
         DecideArgs { last: true, node: None, plans: None, dry_run: true, explain: false, format: Some(Format::Json) };
-    let Some(found) = last_verdict(place, WantedVerdict::OfFailure(id))? else {
+    let Some(found) = verdict_in(place, WantedVerdict::OfFailure(id))? else {
         return Ok(None);
     };
     let verdict = found.verdict.clone();
@@ -174,7 +172,7 @@ pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Dec
 /// None where no verdict is recorded.
 fn from_history(args: &DecideArgs, place: &Place) -> Result<Option<DecisionOutput>, crate::CommandFailure> {
     let wanted = args.node.as_deref();
-    let found = last_verdict(place, wanted.map_or(WantedVerdict::Last, WantedVerdict::OfNode))?;
+    let found = verdict_in(place, wanted.map_or(WantedVerdict::Last, WantedVerdict::OfNode))?;
     let Some(found) = found else {
         let unknown = |node| {
             let error = Error::refused(format!("{} has no verdict of {}", place.dir.display(), shown(node, 80)));
@@ -267,70 +265,6 @@ fn plan_facts(args: &DecideArgs, place: &Place, node: &str) -> Result<Option<Pla
         (None, None) => None,
     };
     Ok(tree.map(|tree| tree.facts(node)).filter(|facts| facts.tier.is_some()))
-}
-
-/// A verdict of the history, and what belongs to it.
-struct RecordedVerdict {
-    verdict: Verdict,
-    plan: Option<PlanFacts>,
-    ids: Ids,
-    failed: Option<Execution>,
-    decided: Option<Decision>,
-}
-
-/// Which verdict is looked for: of those that fit the last.
-#[derive(Clone, Copy)]
-enum WantedVerdict<'a> {
-    Last,
-    OfNode(&'a str),
-    /// That on the failure of this event.
-    OfFailure(&'a str),
-}
-
-/// The last verdict that is wanted, looked for from the end of the history on.
-fn last_verdict(place: &Place, wanted: WantedVerdict<'_>) -> Result<Option<RecordedVerdict>, Error> {
-    let is_wanted = |verdict: &Verdict| match wanted {
-        WantedVerdict::Last => true,
-        WantedVerdict::OfNode(node) => verdict.node_id == node,
-        WantedVerdict::OfFailure(id) => verdict.history_ref.as_deref() == Some(id),
-    };
-    let name = match wanted {
-        WantedVerdict::Last => "",
-        WantedVerdict::OfNode(name) | WantedVerdict::OfFailure(name) => name,
-    };
-    let mut decisions: BTreeMap<String, Box<Decision>> = BTreeMap::new();
-    let mut found: Option<RecordedVerdict> = None;
-    events_back(place, u64::MAX, &["failure_classified", "execution_failed", "\"decision\""], name, |event, _| {
-        let ids = event.ids();
-        let Event { id, body, .. } = event;
-        match body {
-            Body::Decision { decision: Some(decision) } => {
-                if let Some(failure) = &decision.history_ref {
-                    decisions.entry(failure.clone()).or_insert(decision);
-                }
-            }
-            Body::FailureClassified(classified) if found.is_none() => {
-                let Some(verdict) = classified.verdict.filter(is_wanted) else { return ControlFlow::Continue(()) };
-                let decided = verdict.history_ref.as_ref().and_then(|failure| decisions.remove(failure));
-                let decided = decided.map(|decision| *decision);
-                found = Some(RecordedVerdict { plan: classified.plan, ids, verdict, failed: None, decided });
-            }
-            // A verdict stands behind its failure.
-            Body::ExecutionFailed(execution) => match &mut found {
-                Some(found) => {
-                    found.failed = (found.verdict.history_ref == Some(id)).then_some(*execution);
-                    return ControlFlow::Break(());
-                }
-                None if matches!(wanted, WantedVerdict::OfFailure(wanted) if wanted == id) => {
-                    return ControlFlow::Break(());
-                }
-                None => {}
-            },
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(found)
 }
 
 fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::CommandFailure> {
