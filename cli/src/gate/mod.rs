@@ -22,7 +22,8 @@ use std::borrow::Cow;
 
 use self::options::{OptionKind, kind_of_variable, option_kind};
 pub use self::word::KnownNames;
-use self::word::{is_harmless_value, is_random, is_random_in_prose, names_a_login};
+pub(crate) use self::word::is_harmless_value;
+use self::word::{is_random, is_random_in_prose, names_a_login};
 pub use crate::model::GateReason;
 use crate::programs::reach::{self, ProgramReach};
 use crate::programs::{self, Program, Trait, base_name};
@@ -208,6 +209,7 @@ impl<'c> WordJudge<'c> {
         let is_explained = self.context.reach == GateReach::Home || reach::explains(name, name) && !word.contains('/');
         match self.reach.filter(|reach| !reach.only_named) {
             Some(reach) => Err(reach.reason),
+            None if known.is_none() && options::is_deed(name) => Err(GateReason::Starts),
             None if !is_explained => Err(GateReason::Unexplained),
             None => Ok(()),
         }
@@ -223,15 +225,15 @@ impl<'c> WordJudge<'c> {
         }
         if let Some(value) = value {
             kind.value(value, self.context)?;
-            return self.explained(name);
+            return self.explained_option(name);
         }
         if let Some(attached) = kind.attached(word) {
             kind.value(attached, self.context)?;
-            return self.explained(name);
+            return self.explained_option(name);
         }
         kind.alone()?;
         self.open = Some(kind).filter(|_| word != "--");
-        self.explained(name)
+        self.explained_option(name)
     }
 
     fn operand(&mut self, word: &str) -> Result<(), GateReason> {
@@ -268,14 +270,28 @@ impl<'c> WordJudge<'c> {
             // What the subcommand does is said of it, and of all that stands behind it.
             (None, Some(reach)) if !reach.only_named => Err(reach.reason),
             (Some(reach), _) if !reach.only_named || !reach.runs && !names_own(word, context) => Err(reach.reason),
+            _ if options::is_deed(word) && !reach::explains(self.program_called(), word) => {
+                Err(GateReason::Unexplained)
+            }
             _ => self.explained(word),
         }
     }
 
+    fn program_called(&self) -> &str {
+        self.called.split(' ').next().unwrap_or_default()
+    }
+
+    /// Whether an option is of a kind that is known as harmless, or what the tool itself explains.
+    fn explained_option(&self, name: &str) -> Result<(), GateReason> {
+        if !options::is_harmless_option(self.program_called(), name) {
+            return Err(GateReason::Unexplained);
+        }
+        self.explained(name)
+    }
+
     /// Whether the tool itself explains a word, where that is asked for.
     fn explained(&self, word: &str) -> Result<(), GateReason> {
-        let program = self.called.split(' ').next().unwrap_or_default();
-        if self.context.reach == GateReach::Home || reach::explains(program, word) {
+        if self.context.reach == GateReach::Home || reach::explains(self.program_called(), word) {
             return Ok(());
         }
         Err(GateReason::Unexplained)

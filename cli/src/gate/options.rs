@@ -184,6 +184,76 @@ const SECRETS: &[&str] = &[
     "bearer", "jwt", "code", "psk", "sshpass", "pgpassword", "client-id", "webhook", "invite", "recovery", "private",
 ];
 
+/// Last words of options that are no longer harmless alone, whatever their value: they leave something out of a check, take it
+/// from elsewhere, name another place or person, or change more than what the call was for.
+#[rustfmt::skip]
+const REACHING: &[&str] = &[
+    "amend", "clean", "context", "database", "db", "dbname", "environment", "exclude", "fix", "fresh", "from",
+    "ignore", "initial", "inplace", "interactive", "module", "modules", "omit", "only", "package", "packages",
+    "pass-with-no-tests", "prod", "production", "profile", "project", "projects", "pull", "rebase", "region",
+    "remove-orphans", "repo", "rule", "rules", "save-dev", "service", "skip", "source", "template", "tool", "toolchain",
+    "untracked", "update", "yes", "zone",
+];
+
+/// How options begin that only say what is shown, and what may stand behind `no-` in such ones.
+const SHOWN: &[&str] = &["all-", "dry", "show-", "print-", "list-"];
+#[rustfmt::skip]
+const LEFT_OUT: &[&str] = &[
+    "ansi", "banner", "bail", "browser", "build", "color", "colour", "daemon", "edit", "emit", "ext-diff", "fail-fast",
+    "header", "heading", "incremental", "input", "install", "merges", "open", "pager", "patch", "progress", "renames",
+    "restore", "stat", "stream", "summary", "trunc", "wait", "watch",
+];
+/// Letters that mean the same to nearly all programs: verbose, quiet, a number, a list, jobs, help.
+const USUAL_LETTERS: &str = "vqnljh";
+
+/// Words that say what a script, a target or a subcommand does to more than the project's own build.
+#[rustfmt::skip]
+const DEEDS: &[&str] = &[
+    "admin", "bypass", "charge", "clean", "cleanup", "clear", "deploy", "destroy", "delete", "disable", "drop", "flush",
+    "force", "insecure", "kill", "live", "notify", "nuke", "ours", "pay", "prod", "production", "prune", "publish", "purge",
+    "release", "remove", "reset", "revert", "rollback", "send", "ship", "skip", "stop", "theirs", "truncate", "undo",
+    "uninstall", "unpublish", "unsafe", "upload", "wipe",
+];
+
+/// Whether an option says no more than its call did: the tool's own help explains it so, or its name is of a harmless kind.
+/// All others are a person's to tell.
+pub(super) fn is_harmless_option(program: &str, word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    let bare = name.trim_start_matches('-');
+    if bare.is_empty() || reach::explains(program, name) {
+        return true;
+    }
+    let is_long = name.starts_with("--") || LONG_LETTERS.contains(&bare);
+    if is_long {
+        let words = kebab(bare);
+        let last = words.rsplit('-').next().unwrap_or_default();
+        let is_switch = [words.as_str(), bare].iter().any(|name| SWITCHES.contains(name) && !REACHING.contains(name));
+        let is_shown = words == "all" || SHOWN.iter().any(|begin| words.starts_with(begin));
+        return match words.strip_prefix("no-") {
+            Some(rest) => LEFT_OUT.contains(&rest),
+            None => is_switch || is_shown || HARMLESS.contains(&last) && !REACHING.contains(&last),
+        };
+    }
+    let letters = bare.trim_end_matches(|sign: char| sign.is_ascii_digit());
+    let is_explained = reach::is_explained(program);
+    // What stands behind the first letter may be its value.
+    let has_value = letters.len() < bare.len();
+    letters.chars().take(if has_value { 1 } else { CLUSTER }).all(|letter| {
+        reach::explains(program, &format!("-{letter}")) || !is_explained && USUAL_LETTERS.contains(letter)
+    }) && letters.len() <= CLUSTER
+}
+
+/// Whether a word of a call names a deed that reaches further than the project's own work: `test:skip`, `dbdrop`.
+pub(super) fn is_deed(word: &str) -> bool {
+    let is_one = |part: &str| {
+        DEEDS.iter().any(|deed| part == *deed || deed.len() >= LONG_DEED && part.ends_with(deed) && part != "preset")
+    };
+    !word.contains(['/', '.', '=', '{']) && kebab(word).split(|sign: char| !sign.is_ascii_alphabetic()).any(is_one)
+}
+
+/// The shortest deed that is seen at the end of a longer word.
+const LONG_DEED: usize = 4;
+
 /// How options begin that take no value.
 const BEGINNINGS: &[&str] = &["no-", "all", "without-", "dry", "show-", "print-", "keep-", "only-", "list-", "skip-"];
 

@@ -161,6 +161,49 @@ fn what_starts_fetches_sends_configures_or_opens_is_not_told() {
     }
 }
 
+/// What leaves something out of a check, forces, destroys, administers, takes a package or another context, or is a deed of
+/// its own: nothing that a tool's help explains, and no kind that is known as harmless.
+const REACHING: &[&str] = &[
+    "pytest --deselect=tests/test_pay.py",
+    "pytest --collect-only",
+    "pytest --co",
+    "pytest --ignore=tests",
+    "pytest --snapshot-update",
+    "cargo test --no-run",
+    "cargo test -- --skip pay",
+    "cargo test --exclude pay --workspace",
+    "jest -u",
+    "vitest run --exclude src",
+    "ruff check --ignore E501",
+    "ruff check --add-noqa",
+    "tsc --noCheck",
+    "make -i",
+    "make -k",
+    "make dbdrop",
+    "make clean",
+    "gradle build -x test",
+    "gh pr merge 4 --admin",
+    "kubectl get pods --context prod",
+    "kubectl rollout undo tide",
+    "npx --package evilpkg tsc",
+    "npm run deploy",
+    "npm run test:skip",
+    "vercel --prod",
+    "tool build --frobnicate",
+    "tool build -Z",
+    "git merge -X theirs topic",
+    "golangci-lint run --issues-exit-code=0",
+    "eslint --no-eslintrc src",
+    "uvx --from evilpkg tool",
+];
+
+#[test]
+fn what_is_not_known_as_harmless_is_a_persons_to_tell() {
+    for line in REACHING {
+        assert!(judged(line).is_some(), "{line}");
+    }
+}
+
 /// Plain calls, written by the one who wrote the gate: own, not unseen.
 const OWN_PLAIN: &[&str] = &[
     "gh pr diff --name-only",
@@ -172,6 +215,10 @@ const OWN_PLAIN: &[&str] = &[
     "make generate",
     "uv sync",
     "docker compose up -d",
+    "pytest tests -n 4",
+    "cargo test --lib -- --nocapture",
+    "dotnet test --no-build",
+    "black --check .",
     "pip install -r requirements.txt",
     "pip install {object}",
     "grep -E wave src/main.rs",

@@ -194,7 +194,7 @@ fn is_disordered(part: &str) -> bool {
 }
 
 /// A value that says nothing of its own: a switch, a small number, a word of choices.
-pub(super) fn is_harmless_value(value: &str) -> bool {
+pub(crate) fn is_harmless_value(value: &str) -> bool {
     #[rustfmt::skip]
     const WORDS: &[&str] = &[
         "true", "false", "yes", "no", "on", "off", "auto", "always", "never", "all", "none", "default", "error", "warn",

@@ -4,7 +4,7 @@
 use super::place::{Root, is_path, is_same_name, last_part, replaces, stands_for, value_of};
 use crate::history::Execution;
 use crate::model::{Category, Operation, Reading, Tool, ToolKind};
-use crate::programs::{self, Trait, base_name};
+use crate::programs::{self, Trait, base_name, known_call};
 use crate::shell::{Command, Script};
 
 /// What lies in how something is called, so that another form of the call may do the work.
@@ -38,6 +38,8 @@ pub struct GivenCall {
     words: Vec<String>,
     /// What starts the program and changes nothing of what it does, with its own words.
     around: Vec<String>,
+    /// The variables that are set in front of it.
+    variables: Vec<(String, String)>,
     is_file_tool: bool,
 }
 
@@ -63,7 +65,10 @@ impl FailedForm {
     pub fn of(execution: &Execution) -> Option<Self> {
         let operation = execution.operation.as_ref()?;
         let is_file_tool = tool_and_target(operation, execution).is_some();
-        Self::by(execution, GivenCall { words: words(operation, execution)?, around: Vec::new(), is_file_tool })
+        Self::by(
+            execution,
+            GivenCall { words: words(operation, execution)?, around: Vec::new(), variables: Vec::new(), is_file_tool },
+        )
     }
 
     /// The same by the words as they were given, which hold what the program was started by.
@@ -98,7 +103,9 @@ impl FailedForm {
     /// By which words a call that was given so differs from this one, where it does the same work and the difference may be
     /// told to somebody else. Asks for more than [`FailedForm::is_replaced_by`]: what only happened beside it is no lesson.
     pub fn difference(&self, call: &GivenCall) -> Option<WordDifference> {
-        if self.call.is_file_tool != call.is_file_tool {
+        // Where a variable was set besides, nobody knows whether the words helped.
+        let is_set = |variable: &(String, String)| !self.call.variables.contains(variable);
+        if self.call.is_file_tool != call.is_file_tool || call.variables.iter().any(is_set) {
             return None;
         }
         let (own, others) = (self.words_as_named(), call.words.as_slice());
@@ -217,7 +224,7 @@ impl GivenCall {
             let target: Vec<String> =
                 if is_file { vec![target.to_owned()] } else { target.split_whitespace().map(str::to_owned).collect() };
             let words = std::iter::once(tool.to_owned()).chain(target.iter().map(plain)).collect();
-            return Some(Self { words, around: Vec::new(), is_file_tool: true });
+            return Some(Self { words, around: Vec::new(), variables: Vec::new(), is_file_tool: true });
         }
         let input = execution.input.as_deref().filter(|_| !execution.input_altered)?;
         let script = Script::parse(input);
@@ -229,7 +236,8 @@ impl GivenCall {
         let is_single = rest.iter().all(|command| command.is(Trait::Displays)) && !command.raw.is_empty();
         let (around, front) = started_by(command, input)?;
         let words = front.iter().chain([&command.raw]).chain(&command.args).map(plain).collect();
-        is_single.then(|| Self { words, around: around.iter().map(plain).collect(), is_file_tool: false })
+        let (around, variables) = (around.iter().map(plain).collect(), command.assignments.clone());
+        is_single.then_some(Self { words, around, variables, is_file_tool: false })
     }
 }
 
@@ -303,7 +311,7 @@ impl WordChange<'_> {
         let named = || self.failed.is_named(gone);
         match role(self.own, place) {
             _ if place < in_front(self.own, self.others) => true,
-            WordPart::Program => is_same_program(gone, word(self.others, 0)),
+            WordPart::Program => is_same_program(gone, word(self.others, 0)) || is_joined_from(gone, self.others),
             WordPart::Value if self.gone.contains(&(place - 1)) => true,
             WordPart::Option | WordPart::Value => named(),
             WordPart::Path => named() && self.came().any(|new| replaces(gone, new)),
@@ -317,6 +325,11 @@ impl WordChange<'_> {
             _ if place < in_front(self.others, self.own) => true,
             WordPart::Program | WordPart::Option | WordPart::Value => true,
             WordPart::Path => self.went().any(|gone| replaces(gone, new)),
+            // The subcommand that was left out: `ruff src`, `ruff check src`.
+            WordPart::Plain if self.gone.is_empty() && place == 1 => {
+                let call = self.others.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(" ");
+                known_call(&call).is_some_and(|known| known == call)
+            }
             // What stands beside a word that is akin to the one that went belongs to it: `exec tsc`.
             WordPart::Plain => self.went().any(|gone| self.came().any(|new| is_akin(gone, new))),
         }
@@ -368,7 +381,16 @@ fn in_front(words: &[String], others: &[String]) -> usize {
 }
 
 fn is_same_work(own: &[String], others: &[String]) -> bool {
-    is_same_program(word(own, 0), word(others, 0)) || in_front(own, others) > 0 || in_front(others, own) > 0
+    is_same_program(word(own, 0), word(others, 0))
+        || is_joined_from(word(own, 0), others)
+        || in_front(own, others) > 0
+        || in_front(others, own) > 0
+}
+
+/// Whether a program became a subcommand: `docker-compose`, `docker compose`.
+fn is_joined_from(program: &str, others: &[String]) -> bool {
+    let two = others.split_at_checked(2).map(|(two, _)| two.join("-"));
+    two.is_some_and(|two| last_part(program) == two)
 }
 
 /// Whether two names are of one program: `python`, `python3`.
@@ -560,6 +582,28 @@ mod tests {
 
     fn failed_read(error: &str) -> FailedForm {
         failed(tool("Read", "/srv/commands/resume.go"), Category::PathNotFound, error).unwrap()
+    }
+
+    #[test]
+    fn a_subcommand_is_a_form_and_a_variable_in_front_makes_it_none() {
+        let root = Root(None);
+        let as_run = |line: &str| Execution { input: Some(line.to_owned()), ..shell(line) };
+        let between = |fails: &str, error: &str, category, passes: &str| {
+            let reading = Reading { category, line: Some(error.to_owned()), ..Reading::unrecognised() };
+            let failed = FailedForm::as_given(&Execution { reading: Some(reading), ..as_run(fails) }, &root).unwrap();
+            let found = failed.difference(&GivenCall::as_given(&as_run(passes), &root).unwrap())?;
+            Some((found.gone.join(" "), found.new.join(" ")))
+        };
+        let some = |gone: &str, new: &str| Some((gone.to_owned(), new.to_owned()));
+        let not_found = "docker-compose: command not found";
+        let compose = between("docker-compose ps", not_found, Category::CommandNotFound, "docker compose ps");
+        assert_eq!(compose, some("docker-compose", "docker compose"));
+        let unknown = "error: unrecognized subcommand 'src'";
+        assert_eq!(between("ruff src", unknown, Category::BadArguments, "ruff check src"), some("", "check"));
+        assert_eq!(between("ruff src", unknown, Category::BadArguments, "ruff chekc src"), None);
+        let option = "Error: unknown option --prod";
+        assert_eq!(between("./x --prod", option, Category::BadArguments, "STAGE=blue ./x"), None);
+        assert_eq!(between("A=1 ./x --prod", option, Category::BadArguments, "A=1 ./x"), some("--prod", ""));
     }
 
     #[test]

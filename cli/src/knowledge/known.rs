@@ -7,7 +7,7 @@ use super::counts::Counts;
 use super::instead::is_plain_word;
 use super::leaving::why_not_leaving;
 use super::lesson::{Fix, LessonKind, Words};
-use super::never::why_never;
+use super::never::why_not_told;
 use super::place::{is_path, last_part};
 use super::row::{HeardRow, Learned, Met, OpenSum, Passed, PatternRow, Sum, Tried};
 use crate::gate::{GateContext, GateReach};
@@ -15,6 +15,8 @@ use crate::model::{Category, Cost, Signature};
 
 /// The most tries of one fix that count of what other machines say.
 const MOST_OUTSIDE: u64 = 50;
+/// Why nobody is told of what worked in one session only.
+const ONCE: &str = "it helped in fewer than two sessions";
 /// In how many sessions a command, or a rerun, has to have helped before it is told: what ran in between may be chance.
 const SESSIONS: u64 = 2;
 /// From this many calls that a fix took agents on, telling it saves one.
@@ -94,6 +96,12 @@ impl KnownFix {
     /// Whether an agent is told unasked, after the failure.
     pub fn is_for_agents(&self) -> bool {
         self.tellable() && !self.found_at_once
+    }
+
+    /// Whether other machines may hear of it: what may be told here, and what only lacks another session that it worked in,
+    /// which may be theirs.
+    pub fn may_be_shared(&self) -> bool {
+        self.tellable() || self.why_not == Some(ONCE) && self.worked > 0
     }
 
     /// What the hook looks for in a failed call before it tells the lesson.
@@ -463,20 +471,16 @@ impl Gate<'_> {
         if TELL_THEMSELVES.contains(&pattern.category) {
             return Some("the error says by itself what to do");
         }
-        if let Some(why) = why_never(&fix.words, pattern) {
-            return Some(why);
-        }
         // What may hold a secret was taken out before: a name of the project is told from one where its names are known.
-        let reaches = why_not_leaving(&fix.words, pattern, &GateContext::default()).filter(|why| !why.hides());
-        if let Some(why) = reaches {
-            return Some(why.as_str());
+        if let Some(why) = why_not_told(&fix.words, pattern, &GateContext::default()) {
+            return Some(why);
         }
         let needed = match fix.kind() {
             LessonKind::Command | LessonKind::Flaky => SESSIONS,
             _ => 1,
         };
         if self.sessions < needed {
-            return Some(if needed == 1 { "it never worked" } else { "it helped in fewer than two sessions" });
+            return Some(if needed == 1 { "it never worked" } else { ONCE });
         }
         if !self.alone {
             return Some("it never helped alone");
@@ -624,7 +628,7 @@ mod tests {
         #[test]
         fn agents_hear_what_took_others_more_than_a_call(calls in proptest::collection::vec((1_u64..5, proptest::bool::ANY), 1..9)) {
             let pattern = pattern("a", Category::BadArguments);
-            let words = Words::Instead { gone: vec!["--x".to_owned()], new: vec!["--y".to_owned()] };
+            let words = Words::Instead { gone: vec!["--x".to_owned()], new: vec!["--verbose".to_owned()] };
             let fix = Fix::new(words, false, &pattern);
             let mut learned = Learned { met: vec![met(&pattern, "s0", 1)], ..Learned::default() };
             for (number, (calls, told)) in calls.iter().enumerate() {

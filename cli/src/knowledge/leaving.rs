@@ -8,9 +8,12 @@ use super::lesson::Words;
 use super::never::call_with;
 use super::row::Learned;
 use super::row::PatternRow;
+use super::say::{failure_words, names};
 use crate::gate::KnownNames;
-use crate::gate::{GateContext, GateReach, GateReason, line_may_leave, may_leave, prose, reasons, shown_line};
-use crate::programs;
+use crate::gate::{
+    GateContext, GateReach, GateReason, is_harmless_value, line_may_leave, may_leave, prose, reasons, shown_line,
+};
+use crate::programs::{self, Trait, known_call, reach};
 
 /// Why words of a lesson may not leave; None where they may. `pattern` is what they were tried against.
 pub fn why_not_leaving(words: &Words, pattern: &PatternRow, context: &GateContext<'_>) -> Option<GateReason> {
@@ -61,6 +64,8 @@ fn is_plain_option(word: &str) -> bool {
         || word.len() <= 3 && word.starts_with('-')
 }
 
+/// The most letters behind one dash that surely hold no value, with the dash.
+const LONGEST_LETTERS: usize = 3;
 /// The longest name of an option that another project hears of, in bytes.
 const LONGEST_OPTION: usize = 24;
 
@@ -96,6 +101,41 @@ pub fn without_hidden(learned: &mut Learned, names: Option<&KnownNames>) {
         .tried
         .retain(|tried| !is_hidden(&tried.fix, patterns.get(tried.fine.as_str()).copied().unwrap_or(&nothing)));
     learned.sums.retain(|sum| !is_hidden(&sum.fix, &sum.pattern));
+}
+
+/// What another machine is told of a failure: its program and subcommand where they are known, the names of its options, the
+/// words that the fix is about, and what kind of error it was in Failwise's own words. Any other word is somebody's.
+pub fn shared_pattern(pattern: &PatternRow, words: &Words, context: &GateContext<'_>) -> PatternRow {
+    let gone = if let Words::Instead { gone, .. } = words { gone.as_slice() } else { &[] };
+    let called = known_call(&pattern.operation).unwrap_or_default();
+    let called = called.split_whitespace().count();
+    let program = pattern.operation.split(' ').next().unwrap_or_default();
+    let runs_tasks = programs::find(program).is_some_and(|it| it.has(Trait::Tasks));
+    let mut is_behind_option = false;
+    let each = pattern.operation.split_whitespace().enumerate().map(|(at, word)| {
+        // Behind one dash a value may be joined to its letter.
+        let is_option = word.starts_with("--") || word.starts_with('-') && word.len() <= LONGEST_LETTERS;
+        is_behind_option |= is_option;
+        let is_told = |word: &str| {
+            at == 0 && !word.contains('/')
+                || at < called
+                || gone.iter().any(|gone| gone == word)
+                || word == Fix::OBJECT
+                || is_harmless_value(word)
+                || reach::explains(program, word)
+                || runs_tasks && !is_behind_option && !word.contains('=')
+                || context.names.is_some_and(|names| names.has(word))
+        };
+        match word.split_once('=').filter(|_| is_option && !is_told(word)) {
+            Some((name, _)) => format!("{name}=…"),
+            None if is_option || is_told(word) => word.to_owned(),
+            None => "…".to_owned(),
+        }
+    });
+    let operation = each.collect::<Vec<_>>().join(" ");
+    let named: Vec<&str> = gone.iter().map(String::as_str).filter(|word| names(pattern, word)).collect();
+    let line = Some(format!("{} {}", failure_words(pattern), named.join(" ")).trim().to_owned());
+    PatternRow { operation, line: line.filter(|_| pattern.line.is_some()), ..pattern.clone() }
 }
 
 /// A pattern with marks for the words that may hold a secret.

@@ -29,8 +29,9 @@ pub use failwise_core::knowledge::{
 pub use instead::is_plain_word;
 pub use known::{Known, KnownFix, LONGEST_WORDS, LessonIndex, judge};
 pub use learner::{Learner, Taught};
-pub use leaving::{why_not_leaving, without_hidden};
+pub use leaving::{shared_pattern, why_not_leaving, without_hidden};
 pub use lesson::{Fix, LessonKind, Words};
+pub use never::why_not_told;
 pub use place::Root;
 pub use recurring::{line_about, with_a_line};
 pub use reported::{CaseReport, is_tellable};

@@ -1,11 +1,21 @@
 //! Which lessons no agent is told unasked.
 
+use super::leaving::why_not_leaving;
 use super::lesson::Words;
 use super::row::PatternRow;
+use crate::gate::{GateContext, GateReason};
 use failwise_core::knowledge::never::of_line;
 
+/// Why words of a lesson are told nobody, and not exported, unless a person confirmed them; None where they may be. The one
+/// question of lists, hooks, server, exports and lines for CLAUDE.md. Whether they hide a secret is another:
+/// [`why_not_leaving`].
+pub fn why_not_told(words: &Words, pattern: &PatternRow, context: &GateContext<'_>) -> Option<&'static str> {
+    let reaches = || why_not_leaving(words, pattern, context).filter(|why| !why.hides()).map(GateReason::as_str);
+    why_never(words, pattern).or_else(reaches)
+}
+
 /// Why these words are never told unasked; None where they may be.
-pub(super) fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static str> {
+fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static str> {
     match words {
         Words::Command(commands) => commands.iter().find_map(|line| of_line(line, true, &[])),
         Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false, &[]),
@@ -21,9 +31,11 @@ pub(super) fn call_with(operation: &str, gone: &[String], new: &[String]) -> Str
     // A program that was put in front is one of the words that came.
     let in_front = new.iter().take_while(|word| !word.starts_with('-')).count();
     let (front, behind) = new.split_at(in_front);
-    let mut all: Vec<&str> = if gone.is_empty() { front.iter().map(String::as_str).collect() } else { Vec::new() };
+    let program = operation.split_whitespace().next();
+    let begins = gone.is_empty() || gone.iter().any(|word| Some(word.as_str()) == program);
+    let mut all: Vec<&str> = if begins { front.iter().map(String::as_str).collect() } else { Vec::new() };
     all.append(&mut words);
-    if !gone.is_empty() {
+    if !begins {
         all.extend(front.iter().map(String::as_str));
     }
     all.extend(behind.iter().map(String::as_str));

@@ -36,7 +36,7 @@ pub struct PatternRow {
 
 impl PatternRow {
     /// A pattern of which nothing is known.
-    pub(super) fn nothing() -> Self {
+    pub fn nothing() -> Self {
         Self {
             fine: String::new(),
             coarse: String::new(),

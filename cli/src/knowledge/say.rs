@@ -114,12 +114,12 @@ fn is_front(words: &[String]) -> bool {
 }
 
 /// Whether the error names a word: then everybody knows in whose place another one stands.
-fn names(pattern: &PatternRow, word: &str) -> bool {
+pub(super) fn names(pattern: &PatternRow, word: &str) -> bool {
     pattern.line.as_deref().is_some_and(|line| line.contains(word))
 }
 
 /// What the failure is, in a few words that are no program's.
-fn failure_words(pattern: &PatternRow) -> String {
+pub(super) fn failure_words(pattern: &PatternRow) -> String {
     const ARGUMENTS: &[(&str, &str)] = &[
         ("unknown flag", "unknown flag"),
         ("unknown shorthand flag", "unknown flag"),
@@ -140,7 +140,9 @@ fn failure_words(pattern: &PatternRow) -> String {
         ("no rule to make target", "no such target"),
     ];
     let line = pattern.line.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let known = ARGUMENTS.iter().find(|(sign, _)| line.contains(sign)).map(|(_, words)| *words);
+    // What another machine sends says it in these words already.
+    let is_it = |(sign, words): &&(&str, &str)| line.contains(sign) || line.starts_with(words);
+    let known = ARGUMENTS.iter().find(is_it).map(|(_, words)| *words);
     let words = match pattern.category {
         Category::BadArguments => known.unwrap_or("wrong arguments"),
         Category::CommandNotFound => "no such command",

@@ -19,7 +19,8 @@ use crate::digest::hex16;
 use crate::gate::{GateContext, GateReason, prose};
 use crate::journal::{put_private, read_small};
 use crate::knowledge::{
-    Fix, Known, KnownFix, LONGEST_WORDS, Learned, OpenSum, PatternRow, Sum, Words, judge, why_not_leaving,
+    Fix, Known, KnownFix, LONGEST_WORDS, Learned, OpenSum, PatternRow, Sum, Words, judge, shared_pattern,
+    why_not_leaving, why_not_told,
 };
 use crate::model::{Category, Signature};
 use crate::place::{Env, home_of};
@@ -64,8 +65,10 @@ impl SharedLine {
     }
 
     /// What it says, for a person who is asked to trust it: the call, the words, and why they would not be told by themselves.
-    pub fn described(&self) -> (String, String, Option<GateReason>) {
-        let why = why_not_leaving(&self.words, &self.pattern, &GateContext::default());
+    pub fn described(&self) -> (String, String, Option<&'static str>) {
+        let context = GateContext::default();
+        let hides = || why_not_leaving(&self.words, &self.pattern, &context).map(GateReason::as_str);
+        let why = why_not_told(&self.words, &self.pattern, &context).or_else(hides);
         (self.pattern.operation.clone(), self.words.line(), why)
     }
 
@@ -104,20 +107,20 @@ impl SharedLine {
             && counts
     }
 
-    /// Whether its words may leave: what reaches further than the project only where a person confirmed it.
-    fn may_leave(&self, confirmed: &BTreeSet<String>, context: &GateContext<'_>) -> bool {
-        let why = why_not_leaving(&self.words, &self.pattern, context);
-        why.is_none_or(|why| !why.hides() && confirmed.contains(&self.fix().id))
+    /// Whether its words hold no secret.
+    fn is_open(&self, context: &GateContext<'_>) -> bool {
+        !why_not_leaving(&self.words, &self.pattern, context).is_some_and(GateReason::hides)
     }
 
-    /// The line without secrets, and with `~` for this user's home.
+    /// The line without secrets, with `~` for this user's home, and of what failed only what is known of it: see
+    /// [`shared_pattern`].
     fn cleaned(mut self, home: Option<&str>, context: &GateContext<'_>) -> Self {
         let clean = |text: &str| {
             let text = prose(&redact(text), context).into_owned();
             home.filter(|home| home.len() > 1).map_or(text.clone(), |home| text.replace(home, "~"))
         };
+        self.pattern = shared_pattern(&self.pattern, &self.words, context);
         self.pattern.operation = clean(&self.pattern.operation);
-        self.pattern.line = self.pattern.line.as_deref().map(clean);
         self.words = match self.words {
             Words::Note(words) => Words::Note(clean(&words)),
             words => words,
@@ -302,12 +305,14 @@ pub fn exported(
     let mut learned = told_of(rows.clone(), Some(&names), now);
     let muted = heed(rows, &mut learned);
     let home = home_of(env).and_then(|home| home.into_os_string().into_string().ok());
-    let by_person = learned.tried.iter().filter(|tried| tried.by_person);
-    let confirmed: BTreeSet<String> = by_person.map(|tried| tried.fix.id.clone()).collect();
+    let known = judge(&learned, now);
+    let told = known.iter().flat_map(|known| &known.fixes).filter(|fix| fix.may_be_shared());
+    let told: BTreeSet<&str> = told.map(|fix| fix.fix.id.as_str()).collect();
     let mut lines = BTreeMap::new();
-    for line in own_lines(&learned, &machine).into_iter().chain(foreign.iter().filter_map(|row| shared_line(row))) {
+    let all = own_lines(&learned, &machine).into_iter().chain(foreign.iter().filter_map(|row| shared_line(row)));
+    for line in all.filter(|line| told.contains(line.fix().id.as_str()) && line.is_open(&context)) {
         let line = line.cleaned(home.as_deref(), &context);
-        if line.is_sound(now) && line.may_leave(&confirmed, &context) {
+        if line.is_sound(now) {
             add(&mut lines, line);
         }
     }

@@ -41,6 +41,19 @@ const REACHES: &[ProgramReach] = &[
     ProgramReach { reason: GateReason::Fetches, only_named: true, runs: true, calls: "npm exec, pnpm dlx, yarn dlx, bun x, npx, bunx, uvx, pipx run" },
 ];
 
+/// Calls that start what goes on running behind them.
+pub const KEEP_RUNNING: &[&str] = &[
+    "docker compose up",
+    "docker compose start",
+    "docker compose restart",
+    "docker-compose up",
+    "docker start",
+    "docker restart",
+    "podman start",
+    "podman compose up",
+    "nerdctl compose up",
+];
+
 /// Options of one letter that do something: of these programs, these letters.
 const LETTERS: &[(&str, &str, GateReason)] = &[
     ("docker podman nerdctl", "vepu", GateReason::Opens),
@@ -82,7 +95,8 @@ const EXPLAINED: &str = "\
 awk -F -f -v
 black --check --diff --quiet --verbose -q -v
 biome check format lint --write --reporter
-cargo build check clippy doc fmt run test tree metadata --all --all-features --all-targets --benches --bins --examples --features --frozen --lib --locked --message-format --no-default-features --no-fail-fast --no-run --offline --package --quiet --release --target --tests --verbose --workspace -F -j -p -q -v
+bundle exec install
+cargo build check clippy doc fmt run test tree metadata --all --all-features --all-targets --benches --bins --exact --examples --features --frozen --lib --locked --message-format --no-default-features --no-fail-fast --nocapture --offline --package --quiet --release --target --test-threads --tests --verbose --workspace -F -j -p -q -v
 cat -A -E -T -b -e -n -s -t -v -vet
 cp -R -a -n -p -r
 curl --fail --head --location --silent --show-error -I -L -S -f -s
@@ -92,11 +106,12 @@ df -h -k
 diff --brief --recursive --unified -N -q -r -u -w
 docker build compose exec images inspect logs ps run up down --all --detach --follow --format --no-trunc --quiet --tail -a -d -f -q
 du -d -h -k -s --max-depth
-eslint --cache --ext --fix --format --max-warnings --quiet
+dotnet build restore run test --configuration --framework --no-build --no-restore --verbosity -c -f
+eslint --cache --ext --fix --format --quiet
 fd --extension --glob --hidden --type -H -I -e -g -t
 find -iname -maxdepth -mindepth -mtime -name -newer -not -path -print -print0 -size -type
 gh api checks diff issue list pr release repo run view workflow --author --branch --exit-status --jq --json --label --limit --log --log-failed --name-only --patch --repo --state --watch -L -R -q
-git add blame branch checkout commit diff fetch grep log ls-files merge rebase restore rev-parse show stash status switch tag --abbrev-ref --all --cached --color --ff-only --follow --format --graph --max-count --merged --name-only --name-status --no-color --no-ext-diff --no-pager --numstat --oneline --patch --porcelain --pretty --short --shortstat --show-current --since --staged --stat --unified -C -U -n -p -s -v
+git add blame branch checkout commit diff fetch grep log ls-files merge rebase restore rev-parse show stash status submodule switch tag --abbrev-ref --all --cached --color --ff-only --follow --format --graph --init --max-count --merged --name-only --name-status --no-color --no-ext-diff --no-pager --numstat --oneline --patch --porcelain --pretty --short --shortstat --show-current --since --staged --stat --unified -C -U -n -p -s -v
 go build fmt generate list mod run test tool tidy vet -bench -count -cover -json -race -run -short -tags -timeout -v ./...
 golangci-lint run --fix --timeout --verbose
 grep --color --count --exclude --exclude-dir --extended-regexp --files-with-matches --fixed-strings --ignore-case --include --invert-match --line-number --max-count --only-matching --perl-regexp --recursive --word-regexp -A -B -C -E -F -H -P -c -h -i -l -m -n -o -oE -q -r -v -w
@@ -106,24 +121,27 @@ jq --arg --compact-output --exit-status --null-input --raw-input --raw-output --
 just --dry-run --list --summary -l -n
 kubectl describe get logs --all-namespaces --follow --namespace --output --previous --selector --tail -A -f -l -n -o
 ls --all --color --human-readable --recursive --sort --time-style -1 -A -R -S -a -d -h -l -la -r -t
-make --dry-run --jobs --keep-going --silent -B -j -k -n -s
-mypy --ignore-missing-imports --no-incremental --strict
+make --dry-run --jobs --silent -B -j -n -s
+mvn compile package test verify --batch-mode --quiet -B -Dtest -am -o -pl -q
+mypy --no-incremental --strict
 node --test --watch --trace-warnings
 npm ci ls outdated run test view --depth --if-present --json --prefix --production --silent --workspace --workspaces -w --
 npx --no-install
-pip check freeze list show --format --outdated --quiet --verbose
+pip check freeze list show --format --outdated --quiet --verbose -r
 pnpm exec install list run test why --filter --frozen-lockfile --recursive --reporter --silent -C -r -w
 prettier --check --list-different --write
 ps -A -a -e -f -o -p -u aux
-pytest --co --collect-only --durations --exitfirst --ff --last-failed --lf --maxfail --no-header --quiet --tb --verbose -k -m -q -rA -s -v -vv -x
+psql -d -h -l -p
+pytest --durations --exitfirst --ff --last-failed --lf --maxfail --no-header --quiet --tb --verbose -k -m -n -q -rA -s -v -vv -x
 python -m -V --version
 rg --count --files --files-with-matches --fixed-strings --glob --hidden --ignore-case --json --line-number --max-count --multiline --no-heading --no-ignore --only-matching --type --word-regexp -A -B -C -F -U -c -g -i -l -n -o -t -v -w
 ruff check format --fix --diff --output-format --select
 sed -E -e -n -r
 sort --key --numeric-sort --reverse --unique -V -h -k -n -r -t -u
+stat -c -f
 tail --lines -c -f -n
 tar --exclude --strip-components -C -c -f -j -t -v -x -z
-terraform fmt init plan show validate -check -diff -json -no-color -out -recursive
+terraform fmt init plan show validate -check -diff -json -no-color -out -recursive -upgrade
 timeout -k -s
 tr -c -d -s
 tsc --build --noEmit --project --watch -b -p
@@ -154,6 +172,12 @@ pub fn explains(program: &str, word: &str) -> bool {
     let bare = word.split('=').next().unwrap_or(word);
     let own = explained().find(|(tool, _)| *tool == name);
     own.is_some_and(|(_, words)| word == program || words.split(' ').any(|own| own == bare))
+}
+
+/// Whether something of a tool's help is known.
+pub fn is_explained(program: &str) -> bool {
+    let name = super::find(program).map_or(program, |known| known.words);
+    explained().any(|(tool, _)| tool == name)
 }
 
 /// What tools explain, each tool with its words.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use failwise::compiled::forget_forms;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::gate::GateReason;
 use failwise::git::{FetchedBranch, origin_of};
 use failwise::journal::read_lines;
 use failwise::place::{
@@ -360,7 +359,7 @@ fn fixes_json(text: &str) -> Vec<serde_json::Value> {
 }
 
 /// What a fix of a team's file says: see [`SharedLine::described`].
-type DescribedFix = (String, String, Option<GateReason>);
+type DescribedFix = (String, String, Option<&'static str>);
 
 /// The fixes of a team's file, each once however many machines counted it, and how many lines cannot be read.
 fn fixes_of(text: &str) -> (Vec<DescribedFix>, usize) {
@@ -384,7 +383,7 @@ fn print_fixes(out: &mut impl Write, style: Style, fixes: Vec<DescribedFix>) -> 
         writeln!(out, "          {}", style.yellow("agents never hear these unasked:"))?;
     }
     for (call, words, why) in apart.iter().take(MOST_FIXES) {
-        let why = why.map(GateReason::as_str).unwrap_or_default();
+        let why = why.unwrap_or_default();
         writeln!(out, "          {}: {} ({why})", shown(call, 120), shown(words, 200))?;
     }
     match plain.len().saturating_sub(MOST_FIXES) + apart.len().saturating_sub(MOST_FIXES) {
