@@ -3,7 +3,7 @@
 
 use crate::history::Execution;
 use crate::model::{Stash, Status, ToolCall};
-use crate::shell::{Command, Script};
+use crate::shell::{Command, Redirection, RedirectionKind, Script};
 use crate::text::file_name;
 
 /// What one command does to the files of the work.
@@ -130,8 +130,11 @@ fn changed_by(command: &Command) -> Vec<String> {
 /// The files that take the output of a command, scratch ones left out.
 fn written_by(command: &Command) -> impl Iterator<Item = String> {
     let is_kept = |file: &&str| !file.starts_with("/dev/") && !SCRATCH.iter().any(|folder| file.starts_with(folder));
-    let targets = command.redirections.iter().map(|redirection| redirection.target.as_str());
-    targets.filter(|target| command.writes_to(target)).filter(is_kept).map(str::to_owned)
+    // Asked once: a line may hold as many redirections as it has words.
+    let writes = command.writes_a_file();
+    let takes = move |redirection: &&Redirection| writes && redirection.kind != RedirectionKind::Read;
+    let targets = command.redirections.iter().filter(takes).map(|redirection| redirection.target.as_str());
+    targets.filter(is_kept).map(str::to_owned)
 }
 
 /// Folders of what nobody keeps.
@@ -156,6 +159,18 @@ fn put_back(command: &Command) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_redirections_of_a_line_are_looked_at_once() {
+        for sign in ["</", "< ", "<<< ", ">x "] {
+            let script = Script::parse(&["echo ", &sign.repeat(3_000)].concat());
+            let asked = || crate::shell::ASKED.with(std::cell::Cell::get);
+            let before = asked();
+            let written: usize = script.programs().map(|(_, command)| written_by(command).count()).sum();
+            assert_eq!(asked() - before, script.programs().count(), "{sign}");
+            assert_eq!(written > 0, sign.starts_with('>'), "{sign}");
+        }
+    }
     use crate::model::{Tool, ToolInput};
 
     fn deeds(line: &str, status: Status, text: &str) -> Deeds {

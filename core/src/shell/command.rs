@@ -25,6 +25,12 @@ pub struct Command {
     pub known: Option<&'static Program>,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How often this thread asked whether a command writes a file, which looks at all of its redirections.
+    pub(crate) static ASKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// One redirection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
@@ -148,6 +154,8 @@ impl Command {
 
     /// Whether its output goes into a file.
     pub fn writes_a_file(&self) -> bool {
+        #[cfg(test)]
+        ASKED.with(|asked| asked.set(asked.get() + 1));
         self.redirections.iter().any(|r| {
             matches!(r.kind, RedirectionKind::Write | RedirectionKind::Append | RedirectionKind::Both)
                 && !r.target.starts_with("/dev/")

@@ -11,6 +11,8 @@ mod status;
 mod words;
 mod wrappers;
 
+#[cfg(test)]
+pub(crate) use command::ASKED;
 pub use command::{Command, Redirection, RedirectionKind};
 pub use put::{PlacedWord, WordRole, line_of, placed_words, quoted_word, with_words};
 pub use status::{Fate, Loss};
