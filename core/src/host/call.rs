@@ -13,7 +13,7 @@ use super::asked::{self, AskedTask, BackgroundTask};
 use super::phrases::{self, CallEnd};
 use super::wire::{self, Content, JsonShape, Lenient, Loose, Read};
 use crate::model::{AskedLines, Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
-use crate::redact::{redact_printed, redact_value};
+use crate::redact::{name_of_secret, redact_printed, redact_value};
 use crate::text::{blanked, offset_in, start};
 
 /// A call of which only the beginning is known: succeeded, with no text.
@@ -509,11 +509,24 @@ impl<'a> GivenInput<'a> {
         Ok(None)
     }
 
+    /// The name of a secret in what says which field is filled: `{"selector": "#password", "value": "X"}`.
+    fn secret_field(&self) -> Option<String> {
+        let labels =
+            self.0.iter().filter(|(key, _)| matches!(key.as_ref(), "selector" | "element" | "field" | "label"));
+        let texts = labels.filter(|(_, value)| matches!(wire::shape(value), JsonShape::String));
+        texts
+            .filter_map(|(_, value)| wire::head(value, VALUE_CHARS).ok())
+            .find_map(|text| name_of_secret(&text).map(str::to_owned))
+    }
+
     /// The scalar values as `key=value` words on one line, in the order of the keys: a model may name the same arguments
     /// in another order.
     pub fn summary(&self) -> String {
-        let mut words: Vec<_> =
-            self.0.iter().filter_map(|(key, value)| word(key, value).or_else(|| item_at_work(key, value))).collect();
+        let named = self.secret_field();
+        let is_typed = |key: &str| matches!(key, "value" | "text");
+        let name = |key| named.as_deref().filter(|_| is_typed(key));
+        let word = |key: &str, value: &RawValue| word(key, value, name(key)).or_else(|| item_at_work(key, value));
+        let mut words: Vec<_> = self.0.iter().filter_map(|(key, value)| word(key, value)).collect();
         words.sort_unstable();
         start(&words.join(" "), SUMMARY_CHARS).to_owned()
     }
@@ -543,8 +556,8 @@ const VALUE_CHARS: usize = 100;
 /// not be told from other text.
 const LOOKED_AT: usize = 4096;
 
-/// A scalar as `key=value`.
-fn word(key: &str, value: &RawValue) -> Option<String> {
+/// A scalar as `key=value`; `named` is what it is called elsewhere.
+fn word(key: &str, value: &RawValue, named: Option<&str>) -> Option<String> {
     let value = match wire::shape(value) {
         JsonShape::Scalar => Cow::Borrowed(value.get()),
         JsonShape::String => wire::head(value, LOOKED_AT).unwrap_or_default(),
@@ -552,7 +565,7 @@ fn word(key: &str, value: &RawValue) -> Option<String> {
     };
     let key = redact_printed(key);
     let mut word = format!("{}=", start(&key, VALUE_CHARS));
-    word.push_str(&blanked(start(&redact_value(&key, &value), VALUE_CHARS)));
+    word.push_str(&blanked(start(&redact_value(named.unwrap_or(&key), &value), VALUE_CHARS)));
     Some(word)
 }
 

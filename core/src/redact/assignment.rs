@@ -185,9 +185,13 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
         let elsewhere = named.row.doubt == Doubt::Much && value::is_relative_path(text);
         return !elsewhere && (!value::is_message(text) || value::is_phrase(text)) && long_enough(named, text);
     }
-    if value::is_code(text)
-        || is_typed(bytes, value, form)
-        || (form != AssignmentForm::Tight && value::names_type(text))
+    // Behind the name of a secret a word is code by its shape or by a word of code in it: `Tarn_Wolke83` is neither.
+    let is_chosen =
+        named.row.doubt != Doubt::Much && is_choice(text) || named.is_password() && in_record(bytes, named, value);
+    if !is_chosen
+        && (value::is_code(text)
+            || is_typed(bytes, value, form)
+            || (form != AssignmentForm::Tight && value::names_type(text)))
     {
         return false;
     }
@@ -205,9 +209,61 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
         }
         // A line of its own beside a user's or a host's, as settings have it.
         AssignmentForm::Alone if named.is_password() && text.len() >= 6 => true,
-        AssignmentForm::Loose => value::is_dense(text) || (!number && value::is_odd(text)),
+        AssignmentForm::Loose => value::is_dense(text) || is_chosen || !number && value::is_odd(text),
         AssignmentForm::Tight | AssignmentForm::Alone | AssignmentForm::Quoted => long_enough(named, text),
     }
+}
+
+/// `{user: ann, password: tarnwolke}`, `User ID=sa;Password=tarnwolke;`: a word in the same record as a user's name, and in
+/// no call.
+fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
+    const USERS: &[&[u8]] = &[b"user", b"User", b"uid", b"UID", b"login"];
+    let text = value.text(bytes);
+    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let is_chosen = (6..=32).contains(&text.len()) && text.iter().all(in_word);
+    let is_ended = matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}'));
+    if !is_chosen || !is_ended || value::has_code_word(text) || value::is_plain(text) {
+        return false;
+    }
+    // `Password=tarnwolke;Database=x`
+    let next = run_end(bytes, value.end + 1, |byte| byte.is_ascii_alphabetic() || byte == b' ');
+    if bytes.get(value.end) == Some(&b';') && next > value.end + 1 && goes_on(bytes, next, b"=") {
+        return true;
+    }
+    let line = run_start(bytes, named.start, named.start.saturating_sub(96), |byte| byte != b'\n');
+    let before = part(bytes, line, named.start);
+    let names_user = |word: &&[u8]| {
+        let is_one = |at: usize| {
+            let sign = run_end(before, at + word.len(), |byte| byte.is_ascii_alphabetic() || byte == b' ');
+            goes_on(before, at, word) && matches!(before.get(sign), Some(b'=' | b':'))
+        };
+        (0..before.len()).any(is_one)
+    };
+    !before.contains(&b'(') && USERS.iter().any(names_user)
+}
+
+/// A comparison with the text of a secret: `assert cfg.api_key == 'X'`.
+pub(super) fn compared(bytes: &[u8], named: &Named<'_>, sign: usize) -> Option<Secret> {
+    let start = run_end(bytes, sign, |byte| byte == b'=' || byte == b' ');
+    let value = SecretValue::read(bytes, start);
+    let text = value.text(bytes);
+    let sure = value::is_dense(text) || named.is_password() && value::is_strong(text) && mixes_digits(text);
+    (goes_on(bytes, sign, b"==") && value.quote.is_some() && sure && !value::is_placeholder(text)).then_some(Secret {
+        start: value.start,
+        end: value.end,
+        kind: named.row.kind,
+    })
+}
+
+/// A word of letters and digits in which nothing is code: two digits at least, and no call, path or type.
+fn is_choice(text: &[u8]) -> bool {
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    text.len() >= 6
+        && digits >= 2
+        && digits < text.len()
+        && text.first().is_some_and(u8::is_ascii_alphabetic)
+        && text.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'-'))
+        && !value::has_code_word(text)
 }
 
 fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {

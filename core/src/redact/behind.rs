@@ -1,7 +1,7 @@
 //! Words behind which a secret stands in its place: `vault login X`, `mc alias set NAME URL USER X`, `new PDO(URL, USER, X)`.
 
 use super::Secret;
-use super::bytes::{is_quote, part};
+use super::bytes::{is_quote, is_word, judged_end, mixes_digits, part};
 use super::credentials::{argument_on_line, argument_secret, odd_argument};
 use super::name::row_of;
 use super::value;
@@ -27,6 +27,10 @@ pub(super) enum SecretPlace {
     Last,
     /// As the first text among the arguments of a call.
     Text,
+    /// As the rest of an address, or of this part of it, where it is long and of letters and digits.
+    Link,
+    /// As four to eight digits.
+    Code,
 }
 
 /// Words, each a landmark, and the place of the secret behind them.
@@ -87,6 +91,9 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("Authentication(", SecretPlace::LastText),
     ("authenticate(", SecretPlace::LastText),
     ("Credentials::new(", SecretPlace::LastText),
+    ("edential]::new(", SecretPlace::LastText),
+    ("sessionid=", SecretPlace::Link),
+    ("essionId=", SecretPlace::Link),
     ("login_user(", SecretPlace::LastText),
     ("eyStore.load(", SecretPlace::LastText),
     ("createHmac(", SecretPlace::LastText),
@@ -102,17 +109,72 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("setcredentials ", SecretPlace::Argument(2)),
     ("runas /", SecretPlace::Argument(2)),
     ("token revoke ", SecretPlace::Dense),
-    ("?code=", SecretPlace::Dense),
-    ("&code=", SecretPlace::Dense),
+    ("?code=", SecretPlace::Link),
+    ("&code=", SecretPlace::Link),
+    ("?t=", SecretPlace::Link),
+    ("&t=", SecretPlace::Link),
+    ("/reset/", SecretPlace::Link),
+    ("/invite/", SecretPlace::Link),
+    ("/invitation/", SecretPlace::Link),
+    ("/magic/", SecretPlace::Link),
+    ("/confirm/", SecretPlace::Link),
+    ("/confirm_email/", SecretPlace::Link),
+    ("/confirm-email/", SecretPlace::Link),
+    ("/verify/", SecretPlace::Link),
+    ("/activate/", SecretPlace::Link),
+    ("/unsubscribe/", SecretPlace::Link),
+    ("/key/", SecretPlace::Link),
+    ("ication code is ", SecretPlace::Code),
+    ("ication code: ", SecretPlace::Code),
+    ("ne-time code is ", SecretPlace::Code),
+    ("ne-time code: ", SecretPlace::Code),
+    ("ecurity code is ", SecretPlace::Code),
+    ("ecurity code: ", SecretPlace::Code),
+    ("login code is ", SecretPlace::Code),
+    ("PIN: ", SecretPlace::Code),
+    ("PIN=", SecretPlace::Code),
+    ("pin=", SecretPlace::Code),
+    ("otp=", SecretPlace::Code),
+    ("\"otp\":", SecretPlace::Code),
+    ("\"pin\":", SecretPlace::Code),
+    ("--token-code ", SecretPlace::Code),
+    ("--otp ", SecretPlace::Code),
 ];
 
 /// The most words that are looked at.
 const MOST_WORDS: usize = 12;
 
+/// Whoever has such a link is let in by it: `/reset-password/X`, `/invite?t=X`. A UUID mostly names a thing only.
+pub(super) fn link(bytes: &[u8], start: usize) -> Option<Secret> {
+    const SHORTEST: usize = 20;
+    const HASH: usize = 32;
+    let end = judged_end(bytes, start, |byte| is_word(byte) || byte == b'-');
+    let text = part(bytes, start, end);
+    let has = |class: fn(&u8) -> bool| text.iter().any(class);
+    let is_hex = text.len() >= HASH && text.iter().all(u8::is_ascii_hexdigit);
+    let is_one = is_hex || text.len() >= SHORTEST && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    (is_one && mixes_digits(text)).then_some(Secret { start, end, kind: "link" })
+}
+
+/// A code that is typed once, or a number that opens something: `--otp=946584`, `PIN: 8893`.
+fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
+    let is_part = at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphabetic);
+    let is_part = is_part && bytes.get(at).is_some_and(|byte| matches!(byte, b'p' | b'o' | b'P' | b'O'));
+    let start = judged_end(bytes, from, |byte| is_quote(byte) || byte == b' ');
+    let end = judged_end(bytes, start, |byte| byte.is_ascii_digit());
+    let is_ended = !bytes.get(end).is_some_and(|byte| is_word(*byte) || matches!(byte, b'.' | b':' | b'-'));
+    (!is_part && (4..=8).contains(&(end - start)) && is_ended).then_some(Secret { start, end, kind: "otp" })
+}
+
 /// The secrets behind the words of a row that begin at `at`.
 pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let mut found = Vec::new();
     let Some((words, place)) = BEHIND.get(row) else { return found };
+    match place {
+        SecretPlace::Link => return link(bytes, at + words.len()).into_iter().collect(),
+        SecretPlace::Code => return code(bytes, at, at + words.len()).into_iter().collect(),
+        _ => {}
+    }
     let (mut next, mut number) = (at + words.len(), 0);
     let mut is_named = false;
     for _ in 0..MOST_WORDS {
@@ -137,7 +199,7 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 found.extend(odd_argument(bytes, start));
                 break;
             }
-            SecretPlace::Argument(_) => {}
+            SecretPlace::Argument(_) | SecretPlace::Link | SecretPlace::Code => {}
             SecretPlace::LastText => {
                 let last = super::neighbour::last_text(bytes, at + words.len() - 1);
                 let text = last.map(|(last, _)| last.text(bytes)).unwrap_or_default();

@@ -545,6 +545,10 @@ pub(super) fn here_document(bytes: &[u8], at: usize) -> Option<Secret> {
         }
         let end = judged_end(bytes, start, |byte| byte != b'\n');
         let text = part(bytes, start, end);
+        // A new password is typed twice.
+        let twice = end + 1 + text.len();
+        let is_twice = goes_on(bytes, end + 1, text) && goes_on(bytes, twice, b"\n");
+        let end = if is_twice { twice } else { end };
         if !goes_on(bytes, end + 1, mark) || text.is_empty() || value::is_placeholder(text) {
             return None;
         }

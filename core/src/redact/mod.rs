@@ -92,6 +92,12 @@ pub fn redact_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     }
 }
 
+/// The word of a text that names a password or token: `Password` of `Password field`.
+pub fn name_of_secret(text: &str) -> Option<&str> {
+    let words = text.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
+    words.filter(|word| !word.is_empty()).find(|word| name::row_of(word.as_bytes()).is_some())
+}
+
 /// A secret inside another's value can hide the other until its mark is there. Text without secrets takes one.
 const ROUNDS: usize = 4;
 
@@ -239,7 +245,10 @@ impl<'a> SecretScan<'a> {
             }
             _ => neighbour::beside(self.bytes, named, closed),
         };
-        let is_one = |secret: &Secret| value::is_odd(bytes::part(self.bytes, secret.start, secret.end));
+        let is_one = |secret: &Secret| {
+            let text = bytes::part(self.bytes, secret.start, secret.end);
+            value::is_odd(text) || named.says_password() && value::is_choice_of_letters(text)
+        };
         let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
         if secret.is_none() && !named.name.eq_ignore_ascii_case(b"pass") {
             self.found.extend(
@@ -257,7 +266,9 @@ impl<'a> SecretScan<'a> {
     }
 
     fn assigned(&self, named: &Named<'_>, sign: usize) -> Option<Secret> {
-        let joint = assignment::joint(self.bytes, sign)?;
+        let Some(joint) = assignment::joint(self.bytes, sign) else {
+            return assignment::compared(self.bytes, named, sign);
+        };
         // `${DB_PASSWORD:?not set}`
         if sign == named.end && self.bytes.get(sign..sign + 2) == Some(b":?") {
             return None;
@@ -327,7 +338,7 @@ impl<'a> SecretScan<'a> {
             .found
             .iter()
             .filter(|secret| secret.kind != private_key::KIND)
-            .filter_map(|secret| token::rest_behind_mark(bytes, *secret))
+            .filter_map(|secret| token::rest_behind_mark(bytes, *secret).or_else(|| token::rest_below(bytes, *secret)))
             .collect();
         self.found.extend(rests);
         self.found.sort_by_key(|secret| (secret.start, std::cmp::Reverse(secret.end)));

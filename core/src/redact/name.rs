@@ -185,7 +185,8 @@ impl<'a> Named<'a> {
             return Some(Self { name, start, end, row: &ENVIRONMENT_KEY, dashes: 0 });
         }
         // A field of a connection string, not the shell's own variable.
-        let is_field = name == b"PWD" && start > 0 && bytes.get(start - 1) == Some(&b';');
+        let is_field =
+            name == b"PWD" && (start > 0 && bytes.get(start - 1) == Some(&b';') || is_set_to_no_path(bytes, end));
         let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_of(name)? };
         Some(Self {
             name,
@@ -218,6 +219,14 @@ impl<'a> Named<'a> {
     /// Whether it is a word that also means something else than a password.
     pub(super) fn is_foreign(&self) -> bool {
         std::ptr::eq(self.row, &raw const FOREIGN)
+    }
+
+    /// Whether it is a word of another language that means nothing but a password.
+    pub(super) fn says_password(&self) -> bool {
+        const ALSO_OTHER: &[&str] = &["clave", "geheim", "parola", "parool", "heslo", "geslo", "zaporka", "mdp"];
+        let is_other =
+            |word: &&str| self.name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+        self.is_foreign() && !ALSO_OTHER.iter().any(is_other)
     }
 
     /// `/password:X`, as programs of Windows take it.
@@ -255,6 +264,18 @@ impl<'a> Named<'a> {
             || matches!(bytes.get(start - 1), Some(b'\n' | b'\r' | b';'))
             || (start >= 2 && matches!(part(bytes, start - 2, start), b"\\n"))
     }
+}
+
+/// `PWD=velrut77`: the shell's own variable is a path from the root.
+fn is_set_to_no_path(bytes: &[u8], end: usize) -> bool {
+    let sign = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, is_blank);
+    let start = run_end(part(bytes, 0, bytes.len().min(sign + 3)), sign + 1, is_blank);
+    let text = part(
+        bytes,
+        start,
+        run_end(part(bytes, 0, bytes.len().min(start + LONGEST)), start, |byte| !byte.is_ascii_whitespace()),
+    );
+    bytes.get(sign) == Some(&b'=') && text.len() >= 6 && text.iter().all(|byte| is_word(*byte) || *byte == b';')
 }
 
 fn is_slashed(bytes: &[u8], start: usize) -> bool {

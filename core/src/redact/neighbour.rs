@@ -3,6 +3,7 @@
 
 use super::Secret;
 use super::assignment::indent_of;
+use super::behind;
 use super::bytes::{
     JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end,
     mixes_digits, part, run_end, run_start,
@@ -19,6 +20,7 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
     let next = run_end(bytes, closed, is_blank);
     let quoted = closed > named.end;
     let secret = match bytes.get(next) {
+        Some(b'/') if next == closed && named.is_password() => behind::link(bytes, next + 1),
         Some(b'>') if next == closed => element(bytes, named, closed),
         Some(b'<') if next == closed => next_element(bytes, named, closed),
         Some(b' ' | b'\t') => None,
@@ -29,6 +31,24 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(b',') if next == closed => value_field(bytes, named, next),
         Some(b'{') if quoted => default_of(bytes, named, next),
+        // `password { value: "X" }`
+        Some(b'{') if goes_on(bytes, next, b"{ value: ") || goes_on(bytes, next, b"{value: ") => {
+            let value = SecretValue::read(bytes, next);
+            (value.quote.is_some() && value::is_odd(value.text(bytes))).then(|| taken(bytes, named, &value))?
+        }
+        // `s:8:"password";s:9:"X";`
+        Some(b';') if quoted && goes_on(bytes, next, b";s:") => {
+            let open = run_end(bytes, next + 3, |byte| byte.is_ascii_digit() || byte == b':');
+            let value = SecretValue::read(bytes, open);
+            (value.quote.is_some() && long_enough(named, value.text(bytes))).then(|| taken(bytes, named, &value))?
+        }
+        // A part of a form: `name="password"`, a line without anything, and the value.
+        Some(b'\n' | b'\r') if quoted && part(bytes, 0, named.start).ends_with(b" name=\"") => {
+            let start = run_end(part(bytes, 0, bytes.len().min(next + 4)), next, |byte| matches!(byte, b'\n' | b'\r'));
+            let is_apart = count(part(bytes, next, start), b'\n') == 2;
+            let value = SecretValue::line(part(bytes, 0, bytes.len().min(start + NEAR)), start);
+            is_apart.then(|| taken(bytes, named, &value))?
+        }
         Some(0xe2) if goes_on(bytes, next, "›".as_bytes()) => {
             let value = SecretValue::read(bytes, run_end(bytes, next + 3, is_blank));
             if value::is_odd(value.text(bytes)) { taken(bytes, named, &value) } else { None }
@@ -196,9 +216,14 @@ pub(super) fn recovery_codes(bytes: &[u8], at: usize) -> Vec<Secret> {
     while next < near.len() && found.len() < 32 {
         let start = run_end(near, next, |byte| !byte.is_ascii_alphanumeric());
         let end = run_end(near, start, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        // Two groups of digits: `9092 5637`.
+        let second = run_end(near, end + 1, |byte| byte.is_ascii_digit());
+        let is_two = goes_on(near, end, b" ") && second - end - 1 == end - start && second < near.len();
+        let is_two = is_two && end - start >= 4 && part(near, start, end).iter().all(u8::is_ascii_digit);
+        let end = if is_two { second } else { end };
         let text = part(near, start, end);
         let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
-        let groups = text.split(|byte| *byte == b'-').map(<[u8]>::len);
+        let groups = text.split(|byte| matches!(byte, b'-' | b' ')).map(<[u8]>::len);
         let is_code = text.len() >= 8
             && (digits > 1
                 || digits > 0 && text.contains(&b'-')
@@ -216,6 +241,9 @@ pub(super) fn recovery_codes(bytes: &[u8], at: usize) -> Vec<Secret> {
 
 /// The sign between a name and its value, behind what may stand between: `Token (hidden):`, `Password ....:`.
 pub(super) fn sign_behind(bytes: &[u8], closed: usize) -> usize {
+    // `["token":protected]=>`
+    let shown = [&b":protected"[..], b":private"].into_iter().find(|word| goes_on(bytes, closed, word));
+    let closed = shown.map_or(closed, |word| run_end(bytes, closed + word.len(), |byte| byte == b']'));
     let sign = run_end(bytes, closed, is_blank);
     let next = match bytes.get(sign) {
         Some(b'(' | b'[') if sign > closed => {
@@ -810,7 +838,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
 /// What stands between a name and its value in a sentence.
 #[rustfmt::skip]
 const SAID: &[&str] = &[
-    "is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "är ", "jest ", "lautet ", "este ", "set to ", "is now ", "will be ",
+    "was set to ", "was changed to ", "changed to ", "reset to ", "is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "är ", "jest ", "lautet ", "este ", "set to ", "is now ", "will be ",
 ];
 /// The same, where the value has to end the line.
 const LEADS: &[&str] = &["-> ", "→ ", "— ", "– ", "to "];
@@ -1010,7 +1038,7 @@ impl Table {
         let heading = part(bytes, begin, end);
         // What tells of a list may stand before it on its line.
         let begin = begin
-            + if heading.contains(&b'|') {
+            + if heading.contains(&b'|') || heading.starts_with(b"\"") {
                 0
             } else {
                 part(bytes, begin, named.start).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1)
@@ -1020,7 +1048,10 @@ impl Table {
         let ruler = part(bytes, row, line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row));
         let has_rule = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
         let comma = if heading.contains(&b';') { b';' } else { b',' };
-        let in_name = |byte: u8| is_word(byte) || byte == comma || byte >= 0x80 || matches!(byte, b'-' | b'"');
+        let is_quoted = heading.starts_with(b"\"");
+        let in_name = |byte: u8| {
+            is_word(byte) || byte == comma || byte >= 0x80 || matches!(byte, b'-' | b'"') || is_quoted && byte == b' '
+        };
         let listed = heading.contains(&comma) && !heading.ends_with(b";") && heading.iter().all(|byte| in_name(*byte));
         let (sign, rows) = match () {
             () if row == end => return None,

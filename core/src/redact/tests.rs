@@ -374,3 +374,87 @@ proptest! {
         prop_assert!(!redact(&text).contains(&token));
     }
 }
+
+/// Passwords that people choose, behind names that are known, in the shapes in which code stands, too; and what stands on
+/// another line, in another's words, or is typed once. `X` is the secret.
+#[test]
+fn a_chosen_word_is_a_secret_wherever_its_name_says_so() {
+    let chosen = [
+        "Server=db1;User ID=sa;Password=X;Database=x",
+        "Config(user='ana', password=X)",
+        "User{name=ana, password=X}",
+        "db: { user: app, password: X, host: db1 }",
+        "password: X, user: ana",
+        "password = X",
+        "DB_PASSWORD: X",
+        "mot de passe : X",
+        "senha: X",
+        "PWD=X",
+        "root password was set to 'X'",
+        "a:1:{s:8:\"password\";s:9:\"X\";}",
+        "password: Optional(\"X\")",
+        "auth { password { value: \"X\" } }",
+        "Content-Disposition: form-data; name=\"password\"\r\n\r\nX\r\n--b--",
+        "passwd ana <<EOF\nX\nX\nEOF",
+    ];
+    for form in chosen {
+        for value in ["Tarnwolke83", "tarnwolke83", "Tarn.Wolke83", "Tarn_Wolke83"] {
+            let text = form.replace('X', value);
+            if form.contains("PWD") && value.contains('.') {
+                continue;
+            }
+            assert!(!redact_printed(&text).contains(value), "{text}: {}", redact_printed(&text));
+        }
+    }
+    for form in
+        ["{user: ana, password: X, host: db1}", "User ID=sa;Password=X;Database=x", "senha: X", "пароль: X", "PWD=X"]
+    {
+        let text = form.replace('X', "tarnwolke");
+        assert!(!redact_printed(&text).contains("tarnwolke"), "{text}: {}", redact_printed(&text));
+    }
+    let token = body(40);
+    for form in [
+        "API_KEY=X\n2c038759b749f01a758bc4c9\nerror: bad key",
+        "api_key = \"\"\"\nX\n\"\"\"",
+        "[\"token\":protected]=>\n  string(40) \"X\"",
+        "[token:protected] => X",
+        "\"User name\",\"Secret access key\"\n\"ana\",\"X\"",
+        "assert cfg.api_key == 'X'",
+        "https://app.example.net/reset-password/X",
+        "https://app.example.net/invite?t=X",
+    ] {
+        let text = form.replace('X', &token);
+        let clean = redact_printed(&text).into_owned();
+        assert!(!clean.contains(&token) && !clean.contains("2c038759b749"), "{text}: {clean}");
+    }
+    for text in
+        ["npm publish --otp=623526", "{\"otp\":\"623526\"}", "Your verification code is 623526", "Enter PIN: 623526"]
+    {
+        assert!(!redact_printed(text).contains("623526"), "{text}");
+    }
+    let codes = "Backup codes (keep them safe):\n9092 5637\n3152 9720\nerror: could not save";
+    assert_eq!(redact_printed(codes).matches("[redacted").count(), 2, "{}", redact_printed(codes));
+}
+
+#[test]
+fn code_and_prose_behind_such_names_stay() {
+    for text in [
+        "  password: string;",
+        "password: userPassword1, salt",
+        "connect(user=user, password=password2)",
+        "{ user: string, password: string, host: string }",
+        "password = self.cleaned_data[\"password\"]",
+        "token: Token2;",
+        "password = config.db.password2",
+        "password: SecretString256,",
+        "senha: incorreta",
+        "PWD=/home/ana/src/app",
+        "GPIO pin: 27",
+        "spin=1000",
+        "exit code: 137",
+        "/home/ana/key/readme.md",
+        "commit 9fceb02d0ae598e95dc970b74767f19372d61af8\n1a410efbd13591db07496601ebc7a059dd55cfe9",
+    ] {
+        assert_eq!(redact_printed(text), text);
+    }
+}

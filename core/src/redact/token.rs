@@ -412,6 +412,21 @@ pub(super) fn rest_behind_mark(bytes: &[u8], head: Secret) -> Option<Secret> {
     (end > start).then_some(Secret { start, end, kind: head.kind })
 }
 
+/// What a long secret goes on with on the next line, where it was wrapped.
+pub(super) fn rest_below(bytes: &[u8], head: Secret) -> Option<Secret> {
+    const WRAPPED: usize = 40;
+    const REST: usize = 16;
+    let text = part(bytes, head.start, head.end);
+    if text.len() < WRAPPED || !goes_on(bytes, head.end, b"\n") || !text.iter().all(|byte| is_base64(*byte)) {
+        return None;
+    }
+    let start = run_end(part(bytes, 0, bytes.len().min(head.end + 8)), head.end + 1, |byte| byte == b' ');
+    let end = run_end(bytes, start, is_base64);
+    let rest = part(bytes, start, end);
+    let is_ended = bytes.get(end).is_none_or(u8::is_ascii_whitespace);
+    (rest.len() >= REST && mixes_digits(rest) && is_ended).then_some(Secret { start, end, kind: head.kind })
+}
+
 /// The end of a secret whose beginning the client cut out: what is behind a mark and looks like no text. `at` is
 /// where the mark's words begin.
 pub(super) fn end_behind_mark(bytes: &[u8], at: usize) -> Option<Secret> {

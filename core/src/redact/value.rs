@@ -23,7 +23,10 @@ impl SecretValue {
         match bytes.get(escape).copied().filter(|byte| is_quote(*byte)) {
             Some(quote) => {
                 let tripled = [quote; 2];
-                let start = escape + 1 + if goes_on(bytes, escape + 1, &tripled) { 2 } else { 0 };
+                let is_tripled = goes_on(bytes, escape + 1, &tripled);
+                let start = escape + 1 + if is_tripled { 2 } else { 0 };
+                // A text in three marks may begin on the next line.
+                let start = start + usize::from(is_tripled && goes_on(bytes, start, b"\n"));
                 Self { start, end: quoted_end(bytes, start, quote), quote: Some(quote) }
             }
             None => Self { start: at, end: bare_end(part(bytes, 0, bytes.len().min(at + JUDGED)), at), quote: None },
@@ -55,6 +58,10 @@ fn wrapped(bytes: &[u8], at: usize) -> Option<usize> {
     let opens = matches!(
         around,
         b"[" | b"Some("
+            | b"Optional("
+            | b"Just "
+            | b"{ value: "
+            | b"{value: "
             | b"[]string{"
             | b"HeaderValue { inner: String("
             | b"[]byte("
@@ -248,6 +255,38 @@ const CODE_WORDS: &[&[u8]] = &[
     b"string", b"struct", b"temp", b"test", b"text", b"this", b"tmp", b"to", b"token", b"type", b"uint", b"url", b"user",
     b"username", b"val", b"validator", b"value", b"values", b"var", b"variable", b"vec", b"with",
 ];
+
+/// Whether a part of a name is a word of code: `userPassword`, `password1`, `SecretString`.
+pub(super) fn has_code_word(name: &[u8]) -> bool {
+    let mut word: Vec<u8> = Vec::with_capacity(16);
+    let is_one =
+        |word: &[u8]| CODE_WORDS.contains(&word) || is_said(word) || PLAIN.iter().any(|plain| word == plain.as_bytes());
+    let mut was = b'_';
+    for byte in name.iter().copied().take(JUDGED) {
+        let rises = was.is_ascii_lowercase() && byte.is_ascii_uppercase();
+        if !byte.is_ascii_alphabetic() || rises {
+            if is_one(&word) {
+                return true;
+            }
+            word.clear();
+        }
+        if byte.is_ascii_alphabetic() {
+            word.push(byte.to_ascii_lowercase());
+        }
+        was = byte;
+    }
+    is_one(&word)
+}
+
+/// A word of plain letters that somebody may have chosen, and that says nothing of a password.
+pub(super) fn is_choice_of_letters(text: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const SAID: &[&[u8]] = &[
+        b"incorrecta", b"incorreta", b"incorrect", b"incorrecte", b"invalida", b"invalide", b"invalido", b"falsch", b"errada",
+        b"requerida", b"obrigatoria", b"obligatoire", b"oublie", b"expirada", b"vergessen", b"generiert", b"expire", b"requis",
+    ];
+    text.len() >= 6 && text.iter().all(u8::is_ascii_lowercase) && !has_code_word(text) && !SAID.contains(&text)
+}
 
 /// Three words or more that are joined, none of them one of code: `JasperGraniteElbow`, `willow_zephyr_ferry`.
 pub(super) fn is_joined_phrase(value: &[u8]) -> bool {
