@@ -4,6 +4,8 @@ use super::leaving::why_not_leaving;
 use super::lesson::Words;
 use super::row::PatternRow;
 use crate::gate::{GateContext, GateReason};
+use crate::programs::{Trait, reach};
+use crate::shell::{Command, Script};
 use failwise_core::knowledge::never::of_line;
 
 /// Why words of a lesson are told nobody, and not exported, unless a person confirmed them; None where they may be. The one
@@ -17,11 +19,24 @@ pub fn why_not_told(words: &Words, pattern: &PatternRow, context: &GateContext<'
 /// Why these words are never told unasked; None where they may be.
 fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static str> {
     match words {
-        Words::Command(commands) => commands.iter().find_map(|line| of_line(line, true, &[])),
+        Words::Command(commands) => {
+            commands.iter().find_map(|line| of_line(line, true, &[]).or_else(|| starts_something(line)))
+        }
         Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false, &[]),
         // Where the same call is made again, or nothing at all, there is nothing new to be harmed by.
         Words::Folder(_) | Words::Flaky | Words::Standing | Words::Note(_) => None,
     }
+}
+
+/// Whether a line runs a script of the project, or starts what goes on running: what that does nobody knows.
+fn starts_something(line: &str) -> Option<&'static str> {
+    let starts = |command: &Command| {
+        let takes_script = command.is(Trait::Shell) || command.is(Trait::Interpreter) && !command.has_arg("-m");
+        command.is_by_path()
+            || takes_script && command.args.iter().any(|arg| !arg.starts_with('-'))
+            || reach::KEEP_RUNNING.iter().any(|call| command.runs(call))
+    };
+    Script::parse(line).programs().any(|(_, command)| starts(command)).then_some("it starts something")
 }
 
 /// The failed call with the words that came for those that went.
@@ -63,7 +78,9 @@ mod tests {
     #[test]
     fn each_command_of_a_lesson_is_judged() {
         let words = |line: &str| Words::Command(vec!["make tools".to_owned(), line.to_owned()]);
-        assert!(why_never(&words("rm -rf build"), &pattern("make all")).is_some());
+        for line in ["rm -rf build", "bash setup.sh", "./bootstrap", "docker compose up -d"] {
+            assert!(why_never(&words(line), &pattern("make all")).is_some(), "{line}");
+        }
         assert_eq!(why_never(&words("pnpm install"), &pattern("make all")), None);
     }
 

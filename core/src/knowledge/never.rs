@@ -1,6 +1,6 @@
 //! What no agent is told unasked, because it may destroy work or gets around a check. A person may confirm it.
 
-use crate::programs::{Trait, reach};
+use crate::programs::Trait;
 use crate::shell::{Command, Script};
 
 /// What is never told unasked: calls of one of these programs with one of these words. Without programs it is any, without
@@ -17,7 +17,6 @@ const ENDS: &str = "it ends processes";
 const RAISES: &str = "it runs as another user, or changes who may do what";
 const ELSEWHERE: &str = "it changes something elsewhere";
 const STRANGER: &str = "it runs what another program prints";
-const STARTS: &str = "it starts something";
 /// A line of which a part is not known could hold anything.
 pub const UNREADABLE: &str = "its words cannot be read to their end";
 
@@ -137,13 +136,6 @@ fn of_command(command: &Command, adds: bool, meant: &[&str]) -> Option<&'static 
     if command.assignments.iter().any(|(name, _)| SWITCHES.contains(&name.as_str())) {
         return Some(CHECKS);
     }
-    let is_shell = command.is(Trait::Shell) || command.is(Trait::Interpreter);
-    let is_script = command.is_by_path() || is_shell && command.args.iter().any(|arg| !arg.starts_with('-'));
-    let is_module = command.has_arg("-m");
-    let keeps_running = || reach::KEEP_RUNNING.iter().any(|call| command.runs(call));
-    if adds && (is_script && !is_module || keeps_running()) {
-        return Some(STARTS);
-    }
     if adds && (command.writes_a_file() || command.effect().is_some() || command.inner_script().is_some()) {
         return Some(ELSEWHERE);
     }
@@ -225,9 +217,6 @@ mod tests {
             "npm install --ignore-scripts",
             "pip install --ignore-requires-python x",
             "cp .env.example .env",
-            "bash setup.sh",
-            "./bootstrap",
-            "docker compose up -d",
             "rm -rf cache",
         ] {
             assert!(of_line(line, true, &[]).is_some(), "{line}");
