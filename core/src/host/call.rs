@@ -524,7 +524,7 @@ impl<'a> GivenInput<'a> {
     pub fn summary(&self) -> String {
         let named = self.secret_field();
         let is_typed = |key: &str| matches!(key, "value" | "text");
-        let name = |key| named.as_deref().filter(|_| is_typed(key));
+        let name = |key: &str| named.as_deref().filter(|_| is_typed(key));
         let word = |key: &str, value: &RawValue| word(key, value, name(key)).or_else(|| item_at_work(key, value));
         let mut words: Vec<_> = self.0.iter().filter_map(|(key, value)| word(key, value)).collect();
         words.sort_unstable();
