@@ -63,6 +63,8 @@ pub enum WantedFailure<'a> {
     OfSession(&'a str),
     /// One that is called so by people: the beginning of its event, its signature or its call, or its node.
     Named(&'a str),
+    /// A call that hung, by the beginning of the tag that the hook gave it.
+    Hung(&'a str),
     /// The one of this event.
     OfEvent(&'a str),
     /// The one of this call, or of one of its session that failed in the same way.
@@ -73,7 +75,7 @@ impl<'a> WantedFailure<'a> {
     /// What stands in each line of a failure that fits, and of its verdict.
     fn word(self) -> &'a str {
         match self {
-            Self::Newest => "",
+            Self::Newest | Self::Hung(_) => "",
             Self::OfNode(name) | Self::OfSession(name) | Self::Named(name) | Self::OfEvent(name) => name,
             Self::OfCall(ids, _) => ids.session.as_deref().unwrap_or_default(),
         }
@@ -86,14 +88,15 @@ impl<'a> WantedFailure<'a> {
             Self::OfSession(session) => event.session.as_deref() == Some(*session),
             Self::Named(id) => {
                 let signature = execution.signature.as_ref().map(|signature| &signature.fine);
-                // By the tag that the hook gives to a call that did not end.
-                let operation = execution.operation.as_ref().filter(|_| execution.hung());
-                operation.is_some_and(|operation| hex16(&[&operation.0]).starts_with(*id))
-                    || event.node == *id
+                event.node == *id
                     || [Some(&event.id), signature, event.tool_use_id.as_ref()]
                         .into_iter()
                         .flatten()
                         .any(|own| own.starts_with(*id))
+            }
+            Self::Hung(tag) => {
+                let operation = execution.operation.as_ref().filter(|_| execution.hung());
+                operation.is_some_and(|operation| hex16(&[&operation.0]).starts_with(*tag))
             }
             Self::OfEvent(id) => event.id == *id,
             Self::OfCall(ids, fine) => {
@@ -116,8 +119,17 @@ const BESIDE: u64 = 1024 * 1024;
 /// # Errors
 /// When the history cannot be read.
 pub fn failure_in(place: &Place, wanted: WantedFailure<'_>) -> io::Result<Option<KeptFailure>> {
+    match (failure_that_fits(place, wanted)?, wanted) {
+        (None, WantedFailure::Named(id)) => failure_that_fits(place, WantedFailure::Hung(id)),
+        (found, _) => Ok(found),
+    }
+}
+
+fn failure_that_fits(place: &Place, wanted: WantedFailure<'_>) -> io::Result<Option<KeptFailure>> {
     let most = match wanted {
-        WantedFailure::Newest | WantedFailure::OfSession(_) | WantedFailure::OfCall(..) => LATELY,
+        WantedFailure::Newest | WantedFailure::Hung(_) | WantedFailure::OfSession(_) | WantedFailure::OfCall(..) => {
+            LATELY
+        }
         WantedFailure::OfNode(_) | WantedFailure::Named(_) | WantedFailure::OfEvent(_) => u64::MAX,
     };
     let (mut verdicts, mut found) = (BTreeMap::new(), None);

@@ -278,7 +278,7 @@ const LED_ELSEWHERE: &[(&str, &str, &[&str], &[&str])] = &[
     (
         "ls src/*.tsx",
         "ls: cannot access 'src/*.tsx': No such file or directory",
-        &["look what it matches here"],
+        &["A path does not exist"],
         &["put the pattern"],
     ),
 ];

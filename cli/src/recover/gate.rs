@@ -67,52 +67,16 @@ fn say_the_guess(case: &Case<'_>, offer: &mut Offer) -> Result<(), &'static str>
 /// Whether a call may change or destroy what it names: by its tool, its program, a statement, code, or the task's name.
 fn changes_something(case: &Case<'_>, deed: &Deed) -> bool {
     /// Parts of statements and of code.
+    #[rustfmt::skip]
     const STATEMENTS: &[&str] = &[
-        "drop ",
-        "delete ",
-        "truncate",
-        "alter ",
-        "update ",
-        "insert ",
-        "replace ",
-        "remove(",
-        "unlink",
-        "rmtree",
-        "rmdir",
-        "rmsync",
-        "rename(",
-        "move(",
-        "replace(",
-        "write_",
-        "writefile",
-        "', 'w'",
-        "','w'",
-        "\", \"w\"",
-        "\",\"w\"",
+        "drop ", "delete ", "truncate", "alter ", "update ", "insert ", "replace ", "remove(", "unlink", "rmtree", "rmdir",
+        "rmsync", "rename(", "move(", "replace(", "write_", "writefile", "', 'w'", "','w'", "\", \"w\"", "\",\"w\"",
     ];
     /// Parts of names of tasks, and of scripts, that publish or take away.
+    #[rustfmt::skip]
     const TASKS: &[&str] = &[
-        "deploy",
-        "publish",
-        "release",
-        "push",
-        "clean",
-        "delete",
-        "destroy",
-        "remove",
-        "reset",
-        "drop",
-        "purge",
-        "prune",
-        "wipe",
-        "migrat",
-        "seed",
-        "upload",
-        "uninstall",
-        "apply",
-        "rollback",
-        "restore",
-        "send",
+        "deploy", "publish", "release", "push", "clean", "delete", "destroy", "remove", "reset", "drop", "purge", "prune",
+        "wipe", "migrat", "seed", "upload", "uninstall", "apply", "rollback", "restore", "send",
     ];
     if case.failed.kind == ToolKind::Edit {
         return true;

@@ -136,7 +136,6 @@ pub const FORMS: &[FormRow] = &[
     form("gh", &["issue view"], &[HeadlessGui], "gh issue view", "Prints the issue as text instead of opening a browser.").anew("{head} {args}").without(&["-w", "--web"]),
     flag("gh", &["pr create"], &[Interactivity], "--title \"...\" --body \"...\"", "Gives the text by options, so nothing is asked; --fill takes it from the commits."),
     flag("gh", &["pr create"], &[EditorTrap], "--title \"...\" --body \"...\"", "Gives the text by options, so no editor opens; --fill takes it from the commits."),
-    flag("gh", &["pr review"], &[Interactivity], "--approve", "Names the kind of review; --comment and --request-changes need --body.").never(),
     form("gh", &["pr view"], &[HeadlessGui], "gh pr view", "Prints the pull request as text instead of opening a browser.").anew("{head} {args}").without(&["-w", "--web"]),
     flag("gh", &["release create"], &[Interactivity], "--notes \"...\"", "Gives the notes by an option, so nothing is asked; --generate-notes lets the service write them."),
     flag("gh", &["release create"], &[EditorTrap], "--notes \"...\"", "Gives the notes by an option, so no editor opens."),

@@ -355,17 +355,9 @@ const SECRET_FILES: &[&[u8]] = &[
 
 /// Whether a path is that of a file of secrets, by its name.
 pub fn names_secrets(path: &str) -> bool {
+    #[rustfmt::skip]
     const NAMES: &[&str] = &[
-        ".env",
-        ".git-credentials",
-        ".netrc",
-        ".npmrc",
-        ".pgpass",
-        ".pypirc",
-        "id_dsa",
-        "id_ecdsa",
-        "id_ed25519",
-        "id_rsa",
+        ".env", ".git-credentials", ".netrc", ".npmrc", ".pgpass", ".pypirc", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa",
     ];
     const ENDINGS: &[&str] = &["env", "jks", "kdbx", "key", "p12", "pem", "pfx"];
     const EXAMPLES: &[&str] = &["dist", "example", "sample", "template"];

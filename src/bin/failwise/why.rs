@@ -289,7 +289,9 @@ impl WholeAnswer<'_> {
     fn next(&self) -> (String, &'static str) {
         use DecisionAction as A;
         let Some(decision) = &self.decision else {
-            return ("follow the plan".to_owned(), "the same call again unchanged");
+            let has_plan = self.plan.primary_strategy.is_some();
+            let next = if has_plan { "follow the plan" } else { "make the call in a form that does not wait" };
+            return (next.to_owned(), "the same call again unchanged");
         };
         let why = decision.reasons.first().map(|why| format!(" ({})", one_line(why, 160))).unwrap_or_default();
         match decision.action {

@@ -111,7 +111,7 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     let told = case.printed().suggested_name().filter(is_possible);
     let is_told = told.is_some();
     let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
-    let hyphens_of = |name: &str| name.len() - name.trim_start_matches('-').len();
+    let leading = |name: &str| name.len() - name.trim_start_matches('-').len();
     let near = || {
         let names = candidates(case, kind);
         let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
@@ -130,12 +130,11 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     let of_help = || {
         let names =
             if matches!(kind, Kind::UnknownOption | Kind::UnknownSubcommand) { help_names(case) } else { Vec::new() };
-        let names = || names.iter().map(String::as_str).filter(|name| hyphens_of(name) == hyphens_of(asked));
+        let names = || names.iter().map(String::as_str).filter(|name| leading(name) == leading(asked));
         let close = only_close(asked, names()).filter(|near| is_slip(asked, near));
         close.or_else(|| only_begun(asked, names()).filter(|_| kind == Kind::UnknownOption)).map(str::to_owned)
     };
-    let near =
-        || near().filter(|near| kind != Kind::UnknownOption || hyphens_of(near) == hyphens_of(asked)).or_else(of_help);
+    let near = || near().filter(|near| kind != Kind::UnknownOption || leading(near) == leading(asked)).or_else(of_help);
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').filter(|_| !name.contains('='));
     let rest = rest.map(|(_, value)| format!("={value}")).unwrap_or_default();

@@ -674,7 +674,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::NoProject, &[], &["msb1003"]),
     row(K::DiskFull, &[], &["no space left on device", "enospc", "disk quota exceeded"]),
     row(K::ReadOnlyDisk, &[], &["read-only file system", "erofs"]),
-    row(K::RefusedCache, &[PATH], &["permission denied", "error path"]).holding(CACHES),
+    row(K::RefusedCache, &[PATH], &["error path"]).holding(CACHES),
     row(
         K::LinkLoop,
         &[],
