@@ -21,7 +21,7 @@ words! {
         Configures = "it changes how a program is set up",
         /// It opens rights.
         Opens = "it opens rights",
-        /// Another project is told nothing that the tool itself does not explain.
+        /// No kind that is known as harmless; for another project: nothing that the tool itself explains.
         Unexplained = "its tool does not explain it",
         /// It names a place outside the project.
         Outside = "it names a place outside the project",
