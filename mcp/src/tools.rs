@@ -28,8 +28,8 @@ pub(crate) struct ToolRow {
 pub(crate) const TOOLS: &[ToolRow] = &[
     ToolRow {
         name: "why_failed",
-        description: "Why the newest failed call failed: the line that matters, verdict, next step, which property of the tool \
-            was in the way and the form that works, and a plan checked against the project. Ask this first.",
+        description: "Say why the newest call failed. It gives the line that matters, the verdict, a form that works, and a plan \
+            checked against the project. Ask this first.",
         only_reads: true,
         arguments: || {
             json!({
@@ -159,9 +159,8 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "plan_recovery",
-        description: "Plan the recovery from a failed call when you are stuck: the cause in five whys, and ranked \
-            strategies with steps. They are checked against the project (its scripts, folders, lock holders). Give toolCall and \
-            error, or command and output, or last.",
+        description: "Plan the recovery from a failed call: the cause in five whys, and ranked strategies whose steps are \
+            checked against the project. Give toolCall and error, or command and output, or last.",
         only_reads: false,
         arguments: || {
             json!({
@@ -177,8 +176,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
                 "tried": { "type": "array", "items": { "type": "string" }, "description": "Strategies that failed" },
                 "probe": { "type": "boolean", "default": true, "description": "Examine the project, read-only" },
                 "dropped": { "type": "boolean", "default": false, "description": "Name strategies that came close" },
-                "record": { "type": "boolean", "default": false, "description": "Record the plan, so that its outcome \
-                 counts" },
+                "record": { "type": "boolean", "default": false, "description": "Record the plan" },
             })
         },
         required: &[],
@@ -205,7 +203,13 @@ impl ToolRow {
     /// The tool as clients hear of it.
     pub(crate) fn shown(&self) -> Tool {
         let input = json!({ "type": "object", "properties": (self.arguments)(), "required": self.required });
-        let annotations = ToolAnnotations::from_raw(None, Some(self.only_reads), Some(false), None, Some(false));
+        let annotations = ToolAnnotations::from_raw(
+            None,
+            Some(self.only_reads),
+            (!self.only_reads).then_some(false),
+            None,
+            Some(false),
+        );
         // What a tool gives is in its answer: a schema of it would only fill the context.
         Tool::new(self.name, self.description, object(input)).with_annotations(annotations)
     }

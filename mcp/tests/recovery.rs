@@ -121,7 +121,9 @@ fn why_a_call_failed_is_one_answer_about_the_newest_or_the_named_one() {
     assert_eq!((&newest["failure"]["call"], &newest["failure"]["exitCode"]), (&json!("cat notes.md"), &json!(1)));
     assert_eq!(newest["failure"]["line"], "cat: notes.md: No such file or directory");
     assert_eq!((&newest["verdict"]["class"], &newest["verdict"]["category"]), (&json!("F2"), &json!("path_not_found")));
-    let first = event(&world, "execution_failed");
+    let history = world.history();
+    let events = history.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let first = events.into_iter().find(|event| event["event"] == "execution_failed").unwrap();
     let named = server.data("why_failed", &of(first["id"].as_str()));
     assert_eq!(named["failure"]["call"], "npm run tset");
     assert_eq!(steps(&named["plan"]), [json!({ "command": "npm run test" })]);

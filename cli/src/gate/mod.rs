@@ -4,7 +4,7 @@
 //! One call, its program first, as words or as a line; text for a reader:
 //!
 //! ```
-//! use failwise_core::gate::{self, GateContext};
+//! use failwise::gate::{self, GateContext};
 //! let context = GateContext::default();
 //! assert_eq!(gate::may_leave(&["gh", "pr", "diff", "--name-only"], &context), Ok(()));
 //! assert!(gate::line_may_leave("vault login correct-horse", &context).is_err());
