@@ -381,7 +381,7 @@ mod tests {
         "Fixed the failing import.",
         "Still on the old schema, as you asked.",
         "I skipped the docs.",
-        "Rotation failure returned the new key; that is fixed.",
+        "A failed save kept the new name; that is fixed.",
         "On failure the folder is removed.",
         "If it fails, it retries twice.",
         "It no longer swallows errors when a request fails.",
