@@ -136,7 +136,7 @@ fn is_step(step: &str) -> bool {
         [command, filter] => (*command, Some(*filter)),
         _ => return false,
     };
-    let bare = command.trim_end().strip_suffix(" 2>&1");
+    let bare = command.trim_end_matches(' ').strip_suffix(" 2>&1");
     let words = plain_command("failwise", bare.unwrap_or(command)).unwrap_or_default();
     let begins = |own: &&[&str]| own.iter().enumerate().all(|(at, word)| words.get(at).is_some_and(|w| w == word));
     let reads = READING.iter().any(begins) || words.iter().any(|word| word == "--help");
@@ -413,6 +413,7 @@ mod tests {
             "failwise plan status |& head",
             "failwise plan status 2>&1 > x",
             "failwise plan status 2>&1x",
+            "failwise plan status 2>&1\n",
             "failwise plan status 2>x",
             "failwise plan next | head",
             "failwise plan done TASK-00001 2>&1",
