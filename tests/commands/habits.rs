@@ -190,6 +190,7 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("report --verbose", 64, "failwise report --help lists all options"),
     ("replay -n", 64, "failwise replay --help lists all options"),
     ("why --last", 64, "did you mean: failwise why"),
+    ("classify -", 64, "`failwise classify` takes no `-`"),
     ("lessons --apply", 64, "did you mean: failwise lessons --write"),
     ("disable", 64, "did you mean: failwise config set failwise off"),
     ("month", 64, "did you mean: failwise"),

@@ -104,7 +104,10 @@ impl<'t> JudgedCall<'_, 't> {
                 && !(old_log && self.passed(f.tool))
         };
         let works = |f: &Found<'_>| {
-            f.reach == Reach::Direct && says_error(f) && involved.loses_work(f.tool) && !passed_since(&self.found, f)
+            f.reach == Reach::Direct
+                && says_error(f)
+                && (involved.loses_work(f.tool) || self.closes(involved, f))
+                && !passed_since(&self.found, f)
         };
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {

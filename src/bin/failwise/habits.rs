@@ -322,6 +322,10 @@ fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
             let near = || if looks_like_id { Some(format!("show {tried}")) } else { close() };
             row.or_else(|| near().map(|words| format!("failwise {}", words.trim_start())))
         }
+        _ if tried == "-" => {
+            let hint = format!("leave it out; failwise {behind} --help says what is read");
+            return Some(Error::usage(format!("`failwise {behind}` takes no `-`")).hint(hint));
+        }
         // What follows `--` is for commands that take any words.
         _ if tried.starts_with('-') => {
             let names = command.get_arguments().filter(|it| !it.is_hide_set()).filter_map(Arg::get_long);
