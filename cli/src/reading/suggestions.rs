@@ -275,9 +275,10 @@ fn plain_name(text: &str) -> Option<String> {
     (is_name(word) && text.split_whitespace().count() <= 2).then(|| word.to_owned())
 }
 
-/// The last word of the only command that is meant, before what is said of it: `npm run test # run the "test" script`.
+/// The last word of the only script that is meant, before what is said of it: `npm run test # run the "test" script`. In
+/// `npm set # Set a value` it is a command of the program itself.
 fn explained_name(text: &str) -> Option<String> {
-    let word = text.split_once(" # ")?.0.split_whitespace().next_back()?;
+    let word = text.split_once(" # ")?.0.split_whitespace().skip(2).last()?;
     is_name(word).then(|| word.to_owned())
 }
 
@@ -333,6 +334,7 @@ mod tests {
             ("help: there is a similarly named feature: extra", Some("extra")),
             ("unknown command \"isue\" for \"gh\"\n\nDid you mean this?\n\tissue", Some("issue")),
             ("npm error Did you mean one of these?\nnpm error   npm run test # run the \"test\" package script", None),
+            ("npm error Did you mean this?\nnpm error   npm set # Set a value in the npm configuration", None),
             ("npm error Did you mean this?\nnpm error   npm run test # run the \"test\" package script", Some("test")),
             ("nothing here", None),
         ] {
