@@ -21,6 +21,9 @@ use crate::desk::{Desk, env};
 use crate::project::{Ground, ground_of};
 use crate::recovery::STEP_TEXTS;
 
+/// The fields of the plan; `plan_recovery` gives all.
+const OF_THE_PLAN: &[&str] = &["hasRecoveryPlan", "id", "primaryStrategy", "reason", "rootCause", "suggestUserAction"];
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Given {
@@ -75,7 +78,10 @@ pub(crate) fn why_failed(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
         "plan": data(&plan)?,
     });
     if let Some(plan) = answer["plan"].as_object_mut() {
-        plan.remove("dropped");
+        plan.retain(|field, _| OF_THE_PLAN.contains(&field.as_str()));
+    }
+    if let Some(matches) = answer["diagnosis"]["matches"].as_array_mut() {
+        matches.truncate(1);
     }
     gate_fields(&mut answer, STEP_TEXTS);
     gate_fields(&mut answer["failure"], &["call", "line"]);

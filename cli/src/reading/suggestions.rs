@@ -278,7 +278,9 @@ fn plain_name(text: &str) -> Option<String> {
 /// The last word of the only script that is meant, before what is said of it: `npm run test # run the "test" script`. In
 /// `npm set # Set a value` it is a command of the program itself.
 fn explained_name(text: &str) -> Option<String> {
-    let word = text.split_once(" # ")?.0.split_whitespace().skip(2).last()?;
+    // Behind the program's own head, `npm error   `.
+    let call = text.split_once(" # ")?.0.rsplit("  ").next()?;
+    let word = call.split_whitespace().skip(2).last()?;
     is_name(word).then(|| word.to_owned())
 }
 

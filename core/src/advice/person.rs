@@ -100,10 +100,13 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
         let is_start = matches!(verdict.category, Category::CommandNotFound | Category::ToolUnavailable);
         is_start && Tool::named(tool).kind != ToolKind::Shell
     });
-    let what = broken.map_or_else(
-        || format!("{} {}", call_name(failed.input.as_deref(), &verdict.operation.0, runner), what_came(verdict)),
-        |tool| format!("the tool {} cannot run ({})", quoted(tool, SHOWN), verdict.category.as_str()),
-    );
+    let of_call = || match failed.tool.as_deref() {
+        Some(Tool::MODEL_API) => format!("the client could not ask the model ({})", verdict.category.as_str()),
+        _ => format!("{} {}", call_name(failed.input.as_deref(), &verdict.operation.0, runner), what_came(verdict)),
+    };
+    let what = broken.map_or_else(of_call, |tool| {
+        format!("the tool {} cannot run ({})", quoted(tool, SHOWN), verdict.category.as_str())
+    });
     let text = match frozen {
         Some(event) => format!("Failwise: the branch {} has stopped: {what}.", quoted(event.subject(), SHOWN)),
         None => format!("Failwise: {what}."),
