@@ -21,7 +21,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 50),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 16_432),
+    ("lines of recover, diagnose and forms", 16_247),
     ("lines of src", 149544),
 ];
 
