@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Code, ToolAnswer, ToolError};
 use crate::arguments::read;
-use crate::desk::{Desk, env};
+use crate::desk::{Desk, client_session, env};
 use crate::project::switched_off;
 
 /// The largest history whose attempts are counted, in bytes: a larger one would take longer than an answer may.
@@ -49,7 +49,7 @@ pub(crate) fn classify_failure(desk: &mut Desk, arguments: Map<String, Value>) -
         let _ = desk.catch_up(place);
     }
     let event = json!({ "tool": "Bash", "command": command, "stderr_tail": output, "exit_code": exit_code });
-    let session = project::text_env(&env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty());
+    let session = client_session();
     let text = event.to_string();
     let payload = payload::parse(text.as_bytes()).map_err(|error| invalid(&error.to_string()))?;
     let payload = payload.completed(cwd, session);

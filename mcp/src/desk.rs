@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use chrono::Utc;
 use failwise::place::{Place, project_name};
+use failwise::project::text_env;
 use failwise::store::{Base, BaseLock, Learning, histories, is_installed, tell};
 
 use crate::answer::ToolError;
@@ -18,6 +19,11 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The environment, where a library function asks for it.
 pub(crate) fn env(name: &str) -> Option<std::ffi::OsString> {
     std::env::var_os(name)
+}
+
+/// The session of Claude Code that the server was started by.
+pub(crate) fn client_session() -> Option<String> {
+    text_env(&env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty())
 }
 
 /// What is at hand.

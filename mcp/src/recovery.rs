@@ -7,7 +7,6 @@ use failwise::host::recovery::{self, Asked};
 use failwise::model::Ids;
 use failwise::place::Place;
 use failwise::probe::Probe;
-use failwise::project::text_env;
 use failwise::recollect::{
     KeptFailure, PlanRequest, Recollected, RecordedPlan, WantedFailure, failure_in, plan_with_past, record,
 };
@@ -21,7 +20,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Code, ToolAnswer, ToolError, data, gate_fields};
 use crate::arguments::read;
-use crate::desk::{Desk, env};
+use crate::desk::{Desk, client_session, env};
 use crate::project::{Ground, ground_of};
 
 /// Fields of a step that quote the failed call.
@@ -78,7 +77,11 @@ pub(crate) fn plan_recovery(desk: &mut Desk, arguments: Map<String, Value>) -> T
     let Found { failed, ids, is_contract, kept } = &found;
     let now = stamp(chrono::Utc::now());
     let tools = Tools::of(&failed.tool, given.tools.as_deref(), *is_contract);
-    let looks = if given.probe && is_project { looks(&given, failed, folder, place.as_ref()) } else { Box::new(Blind) };
+    let root = match (&given.project_path, &place) {
+        (None, Some(place)) => place.root().to_owned(),
+        _ => folder.clone(),
+    };
+    let looks = if given.probe && is_project { looks(failed, folder, root) } else { Box::new(Blind) };
     let (tried, looks) = (&*given.tried, &*looks);
     let request = PlanRequest { failed, ids, tried, tools: &tools, looks, now: &now, limit: LIMIT };
     let (plan, Recollected { past, faults: mut notes }) = plan_with_past(&env, place.as_ref(), &request);
@@ -118,7 +121,7 @@ fn found(given: &Given, folder: &Path, place: Option<&Place>) -> Result<Option<F
         return Err(invalid("cwd is no absolute path"));
     }
     let cwd = given.cwd.as_deref().or_else(|| folder.to_str());
-    let session = text_env(&env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty());
+    let session = client_session();
     let asked = match (&given.tool_call, &given.command, given.last) {
         (Some(call), None, false) => {
             json!({ "toolCall": call, "error": given.error, "cwd": cwd, "sessionId": session })
@@ -154,12 +157,8 @@ fn found(given: &Given, folder: &Path, place: Option<&Place>) -> Result<Option<F
     Ok(Some(Found { failed, ids, is_contract, kept }))
 }
 
-/// What looks at the machine: at nothing outside the folder that the call names.
-fn looks(given: &Given, failed: &Failed, folder: PathBuf, place: Option<&Place>) -> Box<dyn MachineLooks> {
-    let root = match &given.project_path {
-        Some(_) => folder.clone(),
-        None => place.map_or_else(|| folder.clone(), |place| place.root().to_owned()),
-    };
+/// What looks at the machine from where the call ran, else from `folder`: at nothing outside `root`.
+pub(crate) fn looks(failed: &Failed, folder: PathBuf, root: PathBuf) -> Box<dyn MachineLooks> {
     let from = failed.cwd.as_deref().map(PathBuf::from).filter(|cwd| cwd.is_absolute()).unwrap_or(folder);
     Box::new(Probe::new(from, root, env("PATH").as_deref()).inside_only())
 }

@@ -203,13 +203,8 @@ impl ToolRow {
     /// The tool as clients hear of it.
     pub(crate) fn shown(&self) -> Tool {
         let input = json!({ "type": "object", "properties": (self.arguments)(), "required": self.required });
-        let annotations = ToolAnnotations::from_raw(
-            None,
-            Some(self.only_reads),
-            (!self.only_reads).then_some(false),
-            None,
-            Some(false),
-        );
+        let destroys = (!self.only_reads).then_some(false);
+        let annotations = ToolAnnotations::from_raw(None, Some(self.only_reads), destroys, None, Some(false));
         // What a tool gives is in its answer: a schema of it would only fill the context.
         Tool::new(self.name, self.description, object(input)).with_annotations(annotations)
     }

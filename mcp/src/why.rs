@@ -1,15 +1,11 @@
 //! `why_failed`: the newest failure, or the one that an ID names, with what `failwise why` knows of it.
 
-use std::path::PathBuf;
-
 use failwise::diagnose::diagnose_last;
-use failwise::diagnose::result::DiagnoseResult;
-use failwise::probe::Probe;
-use failwise::project::text_env;
+use failwise::diagnose::result::{DiagnoseResult, without_secrets};
 use failwise::recollect::{
     PlanRequest, SessionTrace, WantedFailure, WantedVerdict, failure_in, plan_with_past, trace_to, verdict_in,
 };
-use failwise::recover::look::{Blind, MachineLooks};
+use failwise::recover::look::Blind;
 use failwise::recover::{LIMIT, Tools};
 use failwise::time::stamp;
 use serde::Deserialize;
@@ -17,9 +13,9 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Code, ToolAnswer, ToolError, data, gate_fields};
 use crate::arguments::read;
-use crate::desk::{Desk, env};
+use crate::desk::{Desk, client_session, env};
 use crate::project::{Ground, ground_of};
-use crate::recovery::STEP_TEXTS;
+use crate::recovery::{STEP_TEXTS, looks};
 
 /// The fields of the plan; `plan_recovery` gives all.
 const OF_THE_PLAN: &[&str] = &["hasRecoveryPlan", "id", "primaryStrategy", "reason", "rootCause", "suggestUserAction"];
@@ -34,7 +30,7 @@ struct Given {
 pub(crate) fn why_failed(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAnswer {
     let Given { project_path, id } = read(arguments)?;
     let Ground { folder, place, is_project } = ground_of(desk, project_path.as_deref())?;
-    let session = text_env(&env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty());
+    let session = client_session();
     let wanted = match (&id, &session) {
         (Some(id), _) => WantedFailure::Named(id),
         (None, Some(session)) => WantedFailure::OfSession(session),
@@ -52,12 +48,7 @@ pub(crate) fn why_failed(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
     let SessionTrace { trace, passed_since } = trace_to(&place, &kept)?;
     let recorded = verdict_in(&place, WantedVerdict::OfFailure(&kept.id))?;
     let failed = &kept.failed;
-    let from = failed.cwd.as_deref().map(PathBuf::from).filter(|cwd| cwd.is_absolute()).unwrap_or(folder);
-    let looks: Box<dyn MachineLooks> = if is_project {
-        Box::new(Probe::new(from, place.root().to_owned(), env("PATH").as_deref()).inside_only())
-    } else {
-        Box::new(Blind)
-    };
+    let looks = if is_project { looks(failed, folder, place.root().to_owned()) } else { Box::new(Blind) };
     let (tools, now) = (Tools::of(&failed.tool, None, false), stamp(chrono::Utc::now()));
     let request =
         PlanRequest { failed, ids: &kept.ids, tried: &[], tools: &tools, looks: &*looks, now: &now, limit: LIMIT };
@@ -74,7 +65,7 @@ pub(crate) fn why_failed(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
         },
         "verdict": recorded.as_ref().map(|recorded| &recorded.verdict),
         "decision": recorded.as_ref().and_then(|recorded| recorded.decided.as_ref()),
-        "diagnosis": data(&DiagnoseResult::of(&diagnose_last(&trace), &[]))?,
+        "diagnosis": data(&DiagnoseResult::of(&without_secrets(&trace, diagnose_last), &[]))?,
         "plan": data(&plan)?,
     });
     if let Some(plan) = answer["plan"].as_object_mut() {

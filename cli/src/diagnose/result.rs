@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 
-use crate::redact::redact_printed;
+use crate::model::Trace;
+use crate::redact::{redact_printed, trace_without_secrets};
 use crate::text::one_line;
 
 use super::pages::{ModePage, page};
@@ -155,5 +156,30 @@ impl ResultAdvice {
     fn on(page: &'static ModePage) -> Self {
         let limitation = page.section("Limitation").split_whitespace().collect::<Vec<_>>().join(" ");
         Self { workaround: page.section("Agent workaround"), limitation }
+    }
+}
+
+/// What is found in a trace. A line is picked from what was redacted as a whole: alone it does not have the name on the line
+/// before.
+pub fn without_secrets(trace: &Trace<'_>, diagnose: fn(&Trace<'_>) -> TraceDiagnosis) -> TraceDiagnosis {
+    let mut diagnosis = diagnose(trace);
+    if let Some(clean) = trace_without_secrets(trace) {
+        quote_from(&mut diagnosis, &diagnose(&clean));
+    }
+    diagnosis
+}
+
+/// Takes the evidence of each finding from the same one of a trace without secrets; of one that is not there no line is quoted.
+fn quote_from(diagnosis: &mut TraceDiagnosis, clean: &TraceDiagnosis) {
+    for finding in diagnosis.findings.iter_mut().chain(&mut diagnosis.candidates) {
+        let is_same = |other: &&ModeFinding| other.mode == finding.mode && other.call == finding.call;
+        let same = clean.findings.iter().chain(&clean.candidates).find(is_same);
+        finding.evidence = match (same, finding.evidence.find('`').zip(finding.evidence.rfind('`'))) {
+            (Some(same), _) => same.evidence.clone(),
+            (None, Some((from, until))) if from < until => {
+                [&finding.evidence[..from], "`[redacted]`", &finding.evidence[until + 1..]].concat()
+            }
+            (None, _) => finding.evidence.clone(),
+        };
     }
 }

@@ -59,19 +59,9 @@ pub(super) fn call_with(operation: &str, gone: &[String], new: &[String]) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Category;
 
     fn pattern(operation: &str) -> PatternRow {
-        PatternRow {
-            fine: "f".to_owned(),
-            coarse: "c".to_owned(),
-            version: 3,
-            category: Category::BadArguments,
-            runner: None,
-            operation: operation.to_owned(),
-            line: None,
-            placed: false,
-        }
+        PatternRow { operation: operation.to_owned(), ..PatternRow::nothing() }
     }
 
     #[test]

@@ -68,9 +68,8 @@ impl<'w> Fitting<'w> {
     /// that was given is none, without some of those, or with one of a name like it. A namesake in another package is no
     /// slip of the one that was meant.
     fn leads_to(&self, folder: &str) -> bool {
-        let parts =
-            |path: &'_ str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
-        let (given, found) = (parts(self.folder), parts(folder));
+        let given: Vec<&str> = self.folder.split_terminator('/').collect();
+        let found: Vec<&str> = folder.split_terminator('/').collect();
         let mut others = given.iter().zip(&found).filter(|(one, other)| one != other);
         let mut is_like = || {
             given.len() == found.len()
@@ -105,7 +104,7 @@ impl<'w> Fitting<'w> {
 }
 
 /// Whether all of these are among the others, in the same order.
-fn is_part_of_way(few: &[String], all: &[String]) -> bool {
+fn is_part_of_way(few: &[&str], all: &[&str]) -> bool {
     let mut all = all.iter();
     few.iter().all(|one| all.any(|other| other == one))
 }

@@ -5,8 +5,8 @@ mod apply;
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use failwise::diagnose::result::DiagnoseResult;
-use failwise::diagnose::{ModeFinding, TraceDiagnosis, diagnose, diagnose_last};
+use failwise::diagnose::result::{DiagnoseResult, without_secrets};
+use failwise::diagnose::{TraceDiagnosis, diagnose, diagnose_last};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::host::trace::{self, ReadTrace as Given};
@@ -14,7 +14,6 @@ use failwise::llm;
 use failwise::model::Trace;
 use failwise::place::{Place, find};
 use failwise::recollect::{WantedFailure, failure_in, trace_to};
-use failwise::redact::trace_without_secrets;
 
 use crate::inputs::{open_named, read_bounded, read_named};
 use crate::style::{Format, escaped, shown};
@@ -137,31 +136,12 @@ fn refuse(error: &Error) -> crate::CommandOutcome {
 }
 
 fn answer(given: &Given, diagnose: fn(&Trace<'_>) -> TraceDiagnosis) -> (DiagnoseResult, TraceDiagnosis) {
-    let mut diagnosis = diagnose(&given.trace);
-    // A line is picked from what was redacted as a whole: alone it does not have the name on the line before.
-    if let Some(clean) = trace_without_secrets(&given.trace) {
-        quote_from(&mut diagnosis, &diagnose(&clean));
-    }
+    let diagnosis = without_secrets(&given.trace, diagnose);
     let result = match &given.problem {
         Some(problem) => DiagnoseResult::insufficient(&format!("{problem}: {SHAPES}")),
         None => DiagnoseResult::of(&diagnosis, &[]),
     };
     (result, diagnosis)
-}
-
-/// Takes the evidence of each finding from the same one of a trace without secrets; of one that is not there no line is quoted.
-fn quote_from(diagnosis: &mut TraceDiagnosis, clean: &TraceDiagnosis) {
-    for finding in diagnosis.findings.iter_mut().chain(&mut diagnosis.candidates) {
-        let is_same = |other: &&ModeFinding| other.mode == finding.mode && other.call == finding.call;
-        let same = clean.findings.iter().chain(&clean.candidates).find(is_same);
-        finding.evidence = match (same, finding.evidence.find('`').zip(finding.evidence.rfind('`'))) {
-            (Some(same), _) => same.evidence.clone(),
-            (None, Some((from, until))) if from < until => {
-                [&finding.evidence[..from], "`[redacted]`", &finding.evidence[until + 1..]].concat()
-            }
-            (None, _) => finding.evidence.clone(),
-        };
-    }
 }
 
 /// What is said of the last call of a trace.
