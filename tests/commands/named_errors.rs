@@ -37,8 +37,6 @@ fn a_command_names_the_file_that_it_cannot_use() {
         (&["report", session, "--format", "md", "-o", "gone/report.md"], "gone/report.md"),
         (&["replay", "wall/session.jsonl"], "wall/session.jsonl"),
         (&["replay", session, "--against", "wall/rows.jsonl"], "wall/rows.jsonl"),
-        (&["rules", "score", "wall/calls.jsonl"], "wall/calls.jsonl"),
-        (&["rules", "score", "--loghub", "gone"], "gone"),
         (&["classify", "--history", "wall/history.jsonl"], "wall/history.jsonl"),
         (&["plan", "--plans", "wall", "status"], "wall"),
     ];

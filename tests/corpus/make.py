@@ -5,7 +5,7 @@ usage: make.py [--only PART] [--out FOLDER]
 
 Each case of cases_*.py is a small project, a command and the label that a person gives it. The project is laid in
 /home/dev/project, the command is run there by bash, and what a client would show (the exit code, then both streams
-merged) becomes a row of a .jsonl file, in the form that `failwise rules score` reads. Tools that are absent are left
+merged) becomes a row of a .jsonl file, in the form that `tests/reading/corpus.rs` reads. Tools that are absent are left
 out, so rows of other machines stay: a case that cannot be captured keeps its old row. Loopback servers stand for
 services that throttle, fault or hang up; they need `127.0.0.1 api.example.test` in /etc/hosts.
 

@@ -413,24 +413,12 @@ fn labelled_calls_are_as_described() {
 }
 
 #[test]
-fn answers_of_doctor_config_and_score_are_as_described() {
+fn answers_of_doctor_config_and_rules_are_as_described() {
     let home = tempfile::tempdir().unwrap();
-    let labelled = home.path().join("labelled.jsonl");
-    let row = r#"{"id":"1","tool_name":"Bash","input":"cargo build","error_text":"Exit code 101\nerror[E0425]: cannot find value `x` in this scope","marked_failed":true,"class_single":"F2","root_cause":"lint_error"}"#;
-    fs::write(&labelled, row).unwrap();
-    let labelled = labelled.to_str().unwrap();
-    let score = ["rules", "score", labelled, "--errors", "--format", "json"];
-    let logs = home.path().join("Orders_2k.log_structured.csv");
-    fs::write(&logs, "LineId,Content,EventId\n1,order 7 paid,E1\n2,order 8 paid,E1\n").unwrap();
-    let logs = ["rules", "score", "--loghub", home.path().to_str().unwrap(), "--format", "json"];
-    let confidence = ["rules", "score", labelled, "--confidence", "--format", "json"];
     for (arguments, name) in [
         (&["doctor", "--format", "json"][..], "doctor"),
         (&["config", "--format", "json"], "config"),
         (&["allow", "--yes", "--format", "json"], "allow"),
-        (&score, "score"),
-        (&logs, "loghub"),
-        (&confidence, "confidence"),
         (&["rules", "test", "--format", "json"], "rules-test"),
     ] {
         let value: Value = serde_json::from_str(&failwise(arguments, "", home.path())).unwrap();

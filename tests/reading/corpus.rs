@@ -16,7 +16,7 @@ use failwise::model::{Basis, Category, Class, Outcome};
 use failwise::score::{Label, Labelled, Score, Share};
 use serde::Deserialize;
 
-/// What a capture says beyond what `failwise rules score` reads.
+/// What a capture says beyond its label.
 #[derive(Deserialize)]
 struct More {
     /// The program that printed it.
@@ -119,11 +119,7 @@ fn captures_are_judged_as_people_labelled_them() {
         }
     }
     let tools: BTreeSet<&str> = rows.iter().map(|(_, more)| more.tool.as_str()).collect();
-    println!(
-        "{} captures of {} tools; `failwise rules score tests/corpus` shows them in full",
-        rows.len(),
-        tools.len()
-    );
+    println!("{} captures of {} tools", rows.len(), tools.len());
     let mut shares = vec![("outcome", score.outcome), ("class", score.class), ("category", score.category)];
     shares.extend([("object", object), ("guesses", guesses)]);
     shares.extend(kinds);

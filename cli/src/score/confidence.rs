@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::Serialize;
-
 use super::tally::class_is_right;
 use super::{GivenAnswer, Labelled, Share};
 use crate::classify::{DEFAULT, Rule};
 
 /// A rule that decided fewer rows keeps the inherited number.
-pub const FEWEST: u32 = 30;
+const FEWEST: u32 = 30;
 
 /// The most that is claimed, in hundredths: no rule is certain.
 const MOST: u32 = 99;
@@ -35,8 +33,7 @@ const INHERITED: &[(&str, u32)] = &[
 pub struct Precision(BTreeMap<String, Share>);
 
 /// Where the confidence of a rule comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfidenceSource {
     /// The lower bound of its measured precision.
     Measured,
@@ -47,7 +44,7 @@ pub enum ConfidenceSource {
 }
 
 /// The confidence of a rule, and what it rests on.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct ConfidenceRow {
     /// The rule's id.
     pub rule: &'static str,
@@ -116,7 +113,7 @@ pub fn page(rows: &[ConfidenceRow]) -> String {
 const BEFORE: &str = "\
 # How sure the rules are
 
-Written by `failwise rules score tests/corpus --confidence`; `cargo test --test reading score` checks it and the numbers in
+Written by `UPDATE=1 cargo test --test reading score`; without `UPDATE` the test checks it and the numbers in
 `core/src/classify/default.rs`, against the measurement.
 
 A rule of the ruleset `default` decided the labelled calls under `tests/corpus` that are its *cases*. *Right* are those
@@ -136,8 +133,7 @@ ask the history or the plan have no cases here. A session would have to be label
 The `category_confidence` of a verdict is by its basis. Plain words were right in 0.53 of the calls of programs that nobody had
 read when the rules were made. Of those that the words were tuned on it was 0.83. A status was right hardly more often, a known
 line in 0.95, the likely category of a guess in 0.28 of 759 labelled calls. A verdict that rests on words, on a status or on a guess claims at
-most 0.75, 0.65 and 0.60 for its class. `failwise rules score FILE` shows these shares, and the calibration error, for any
-labelled calls.
+most 0.75, 0.65 and 0.60 for its class.
 
 The last rule is fixed below 0.60, where an answer is F2 and asks for one retry at most. `not-a-failure` gives no verdict:
 its number is shown by `failwise rules list` only.

@@ -1,9 +1,5 @@
 //! A share of rows, with the interval that its number of rows allows.
 
-use serde::{Serialize, Serializer};
-
-use crate::text::rounded;
-
 /// The two-sided 95 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
@@ -49,28 +45,6 @@ pub(super) fn ratio(part: u32, whole: u32) -> Option<f64> {
     (whole > 0).then(|| f64::from(part) / f64::from(whole))
 }
 
-impl Serialize for Share {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct ShownShare {
-            right: u32,
-            all: u32,
-            share: Option<f64>,
-            low: Option<f64>,
-            high: Option<f64>,
-        }
-        let interval = self.interval();
-        let shown = ShownShare {
-            right: self.right,
-            all: self.all,
-            share: self.value().map(rounded),
-            low: interval.map(|(low, _)| rounded(low)),
-            high: interval.map(|(_, high)| rounded(high)),
-        };
-        shown.serialize(serializer)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -88,12 +62,6 @@ mod tests {
         assert!(is_near(Share { right: 0, all: 20 }, 0.0, 0.1611));
         assert!(is_near(Share { right: 29, all: 29 }, 0.8830, 1.0));
         assert_eq!(Share::default().interval(), None);
-    }
-
-    #[test]
-    fn nothing_of_nothing_is_null() {
-        let json = serde_json::to_string(&Share::default()).unwrap();
-        assert_eq!(json, r#"{"right":0,"all":0,"share":null,"low":null,"high":null}"#);
     }
 
     proptest! {

@@ -1,14 +1,12 @@
-//! `failwise rules`: the tables that decide, the cases of their pages, and how right they are on labelled calls.
+//! `failwise rules`: the tables that decide, and the cases of their pages.
 
 mod list;
-mod loghub;
-mod score;
 mod show;
 mod test;
 
 use clap::{Subcommand, ValueEnum};
 
-/// Show the rules, run the cases of their pages, or score them on labelled calls
+/// Show the rules, or run the cases of their pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise rules list\n  failwise rules show transient-failure")]
 pub(crate) struct RulesArgs {
@@ -27,7 +25,6 @@ enum RulesCommand {
     },
     Show(show::RulesShowArgs),
     Test(test::TestArgs),
-    Score(score::ScoreArgs),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -43,11 +40,5 @@ pub(crate) fn run(args: &RulesArgs) -> crate::CommandOutcome {
         RulesCommand::List { format } => list::run(*format),
         RulesCommand::Show(args) => show::run(args),
         RulesCommand::Test(args) => test::run(args),
-        RulesCommand::Score(args) => score::run(args),
     }
-}
-
-/// A share as people read it.
-fn percent(share: Option<f64>) -> String {
-    share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
