@@ -12,7 +12,7 @@ use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, push_bounded, whole_input};
 use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip};
-use crate::host::wire::{self, JsonShape, Lenient, Loose, Read};
+use crate::host::wire::{self, JsonShape, Lenient, Loose, RawFields, Read};
 use crate::model::{Host, Ids, Phase, Status, Tool, ToolCall, ToolInput, ToolKind, Usage};
 
 /// Reads the lines of one file.
@@ -66,7 +66,8 @@ struct RolloutPayload<'a> {
     // Of the session.
     id: Loose<'a>,
     session_id: Loose<'a>,
-    source: Lenient<ThreadSource<'a>>,
+    /// Where a thread came from: a subagent's names the thread that began it.
+    source: Lenient<RawFields<'a>>,
     cwd: Loose<'a>,
     model: Loose<'a>,
     // Of calls.
@@ -84,57 +85,13 @@ struct RolloutPayload<'a> {
     message: Loose<'a>,
     // Of tokens.
     response_id: Loose<'a>,
-    usage: Lenient<CodexTokens<'a>>,
-    info: Lenient<TokenInfo<'a>>,
+    usage: Lenient<RawFields<'a>>,
+    info: Lenient<RawFields<'a>>,
 }
 
-/// Where a thread came from: a subagent's names the thread that began it.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ThreadSource<'a> {
-    #[serde(borrow)]
-    subagent: Lenient<SubagentSource<'a>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct SubagentSource<'a> {
-    #[serde(borrow)]
-    thread_spawn: Lenient<ThreadSpawn<'a>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ThreadSpawn<'a> {
-    #[serde(borrow)]
-    parent_thread_id: Loose<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct TokenInfo<'a> {
-    #[serde(borrow)]
-    total_token_usage: Lenient<CodexTokens<'a>>,
-    last_token_usage: Lenient<CodexTokens<'a>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct CodexTokens<'a> {
-    #[serde(borrow, rename = "input_tokens")]
-    input: Option<&'a RawValue>,
-    #[serde(rename = "cached_input_tokens")]
-    cached: Option<&'a RawValue>,
-    #[serde(rename = "cache_write_input_tokens")]
-    cache_write: Option<&'a RawValue>,
-    #[serde(rename = "output_tokens")]
-    output: Option<&'a RawValue>,
-}
-
-impl CodexTokens<'_> {
-    fn usage(&self) -> Usage {
-        whole_input([self.input, self.output, self.cached, self.cache_write])
-    }
+fn usage_of(tokens: &RawFields<'_>) -> Usage {
+    let names = ["input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens"];
+    whole_input(tokens.counts(names))
 }
 
 /// The line that a file begins with.
@@ -150,17 +107,17 @@ pub(in crate::host) fn is_rollout_kind(kind: &str) -> bool {
 /// The session that a first line names. `payload` is that of the line.
 pub(in crate::host) fn named_session(kind: &str, payload: &RawValue) -> Option<String> {
     let payload: RolloutPayload<'_> = serde_json::from_str(payload.get()).ok()?;
-    (kind == SESSION_META).then(|| payload.session().0)?
+    if kind == SESSION_META { payload.session().ok()?.0 } else { None }
 }
 
 impl RolloutPayload<'_> {
     /// The session, and the thread where it is a subagent's: threads that were spawned have the first one's session.
-    fn session(&self) -> (Option<String>, Option<String>) {
+    fn session(&self) -> Read<(Option<String>, Option<String>)> {
         let thread = self.id.owned();
-        let parent = self.source.0.subagent.0.thread_spawn.0.parent_thread_id.owned();
+        let parent = self.source.0.object("subagent")?.object("thread_spawn")?.string("parent_thread_id")?;
         let session = self.session_id.owned().or(parent).or_else(|| thread.clone());
         let agent = thread.filter(|thread| session.as_ref() != Some(thread));
-        (session, agent)
+        Ok((session, agent))
     }
 }
 
@@ -175,13 +132,13 @@ impl CodexLines {
         let Lenient(payload): Lenient<RolloutPayload<'_>> = serde_json::from_str(payload.get())?;
         let place = self.place(joins, &line);
         match (kind, payload.kind.as_str()) {
-            (SESSION_META, _) => Ok(self.begins(&payload)),
+            (SESSION_META, _) => self.begins(&payload),
             ("turn_context", _) => {
                 self.model = payload.model.owned().or(self.model.take());
                 Ok(Err(Skip::NothingInIt))
             }
             ("token_usage_record", _) => Ok(self.answered(joins, &payload, &place)),
-            ("event_msg", "token_count") => Ok(self.counted(joins, &payload, &place)),
+            ("event_msg", "token_count") => self.counted(joins, &payload, &place),
             ("event_msg", "user_message") => Ok(self.prompt(payload.message.as_str(), &place)),
             ("event_msg", "item_completed") => self.item(joins, &payload.item.0, &place),
             ("response_item", "function_call" | "custom_tool_call" | "local_shell_call") => {
@@ -209,31 +166,33 @@ impl CodexLines {
     }
 
     /// A thread that went on from another one holds that one's first line behind its own.
-    fn begins(&mut self, payload: &RolloutPayload<'_>) -> Entries {
+    fn begins(&mut self, payload: &RolloutPayload<'_>) -> Read<Entries> {
         if self.session.is_none() {
-            (self.session, self.agent) = payload.session();
+            (self.session, self.agent) = payload.session()?;
             self.cwd = payload.cwd.owned();
         }
-        Err(Skip::NothingInIt)
+        Ok(Err(Skip::NothingInIt))
     }
 
     fn answered(&mut self, joins: &mut SessionJoins, payload: &RolloutPayload<'_>, place: &EntryPlace) -> Entries {
         self.has_records = true;
-        let told = joins.turn(payload.response_id.as_str(), || self.model.clone(), payload.usage.0.usage());
+        let told = joins.turn(payload.response_id.as_str(), || self.model.clone(), usage_of(&payload.usage.0));
         Ok(vec![place.entry_of(told.ok_or(Skip::NothingInIt)?)])
     }
 
     /// Older files have the counts of the whole session only, and repeat them where nothing was added.
-    fn counted(&mut self, joins: &mut SessionJoins, payload: &RolloutPayload<'_>, place: &EntryPlace) -> Entries {
-        let total = payload.info.0.total_token_usage.0.usage().total();
+    fn counted(&mut self, joins: &mut SessionJoins, payload: &RolloutPayload<'_>, place: &EntryPlace) -> Read<Entries> {
+        let info = &payload.info.0;
+        let (total, last) = (info.object("total_token_usage")?, info.object("last_token_usage")?);
+        let total = usage_of(&total).total();
         if self.has_records || total == 0 || self.counted == Some(total) {
-            return Err(Skip::NothingInIt);
+            return Ok(Err(Skip::NothingInIt));
         }
         self.counted = Some(total);
         let thread = self.agent.as_ref().or(self.session.as_ref()).map_or("", String::as_str);
         let id = format!("{thread}:{total}");
-        let told = joins.turn(&id, || self.model.clone(), payload.info.0.last_token_usage.0.usage());
-        Ok(vec![place.entry_of(told.ok_or(Skip::NothingInIt)?)])
+        let told = joins.turn(&id, || self.model.clone(), usage_of(&last));
+        Ok(told.map(|told| vec![place.entry_of(told)]).ok_or(Skip::NothingInIt))
     }
 
     /// A person's words. A subagent is spoken to by the agent that began it.
@@ -646,6 +605,6 @@ mod tests {
         let older = json!({ "id": "t-2", "source": { "subagent": { "thread_spawn": { "parent_thread_id": "s-1" } } } });
         let older = older.to_string();
         let payload: RolloutPayload<'_> = serde_json::from_str(&older).unwrap();
-        assert_eq!(payload.session(), (Some("s-1".into()), Some("t-2".into())));
+        assert_eq!(payload.session().unwrap(), (Some("s-1".into()), Some("t-2".into())));
     }
 }

@@ -9,8 +9,8 @@ use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins, whole_input};
 use crate::host::payload::{PayloadKind, said};
 use crate::host::transcript::{EntryNews, Skip};
-use crate::host::wire::{self, Lenient, Loose, Read};
-use crate::model::{Host, Ids, Phase, Status, Tool, ToolCall, ToolInput, ToolKind, Usage};
+use crate::host::wire::{self, Lenient, Loose, RawFields, Read};
+use crate::model::{Host, Ids, Phase, Status, Tool, ToolCall, ToolInput, ToolKind};
 
 /// Reads the lines of one file.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub(in crate::host) struct EventData<'a> {
     // Of the session.
     #[serde(borrow)]
     session_id: Loose<'a>,
-    context: Lenient<SessionContext<'a>>,
+    context: Lenient<RawFields<'a>>,
     // Of calls.
     tool_call_id: Loose<'a>,
     tool_name: Loose<'a>,
@@ -43,63 +43,19 @@ pub(in crate::host) struct EventData<'a> {
     mcp_tool_name: Loose<'a>,
     arguments: GivenInput<'a>,
     success: Option<&'a RawValue>,
-    shell_execution: Lenient<ShellExecution<'a>>,
-    result: Lenient<EventResult<'a>>,
-    error: Lenient<EventError<'a>>,
+    shell_execution: Lenient<RawFields<'a>>,
+    result: Lenient<RawFields<'a>>,
+    error: Lenient<RawFields<'a>>,
     // Of words and errors.
     content: Loose<'a>,
     source: Loose<'a>,
     error_type: Loose<'a>,
     message: Loose<'a>,
-    usage: Lenient<CopilotTokens<'a>>,
+    usage: Lenient<RawFields<'a>>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct SessionContext<'a> {
-    #[serde(borrow)]
-    cwd: Loose<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct ShellExecution<'a> {
-    #[serde(borrow)]
-    exit_code: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct EventResult<'a> {
-    #[serde(borrow)]
-    content: Loose<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct EventError<'a> {
-    #[serde(borrow)]
-    message: Loose<'a>,
-    code: Loose<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct CopilotTokens<'a> {
-    #[serde(borrow)]
-    api_call_id: Loose<'a>,
-    model: Loose<'a>,
-    input_tokens: Option<&'a RawValue>,
-    output_tokens: Option<&'a RawValue>,
-    cache_read_tokens: Option<&'a RawValue>,
-    cache_write_tokens: Option<&'a RawValue>,
-}
-
-impl CopilotTokens<'_> {
-    fn usage(&self) -> Usage {
-        whole_input([self.input_tokens, self.output_tokens, self.cache_read_tokens, self.cache_write_tokens])
-    }
-}
+/// The tokens of an answer.
+const TOKENS: [&str; 4] = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
 
 /// The event that a file begins with.
 const BEGIN: &str = "session.start";
@@ -128,7 +84,7 @@ pub(in crate::host) fn is_event(kind: &str) -> bool {
 /// The session that a first line names, and the folder that it began in. `data` is that of the line.
 pub(in crate::host) fn opening(data: &RawValue) -> Option<(Option<String>, Option<String>)> {
     let data: EventData<'_> = serde_json::from_str(data.get()).ok()?;
-    Some((data.session_id.owned(), data.context.0.cwd.owned()))
+    Some((data.session_id.owned(), data.context.0.string("cwd").ok()?))
 }
 
 impl CopilotLines {
@@ -153,12 +109,17 @@ impl CopilotLines {
         };
         Ok(match kind {
             "tool.execution_start" => return called(joins, &data, &place),
-            "tool.execution_complete" => joins
-                .result(data.tool_call_id.as_str(), &place, |call| data.ended(call))
-                .map_or_else(|| Ok(Vec::new()), |entry| Ok(vec![entry])),
+            "tool.execution_complete" => {
+                let [result, message, code] =
+                    [data.result.0.string("content")?, data.error.0.string("message")?, data.error.0.string("code")?]
+                        .map(Option::unwrap_or_default);
+                let ended = |call| data.ended(call, own_output(&result), (own_output(&message), &code));
+                Ok(joins.result(data.tool_call_id.as_str(), &place, ended).into_iter().collect())
+            }
             "session.usage_record" => {
                 let tokens = &data.usage.0;
-                let told = joins.turn(tokens.api_call_id.as_str(), || tokens.model.owned(), tokens.usage());
+                let (id, model) = (tokens.string("apiCallId")?.unwrap_or_default(), tokens.string("model")?);
+                let told = joins.turn(&id, || model, whole_input(tokens.counts(TOKENS)));
                 told.map(|told| vec![place.entry_of(told)]).ok_or(Skip::NothingInIt)
             }
             "user.message" => person_said(&data, &place),
@@ -171,8 +132,9 @@ impl CopilotLines {
                 Ok(vec![place.entry(PayloadKind::ApiError(call))])
             }
             _ => {
+                let cwd = data.context.0.string("cwd")?;
                 self.session = data.session_id.owned().or(self.session.take());
-                self.cwd = data.context.0.cwd.owned().or(self.cwd.take());
+                self.cwd = cwd.or(self.cwd.take());
                 Err(Skip::NothingInIt)
             }
         })
@@ -203,16 +165,16 @@ const READS: &[&str] =
     &["read_bash", "read_powershell", "write_bash", "write_powershell", "stop_bash", "stop_powershell"];
 
 impl EventData<'_> {
-    /// The call as it ended. A command's exit code stands beside a result that is a success whatever it is.
-    fn ended(&self, call: ToolCall<'static>) -> ToolCall<'static> {
-        let text = own_output(self.result.0.content.as_str());
+    /// The call as it ended: its result, or the message and the code of its error. A command's exit code stands beside a
+    /// result that is a success whatever it is.
+    fn ended(&self, call: ToolCall<'static>, text: &str, error: (&str, &str)) -> ToolCall<'static> {
         let own = |text: &str| Cow::Owned(text.to_owned());
         if !wire::is_true(self.success) {
-            let call = call::failed(call, own(own_output(self.error.0.message.as_str())));
-            let is_refused = matches!(self.error.0.code.as_str(), "denied" | "rejected");
+            let call = call::failed(call, own(error.0));
+            let is_refused = matches!(error.1, "denied" | "rejected");
             return if is_refused { ToolCall { status: Status::Denied, ..call } } else { call };
         }
-        let exit_code = wire::number(self.shell_execution.0.exit_code);
+        let exit_code = wire::number(self.shell_execution.0.get("exitCode"));
         let is_read = READS.contains(&call.tool.name.as_str());
         match (call.tool.kind, still_running(text)) {
             (ToolKind::Shell, Some(shell)) => {
@@ -275,6 +237,7 @@ mod tests {
 
     use super::*;
     use crate::host::transcript::{Transcript, TranscriptEntry};
+    use crate::model::Usage;
 
     fn event(kind: &str, data: &Value) -> Value {
         json!({ "type": kind, "timestamp": "2030-01-02T03:04:05Z", "id": "e", "data": data })

@@ -1,13 +1,12 @@
 //! What a transcript's lines tell of the contents of files: read where a replay asks for it, beside the calls.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::edited::EditInput;
-use super::wire::{self, JsonShape, Lenient, ListOrText, Loose};
+use super::wire::{self, JsonShape, Lenient, ListOrText, Loose, RawFields};
 use crate::edits::{FileNews, TextEdit};
 use crate::model::{Tool, ToolKind};
 
@@ -36,15 +35,8 @@ struct FileLine<'a> {
     message: Lenient<FileMessage<'a>>,
     #[serde(rename = "toolUseResult", alias = "tool_use_result")]
     result: Option<&'a RawValue>,
-    data: Lenient<InnerLine<'a>>,
-}
-
-/// A subagent's own line, inside one of the session.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct InnerLine<'a> {
-    #[serde(borrow)]
-    message: Option<&'a RawValue>,
+    /// Around a subagent's own line.
+    data: Lenient<RawFields<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -66,34 +58,16 @@ struct ContentBlock<'a> {
     is_error: Option<&'a RawValue>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct WriteInput<'a> {
-    #[serde(borrow)]
-    file_path: Loose<'a>,
-    content: Loose<'a>,
-}
-
 /// What the client says of a file call that went well.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct FileResponse<'a> {
     #[serde(borrow)]
-    file: Lenient<ShownFile<'a>>,
+    file: Lenient<RawFields<'a>>,
     original_file: Loose<'a>,
     old_string: Loose<'a>,
     new_string: Loose<'a>,
     user_modified: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct ShownFile<'a> {
-    #[serde(borrow)]
-    content: Loose<'a>,
-    start_line: Option<&'a RawValue>,
-    num_lines: Option<&'a RawValue>,
-    total_lines: Option<&'a RawValue>,
 }
 
 impl FileLines {
@@ -110,7 +84,7 @@ impl FileLines {
 
     fn read(&mut self, line: &str, is_outer: bool) -> Option<Vec<(String, FileNews)>> {
         let line: FileLine<'_> = serde_json::from_str(line).ok()?;
-        if let Some(inner) = line.data.0.message.filter(|_| is_outer) {
+        if let Some(inner) = line.data.0.get("message").filter(|_| is_outer) {
             return self.read(inner.get(), false);
         }
         let ListOrText::List(blocks) = line.message.0.content else { return None };
@@ -149,7 +123,7 @@ impl FileLines {
             (ToolKind::Edit, false) => edited(path, edits, &response.unwrap_or_default()),
             (ToolKind::Write, false) => FileNews::Holds { path, text: content? },
             (_, true) => return None,
-            (_, false) => FileNews::Holds { path, text: whole(response?.file.0)? },
+            (_, false) => FileNews::Holds { path, text: whole(&response?.file.0)? },
         };
         Some((id, news))
     }
@@ -161,8 +135,8 @@ fn given_edits(kind: ToolKind, input: &RawValue) -> Option<(String, Vec<TextEdit
         let path = input.file_path.owned()?;
         return Some((path, input.edits().unwrap_or_default(), None));
     }
-    let input: WriteInput<'_> = serde_json::from_str(input.get()).ok()?;
-    Some((input.file_path.owned()?, Vec::new(), input.content.0.map(Cow::into_owned)))
+    let input: RawFields<'_> = serde_json::from_str(input.get()).ok()?;
+    Some((input.string("file_path").ok()??, Vec::new(), input.string("content").ok()?))
 }
 
 /// An edit that went well. What the client says was replaced counts, as it may take the file's own quotes; where a person
@@ -180,10 +154,10 @@ fn edited(path: String, mut edits: Vec<TextEdit>, response: &FileResponse<'_>) -
 }
 
 /// What a file holds, where all of it was read.
-fn whole(shown: ShownFile<'_>) -> Option<String> {
-    let number = |raw| wire::number::<u64>(raw);
-    let is_whole = number(shown.start_line) == Some(1) && number(shown.num_lines)? == number(shown.total_lines)?;
-    shown.content.0.filter(|_| is_whole).map(Cow::into_owned)
+fn whole(shown: &RawFields<'_>) -> Option<String> {
+    let number = |name| wire::number::<u64>(shown.get(name));
+    let is_whole = number("startLine") == Some(1) && number("numLines")? == number("totalLines")?;
+    shown.string("content").ok()?.filter(|_| is_whole)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::host::call::{self, GivenInput};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins};
 use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip, TranscriptEntry};
-use crate::host::wire::{self, JsonShape, Lenient, ListOrText, Loose, Read};
+use crate::host::wire::{self, JsonShape, Lenient, ListOrText, Loose, RawFields, Read};
 use crate::model::{Host, Ids, Status, ToolCall, Usage};
 
 /// Reads the lines of one file.
@@ -40,7 +40,7 @@ struct ChatRecord<'a> {
     kind: Loose<'a>,
     content: Option<&'a RawValue>,
     model: Loose<'a>,
-    tokens: Lenient<GeminiTokens<'a>>,
+    tokens: Lenient<RawFields<'a>>,
     tool_calls: ListOrText<'a, ChatCall<'a>>,
 }
 
@@ -70,40 +70,11 @@ pub(in crate::host) struct ResponsePart<'a> {
 pub(in crate::host) struct FunctionResponse<'a> {
     #[serde(borrow)]
     pub(in crate::host) id: Loose<'a>,
-    response: Lenient<ToolAnswer<'a>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ToolAnswer<'a> {
-    #[serde(borrow)]
-    output: Option<&'a RawValue>,
-    error: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct GeminiTokens<'a> {
-    #[serde(borrow)]
-    input: Option<&'a RawValue>,
-    output: Option<&'a RawValue>,
-    cached: Option<&'a RawValue>,
-    thoughts: Option<&'a RawValue>,
-    tool: Option<&'a RawValue>,
-}
-
-impl GeminiTokens<'_> {
-    fn usage(&self) -> Usage {
-        let count = |raw| wire::number::<u64>(raw).unwrap_or_default();
-        usage_of(
-            [count(self.input).saturating_add(count(self.tool)), count(self.cached)],
-            [count(self.output), count(self.thoughts)],
-        )
-    }
+    response: Lenient<RawFields<'a>>,
 }
 
 /// The tokens of an answer: the input includes what was read from the cache, the output does not include thoughts.
-pub(in crate::host) fn usage_of([input, cache_read]: [u64; 2], [output, thoughts]: [u64; 2]) -> Usage {
+pub(in crate::host) fn usage_of([input, cache_read, output, thoughts]: [u64; 4]) -> Usage {
     let (input, output) = (input.saturating_sub(cache_read), output.saturating_add(thoughts));
     Usage { input, output, cache_read, ..Usage::default() }
 }
@@ -119,8 +90,8 @@ impl FunctionResponse<'_> {
     /// How the call ended. `status`: the client's word for it.
     pub(in crate::host) fn end(&self, status: &str) -> Read<ResponseEnd> {
         let answer = &self.response.0;
-        let error = answer.error.filter(|error| wire::shape(error) != JsonShape::Null);
-        let mut text = wire::text(error.or(answer.output))?.into_owned();
+        let error = answer.get("error");
+        let mut text = wire::text(error.or(answer.get("output")))?.into_owned();
         text.truncate(own_output(&text).len());
         let is_cancelled = status == "cancelled";
         Ok(ResponseEnd { text, is_cancelled, failed: is_cancelled || status == "error" || error.is_some() })
@@ -211,7 +182,10 @@ impl GeminiLines {
         let words = wire::text(message.content)?;
         let ended = finished_calls(joins, message)?;
         let place = self.place(joins, message.timestamp.owned());
-        let turn = joins.turn(message.id.as_str(), || message.model.owned(), message.tokens.0.usage());
+        let [input, of_tools, cached, output, thoughts] =
+            message.tokens.0.counts(["input", "tool", "cached", "output", "thoughts"]);
+        let usage = usage_of([input.saturating_add(of_tools), cached, output, thoughts]);
+        let turn = joins.turn(message.id.as_str(), || message.model.owned(), usage);
         // Words stand in each line of the message, and before its calls.
         let words = Some(words).filter(|words| turn.is_some() && !words.trim().is_empty());
         let words = words.map(|words| EntryNews::Words(words.into_owned()));

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::payload::{self, Payload, PayloadError};
 use super::tree::TreeNode;
-use super::wire::{self, JsonShape, Lenient, Loose};
+use super::wire::{self, JsonShape, Lenient, Loose, RawFields};
 use super::{claude, codex, copilot, gemini, messages, single, spans, transcript};
 use crate::model::Host;
 
@@ -43,7 +44,7 @@ struct HeadNames<'a> {
     session_id: Loose<'a>,
     #[serde(alias = "ts", alias = "time")]
     timestamp: Loose<'a>,
-    message: Lenient<HeadMessage<'a>>,
+    message: Lenient<RawFields<'a>>,
     /// What only lines of some clients have.
     id: Loose<'a>,
     content: Option<&'a RawValue>,
@@ -56,14 +57,6 @@ struct HeadNames<'a> {
     /// A log may put what the hook was given into an object of its own; some clients put all of a line there.
     #[serde(alias = "input", alias = "stdin", alias = "data")]
     payload: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct HeadMessage<'a> {
-    #[serde(borrow)]
-    id: Loose<'a>,
-    parts: Option<&'a RawValue>,
 }
 
 /// Tells what a line is; None for a line that is neither a client's nor a hook payload.
@@ -91,7 +84,7 @@ impl HeadNames<'_> {
             _ if is_object && codex::is_rollout_kind(kind) => Some(Host::Codex),
             _ if is_object && copilot::is_event(kind) => Some(Host::Copilot),
             _ if self.project_hash.0.is_some() || self.set.is_some() || self.is_chat_message() => Some(Host::Gemini),
-            _ if self.message.0.parts.is_some() || self.system_payload.is_some() => Some(Host::Qwen),
+            _ if self.message.0.get("parts").is_some() || self.system_payload.is_some() => Some(Host::Qwen),
             _ => claude::is_known(kind).then_some(Host::Claude),
         }
     }
@@ -114,7 +107,7 @@ impl HeadNames<'_> {
             writer,
             session: self.session(writer),
             ts: self.timestamp.owned(),
-            message: self.message.0.id.owned(),
+            message: self.message.0.string("id").ok().flatten(),
         }
     }
 }
@@ -143,18 +136,12 @@ pub fn begun_in(host: Host, line: &[u8]) -> Option<String> {
     struct FolderNames<'a> {
         #[serde(borrow)]
         cwd: Loose<'a>,
-        payload: Lenient<PayloadFolder<'a>>,
+        payload: Lenient<RawFields<'a>>,
         data: Option<&'a RawValue>,
-    }
-    #[derive(Deserialize, Default)]
-    #[serde(default)]
-    struct PayloadFolder<'a> {
-        #[serde(borrow)]
-        cwd: Loose<'a>,
     }
     let names: FolderNames<'_> = serde_json::from_slice(line).ok()?;
     let cwd = match (host, names.data) {
-        (Host::Codex, _) => names.payload.0.cwd.owned(),
+        (Host::Codex, _) => names.payload.0.string("cwd").ok()?,
         (Host::Copilot, Some(data)) => copilot::opening(data)?.1,
         _ => names.cwd.owned(),
     };
@@ -180,15 +167,9 @@ pub fn run_with(line: &[u8]) -> SessionSetting {
         cli_version: Loose<'a>,
         #[serde(rename = "gitBranch")]
         git_branch: Loose<'a>,
-        git: Lenient<GitNames<'a>>,
+        git: Lenient<RawFields<'a>>,
         /// Where other clients put all of a line.
         payload: Option<&'a RawValue>,
-    }
-    #[derive(Deserialize, Default)]
-    #[serde(default)]
-    struct GitNames<'a> {
-        #[serde(borrow)]
-        branch: Loose<'a>,
     }
     let Ok(line) = std::str::from_utf8(line) else { return SessionSetting::default() };
     let names: SettingNames<'_> = serde_json::from_str(line).unwrap_or_default();
@@ -196,7 +177,7 @@ pub fn run_with(line: &[u8]) -> SessionSetting {
         names.payload.and_then(|inner| serde_json::from_str(inner.get()).ok()).unwrap_or_default();
     SessionSetting {
         client: names.version.owned().or_else(|| inner.cli_version.owned()),
-        branch: names.git_branch.owned().or_else(|| inner.git.0.branch.owned()),
+        branch: names.git_branch.owned().or_else(|| inner.git.0.string("branch").ok()?),
     }
 }
 
@@ -235,9 +216,9 @@ const MESSAGES: &[&str] = &["messages", "conversation", "input", "output"];
 const CALLS: &[&str] = &["calls", "events", "trace", "runs", "observations", "spans", "traces", "data"];
 
 /// Tells the shape of one value of a trace; None for a value of another kind.
-pub(super) fn form(node: &TreeNode<'_>) -> Option<FileForm> {
+pub(super) fn form(node: &Value) -> Option<FileForm> {
     let kind = node.text_of("type").unwrap_or_default();
-    let is_boxed = |name: &&str| node.get(name).is_some_and(|inner| inner.has("hook_event_name"));
+    let is_boxed = |name: &&str| node.there(name).is_some_and(|inner| inner.has("hook_event_name"));
     if node.has("hook_event_name") || ["payload", "input", "stdin", "data"].iter().any(is_boxed) {
         return Some(FileForm::Payload);
     }
@@ -260,8 +241,7 @@ pub(super) fn form(node: &TreeNode<'_>) -> Option<FileForm> {
     if messages::is_message(node) {
         return Some(FileForm::Message);
     }
-    let holds =
-        |name: &&&str, is: fn(&TreeNode<'_>) -> bool| node.get(name).is_some_and(|list| list.items().iter().any(is));
+    let holds = |name: &&&str, is: fn(&Value) -> bool| node.there(name).is_some_and(|list| list.items().iter().any(is));
     let messages = MESSAGES.iter().find(|name| holds(name, messages::is_message));
     if let Some(field) = messages {
         return Some(FileForm::Messages(field));

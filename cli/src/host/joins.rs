@@ -5,12 +5,10 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde_json::value::RawValue;
-
 use super::call::{self, GivenInput};
 use super::payload::PayloadKind;
 use super::transcript::{EntryNews, Skip, Summary, TranscriptEntry};
-use super::wire::{self, Read};
+use super::wire::Read;
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, Turn, Usage};
 use crate::time::parse;
 
@@ -33,11 +31,9 @@ pub(super) struct SessionJoins {
 }
 
 /// Tokens of an answer: input, output, and what of the input was read from the cache and written to it.
-pub(super) fn whole_input([input, output, cache_read, cache_write]: [Option<&RawValue>; 4]) -> Usage {
-    let count = |raw| wire::number::<u64>(raw).unwrap_or_default();
-    let (cache_read, cache_write) = (count(cache_read), count(cache_write));
-    let input = count(input).saturating_sub(cache_read).saturating_sub(cache_write);
-    Usage { input, output: count(output), cache_read, cache_write, cache_write_1h: 0 }
+pub(super) fn whole_input([input, output, cache_read, cache_write]: [u64; 4]) -> Usage {
+    let input = input.saturating_sub(cache_read).saturating_sub(cache_write);
+    Usage { input, output, cache_read, cache_write, cache_write_1h: 0 }
 }
 
 /// A call without its result.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::tree::TreeNode;
+use serde_json::{Value, json};
+
+use super::tree::{self, TreeNode};
 use super::{call, single};
 use crate::model::{Output, Status, ToolKind, TracedCall};
 
@@ -20,7 +22,7 @@ const ITEMS: &[&str] = &[
 ];
 
 /// Whether an object is a message, or an item of one.
-pub(super) fn is_message(node: &TreeNode<'_>) -> bool {
+pub(super) fn is_message(node: &Value) -> bool {
     node.text_of("role").is_some() || node.text_of("type").is_some_and(|kind| ITEMS.contains(&kind))
 }
 
@@ -34,20 +36,20 @@ pub(super) struct Messages {
 
 impl Messages {
     /// Reads the next message, or an item of one.
-    pub(super) fn read(&mut self, message: &TreeNode<'_>) {
+    pub(super) fn read(&mut self, message: &Value) {
         if let Some(kind) = message.text_of("type").filter(|kind| ITEMS.contains(kind)) {
             return self.item(kind, message);
         }
-        for call in message.get("tool_calls").map_or(&[][..], TreeNode::items) {
+        for call in message.there("tool_calls").map_or(&[][..], TreeNode::items) {
             self.called(call);
         }
-        if let Some(call) = message.get("function_call") {
-            self.begin(None, call.text_of("name"), call.get("arguments"));
+        if let Some(call) = message.there("function_call") {
+            self.begin(None, call.text_of("name"), call.there("arguments"));
         }
         match message.text_of("role") {
-            Some("tool" | "function") => self.end(message.text_of("tool_call_id"), message.get("content"), None),
+            Some("tool" | "function") => self.end(message.text_of("tool_call_id"), message.there("content"), None),
             _ => {
-                for item in message.get("content").map_or(&[][..], TreeNode::items) {
+                for item in message.there("content").map_or(&[][..], TreeNode::items) {
                     if let Some(kind) = item.text_of("type") {
                         self.item(kind, item);
                     }
@@ -67,52 +69,40 @@ impl Messages {
         calls
     }
 
-    fn item(&mut self, kind: &str, item: &TreeNode<'_>) {
+    fn item(&mut self, kind: &str, item: &Value) {
         let id = item.any(&["call_id", "tool_use_id", "id"]).and_then(TreeNode::text);
         match kind {
-            "tool_use" => self.begin(item.text_of("id"), item.text_of("name"), item.get("input")),
-            "function_call" => self.begin(id, item.text_of("name"), item.get("arguments")),
-            "custom_tool_call" => self.begin(id, item.text_of("name"), item.get("input")),
-            "local_shell_call" => self.begin(id, Some("shell"), item.get("action")),
+            "tool_use" => self.begin(item.text_of("id"), item.text_of("name"), item.there("input")),
+            "function_call" => self.begin(id, item.text_of("name"), item.there("arguments")),
+            "custom_tool_call" => self.begin(id, item.text_of("name"), item.there("input")),
+            "local_shell_call" => self.begin(id, Some("shell"), item.there("action")),
             "tool_result" => {
-                let failed = item.get("is_error").is_some_and(TreeNode::is_true);
-                self.end(item.text_of("tool_use_id"), item.get("content"), Some(failed));
+                let failed = item.there("is_error").is_some_and(TreeNode::is_true);
+                self.end(item.text_of("tool_use_id"), item.there("content"), Some(failed));
             }
             "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
-                self.end(id, item.get("output"), None);
+                self.end(id, item.there("output"), None);
             }
             _ => {}
         }
     }
 
     /// `{"id", "function": {"name", "arguments"}}`, also flat.
-    fn called(&mut self, call: &TreeNode<'_>) {
-        let function = call.get("function").unwrap_or(call);
+    fn called(&mut self, call: &Value) {
+        let function = call.there("function").unwrap_or(call);
         let given = function.any(&["arguments", "args", "input"]);
         self.begin(call.text_of("id"), function.text_of("name"), given);
     }
 
-    fn begin(&mut self, id: Option<&str>, name: Option<&str>, given: Option<&TreeNode<'_>>) {
-        let name = name.unwrap_or("Bash");
-        // Arguments are a value, or one that is written as a text; a text that is no value is the command itself.
-        let call = match given {
-            Some(TreeNode::Text(text)) => match TreeNode::parse(text) {
-                Some(value @ TreeNode::Map(_)) => single::begun(name, &value),
-                _ => single::begun(
-                    name,
-                    &TreeNode::Map(vec![(Cow::Borrowed("command"), TreeNode::Text(Cow::Borrowed(text)))]),
-                ),
-            },
-            Some(value) => single::begun(name, value),
-            None => single::begun(name, &TreeNode::Null),
-        };
+    fn begin(&mut self, id: Option<&str>, name: Option<&str>, given: Option<&Value>) {
+        let call = single::called(name.unwrap_or("Bash"), given);
         if let Some(id) = id {
             self.waiting.insert(id.to_owned(), self.calls.len());
         }
         self.calls.push(call);
     }
 
-    fn end(&mut self, id: Option<&str>, content: Option<&TreeNode<'_>>, failed: Option<bool>) {
+    fn end(&mut self, id: Option<&str>, content: Option<&Value>, failed: Option<bool>) {
         let at = match id {
             Some(id) => self.waiting.remove(id),
             None => self.calls.len().checked_sub(1),
@@ -125,7 +115,7 @@ impl Messages {
         let Some(call) = self.calls.get_mut(at) else { return };
         let begun = std::mem::take(call);
         *call = match content {
-            Some(value @ TreeNode::Map(_)) if single::is_call(value) => single::ended(begun, value),
+            Some(value @ Value::Object(_)) if single::is_call(value) => single::ended(begun, value),
             Some(value) => result(begun, &single::block_text(value), failed),
             None => result(begun, "", failed),
         };
@@ -134,7 +124,7 @@ impl Messages {
 
 /// The call with the text that the model read. `failed`: what the host says of its end, where it says anything.
 pub(super) fn result(begun: TracedCall<'static>, text: &str, failed: Option<bool>) -> TracedCall<'static> {
-    if let Some(value) = TreeNode::parse(text).filter(single::is_call)
+    if let Some(value) = tree::parse(text).filter(single::is_call)
         && begun.tool.kind == ToolKind::Shell
     {
         return single::ended(begun, &value);
@@ -164,12 +154,7 @@ fn streams(begun: &TracedCall<'static>, text: &str) -> Option<TracedCall<'static
         Some(stderr) => ("", stderr),
         None => rest.split_once("\nstderr=").unwrap_or((rest, "")),
     };
-    let text = |text: &str| TreeNode::Text(Cow::Owned(text.to_owned()));
-    let fields = TreeNode::Map(vec![
-        (Cow::Borrowed("exit_code"), text(&exit_code.to_string())),
-        (Cow::Borrowed("stdout"), text(stdout)),
-        (Cow::Borrowed("stderr"), text(stderr)),
-    ]);
+    let fields = json!({ "exit_code": exit_code, "stdout": stdout, "stderr": stderr });
     let empty = TracedCall { output: Output::Merged(Cow::Borrowed("")), ..begun.clone() };
     Some(single::ended(empty, &fields))
 }

@@ -8,8 +8,8 @@ use crate::host::gemini::{FunctionResponse, usage_of};
 use crate::host::joins::{Entries, EntryPlace, OpenCall, SessionJoins};
 use crate::host::payload::said;
 use crate::host::transcript::{EntryNews, Skip};
-use crate::host::wire::{self, Lenient, ListOrText, Loose, Read};
-use crate::model::{Host, Ids, Usage};
+use crate::host::wire::{self, Lenient, ListOrText, Loose, RawFields, Read};
+use crate::model::{Host, Ids};
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
@@ -24,8 +24,8 @@ struct TurnRecord<'a> {
     cwd: Loose<'a>,
     model: Loose<'a>,
     message: Lenient<TurnMessage<'a>>,
-    tool_call_result: Lenient<ToolCallResult<'a>>,
-    usage_metadata: Lenient<UsageMetadata<'a>>,
+    tool_call_result: Lenient<RawFields<'a>>,
+    usage_metadata: Lenient<RawFields<'a>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -56,32 +56,8 @@ struct FunctionCall<'a> {
     args: GivenInput<'a>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ToolCallResult<'a> {
-    #[serde(borrow)]
-    status: Loose<'a>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct UsageMetadata<'a> {
-    #[serde(borrow, rename = "promptTokenCount")]
-    prompt: Option<&'a RawValue>,
-    #[serde(rename = "candidatesTokenCount")]
-    candidates: Option<&'a RawValue>,
-    #[serde(rename = "thoughtsTokenCount")]
-    thoughts: Option<&'a RawValue>,
-    #[serde(rename = "cachedContentTokenCount")]
-    cached: Option<&'a RawValue>,
-}
-
-impl UsageMetadata<'_> {
-    fn usage(&self) -> Usage {
-        let count = |raw| wire::number::<u64>(raw).unwrap_or_default();
-        usage_of([count(self.prompt), count(self.cached)], [count(self.candidates), count(self.thoughts)])
-    }
-}
+/// The tokens of an answer: input, what of it was read from the cache, output, thoughts.
+const TOKENS: [&str; 4] = ["promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount"];
 
 /// Reads a line, which says all of itself.
 pub(in crate::host) fn read_turn(joins: &mut SessionJoins, text: &str) -> Read<Entries> {
@@ -124,7 +100,8 @@ impl<'a> TurnRecord<'a> {
             .map(|call| OpenCall::of(call.id.as_str(), call.name.as_str(), &call.args, place.ts.clone()))
             .collect::<Read<Vec<_>>>()?;
         let words = Some(self.words()).filter(|words| !words.trim().is_empty()).map(EntryNews::Words);
-        let turn = joins.turn(self.uuid.as_str(), || self.model.owned(), self.usage_metadata.0.usage());
+        let usage = usage_of(self.usage_metadata.0.counts(TOKENS));
+        let turn = joins.turn(self.uuid.as_str(), || self.model.owned(), usage);
         let has_calls = !calls.is_empty();
         for call in calls {
             joins.wait(call);
@@ -136,9 +113,9 @@ impl<'a> TurnRecord<'a> {
     fn results(&self, joins: &mut SessionJoins, place: &EntryPlace) -> Read<Entries> {
         let responses =
             self.parts().iter().map(|part| &part.function_response.0).filter(|response| response.id.0.is_some());
-        let status = self.tool_call_result.0.status.as_str();
+        let status = self.tool_call_result.0.string("status")?.unwrap_or_default();
         let ends =
-            responses.map(|response| Ok((response.id.as_str(), response.end(status)?))).collect::<Read<Vec<_>>>()?;
+            responses.map(|response| Ok((response.id.as_str(), response.end(&status)?))).collect::<Read<Vec<_>>>()?;
         Ok(Ok(ends.into_iter().filter_map(|(id, end)| joins.result(id, place, |call| end.of(call))).collect()))
     }
 }
@@ -150,7 +127,7 @@ mod tests {
     use super::*;
     use crate::host::payload::PayloadKind;
     use crate::host::transcript::{Transcript, TranscriptEntry};
-    use crate::model::{Status, ToolCall};
+    use crate::model::{Status, ToolCall, Usage};
 
     fn line(kind: &str, parts: &Value) -> Value {
         json!({ "uuid": "u-1", "parentUuid": null, "sessionId": "s-1", "timestamp": "2030-01-02T03:04:05Z", "type": kind,

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Value, json};
+
 use super::phrases;
-use super::tree::TreeNode;
+use super::tree::{self, TreeNode};
 use crate::model::{Output, Status, TIMED_OUT, Tool, ToolInput, TracedCall};
+use crate::shell::quoted_word;
 
 /// How the fields are called by those who write calls down.
 const COMMAND: &[&str] = &["command", "cmd", "command_line", "argv"];
@@ -15,20 +18,20 @@ const HANG: &[&str] = &["timed_out", "timedOut", "hang", "timeout_reached", "int
 const LIMIT: &[&str] = &["timedOutAfterMs", "timed_out_after_ms", "timeout_ms"];
 
 /// Whether an object tells of one call: by one field that no other shape has.
-pub(super) fn is_call(node: &TreeNode<'_>) -> bool {
+pub(super) fn is_call(node: &Value) -> bool {
     let tells = ["stdout", "stderr", "exit_code", "exitCode", "returncode", "exit"];
     COMMAND.iter().chain(&tells).any(|name| node.has(name))
 }
 
 /// Reads a call.
-pub(super) fn read(node: &TreeNode<'_>) -> TracedCall<'static> {
+pub(super) fn read(node: &Value) -> TracedCall<'static> {
     ended(TracedCall { input: command(node), ..TracedCall::new() }, node)
 }
 
 /// What a call was asked to do.
-pub(super) fn command(node: &TreeNode<'_>) -> ToolInput<'static> {
+pub(super) fn command(node: &Value) -> ToolInput<'static> {
     let mut line = node.any(COMMAND).map(command_line).unwrap_or_default();
-    for word in node.get("args").map(arguments).unwrap_or_default() {
+    for word in node.there("args").map(arguments).unwrap_or_default() {
         line.push(' ');
         line.push_str(&word);
     }
@@ -37,41 +40,31 @@ pub(super) fn command(node: &TreeNode<'_>) -> ToolInput<'static> {
 }
 
 /// A command line, or the words of one.
-fn command_line(node: &TreeNode<'_>) -> String {
+fn command_line(node: &Value) -> String {
     match (node.text(), node.words().as_slice()) {
         (Some(text), _) => text.to_owned(),
         // What an agent hands to a shell is the line.
         (None, [shell, option, line]) if shell.ends_with("sh") && option.ends_with('c') => (*line).to_owned(),
-        (None, words) => words.iter().map(|word| quoted_in_line(word)).collect::<Vec<_>>().join(" "),
+        (None, words) => words.iter().map(|word| quoted_word(word)).collect::<Vec<_>>().join(" "),
     }
 }
 
-fn arguments(node: &TreeNode<'_>) -> Vec<String> {
+fn arguments(node: &Value) -> Vec<String> {
     match node.text() {
         Some(text) => vec![text.to_owned()],
-        None => node.words().into_iter().map(quoted_in_line).collect(),
-    }
-}
-
-/// A word of a list, as it would stand in a line.
-fn quoted_in_line(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        None => node.words().into_iter().map(quoted_word).collect(),
     }
 }
 
 /// The call with what an object says of its end.
-pub(super) fn ended(call: TracedCall<'static>, node: &TreeNode<'_>) -> TracedCall<'static> {
+pub(super) fn ended(call: TracedCall<'static>, node: &Value) -> TracedCall<'static> {
     let text = |names| node.any(names).map(block_text).unwrap_or_default();
     let exit_code = node.any(EXIT).and_then(TreeNode::whole).and_then(phrases::whole).map(of_signal);
     let limit_ms = node.any(LIMIT).and_then(TreeNode::whole).and_then(|limit| u64::try_from(limit).ok());
     let hang = exit_code == Some(TIMED_OUT)
         || node.any(HANG).is_some_and(TreeNode::is_true)
         || node.has("timedOutAfterMs")
-        || node.text_of("signal").is_some_and(|_| node.get("killed").is_some_and(TreeNode::is_true));
+        || node.text_of("signal").is_some_and(|_| node.there("killed").is_some_and(TreeNode::is_true));
     let output = match call.output {
         Output::Merged(text) if !text.is_empty() => Output::Merged(text),
         _ => Output::Apart { stdout: Cow::Owned(text(STDOUT)), stderr: Cow::Owned(text(STDERR)) },
@@ -92,13 +85,13 @@ pub(super) fn ended(call: TracedCall<'static>, node: &TreeNode<'_>) -> TracedCal
 }
 
 /// A text, or the texts in lists of blocks; of anything else nothing.
-pub(super) fn block_text(node: &TreeNode<'_>) -> String {
+pub(super) fn block_text(node: &Value) -> String {
     match node {
-        TreeNode::Text(text) => text.clone().into_owned(),
-        TreeNode::List(items) => {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
             items.iter().map(block_text).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
         }
-        TreeNode::Map(_) => node.any(&["text", "content", "message", "output"]).map(block_text).unwrap_or_default(),
+        Value::Object(_) => node.any(&["text", "content", "message", "output"]).map(block_text).unwrap_or_default(),
         _ => String::new(),
     }
 }
@@ -109,7 +102,7 @@ fn of_signal(code: i32) -> i32 {
 }
 
 /// A call by the name of its tool and its arguments.
-pub(super) fn begun(name: &str, input: &TreeNode<'_>) -> TracedCall<'static> {
+pub(super) fn begun(name: &str, input: &Value) -> TracedCall<'static> {
     let mut tool = Tool::named(name);
     let has_line = COMMAND.iter().any(|field| input.has(field)) || input.has("script");
     if !name.starts_with("mcp__") && has_line {
@@ -124,9 +117,20 @@ pub(super) fn begun(name: &str, input: &TreeNode<'_>) -> TracedCall<'static> {
     TracedCall { tool, input, ..TracedCall::new() }
 }
 
+/// The same of arguments that may be a value, or one that is written as a text; a text that is no object is the command itself.
+pub(super) fn called(name: &str, given: Option<&Value>) -> TracedCall<'static> {
+    match given {
+        Some(Value::String(text)) => match tree::parse(text) {
+            Some(value @ Value::Object(_)) => begun(name, &value),
+            _ => begun(name, &json!({ "command": text })),
+        },
+        given => begun(name, given.unwrap_or(&Value::Null)),
+    }
+}
+
 /// The few values that tell one call from another.
-fn telling_values(input: &TreeNode<'_>) -> String {
-    let TreeNode::Map(fields) = input else { return String::new() };
+fn telling_values(input: &Value) -> String {
+    let Value::Object(fields) = input else { return String::new() };
     let words = fields.iter().filter_map(|(name, value)| {
         let value = value.text().map(str::to_owned).or_else(|| value.whole().map(|number| number.to_string()))?;
         Some(format!("{name}={}", crate::text::start(&value, 80)))

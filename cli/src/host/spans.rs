@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use super::tree::TreeNode;
 use super::{messages, single};
 use crate::model::{Output, Status, TracedCall};
@@ -10,21 +12,21 @@ use crate::model::{Output, Status, TracedCall};
 const KINDS: &[&str] = &["SPAN", "GENERATION", "EVENT", "TRACE", "TOOL", "AGENT", "CHAIN", "RETRIEVER", "GUARDRAIL"];
 
 /// Whether an object is a run of `LangSmith`.
-pub(super) fn is_run(node: &TreeNode<'_>) -> bool {
+pub(super) fn is_run(node: &Value) -> bool {
     node.text_of("run_type").is_some()
 }
 
 /// Whether an object is an observation of Langfuse.
-pub(super) fn is_span(node: &TreeNode<'_>) -> bool {
+pub(super) fn is_span(node: &Value) -> bool {
     node.text_of("type").is_some_and(|kind| KINDS.contains(&kind))
 }
 
 /// The calls of a run and of the runs in it.
-pub(super) fn run(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
-    let (inputs, outputs) = (node.get("inputs"), node.get("outputs"));
+pub(super) fn run(node: &Value, calls: &mut Vec<TracedCall<'static>>) {
+    let (inputs, outputs) = (node.there("inputs"), node.there("outputs"));
     let is_tool = node.text_of("run_type") == Some("tool") || inputs.is_some_and(single::is_call);
     if is_tool {
-        let failed = node.get("error").map(single::block_text).filter(|error| !error.is_empty());
+        let failed = node.there("error").map(single::block_text).filter(|error| !error.is_empty());
         calls.push(span_call(node, inputs, outputs, failed.as_deref()));
     }
     for child in node.any(&["child_runs", "runs"]).map_or(&[][..], TreeNode::items) {
@@ -33,8 +35,8 @@ pub(super) fn run(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
 }
 
 /// The calls of an observation and of the observations in it.
-pub(super) fn span(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
-    let (input, output) = (node.get("input"), node.get("output"));
+pub(super) fn span(node: &Value, calls: &mut Vec<TracedCall<'static>>) {
+    let (input, output) = (node.there("input"), node.there("output"));
     let level = node.text_of("level").unwrap_or_default();
     let message = node.any(&["statusMessage", "status_message"]).map(single::block_text).unwrap_or_default();
     let tells = input.is_some() || output.is_some() || !message.is_empty();
@@ -51,31 +53,21 @@ pub(super) fn span(node: &TreeNode<'_>, calls: &mut Vec<TracedCall<'static>>) {
     }
 }
 
-fn span_call(
-    node: &TreeNode<'_>,
-    input: Option<&TreeNode<'_>>,
-    output: Option<&TreeNode<'_>>,
+fn span_call<'n>(
+    node: &'n Value,
+    input: Option<&'n Value>,
+    output: Option<&Value>,
     failed: Option<&str>,
 ) -> TracedCall<'static> {
     let name = node.text_of("name").unwrap_or("Bash");
-    let line =
-        |text: &str| TreeNode::Map(vec![(Cow::Borrowed("command"), TreeNode::Text(Cow::Owned(text.to_owned())))]);
-    let begun = match input {
-        Some(TreeNode::Text(text)) => match TreeNode::parse(text).filter(|value| matches!(value, TreeNode::Map(_))) {
-            Some(value) => single::begun(name, &value),
-            None => single::begun(name, &line(text)),
-        },
-        // What a tool is given may stand one level down.
-        Some(value) => {
-            single::begun(name, value.any(&["input", "args", "kwargs"]).filter(|v| single::is_call(v)).unwrap_or(value))
-        }
-        None => single::begun(name, &TreeNode::Null),
-    };
-    let stated = |value: &TreeNode<'_>| single::is_call(value) || value.has("error") || value.has("result");
+    // What a tool is given may stand one level down.
+    let inner = |value: &'n Value| value.any(&["input", "args", "kwargs"]).filter(|inner| single::is_call(inner));
+    let begun = single::called(name, input.map(|value| inner(value).unwrap_or(value)));
+    let stated = |value: &Value| single::is_call(value) || value.has("error") || value.has("result");
     let mut call = match output {
         Some(value) if stated(value) => single::ended(begun, value),
         Some(value) => messages::result(begun, &single::block_text(value), failed.map(|_| true)),
-        None => single::ended(begun, &TreeNode::Null),
+        None => single::ended(begun, &Value::Null),
     };
     match failed {
         Some(error) => {

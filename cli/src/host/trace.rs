@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Value, json};
+
 use super::head::{FileForm, LineWriter, form, head};
 use super::messages::Messages;
 use super::payload::PayloadKind;
 use super::transcript::{EntryNews, Transcript};
-use super::tree::TreeNode;
+use super::tree::{self, TreeNode};
 use super::{single, spans};
 use crate::history::{self, Body, Execution, Line};
 use crate::model::{Host, Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCall};
@@ -31,8 +33,8 @@ pub fn read(input: &[u8]) -> ReadTrace {
     }
     let mut reader = TraceReader::default();
     if looks_like_json(text) {
-        match TreeNode::parse(text) {
-            Some(TreeNode::Text(inner)) => return plain(&inner),
+        match tree::parse(text) {
+            Some(Value::String(inner)) => return plain(&inner),
             Some(value) => reader.value(&value, text),
             None => reader.lines(text),
         }
@@ -49,11 +51,7 @@ pub fn plain(text: &str) -> ReadTrace {
 
 /// What a call of this command line printed, ended with this status where one is known.
 pub fn printed(command: &str, exit_code: Option<i32>, text: &str) -> ReadTrace {
-    let fields = vec![
-        (Cow::Borrowed("command"), TreeNode::Text(Cow::Borrowed(command))),
-        (Cow::Borrowed("exit_code"), exit_code.map_or(TreeNode::Null, |code| TreeNode::Number(f64::from(code)))),
-    ];
-    let call = single::read(&TreeNode::Map(fields));
+    let call = single::read(&json!({ "command": command, "exit_code": exit_code }));
     let call = TracedCall { output: Output::Merged(Cow::Owned(text.to_owned())), ..call };
     ReadTrace { trace: Trace { calls: vec![call] }, problem: None }
 }
@@ -92,19 +90,19 @@ impl TraceReader {
         let lines = || text.lines().filter(|line| !line.trim().is_empty());
         if let Some(host) = lines().next().and_then(session_of_another) {
             (self.known, self.transcript) = (true, Transcript::of(host));
-            return lines().for_each(|line| self.transcript(&TreeNode::Null, line));
+            return lines().for_each(|line| self.transcript(&Value::Null, line));
         }
         for line in lines() {
-            match TreeNode::parse(line) {
-                Some(value @ (TreeNode::Map(_) | TreeNode::List(_))) => self.value(&value, line),
+            match tree::parse(line) {
+                Some(value @ (Value::Object(_) | Value::Array(_))) => self.value(&value, line),
                 _ => self.torn += 1,
             }
         }
     }
 
     /// Reads a value. `text` is the text of it, for readers that take text.
-    fn value(&mut self, value: &TreeNode<'_>, text: &str) {
-        if let TreeNode::List(items) = value {
+    fn value(&mut self, value: &Value, text: &str) {
+        if let Value::Array(items) = value {
             for item in items {
                 // A list of payloads, as a log that was made one value.
                 match form(item) {
@@ -124,7 +122,7 @@ impl TraceReader {
             FileForm::History => self.history(text),
             FileForm::Messages(field) => {
                 value
-                    .get(field)
+                    .there(field)
                     .map_or(&[][..], TreeNode::items)
                     .iter()
                     .for_each(|message| self.messages.read(message));
@@ -133,20 +131,20 @@ impl TraceReader {
             FileForm::Run => spans::run(value, &mut self.calls),
             FileForm::Span => spans::span(value, &mut self.calls),
             FileForm::Calls(field) => {
-                value.get(field).map_or(&[][..], TreeNode::items).iter().for_each(|call| self.value(call, ""));
+                value.there(field).map_or(&[][..], TreeNode::items).iter().for_each(|call| self.value(call, ""));
             }
             FileForm::Single => self.calls.push(single::read(value)),
         }
     }
 
     /// A payload as the client gives it to a hook.
-    fn payload(&mut self, value: &TreeNode<'_>, text: &str) {
-        let boxed = ["payload", "input", "stdin", "data"].iter().find_map(|name| value.get(name));
-        let inner = if value.get("hook_event_name").is_some() { value } else { boxed.unwrap_or(value) };
+    fn payload(&mut self, value: &Value, text: &str) {
+        let boxed = ["payload", "input", "stdin", "data"].iter().find_map(|name| value.there(name));
+        let inner = if value.there("hook_event_name").is_some() { value } else { boxed.unwrap_or(value) };
         let Ok((payload, _)) = super::head::logged(text.as_bytes()) else { return self.record(inner) };
         match payload.kind {
             PayloadKind::Call(call) | PayloadKind::Report(call) | PayloadKind::Background { call, .. } => {
-                self.calls.push(with_response(TracedCall::of(call), inner.get("tool_response")));
+                self.calls.push(with_response(TracedCall::of(call), inner.there("tool_response")));
             }
             PayloadKind::Batch(calls) => self.calls.extend(calls.into_iter().map(TracedCall::of)),
             // A call that is about to run: only its shape is there.
@@ -156,13 +154,13 @@ impl TraceReader {
     }
 
     /// The fields of a payload, whoever wrote them down.
-    fn record(&mut self, value: &TreeNode<'_>) {
+    fn record(&mut self, value: &Value) {
         self.known = true;
         let name = value.text_of("tool_name").unwrap_or("Bash");
-        let call = single::begun(name, value.get("tool_input").unwrap_or(&TreeNode::Null));
-        let call = match (value.get("tool_response"), value.get("error")) {
+        let call = single::begun(name, value.there("tool_input").unwrap_or(&Value::Null));
+        let call = match (value.there("tool_response"), value.there("error")) {
             (_, Some(error)) => super::messages::result(call, &single::block_text(error), Some(true)),
-            (Some(response @ TreeNode::Map(_)), None) => {
+            (Some(response @ Value::Object(_)), None) => {
                 let call = TracedCall { status: Status::Succeeded, ..single::ended(call, response) };
                 with_response(call, Some(response))
             }
@@ -172,7 +170,7 @@ impl TraceReader {
         self.calls.push(call);
     }
 
-    fn transcript(&mut self, value: &TreeNode<'_>, text: &str) {
+    fn transcript(&mut self, value: &Value, text: &str) {
         let response = value.any(&["toolUseResult", "tool_use_result"]);
         for entry in self.transcript.line(text) {
             let EntryNews::Event(kind) = entry.told else { continue };
@@ -236,13 +234,13 @@ fn executed(execution: &Execution) -> TracedCall<'static> {
 }
 
 /// The call with what the tool's own response keeps apart.
-fn with_response(mut call: TracedCall<'static>, response: Option<&TreeNode<'_>>) -> TracedCall<'static> {
-    let Some(response @ TreeNode::Map(_)) = response else { return call };
+fn with_response(mut call: TracedCall<'static>, response: Option<&Value>) -> TracedCall<'static> {
+    let Some(response @ Value::Object(_)) = response else { return call };
     let text = |name: &str| Cow::Owned(response.text_of(name).unwrap_or_default().to_owned());
     if response.has("stdout") || response.has("stderr") {
         call.output = Output::Apart { stdout: text("stdout"), stderr: text("stderr") };
     }
-    let number = |name: &str| response.get(name).and_then(TreeNode::whole).and_then(|n| u64::try_from(n).ok());
+    let number = |name: &str| response.there(name).and_then(TreeNode::whole).and_then(|n| u64::try_from(n).ok());
     call.printed = number("persistedOutputSize").or(call.printed);
     call.limit_ms = number("timedOutAfterMs").or(call.limit_ms);
     call.hang |= call.limit_ms.is_some();

@@ -1,6 +1,7 @@
 //! Lenient JSON: strings that may be something else, raw values read on demand, repair of broken text.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -132,6 +133,36 @@ impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for LenientVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(Lenient)
+    }
+}
+
+/// An object of which a few fields are read, each by its name; of two of a name the last counts. For shapes that would have
+/// a type for one field or two.
+#[derive(serde::Deserialize, Debug, Default)]
+#[serde(transparent)]
+pub struct RawFields<'a>(#[serde(borrow)] HashMap<Cow<'a, str>, &'a RawValue>);
+
+impl<'a> RawFields<'a> {
+    /// A field, where it is there and not null.
+    pub fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.get(name).copied().filter(|raw| shape(raw) != JsonShape::Null)
+    }
+
+    /// The string of a field.
+    pub fn string(&self, name: &str) -> Read<Option<String>> {
+        let string = self.get(name).filter(|raw| shape(raw) == JsonShape::String).map(string).transpose()?;
+        Ok(string.map(Cow::into_owned))
+    }
+
+    /// The object of a field.
+    pub fn object(&self, name: &str) -> Read<Self> {
+        let object = self.get(name).map(|raw| serde_json::from_str::<Lenient<Self>>(raw.get())).transpose()?;
+        Ok(object.unwrap_or_default().0)
+    }
+
+    /// The whole numbers of some fields, 0 where one is none.
+    pub fn counts<const N: usize>(&self, names: [&str; N]) -> [u64; N] {
+        names.map(|name| number(self.get(name)).unwrap_or_default())
     }
 }
 
