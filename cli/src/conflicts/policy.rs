@@ -356,26 +356,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_a_person_is_never_automatic() {
-        for dispute in every_dispute() {
-            let row = arbitrate(&dispute);
-            assert_eq!(row.automatic, !matches!(row.decision, UserPriority | Escalate), "{dispute:?}");
-            // A limit, an unsure finding and the deep layers change nothing that still matters without a person.
-            let bound = dispute.arbitrations >= 3
-                || dispute.confidence < 0.7
-                || dispute.confidence.is_nan()
-                || matches!(dispute.layer, L3 | L4);
-            assert!(!bound || !row.automatic || row.name == "nothing_waits", "{dispute:?} by {}", row.name);
-        }
-    }
-
-    #[test]
-    fn reorder_comes_before_replan() {
-        let with_both = every_dispute().into_iter().filter(|dispute| dispute.reorder);
-        assert!(with_both.into_iter().all(|dispute| arbitrate(&dispute).decision != Replan));
-    }
-
-    #[test]
     fn statuses_have_a_standing() {
         for (status, standing) in [
             ("planned", Open),

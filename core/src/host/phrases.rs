@@ -487,69 +487,41 @@ mod tests {
         assert_eq!(task_output("array[exited with code x]\n"), "array[exited with code x]\n");
     }
 
+    /// What golden cases of payloads show of exit codes, limits and refusals is not repeated here.
     #[test]
-    fn exit_code_is_the_first_line_of_shell_tools_only() {
-        let told = shell("Exit code 3\nout\nerr");
-        assert_eq!((told.status, told.exit_code, told.text), (Status::Failed, Some(3), "out\nerr"));
-        assert_eq!(shell("Exit code 1").text, "");
-        assert_eq!(shell("Exit code 2\r\nx").exit_code, Some(2));
-        assert_eq!(failure("Exit code 3\nout", false).exit_code, None);
-        assert_eq!(failure("Exit code 3\nout", false).text, "Exit code 3\nout");
-    }
-
-    #[test]
-    fn near_misses_of_an_exit_line_state_no_code() {
-        for text in
-            ["exit code 3\nx", "Exit code three", "Exit code 3 was returned\nx", "make: x\nExit code 3", "Exit code "]
-        {
-            assert_eq!(shell(text).exit_code, None, "{text}");
-            assert_eq!(shell(text).status, Status::Failed, "{text}");
+    fn the_ends_of_commands_are_told_from_what_they_print() {
+        let (failed, stopped) = (Status::Failed, Status::Interrupted);
+        for (text, status, exit_code, limit_ms, kept) in [
+            ("Exit code 3\nout\nerr", failed, Some(3), None, "out\nerr"),
+            ("Exit code 1", failed, Some(1), None, ""),
+            ("exit code 3\nx", failed, None, None, "exit code 3\nx"),
+            ("Exit code three", failed, None, None, "Exit code three"),
+            ("Exit code 3 was returned\nx", failed, None, None, "Exit code 3 was returned\nx"),
+            ("make: x\nExit code 3", failed, None, None, "make: x\nExit code 3"),
+            ("Exit code 143\nCommand timed out after 1m 0.0s\na\nb", failed, Some(143), Some(60_000), "a\nb"),
+            ("Exit code 143\nCommand timed out after 2m 0s", failed, Some(143), Some(120_000), ""),
+            ("Command timed out after 1s\nbegin", failed, None, Some(1_000), "begin"),
+            ("Exit code 1\nCommand timed out after 30s", failed, Some(1), None, "Command timed out after 30s"),
+            ("Command timed out after a while", failed, None, None, "Command timed out after a while"),
+            ("begin\n\nCommand timed out after 30 seconds", failed, None, Some(30_000), "begin"),
+            ("Exit code 3\no\ne\n\no\ne", failed, Some(3), None, "o\ne"),
+            ("Exit code 3\no\ne\n\no\nf", failed, Some(3), None, "o\ne\n\no\nf"),
+            ("Exit code 3\n\n\n", failed, Some(3), None, "\n\n"),
+            ("begin\n\nCommand aborted", stopped, None, None, "begin"),
+            ("Exit code 1\nbegin\nCommand aborted", failed, Some(1), None, "begin\nCommand aborted"),
+            ("src/a.ts(1,2): error\n\n\nCommand exited with code 2", failed, Some(2), None, "src/a.ts(1,2): error"),
+            ("(no output)\n\nCommand exited with code 1", failed, Some(1), None, ""),
+            ("Command exited with non-zero status code 4", failed, Some(4), None, ""),
+            ("Command exited with code 2\nmore", failed, None, None, "Command exited with code 2\nmore"),
+            ("[Request interrupted by user for tool use]\nok a", stopped, None, None, "ok a"),
+            ("Exit code 137\n[Request interrupted by user for tool use]\nok a", stopped, Some(137), None, "ok a"),
+        ] {
+            let told = shell(text);
+            let seen = (told.status, told.exit_code, told.timed_out_after_ms, told.text);
+            assert_eq!(seen, (status, exit_code, limit_ms, kept), "{text:?}");
         }
-    }
-
-    #[test]
-    fn codes_keep_their_bits() {
-        assert_eq!(code("3221225786"), Some(-1_073_741_510));
-        assert_eq!(code("-1"), Some(-1));
-        assert_eq!(code("99999999999"), None);
-    }
-
-    #[test]
-    fn time_outs_are_told_apart_from_programs_that_speak_of_one() {
-        let limit = |text: &'static str| shell(text).timed_out_after_ms;
-        assert_eq!(limit("Exit code 143\nCommand timed out after 1m 0.0s\nbegin"), Some(60_000));
-        assert_eq!(limit("Exit code 143\nCommand timed out after 2m 0s"), Some(120_000));
-        assert_eq!(limit("Command timed out after 1s\nbegin"), Some(1_000));
-        assert_eq!(limit("Exit code 1\nCommand timed out after 30s"), None);
-        assert_eq!(limit("Exit code 143\nbegin\nCommand timed out after 30s"), None);
-        assert_eq!(limit("Command timed out after a while"), None);
-        assert_eq!(shell("Exit code 143\nCommand timed out after 1s\nbegin\nerr").text, "begin\nerr");
-    }
-
-    #[test]
-    fn output_that_was_printed_twice_is_read_once() {
-        assert_eq!(shell("Exit code 3\no\ne\n\no\ne").text, "o\ne");
-        assert_eq!(shell("Exit code 3\no\ne\n\no\nf").text, "o\ne\n\no\nf");
-        assert_eq!(shell("Exit code 3\nagain\nagain").text, "again\nagain");
-        assert_eq!(shell("Exit code 3\n\n\n").text, "\n\n");
-    }
-
-    #[test]
-    fn other_agents_say_last_who_stopped_the_command() {
-        let told = shell("begin\n\nCommand aborted");
-        assert_eq!((told.status, told.text), (Status::Interrupted, "begin"));
-        assert_eq!(shell("Exit code 1\nbegin\nCommand aborted").status, Status::Failed);
-        let told = shell("begin\n\nCommand timed out after 30 seconds");
-        assert_eq!((told.timed_out_after_ms, told.text), (Some(30_000), "begin"));
-    }
-
-    #[test]
-    fn other_agents_print_the_code_last() {
-        let told = shell("src/a.ts(1,2): error\n\n\nCommand exited with code 2");
-        assert_eq!((told.exit_code, told.text), (Some(2), "src/a.ts(1,2): error"));
-        assert_eq!(shell("(no output)\n\nCommand exited with code 1").text, "");
-        assert_eq!(shell("Command exited with non-zero status code 4").exit_code, Some(4));
-        assert_eq!(shell("Command exited with code 2\nmore").exit_code, None);
+        assert_eq!(failure("Exit code 3\nout", false).exit_code, None, "of another tool");
+        assert_eq!([code("3221225786"), code("-1"), code("99999999999")], [Some(-1_073_741_510), Some(-1), None]);
     }
 
     #[test]
@@ -558,17 +530,6 @@ mod tests {
         assert_eq!((told.status, told.text), (Status::Refused, "String to replace not found in file.\nString: x"));
         assert_eq!(failure("<tool_use_error>cut", false).text, "cut");
         assert_eq!(failure("said <tool_use_error>x</tool_use_error>", false).status, Status::Failed);
-    }
-
-    #[test]
-    fn cancelled_siblings_are_a_cascade() {
-        for text in [
-            "<tool_use_error>Sibling tool call errored</tool_use_error>",
-            "Sibling tool call errored",
-            "<tool_use_error>Cancelled: parallel tool call Bash(make all…) errored</tool_use_error>",
-        ] {
-            assert_eq!(shell(text).status, Status::Cascade, "{text}");
-        }
     }
 
     #[test]
@@ -609,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn output_that_speaks_of_people_is_a_failure() {
+    fn output_that_speaks_of_people_or_quotes_a_denial_is_a_failure() {
         for text in [
             "permission denied for user dev",
             "Access denied for user 'dev'@'localhost' (using password: NO)",
@@ -617,14 +578,6 @@ mod tests {
             "test_denied_by_policy failed",
             "fetch blocked by CORS policy",
             "error: 3 orders were cancelled",
-        ] {
-            assert_eq!(shell(text).status, Status::Failed, "{text}");
-        }
-    }
-
-    #[test]
-    fn output_that_quotes_a_denial_is_a_failure() {
-        for text in [
             "Exit code 1\nPermission to use x has been denied.",
             "error: Permission to push denied",
             "Permission to shop/stock.git denied to bob.",
@@ -648,14 +601,10 @@ mod tests {
     }
 
     #[test]
-    fn interruptions_are_recognised() {
+    fn a_refusal_that_is_corrected_is_an_interruption() {
         let text = "The user doesn't want to proceed with this tool use. STOP. Correction to the text above: this call was \
                     stopped while running, not refused before it ran.";
         assert_eq!(shell(text).status, Status::Interrupted);
-        let told = shell("[Request interrupted by user for tool use]\nok a");
-        assert_eq!((told.status, told.text), (Status::Interrupted, "ok a"));
-        let told = shell("Exit code 137\n[Request interrupted by user for tool use]\nok a");
-        assert_eq!((told.status, told.exit_code, told.text), (Status::Interrupted, Some(137), "ok a"));
     }
 
     #[test]

@@ -208,14 +208,6 @@ mod tests {
     }
 
     #[test]
-    fn another_object_is_another_failure_of_the_same_kind() {
-        let first = signature("undefined: ReadAll", &["ReadAll"]);
-        let second = signature("undefined: WriteAll", &["WriteAll"]);
-        assert_ne!(first.fine, second.fine);
-        assert_eq!(first.coarse, second.coarse);
-    }
-
-    #[test]
     fn another_error_or_category_is_another_kind() {
         let line = reading(Some("no such thing"), &[]);
         let cargo = sign(&CARGO, &line, "");

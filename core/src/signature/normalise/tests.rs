@@ -283,14 +283,11 @@ fn ten_megabytes_in_a_line_cost_what_is_kept_of_them() {
     }
 }
 
-/// Pieces whose every order must be survived.
+/// Pieces whose every order must be survived: these, and what a hostile text may be made of.
 fn pieces() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec![
+    let plain = [
         "1",
-        "12",
-        "123",
         "12345",
-        "1234567",
         "0a1b2c3d",
         "2024-01-02",
         "T",
@@ -302,9 +299,7 @@ fn pieces() -> impl Strategy<Value = String> {
         "/",
         "\\",
         " ",
-        "  ",
         "\n",
-        "\r",
         "\u{1b}[1m",
         "(",
         ")",
@@ -312,74 +307,31 @@ fn pieces() -> impl Strategy<Value = String> {
         "]",
         "<",
         ">",
-        "<n>",
         "<time>",
-        "<tmp>",
         "<path>",
-        "<name>",
-        "'",
-        "\"",
-        "`",
         "=",
         "%",
         "ms",
-        "s",
-        "m",
         "kB",
         "line",
-        "pid",
-        "port",
-        "code",
-        "error",
         "passed",
-        "/tmp/",
         "/home/",
-        "/Users/",
         concat!("/", "root", "/"),
         "/w/p",
-        "/private",
         "/var/folders/",
         "C:\\Users\\",
-        "tmp",
-        ".tmp.",
-        "::",
-        "./",
-        "../",
-        "Jan",
-        "Mon",
         "UTC",
-        "Z",
-        "+01:00",
         "AM",
-        "a",
-        "Test",
-        "TestX",
-        "test_",
         "x.rs",
-        "src",
         "0x",
-        "e",
-        "T/Test",
         "... [",
         " characters truncated] ...",
-        "é",
         "µs",
-        "|",
-        "https://",
-        "127.0.0.1",
-        "::1",
         "123e4567-e89b-12d3-a456-426614174000",
-        "I/O",
-        "*",
-        "@",
-        "#",
         "~",
-    ]);
+    ];
+    let piece = prop::sample::select([&plain[..], ROWS].concat());
     prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat())
-}
-
-fn name() -> impl Strategy<Value = String> {
-    "[g-z][g-z_]{3,12}[g-z]"
 }
 
 proptest! {
@@ -401,21 +353,5 @@ proptest! {
         let once = fine(&text);
         prop_assert_eq!(fine(&once), once.clone());
         prop_assert!(coarse(&once).len() <= LONGEST);
-    }
-
-    #[test]
-    fn volatile_parts_never_matter(a in 0u32..100_000, b in 0u32..100_000, c in 0u32..60, d in 0u32..60) {
-        let text = |n: u32, m: u32| format!(
-            "2024-05-{:02} 10:11:{m:02} pid {n} src/a.rs:{n}:{m}: bad {n}ms in /tmp/x{n}/b, 0x{n:x} {n:07x}a{m:02}d, {n} bytes, ({n}/9)", 1 + m % 28
-        );
-        prop_assert_eq!(fine(&text(a, c)), fine(&text(b, d)));
-    }
-
-    #[test]
-    fn the_object_always_matters(a in name(), b in name()) {
-        prop_assume!(a != b);
-        for text in ["--- FAIL: {}", "src/{}.rs:3:4: bad", "undefined: {}", "cannot find `{}`", "test {}::x ... FAILED", "/srv/{}/x"] {
-            prop_assert_ne!(fine(&text.replace("{}", &a)), fine(&text.replace("{}", &b)));
-        }
     }
 }
