@@ -143,6 +143,8 @@ pub enum Trait {
     Pushes,
     /// It sets changes aside that are not committed, or takes them back.
     SetsAside,
+    /// It prints its help for `--help`, and for that of a subcommand, and does nothing else then.
+    AnswersHelp,
 }
 
 /// What is said of few programs, and in more than a word.

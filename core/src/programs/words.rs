@@ -1,5 +1,6 @@
 //! What some words of a call mean to their program: where an option stands, what its value is, what a subcommand is for.
 
+use super::{Trait, find};
 use crate::model::Category::{self, AuthRequired, DependencyMissing, PathNotFound, RemoteNotFound, ServiceError};
 use crate::text::file_name;
 
@@ -376,113 +377,18 @@ const PRINTS_HELP: &[(&str, &[&str])] = &[
     ("", &["--help"]),
 ];
 
-/// Programs that print their help for `--help`, and for that of a subcommand.
-const ANSWERS_HELP: &[&str] = &[
-    "ansible",
-    "awk",
-    "base64",
-    "black",
-    "bzip2",
-    "cargo",
-    "cat",
-    "clang",
-    "cmake",
-    "comm",
-    "convert",
-    "cp",
-    "curl",
-    "cut",
-    "date",
-    "dd",
-    "df",
-    "diff",
-    "docker",
-    "du",
-    "eslint",
-    "fd",
-    "ffmpeg",
-    "file",
-    "find",
-    "gawk",
-    "gcc",
-    "g++",
-    "gh",
-    "grep",
-    "gunzip",
-    "gzip",
-    "head",
-    "helm",
-    "hg",
-    "iconv",
-    "join",
-    "jq",
-    "kubectl",
-    "ln",
-    "ls",
-    "make",
-    "mkdir",
-    "mv",
-    "mypy",
-    "node",
-    "npm",
-    "od",
-    "openssl",
-    "pandoc",
-    "paste",
-    "patch",
-    "pip",
-    "pip3",
-    "pnpm",
-    "ps",
-    "psql",
-    "pytest",
-    "python",
-    "python3",
-    "readlink",
-    "rg",
-    "rm",
-    "rsync",
-    "ruby",
-    "ruff",
-    "rustc",
-    "rustup",
-    "sed",
-    "seq",
-    "sha256sum",
-    "shellcheck",
-    "shuf",
-    "sort",
-    "split",
-    "sqlite3",
-    "ss",
-    "stat",
-    "svn",
-    "tail",
-    "tar",
-    "tee",
-    "terraform",
-    "touch",
-    "tr",
-    "tree",
-    "tsc",
-    "uniq",
-    "unzip",
-    "wc",
-    "wget",
-    "xargs",
-    "xmllint",
-    "xxd",
-    "xz",
-    "yq",
-    "zip",
-    "zstd",
+/// Programs without a row of their own that print their help as those with [`Trait::AnswersHelp`] do.
+const ALSO_ANSWER_HELP: &[&str] = &[
+    "ansible", "base64", "black", "bzip2", "cmake", "convert", "dd", "ffmpeg", "iconv", "pandoc", "patch", "rustc",
+    "shuf", "split", "xz", "zstd",
 ];
 
 /// The words by which a program that only prints its help is asked for it.
 pub fn help_call<'w>(program: &str, subcommand: Option<&'w str>) -> Option<Vec<&'w str>> {
     let is_plain =
         |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-');
-    if !ANSWERS_HELP.contains(&program) || subcommand.is_some_and(|word| !is_plain(word)) {
+    let answers = ALSO_ANSWER_HELP.contains(&program) || find(program).is_some_and(|row| row.has(Trait::AnswersHelp));
+    if !answers || subcommand.is_some_and(|word| !is_plain(word)) {
         return None;
     }
     let (_, own) = PRINTS_HELP.iter().find(|(name, _)| *name == program || name.is_empty())?;
