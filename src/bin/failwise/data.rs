@@ -19,8 +19,8 @@ use failwise::ship::{ShipMarks, marks_file, ship_files};
 use failwise::store::{self, BaseLock, HeldData, held};
 use failwise::text::many;
 use failwise::time::typed;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::people::{agrees, not_for_agents};
 use crate::style::{Format, PrintArgs, Style, print_json, shown, shown_path};
@@ -391,7 +391,7 @@ impl Deleted<'_> {
         sums.into_iter().chain(memory)
     }
 
-    fn json(&self, dry_run: bool) -> serde_json::Value {
+    fn json(&self, dry_run: bool) -> Value {
         let row = |(kind, path, bytes): &DeletedFile<'_>| json!({"path": path, "kind": kind, "bytes": bytes});
         let rows: Vec<_> = self.files.iter().map(row).collect();
         json!({
@@ -427,8 +427,11 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     // Of a base that is gone, what was imported is there all the same.
     let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
     let read = kept_readings().filter(|_| args.all).map(|kept| {
-        kept.files_of(|reading: &KeptSessionFiles| {
-            reading.analysis.sessions.iter().any(|session| is_own_file(&session.file))
+        // Of a reading, whose it is.
+        kept.files_of(|reading: &Value| {
+            let sessions = reading.pointer("/analysis/sessions").and_then(Value::as_array).into_iter().flatten();
+            let mut files = sessions.filter_map(|session| session.get("file")?.as_str());
+            files.any(|file| is_own_file(Path::new(file)))
         })
     });
     let read = read.unwrap_or_default();
@@ -510,22 +513,6 @@ pub(crate) fn session_file(project: &str, session: &str) -> Option<PathBuf> {
     let file = Path::new(&session_folder(project)).join(format!("{session}.jsonl"));
     let files = session_folders(&crate::env).into_iter().filter(|_| is_plain).map(|dir| dir.join(&file));
     files.into_iter().find(|file| file.is_file())
-}
-
-/// Of a reading, whose it is.
-#[derive(Deserialize)]
-struct KeptSessionFiles {
-    analysis: ReadSessions,
-}
-
-#[derive(Deserialize)]
-struct ReadSessions {
-    sessions: Vec<ReadSession>,
-}
-
-#[derive(Deserialize)]
-struct ReadSession {
-    file: PathBuf,
 }
 
 /// Whether a session's file is one of this project: Claude Code puts it into a folder named by the project's path, and

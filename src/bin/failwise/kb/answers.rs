@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use failwise::error::Error;
-use failwise::exit::Exit;
 use failwise::knowledge::{Known, KnownFix};
 use failwise::place::project_name;
 use failwise::recover::Went;
@@ -69,8 +68,7 @@ pub(crate) fn list(args: &KbListArgs) -> crate::CommandOutcome {
     let patterns: Vec<Value> =
         known.iter().map(|known| pattern_json(known, &memory, now, args.person.as_deref())).collect();
     let value = json!({ "schema_version": 1, "patterns": patterns });
-    super::answer(args.print.format, &value, |out| print_list(out, &known, &memory, now))?;
-    Ok(Exit::Ok)
+    super::answer(args.print.format, &value, |out| print_list(out, &known, &memory, now))
 }
 
 /// Whether the team says that it comes back, and nobody knows a fix.
@@ -199,8 +197,7 @@ pub(crate) fn show(args: &KbShowArgs) -> crate::CommandOutcome {
     let now = super::now();
     let root = base.root(&project_name(&place.project))?;
     let value = json!({ "schema_version": 1, "patterns": [pattern_json(known, &memory, now, None)] });
-    super::answer(args.print.format, &value, |out| print_one(out, known, &memory, root.as_deref(), now))?;
-    Ok(Exit::Ok)
+    super::answer(args.print.format, &value, |out| print_one(out, known, &memory, root.as_deref(), now))
 }
 
 fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&str>, now: u64) -> std::io::Result<()> {

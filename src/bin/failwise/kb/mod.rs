@@ -345,13 +345,13 @@ pub(crate) fn answer(
     format: Format,
     value: &serde_json::Value,
     print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<(), crate::CommandFailure> {
+) -> crate::CommandOutcome {
     let mut out = crate::style::text_page(format);
     match format {
         Format::Json => writeln!(out, "{}", crate::style::escaped(&value.to_string()))?,
         Format::Text => print(&mut out)?,
     }
-    Ok(())
+    Ok(Exit::Ok)
 }
 
 /// A path as it is shown.

@@ -3,7 +3,6 @@
 
 use failwise::digest::hex16;
 use failwise::error::Error;
-use failwise::exit::Exit;
 use failwise::gate::{GateContext, prose};
 use failwise::history::{Body, Event, HISTORY_NODE, PlanEvent};
 use failwise::journal::Journal;
@@ -139,6 +138,5 @@ fn say(
     let value = json!({ "schema_version": 1, "id": id(known), "done": told });
     super::answer(args.print.format, &value, |out| {
         writeln!(out, "{}  {}: {told}", id(known), shown(&known.pattern.operation, 80))
-    })?;
-    Ok(Exit::Ok)
+    })
 }

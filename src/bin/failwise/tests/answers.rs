@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use failwise::exit::Exit;
 use failwise::place::project_name;
 use failwise::store::{RunFilter, RunPage};
 use failwise::test_runs::{CaseStatus, RunSource, TREND_MS, TestCase, TestRun};
@@ -74,8 +73,7 @@ pub(crate) fn list(args: &TestsListArgs) -> crate::CommandOutcome {
     let value = json!({
         "schema_version": 1, "runs": page.runs, "total": page.total, "has_more": has_more, "trend": trend,
     });
-    kb::answer(args.print.format, &value, |out| print_list(out, &page, has_more))?;
-    Ok(Exit::Ok)
+    kb::answer(args.print.format, &value, |out| print_list(out, &page, has_more))
 }
 
 fn print_list(out: &mut dyn Write, page: &RunPage, has_more: bool) -> std::io::Result<()> {
@@ -104,8 +102,7 @@ pub(crate) fn show(args: &TestsShowArgs) -> crate::CommandOutcome {
     let run = super::run_of(&base, &project, &args.run)?;
     let cases = base.test_cases(&project, &run.id)?;
     let value = json!({ "schema_version": 1, "run": run, "cases": cases });
-    kb::answer(args.print.format, &value, |out| print_one(out, &run, &cases))?;
-    Ok(Exit::Ok)
+    kb::answer(args.print.format, &value, |out| print_one(out, &run, &cases))
 }
 
 fn print_one(out: &mut dyn Write, run: &TestRun, cases: &[TestCase]) -> std::io::Result<()> {

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use failwise::error::Error;
-use failwise::exit::Exit;
 use failwise::place::project_name;
 use failwise::test_runs::{CaseStatus, ComparedCase, Comparison, HealthFilter, HealthPage, TestRun};
 use failwise::text::many;
@@ -66,8 +65,7 @@ pub(crate) fn flaky(args: &FlakyArgs) -> crate::CommandOutcome {
     let page = HealthPage::of(cases, &filter);
     let mut value = json!(page);
     value["schema_version"] = json!(1);
-    kb::answer(args.print.format, &value, |out| print_flaky(out, &page))?;
-    Ok(Exit::Ok)
+    kb::answer(args.print.format, &value, |out| print_flaky(out, &page))
 }
 
 fn print_flaky(out: &mut dyn Write, page: &HealthPage) -> std::io::Result<()> {
@@ -113,8 +111,7 @@ pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
     let compared = base.compared(&project, before, now)?;
     let mut value = json!(compared);
     value["schema_version"] = json!(1);
-    kb::answer(args.print.format, &value, |out| print_compared(out, &compared))?;
-    Ok(Exit::Ok)
+    kb::answer(args.print.format, &value, |out| print_compared(out, &compared))
 }
 
 fn whole(run: &TestRun) -> Result<(), Error> {

@@ -259,6 +259,7 @@ fn print(format: Format, runs: &[(TestRun, bool)], news: Option<&FailedNews>) ->
         }
         news.map_or(Ok(()), |news| news.print(out))
     })
+    .map(drop)
 }
 
 pub(super) fn counts(run: &TestRun) -> String {
