@@ -69,7 +69,8 @@ impl HistoryFacts {
         };
         let Attempt { number, unchanged_retries, episode, previous_fines } = state.attempt(&failing, &event.signature);
         let files = changed_paths(event, plan, cwd, state, siblings);
-        let since = last_pass(event, state);
+        let pass = last_pass(event, state);
+        let since = pass.or(state.started_at).unwrap_or(0);
         let own_change = files.iter().any(|file| last_change(state, file, plan).is_some_and(|at| at >= since));
         let earlier = state.recent.iter().rev().take(State::RECENT - 1).filter(|call| call.failed).count();
         Self {
@@ -80,7 +81,7 @@ impl HistoryFacts {
             node_failures: u32::try_from(earlier + 1).unwrap_or(u32::MAX),
             last_stderr_hashes: last_hashes(state),
             stderr_hash: state.for_classic.then(|| crate::digest::hex16(&[&event.text])),
-            sibling_change: sibling_change(&files, since, plan, state, siblings),
+            sibling_change: sibling_change(&files, pass, plan, state, siblings),
             sibling_touch: if state.for_classic { sibling_touch(event, plan, cwd, siblings) } else { None },
             changed_outside: changed_outside(state, plan, cwd),
             changed: state.changes.len(),
@@ -96,10 +97,9 @@ fn last_hashes(state: &State) -> Vec<String> {
     state.recent.iter().rev().filter(|call| call.failed).filter_map(|call| call.stderr_hash.clone()).take(2).collect()
 }
 
-/// The place after which a foreign change matters: the last proven pass of the operation, or the node's start.
-fn last_pass(event: &FailureEvent, state: &State) -> u64 {
-    let pass = state.passes.iter().rev().find(|(operation, _)| *operation == event.operation).map(|(_, at)| *at);
-    pass.or(state.started_at).unwrap_or(0)
+/// The last proven pass of the operation.
+fn last_pass(event: &FailureEvent, state: &State) -> Option<u64> {
+    state.passes.iter().rev().find(|(operation, _)| *operation == event.operation).map(|(_, at)| *at)
 }
 
 /// The files that a failure implicates and that this node or a sibling changed, as absolute paths where the working
@@ -164,9 +164,11 @@ pub fn is_ignored(path: &str, set: &[String]) -> bool {
     patterns.into_iter().any(|pattern| path_matches(pattern, path))
 }
 
+/// Who changed an implicated file last, after the last proven pass. Without one, who ended before this node began is no
+/// sibling of its work; who is still at work is, whichever of the two began first.
 fn sibling_change(
     files: &[String],
-    since: u64,
+    pass: Option<u64>,
     plan: &PlanFacts,
     state: &State,
     siblings: &[State],
@@ -176,7 +178,11 @@ fn sibling_change(
         siblings
             .iter()
             .filter_map(|sibling| last_change(sibling, file, plan).map(|at| (sibling, at)))
-            .filter(|(_, at)| *at >= since && own.is_none_or(|own| own < *at))
+            .filter(|(sibling, at)| {
+                let begins = || state.started_at.filter(|_| !plan.is_at_work(&sibling.node));
+                pass.or_else(begins).is_none_or(|since| *at >= since)
+            })
+            .filter(|(_, at)| own.is_none_or(|own| own < *at))
             .max_by_key(|(_, at)| *at)
             .map(|(sibling, _)| SiblingChange { node: sibling.node.clone(), file: file.clone() })
     })

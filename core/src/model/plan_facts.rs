@@ -77,13 +77,18 @@ impl PlanFacts {
     /// What is to be known of another node beside this one, which changed a file or plans it.
     pub fn edit_by(&self, node: &str, file: &str) -> SiblingEdit {
         let elsewhere = self.foreign_artifacts.iter().find(|foreign| foreign.task == node);
-        let active = self.active_siblings.iter().any(|sibling| sibling == node);
         SiblingEdit {
             node: node.to_owned(),
             file: self.in_project(file).to_owned(),
-            active: active || elsewhere.is_some_and(|foreign| foreign.active),
+            active: self.is_at_work(node),
             feature: elsewhere.map(|foreign| foreign.feature.clone()),
         }
+    }
+
+    /// Whether another node is being worked on.
+    pub fn is_at_work(&self, node: &str) -> bool {
+        let mut elsewhere = self.foreign_artifacts.iter().filter(|foreign| foreign.active);
+        self.active_siblings.iter().any(|sibling| sibling == node) || elsewhere.any(|foreign| foreign.task == node)
     }
 
     /// Whether a feature is the node's own, or one around that.
