@@ -10,7 +10,22 @@ use super::plan_commands::Project;
 /// A command, the file that another task changed, and what the command prints: `ROOT` is the project's folder.
 type EverydayFailure = (&'static str, &'static str, &'static str);
 
-const FAILURES: [EverydayFailure; 17] = [
+const FAILURES: [EverydayFailure; 20] = [
+    (
+        "bundle exec rspec",
+        "lib/rows.rb",
+        "Failures:\n\n  1) Sum adds rows\n     Failure/Error: CSV.readr(path)\n\n     NoMethodError:\n       undefined method `readr' for CSV:Class\n     # ./lib/rows.rb:5:in `read'\n     # ./spec/sum_spec.rb:6:in `block (2 levels) in <top (required)>'\n\n1 example, 1 failure\n\nFailed examples:\n\nrspec ./spec/sum_spec.rb:5 # Sum adds rows",
+    ),
+    (
+        "php bin/books.php",
+        "src/Rows.php",
+        "PHP Parse error:  syntax error, unexpected token \"return\", expecting \";\" in ROOT/src/Rows.php on line 7",
+    ),
+    (
+        "vendor/bin/phpunit",
+        "src/Rows.php",
+        "There was 1 error:\n\n1) SumTest::testTotal\nError: Call to undefined function readr()\n\nROOT/src/Rows.php:7\nROOT/src/Sum.php:4\n\nERRORS!\nTests: 1, Assertions: 0, Errors: 1.",
+    ),
     (
         "python chart.py",
         "books/rows.py",
@@ -151,6 +166,8 @@ struct Hand {
     done: bool,
     /// Whether it was begun and changed the file at all.
     works: bool,
+    /// Whether that was before this one began.
+    first: bool,
     class: &'static str,
     action: &'static str,
     target: &'static str,
@@ -158,9 +175,22 @@ struct Hand {
 
 #[test]
 fn who_changed_a_file_decides_what_follows_an_everyday_failure_over_it() {
-    let hand =
-        |name, other, done, works, class, action, target| Hand { name, other, done, works, class, action, target };
+    let hand = |name, other, done, works, class, action, target| Hand {
+        name,
+        other,
+        done,
+        works,
+        first: false,
+        class,
+        action,
+        target,
+    };
+    let early = |hand: Hand| Hand { first: true, ..hand };
     let hands = [
+        early(hand("sibling at work before", "TASK-00002", false, true, "F4", "arbitrate", "TASK-00001")),
+        early(hand("other story at work before", "TASK-00003", false, true, "F4", "arbitrate", "TASK-00001")),
+        early(hand("other feature at work before", "TASK-00004", false, true, "F4", "arbitrate", "TASK-00001")),
+        early(hand("sibling done before", "TASK-00002", true, true, "F2", "self_heal", "TASK-00001")),
         hand("sibling at work", "TASK-00002", false, true, "F4", "arbitrate", "TASK-00001"),
         hand("sibling done", "TASK-00002", true, true, "F4", "replan_story", "STORY-0001"),
         hand("other story done", "TASK-00003", true, true, "F4", "replan_feature", "FEAT-1"),
@@ -173,13 +203,19 @@ fn who_changed_a_file_decides_what_follows_an_everyday_failure_over_it() {
         let file = failure.1;
         for hand in &hands {
             let project = planned(file, hand.other);
-            project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+            let begins = || project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+            if !hand.first {
+                begins();
+            }
             if hand.works {
                 project.agent_runs("s-1", Some("a2"), &["claim", hand.other]);
                 edits(&project, "a2", file);
             }
             if hand.done {
                 project.agent_runs("s-1", Some("a2"), &["done", hand.other]);
+            }
+            if hand.first {
+                begins();
             }
             let (verdict, decision) = fails(&project, failure);
             let told = (&verdict["class"], &decision["action"], &decision["target_node"]);

@@ -176,6 +176,7 @@ pub(super) const JEST: ToolTable = ToolTable {
         weak("✕ {object} (# ms)", C::TestFailure),
         weak("✕ {object}", C::TestFailure),
         idle("No tests found, exiting with code 0"),
+        idle("Tests: # skipped, # total"),
         passed("Tests: # passed, # total"),
         passed("Tests: *skipped, # passed, # total"),
         test_passed("PASS {file}.{type}$"),

@@ -40,6 +40,8 @@ pub(super) const PYTEST: ToolTable = ToolTable {
         location("{file}.py:#: {word}Error"),
         location("{file}.py:#: in {msg}"),
         location("E ImportError: cannot import name * ({file}.py)"),
+        idle("# skipped*in #*s"),
+        idle("=*= # skipped*in #*s"),
         passed("=* # passed*in *s"),
         passed("# passed*in #*s"),
         test_passed("{file}::{name} PASSED"),

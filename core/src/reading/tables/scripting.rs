@@ -1,7 +1,7 @@
 //! Ruby's and PHP's test runners and linters; Elixir, Dart, Lua.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, weak};
 
 pub(super) const RSPEC: ToolTable = ToolTable {
     name: "rspec",
@@ -14,6 +14,8 @@ pub(super) const RSPEC: ToolTable = ToolTable {
         finding("cannot load such file -- {package}$", C::DependencyMissing),
         finding("An error occurred while loading {file}", C::TestFailure),
         finding("{name}\\#{word} [{file}:#]:$", C::TestFailure).needle(".rb:"),
+        location("\\# ./{file}:#:in "),
+        location("{file}.rb:#: syntax error"),
         failed("# example*, % failure", C::TestFailure),
         failed("# example*, # failures, % error", C::TestFailure),
         failed("# runs, # assertions, % failure", C::TestFailure),
@@ -46,6 +48,7 @@ pub(super) const PHPUNIT: ToolTable = ToolTable {
         finding("#) {name}::{word}$", C::TestFailure).needle("Test::"),
         finding("FAILED {name} > {object}", C::TestFailure),
         finding("⨯ {object} #.#s", C::TestFailure),
+        location("{file}.php:#$"),
         failed("FAILURES!$", C::TestFailure),
         failed("ERRORS!$", C::TestFailure),
         failed("Tests: % failed", C::TestFailure),
@@ -80,13 +83,17 @@ pub(super) const PHP: ToolTable = ToolTable {
     scope: RowScope::Runs(&["php", "artisan"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
+        finding("*PHP Parse error: {msg} in {file} on line #", C::CompileError),
         finding("*PHP Parse error: {msg}", C::CompileError),
+        finding("Parse error: syntax error, {msg} in {file} on line #", C::CompileError),
         finding("Parse error: syntax error, {msg}", C::CompileError),
         finding("*Class \"{object}\" not found", C::RuntimeError),
         finding("SQLSTATE[HY000] [2002] {msg}", C::ServiceError),
         finding("SQLSTATE[*]: {msg}", C::RuntimeError),
         finding("*Allowed memory size of # bytes exhausted", C::ResourceExhausted),
         finding("*Failed opening required '{path}'", C::PathNotFound),
+        finding("PHP Fatal error: {msg} in {file}:#$", C::RuntimeError),
+        finding("PHP Fatal error: {msg} in {file} on line #", C::RuntimeError),
         finding("PHP Fatal error: {msg}", C::RuntimeError),
         finding("Could not open input file: {path}", C::PathNotFound),
         finding("Command \"{object}\" is not defined.", C::BadArguments),
