@@ -65,6 +65,20 @@ fn an_outline_makes_a_plan_and_comes_out_again() {
 }
 
 #[test]
+fn ids_come_in_the_order_of_their_numbers() {
+    let project = Project::empty();
+    let feature = |at: usize| format!("## Feature: F{at}\n### Story: S\n- test: t.rs::t\n#### Task: T{at}\n");
+    let outline = (1..=11).map(feature).fold("# Mission: Many\n".to_owned(), |text, feature| text + &feature);
+    assert!(given(&project, &outline, &["tree", "-"], false).status.success());
+    let printed = project.done(&["tree", "--print"]);
+    let features: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("## Feature ")).collect();
+    assert_eq!(features, (1..=11).map(|at| format!("FEAT-{at}: F{at}")).collect::<Vec<_>>());
+    assert!(project.done(&["next", "--dry-run"]).starts_with("ready TASK-00001"));
+    let status = project.done(&["status"]);
+    assert!(status.find("FEAT-2 ") < status.find("FEAT-10 "), "{status}");
+}
+
+#[test]
 fn an_outline_that_does_not_fit_changes_nothing() {
     let project = Project::new();
     let before = project.done(&["status", "--json"]);

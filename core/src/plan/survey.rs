@@ -225,7 +225,7 @@ impl<'a> Survey<'a> {
         let Some(step) = self.steps.pop() else { return false };
         let mut entries = files::list(&step.folder, self.entries_left.min(MOST_IN_FOLDER));
         self.entries_left -= entries.len().min(self.entries_left);
-        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        entries.sort_unstable_by(|a, b| id::natural_order(&a.name, &b.name));
         entries.sort_by_cached_key(|entry| !is_active(&entry.name, self.active));
         let folder: Rc<Path> = Rc::from(step.folder.as_path());
         let mut below = Vec::new();

@@ -93,7 +93,7 @@ fn walk(folder: &Path, row: usize, within: Option<usize>, depth: u8, found: &mut
     let Some(level) = LEVELS.get(row) else { return true };
     let mut entries = files::list(folder, MOST_IN_FOLDER);
     let mut complete = entries.len() < MOST_IN_FOLDER;
-    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    entries.sort_unstable_by(|a, b| id::natural_order(&a.name, &b.name));
     for entry in entries {
         if found.len() >= MOST_NODES {
             return false;
