@@ -6,7 +6,7 @@ use crate::advice::person::{self, Notice};
 use crate::classify::{DEFAULT, violated};
 use crate::decide::permit;
 use crate::digest::hex16;
-use crate::engine::{Engine, News, Observed, Past, Step, Surroundings};
+use crate::engine::{Engine, News, Observed, Past, Step, Surroundings, written_files};
 use crate::guard::{self, GuardQuestion};
 use crate::history::{Body, Event, Line, State, absolute, is_session, parse, seen_key, session_node};
 use crate::host::answer::AnswerJson as HostAnswer;
@@ -19,6 +19,7 @@ use crate::notify;
 use crate::place::{Env, Place, find, own_command};
 use crate::plan::{Binding, PlanTree};
 use crate::project::{self, Project, text_env};
+use crate::reading::script_of;
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
 use crate::settings::{Guard, PlanGuard, Settings};
@@ -239,7 +240,9 @@ impl<'a> HookRun<'a> {
             return None;
         }
         let operation = call.command().map(signature::operation_of_command).unwrap_or_default();
-        let files: Vec<String> = call.file().map(|file| absolute(file, call.cwd.as_deref())).into_iter().collect();
+        let cwd = call.cwd.as_deref();
+        let mut files: Vec<String> = call.file().map(|file| absolute(file, cwd)).into_iter().collect();
+        files.extend(script_of(call).into_iter().flat_map(|script| written_files(&script, cwd, |_| true)));
         let plan = self.project.plan(&self.node, &files);
         let (constraint, why) = violated(&plan, &operation, &files)?;
         let from = &constraint.from;

@@ -1,7 +1,11 @@
 //! Whether a failure contradicts what an ancestor demands.
 
 use super::Facts;
-use crate::model::{Constraint, ConstraintKind, Object, ObjectKind, Operation, PlanFacts, path_matches};
+use crate::model::{Constraint, ConstraintKind, GateReason, Object, ObjectKind, Operation, PlanFacts, path_matches};
+use crate::programs::reach;
+
+/// How many words an installer's call has before what it installs: `python -m pip install`.
+const LONGEST_INSTALLER: usize = 4;
 
 /// The first constraint, nearest ancestor first, that the failure contradicts. A required check contradicts nothing by
 /// failing: it is what the agent is there to fix.
@@ -16,7 +20,7 @@ fn violation(constraint: &Constraint, facts: &Facts<'_>) -> Option<String> {
             ConstraintKind::ForbiddenPath | ConstraintKind::ProtectedFile => {
                 let is_forbidden = |file: &&String| path_matches(&constraint.value, facts.plan.in_project(file));
                 let written = facts.history.own_named.iter().find(is_forbidden)?;
-                Some(format!("`{written}` was changed before, and fails now"))
+                Some(format!("`{}` was changed before, and fails now", facts.plan.in_project(written)))
             }
             ConstraintKind::ForbiddenDependency => {
                 let used = event.reading.objects.iter().any(|object| names_package(object, &constraint.value));
@@ -40,11 +44,25 @@ fn breach(constraint: &Constraint, plan: &PlanFacts, operation: &Operation, file
     match constraint.kind {
         ConstraintKind::ForbiddenPath | ConstraintKind::ProtectedFile => {
             let file = files.iter().find(|file| path_matches(value, plan.in_project(file)))?;
-            Some(format!("`{file}` was touched"))
+            Some(format!("`{}` was touched", plan.in_project(file)))
         }
         ConstraintKind::ForbiddenCommand => operation.begins_with(value).then(|| format!("`{operation}` was run")),
-        ConstraintKind::ForbiddenDependency | ConstraintKind::RequiredCheck => None,
+        ConstraintKind::ForbiddenDependency => installs(operation, value).then(|| format!("`{operation}` was run")),
+        ConstraintKind::RequiredCheck => None,
     }
+}
+
+/// Whether a call fetches a package by its name, with or without a version behind it.
+fn installs(operation: &Operation, package: &str) -> bool {
+    let words = operation.0.as_str();
+    let fetches =
+        |called: &&str| reach::of(called).is_some_and(|reach| reach.only_named && reach.reason == GateReason::Fetches);
+    let mut called = words.match_indices(' ').take(LONGEST_INSTALLER).filter_map(|(end, _)| words.get(..end));
+    let is_it = |word: &str| {
+        let rest = word.trim_matches(['"', '\'']).strip_prefix(package);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['@', '=', '<', '>', '~', '!', '[', '^', ':']))
+    };
+    called.find(fetches).and_then(|called| words.get(called.len()..)).is_some_and(|rest| rest.split(' ').any(is_it))
 }
 
 fn breach_words(constraint: &Constraint, seen: &str) -> String {

@@ -1,9 +1,9 @@
 //! What a command line does to the files of the work, besides checking them: puts them away, brings them back, changes them
 //! or puts them back as they were.
 
-use crate::history::Execution;
+use crate::history::{Execution, absolute};
 use crate::model::{Stash, Status, ToolCall};
-use crate::shell::{Command, Redirection, RedirectionKind, Script};
+use crate::shell::{At, Command, Redirection, RedirectionKind, Script};
 use crate::text::file_name;
 
 /// What one command does to the files of the work.
@@ -135,6 +135,49 @@ fn written_by(command: &Command) -> impl Iterator<Item = String> {
     let takes = move |redirection: &&Redirection| writes && redirection.kind != RedirectionKind::Read;
     let targets = command.redirections.iter().filter(takes).map(|redirection| redirection.target.as_str());
     targets.filter(is_kept).map(str::to_owned)
+}
+
+/// The files that the commands of a line write, move or take away, as absolute paths where the working directory is known.
+/// `is_of`: which commands count. A name that the shell makes is none.
+pub fn written_files(script: &Script, cwd: Option<&str>, is_of: impl Fn(At) -> bool) -> Vec<String> {
+    let mut files = Vec::new();
+    for (at, command) in script.programs() {
+        let named = touched_by(command);
+        let mut own = written_by(command).chain(named).filter(|file| !file.contains(['$', '`'])).peekable();
+        if own.peek().is_none() || !is_of(at) {
+            continue;
+        }
+        let dirs = script.directories_before(at);
+        let dir = dirs.iter().fold(cwd.map(str::to_owned), |dir, next| Some(absolute(next, dir.as_deref())));
+        files.extend(own.take(MOST_WRITTEN).map(|file| absolute(&file, dir.as_deref())));
+    }
+    files.truncate(MOST_WRITTEN);
+    files
+}
+
+/// The most files that one line is seen to write.
+const MOST_WRITTEN: usize = 32;
+
+/// The files that a command names and changes, makes or takes away.
+fn touched_by(command: &Command) -> Vec<String> {
+    let words = || command.args.iter().filter(|word| !word.starts_with('-'));
+    match command.name() {
+        "rm" | "rmdir" | "unlink" | "touch" | "mkdir" | "truncate" => words().cloned().collect(),
+        "git" if matches!(command.subcommands().next(), Some("mv" | "rm")) => words().skip(1).cloned().collect(),
+        "cp" | "mv" | "ln" | "install" => {
+            let Some((into, from)) =
+                words().collect::<Vec<_>>().split_last().map(|(into, from)| (*into, from.to_vec()))
+            else {
+                return Vec::new();
+            };
+            // Into a folder they keep their names.
+            let inside = from.iter().map(|file| format!("{}/{}", into.trim_end_matches('/'), file_name(file)));
+            let moved = from.iter().filter(|_| command.name() == "mv").map(|file| (*file).clone());
+            std::iter::once(into.clone()).chain(inside).chain(moved).collect()
+        }
+        _ if deed(command) == Some(EngineDeed::Changes) => changed_by(command),
+        _ => Vec::new(),
+    }
 }
 
 /// Folders of what nobody keeps.

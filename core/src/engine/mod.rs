@@ -11,6 +11,7 @@ mod past;
 mod planned;
 mod step;
 
+pub use deeds::written_files;
 pub use intent::{announces_failure, announces_red_phase};
 pub use observe::{Examined, Scene, examine, failure_of, observe};
 pub use past::{Past, States};

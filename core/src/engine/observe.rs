@@ -1,13 +1,13 @@
 //! From a tool call to what the history keeps of it, and to what the rules say of that.
 
 use super::checks::checks_of;
-use super::deeds::Deeds;
+use super::deeds::{Deeds, written_files};
 use super::intent::intent_of;
 use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
 use crate::diagnose;
 use crate::digest::hex16;
 use crate::guard;
-use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute};
+use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute, is_session};
 use crate::model::{
     Category, FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
@@ -84,6 +84,7 @@ pub(super) fn observe_by<'o>(
         stash,
         restored,
         changed,
+        written: if failed || is_session(scene.node) { Vec::new() } else { written_by_line(&call, script.as_ref()) },
         ..Execution::default()
     };
     if failed || !matches!(call.status, Status::Succeeded | Status::Unstated | Status::InBackground) {
@@ -209,6 +210,12 @@ fn effect_of(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome) -> 
         ToolKind::Shell if ran && !script.is_some_and(Script::is_read_only) => Effect::Shell,
         _ => Effect::None,
     }
+}
+
+/// What the line of a call that passed surely wrote.
+fn written_by_line(call: &ToolCall<'_>, script: Option<&Script>) -> Vec<String> {
+    let written = |script: &Script| written_files(script, call.cwd.as_deref(), |at| script.surely_ran(at));
+    script.map(written).unwrap_or_default()
 }
 
 fn files_of(call: &ToolCall<'_>) -> Vec<String> {

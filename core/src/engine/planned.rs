@@ -24,16 +24,23 @@ impl Engine<'_> {
 
     fn violation(&self, event: &Event, execution: &Execution, plan: &PlanFacts, state: &State) -> Option<Step> {
         let operation = execution.operation.as_ref()?;
-        let (constraint, why) = violated(plan, operation, &execution.files_touched)?;
+        let files = [&*execution.files_touched, &*execution.written].concat();
+        let (constraint, why) = violated(plan, operation, &files)?;
         let target = Some(constraint.from.clone());
         let met = PlanEvent { target, reason: Some(why.clone()), ..PlanEvent::default() };
         let key = met.constraint()?;
-        if state.was_told(Topic::Constraint, &key, &key) {
+        let is_told = state.was_told(Topic::Constraint, &key, &key);
+        // Told once a constraint, recorded once a file.
+        let is_known = |path: &str| why.contains(&format!("`{}`", plan.in_project(path)));
+        if is_told && state.changes.iter().any(|(path, _)| is_known(path)) {
             return None;
         }
-        let notice = person::after_violation(self.node, &why);
         let id = hex16(&["constraint_violated", self.node, &event.id]);
         let violation = Event::new(id, self.now, self.node, &event.ids(), Body::ConstraintViolated(met));
+        if is_told {
+            return Some(Step { events: vec![violation], ..Step::default() });
+        }
+        let notice = person::after_violation(self.node, &why);
         let events = vec![violation, self.person_told(&event.ids(), &notice)];
         Some(Step { events, advice: Some(agent::after_violation(&why)), notice: Some(notice), ..Step::default() })
     }

@@ -515,6 +515,10 @@ pub struct Execution {
     /// The files that a command line changed by its words, as given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// The files that a line which passed wrote, moved or took away, as absolute paths. Not stored: what the plan forbids of
+    /// them is told at once.
+    #[serde(skip)]
+    pub written: Vec<String>,
     /// Where the text of a failed edit stands all the same, as its file was seen then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misfit: Option<Box<Misfit>>,
