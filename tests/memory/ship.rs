@@ -163,6 +163,8 @@ fn what_is_new_is_posted_once_and_a_bad_answer_loses_nothing() {
         let output = machine.failwise(&["ship", "--new"]);
         assert_eq!(output.status.code(), Some(wanted), "{}", String::from_utf8_lossy(&output.stderr));
     }
+    let doctor = String::from_utf8(machine.failwise(&["doctor"]).stdout).unwrap();
+    assert!(doctor.contains("refused: "), "what a receiver took and refused in part is named: {doctor}");
     let all = of_event(&receiver.records(), "failwise.verdict");
     assert_eq!(all.iter().map(|it| it["tool_use_id"].as_str().unwrap()).collect::<BTreeSet<_>>().len(), 4, "{all:?}");
     println!("decoded by the official package: {}", all[0]["decoded"]);

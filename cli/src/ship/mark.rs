@@ -40,6 +40,8 @@ pub struct ShipMarks {
     pub last: Option<String>,
     /// How many refused requests were let go, as there were more than are kept.
     pub let_go: u64,
+    /// How many records the receiver refused of requests that it took, and what it said of the last ones. Nobody has them.
+    pub partly: (u64, String),
     /// Why the last sending did not end; None where it did.
     pub fault: Option<String>,
 }
@@ -150,15 +152,19 @@ impl ShipMarks {
             return remove(file);
         }
         marks.histories.retain(|known, _| !dirs.iter().any(|dir| *dir.to_string_lossy() == **known));
-        marks.let_go = 0;
+        (marks.let_go, marks.partly) = Default::default();
         marks.keep(file)
     }
 
-    /// Deletes what was refused; how many requests that were.
+    /// Deletes what was refused, and forgets what was refused in part; how many requests that were.
     ///
     /// # Errors
     /// When a file cannot be deleted.
     pub fn drop_refused(file: &Path) -> io::Result<usize> {
+        let mut marks = Self::read(file);
+        if std::mem::take(&mut marks.partly).0 > 0 {
+            marks.keep(file)?;
+        }
         let kept = RefusedRequest::all(file);
         kept.iter().try_for_each(|request| remove(&request.file))?;
         // A folder with anything else in it stays.

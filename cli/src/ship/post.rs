@@ -136,6 +136,9 @@ impl Receiver {
             why if why.contains("peer certificate") => {
                 (PostFault::Misdirected(format!("{why}; ship.ca_file names who vouches for it")), None)
             }
+            why if why.starts_with("timeout") => {
+                later(format!("{NO_ANSWER} within {} s", left.min(ONE_REQUEST).as_secs()))
+            }
             why => later(format!("{NO_ANSWER}: {why}")),
         })?;
         let status = response.status().as_u16();

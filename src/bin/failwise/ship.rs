@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
         return write_records(&Shipment::of(args, &settings)?, output, &file);
     }
     if settings.to.is_none() {
-        return Err(Error::refused("nothing is sent: no address is set")
+        return Err(Error::refused("nothing is sent: `to` names no address, or is off")
             .hint("set `to` in the table [ship] of ~/.config/failwise/config.toml, or write records with -o FILE")
             .into());
     }
@@ -134,7 +134,9 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
     let ended = Shipment::of(args, &settings)?.all(&mut sending);
     sending.marks.fault =
         if let Err(Undone::Later(why) | Undone::Misdirected(why)) = &ended { Some(why.clone()) } else { None };
-    sending.marks.last = Some(crate::now());
+    if sending.sent > 0 {
+        sending.marks.last = Some(crate::now());
+    }
     sending.marks.keep(&file)?;
     inputs::warn(&format!("{} records sent to {address}", sending.sent));
     exit_of(ended, sending.refused, "records", "failwise doctor names them")
@@ -207,10 +209,12 @@ impl Sending {
     fn send(&mut self, request: &LogsRequest) -> Result<(), Undone> {
         match self.receiver.post(&request.body, self.until) {
             Ok(posted) => {
-                self.sent += request.records;
-                self.refused += posted.refused;
-                if posted.refused > 0 {
-                    inputs::warn(&format!("{} records were refused: {}", posted.refused, shown(&posted.words, 200)));
+                let refused = posted.refused.min(request.records as u64);
+                self.sent += request.records - usize::try_from(refused).unwrap_or_default();
+                self.refused += refused;
+                if refused > 0 {
+                    self.marks.partly = (self.marks.partly.0 + refused, shown(&posted.words, 200));
+                    inputs::warn(&format!("{refused} records were refused: {}", shown(&posted.words, 200)));
                 }
                 Ok(())
             }
@@ -564,6 +568,9 @@ pub(crate) fn ship_state() -> Option<ShipState> {
         let bytes: u64 = refused.iter().map(|request| request.bytes).sum();
         let said = format!("{many} (last with {}, {} KB){let_go}", last.status, bytes.div_ceil(1024));
         (Some(said), "failwise ship --refused send, or --refused drop")
+    } else if marks.partly.0 > 0 {
+        let refused = many(marks.partly.0, "record was refused", "records were refused");
+        (Some(format!("{refused}: {}", marks.partly.1)), "failwise ship --refused drop forgets them")
     } else {
         (None, "")
     };
