@@ -466,6 +466,20 @@ fn a_cases_chance_is_known_from_the_teams_file_after_trust() {
     assert!(flaky.contains("cart > pays") && flaky.contains("passed and failed on one commit"), "{flaky}");
 }
 
+/// What failed once on another branch is no news for the team, and what stays red on the base branch is.
+#[test]
+fn the_team_hears_of_chance_and_of_what_stays_red_on_the_base_branch() {
+    let ci = Machine::new();
+    imports(&ci, &junit(0, &[("fresh", 'x'), ("adds", '.')]), "f1", "feature", &[]);
+    for (number, mark) in ['.', '.', 'x', 'x'].into_iter().enumerate() {
+        imports(&ci, &junit(1 + number, &[("red", mark), ("adds", '.')]), &format!("c{number}"), "main", &[]);
+    }
+    imports(&ci, &junit(9, &[("last", 'x')]), "c4", "main", &[]);
+    ci.asked(&["kb", "export", "--team"]);
+    let text = fs::read_to_string(ci.project().join(".claude/failwise-tests.jsonl")).unwrap();
+    assert!(text.contains("red") && !text.contains("fresh") && !text.contains("last"), "{text}");
+}
+
 /// A build is red only for what is new: neither by chance nor red on the base branch.
 #[test]
 fn a_build_fails_on_new_failures_only_and_says_each_reason() {

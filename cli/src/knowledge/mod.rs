@@ -24,7 +24,7 @@ pub use backtest::{BacktestPast, Recollections, Tell, Then, tells_of};
 pub use counts::{Counts, HALF_LIFE_MS};
 pub use deed::LessonDeed;
 pub use failwise_core::knowledge::{
-    AGO, RecurringLine, Signs, case_fix_key, case_key, fill, may_stand_in_a_command, why_not_unasked,
+    AGO, RecurringLine, Signs, case_fix_key, case_key, fill, may_stand_in_a_command, month_alone, why_not_unasked,
 };
 pub use instead::is_plain_word;
 pub use known::{Known, KnownFix, LONGEST_WORDS, LessonIndex, judge};

@@ -8,7 +8,7 @@ use super::row::{RowKind, StoredRow, value};
 use super::shared::{is_text, put_imported, sound_lines};
 use super::tell::tracked_of;
 use crate::gate::{GateContext, prose};
-use crate::test_runs::{CaseCounts, CaseLine, LONGEST_CASE_NAME, health};
+use crate::test_runs::{CaseCounts, CaseLine, LONGEST_CASE_NAME, health, is_standing};
 use crate::time::stamp_at;
 
 /// Lines by suite and name.
@@ -47,7 +47,7 @@ fn written(lines: &CaseLines) -> String {
 }
 
 /// What is known of a project's cases that ever failed, merged with the lines of `before`. Of a team's file only those with
-/// evidence of chance, and those that fail each time.
+/// evidence of chance, and those that stay red on the base branch.
 ///
 /// # Errors
 /// When the base cannot be read.
@@ -56,10 +56,8 @@ pub fn exported_cases(base: &Base, project: &str, before: &str, of_team: bool) -
     let context = GateContext { names: Some(&names), ..GateContext::default() };
     let mut lines = CaseLines::new();
     base.each_case(project, None, false, |name, suite, dids| {
-        let is_wanted = |health: &crate::test_runs::CaseHealth| {
-            health.is_flaky || !health.results.is_empty() && health.failed == health.runs
-        };
-        if of_team && !health(name, suite, dids).is_some_and(|health| is_wanted(&health)) {
+        let is_flaky = || health(name, suite, dids).is_some_and(|health| health.is_flaky);
+        if of_team && !is_standing(dids) && !is_flaky() {
             return;
         }
         let mut own: BTreeMap<String, CaseCounts> = BTreeMap::new();

@@ -110,7 +110,7 @@ pub(super) fn team_news(
     let of = count(machines.len(), "machine", "machines").map(|of| format!(" of {of}")).unwrap_or_default();
     let authors = branch.authors(since, &TEAM_FILES).map(|names| by_authors(&names)).unwrap_or_default();
     let text = format!(
-        "Failwise: {} came{of} with {}{authors}; `failwise kb` lists what is known.",
+        "Failwise: {}{of} came with {}{authors}; `failwise kb` lists what is known.",
         counted.into_iter().flatten().collect::<Vec<_>>().join(" and "),
         one_line(&branch.name, 60),
     );

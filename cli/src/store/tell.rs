@@ -16,8 +16,8 @@ use crate::digest::hex16;
 use crate::gate::{GateContext, KnownNames, prose};
 use crate::knowledge::{
     CaseReport, Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, RecurringLine, Scope,
-    Signs, Tried, Words, case_fix_key, case_key, judge, line_about, say, say_case_fix, say_flaky, say_seen_before,
-    with_a_line,
+    Signs, Tried, Words, case_fix_key, case_key, judge, line_about, month_alone, say, say_case_fix, say_flaky,
+    say_seen_before, with_a_line,
 };
 use crate::place::Env;
 use crate::project::known_names;
@@ -405,8 +405,9 @@ fn page_line(known: &Known, fix: &KnownFix) -> Option<PageLine> {
         // That something is red is no rule to work by.
         Words::Standing => return None,
     };
-    let last = fix.last_worked.and_then(stamp_at);
-    let last = last.and_then(|last| Some(format!(", last {}", last.get(..10)?))).unwrap_or_default();
+    let day = |at| Some(stamp_at(at)?.get(..10)?.to_owned());
+    let last = fix.last_worked.and_then(|at| month_alone(at).or_else(|| day(at)));
+    let last = last.map(|last| format!(", last {last}")).unwrap_or_default();
     let sessions = many(known.sessions, "session", "sessions");
     let says = if fix.seen_here { "" } else { "others say " };
     let evidence = format!("failed in {sessions}; {says}{} of {} worked{last}", fix.worked, fix.tried);

@@ -1,5 +1,7 @@
 //! Whether a failed case is news: neither known to fail by chance nor red on the base branch.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::flaky::{CaseDid, WINDOW, health};
@@ -72,6 +74,21 @@ impl FailedAs {
             Self::Red { since: None } => "red before".to_owned(),
         }
     }
+}
+
+/// The names of the base branch, where nobody says another one.
+pub const BASE_BRANCHES: [&str; 2] = ["main", "master"];
+
+/// From how many commits in a row on a case that is red on the base branch stays so.
+const STANDING: usize = 2;
+
+/// Whether a case failed on the newest commits of the base branch, by its runs, newest first. Runs of which no branch is known
+/// count as well: who has one branch names none.
+pub fn is_standing(runs: &[CaseDid<'_>]) -> bool {
+    let is_base = |did: &CaseDid<'_>| did.run.branch.as_deref().is_none_or(|branch| BASE_BRANCHES.contains(&branch));
+    let red = in_a_row(runs, is_base);
+    let commits: BTreeSet<&str> = red.iter().map(|did| did.run.commit.as_deref().unwrap_or(&did.run.id)).collect();
+    commits.len() >= STANDING
 }
 
 /// The newest runs in which a case failed, up to one that passed, among those that are looked at. A commit on which it also

@@ -13,7 +13,7 @@ mod trend;
 
 pub use case_line::{CaseCounts, CaseLine, LONGEST_NAME as LONGEST_CASE_NAME};
 pub use compare::{ComparedCase, Comparison, SameCounts};
-pub use failed_as::FailedAs;
+pub use failed_as::{BASE_BRANCHES, FailedAs, is_standing};
 pub use flaky::{CaseDid, CaseHealth, Evidence, FlakyLevel, HealthFilter, HealthPage, QUIET_MS, WINDOW, health, sort};
 pub use junit::{JunitRefusal, MOST_CASES, Report, read};
 pub use recorded::{Recorded, Recorder};

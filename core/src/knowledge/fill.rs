@@ -2,6 +2,7 @@
 
 use crate::digest::checksum;
 use crate::text::many;
+use crate::time::stamp_at;
 
 /// What stands in a sentence for the time since the fix worked last, which only who says it knows.
 pub const AGO: &str = "{ago}";
@@ -15,7 +16,10 @@ const LONGEST_OBJECT: usize = 80;
 /// The sentence as it is said at a moment, in milliseconds since 1970. None where it needs the failure's object, and that
 /// must not stand in a command.
 pub fn fill(text: &str, object: Option<&str>, last_worked: Option<u64>, now: u64) -> Option<String> {
-    let since = last_worked.map_or_else(|| "not known".to_owned(), |last| ago(now.saturating_sub(last)));
+    let since = last_worked.map_or_else(
+        || "not known".to_owned(),
+        |last| month_alone(last).map_or_else(|| ago(now.saturating_sub(last)), |month| format!("in {month}")),
+    );
     // Words of a lesson stand before the counts, and could hold the same signs.
     let text = match text.rfind(AGO) {
         Some(at) => [text.get(..at)?, &since, text.get(at + AGO.len()..)?].concat(),
@@ -25,6 +29,11 @@ pub fn fill(text: &str, object: Option<&str>, last_worked: Option<u64>, now: u64
         return Some(text);
     }
     Some(text.replace(OBJECT, object.filter(|object| may_stand_in_a_command(object))?))
+}
+
+/// The month, `2026-03`, of a time that says no more: its very middle, as the counts of other machines have it.
+pub fn month_alone(at: u64) -> Option<String> {
+    Some(stamp_at(at)?.strip_suffix("-15T00:00:00.000Z")?.to_owned())
 }
 
 /// By what a test is found that a runner prints in one way and a report names in another: the same words in the same order,
@@ -70,6 +79,9 @@ mod tests {
         assert!(at(Some("tide"), 0).unwrap().contains("`pip install tide` (2 of 2, last within the hour)"));
         assert!(at(Some("tide"), 1).unwrap().contains("last 1 hour ago"));
         assert!(at(Some("tide"), 95).unwrap().contains("last 3 days ago"));
+        let middle = crate::time::since_1970("2026-11-15T00:00:00Z").unwrap();
+        let of_team = fill(text, Some("tide"), Some(middle), middle + 11 * 24 * 3_600_000).unwrap();
+        assert!(of_team.contains("last in 2026-11)"), "{of_team}");
         assert!(fill(text, Some("tide"), None, 0).unwrap().contains("last not known"));
         let long = "x".repeat(81);
         for hostile in ["-r", "../x", "/etc/passwd", "a b", "$(x)", "x;y", "a`b", "", "x\ny", &long] {

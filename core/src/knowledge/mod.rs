@@ -6,7 +6,7 @@ pub mod never;
 mod recurring;
 mod signs;
 
-pub use fill::{AGO, OBJECT, case_fix_key, case_key, fill, may_stand_in_a_command};
+pub use fill::{AGO, OBJECT, case_fix_key, case_key, fill, may_stand_in_a_command, month_alone};
 pub use never::why_not_unasked;
 pub use recurring::RecurringLine;
 pub use signs::Signs;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use failwise::error::Error;
-use failwise::knowledge::{Known, KnownFix};
+use failwise::knowledge::{Known, KnownFix, month_alone};
 use failwise::place::project_name;
 use failwise::recover::Went;
 use failwise::report::TeamFailure;
@@ -121,10 +121,13 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
         writeln!(out, "{}  {}  {mark}", style.bold(id(known)), shown(&known.pattern.operation, 80))?;
         writeln!(
             out,
-            "      {}, {}, last {} ago, {} tokens",
+            "      {}, {}, last {}, {} tokens",
             known.pattern.category.as_str(),
             times_met(known),
-            age_since(known.last_seen, now),
+            match month_alone(known.last_seen) {
+                Some(month) => format!("in {month}"),
+                None => format!("{} ago", age_since(known.last_seen, now)),
+            },
             short(known.cost.tokens.total() + known.shared_tokens),
         )?;
         if let Some(fix) = known.best() {

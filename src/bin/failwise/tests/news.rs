@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use failwise::error::Error;
 use failwise::store::Base;
-use failwise::test_runs::{CaseDid, CaseStatus, FailedAs, TestCase, TestRun};
+use failwise::test_runs::{BASE_BRANCHES, CaseDid, CaseStatus, FailedAs, TestCase, TestRun};
 use failwise::text::one_line;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ impl FailedNews {
             || BASE_NAMED_BY.iter().find_map(|name| crate::env(name)?.into_string().ok().filter(|it| !it.is_empty()));
         let base = base.map(str::to_owned).or_else(named);
         Self {
-            base: base.map_or_else(|| vec!["main".to_owned(), "master".to_owned()], |base| vec![base]),
+            base: base.map_or_else(|| BASE_BRANCHES.map(str::to_owned).to_vec(), |base| vec![base]),
             failed: Vec::new(),
         }
     }
