@@ -73,7 +73,8 @@ fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
     let stale_edit = facts.event.reading.category == Category::ReadBeforeEdit;
     match &facts.history.sibling_change {
         Some(change) if stale_edit => {
-            RuleFinding::fires(format!("`{}` was changed by {} since it was read", change.file, change.node))
+            let file = facts.plan.in_project(&change.file);
+            RuleFinding::fires(format!("`{file}` was changed by {} since it was read", change.node))
         }
         _ => RuleFinding::silent("the other node is not known"),
     }
@@ -120,14 +121,15 @@ fn drift(facts: &Facts<'_>) -> Option<RuleFinding> {
 
 fn sibling_change(facts: &Facts<'_>) -> RuleFinding {
     if let Some(change) = &facts.history.sibling_change {
-        return RuleFinding::fires(format!("`{}` was last changed by {}", change.file, change.node));
+        let file = facts.plan.in_project(&change.file);
+        return RuleFinding::fires(format!("`{file}` was last changed by {}", change.node));
     }
     if let Some((file, foreign)) = foreign_file(facts).filter(|(_, foreign)| foreign.active) {
         let ForeignArtifact { task, feature, .. } = foreign;
         return RuleFinding::fires(format!("`{file}` is planned by {task} of {feature}, which is being worked on"));
     }
     match broken_dependency(facts) {
-        Some(evidence) => RuleFinding::fires(evidence),
+        Some((file, on)) => RuleFinding::fires(format!("`{file}` belongs to {on}, which was done and is broken")),
         None => RuleFinding::silent("no implicated file was changed by a sibling, no done dependency is broken"),
     }
 }
@@ -153,11 +155,16 @@ pub fn beside(facts: &Facts<'_>) -> Option<SiblingEdit> {
     if let Some(change) = &facts.history.sibling_change {
         return Some(facts.plan.edit_by(&change.node, &change.file));
     }
-    let (file, foreign) = foreign_file(facts).filter(|(_, foreign)| foreign.active)?;
-    Some(facts.plan.edit_by(&foreign.task, file))
+    if let Some((file, foreign)) = foreign_file(facts).filter(|(_, foreign)| foreign.active) {
+        return Some(facts.plan.edit_by(&foreign.task, file));
+    }
+    // A dependency in the same story that is done and broken again is a sibling that is done.
+    let (file, on) = broken_dependency(facts).filter(|(_, on)| facts.plan.siblings.iter().any(|one| one == on))?;
+    Some(facts.plan.edit_by(on, file))
 }
 
-fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
+/// A file that fails of a dependency that was done, and the dependency.
+fn broken_dependency<'a>(facts: &Facts<'a>) -> Option<(&'a str, &'a str)> {
     if facts.history.own_change {
         return None;
     }
@@ -168,7 +175,7 @@ fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
         .filter(|dependency| NodeStatus::from_word(&dependency.status) == Some(NodeStatus::Done))
         .find_map(|dependency| {
             let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
-            Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))
+            Some((file.as_str(), dependency.id.as_str()))
         })
 }
 

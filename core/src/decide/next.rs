@@ -10,7 +10,7 @@ pub const LONGEST_RUN_MS: u64 = 600_000;
 /// The longest wait that is put before a command: it leaves the command half of the client's time.
 pub const LONGEST_SLEEP_MS: u64 = 300_000;
 /// The longest reason that is put into a command, in characters.
-const LONGEST_REASON: usize = 120;
+const LONGEST_REASON: usize = 400;
 /// From this many bytes on a recorded command may be cut: the history keeps 300.
 const WHOLE: usize = 297;
 

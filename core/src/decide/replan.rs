@@ -98,6 +98,10 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
                 choice.replans = Some(target.replans_left);
                 let why = match beside {
                     Some(edit) => format!("{} changed `{}`, which it fails over", edit.node, edit.file),
+                    // Drift is seen at the first failure.
+                    None if class == Class::F3 && desk.question.attempt == 1 => {
+                        "it changed other files than it plans".to_owned()
+                    }
                     None if class == Class::F3 => "fixing it did not help".to_owned(),
                     None => "its story cannot fix it".to_owned(),
                 };
@@ -168,5 +172,5 @@ fn in_a_session(desk: &DecisionInput<'_>) -> RuleChoice {
     RuleChoice::new(DecisionAction::ReplanStory)
         .row(format!("{row}: replan_story"))
         .about(target)
-        .because("there is no plan tree: replan the work of this session before the next try".to_owned())
+        .because("no plan tree has this node: replan the work of this session before the next try".to_owned())
 }
