@@ -116,6 +116,34 @@ fn clones_that_claim_different_tasks_merge_without_a_conflict() {
     assert!(clones.done("a", &["next"]).starts_with("claimed TASK-00003"));
 }
 
+/// Whoever claimed it there cannot be heard here, so that no time frees it.
+#[test]
+fn a_claim_of_another_machine_is_given_to_nobody_by_itself() {
+    let clones = Clones::new(1);
+    clones.done("a", &["claim", "TASK-00001", "--session", "s-ann"]);
+    let page = "features/FEAT-1_valves/stories/STORY-0001_open/tasks/TASK-00001_bed-1/task.md";
+    let page = clones.root("a").join(".claude/plans").join(page);
+    let text = fs::read_to_string(&page).unwrap();
+    let dated = |line: &str| match line.split_once(": ") {
+        Some(("started_at", _)) => "started_at: \"2020-01-01T10:00:00.000Z\"\n".to_owned(),
+        Some(("updated_at", _)) => "updated_at: \"2020-01-01T10:05:00.000Z\"\n".to_owned(),
+        _ => format!("{line}\n"),
+    };
+    let text: String = text.lines().map(dated).collect();
+    fs::write(&page, text).unwrap();
+    clones.commit("a");
+    assert_eq!(clones.merge("b", "a"), [""; 0]);
+    let status = clones.done("b", &["status"]);
+    let why = "claimed on another machine by session/s-ann since 2020-01-01T10:00:00.000Z, last change of its page \
+               2020-01-01T10:05:00.000Z";
+    assert!(status.contains(&format!("TASK-00001 may be left: {why}")), "{status}");
+    for _ in 0..2 {
+        assert_eq!(clones.plan("b", &["next"]).0, Some(1), "it is given out a second time");
+    }
+    let taken = clones.done("b", &["claim", "TASK-00001"]);
+    assert!(taken.contains("taken over: claimed on another machine"), "{taken}");
+}
+
 #[test]
 fn one_task_claimed_in_two_clones_is_one_conflict_in_its_page() {
     for side in ["--mine", "--theirs"] {

@@ -8,6 +8,57 @@ use serde_json::{Value, json};
 
 use super::plan_commands::Project;
 
+#[test]
+fn a_line_that_writes_a_forbidden_file_is_seen_as_an_edit_is() {
+    for (at, line) in [
+        "echo x > migrations/0001.sql",
+        "rm -f migrations/0001.sql",
+        "sed -i s/a/b/ migrations/0001.sql",
+        "cp a.sql migrations/0001.sql",
+        "cp a.sql migrations/",
+        "mv migrations/0001.sql a.sql",
+        "git mv migrations/0001.sql a.sql",
+        "cd migrations && echo x > 0001.sql",
+        "mkdir -p x && touch migrations/0001.sql",
+        "npm install left-pad",
+        "npm install --save left-pad@1.3.0",
+        "pip install left-pad==1.3",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let project = Project::empty();
+        let forbidden =
+            ["--constraint", "forbidden_paths=migrations", "--constraint", "forbidden_dependencies=left-pad"];
+        project.done(&[&["init", "--intent", "Books"], &forbidden[..]].concat());
+        project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+        project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
+        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
+        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        let near = [
+            "cat migrations/0001.sql",
+            "grep x migrations/0001.sql > /tmp/x",
+            "cp migrations/0001.sql a.sql",
+            "echo x > migrations.txt",
+            "false && echo x > migrations/0001.sql || true",
+            "npm install left-pads",
+            "npm install",
+        ];
+        for (number, near) in near.iter().enumerate().filter(|_| at == 0) {
+            assert_eq!(runs(&project, "a1", near, &format!("n{number}")), "", "{near}");
+        }
+        let told = runs(&project, "a1", line, "r1");
+        assert!(told.contains("of MISSION forbids"), "{line}: {told}");
+        // The same before it runs.
+        let asked = json!({
+            "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+            "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "p1", "tool_input": {"command": line},
+        });
+        let refused = project.hook_with(Some(("FAILWISE_PLAN_GUARD", "block")), &asked);
+        assert!(refused.contains("\"permissionDecision\":\"deny\""), "{line}: {refused}");
+    }
+}
+
 /// A mission that forbids a folder and a command, and two tasks of one story.
 fn bound() -> Project {
     let project = Project::empty();
@@ -55,13 +106,19 @@ fn a_call_that_passes_against_a_constraint_is_told_once_to_both() {
     let context = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(context.contains("forbidden_paths of MISSION forbids") && context.contains("0002.sql"), "{told}");
     assert!(told["systemMessage"].as_str().unwrap().contains("TASK-00001"), "{told}");
-    assert_eq!(edits(&project, "a1", "migrations/0003.sql", "e4"), "", "once");
+    assert_eq!(edits(&project, "a1", "migrations/0003.sql", "e4"), "", "told once");
+    assert_eq!(count(&project, "constraint_violated"), 2, "and recorded for each file");
+    assert_eq!(edits(&project, "a1", "migrations/0003.sql", "e5"), "");
+    assert_eq!(count(&project, "constraint_violated"), 2, "once");
+    let shown = project.done(&["show", "TASK-00001"]);
+    assert_eq!(shown.matches("  against ").count(), 2, "{shown}");
+    assert!(shown.contains("migrations/0003.sql` was touched"), "{shown}");
     assert_eq!(runs(&project, "a1", "twine check dist/x.whl", "r1"), "");
     assert!(runs(&project, "a1", "twine upload dist/x.whl", "r2").contains("forbidden_commands of MISSION"));
     assert_eq!(runs(&project, "a1", "twine upload dist/y.whl", "r3"), "", "once");
     let violated: Vec<Value> =
         project.events().into_iter().filter(|event| event["event"] == "constraint_violated").collect();
-    assert_eq!(violated.len(), 2);
+    assert_eq!(violated.len(), 4);
     assert_eq!((&violated[0]["node"], &violated[0]["target"]), (&json!("TASK-00001"), &json!("MISSION")));
     assert_eq!(count(&project, "person_told"), 2);
 }
@@ -184,7 +241,8 @@ fn a_story_ends_after_its_test_was_seen_to_pass() {
 fn proven_by(test: &str, manifests: &[(&str, &str)]) -> Project {
     let project = Project::empty();
     let file = test.split_once("::").map_or(test, |(file, _)| file);
-    for (file, text) in [(file, "")].iter().chain(manifests) {
+    let names = test.replace("::", "\n").replace(" > ", "\n");
+    for (file, text) in [(file, &*names)].iter().chain(manifests) {
         project.write(&format!("../../{file}"), text);
     }
     project.done(&["init", "--intent", "Books"]);
@@ -254,6 +312,34 @@ fn the_command_that_a_refusal_names_is_a_proof() {
         let refused = proven_by(test, manifests).refused(&["done", "STORY-0001"]);
         assert!(refused.contains(&format!("run all tests, or `{test}` alone")), "{refused}");
     }
+}
+
+#[test]
+fn a_run_that_was_not_of_the_named_test_proves_nothing() {
+    let session = "===== test session starts =====\ncollected 1 item\n\n";
+    let ran = |project: &Project, command: &str, printed: &str| {
+        project.hook(&json!({
+            "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+            "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": printed,
+            "tool_input": {"command": command}, "tool_response": {"stdout": printed, "stderr": ""},
+        }))
+    };
+    let project = proven_by("tests/test_beds.py::test_dry", &[]);
+    let pytest = "pytest tests/test_beds.py";
+    ran(&project, pytest, &format!("{session}===== 1 skipped in 0.01s ====="));
+    ran(&project, pytest, "s  [100%]\n1 skipped in 0.01s");
+    ran(
+        &project,
+        "pytest -v tests/test_beds.py",
+        &format!("{session}tests/test_beds.py::test_wet PASSED [100%]\n===== 1 passed in 0.01s ====="),
+    );
+    project.refused(&["done", "STORY-0001"]);
+    project.write("../../tests/test_beds.py", "def test_dry_beds(): pass\n");
+    ran(&project, pytest, &format!("{session}===== 1 passed in 0.01s ====="));
+    let refused = project.refused(&["done", "STORY-0001"]);
+    assert!(refused.contains("`tests/test_beds.py::test_dry`, which its file does not have,"), "{refused}");
+    project.write("../../tests/test_beds.py", "def test_dry(): pass\n");
+    project.done(&["done", "STORY-0001"]);
 }
 
 #[test]

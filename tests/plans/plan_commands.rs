@@ -37,7 +37,7 @@ impl Project {
     pub(super) fn empty() -> Self {
         let project = Self { dir: tempfile::tempdir().unwrap() };
         fs::create_dir_all(project.root().join(".git")).unwrap();
-        project.write("../../tests/beds.rs", "");
+        project.write("../../tests/beds.rs", "fn dry() {}\nfn wet() {}\n");
         project
     }
 
@@ -711,6 +711,7 @@ fn a_project_without_a_plan_is_told_how_to_make_one() {
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8(output.stdout).unwrap().contains("failwise plan init"));
     assert!(project.refused(&["claim", "TASK-00001"]).contains("this project has no plan"));
+    assert!(project.refused(&["next"]).contains("failwise plan init"), "nothing is ready, and the next step");
     project.done(&["init", "--intent", "x", "--constraint", "protected_files=LICENSE"]);
     assert!(project.text("MISSION").contains("constraints:\n  protected_files: [LICENSE]\n"));
     assert!(project.refused(&["init", "--intent", "y"]).contains("has a plan already"));

@@ -76,6 +76,34 @@ fn a_sibling_that_is_still_at_work_is_waited_for() {
     project.valid();
 }
 
+/// Who goes on with another task has nothing more to do about the one that waits.
+#[test]
+fn a_task_whose_agent_goes_on_is_offered_again_without_a_word() {
+    let project = Project::new();
+    project.agent_runs("s-2", None, &["claim", "TASK-00002"]);
+    project.agent_runs("s-1", None, &["claim", "TASK-00001"]);
+    let edit = json!({"file_path": project.root().join("src/rows.rs"), "old_string": "a", "new_string": "b"});
+    project.hook(&json!({
+        "session_id": "s-2", "transcript_path": "", "cwd": project.root(), "hook_event_name": "PostToolUse",
+        "tool_name": "Edit", "tool_use_id": "e1", "tool_input": edit, "tool_response": {"filePath": edit["file_path"]},
+    }));
+    let error = "Exit code 1\nerror[E0425]: cannot find value `x` in this scope\n --> src/rows.rs:3:5\n";
+    project.hook(&json!({
+        "session_id": "s-1", "transcript_path": "", "cwd": project.root(), "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash", "tool_input": {"command": "cargo build"}, "tool_use_id": "f1", "error": error,
+    }));
+    let conflict = offered(&decision(&project)).pop().unwrap();
+    assert!(project.done(&["conflicts", "list"]).contains(&conflict));
+    assert!(project.done(&["conflicts", "show", &conflict]).contains("TASK-00001 waits for TASK-00002"));
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Close it"]);
+    assert_eq!(project.status("TASK-00001"), "active", "it may still go on");
+    project.agent_runs("s-1", None, &["next"]);
+    assert_eq!((project.status("TASK-00001"), project.status("TASK-00004")), ("frozen".into(), "active".into()));
+    project.done(&["done", "TASK-00002"]);
+    assert_eq!(project.json(&["next"])["node"], "TASK-00001");
+    project.valid();
+}
+
 #[test]
 fn a_sibling_that_is_done_costs_its_story_and_not_the_feature() {
     let project = Project::new();

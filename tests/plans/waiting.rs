@@ -158,7 +158,11 @@ fn dead_ends_and_plans_that_mean_nothing_are_found_with_their_place() {
     let add = |p: &Project, path: &str| {
         p.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Four", "--artifact", path]);
     };
-    let breaks: [(&str, &str, Break); 7] = [
+    let breaks: [(&str, &str, Break); 8] = [
+        ("artifacts", "plans `src/*.rs`, as TASK-00002 plans `src/a.rs`", |p| {
+            p.replace("TASK-00002", "\nrevision:", "\nartifacts: [src/a.rs]\nrevision:");
+            p.replace("TASK-00003", "\nrevision:", "\nartifacts: [\"src/*.rs\"]\nrevision:");
+        }),
         ("dead_end", "depends on STORY-0001, which is above it", |p| {
             p.replace("TASK-00003", "[TASK-00001]", "[STORY-0001]");
         }),
@@ -193,12 +197,60 @@ fn dead_ends_and_plans_that_mean_nothing_are_found_with_their_place() {
     }
     // What is in turn, and a pattern that means something, is as it should be.
     let project = Project::new();
-    for path in ["src/*.rs", "books/{a,b}.py"] {
+    for path in ["lib/*.rs", "books/{a,b}.py"] {
         add(&project, path);
     }
     project.replace("TASK-00001", "\nrevision:", "\nartifacts: [src/a.rs]\nrevision:");
     project.replace("TASK-00003", "\nrevision:", "\nartifacts: [src/a.rs]\nrevision:");
     project.valid();
+}
+
+/// Only what is above it is never done before it, whichever command says that it comes first.
+#[test]
+fn no_new_task_waits_for_what_is_above_it() {
+    let project = Project::new();
+    let add = ["add", "task", "--parent", "STORY-0001", "--intent", "Four", "--depends-on", "STORY-0001"];
+    assert!(project.refused(&add).contains("STORY-0001 is above it, and is never done before it"));
+    let outline = "# Feature: F\n## Story: S\n- test: tests/beds.rs::dry\n### Task: T\n- after: S\n";
+    fs::write(project.root().join("plan.md"), outline).unwrap();
+    assert!(project.refused(&["tree", "plan.md"]).contains("is above it, and is never done before it"));
+    project.valid();
+}
+
+#[test]
+fn two_nodes_with_one_id_are_named_and_the_second_is_not_given_out() {
+    let project = Project::new();
+    let page = project.text("TASK-00002").replace("Open it", "Another").replace("TASK-00002", "TASK-00001");
+    let file = project.file("TASK-00002");
+    fs::write(&file, page).unwrap();
+    let renamed = file.parent().unwrap().with_file_name("TASK-00001_zz");
+    fs::rename(file.parent().unwrap(), renamed).unwrap();
+    let status = project.done(&["status"]);
+    assert!(status.matches("─ TASK-00001").count() == 2 && status.contains("two nodes have its id"), "{status}");
+    let next = project.done(&["next"]);
+    assert!(next.starts_with("claimed TASK-00001") && next.contains("failwise plan renumber TASK-00001"), "{next}");
+    let told = String::from_utf8(project.plan(&["validate"]).stdout).unwrap();
+    assert!(told.contains("unique_id: TASK-00001 has the id of features/"), "{told}");
+}
+
+#[test]
+fn a_page_that_is_gone_and_an_agent_with_two_tasks_are_found() {
+    let project = Project::new();
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00002"]);
+    project.valid();
+    project.agent_runs("s-1", Some("a1"), &["done", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00003"]);
+    let file = project.file("TASK-00001");
+    fs::remove_file(&file).unwrap();
+    let told = String::from_utf8(project.plan(&["validate"]).stdout).unwrap();
+    assert!(told.contains("readable: TASK-00001 has a folder, and its page is gone"), "{told}");
+    assert!(
+        told.contains("claims: TASK-00003 is claimed by session/s-1/agent/a2, which works on TASK-00002"),
+        "{told}"
+    );
+    fs::create_dir(&file).unwrap();
+    assert!(String::from_utf8(project.plan(&["validate"]).stdout).unwrap().contains("readable: TASK-00001"));
 }
 
 #[test]

@@ -87,6 +87,26 @@ impl<'a> ArbiterDesk<'a> {
         Ok(Self { scene, log, tree, known })
     }
 
+    /// The conflicts of the log, and behind them those that failures were found to lie in and nobody arbitrated yet.
+    ///
+    /// # Errors
+    /// As [`ArbiterDesk::open`].
+    pub fn known(scene: ConflictScene<'a>) -> Result<Vec<Conflict>, Error> {
+        let known = ConflictLog::read(scene.plans)?;
+        let is_new = |id: &&str| known.iter().all(|known| known.conflict_id != **id);
+        if super::past(scene.history).conflicts_met().find(is_new).is_none() {
+            return Ok(known);
+        }
+        let desk = Self::open(scene)?;
+        let met = desk.known.past.conflicts_met().filter(is_new).filter_map(|id| desk.met(id));
+        let is_open = |conflict: &Conflict| {
+            let mut nodes = conflict.participants.iter().filter_map(|one| desk.tree.node(&one.task));
+            nodes.all(|node| !node.status.is_some_and(NodeStatus::is_closed))
+        };
+        let new: Vec<Conflict> = met.filter(|met| met.is_new).map(|met| met.conflict).filter(is_open).collect();
+        Ok(known.into_iter().chain(new).collect())
+    }
+
     /// Decides one conflict by the table. What is automatic is carried out and recorded, unless `dry_run`. A conflict that
     /// is over is reported as such, and nothing is changed.
     ///

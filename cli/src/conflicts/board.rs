@@ -266,6 +266,11 @@ impl NodeHistories {
         self.met.get(conflict_id)
     }
 
+    /// The ids of the conflicts that failures were found to lie in.
+    pub fn conflicts_met(&self) -> impl Iterator<Item = &str> {
+        self.met.keys().map(String::as_str)
+    }
+
     /// Whether another node than these changed a file by its name.
     pub fn is_changed_by_another(&self, path: &str, than: &str) -> bool {
         self.nodes.iter().any(|(id, node)| id != than && node.changed.contains(path))

@@ -1,13 +1,15 @@
 //! Whether who claimed a task is still at it: as far as the end of the history tells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::node::Node;
-use crate::history::{Body, Event, Line, parse, session_node};
-use crate::journal::{HISTORY, read_end};
+use super::tree::Tree;
+use super::validate::{Invariant, Violation};
+use crate::history::{Body, Event, Line, PlanEvent, parse, session_node, session_parent};
+use crate::journal::{HISTORY, Journal, read_end};
 use crate::model::NodeStatus;
 use crate::plan::PERSON;
 use crate::text::one_line;
@@ -24,6 +26,11 @@ const LONGEST_CALL: usize = 120;
 #[derive(Debug, Default)]
 pub struct HeardClaims {
     nodes: BTreeMap<String, HeardNode>,
+    /// The conflict that the last failure of a task was found to lie in, and the task that it waits for.
+    met: BTreeMap<String, (String, String)>,
+    /// The sessions that did something here.
+    sessions: BTreeSet<String>,
+    journal: Option<Journal>,
     /// When the oldest event was that was looked at, where older ones were not.
     begins: Option<String>,
 }
@@ -48,15 +55,23 @@ pub struct LeftClaim {
     pub minutes: u64,
     /// Whether its agent is known to have ended.
     pub ended: bool,
+    /// When it was claimed on another machine, which cannot be heard from here, and when its page changed last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<[String; 2]>,
     /// The last call in it.
     pub last: Option<String>,
 }
 
 impl HeardClaims {
-    /// Looks at the end of the history in a folder.
-    pub fn of(history: &Path) -> Self {
+    /// Looks at the end of the history in a folder, where an agent has a claim in the tree.
+    pub fn of(history: &Path, tree: &Tree) -> Self {
+        let is_claim =
+            |node: &Node| node.is(NodeStatus::Active) && node.claimed_by.as_deref().is_some_and(|by| by != PERSON);
+        if !tree.nodes().any(is_claim) {
+            return Self::default();
+        }
         let text = read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default();
-        let mut heard = Self::default();
+        let mut heard = Self { journal: Some(Journal::in_dir(history)), ..Self::default() };
         for line in text.lines() {
             let Line::Event(event) = parse(line.as_bytes()) else { continue };
             if heard.begins.is_none() && text.len() >= LOOK_BACK {
@@ -68,10 +83,16 @@ impl HeardClaims {
     }
 
     fn step(&mut self, event: &Event) {
+        if let Some(session) = event.session.as_ref().filter(|session| !self.sessions.contains(*session)) {
+            self.sessions.insert(session.clone());
+        }
         match &event.body {
             Body::NodeBound { target: Some(target) } => {
                 let node = self.nodes.entry(target.clone()).or_default();
                 (node.last, node.ended, node.by) = (event.ts.clone(), false, Some(event.node.clone()));
+            }
+            Body::ConflictDetected(PlanEvent { target: Some(blocker), conflict_id: Some(id), .. }) => {
+                self.met.insert(event.node.clone(), (id.clone(), blocker.clone()));
             }
             Body::AgentEnded { target: Some(target) } => self.nodes.entry(target.clone()).or_default().ended = true,
             Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => {
@@ -93,6 +114,37 @@ impl HeardClaims {
         }
     }
 
+    /// The session or subagent that works on a task, where it is known: a claim names the session alone.
+    pub fn worker<'a>(&'a self, node: &'a Node) -> Option<&'a str> {
+        let holder = node.claimed_by.as_deref()?;
+        let by = self.nodes.get(&node.id).and_then(|heard| heard.by.as_deref());
+        Some(by.filter(|by| session_parent(by) == Some(holder)).unwrap_or(holder))
+    }
+
+    /// Tasks of whose agents each is known to work on another one as well, claimed before.
+    pub fn doubled(&self, tree: &Tree) -> Vec<Violation> {
+        let mut first: BTreeMap<&str, &Node> = BTreeMap::new();
+        let mut found = Vec::new();
+        let active = tree.nodes().filter(|node| node.tier == 4 && node.is(NodeStatus::Active));
+        let mut active: Vec<&Node> = active.filter(|node| self.nodes.contains_key(&node.id)).collect();
+        active.sort_by_key(|node| node.field("started_at"));
+        for node in active {
+            let Some(worker) = self.worker(node).filter(|worker| *worker != PERSON) else { continue };
+            let Some(other) = first.get(worker) else {
+                first.insert(worker, node);
+                continue;
+            };
+            let what = format!("is claimed by {worker}, which works on {} too", other.id);
+            let fix = format!(
+                "end one: failwise plan done {}, or failwise plan set {} planned --reason TEXT",
+                other.id, node.id
+            );
+            let place = (&*node.file, node.line("claimed_by"));
+            found.push(Violation::of(Invariant::Claims, &node.id, place, what, fix));
+        }
+        found
+    }
+
     /// When somebody was heard of last in a task, RFC 3339 UTC: since its claim.
     pub fn last(&self, node: &Node) -> Option<String> {
         let claimed = node.field("started_at");
@@ -105,7 +157,29 @@ impl HeardClaims {
         time::age_of(&self.last(node)?, time::parse(now)?)
     }
 
+    /// Whether a session or subagent of a claim did something on this machine.
+    fn is_of_here(&self, holder: &str) -> bool {
+        let Some(session) = session_parent(holder).unwrap_or(holder).strip_prefix("session/") else { return true };
+        let has_state = |journal: &Journal| journal.peek(&session_node(Some(session), None)).is_some();
+        self.sessions.contains(session) || self.journal.as_ref().is_some_and(has_state)
+    }
+
+    /// The conflicts that still failing tasks wait in, where whoever held the task asks for another one or has left it.
+    pub fn gone_from(&self, tree: &Tree, holder: Option<&str>, now: &str) -> Vec<String> {
+        let is_active = |id: &str| tree.node(id).is_some_and(|node| node.is(NodeStatus::Active));
+        let fails = |id: &str| {
+            self.journal.as_ref().and_then(|journal| journal.peek(id)).is_some_and(|state| !state.episodes.is_empty())
+        };
+        let is_gone =
+            |node: &Node| holder.is_some() && node.claimed_by.as_deref() == holder || self.left(node, now).is_some();
+        let waits = self.met.iter().filter(|(id, (_, blocker))| {
+            is_active(id) && is_active(blocker) && tree.node(id).is_some_and(is_gone) && fails(id)
+        });
+        waits.map(|(_, (conflict, _))| conflict.clone()).collect()
+    }
+
     /// Whether nobody is behind a claim any more: its agent ended, or was not heard of for half an hour. A person's never is.
+    /// Who claimed it on another machine cannot be heard here: that is told of, and the claim is a person's to end.
     pub fn left(&self, node: &Node, now: &str) -> Option<LeftClaim> {
         let holder = node.claimed_by.clone().filter(|holder| holder != PERSON)?;
         if node.tier != 4 || !node.is(NodeStatus::Active) {
@@ -113,13 +187,21 @@ impl HeardClaims {
         }
         let heard = self.nodes.get(&node.id);
         let last = self.last(node);
+        if !self.is_of_here(&holder) {
+            let claimed = node.field("started_at")?;
+            let changed = node.field("updated_at").into_iter().chain([claimed.clone()]).max()?;
+            let minutes = time::age_of(&changed, time::parse(now)?)? / 60;
+            let elsewhere = Some([claimed, changed]);
+            let left = LeftClaim { holder, minutes, ended: false, elsewhere, last: None };
+            return (minutes >= SILENCE_MINUTES).then_some(left);
+        }
         // What is older than what was looked at is not known to be silent.
         let since = last.into_iter().chain(self.begins.clone()).max()?;
         let minutes = time::age_of(&since, time::parse(now)?)? / 60;
         let ended = heard.is_some_and(|heard| heard.ended);
         let call = heard.and_then(|heard| heard.call.as_ref());
         let last = call.map(|(call, failed)| format!("`{call}`, which {}", if *failed { "failed" } else { "passed" }));
-        (ended || minutes >= SILENCE_MINUTES).then_some(LeftClaim { holder, minutes, ended, last })
+        (ended || minutes >= SILENCE_MINUTES).then_some(LeftClaim { holder, minutes, ended, elsewhere: None, last })
     }
 }
 
@@ -127,7 +209,9 @@ impl LeftClaim {
     /// Why nobody seems to be behind the claim.
     pub fn why(&self) -> String {
         let holder = &self.holder;
-        if self.ended {
+        if let Some([claimed, changed]) = &self.elsewhere {
+            format!("claimed on another machine by {holder} since {claimed}, last change of its page {changed}")
+        } else if self.ended {
             format!("the subagent of {holder} that worked on it ended")
         } else {
             format!("{holder} was not heard of for {} minutes", self.minutes)

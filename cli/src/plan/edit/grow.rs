@@ -200,6 +200,10 @@ impl Tree {
                 if let Some(missing) = new.depends_on.iter().find(|on| !self.knows(on) && !ids.contains(on.as_str())) {
                     return Err(ChangeError::Missing { id: missing.clone() });
                 }
+                if let Some(on) = new.depends_on.iter().find(|on| self.would_be_within(news, &new.parent, on)) {
+                    let what = format!("{on} is above it, and is never done before it");
+                    return Err(ChangeError::refused(what, "leave this dependency out"));
+                }
                 self.page(id, new, &above, now)
             });
             let (page, own) = page.map_err(|error| (id.clone(), error))?;
@@ -207,6 +211,15 @@ impl Tree {
             pages.push(page);
         }
         Ok(pages)
+    }
+
+    /// Whether a node that may be new is another one, or below it.
+    fn would_be_within(&self, news: &[(String, NewNode)], id: &str, other: &str) -> bool {
+        let mut at = id;
+        while let Some((_, new)) = news.iter().find(|(new, _)| new == at).filter(|_| at != other) {
+            at = &new.parent;
+        }
+        self.is_within(at, other)
     }
 
     fn page(&self, id: &str, new: &NewNode, above: &Above, now: &str) -> Result<(NewPage, Above), ChangeError> {
@@ -265,7 +278,7 @@ pub(super) fn tier_name(tier: u8) -> &'static str {
 
 /// Refuses a path that no task plans.
 pub(super) fn refuse_path(path: &str) -> Result<(), ChangeError> {
-    let hint = "write a path or pattern that starts at the project's root";
+    let hint = "write a path, or a sound pattern, that starts at the project's root";
     path_problem(path).map_or(Ok(()), |why| Err(ChangeError::refused(format!("`{}` {why}", text(path)), hint)))
 }
 

@@ -93,7 +93,7 @@ impl Outline {
             let item = words.strip_prefix(['-', '*']).and_then(|item| item.trim_start().split_once(':'));
             let Some(((name, value), entry)) = item.zip(entries.last_mut()) else {
                 let hint = "an outline has headings, `### Story: TEXT`, and lists below them, `- file: PATH`";
-                return Err(at(line, format!("`{}` is neither", text(words)), hint));
+                return Err(at(line, format!("`{}` is neither a heading nor an item of a list", text(words)), hint));
             };
             entry.take(line, name.trim(), value.trim().trim_matches('`').trim())?;
         }
@@ -160,7 +160,7 @@ impl OutlineEntry {
             "file" | "artifact" => {
                 let path = value.trim_start_matches("./");
                 if let Some(problem) = path_problem(path) {
-                    let hint = "write a path or pattern that starts at the project's root";
+                    let hint = "write a path, or a sound pattern, that starts at the project's root";
                     return Err(at(line, format!("`{}` {problem}", text(path)), hint));
                 }
                 self.files.push(path.to_owned());

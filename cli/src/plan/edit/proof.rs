@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::disk;
 use super::error::ChangeError;
 use super::node::Node;
 use super::tree::Tree;
@@ -12,7 +13,7 @@ use crate::advice::{is_among, sources_of};
 use crate::engine::{Scene, observe};
 use crate::history::{Body, Effect, Event, Execution, Line, State, is_whole, parse};
 use crate::journal::{HISTORY, read_end};
-use crate::model::{CheckEnd, Intent, Outcome, Status, Tool, ToolCall, ToolInput};
+use crate::model::{Check, CheckEnd, Intent, Outcome, Reading, Status, Tool, ToolCall, ToolInput};
 use crate::plan::files;
 use crate::programs::words::{RUNNER_CALLS, RunnerCall};
 use crate::reading::CheckKind;
@@ -40,6 +41,8 @@ pub enum Demand {
         test: String,
         /// The command that runs it, where the project's manifests tell.
         run: Option<String>,
+        /// Whether its file has its name, so that a run of the file is one of it.
+        written: bool,
     },
 }
 
@@ -73,7 +76,11 @@ impl Tree {
 
     fn demands(&self, node: &Node) -> Vec<Demand> {
         let tests = if node.tier == 3 { named_tests(&node.file) } else { Vec::new() };
-        let tests = tests.into_iter().map(|(_, test)| Demand::Test { run: call_for_test(&test, &self.root), test });
+        let tests = tests.into_iter().map(|(_, test)| Demand::Test {
+            run: call_for_test(&test, &self.root),
+            written: is_written(&test, &self.root),
+            test,
+        });
         let checks = self.binding(node).into_iter().filter(|(_, kind, _)| kind == "required_checks");
         checks.map(|(from, _, command)| Demand::Check { from, command }).chain(tests).collect()
     }
@@ -86,9 +93,10 @@ impl Demand {
             Self::Check { from, command } => {
                 (format!("`{command}` (required_checks of {from})"), format!("`{command}`"))
             }
-            Self::Test { test, run } => {
+            Self::Test { test, run, written } => {
                 let run = run.as_ref().map_or(format!("all tests, or `{test}` alone"), |run| format!("`{run}`"));
-                (format!("its test `{test}`"), run)
+                let lacks = if *written { "" } else { ", which its file does not have," };
+                (format!("its test `{test}`{lacks}"), run)
             }
         };
         let hint = format!("run {run}, and end it again; a person may: failwise plan done {id} --without-check REASON");
@@ -105,8 +113,9 @@ impl Demand {
                     ran.any(|event| passes_check(event, command, &failing))
                 })
             }
-            Self::Test { test, .. } => {
-                ran.iter().filter_map(|event| event.execution()).any(|execution| passes_test(execution, test))
+            Self::Test { test, written, .. } => {
+                let mut ran = ran.iter().filter_map(|event| event.execution());
+                ran.any(|execution| passes_test(execution, test, *written))
             }
         }
     }
@@ -172,8 +181,19 @@ fn leaf_of(name: &str) -> &str {
     leaf.rsplit(" > ").next().unwrap_or(leaf)
 }
 
-/// A run of tests that passed, and is one of all, of the test's file, or of the test.
-fn passes_test(execution: &Execution, test: &str) -> bool {
+/// Whether the file of a test has its name: what is behind a `[` or `/` a run adds to it.
+fn is_written(test: &str, root: &Path) -> bool {
+    let (file, name) = test.split_once("::").unwrap_or((test, ""));
+    let name = leaf_of(name).split(['[', '/']).next().unwrap_or_default();
+    let Ok(text) = disk::whole(&root.join(file)) else { return true };
+    let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let is_whole = |at: usize| !is_part(text.get(..at).and_then(<[u8]>::last)) && !is_part(text.get(at + name.len()));
+    name.is_empty() || memchr::memmem::find_iter(&text, name).any(is_whole)
+}
+
+/// A run of tests that passed, and is one of all, of the test's file, or of the test. One that names each test that passed
+/// is of no other, and one of a file that lacks the test is not of it.
+fn passes_test(execution: &Execution, test: &str, written: bool) -> bool {
     if execution.outcome != Some(Outcome::Succeeded) || execution.intent == Some(Intent::Baseline) {
         return false;
     }
@@ -183,6 +203,12 @@ fn passes_test(execution: &Execution, test: &str) -> bool {
     let reading = execution.reading.as_ref();
     if reading.is_some_and(|reading| reading.passed.iter().any(|passed| is_named(passed))) {
         return true;
+    }
+    let is_test_run = |check: &&Check| CheckKind::of_words(&check.words.join(" ")) == Some(CheckKind::Tests);
+    let is_alone = execution.checks.iter().filter(is_test_run).nth(1).is_none();
+    let names_all = |reading: &Reading| (1..Reading::MAX_PASSED).contains(&reading.passed.len());
+    if !written || !leaf.is_empty() && is_alone && reading.is_some_and(names_all) {
+        return false;
     }
     let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
     execution.checks.iter().filter(|check| check.end == CheckEnd::Passed).any(|check| {
@@ -196,13 +222,12 @@ fn passes_test(execution: &Execution, test: &str) -> bool {
                 || file.strip_suffix(word).and_then(|head| head.strip_suffix('/')).is_some_and(ran_in)
         };
         let filters = words().any(|word| FILTERS.contains(&word.split('=').next().unwrap_or(word)));
-        let runs_tests = CheckKind::of_words(&check.words.join(" ")) == Some(CheckKind::Tests);
         let sources = sources_of(&check.words.join(" "));
         let may_hold = |sources: &[&str]| sources.is_empty() || is_among(sources, file);
         // What a task ran is known by what it printed.
         let was_run = || check.runners.is_empty() || check.runners.iter().any(|runner| may_hold(&sources_of(runner)));
         let is_of_all = || is_whole(check) && may_hold(&sources) && was_run();
-        runs_tests && (words().any(is_named) || !filters && (words().any(is_file) || is_of_all()))
+        is_test_run(&check) && (words().any(is_named) || !filters && (words().any(is_file) || is_of_all()))
     })
 }
 

@@ -98,8 +98,8 @@ fn refuse_taking(below: &[&Node], asked: &ReplanRequest<'_>) -> Result<(), Chang
         return Ok(());
     }
     let what = format!("a replan would take away what is being worked on: {}", others.join(", "));
-    let hint = "wait until it is done, or name the task that failed by --of ID; a person may add --force";
-    Err(ChangeError::refused(what, hint))
+    let of = if asked.of.is_some() { "" } else { ", or name the task that failed by --of ID" };
+    Err(ChangeError::refused(what, format!("wait until it is done{of}; a person may add --force")))
 }
 
 impl Tree {

@@ -11,6 +11,7 @@ use super::scan::{self, NodeFile};
 use super::working::Working;
 use crate::front_matter::{FrontMatter, Trouble};
 use crate::model::NodeStatus;
+use crate::plan::id::natural_order;
 use crate::plan::{PlanError, PlanTree, files};
 
 /// The whole tree as its files say it.
@@ -32,6 +33,8 @@ pub struct Tree {
     pub(super) lost: Vec<PlanError>,
     /// Whether there are more nodes than are read.
     pub(super) complete: bool,
+    /// Pages whose folders are there, and that are no files.
+    pub(super) lost_pages: Vec<PathBuf>,
 }
 
 impl Tree {
@@ -51,7 +54,10 @@ impl Tree {
         let fronts = scan::read(&found);
         let nodes = nodes(&found, fronts);
         let archived = scan::archived(dir).into_iter().collect();
-        let mut tree = Self { nodes, archived, counters, lost, complete, ..Self::empty(dir, root) };
+        let is_node: HashSet<&Path> = nodes.iter().map(|node| &*node.file).collect();
+        let lost_pages =
+            found.iter().map(|found| &found.file).filter(|file| !is_node.contains(&***file)).cloned().collect();
+        let mut tree = Self { nodes, archived, counters, lost, complete, lost_pages, ..Self::empty(dir, root) };
         tree.join();
         tree.working = match working {
             // A merge brought what ended elsewhere: nobody works on it here any more.
@@ -80,6 +86,7 @@ impl Tree {
             counters: IdCounters::default(),
             lost: Vec::new(),
             complete: true,
+            lost_pages: Vec::new(),
         }
     }
 
@@ -230,7 +237,7 @@ impl Tree {
         }
         // In the order in which they came, as a walk of the folders would find them.
         let mut new: Vec<(PathBuf, Option<FrontMatter>)> = changed.into_iter().collect();
-        new.sort_by(|(one, _), (other, _)| one.cmp(other));
+        new.sort_by(|(one, _), (other, _)| natural_order(&one.to_string_lossy(), &other.to_string_lossy()));
         nodes.extend(new.into_iter().filter_map(|(file, front)| Node::at(file, front?).map(Rc::new)));
         let (archived, complete) = (self.archived.clone(), self.complete);
         let mut tree = Self { nodes, archived, working, counters, complete, ..Self::empty(&self.dir, &self.root) };

@@ -11,12 +11,13 @@ use super::tree::Tree;
 use super::{checkpoint, disk, scan};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::history::is_pattern;
-use crate::model::{NodeStatus, pattern_problem, words};
+use crate::model::{NodeStatus, path_matches, pattern_problem, words};
 use crate::plan::active::ACTIVE;
 use crate::plan::fields::is_usable;
 use crate::plan::survey::MISSION;
-use crate::plan::{PlanError, files};
+use crate::plan::{PlanError, files, id};
 use crate::text::many;
+use crate::tracked::tracked;
 
 words! {
     /// Something that must hold for every tree. Checked in this order.
@@ -46,6 +47,8 @@ words! {
         Freeze = "freeze",
         /// Nothing is active below a frozen node.
         FrozenBranch = "frozen_branch",
+        /// No session or subagent works on two tasks at a time.
+        Claims = "claims",
         /// What is left of a budget is no more than the budget.
         Budget = "budget",
         /// An open task can be begun some day: it waits for nothing above it or given up, and its plan fits.
@@ -79,7 +82,13 @@ pub struct Violation {
 }
 
 impl Violation {
-    fn of(rule: Invariant, node: &str, (file, line): (&Path, usize), what: String, fix: impl Into<String>) -> Self {
+    pub(super) fn of(
+        rule: Invariant,
+        node: &str,
+        (file, line): (&Path, usize),
+        what: String,
+        fix: impl Into<String>,
+    ) -> Self {
         Self { rule, node: node.to_owned(), file: file.to_owned(), line, what, fix: fix.into() }
     }
 }
@@ -99,6 +108,7 @@ impl Tree {
             }
         }
         self.check_shared(&mut violations);
+        self.check_pages(&mut violations);
         violations.sort_by_key(|violation| violation.rule);
         violations
     }
@@ -140,6 +150,30 @@ impl Tree {
     /// The same of one node.
     pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
         if is_to_be_proven(node) { untested(node, missing_tests(&self.root, &node.file)) } else { Vec::new() }
+    }
+
+    /// Folders of nodes whose page is gone. Where git tracks the plan, one that it does not track was left by a change of
+    /// the branch.
+    fn check_pages(&self, found: &mut Vec<Violation>) {
+        if self.lost_pages.is_empty() {
+            return;
+        }
+        let mut known = BTreeSet::new();
+        let in_project = |file: &Path| file.strip_prefix(&self.root).map(Path::to_path_buf).unwrap_or_default();
+        let plan = in_project(&self.dir);
+        let _ = tracked(&self.root, |name| {
+            if Path::new(name).starts_with(&plan) {
+                known.insert(PathBuf::from(name));
+            }
+        });
+        for page in &self.lost_pages {
+            let is_left = !known.is_empty() && !known.contains(&in_project(page)) && !disk::exists(page);
+            let folder = page.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+            let Some(id) = id::carried_by(folder).filter(|_| !is_left) else { continue };
+            let fix = "git checkout of the page brings it back; else delete its folder";
+            let what = "has a folder, and its page is gone or no file".to_owned();
+            found.push(Violation::of(Invariant::Readable, id, (page, 1), what, fix));
+        }
     }
 
     /// Nodes whose revision is below that of a state that they were in before.
@@ -197,21 +231,36 @@ impl Tree {
         }
     }
 
-    /// Open tasks that plan one path, and of which none waits for the other.
+    /// Open tasks that plan one path, or a file and a folder or pattern that has it, and of which none waits for the other.
     pub(super) fn check_shared(&self, found: &mut Vec<Violation>) {
-        let mut planned: HashMap<&str, &Node> = HashMap::new();
         let is_open = |node: &&Node| node.tier == 4 && node.status.is_some_and(|status| !status.is_closed());
-        for node in self.nodes().filter(is_open) {
-            for work in node.planned().iter().filter(|work| work.functions.is_empty()) {
-                let Some(first) = planned.get(&*work.path) else {
-                    planned.insert(&work.path, node);
+        let tasks = || self.nodes().filter(is_open).enumerate();
+        let mut planned: HashMap<&str, (usize, &Node)> = HashMap::new();
+        for (at, node) in tasks() {
+            for path in whole_paths(node) {
+                planned.entry(path.trim_end_matches('/')).or_insert((at, node));
+            }
+        }
+        let patterns: Vec<_> =
+            planned.iter().filter(|(path, _)| is_pattern(path)).map(|(path, by)| (*path, *by)).collect();
+        for (at, node) in tasks() {
+            for path in whole_paths(node) {
+                let above = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
+                let folders = std::iter::once(path.trim_end_matches('/')).chain(above);
+                let folders = folders.filter_map(|path| planned.get_key_value(path).map(|(path, by)| (*path, *by)));
+                let matching = patterns.iter().filter(|(pattern, _)| path_matches(pattern, path)).copied();
+                let Some((theirs, (first, other))) = folders.chain(matching).find(|(_, (_, other))| {
+                    other.id != node.id && !self.waits_for(node, &other.id) && !self.waits_for(other, &node.id)
+                }) else {
                     continue;
                 };
-                if first.id == node.id || self.waits_for(node, &first.id) || self.waits_for(first, &node.id) {
-                    continue;
-                }
-                let what = format!("plans `{}`, as {} does, and neither waits for the other", work.path, first.id);
-                let fix = format!("failwise plan depend {} --on {}, or plan different files", node.id, first.id);
+                // Told of the one that came second.
+                let ((node, own), (other, theirs)) =
+                    if first < at { ((node, path), (other, theirs)) } else { ((other, theirs), (node, path)) };
+                let same = own.trim_end_matches('/') == theirs.trim_end_matches('/');
+                let does = if same { "does".to_owned() } else { format!("plans `{theirs}`") };
+                let what = format!("plans `{own}`, as {} {does}, and neither waits for the other", other.id);
+                let fix = format!("failwise plan depend {} --on {}, or plan different files", node.id, other.id);
                 NodeCheck { tree: self, node, found }.tell(Invariant::Artifacts, "artifacts", what, fix);
             }
         }
@@ -298,8 +347,9 @@ impl NodeCheck<'_, '_> {
         if self.tree.is_first(self.node) {
             return;
         }
-        let first = self.tree.node(&self.node.id).map(|node| node.file.display().to_string()).unwrap_or_default();
-        let what = format!("{} is also the id of {first}", self.node.id);
+        let first = self.tree.node(&self.node.id).map(|node| node.file.as_path()).unwrap_or(&self.tree.dir);
+        let first = first.strip_prefix(&self.tree.dir).unwrap_or(first);
+        let what = format!("has the id of {}", first.display());
         self.tell(
             Invariant::UniqueId,
             "id",
@@ -441,7 +491,7 @@ impl NodeCheck<'_, '_> {
     fn artifacts(&mut self) {
         for PlannedPaths { path, .. } in self.node.planned() {
             if let Some(problem) = path_problem(path) {
-                let fix = "write a path or pattern that starts at the project's root";
+                let fix = "write a path, or a sound pattern, that starts at the project's root";
                 self.tell(Invariant::Artifacts, "artifacts", format!("plans `{path}`, which {problem}"), fix);
             }
         }
@@ -461,6 +511,11 @@ impl NodeCheck<'_, '_> {
             self.tell(Invariant::Dropped, "status", what, fix);
         }
     }
+}
+
+/// The paths that a node plans and names no function of.
+fn whole_paths(node: &Node) -> impl Iterator<Item = &str> {
+    node.planned().iter().filter(|work| work.functions.is_empty()).map(|work| &*work.path)
 }
 
 /// Whether a node is a story that tests have to prove.

@@ -53,6 +53,9 @@ impl Tree {
             let settle = node.settling().map(|settle| format!("; {settle}")).unwrap_or_default();
             return wait(WaitReason::Broken, None, format!("its file is broken ({file}:{line}: {what}){settle}"));
         }
+        if !self.is_first(node) {
+            return wait(WaitReason::Broken, None, format!("two nodes have its id: failwise plan renumber {id}"));
+        }
         let status = node.status?;
         let reason = match status {
             NodeStatus::Planned | NodeStatus::Blocked => None,
@@ -63,7 +66,8 @@ impl Tree {
         if let Some(reason) = reason {
             let by = node.claimed_by.as_ref().filter(|_| reason == WaitReason::Claimed);
             let by = by.map(|holder| format!(", claimed by {holder}")).unwrap_or_default();
-            return wait(reason, None, format!("it is {status}{by}"));
+            let frozen = if reason == WaitReason::Frozen { self.frozen_words(node) } else { String::new() };
+            return wait(reason, None, format!("it is {status}{by}{frozen}"));
         }
         if node.is_outdated() {
             let why = format!("its plan is outdated; once it fits: failwise plan set {id} {status} --reason TEXT");
@@ -87,6 +91,15 @@ impl Tree {
         let above = ancestors.iter().find(stopped)?;
         let state = above.status.map_or("", NodeStatus::as_str);
         wait(WaitReason::Above, Some(&above.id), format!("{} above it is {state}", above.id))
+    }
+
+    /// With which node a node is frozen, why, and what ends that.
+    fn frozen_words(&self, node: &Node) -> String {
+        let above = node.freeze.by_ancestor.as_deref().and_then(|above| self.node(above));
+        let with = above.map(|above| format!(" with {}", above.id)).unwrap_or_default();
+        let node = above.unwrap_or(node);
+        let why = node.freeze.reason.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
+        format!("{with}{why}; failwise plan thaw {}", node.id)
     }
 
     /// Why each open task that cannot be begun now waits, in the order of the tree.

@@ -407,8 +407,9 @@ impl<'a> ChangeAnswer<'a> {
     }
 
     /// With the other tasks that the same session claimed and did not end.
-    fn beside(self, holder: Option<&str>, tree: &Tree) -> Self {
-        let own = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active) && node.claimed_by.as_deref() == holder;
+    fn beside(self, holder: Option<&str>, tree: &Tree, heard: &HeardClaims) -> Self {
+        // What a subagent of the session works on is not its own.
+        let own = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active) && heard.worker(node) == holder;
         let others = tree.nodes().filter(own).filter(|node| self.node.is_none_or(|claimed| claimed.id != node.id));
         let beside = if holder.is_some() { others.map(|node| node.id.clone()).collect() } else { Vec::new() };
         Self { beside, ..self }
@@ -492,9 +493,11 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let held = editor.tree().held_no_longer();
+    let mut held = editor.tree().held_no_longer();
+    let heard = HeardClaims::of(&site.history()?, editor.tree());
+    held.extend(heard.gone_from(editor.tree(), holder.as_deref(), &crate::now()));
     if !held.is_empty() {
-        // What waited for a node that is over goes on, by the table.
+        // What waited for a node that is over goes on, and what its holder goes away from waits, by the table.
         drop(editor);
         super::conflicts::release(site, &held);
         editor = site.editor(ids.0.clone())?;
@@ -506,7 +509,7 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let (change, passed_over, left) = if let Some((change, passed_over)) = claimed {
         (change, passed_over, None)
     } else {
-        let Some((id, left)) = left_task(site, editor.tree(), within)? else {
+        let Some((id, left)) = left_task(&heard, editor.tree(), within) else {
             let answer = ChangeAnswer::of("claim", None, editor.tree()).waiting(editor.tree(), within);
             return print_next(&answer, args.print.format);
         };
@@ -515,17 +518,19 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     };
     args.who.bind(&mut editor, &change.node)?;
     let answer = ChangeAnswer::of_change(&change, editor.tree()).waiting(editor.tree(), within);
-    let answer = ChangeAnswer { passed_over: &passed_over, left, ..answer }.beside(holder.as_deref(), editor.tree());
+    let answer =
+        ChangeAnswer { passed_over: &passed_over, left, ..answer }.beside(holder.as_deref(), editor.tree(), &heard);
     let exit = print_next(&answer, args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &change.node);
     Ok(exit)
 }
 
-/// The first task whose claim nobody is behind any more.
-fn left_task(site: &Site, tree: &Tree, within: Option<&str>) -> Result<Option<(String, LeftClaim)>, Error> {
-    let (heard, now) = (HeardClaims::of(&site.history()?), crate::now());
+/// The first task whose claim nobody is behind any more; of a claim on another machine nobody here knows that.
+fn left_task(heard: &HeardClaims, tree: &Tree, within: Option<&str>) -> Option<(String, LeftClaim)> {
+    let now = crate::now();
     let asked = |node: &&Node| within.is_none_or(|id| tree.is_within(&node.id, id));
-    Ok(tree.nodes().filter(asked).find_map(|node| Some((node.id.clone(), heard.left(node, &now)?))))
+    let left = |node: &Node| heard.left(node, &now).filter(|left| left.elsewhere.is_none());
+    tree.nodes().filter(asked).find_map(|node| Some((node.id.clone(), left(node)?)))
 }
 
 pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
@@ -537,11 +542,9 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     let (holder, now) = (ids.holder(), crate::now());
     let mut editor = site.editor(ids.0.clone())?;
     let id = super::meant_id(editor.tree(), &args.node);
+    let heard = HeardClaims::of(&site.history()?, editor.tree());
     let node = editor.tree().node(&id).filter(|node| node.is(NodeStatus::Active));
-    let left = match node {
-        Some(node) => HeardClaims::of(&site.history()?).left(node, &now),
-        None => None,
-    };
+    let left = node.and_then(|node| heard.left(node, &now));
     let change = match left {
         Some(_) => editor.take_over(&id, holder.as_deref(), &now),
         None => editor.claim(&id, holder.as_deref(), &now),
@@ -549,7 +552,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     let change = change.map_err(|error| change_error(&error))?;
     args.who.bind(&mut editor, &id)?;
     let answer = ChangeAnswer { left, ..ChangeAnswer::of_change(&change, editor.tree()) };
-    let exit = print_next(&answer.beside(holder.as_deref(), editor.tree()), args.print.format)?;
+    let exit = print_next(&answer.beside(holder.as_deref(), editor.tree(), &heard), args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &id);
     Ok(exit)
 }

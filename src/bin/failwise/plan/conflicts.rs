@@ -121,7 +121,7 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     }
 }
 
-/// Arbitrates conflicts that hold a node for one that is over, and says what became of each. One that cannot be arbitrated
+/// Arbitrates conflicts that hold a node for one that is over, or that nobody arbitrated yet, and says what became of each. One that cannot be arbitrated
 /// stays as it is, and `failwise arbitrate` says why.
 pub(super) fn release(site: &Site, ids: &[String]) {
     let released = site.own_dir().and_then(|plans| seat(site, plans));
@@ -152,8 +152,8 @@ pub(super) fn run(site: &Site, args: &ConflictsArgs) -> crate::CommandOutcome {
     let seat = seat(site, if only_reads { site.dir()? } else { site.own_dir()? })?;
     match &args.command {
         ConflictsCommand::Scan { node, dry_run, print } => scan(&seat, node.as_deref(), *dry_run, print.format),
-        ConflictsCommand::List { all, print } => list(&seat, *all, print.format),
-        ConflictsCommand::Show { id, print } => show(&seat, id, print.format),
+        ConflictsCommand::List { all, print } => list(&known(site, &seat)?, *all, print.format),
+        ConflictsCommand::Show { id, print } => show(&known(site, &seat)?, id, print.format),
         ConflictsCommand::Arbitrate(args) => crate::arbitrate::run_at(&seat, args),
         ConflictsCommand::Resolve { id, choice, first, print } => {
             let choice = chosen(*choice, first.as_deref())?;
@@ -209,9 +209,17 @@ fn conflict_line(conflict: &Conflict) -> String {
     )
 }
 
-fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
-    let conflicts: Vec<Conflict> =
-        ConflictLog::read(&seat.plans)?.into_iter().filter(|conflict| all || !conflict.is_resolved()).collect();
+/// The conflicts of the log, and those that only the history of a plan of this user's knows.
+fn known(site: &Site, seat: &Seat) -> Result<Vec<Conflict>, Error> {
+    if site.own_dir().is_ok() {
+        on_scene(seat, |scene| ArbiterDesk::known(scene))
+    } else {
+        Ok(ConflictLog::read(&seat.plans)?)
+    }
+}
+
+fn list(known: &[Conflict], all: bool, format: Format) -> crate::CommandOutcome {
+    let conflicts: Vec<&Conflict> = known.iter().filter(|conflict| all || !conflict.is_resolved()).collect();
     if format == Format::Json {
         return print_pretty(&versioned(&conflicts)?);
     }
@@ -226,8 +234,7 @@ fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-fn show(seat: &Seat, id: &str, format: Format) -> crate::CommandOutcome {
-    let conflicts = ConflictLog::read(&seat.plans)?;
+fn show(conflicts: &[Conflict], id: &str, format: Format) -> crate::CommandOutcome {
     let found = conflicts.iter().find(|conflict| conflict.conflict_id == id);
     let missing = || {
         Error::refused(format!("there is no conflict `{}`", shown(id, 80)))

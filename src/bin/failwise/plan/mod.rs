@@ -7,14 +7,16 @@ mod show;
 mod status;
 mod validate;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
 use failwise::place::{Place, trusted_before, trusts_plan};
+use failwise::plan::PlanError;
 use failwise::plan::edit::{ChangeError, Editor, Node, Tree, is_left};
 use failwise::project::look_after;
 
-use crate::style::{Format, nothing_yet, shown};
+use crate::style::{Format, nothing_yet, shown, shown_path};
 
 const AFTER_HELP: &str = "\
 A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their tasks. An agent \
@@ -115,7 +117,6 @@ impl PlanCommand {
     fn looks(&self) -> Option<Format> {
         match self {
             Self::Status(args) => Some(args.print.format),
-            Self::Next(args) => Some(args.print.format),
             Self::Validate(args) => Some(args.print.format),
             _ => None,
         }
@@ -172,7 +173,7 @@ impl Site {
             self.editor(failwise::model::Ids::default())?;
         }
         let tree = Tree::open(&dir, self.place.root()).map_err(|error| change_error(&error.into()))?;
-        tell_lost(&tree);
+        tell_lost(&tree, false);
         Ok(tree)
     }
 
@@ -180,16 +181,25 @@ impl Site {
     fn editor(&self, ids: failwise::model::Ids) -> Result<Editor, Error> {
         let editor = Editor::begin(&self.own_dir()?, self.place.root(), &self.history()?, ids);
         let editor = editor.map_err(|error| change_error(&error))?;
-        tell_lost(editor.tree());
+        tell_lost(editor.tree(), true);
         Ok(editor)
     }
 }
 
-/// Says which files of this machine are lost: what they said is taken from the pages.
-fn tell_lost(tree: &Tree) {
+/// Says which files of this machine are lost: what they said is taken from the pages. One that is not there, as in a fresh
+/// clone, is news for who changes the plan alone.
+fn tell_lost(tree: &Tree, is_changed: bool) {
     for error in tree.lost() {
-        let what = shown(&error.to_string(), 300);
-        say!("failwise: {what}; it is made again from the plan's pages by the next change");
+        match error {
+            PlanError::Unreadable { file, kind: ErrorKind::NotFound } if is_changed => {
+                say!("failwise: {} is not there; it is made from the plan's pages", shown_path(file));
+            }
+            PlanError::Unreadable { kind: ErrorKind::NotFound, .. } => {}
+            _ => {
+                let what = shown(&error.to_string(), 300);
+                say!("failwise: {what}; it is made again from the plan's pages by the next change");
+            }
+        }
     }
 }
 

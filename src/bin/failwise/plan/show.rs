@@ -26,6 +26,8 @@ const MOST_FAILURES: usize = 5;
 const MOST_STEPS: usize = 100;
 /// The most bytes of sessions' files that are read.
 const LARGEST_SESSIONS: u64 = 64 * 1024 * 1024;
+/// What a call is called that a constraint forbids.
+const AGAINST: &str = "against a constraint";
 /// How much of the log of conflicts is read.
 const CONFLICT_LOG: usize = 1024 * 1024;
 
@@ -75,6 +77,8 @@ struct ShownNode<'a> {
     /// Why nobody seems to be behind the claim any more.
     left: Option<String>,
     failures: Vec<ShownFailure>,
+    /// What was done in it against a constraint, newest first.
+    violations: Vec<ShownStep>,
     conflicts: Vec<ShownConflict>,
     /// What was found out below the nodes above it.
     discoveries: Vec<ShownDiscovery>,
@@ -154,7 +158,7 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
     let node = super::node_meant(&tree, &args.node)?;
     let folder = site.history()?;
     let text = read_end(&folder.join(HISTORY), LOOK_BACK).unwrap_or_default();
-    let heard = HeardClaims::of(&folder);
+    let heard = HeardClaims::of(&folder, &tree);
     let (since, failures) = last_failures(&text, &node.id);
     let left = heard.left(node, &crate::now()).map(|left| left.why());
     let constraints = tree.binding(node).into_iter();
@@ -179,10 +183,11 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
         replans_left: node.replans.remaining,
         replans: node.replans.total,
         spent: spent(site, &folder, &node.id),
-        claimed_by: node.claimed_by.as_deref().filter(|_| node.is(NodeStatus::Active)),
+        claimed_by: heard.worker(node).filter(|_| node.is(NodeStatus::Active)),
         heard: heard.last(node).filter(|_| node.is(NodeStatus::Active)),
         left,
         failures,
+        violations: violations(&text, &node.id),
         conflicts: conflicts(&tree, node),
         discoveries: tree.discoveries(node).into_iter().map(|(from, note)| ShownDiscovery { from, note }).collect(),
         checkpoints: tree.checkpoints_of(node),
@@ -291,6 +296,20 @@ fn last_failures(text: &str, id: &str) -> (Option<String>, Vec<ShownFailure>) {
     (since, failures)
 }
 
+/// What was done in a node against a constraint, newest first.
+fn violations(text: &str, id: &str) -> Vec<ShownStep> {
+    let lines = text.lines().rev().filter(|line| line.contains("constraint_violated") && line.contains(id));
+    let found = lines.filter_map(|line| match parse(line.as_bytes()) {
+        Line::Event(event) => Some(*event),
+        _ => None,
+    });
+    let own = found.filter(|event| event.node == id).filter_map(|Event { ts, body, .. }| match body {
+        Body::ConstraintViolated(event) => Some(ShownStep { ts, what: AGAINST.to_owned(), why: event.reason }),
+        _ => None,
+    });
+    own.take(MOST_FAILURES).collect()
+}
+
 /// What happened to a node, oldest first: its events, and the changes that have none.
 fn steps(text: &str, tree: &Tree, node: &Node) -> Vec<ShownStep> {
     let mut steps = Vec::new();
@@ -311,6 +330,7 @@ fn steps(text: &str, tree: &Tree, node: &Node) -> Vec<ShownStep> {
             }
             Body::Decision { decision: Some(decision) } if is_own => (format!("decided: {}", decision.action), None),
             Body::ReplanProposed(event) if is_own => ("replanned".to_owned(), event.reason),
+            Body::ConstraintViolated(event) if is_own => (AGAINST.to_owned(), event.reason),
             Body::ReplanRefusedBudget(event) if is_own => ("no replan left".to_owned(), event.reason),
             _ => continue,
         };
@@ -372,6 +392,9 @@ fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
         let said = [call, line].into_iter().flatten().cloned().collect::<Vec<_>>().join(": ");
         let decided = decided.as_deref().map(|action| format!("; decided: {action}")).unwrap_or_default();
         row("failed", format!("{ts}  {class} {category}  {said}{decided}"))?;
+    }
+    for ShownStep { ts, why, .. } in &node.violations {
+        row("against", format!("{ts}  {}", why.as_deref().unwrap_or_default()))?;
     }
     for ShownConflict { id, with, files, waits, resolution } in &node.conflicts {
         let end = resolution.as_deref().map_or(if *waits { "it waits" } else { "open" }, |end| end);

@@ -101,14 +101,19 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     if let Some(warning) = site.warning() {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
     }
-    let heard = HeardClaims::of(&site.history()?);
+    let heard = HeardClaims::of(&site.history()?, &tree);
     let now = crate::now();
-    for (node, lines) in &rows {
+    let most = if only_open && !args.open { MOST_SHOWN } else { usize::MAX };
+    for (node, lines) in rows.iter().take(most) {
         let line = NodeLine { tree: &tree, node, lines, last: last.get(&node.id), heard: &heard, now: &now };
         writeln!(out, "{}", line.text(style))?;
     }
     if only_open && !args.open {
-        writeln!(out, "what is closed is left out of {} nodes: --format json has all", tree.nodes().count())?;
+        let (all, more) = (tree.nodes().count(), rows.len().saturating_sub(most));
+        let more = if more > 0 { format!("{more} more open ones; ") } else { String::new() };
+        let closed = all.saturating_sub(rows.len());
+        let closed = if closed > 0 { format!("{closed} closed ones are left out; ") } else { String::new() };
+        writeln!(out, "{more}{closed}`failwise plan status ID` shows a branch, --format json all {all}")?;
     }
     writeln!(out, "{}", summary(&tree))?;
     for line in asides(&tree, &heard, &now) {
@@ -138,8 +143,9 @@ fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool +
         let is_last = children.is_empty();
         let row = format!("{lead}{}", if is_last { "└─ " } else { "├─ " });
         let lead = format!("{lead}{}", if is_last { "   " } else { "│  " });
+        rows.push((child, row));
+        // Of two with one id the second is shown alone: what is below them names the id.
         if met.insert(&child.id) {
-            rows.push((child, row));
             open.push((child, lead, tree.children(&child.id).filter(is_shown).collect()));
         }
     }
@@ -156,7 +162,8 @@ fn is_in_done_branch(tree: &Tree, node: &Node) -> bool {
 fn asides(tree: &Tree, heard: &HeardClaims, now: &str) -> Vec<String> {
     let aside = |node: &Node| {
         if let Some(left) = heard.left(node, now) {
-            return Some(format!("{} is left: {}; failwise plan claim {} takes it over", node.id, left.why(), node.id));
+            let state = if left.elsewhere.is_some() { "may be left" } else { "is left" };
+            return Some(format!("{} {state}: {}; failwise plan claim {} takes it over", node.id, left.why(), node.id));
         }
         let wait = tree.wait_of(node).filter(|_| node.tier == 4)?;
         let stuck = matches!(wait.reason, WaitReason::Broken | WaitReason::Outdated | WaitReason::DeadDependency);
@@ -206,10 +213,11 @@ impl NodeLine<'_> {
         if node.replans.total > 0 && !is_closed {
             notes.push(format!("replans {} of {} left", node.replans.remaining, node.replans.total));
         }
-        if let Some(holder) = node.claimed_by.as_deref().filter(|_| node.is(NodeStatus::Active)) {
-            notes.push(shown(holder, 40));
+        if let Some(holder) = self.heard.worker(node).filter(|_| node.is(NodeStatus::Active)) {
+            notes.push(shown(holder, 80));
             if let Some(left) = self.heard.left(node, self.now) {
-                notes.push(format!("left: {}", left.why()));
+                let state = if left.elsewhere.is_some() { "" } else { "left: " };
+                notes.push(format!("{state}{}", left.why()));
             } else if let Some(age) = self.heard.age(node, self.now).filter(|seconds| *seconds >= 60) {
                 notes.push(format!("heard of {} ago", time::short_age(age)));
             }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use failwise::exit::Exit;
-use failwise::plan::edit::Violation;
+use failwise::plan::edit::{HeardClaims, Violation};
 use failwise::text::many;
 use serde_json::json;
 
@@ -22,7 +22,8 @@ pub(crate) struct ValidateArgs {
 
 pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
-    let violations = tree.violations();
+    let mut violations = tree.violations();
+    violations.extend(HeardClaims::of(&site.history()?, &tree).doubled(&tree));
     let nodes = tree.nodes().count();
     let mut out = crate::style::text_page(args.print.format);
     if args.print.format == Format::Json {
