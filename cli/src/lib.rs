@@ -28,7 +28,7 @@
 //! | `cli/src/stream/` | capability | the client's input and output: command files made into prompts, streams read to their results |
 //! | `cli/src/stats.rs` | capability | the few numbers of a project: events in, numbers out |
 //! | `cli/src/workflow/` | capability | workflows: their steps, the types of outputs, the state of a run |
-//! | `cli/src/score/` | capability | the accuracy of the rules: the cases of their pages, labelled calls, groups of log lines |
+//! | `cli/src/score/` | capability | the accuracy of the rules: the cases of their pages, labelled calls |
 //! | `cli/src/argus/` | capability | a failed test case by the inherited contract: its categories, readable patterns, the answer |
 //! | `cli/src/test_runs/` | capability | test runs: read from runners' files, compared, and their flaky cases |
 //! | `cli/src/recover/` | capability | ways past a failure: strategies, their order, the five whys |

@@ -95,7 +95,7 @@ impl Messages {
     }
 
     fn begin(&mut self, id: Option<&str>, name: Option<&str>, given: Option<&Value>) {
-        let call = single::called(name.unwrap_or("Bash"), given);
+        let call = single::begun_as_written(name.unwrap_or("Bash"), given);
         if let Some(id) = id {
             self.waiting.insert(id.to_owned(), self.calls.len());
         }

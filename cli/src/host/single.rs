@@ -118,7 +118,7 @@ pub(super) fn begun(name: &str, input: &Value) -> TracedCall<'static> {
 }
 
 /// The same of arguments that may be a value, or one that is written as a text; a text that is no object is the command itself.
-pub(super) fn called(name: &str, given: Option<&Value>) -> TracedCall<'static> {
+pub(super) fn begun_as_written(name: &str, given: Option<&Value>) -> TracedCall<'static> {
     match given {
         Some(Value::String(text)) => match tree::parse(text) {
             Some(value @ Value::Object(_)) => begun(name, &value),

@@ -62,7 +62,7 @@ fn span_call<'n>(
     let name = node.text_of("name").unwrap_or("Bash");
     // What a tool is given may stand one level down.
     let inner = |value: &'n Value| value.any(&["input", "args", "kwargs"]).filter(|inner| single::is_call(inner));
-    let begun = single::called(name, input.map(|value| inner(value).unwrap_or(value)));
+    let begun = single::begun_as_written(name, input.map(|value| inner(value).unwrap_or(value)));
     let stated = |value: &Value| single::is_call(value) || value.has("error") || value.has("result");
     let mut call = match output {
         Some(value) if stated(value) => single::ended(begun, value),

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::asked::{self, AskedTask, BackgroundTask};
 use super::phrases::{self, CallEnd};
-use super::wire::{self, Content, JsonShape, Lenient, Loose, Read};
+use super::wire::{self, Content, JsonShape, Lenient, Loose, RawFields, Read};
 use crate::model::{AskedLines, Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
 use crate::redact::{name_of_secret, redact_printed, redact_value};
 use crate::text::{blanked, offset_in, start};
@@ -118,10 +118,10 @@ pub(super) const MONITOR: &str = "Monitor";
 fn told_call<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> CallEnd<'_>) -> ToolCall<'a> {
     let shell = call.tool.kind == ToolKind::Shell;
     match text {
-        text if shell && text.starts_with("{\"output\":") => match serde_json::from_str::<Boxed>(&text) {
-            Ok(boxed) => with_told(call, &read(&boxed.framed(), shell), |part| Cow::Owned(part.to_owned())),
-            Err(_) => with_told(call, &read(&text, shell), |part| Cow::Owned(part.to_owned())),
-        },
+        text if shell && text.starts_with("{\"output\":") => {
+            let text = unboxed(&text).map_or(text, Cow::Owned);
+            with_told(call, &read(&text, shell), |part| Cow::Owned(part.to_owned()))
+        }
         Cow::Borrowed(text) => with_told(call, &read(text, shell), Cow::Borrowed),
         Cow::Owned(text) => {
             let told = read(&text, shell);
@@ -144,23 +144,11 @@ fn only(mut text: String, part: Range<usize>) -> String {
     text
 }
 
-/// An output that another agent hands on as JSON.
-#[derive(Deserialize)]
-struct Boxed {
-    output: String,
-    metadata: BoxedEnd,
-}
-
-#[derive(Deserialize)]
-struct BoxedEnd {
-    exit_code: i64,
-}
-
-impl Boxed {
-    /// The same in the frame of a text.
-    fn framed(&self) -> String {
-        format!("Exit code: {}\nOutput:\n{}", self.metadata.exit_code, self.output)
-    }
+/// An output that another agent hands on as JSON, in the frame of a text.
+fn unboxed(text: &str) -> Option<String> {
+    let boxed: RawFields<'_> = serde_json::from_str(text).ok()?;
+    let code: i64 = wire::number(boxed.object("metadata").ok()?.get("exit_code"))?;
+    Some(format!("Exit code: {code}\nOutput:\n{}", boxed.string("output").ok()??))
 }
 
 fn with_told<'a, 't>(
