@@ -5,7 +5,7 @@ use crate::model::{Category, Class, Outcome};
 
 /// How right a ruleset is on labelled calls.
 ///
-/// Outcome, class, category and the F1 counts are over the rows that the client reported as errors; masked failures and
+/// Outcome, class and category are over the rows that the client reported as errors; masked failures and
 /// successes have shares of their own. The measures of classes and categories are over all rows.
 #[derive(Debug, Default)]
 pub struct Score {
@@ -17,12 +17,6 @@ pub struct Score {
     pub class: Share,
     /// Categories that are as labelled, of the calls that failed.
     pub category: Share,
-    /// Calls that are transient and were called so.
-    pub f1_true: u32,
-    /// Calls that were called transient and are not.
-    pub f1_false: u32,
-    /// Calls that are transient and were not called so.
-    pub f1_missed: u32,
     /// Masked failures that were found: the recall.
     pub masked: Share,
     /// Masked failures whose category is as labelled.
@@ -93,10 +87,6 @@ impl Score {
         if row.label.is_failure() {
             self.category.count(category);
         }
-        let (wanted, transient) = (row.label == Label::F1, given.class == Some(Class::F1));
-        self.f1_true += u32::from(wanted && transient);
-        self.f1_false += u32::from(!wanted && transient);
-        self.f1_missed += u32::from(wanted && !transient);
         class && (category || !row.label.is_failure())
     }
 }
@@ -188,17 +178,6 @@ mod tests {
         assert_eq!([&score.classes, &score.categories].map(|it| it.0.len()), [2, 1]);
         assert_eq!(score.categories.macro_f1(), Some(2.0 / 3.0));
         assert_eq!(score.errors.len(), 2);
-    }
-
-    #[test]
-    fn a_transient_failure_is_right_false_or_missed() {
-        let score = score(&[
-            (row("F1", "network", true), given(Outcome::Failed, Some(Class::F1), "network")),
-            (row("F1", "network", true), given(Outcome::Failed, Some(Class::F2), "network")),
-            (row("ENV", "network", true), given(Outcome::Failed, Some(Class::F1), "network")),
-        ]);
-        assert_eq!((score.f1_true, score.f1_missed, score.f1_false), (1, 1, 1));
-        assert_eq!((score.class.right, score.category.right), (1, 3));
     }
 
     #[test]
