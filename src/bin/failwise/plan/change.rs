@@ -65,9 +65,6 @@ pub(crate) struct NextArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise plan claim TASK-00412\n  failwise plan claim STORY-0031 --json")]
 pub(crate) struct ClaimArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
     /// Of a page in which a merge left both sides: keep what was here
     #[arg(long)]
     mine: bool,
@@ -77,7 +74,7 @@ pub(crate) struct ClaimArgs {
     #[command(flatten)]
     who: Claimer,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Set a node's number to the next free one, with all that names it
@@ -88,20 +85,14 @@ pub(crate) struct ClaimArgs {
     after_help = "Examples:\n  failwise plan renumber TASK-00412\n  failwise plan renumber STORY-0003 --format json"
 )]
 pub(crate) struct RenumberArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Mark a node as done
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise plan done TASK-00412\n  failwise plan done TASK-00412 --json")]
 pub(crate) struct DoneArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
     /// Of a story or feature: the reason why what a replan took away is not needed
     #[arg(long, value_name = "REASON")]
     dropped: Option<String>,
@@ -109,7 +100,7 @@ pub(crate) struct DoneArgs {
     #[arg(long, value_name = "REASON")]
     without_check: Option<String>,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// What a node plans, each beside what it plans already.
@@ -161,9 +152,6 @@ pub(crate) struct AddArgs {
 )]
 #[group(required = true, multiple = true, args = ["intent", "artifacts", "test_refs", "constraints", "dropped_artifacts", "dropped_test_refs", "dropped_constraints"])]
 pub(crate) struct EditArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
     /// Its purpose, in a few words
     #[arg(long, value_name = "TEXT")]
     intent: Option<String>,
@@ -179,7 +167,7 @@ pub(crate) struct EditArgs {
     #[arg(long = "drop-constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
     dropped_constraints: Vec<(String, String)>,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Add what was found out in a node to the feature above it
@@ -232,9 +220,6 @@ pub(crate) struct SetArgs {
 )]
 #[group(required = true, multiple = true, args = ["on", "drop"])]
 pub(crate) struct DependArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
     /// A node to finish first; may be repeated
     #[arg(long, value_name = "ID")]
     on: Vec<String>,
@@ -242,7 +227,7 @@ pub(crate) struct DependArgs {
     #[arg(long, value_name = "ID")]
     drop: Vec<String>,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Freeze a branch: the node and the open nodes below it
@@ -251,9 +236,6 @@ pub(crate) struct DependArgs {
     after_help = "Examples:\n  failwise plan freeze STORY-0031 --reason \"the file format was misread\"\n  failwise plan freeze TASK-00412 --reason \"waits for a licence\" --json"
 )]
 pub(crate) struct FreezeArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: String,
@@ -261,7 +243,7 @@ pub(crate) struct FreezeArgs {
     #[arg(long, value_name = "ID")]
     conflict: Option<String>,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Thaw a frozen branch, with a full budget of replans
@@ -313,12 +295,19 @@ pub(crate) struct ReplanArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise plan undo STORY-0031\n  failwise plan undo STORY-0031 --force")]
 pub(crate) struct UndoArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
     /// Also undo later edits by hand
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    node: AskedNode,
+}
+
+/// The node that a command is about, and how its answer is printed.
+#[derive(Debug, clap::Args)]
+struct AskedNode {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -536,12 +525,12 @@ fn left_task(heard: &HeardClaims, tree: &Tree, within: Option<&str>) -> Option<(
 pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     if args.mine || args.theirs {
         let kept = if args.mine { MergeSide::Mine } else { MergeSide::Theirs };
-        return change(site, &args.print, &args.node, |editor, id, now| editor.settle(id, kept, now));
+        return change(site, &args.node.print, &args.node.node, |editor, id, now| editor.settle(id, kept, now));
     }
     let ids = args.who.ids()?;
     let (holder, now) = (ids.holder(), crate::now());
     let mut editor = site.editor(ids.0.clone())?;
-    let id = super::meant_id(editor.tree(), &args.node);
+    let id = super::meant_id(editor.tree(), &args.node.node);
     let heard = HeardClaims::of(&site.history()?, editor.tree());
     let node = editor.tree().node(&id).filter(|node| node.is(NodeStatus::Active));
     let left = node.and_then(|node| heard.left(node, &now));
@@ -552,7 +541,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     let change = change.map_err(|error| change_error(&error))?;
     args.who.bind(&mut editor, &id)?;
     let answer = ChangeAnswer { left, ..ChangeAnswer::of_change(&change, editor.tree()) };
-    let exit = print_next(&answer.beside(holder.as_deref(), editor.tree(), &heard), args.print.format)?;
+    let exit = print_next(&answer.beside(holder.as_deref(), editor.tree(), &heard), args.node.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &id);
     Ok(exit)
 }
@@ -563,7 +552,7 @@ pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
         people::not_for_agents("plan done")?;
     }
     let history = site.history()?;
-    change(site, &args.print, &args.node, |editor, id, now| {
+    change(site, &args.node.print, &args.node.node, |editor, id, now| {
         let tokens = super::show::spent(site, &history, id).map(|spent| spent.tokens);
         editor.done(id, NodeEnd { dropped, check, tokens }, now)
     })
@@ -595,7 +584,7 @@ pub(super) fn edit(site: &Site, args: &EditArgs) -> crate::CommandOutcome {
         dropped_test_refs: args.dropped_test_refs.clone(),
         dropped_constraints: args.dropped_constraints.clone(),
     };
-    change(site, &args.print, &args.node, |editor, id, now| editor.edit(id, &edit, now))
+    change(site, &args.node.print, &args.node.node, |editor, id, now| editor.edit(id, &edit, now))
 }
 
 pub(super) fn promote(site: &Site, args: &PromoteArgs) -> crate::CommandOutcome {
@@ -610,7 +599,7 @@ pub(super) fn set(site: &Site, args: &SetArgs) -> crate::CommandOutcome {
 }
 
 pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::CommandOutcome {
-    change(site, &args.print, &args.node, |editor, id, now| {
+    change(site, &args.node.print, &args.node.node, |editor, id, now| {
         let (on, dropped) = (all_meant(editor, &args.on), all_meant(editor, &args.drop));
         editor.depend(id, &on, &dropped, now)
     })
@@ -618,7 +607,7 @@ pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::CommandOutcome {
 
 pub(super) fn freeze(site: &Site, args: &FreezeArgs) -> crate::CommandOutcome {
     let conflict = args.conflict.as_deref();
-    change(site, &args.print, &args.node, |editor, id, now| editor.freeze(id, &args.reason, conflict, now))
+    change(site, &args.node.print, &args.node.node, |editor, id, now| editor.freeze(id, &args.reason, conflict, now))
 }
 
 pub(super) fn thaw(site: &Site, args: &ThawArgs) -> crate::CommandOutcome {
@@ -645,11 +634,11 @@ pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
 }
 
 pub(super) fn renumber(site: &Site, args: &RenumberArgs) -> crate::CommandOutcome {
-    change(site, &args.print, &args.node, Editor::renumber)
+    change(site, &args.node.print, &args.node.node, Editor::renumber)
 }
 
 pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
-    change(site, &args.print, &args.node, |editor, id, now| editor.undo(id, args.force, now))
+    change(site, &args.node.print, &args.node.node, |editor, id, now| editor.undo(id, args.force, now))
 }
 
 /// The ids that words mean.
