@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(fine(&once), once);
     let once = coarse(&text);
     assert_eq!(coarse(&once), once);
-    let origin = CallContext { operation: "make all", target: Some("/srv/app/x.rs"), cwd: Some("/srv/app") };
+    let origin = CallContext { operation: "make all", program: None, target: Some("/srv/app/x.rs"), cwd: Some("/srv/app") };
     let mut reading = Reading::unrecognised();
     let unread = sign(&origin, &reading, &text);
     reading.line = Some(text.chars().take(300).collect());

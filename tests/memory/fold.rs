@@ -507,7 +507,7 @@ fn before_the_update(failure: &Step, node: &str, number: u64) -> Event {
     let mut event = event(failure, node, number);
     let signature = execution(&mut event).signature.as_mut().unwrap();
     signature.fine = format!("{}{}", "ffff", &signature.fine[4..]);
-    signature.version = Signature::VERSION - 1;
+    signature.version = Signature::OLDEST - 1;
     event
 }
 
@@ -520,7 +520,7 @@ fn an_update_of_the_signatures_is_no_progress_and_loses_no_attempt() {
         past.state.step(&event, past.count * 100);
     }
     let open = past.state.episodes.first().unwrap();
-    assert_eq!((open.attempts, open.signed), (2, Signature::VERSION - 1));
+    assert_eq!((open.attempts, open.signed), (2, Signature::OLDEST - 1));
     // What was written before episodes told their version is read as that of the time.
     let mut json = serde_json::to_value(&past.state).unwrap();
     json["episodes"][0].as_object_mut().unwrap().remove("signed");

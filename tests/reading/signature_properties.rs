@@ -100,7 +100,11 @@ fn filled(line: &str, object: &str, part: &str) -> String {
 
 fn signature(line: &str) -> Signature {
     let reading = Reading { category: Category::RuntimeError, line: Some(line.to_owned()), ..Reading::unrecognised() };
-    sign(&CallContext { operation: "rig all", target: None, cwd: Some("/home/dev/project") }, &reading, line)
+    sign(
+        &CallContext { operation: "rig all", program: None, target: None, cwd: Some("/home/dev/project") },
+        &reading,
+        line,
+    )
 }
 
 proptest! {

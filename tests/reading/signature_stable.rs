@@ -31,7 +31,8 @@ fn row(line: &str) -> Row<'_> {
 
 /// Signs a row; one without a category stands for output that nothing read.
 fn signed(row: &Row<'_>) -> Signature {
-    let origin = CallContext { operation: "rig all", target: None, cwd: Some("/home/dev/project") };
+    let origin =
+        CallContext { operation: "rig all", program: Some("rig"), target: None, cwd: Some("/home/dev/project") };
     let mut reading = Reading::unrecognised();
     if row.category == "unread" {
         return sign(&origin, &reading, &row.line.replace("\\n", "\n"));

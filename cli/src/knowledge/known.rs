@@ -214,7 +214,7 @@ impl<'a> LessonIndex<'a> {
     pub fn of(learned: &'a Learned) -> Self {
         let mut index = Self::default();
         let mut seen = BTreeSet::new();
-        for met in learned.met.iter().filter(|met| met.pattern.version == Signature::VERSION) {
+        for met in learned.met.iter().filter(|met| Signature::is_made(met.pattern.version)) {
             if seen.insert((met.session.as_str(), met.call.as_str())) {
                 index.met.entry(&met.pattern.fine).or_default().push(met);
             }
@@ -229,12 +229,12 @@ impl<'a> LessonIndex<'a> {
             }
         }
         // That a check is standing is seen here or not at all.
-        let counts = |sum: &&Sum| sum.pattern.version == Signature::VERSION && sum.fix.kind() != LessonKind::Standing;
+        let counts = |sum: &&Sum| Signature::is_made(sum.pattern.version) && sum.fix.kind() != LessonKind::Standing;
         for sum in learned.sums.iter().filter(counts) {
             index.tries(&sum.fix, &sum.pattern.fine, &sum.pattern.coarse).push(Try::Sum(sum));
             index.summed.entry(&sum.pattern.fine).or_default().push(sum);
         }
-        for open in learned.open.iter().filter(|open| open.pattern.version == Signature::VERSION) {
+        for open in learned.open.iter().filter(|open| Signature::is_made(open.pattern.version)) {
             index.open.entry(&open.pattern.fine).or_default().push(open);
         }
         for Passed { what, at, .. } in &learned.passed {
@@ -702,7 +702,7 @@ mod tests {
         let fix = &judge(&once, NOW)[0].fixes[0];
         assert_eq!((fix.tried, fix.worked, fix.told, fix.followed), (1, 1, 1, 1));
         let mut older = once;
-        older.met[0].pattern.version = Signature::VERSION - 1;
+        older.met[0].pattern.version = Signature::OLDEST - 1;
         assert!(judge(&older, NOW).is_empty(), "signatures of another version say nothing");
     }
 

@@ -153,5 +153,5 @@ pub(super) fn value<T: for<'de> Deserialize<'de>>(row: &StoredRow) -> Option<T> 
 }
 
 fn is_current(version: u32) -> bool {
-    version == Signature::VERSION
+    Signature::is_made(version)
 }

@@ -100,7 +100,7 @@ impl SharedLine {
             *tried <= MOST_TRIES && worked <= tried && sessions <= tried
         });
         self.v == VERSION
-            && *version == Signature::VERSION
+            && Signature::is_made(*version)
             && [fine, coarse].into_iter().all(|signature| is_hex_id(signature))
             && texts.into_iter().flatten().all(|text| is_text(text, LONGEST_TEXT))
             && are_words(&self.words)
@@ -168,7 +168,7 @@ impl OpenLine {
     fn is_sound(&self, now: u64) -> bool {
         let is_known = |program: &String| known_call(program).as_ref() == Some(program);
         self.v == VERSION
-            && self.version == Signature::VERSION
+            && Signature::is_made(self.version)
             && [&self.fine, &self.coarse].into_iter().all(|signature| is_hex_id(signature))
             && self.program.as_ref().is_none_or(is_known)
             && are_counts(&self.counts, now, |[failures, sessions, tokens]| {

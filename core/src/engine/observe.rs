@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::own::Readings;
 use crate::programs::Trait;
-use crate::reading::{Judgement, delay_until, judge_by_own, script_of};
+use crate::reading::{CallPart, End, Judgement, delay_until, judge_by_own, script_of};
 use crate::redact::call::{PATH_LIMIT, short, shown_input, without_secrets};
 use crate::shell::Script;
 use crate::signature::{self, CallContext};
@@ -95,7 +95,8 @@ pub(super) fn observe_by<'o>(
             ToolInput::File { path, .. } => Some(&**path),
             _ => None,
         };
-        let origin = CallContext { operation: &operation.0, target, cwd: call.cwd.as_deref() };
+        let program = script.as_ref().and_then(|script| failed_program(script, &parts));
+        let origin = CallContext { operation: &operation.0, program, target, cwd: call.cwd.as_deref() };
         execution.signature = Some(signature::sign(&origin, &reading, &call.text));
         execution.cwd.clone_from(&call.cwd);
         execution.took_ms = call.took_ms.filter(|took| *took >= Execution::LONG_MS);
@@ -201,6 +202,13 @@ fn event_id(call: &ToolCall<'_>, scene: &Scene<'_>, failed: bool) -> String {
             hex16(&[session, &call.tool.name, input, &call.text, phase, kind])
         }
     }
+}
+
+/// The program whose words a failed line printed: the part that is known to have failed, else the only one.
+fn failed_program<'s>(script: &'s Script, parts: &[CallPart]) -> Option<&'s str> {
+    let failed = parts.iter().find(|part| part.end == End::Failed).map(|part| part.at);
+    let only = || script.programs().map(|(at, _)| at).next().filter(|_| script.programs().nth(1).is_none());
+    script.get(failed.or_else(only)?).map(signature::program_name)
 }
 
 fn effect_of(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome) -> Effect {

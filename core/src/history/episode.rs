@@ -134,7 +134,7 @@ impl Episode {
     /// The fine signatures before a failure, to compare its own with. Those of another version say nothing: where the
     /// operation failed again, its last failure counts once as the same, so that an update of Failwise is no progress.
     pub(super) fn fines_before(&self, operation: &Operation, signature: &Signature) -> Vec<String> {
-        if self.signed == signature.version {
+        if self.signed == signature.version || Signature::is_made(self.signed) {
             return self.fines.clone();
         }
         let Some(last) = self.fines.last().filter(|_| self.operation == *operation && !signature.vague) else {

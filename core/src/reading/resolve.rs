@@ -150,7 +150,7 @@ fn speaks(command: &Command, language: &str) -> bool {
 }
 
 /// Whether an interpreter gets its code from the command line.
-pub(super) fn is_inline(command: &Command) -> bool {
+pub(crate) fn is_inline(command: &Command) -> bool {
     let names_script =
         command.args.iter().any(|a| !a.starts_with('-') && a.contains('.') && !a.contains([' ', '\n', '(']));
     command
@@ -349,20 +349,28 @@ fn with_ending<'t>(file: &'t str, found: &Found<'t>) -> &'t str {
 
 fn push_file(reading: &mut Reading, file: Option<&str>) {
     let Some(file) = file
-        .map(|f| f.trim_start_matches("file://").trim_start_matches("./").trim_end_matches([':', ',']))
+        .map(|f| in_curly_quotes(f).trim_start_matches("file://").trim_start_matches("./").trim_end_matches([':', ',']))
         .filter(|f| !f.is_empty())
     else {
         return;
     };
+    // A sentence ends behind it.
+    let file = file.strip_suffix('.').filter(|name| name.ends_with(char::is_alphanumeric)).unwrap_or(file);
     let file = cut(file, 300);
     if reading.files.len() < Reading::MAX_OBJECTS && !reading.files.contains(&file) {
         reading.files.push(file);
     }
 }
 
+/// A name without what was done to it, which may stand before its quotes: `cannot create directory ‘tides’`.
+fn in_curly_quotes(name: &str) -> &str {
+    name.rsplit_once('‘').and_then(|(_, quoted)| quoted.strip_suffix('’')).unwrap_or(name)
+}
+
 /// A name without the punctuation that surrounds it in a sentence.
 fn clean_name(name: &str) -> &str {
-    name.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '‘' | '’'))
+    in_curly_quotes(name)
+        .trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '‘' | '’'))
         .trim_end_matches(['.', ':'])
 }
 

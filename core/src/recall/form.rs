@@ -59,8 +59,10 @@ impl Header {
         let (head, sum) = bytes.split_at(HEADER - 8);
         let word = |at: usize| Some(u64::from_le_bytes(*head.get(at..)?.first_chunk()?));
         let is_whole = checksum(head).to_le_bytes() == sum;
-        let versions = u64::from(VERSION) | u64::from(Signature::VERSION) << 32;
-        let is_ours = head.starts_with(&MAGIC) && word(8)? == versions && word(40)? == checksum(owner.as_bytes());
+        // What an older build wrote by rules that this one knows is found again.
+        let (form, signed) = (word(8)? as u32, (word(8)? >> 32) as u32);
+        let is_known = form == VERSION && Signature::is_made(signed);
+        let is_ours = head.starts_with(&MAGIC) && is_known && word(40)? == checksum(owner.as_bytes());
         let header = Self { fine: word(16)?, coarse: word(24)?, length: word(32)? };
         (is_whole && is_ours && header.length == length && header.texts()? <= length).then_some(header)
     }

@@ -14,9 +14,11 @@ pub(super) struct IdentityWords<'a> {
     pub(super) lines: &'a [String],
     pub(super) names: Names,
     pub(super) context: Context<'a>,
+    /// The program, where the words are nobody's that is known.
+    pub(super) program: Option<&'a str>,
 }
 
-impl IdentityWords<'_> {
+impl<'a> IdentityWords<'a> {
     /// The parts of the fine signature beside the category. `first_error` is that of a compiler.
     pub(super) fn identity(&self, first_error: Option<&str>) -> Vec<String> {
         if let Some(name) = self.missing() {
@@ -74,9 +76,22 @@ impl IdentityWords<'_> {
         if let Some(target) = origin.target {
             parts.push(fine_in(target, &self.context));
         }
-        if reading.objects.is_empty() && self.lines.iter().map(String::len).sum::<usize>() < SHORT {
-            parts.push(speaker(origin, reading).to_owned());
+        if reading.objects.is_empty() && (self.program.is_some() || self.is_short()) {
+            parts.push(self.program.unwrap_or_else(|| speaker(origin, reading)).to_owned());
         }
+    }
+
+    /// The program that failed, where nobody knows whose words its error is in, and these alone tell no two apart: what a
+    /// check, the system or a name tells is the same failure through every program that passes it on.
+    pub(super) fn unknown_program(&self) -> Option<&'a str> {
+        let Self { origin, reading, .. } = self;
+        let is_unknown = reading.runner.is_none() && reading.objects.is_empty() && !reading.category.is_of_check();
+        let counts = |program: &&str| !self.is_short() || speaker(origin, reading) != *program;
+        origin.program.filter(|_| is_unknown && self.missing().is_none()).filter(counts)
+    }
+
+    fn is_short(&self) -> bool {
+        self.lines.iter().map(String::len).sum::<usize>() < SHORT
     }
 
     /// What the words are about: of tests and checks all that failed, so that one mended is progress; of other errors what

@@ -8,6 +8,6 @@ mod sign;
 mod tree;
 
 pub use normalise::{Context, LONGEST, coarse, fine, fine_in};
-pub use operation::{LONGEST_OPERATION, operation, operation_of_command};
+pub use operation::{LONGEST_OPERATION, operation, operation_of_command, program_name};
 pub use sign::{CallContext, sign};
 pub use tree::KindTree;

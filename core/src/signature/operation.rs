@@ -7,8 +7,10 @@ use sha2::{Digest, Sha256};
 use crate::digest::hex;
 use crate::model::{Operation, ToolCall, ToolInput};
 use crate::programs::Trait;
+use crate::reading::is_inline;
 use crate::redact::redact;
 use crate::shell::{Command, Join, Nesting, Pipeline, RedirectionKind, Script};
+use crate::text::file_name;
 
 /// The most bytes of an operation. A longer one ends in a short hash of all of it, behind as many of its last commands as
 /// [`LONGEST_END`] holds: what a line is for often stands at its end.
@@ -116,6 +118,14 @@ fn stages(pipeline: &Pipeline, script: &Script) -> String {
     stages.join(" | ")
 }
 
+/// The program of a command by its name alone; of an interpreter the script that it runs. Code in the line itself is the
+/// interpreter's, as it is another one each time.
+pub fn program_name(command: &Command) -> &str {
+    let runs_script = command.program_is(Trait::Interpreter) || command.program_is(Trait::TakesCode);
+    let script = command.own_args().last().filter(|word| runs_script && !word.starts_with('-') && !is_inline(command));
+    file_name(script.map_or(command.name(), String::as_str))
+}
+
 /// A shell whose script is in the line: its commands are in the list themselves.
 fn hands_on(command: &Command, script: &Script) -> bool {
     (command.program == "eval" || command.is(Trait::Shell) && command.has_letter('c'))
@@ -176,7 +186,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{LONGEST_OPERATION, operation, operation_of_command};
+    use super::{LONGEST_OPERATION, Script, operation, operation_of_command};
     use crate::model::{Status, Tool, ToolCall, ToolInput};
 
     fn call<'a>(tool: &str, input: ToolInput<'a>) -> ToolCall<'a> {
@@ -185,6 +195,34 @@ mod tests {
 
     fn shell(command: &str) -> String {
         operation_of_command(command).0
+    }
+
+    #[test]
+    fn a_program_is_the_same_through_wrappers_and_paths() {
+        let name = |line: &str| {
+            let script = Script::parse(line);
+            super::program_name(script.programs().last().unwrap().1).to_owned()
+        };
+        for line in [
+            "./tide --fast",
+            "/srv/app/tide",
+            "timeout 5 ./tide",
+            "bash tools/tide",
+            "sudo -n ./tide",
+            "env A=1 ./tide",
+            "bash -x ./tide a b",
+        ] {
+            assert_eq!(name(line), "tide", "{line}");
+        }
+        for (line, wanted) in [
+            ("python3 tools/moon.py --all", "moon.py"),
+            ("uv run python tools/moon.py", "moon.py"),
+            ("python3 -c 'print(1)'", "python"),
+            ("node -e 'x()'", "node"),
+            ("python3 -m harbour.moon x", "harbour.moon"),
+        ] {
+            assert_eq!(name(line), wanted, "{line}");
+        }
     }
 
     #[test]

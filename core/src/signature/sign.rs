@@ -13,6 +13,8 @@ use crate::model::{Category, Reading, Signature};
 pub struct CallContext<'a> {
     /// The call's operation: stands for a failure that says nothing.
     pub operation: &'a str,
+    /// The program or script that failed, by its name alone, where that is known: no wrapper and no path changes it.
+    pub program: Option<&'a str>,
     /// The file that a file tool was given, which its errors do not name.
     pub target: Option<&'a str>,
     /// The working directory.
@@ -29,19 +31,22 @@ pub fn sign(origin: &CallContext<'_>, reading: &Reading, text: &str) -> Signatur
     let context = Context { cwd: origin.cwd };
     let lines = error_lines(reading, text, &context);
     let names = Names::of(&reading.objects, &context);
-    let said = IdentityWords { origin, reading, text, lines: &lines, names, context };
-    let vague = !is_silent(&lines) && said.is_vague();
+    let mut said = IdentityWords { origin, reading, text, lines: &lines, names, context, program: None };
+    let silent = is_silent(&lines);
+    let vague = !silent && said.is_vague();
     let first_error = said.first_error();
+    said.program = said.unknown_program().filter(|_| !silent && !vague && first_error.is_none());
+    let version = if said.program.is_some() { Signature::VERSION } else { Signature::OLDEST };
     Signature {
-        fine: fine_digest(&said, first_error.as_deref(), vague),
+        fine: fine_digest(&said, first_error.as_deref(), vague, version),
         coarse: coarse_digest(&said, first_error.as_deref()),
-        version: Signature::VERSION,
+        version,
         vague,
     }
 }
 
-fn fine_digest(said: &IdentityWords<'_>, first_error: Option<&str>, vague: bool) -> String {
-    let mut parts = Parts::of(said.reading.category);
+fn fine_digest(said: &IdentityWords<'_>, first_error: Option<&str>, vague: bool, version: u32) -> String {
+    let mut parts = Parts::of(said.reading.category, version);
     if vague {
         parts.feed(said.origin.operation);
         parts.feed(said.text);
@@ -56,7 +61,7 @@ fn fine_digest(said: &IdentityWords<'_>, first_error: Option<&str>, vague: bool)
 
 fn coarse_digest(said: &IdentityWords<'_>, first_error: Option<&str>) -> String {
     let IdentityWords { origin, reading, text, lines, names, .. } = said;
-    let mut parts = Parts::of(reading.category);
+    let mut parts = Parts::of(reading.category, Signature::OLDEST);
     // The result of a run says little beside whose result it is; other errors are known by their words.
     if reading.category == Category::TestFailure {
         parts.feed(reading.runner.as_deref().unwrap_or_default());
@@ -77,10 +82,10 @@ const SEPARATOR: u8 = 0x1f;
 struct Parts(Sha256);
 
 impl Parts {
-    fn of(category: Category) -> Self {
+    fn of(category: Category, version: u32) -> Self {
         let mut parts = Self(Sha256::new());
         // Fingerprints of two versions never equal each other by chance.
-        parts.0.update(Signature::VERSION.to_be_bytes());
+        parts.0.update(version.to_be_bytes());
         parts.feed(category.as_str());
         parts
     }
@@ -181,8 +186,8 @@ mod tests {
     use super::{CallContext, sign};
     use crate::model::{Category, Object, ObjectKind, Reading, Signature};
 
-    const CARGO: CallContext<'_> = CallContext { operation: "cargo test -q", target: None, cwd: None };
-    const NOBODY: CallContext<'_> = CallContext { operation: "", target: None, cwd: None };
+    const CARGO: CallContext<'_> = CallContext { operation: "cargo test -q", program: None, target: None, cwd: None };
+    const NOBODY: CallContext<'_> = CallContext { operation: "", program: None, target: None, cwd: None };
 
     fn reading(line: Option<&str>, objects: &[&str]) -> Reading {
         let object = |name: &&str| Object { kind: ObjectKind::Test, name: (*name).to_owned() };
@@ -204,7 +209,7 @@ mod tests {
         let second =
             signature("test net::reads panicked at src/net.rs:19:1 after 41ms", &["net::writes", "net::reads"]);
         assert_eq!(first, second);
-        assert_eq!((first.fine.len(), first.coarse.len(), first.version), (16, 16, Signature::VERSION));
+        assert_eq!((first.fine.len(), first.coarse.len(), first.version), (16, 16, Signature::OLDEST));
     }
 
     #[test]
@@ -222,6 +227,40 @@ mod tests {
         let (bare, named) = (reading(Some("no such thing"), &[]), reading(Some("no such thing: a"), &["a"]));
         assert_ne!(sign(&CARGO, &bare, "").fine, sign(&make, &bare, "").fine);
         assert_eq!(sign(&CARGO, &named, ""), sign(&make, &named, ""));
+    }
+
+    #[test]
+    fn another_unknown_program_is_another_failure_of_the_same_kind() {
+        let line = "cannot read the harbour table: the keeper gave no answer";
+        let of = |category, program, objects: &[&str]| {
+            let reading = Reading { category, ..reading(Some(line), objects) };
+            sign(&CallContext { program, ..NOBODY }, &reading, "")
+        };
+        let [tide, moon] = [Some("tide"), Some("moon")].map(|program| of(Category::RuntimeError, program, &[]));
+        assert_ne!(tide.fine, moon.fine);
+        assert_eq!((&tide.coarse, tide.version), (&moon.coarse, Signature::VERSION));
+        // What was kept before the program counted is met again where it does not.
+        for category in [Category::CompileError, Category::TestFailure, Category::LintError] {
+            let of = |program| of(category, program, &["harbour"]);
+            assert_eq!(of(Some("tide")), of(None), "{category:?}");
+            assert_eq!(of(None).version, Signature::OLDEST);
+        }
+        assert_eq!(
+            of(Category::ServiceError, Some("tide"), &["harbour"]),
+            of(Category::ServiceError, None, &["harbour"])
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn programs_are_told_apart_by_their_names_alone(
+            first in "[a-z]{2,8}", second in "[a-z]{2,8}", line in "[a-z]{3,9}( [a-z]{3,9}){0,9}",
+        ) {
+            let reading = Reading { category: Category::RuntimeError, ..reading(Some(&line), &[]) };
+            let of = |program| sign(&CallContext { operation: program, program: Some(program), ..NOBODY }, &reading, "");
+            proptest::prop_assert_eq!(of(&first).fine == of(&second).fine, first == second);
+            proptest::prop_assert_eq!(of(&first).coarse, of(&second).coarse);
+        }
     }
 
     #[test]
