@@ -25,7 +25,7 @@ use crate::project::switched_off;
 const LARGEST_HISTORY: u64 = 64 * 1024 * 1024;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Asked {
     command: String,
     #[serde(default)]

@@ -21,7 +21,7 @@ use crate::desk::Desk;
 use crate::project::Project;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Asked {
     project_path: String,
     run_id: String,

@@ -21,7 +21,7 @@ const MOST: u64 = 50;
 const LONGEST_LINE: usize = 200;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Asked {
     project_path: Option<String>,
     query: Option<String>,
@@ -41,7 +41,7 @@ enum Source {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 enum SortBy {
     #[default]
     Occurrences,
@@ -51,7 +51,7 @@ enum SortBy {
 
 /// A known failure as it is listed.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Listed {
     id: String,
     source: Source,

@@ -29,7 +29,7 @@ pub(crate) const STEP_TEXTS: &[&str] = &["command", "new_string", "old_string", 
 const LONGEST_NOTE: usize = 300;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of one call, each given by itself")]
 struct Given {
     project_path: Option<String>,

@@ -17,7 +17,7 @@ use crate::project::Project;
 const LONGEST_FIX: usize = 500;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Reported {
     project_path: Option<String>,
     run_id: Option<String>,

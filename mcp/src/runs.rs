@@ -18,7 +18,7 @@ const MOST: u64 = 100;
 const MOST_CASES: usize = 100;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct AskedRuns {
     project_path: Option<String>,
     status: Option<CaseStatus>,
@@ -84,7 +84,7 @@ fn run_of(desk: &mut Desk, project: &Project, id: &str) -> Result<TestRun, ToolE
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct AskedFlaky {
     project_path: Option<String>,
     suite: Option<String>,
@@ -114,7 +114,7 @@ pub(crate) fn flaky_tests(desk: &mut Desk, arguments: Map<String, Value>) -> Too
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct AskedComparison {
     project_path: Option<String>,
     base_run_id: Option<String>,

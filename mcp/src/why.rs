@@ -1,9 +1,18 @@
 //! `why_failed`: the newest failure, or the one that an ID names, with what `failwise why` knows of it.
 
+use std::borrow::Cow;
+
+use failwise::decide::{DecisionFacts, Question, decide, flaky_test, offered_again};
 use failwise::diagnose::diagnose_last;
 use failwise::diagnose::result::{DiagnoseResult, without_secrets};
+use failwise::history::State;
+use failwise::journal::{Journal, Ledger};
+use failwise::model::{Decision, PlanFacts};
+use failwise::place::Place;
+use failwise::project::knows_flaky;
 use failwise::recollect::{
-    PlanRequest, SessionTrace, WantedFailure, WantedVerdict, failure_in, plan_with_past, trace_to, verdict_in,
+    PlanRequest, RecordedVerdict, SessionTrace, WantedFailure, WantedVerdict, failure_in, plan_with_past, trace_to,
+    verdict_in,
 };
 use failwise::recover::look::Blind;
 use failwise::recover::{LIMIT, Tools};
@@ -20,8 +29,11 @@ use crate::recovery::{STEP_TEXTS, looks};
 /// The fields of the plan; `plan_recovery` gives all.
 const OF_THE_PLAN: &[&str] = &["hasRecoveryPlan", "id", "primaryStrategy", "reason", "rootCause", "suggestUserAction"];
 
+/// What a match says of the mode, whatever the call was; `failwise diagnose` gives it.
+const OF_THE_MODES_PAGE: &[&str] = &["limitation", "memory", "skill_patch", "spec_link"];
+
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Given {
     project_path: Option<String>,
     id: Option<String>,
@@ -53,6 +65,11 @@ pub(crate) fn why_failed(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
     let request =
         PlanRequest { failed, ids: &kept.ids, tried: &[], tools: &tools, looks: &*looks, now: &now, limit: LIMIT };
     let (plan, _) = plan_with_past(&env, Some(&place), &request);
+    // What is only likely helps nobody who asks once; whoever wants all of it asks `failwise diagnose`.
+    let mut diagnosis = DiagnoseResult::of(&without_secrets(&trace, diagnose_last), &[]);
+    diagnosis.matches.retain(|found| found.is_told);
+    diagnosis.matches.truncate(1);
+    diagnosis.no_match = diagnosis.matches.is_empty() && !diagnosis.trace_insufficient;
     let mut answer = json!({
         "failure": {
             "id": kept.id,
@@ -64,17 +81,42 @@ pub(crate) fn why_failed(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
             "passedSince": passed_since,
         },
         "verdict": recorded.as_ref().map(|recorded| &recorded.verdict),
-        "decision": recorded.as_ref().and_then(|recorded| recorded.decided.as_ref()),
-        "diagnosis": data(&DiagnoseResult::of(&without_secrets(&trace, diagnose_last), &[]))?,
+        "decision": recorded.as_ref().map(|recorded| decision(&place, recorded, &now)).transpose()?,
+        "diagnosis": data(&diagnosis)?,
         "plan": data(&plan)?,
     });
     if let Some(plan) = answer["plan"].as_object_mut() {
         plan.retain(|field, _| OF_THE_PLAN.contains(&field.as_str()));
     }
-    if let Some(matches) = answer["diagnosis"]["matches"].as_array_mut() {
-        matches.truncate(1);
+    for found in answer["diagnosis"]["matches"].as_array_mut().into_iter().flatten() {
+        OF_THE_MODES_PAGE.iter().for_each(|field| drop(found.as_object_mut().and_then(|found| found.remove(*field))));
     }
     gate_fields(&mut answer, STEP_TEXTS);
     gate_fields(&mut answer["failure"], &["call", "line"]);
     Ok(answer)
+}
+
+/// What was decided, else what would be now. Nothing is appended.
+fn decision(place: &Place, recorded: &RecordedVerdict, now: &str) -> Result<Decision, ToolError> {
+    if let Some(decided) = &recorded.decided {
+        return Ok(decided.clone());
+    }
+    let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
+    let state = ledger.state(&recorded.verdict.node_id).clone();
+    let question = Question::from(&recorded.verdict).completed(&state);
+    let none = || PlanFacts { node: question.node.clone(), ..PlanFacts::default() };
+    let plan = recorded.plan.clone().unwrap_or_else(none);
+    let others: Vec<State> = question.needs(&plan, &state).into_iter().map(|node| ledger.state(node).clone()).collect();
+    let failed = recorded.failed.as_ref();
+    let command = failed.and_then(offered_again).map(Cow::into_owned);
+    let flaky = failed.and_then(flaky_test).is_some_and(|test| knows_flaky(&env, place, test));
+    let facts = DecisionFacts {
+        plan: &plan,
+        state: &state,
+        others: &others,
+        command: command.as_deref(),
+        deviation: None,
+        flaky,
+    };
+    Ok(decide(&question, &facts, now).decision)
 }
