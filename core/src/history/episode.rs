@@ -335,7 +335,9 @@ impl Episode {
     /// Whether a call that did not prove it passed may have run it with another end than a failure, so that nobody knows
     /// how it stands.
     pub fn is_left_unclear_by(&self, execution: &Execution) -> bool {
-        if execution.intent == Some(Intent::Baseline) {
+        let printed_failure = execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Failed)
+            && execution.outcome == Some(crate::model::Outcome::Succeeded);
+        if execution.intent == Some(Intent::Baseline) || printed_failure {
             return false;
         }
         let Some(own) = self.check.as_ref() else { return self.is_run_again_by(execution) };

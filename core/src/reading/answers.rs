@@ -145,7 +145,8 @@ fn has_status(command: &Command, exit: i32) -> bool {
     })
 }
 
-fn answers(command: &Command, exit: i32) -> bool {
+/// Whether a non-zero status of the command is an answer, by what is known of its program.
+pub(super) fn answers(command: &Command, exit: i32) -> bool {
     // Of several files or names that were asked for, each missing one may count.
     let behind_xargs = command.wrappers.iter().any(|w| w == "xargs");
     command.is(Trait::Answers) && (exit == 1 || behind_xargs && exit == 123)

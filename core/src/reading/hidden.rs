@@ -7,6 +7,7 @@ use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Loss};
 use crate::text::{cut, file_name};
 
+use super::answers::answers;
 use super::check_kind::usual_of;
 use super::collect::{Found, collect};
 use super::endings::{Speaker, TextEnding, behind_value, ending, is_uncaught, only_explains, split_speaker};
@@ -52,23 +53,29 @@ impl<'t> JudgedCall<'_, 't> {
 
     /// A check or piece of work whose status the line itself prints: `npm test > log; echo $?`.
     fn stated(&self, involved: &Involved) -> Option<Hidden<'t>> {
-        let works = |at: At| {
-            let command = involved.command(at);
-            let is_known = |nature: Nature| matches!(nature, Nature::Task { checks: true });
-            involved.natures().any(|(place, nature)| place == at && is_known(nature))
-                || command
-                    .is_some_and(|command| command.is(Trait::Works) || RUNS.contains(&usual_of(involved, at, command)))
+        let works = |at: At, nature: Nature| {
+            let is_work =
+                |command: &Command| command.is(Trait::Works) || RUNS.contains(&usual_of(involved, at, command));
+            matches!(nature, Nature::Task { .. }) || involved.command(at).is_some_and(is_work)
         };
-        let failed = |at: At| {
-            self.heard(involved).printed_status(at).is_some_and(|(status, alone)| status != 0 && alone)
-                && !involved.command(at).is_some_and(|command| {
-                    // A program outside the project is one that the agent tries, errors and all.
-                    command.only_looks()
-                        || asks_about_itself(command)
-                        || command.raw.starts_with('/') && command.known.is_none()
-                })
+        let failed = |at: At| self.printed_status(at).is_some_and(|status| status != 0);
+        let may_be_tried = |at: At| {
+            involved.command(at).is_some_and(|command| {
+                // A program outside the project is one that the agent tries, errors and all.
+                command.only_looks()
+                    || asks_about_itself(command)
+                    || command.raw.starts_with('/') && command.known.is_none()
+            })
         };
-        let (at, _) = involved.natures().find(|(at, _)| failed(*at) && works(*at))?;
+        // Of a chain whose status is printed nobody knows which command it is of.
+        let of_line = involved.natures().filter(|(at, _)| failed(*at));
+        let of_line: Vec<_> = of_line.map(|(at, nature)| (at, works(at, nature) && !may_be_tried(at))).collect();
+        let is_alone = |at: At| self.heard(involved).printed_status(at).is_some_and(|(_, alone)| alone);
+        let (at, _) = *of_line.iter().rfind(|(at, is_work)| {
+            *is_work
+                && (is_alone(*at) || of_line.iter().all(|(other, is_work)| *is_work || is_prepared(involved, *other)))
+        })?;
+        let is_alone = is_alone(at);
         let likely = involved.command(at).map_or(Category::Unknown, |command| usual_of(involved, at, command));
         let mut reading = match cause(&self.found, true)
             .filter(|line| involved.direct(line.tool).any(|place| place == at))
@@ -84,7 +91,26 @@ impl<'t> JudgedCall<'_, 't> {
             guess(&mut reading, likely);
         }
         (reading.result, reading.proof, reading.transient) = (RunResult::Failed, Proof::Parsed, None);
-        Some(Hidden { cause: None, at: Some(at), reading })
+        Some(Hidden { cause: None, at: Some(at).filter(|_| is_alone), reading })
+    }
+
+    /// The result of a line that succeeded and proves no pass: it prints the status of a command that failed, whatever that
+    /// is for, or lists a job of CI that has not passed.
+    pub(super) fn unproven(&self) -> Option<RunResult> {
+        let script = self.involved.as_ref().filter(|_| !self.text.is_empty())?.script;
+        let is_job = |f: &&Found<'_>| f.row.category == Category::CiCheckFailed && f.reach == Reach::Direct;
+        let has_failed = |f: &Found<'_>| f.line.split_whitespace().any(|word| word == "fail");
+        if self.found.iter().any(|f| is_job(&f)) {
+            let failed = self.found.iter().filter(is_job).any(has_failed);
+            return Some(if failed { RunResult::Failed } else { RunResult::Unstated });
+        }
+        let runs =
+            || script.programs().filter(|(_, command)| script.pipelines.len() > 1 && !command.is(Trait::Prepares));
+        let ended =
+            || runs().filter_map(|(at, command)| Some((command, i32::try_from(self.printed_status(at)?).ok()?)));
+        let failed =
+            ended().any(|(_, status)| status != 0) && !ended().any(|(command, status)| answers(command, status));
+        failed.then_some(RunResult::Failed)
     }
 
     fn heard<'h>(&'h self, involved: &'h Involved<'h>) -> PartText<'h, 't> {
@@ -471,6 +497,11 @@ fn by_hidden_task(involved: &Involved, runner: &ToolTable) -> Category {
     task.map_or(Category::Unknown, by_name)
 }
 
+/// Whether a command only prepares for those after it.
+fn is_prepared(involved: &Involved, at: At) -> bool {
+    involved.command(at).is_some_and(|command| command.is(Trait::Prepares))
+}
+
 /// Whether the missing program is a test, build or lint runner whose status the line hides.
 fn is_hidden_runner(involved: &Involved, program: &str) -> bool {
     let named = |at| involved.command(at).is_some_and(|c| c.program == program);
@@ -502,6 +533,13 @@ mod tests {
             ("npm test > log 2>&1; echo $?", "1"),
             ("cargo test > /tmp/o 2>&1; echo \"EXIT CODE: $?\"", "EXIT CODE: 101"),
             ("pytest -q > out.txt; echo \"exit=$?\"; wc -l out.txt", "exit=2\n40 out.txt"),
+            ("npm test > log 2>&1; rc=$?; tail -1 log; echo \"rc=$rc\"", "3 tides\nrc=1"),
+            ("npm test > log || echo \"EXIT: $?\"", "EXIT: 2"),
+            ("cd web && npm test > log; echo \"EXIT: $?\"", "EXIT: 2"),
+            ("cargo build -q 2> log && cargo test -q > log; echo exit=$?", "exit=101"),
+            ("npm test | tail -1; printf 'rc=%s\\n' ${PIPESTATUS[0]}", "3 tides\nrc=1"),
+            ("npm test | tail -1; echo EXIT: $PIPESTATUS", "3 tides\nEXIT: 2"),
+            ("{ npm test; } > log; echo $?", "1"),
         ] {
             assert_eq!(outcome(line, text), Outcome::MaskedFailure, "{line}");
         }
@@ -511,10 +549,42 @@ mod tests {
             ("test -f sums; echo $?", "1"),
             ("diff a b > /dev/null; echo \"diff: $?\"", "diff: 1"),
             ("git diff --quiet; echo $?", "1"),
+            ("npm test > log; echo; echo \"rc=$?\"", "\nrc=1"),
+            ("npm test > log; rc=$?; rc=0; echo \"rc=0\"", "rc=1"),
+            ("gh pr checks 7 || true", "lint\tfail\t16s\thttps://example.org/1\t"),
             ("/tmp/ledger-test enable --agent=x; echo \"EXIT: $?\"", "unknown agent: x\nEXIT: 1"),
+            (
+                "go build -o /tmp/tide . && cd /tmp && /tmp/tide enable 2>&1; echo \"EXIT: $?\"",
+                "unknown agent\nEXIT: 1",
+            ),
         ] {
             assert_eq!(outcome(line, text), Outcome::Succeeded, "{line}");
         }
+    }
+
+    #[test]
+    fn what_prints_a_failure_is_no_pass() {
+        let passed = |line: &str, text: &str| {
+            let input = ToolInput::Command { command: line.to_owned().into(), background: false };
+            let call = ToolCall { text: text.into(), ..ToolCall::new(Tool::named("Bash"), input, Status::Succeeded) };
+            let reading = judge(&call, false).reading;
+            reading.proof != Proof::None && reading.result != RunResult::Failed
+        };
+        for line in [
+            "gh pr checks 7; echo \"exit=$?\"",
+            "tidectl enable 2>&1; echo \"exit=$?\"",
+            "kubectl get x || echo exit=$?",
+        ] {
+            assert!(!passed(line, "exit=1"), "{line}");
+            assert!(passed(&line.replace("||", ";"), "exit=0"), "{line}");
+        }
+        for line in ["gh pr checks 7 | head -20", "gh pr checks 7 2>&1 | grep -E 'Tide|fail'", "gh pr checks 7; true"] {
+            for (job, is_pass) in [("pass", true), ("fail", false), ("pending", false)] {
+                let text = format!("Tide Tests\t{job}\t3m\thttps://example.org/1\t");
+                assert_eq!(passed(line, &text), is_pass && !line.ends_with("true"), "{line}: {text}");
+            }
+        }
+        assert!(passed("git diff --quiet; echo $?", "1"));
     }
 
     #[test]

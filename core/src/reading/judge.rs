@@ -224,6 +224,9 @@ impl<'t> JudgedCall<'_, 't> {
             reading.result = RunResult::Passed;
         }
         reading.proof = self.proof(&parts, reading.result);
+        if let Some(result) = self.unproven() {
+            (reading.result, reading.proof) = (result, Proof::None);
+        }
         match &self.call.exit_meaning {
             Some(meaning) => {
                 let evidence = vec![format!("the client takes the status for an answer: {meaning}")];

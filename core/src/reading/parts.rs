@@ -8,7 +8,7 @@
 use crate::model::{Proof, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::Trait;
 use crate::programs::calls::DRY_RUNS;
-use crate::shell::{At, Command, Fate, Loss, Script};
+use crate::shell::{At, Command, Fate, Loss, PrintedStatus, Script};
 
 use super::collect::Found;
 use super::involved::{Involved, Nature};
@@ -112,10 +112,15 @@ impl PartText<'_, '_> {
 
     /// The status that the line prints after the command, and whether it is that of this command alone.
     pub(super) fn printed_status(&self, at: At) -> Option<(u32, bool)> {
-        let (echo, alone) = self.script().status_printed_by(at)?;
-        let words = echo.args.iter().filter(|word| !matches!(word.as_str(), "-e" | "-n")).map(String::as_str);
-        let template = words.collect::<Vec<_>>().join(" ");
-        let start = ["$?", "${PIPESTATUS[0]}", "${pipestatus[1]}"].iter().find_map(|status| template.find(status))?;
+        let PrintedStatus { by, name, alone } = self.script().status_printed_by(at)?;
+        let mut words = by.args.iter().filter(|word| !matches!(word.as_str(), "-e" | "-n")).map(String::as_str);
+        let template = if by.program == "printf" {
+            let form = words.next()?.replace("%d", "%s");
+            words.fold(form, |form, word| form.replacen("%s", word, 1))
+        } else {
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let start = template.find(&name)?;
         let before = template.get(..start)?.rsplit(['\n']).next()?;
         let before = before.rsplit("\\n").next()?.trim_start();
         let number = |line: &str| {
@@ -281,6 +286,10 @@ pub fn asks_about_itself(command: &Command) -> bool {
         || command.args.iter().take_while(|arg| *arg != "--").any(|arg| QUESTIONS.contains(&arg.as_str()))
 }
 
+fn is_no_op(command: &Command) -> bool {
+    matches!(command.program.as_str(), "true" | ":")
+}
+
 /// What the parts of a line prove of it as a whole. `result` is what the output says.
 pub(super) fn proof(involved: &Involved<'_>, parts: &[CallPart], result: RunResult) -> Proof {
     let runs = involved.natures().filter(|(_, nature)| matches!(nature, Nature::Task { .. } | Nature::Program));
@@ -288,7 +297,8 @@ pub(super) fn proof(involved: &Involved<'_>, parts: &[CallPart], result: RunResu
     let by_status = |at: At| involved.status_of(at) == Fate::Kept;
     if runs.peek().is_none() {
         return match involved.script.last_at() {
-            Some(last) if by_status(last) => Proof::Status,
+            // What ends in `true` passes whatever came before.
+            Some(last) if by_status(last) && !involved.script.get(last).is_some_and(is_no_op) => Proof::Status,
             _ if result == RunResult::Unstated => Proof::None,
             _ => Proof::Parsed,
         };

@@ -15,7 +15,7 @@ mod wrappers;
 pub(crate) use command::ASKED;
 pub use command::{Command, Redirection, RedirectionKind};
 pub use put::{PlacedWord, WordRole, line_of, placed_words, quoted_word, with_words};
-pub use status::{Fate, Loss};
+pub use status::{Fate, Loss, PrintedStatus};
 pub use words::argument_words;
 
 use parser::{List, Options};

@@ -35,6 +35,27 @@ pub enum Loss {
     Defined,
 }
 
+/// How the words of a shell name the status of the first command of a pipe.
+const OF_FIRST: &[&str] = &[
+    "${PIPESTATUS[0]}",
+    "${pipestatus[1]}",
+    "${PIPESTATUS[@]}",
+    "${PIPESTATUS[*]}",
+    "${pipestatus[@]}",
+    "$PIPESTATUS",
+];
+
+/// Where a line prints the status of a command.
+#[derive(Debug)]
+pub struct PrintedStatus<'s> {
+    /// The command that prints it.
+    pub by: &'s Command,
+    /// How the words of that name it: `$?`, `$rc`.
+    pub name: String,
+    /// Whether it is the status of that one command: in `a && b; echo $?` it is that of both.
+    pub alone: bool,
+}
+
 impl Script {
     /// What becomes of a non-zero status of the command at this place. Of a place that does not exist: kept.
     pub fn status_of(&self, at: At) -> Fate {
@@ -156,21 +177,52 @@ impl Script {
         at.stage + 1 == stages && reached.is_some_and(|wanted| between.any(|next| std::ptr::eq(next, wanted)))
     }
 
-    /// The command that prints the status of the one at this place, and whether it is the status of that one alone:
-    /// `cmd; echo "exit: $?"`, `cmd | tail; echo ${PIPESTATUS[0]}`. In `a && b; echo $?` it is that of both.
-    pub fn status_printed_by(&self, at: At) -> Option<(&Command, bool)> {
+    /// Where the line prints the status of the command at this place: `cmd; echo "exit: $?"`, `cmd || echo $?`,
+    /// `cmd | tail; echo ${PIPESTATUS[0]}`, `cmd; rc=$?; echo "rc=$rc"`.
+    pub fn status_printed_by(&self, at: At) -> Option<PrintedStatus<'_>> {
         let pipeline = self.pipelines.get(at.pipeline)?;
-        let own = &pipeline.commands;
-        let mut later = self.after(at).skip_while(|later| later.join == Join::And);
         let joined = self.after(at).next().is_some_and(|later| later.join == Join::And);
-        let alone = !joined && pipeline.join != Join::And && pipeline.join != Join::Or;
-        let next = later.next().filter(|next| next.join == Join::Then && next.commands.len() == 1)?;
-        let echo = next.commands.first().filter(|c| c.is(Trait::Prints))?;
-        let prints = |what: &str| echo.args.iter().any(|arg| arg.contains(what));
-        let last = at.stage + 1 == own.len() || pipeline.options.pipefail;
-        let first = at.stage == 0 && !joined;
-        let told = last && prints("$?") || first && (prints("{PIPESTATUS[0]}") || prints("{pipestatus[1]}"));
-        (told && !pipeline.background && !pipeline.negated).then_some((echo, alone))
+        let Some(next) = self.after(at).find(|later| later.join != Join::And) else {
+            // `{ cmd; }; echo $?`
+            let whole = self.parent_of(at).ok()??;
+            return self.status_printed_by(whole).filter(|_| self.loss_in_list(at).is_none());
+        };
+        let is_last = at.stage + 1 == pipeline.commands.len() || pipeline.options.pipefail;
+        let is_first = at.stage == 0 && !joined;
+        let is_its = |name: &str| is_last && name == "$?" || is_first && OF_FIRST.contains(&name);
+        let command = next.commands.first().filter(|_| next.commands.len() == 1)?;
+        let printed = |command: &'_ Command, name: &str| {
+            command.is(Trait::Prints) && command.args.iter().any(|arg| arg.contains(name))
+        };
+        let (by, name) = if let Some((name, _)) = command.assignments.iter().find(|(_, value)| is_its(value)) {
+            let names = [format!("${name}"), format!("${{{name}}}")];
+            let later = self.after(at).filter(|later| later.commands.len() == 1).flat_map(|later| &later.commands);
+            later
+                .flat_map(|by| names.iter().map(move |name| (by, name.clone())))
+                .find(|(by, name)| printed(by, name))?
+        } else {
+            let names = std::iter::once(&"$?").chain(OF_FIRST).filter(|name| is_its(name));
+            (command, (*names.into_iter().find(|name| printed(command, name))?).to_owned())
+        };
+        let told = matches!(next.join, Join::Then | Join::Or) && !pipeline.background && !pipeline.negated;
+        told.then(|| PrintedStatus { by, name, alone: self.is_alone_in_chain(at) })
+    }
+
+    /// Whether no other command of its `&&` chain can have the status that the chain ends with.
+    fn is_alone_in_chain(&self, at: At) -> bool {
+        let own = |later: &&Pipeline| self.pipelines.get(at.pipeline).is_some_and(|own| later.list == own.list);
+        let prepares = |chained: &Pipeline| chained.commands.iter().all(|command| command.is(Trait::Prepares));
+        let mut before = self.pipelines.get(..=at.pipeline).unwrap_or_default().iter().rev().filter(own).peekable();
+        while let Some(chained) = before.next() {
+            let is_joined = matches!(chained.join, Join::And | Join::Or);
+            if is_joined && !before.peek().is_some_and(|earlier| chained.join == Join::And && prepares(earlier)) {
+                return false;
+            }
+            if !is_joined {
+                break;
+            }
+        }
+        self.after(at).take_while(|later| later.join == Join::And).all(prepares)
     }
 
     /// The command that holds the list of this one, where the list's status becomes that command's.

@@ -186,7 +186,7 @@ pub(super) const ROWS: &[KindRow] = &[
     )
     .unless(&["named"]),
     row(K::UnknownScript, &["command"], &["command * not found", "command * is not defined"]).unless(&["could"]),
-    row(K::UnknownScript, &["script"], &["script named"]),
+    row(K::UnknownScript, &["script"], &["script named", "none of the selected packages"]),
     row(K::UnknownScript, &[], &["no library targets"]),
     row(
         K::UnknownRef,

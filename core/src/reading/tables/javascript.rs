@@ -243,12 +243,13 @@ pub(super) const PLAYWRIGHT: ToolTable = ToolTable {
     rows: &[
         finding("[{word}] › {file}:#:# › {object}", C::TestFailure),
         finding("#) [{word}] › {file}:#:# › {object}", C::TestFailure),
+        finding("✘ # [{word}] › {file}:#:# › {object} (#*s)", C::TestFailure),
         finding("✘ # [{word}] › {file}:#:# › {object}", C::TestFailure),
         finding("Error: No tests found", C::BadArguments),
         finding("Error: Timed out waiting #ms from config.webServer", C::TestFailure),
         failed("% failed$", C::TestFailure),
         passed("# passed (#"),
-        test_passed("✓ # [{word}] › {file}:#:# › {object}"),
+        test_passed("✓ # [{word}] › {file}:#:# › {object} (#*s)"),
     ],
 };
 
