@@ -136,7 +136,8 @@ impl FrontMatter {
     }
 
     fn field(&self, key: &str) -> Option<&FrontField> {
-        self.fields.get_or_init(|| cut(&self.block)).iter().find(|field| self.part(&field.key) == key)
+        let is_it = |field: &&FrontField| field.key.len() == key.len() && self.part(&field.key) == key;
+        self.fields.get_or_init(|| cut(&self.block)).iter().find(is_it)
     }
 
     fn after_key(&self, field: &FrontField) -> &str {

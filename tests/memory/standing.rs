@@ -196,7 +196,7 @@ fn nothing_of_the_repository_runs_where_its_branch_is_read() {
     fs::write(project.join(".git/refs/remotes/origin/main"), &tip).unwrap();
     team.asked(&["kb", "learn"]);
     let due = fs::read_to_string(team.state().join("projects").join(team.name()).join("lessons.due")).unwrap();
-    assert!(due.contains("1 new fix came of 1 machine with origin/main (commits of A)"), "{due}");
+    assert!(due.contains("1 new fix of 1 machine came with origin/main (commits of A)"), "{due}");
     // An object that is missing is fetched by nobody.
     fs::write(project.join(".git/objects/info/alternates"), "").unwrap();
     assert!(heard(&team, "two").is_some_and(|told| told.contains(TELLS)), "left as it was, or gone");
@@ -384,7 +384,7 @@ fn a_person_hears_once_a_day_what_the_team_added() {
     adds(1, "Ana");
     adds(2, "Ben \u{1b}[31m`run` $(x)");
     let news = begins("second").unwrap();
-    let words = "Failwise: 2 new fixes came of 2 machines with origin/main (commits of Ben 31m run x, Ana); `failwise kb` \
+    let words = "Failwise: 2 new fixes of 2 machines came with origin/main (commits of Ben 31m run x, Ana); `failwise kb` \
                  lists what is known.";
     assert_eq!(news, words);
     adds(3, "Cleo");
@@ -395,7 +395,7 @@ fn a_person_hears_once_a_day_what_the_team_added() {
     let yesterday = format!("team 2026-01-01 {}", today.rsplit(' ').next().unwrap());
     fs::write(&noted, text.replace(today, &yesterday)).unwrap();
     let news = begins("fourth").unwrap();
-    assert!(news.contains("1 new fix came of 1 machine with origin/main (commits of Cleo)"), "{news}");
+    assert!(news.contains("1 new fix of 1 machine came with origin/main (commits of Cleo)"), "{news}");
     assert_eq!(begins("fifth"), None);
 }
 

@@ -31,6 +31,13 @@ fn big() -> Project {
 }
 
 #[test]
+fn the_status_of_a_large_plan_is_bounded() {
+    let status = big().done(&["status"]);
+    assert!(status.contains("TASK-00190") && !status.contains("TASK-00210 "), "{status}");
+    assert!(status.contains("1303 more open ones; ") && status.len() < 40_000, "{}", status.len());
+}
+
+#[test]
 fn no_hook_goes_without_the_lock_while_a_plan_is_changed() {
     let project = big();
     let over = AtomicBool::new(false);

@@ -121,6 +121,18 @@ fn a_sibling_that_is_done_costs_its_story_and_not_the_feature() {
 }
 
 #[test]
+fn a_done_dependency_of_the_story_costs_no_more_than_a_done_sibling() {
+    let project = Project::new();
+    project.replace("TASK-00001", "\nrevision:", "\nartifacts: [src/rows.rs]\nrevision:");
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a1"), &["done", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a3"), &["claim", "TASK-00003"]);
+    fails_over(&project, "a3", "src/rows.rs");
+    let decision = decision(&project);
+    assert_eq!((&decision["class"], &decision["action"]), (&json!("F4"), &json!("replan_story")), "{decision}");
+}
+
+#[test]
 fn a_replan_takes_nothing_from_who_works() {
     let project = Project::new();
     project.agent_runs("s-1", None, &["claim", "TASK-00001"]);

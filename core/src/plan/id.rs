@@ -20,11 +20,11 @@ pub fn natural_order(one: &str, other: &str) -> Ordering {
     let (mut a, mut b) = (one.as_bytes(), other.as_bytes());
     loop {
         let same = a.iter().zip(b).take_while(|(a, b)| a == b && !a.is_ascii_digit()).count();
-        let ((first, after_first), (second, after_second)) = (number(a, same), number(b, same));
+        let ((first, after_first), (second, after_second)) = (digits_from(a, same), digits_from(b, same));
         if first.is_empty() || second.is_empty() {
             return a.get(same..).cmp(&b.get(same..)).then_with(|| one.cmp(other));
         }
-        match value(first).cmp(&value(second)) {
+        match worth(first).cmp(&worth(second)) {
             Ordering::Equal => (a, b) = (after_first, after_second),
             differ => return differ,
         }
@@ -32,13 +32,13 @@ pub fn natural_order(one: &str, other: &str) -> Ordering {
 }
 
 /// The digits from a place on, and what is behind them.
-fn number(name: &[u8], from: usize) -> (&[u8], &[u8]) {
+fn digits_from(name: &[u8], from: usize) -> (&[u8], &[u8]) {
     let rest = name.get(from..).unwrap_or_default();
     rest.split_at(rest.iter().take_while(|byte| byte.is_ascii_digit()).count())
 }
 
 /// Digits in the order of what they are worth, however many they are.
-fn value(digits: &[u8]) -> (usize, &[u8]) {
+fn worth(digits: &[u8]) -> (usize, &[u8]) {
     let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
     (digits.len() - zeros, digits.get(zeros..).unwrap_or_default())
 }

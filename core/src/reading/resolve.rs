@@ -349,7 +349,10 @@ fn with_ending<'t>(file: &'t str, found: &Found<'t>) -> &'t str {
 
 fn push_file(reading: &mut Reading, file: Option<&str>) {
     let Some(file) = file
-        .map(|f| in_curly_quotes(f).trim_start_matches("file://").trim_start_matches("./").trim_end_matches([':', ',']))
+        .map(|f| {
+            let bare = in_curly_quotes(f).trim_start_matches("file://").trim_start_matches("./");
+            bare.trim_end_matches([':', ',', '.'])
+        })
         .filter(|f| !f.is_empty())
     else {
         return;

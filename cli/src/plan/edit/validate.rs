@@ -17,7 +17,6 @@ use crate::plan::fields::is_usable;
 use crate::plan::survey::MISSION;
 use crate::plan::{PlanError, files, id};
 use crate::text::many;
-use crate::tracked::tracked;
 
 words! {
     /// Something that must hold for every tree. Checked in this order.
@@ -152,27 +151,14 @@ impl Tree {
         if is_to_be_proven(node) { untested(node, missing_tests(&self.root, &node.file)) } else { Vec::new() }
     }
 
-    /// Folders of nodes whose page is gone. Where git tracks the plan, one that it does not track was left by a change of
-    /// the branch.
+    /// What has the name of a page and is no file. A folder with nothing of that name was left by a change: it keeps the
+    /// checkpoints.
     fn check_pages(&self, found: &mut Vec<Violation>) {
-        if self.lost_pages.is_empty() {
-            return;
-        }
-        let mut known = BTreeSet::new();
-        let in_project = |file: &Path| file.strip_prefix(&self.root).map(Path::to_path_buf).unwrap_or_default();
-        let plan = in_project(&self.dir);
-        let _ = tracked(&self.root, |name| {
-            if Path::new(name).starts_with(&plan) {
-                known.insert(PathBuf::from(name));
-            }
-        });
-        for page in &self.lost_pages {
-            let is_left = !known.is_empty() && !known.contains(&in_project(page)) && !disk::exists(page);
+        for page in self.lost_pages.iter().filter(|page| disk::exists(page)) {
             let folder = page.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
-            let Some(id) = id::carried_by(folder).filter(|_| !is_left) else { continue };
-            let fix = "git checkout of the page brings it back; else delete its folder";
-            let what = "has a folder, and its page is gone or no file".to_owned();
-            found.push(Violation::of(Invariant::Readable, id, (page, 1), what, fix));
+            let Some(id) = id::carried_by(folder) else { continue };
+            let fix = "put the page back in its place, or delete the folder";
+            found.push(Violation::of(Invariant::Readable, id, (page, 1), "has a page that is no file".to_owned(), fix));
         }
     }
 
@@ -347,7 +333,7 @@ impl NodeCheck<'_, '_> {
         if self.tree.is_first(self.node) {
             return;
         }
-        let first = self.tree.node(&self.node.id).map(|node| node.file.as_path()).unwrap_or(&self.tree.dir);
+        let first = self.tree.node(&self.node.id).map_or(&*self.tree.dir, |node| &*node.file);
         let first = first.strip_prefix(&self.tree.dir).unwrap_or(first);
         let what = format!("has the id of {}", first.display());
         self.tell(

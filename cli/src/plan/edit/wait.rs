@@ -102,9 +102,11 @@ impl Tree {
         format!("{with}{why}; failwise plan thaw {}", node.id)
     }
 
-    /// Why each open task that cannot be begun now waits, in the order of the tree.
-    pub fn waiting(&self) -> Vec<Wait> {
-        let tasks = self.nodes().filter(|node| node.tier == 4);
+    /// Why each open task that cannot be begun now waits, or each whose file is broken, in the order of the tree.
+    pub fn waiting(&self, only_broken: bool) -> Vec<Wait> {
+        let is_asked =
+            |node: &&Node| node.tier == 4 && (!only_broken || node.fault().is_some() || !self.is_first(node));
+        let tasks = self.nodes().filter(is_asked);
         tasks.filter_map(|node| self.wait_of(node)).filter(|wait| wait.reason != WaitReason::Closed).collect()
     }
 }

@@ -407,8 +407,8 @@ impl<'a> ChangeAnswer<'a> {
     /// With what cannot be begun: each open task where there was nothing to give out, else those with broken files.
     fn waiting(self, tree: &Tree, within: Option<&str>) -> Self {
         let is_asked = |wait: &Wait| within.is_none_or(|id| tree.is_within(&wait.id, id));
-        let is_told = |wait: &Wait| is_asked(wait) && (self.node.is_none() || wait.reason == WaitReason::Broken);
-        Self { waiting: Some(tree.waiting().into_iter().filter(is_told).collect()), ..self }
+        let waiting = tree.waiting(self.node.is_some()).into_iter();
+        Self { waiting: Some(waiting.filter(is_asked).collect()), ..self }
     }
 }
 
@@ -660,7 +660,7 @@ fn change(
     print_change(&ChangeAnswer::of_change(&change, tree), print.format)?;
     let gone: Vec<&str> =
         change.changed.iter().filter(|one| one.to == Some(NodeStatus::Discarded)).map(|one| &*one.id).collect();
-    for wait in tree.waiting().iter().filter(|wait| wait.on.as_deref().is_some_and(|on| gone.contains(&on))) {
+    for wait in tree.waiting(false).iter().filter(|wait| wait.on.as_deref().is_some_and(|on| gone.contains(&on))) {
         if wait.reason == WaitReason::DeadDependency {
             let id = shown(&wait.id, 64);
             let why = shown(&wait.why, 200);

@@ -152,8 +152,8 @@ pub(super) fn run(site: &Site, args: &ConflictsArgs) -> crate::CommandOutcome {
     let seat = seat(site, if only_reads { site.dir()? } else { site.own_dir()? })?;
     match &args.command {
         ConflictsCommand::Scan { node, dry_run, print } => scan(&seat, node.as_deref(), *dry_run, print.format),
-        ConflictsCommand::List { all, print } => list(&known(site, &seat)?, *all, print.format),
-        ConflictsCommand::Show { id, print } => show(&known(site, &seat)?, id, print.format),
+        ConflictsCommand::List { all, print } => list(&known_conflicts(site, &seat)?, *all, print.format),
+        ConflictsCommand::Show { id, print } => show(&known_conflicts(site, &seat)?, id, print.format),
         ConflictsCommand::Arbitrate(args) => crate::arbitrate::run_at(&seat, args),
         ConflictsCommand::Resolve { id, choice, first, print } => {
             let choice = chosen(*choice, first.as_deref())?;
@@ -210,7 +210,7 @@ fn conflict_line(conflict: &Conflict) -> String {
 }
 
 /// The conflicts of the log, and those that only the history of a plan of this user's knows.
-fn known(site: &Site, seat: &Seat) -> Result<Vec<Conflict>, Error> {
+fn known_conflicts(site: &Site, seat: &Seat) -> Result<Vec<Conflict>, Error> {
     if site.own_dir().is_ok() {
         on_scene(seat, |scene| ArbiterDesk::known(scene))
     } else {

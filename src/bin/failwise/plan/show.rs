@@ -187,7 +187,7 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
         heard: heard.last(node).filter(|_| node.is(NodeStatus::Active)),
         left,
         failures,
-        violations: violations(&text, &node.id),
+        violations: went_against(&text, &node.id),
         conflicts: conflicts(&tree, node),
         discoveries: tree.discoveries(node).into_iter().map(|(from, note)| ShownDiscovery { from, note }).collect(),
         checkpoints: tree.checkpoints_of(node),
@@ -297,7 +297,7 @@ fn last_failures(text: &str, id: &str) -> (Option<String>, Vec<ShownFailure>) {
 }
 
 /// What was done in a node against a constraint, newest first.
-fn violations(text: &str, id: &str) -> Vec<ShownStep> {
+fn went_against(text: &str, id: &str) -> Vec<ShownStep> {
     let lines = text.lines().rev().filter(|line| line.contains("constraint_violated") && line.contains(id));
     let found = lines.filter_map(|line| match parse(line.as_bytes()) {
         Line::Event(event) => Some(*event),
