@@ -185,10 +185,10 @@ fn leaf_of(name: &str) -> &str {
 fn is_written(test: &str, root: &Path) -> bool {
     let (file, name) = test.split_once("::").unwrap_or((test, ""));
     let name = leaf_of(name).split(['[', '/']).next().unwrap_or_default();
-    let Ok(text) = disk::whole(&root.join(file)) else { return true };
+    let Ok(page) = disk::whole(&root.join(file)) else { return true };
     let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let is_whole = |at: usize| !is_part(text.get(..at).and_then(<[u8]>::last)) && !is_part(text.get(at + name.len()));
-    name.is_empty() || memchr::memmem::find_iter(&text, name).any(is_whole)
+    let is_whole = |at: usize| !is_part(page.get(..at).and_then(<[u8]>::last)) && !is_part(page.get(at + name.len()));
+    name.is_empty() || memchr::memmem::find_iter(&page, name).any(is_whole)
 }
 
 /// A run of tests that passed, and is one of all, of the test's file, or of the test. One that names each test that passed
