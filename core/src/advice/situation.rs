@@ -9,7 +9,7 @@ use crate::decide::RETRY;
 use crate::diagnose::form_against;
 use crate::history::{Episode, State};
 use crate::model::{
-    Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Reading, Tool, ToolKind, Topic,
+    Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Outcome, Reading, Tool, ToolKind, Topic,
 };
 use crate::programs::Trait;
 use crate::reading::{ENDED_AFTER, STASH_POP};
@@ -60,7 +60,7 @@ const fn row<'a>(
 /// that works, then what waits, then what the same failure a second time does not see, then what repeats, then what asks for
 /// more than a local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 26] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 27] {
     [
         //  kind                pressing  when                    words
         row(Topic::EditText,    false,    AdviceCase::is_misfit,        AdviceCase::edit_text),
@@ -70,6 +70,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 26] {
         row(Topic::Stopped,     true,     AdviceCase::stopped_half_way, AdviceCase::stopped),
         row(Topic::NoAnswer,    false,    AdviceCase::is_unreached,     AdviceCase::unreached),
         row(Topic::WorkingForm, true,     AdviceCase::has_a_form,       AdviceCase::working_form),
+        row(Topic::Unanswered,  true,     AdviceCase::is_unanswered,    AdviceCase::unanswered),
         row(Topic::RetriesOver, false,    AdviceCase::has_no_retries,   AdviceCase::retries_over),
         row(Topic::CheckFirst,  false,    AdviceCase::is_to_be_checked, AdviceCase::check_first),
         row(Topic::LongWait,    false,    AdviceCase::waits_long,       AdviceCase::long_wait),
@@ -248,6 +249,22 @@ impl<'a> AdviceCase<'a> {
 
     fn working_form(&self) -> Option<String> {
         working_form::sentence(self.failure.met?, &self.call(), self.failure.line())
+    }
+
+    /// A failure behind a status of 0 whose line is a question is nothing else.
+    fn is_unanswered(&self) -> bool {
+        let event = self.failure.event;
+        event.outcome == Outcome::MaskedFailure
+            && self.category() == Category::ConfigOrState
+            && self.line().ends_with('?')
+    }
+
+    fn unanswered(&self) -> Option<String> {
+        Some(format!(
+            "{} exited 0 and did nothing: it asked {}, and nobody sits at a terminal.",
+            self.call(),
+            quoted(self.line(), EXCERPT),
+        ))
     }
 
     // What waits.

@@ -51,7 +51,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     failed(M::Interactivity, 96, asked_and_failed),
     failed(M::Interactivity, 90, shows_pager),
     passed(M::Interactivity, 88, left_in_pager),
-    passed(M::Interactivity, 86, left_at_a_question),
+    passed(M::Interactivity, 97, left_at_a_question),
     // Installers that ask.
     failed(M::NoninteractiveInstall, 97, waits_in_installation),
     // Editors.

@@ -16,6 +16,8 @@ pub enum Topic {
     Stopped,
     /// The call met a property of its tool, and another form of it works.
     WorkingForm,
+    /// It asked a question that nobody answered, and its status is 0.
+    Unanswered,
     /// Another process holds a lock of git.
     Locked,
     /// A retry may pass.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::{self, Trait};
-use crate::shell::{At, Command, Fate, Loss};
+use crate::shell::{At, Command, Fate, Loss, Redirection};
 use crate::text::{cut, file_name};
 
 use super::answers::answers;
@@ -32,12 +32,34 @@ pub(super) struct Hidden<'t> {
 impl<'t> JudgedCall<'_, 't> {
     /// The judgement of a call that succeeded only by its status.
     pub(super) fn masked(&self) -> Option<Judgement> {
-        let Hidden { cause, at, reading } = self.hidden()?;
+        let asked = self.left_unanswered();
+        let why = if asked.is_some() { "nobody answered" } else { "its exit status was lost in the command line" };
+        let Hidden { cause, at, reading } = asked.or_else(|| self.hidden())?;
         let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
-        let evidence =
-            vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()];
+        let evidence = vec![format!("{runner} failed: {line}"), why.to_owned()];
         let parts = self.parts(cause.as_ref(), at);
         Some(Judgement { outcome: Outcome::MaskedFailure, reading, evidence, parts })
+    }
+
+    /// A program whose last words are a question of its own, where nothing was handed to it: at the end of its input it does
+    /// nothing, and takes that for a success.
+    fn left_unanswered(&self) -> Option<Hidden<'t>> {
+        let line = self.text.lines().next_back()?.trim();
+        let (name, _) = line.strip_suffix('?')?.split_once(": ")?;
+        let script = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?.script;
+        let (at, command) = script.programs().last()?;
+        let is_fed = command.redirections.iter().any(Redirection::is_input);
+        if at.stage > 0 || is_fed || name != command.program {
+            return None;
+        }
+        let reading = Reading {
+            category: Category::ConfigOrState,
+            basis: Some(Basis::Line),
+            line: Some(cut(line, 300)),
+            result: RunResult::Failed,
+            ..Reading::unrecognised()
+        };
+        Some(Hidden { cause: None, at: Some(at), reading })
     }
 
     /// The failure that the line's status hides, where there is one.

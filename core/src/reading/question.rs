@@ -20,7 +20,8 @@ pub fn question_in(line: &str) -> Option<&str> {
     if !line.bytes().any(|byte| matches!(byte, b'?' | b':' | b']' | b')' | b'>')) {
         return press(line);
     }
-    let asked = offers_answers(line).or_else(|| asks_outright(line)).or_else(|| asks_for_value(line));
+    let asked = given_up(line).or_else(|| offers_answers(line));
+    let asked = asked.or_else(|| asks_outright(line)).or_else(|| asks_for_value(line));
     // A quote that is open behind it: another question is told of.
     let is_quoted = |asked: &&str| asked.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
     asked.filter(|asked| !is_quoted(asked)).or_else(|| press(line))
@@ -57,6 +58,13 @@ const REQUESTS: &[&str] = &[
     "pick a ",
     "which ",
 ];
+
+/// What was asked before a program gave up for want of an answer: `Name: Aborted!`, `Package name [tides]: Abort`.
+fn given_up(line: &str) -> Option<&str> {
+    let asked = ["Aborted!", "Aborted.", "Abort.", "Abort"].iter().find_map(|end| line.strip_suffix(end))?.trim_end();
+    let label = asked.strip_suffix([':', '?', ']'])?;
+    is_label(label).then_some(asked)
+}
 
 /// A question with the answers that it takes in brackets: `(y/n)`, `[Yn]`, `[y]es, [n]o`, `(yes/no/[fingerprint])`.
 fn offers_answers(line: &str) -> Option<&str> {
@@ -125,8 +133,8 @@ fn asks_outright(line: &str) -> Option<&str> {
 fn asks_for_value(line: &str) -> Option<&str> {
     let closing = line.match_indices(':').filter(|(at, _)| *at <= LONGEST_QUESTION);
     closing.filter_map(|(at, _)| Some((line.get(..at)?, line.get(at + 1..)?))).find_map(|(label, behind)| {
-        // `https://`, `C:\`, `a::b`, `a := 1`
-        let closes = !behind.starts_with(['/', '\\', ':', '=']) && !label.ends_with(':');
+        // `https://`, `C:\`, `a::b`, `a := 1`, `[host]:22`
+        let closes = !behind.starts_with(|c: char| "/\\:=".contains(c) || c.is_ascii_digit()) && !label.ends_with(':');
         (closes && is_label(label) && (requests(label) || names_secret(label, behind) || has_default(label)))
             .then(|| line.get(..=label.len()))
             .flatten()
@@ -176,7 +184,7 @@ fn requests(label: &str) -> bool {
     let first =
         words.by_ref().find(|word| !word.is_empty() && !word.eq_ignore_ascii_case("please")).unwrap_or_default();
     // A verb alone is a name of something.
-    VERBS.iter().any(|verb| first.eq_ignore_ascii_case(verb)) && words.next().is_some()
+    VERBS.iter().any(|verb| first.eq_ignore_ascii_case(verb)) && words.next().is_some() && !label.contains(" #")
 }
 
 /// Whether a label names a secret or who has it: `New Vault password`, `Password for user dev`, `[sudo] password for dev`. In
@@ -288,12 +296,18 @@ mod tests {
         "the button was pressed",
         "12 passed (3 suites)",
         "input := map[string]string{",
+        "Input #0, wav, from 'a.wav':",
+        "Host key for [localhost]:18022 has changed and you have requested strict checking.",
+        "error: Aborted!",
     ];
 
     #[test]
     fn questions_are_told_from_reports() {
         for line in QUESTIONS {
             assert!(question_in(line).is_some() && asks_at_end(line), "{line}");
+        }
+        for line in ["Package name [tides]: Abort", "Name: Aborted!"] {
+            assert!(question_in(line).is_some(), "{line}");
         }
         for line in OTHERS {
             assert_eq!(question_in(line), None, "{line}");

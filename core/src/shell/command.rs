@@ -42,6 +42,14 @@ pub struct Redirection {
     pub target: String,
 }
 
+impl Redirection {
+    /// Whether it gives the program something to read.
+    pub fn is_input(&self) -> bool {
+        use RedirectionKind::{HereDocument, HereString, Read};
+        matches!(self.kind, Read | HereDocument | HereString) && self.target != "/dev/null"
+    }
+}
+
 /// What a redirection does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RedirectionKind {
