@@ -432,3 +432,85 @@ fn the_text_is_the_contracts_and_the_event_has_every_field() {
     assert_eq!(event["why_chain"].as_object().unwrap().len(), 2);
     assert_eq!(event["recovery_strategy"], "curl_download_and_extract");
 }
+
+/// What real programs printed, and what is said of it.
+#[test]
+fn the_cause_is_what_was_printed() {
+    let cause = |command: &str, exit: i32, error: &str| {
+        let event = json!({
+            "session_id": "s1", "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
+            "tool_input": { "command": command }, "error": format!("Exit code {exit}\n{error}"),
+        });
+        recover(&event, &[]).json()["rootCause"]["description"].as_str().unwrap_or_default().to_owned()
+    };
+    for (command, exit, error, wanted) in [
+        (
+            "curl -sS https://tides.example/",
+            60,
+            "curl: (60) SSL certificate problem: self-signed certificate",
+            "The other side was reached, and its certificate is not trusted here",
+        ),
+        (
+            "terraform apply",
+            1,
+            "Do you want to perform these actions?\n\n  Enter a value: ╷\n│ Error: error asking for approval: EOF",
+            "It asks `Enter a value:`, and nobody answers",
+        ),
+        (
+            "docker ps",
+            1,
+            "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+            "A service of the machine, such as its container daemon, is not reached: `unix:///var/run/docker.sock`",
+        ),
+        (
+            "apt-get install -y tides",
+            100,
+            "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (apt)",
+            "Another process uses the resource: `/var/lib/dpkg/lock-frontend`",
+        ),
+        (
+            "apt-get install -y tides",
+            100,
+            "Reading package lists...\nE: Unable to locate package tides",
+            "No such package or version was found: `tides`",
+        ),
+        (
+            "npm install",
+            1,
+            "npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree",
+            "No versions of the packages fit all that require them",
+        ),
+        (
+            "ssh tides true",
+            255,
+            "Host key for tides has changed and you have requested strict checking.\nHost key verification failed.",
+            "The host shows another key than the one that is kept for it",
+        ),
+        (
+            "python3 -m http.server 8080",
+            1,
+            "OSError: [Errno 98] Address already in use",
+            "Another process listens on port 8080",
+        ),
+        (
+            "git pull",
+            1,
+            "error: Your local changes to the following files would be overwritten by merge:\n\ta.txt\nAborting",
+            "Changes that are not committed would be lost",
+        ),
+        (
+            "mkdir -p tides/new",
+            1,
+            "mkdir: cannot create directory ‘tides’: Not a directory",
+            "What was to be a folder is a file: `tides`",
+        ),
+        (
+            "openssl rsa -in a.pem -out b.pem",
+            1,
+            "Enter pass phrase for a.pem:\nCould not read private key from a.pem",
+            "It asks `Enter pass phrase for a.pem:`, and nobody answers",
+        ),
+    ] {
+        assert_eq!(cause(command, exit, error), wanted, "{command}");
+    }
+}

@@ -4,6 +4,7 @@ use super::case::Case;
 use super::result::{ErrorClassification, RootCause, WhyChain};
 use super::strategies::looks::fed_with_other_text;
 use super::strategies::programs::runs_inside;
+use super::strategies::time::port_of;
 use super::strategies::{paths, programs};
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -11,8 +12,10 @@ use crate::model::Category::{
     ReadBeforeEdit, RemoteNotFound, ResourceBusy, ResourceExhausted, RuntimeError, ScriptError, ServiceError,
     ShellSyntax, TestFailure, Timeout, TooLarge, ToolUnavailable, Unknown, VcsState,
 };
-use crate::model::{FindingKind, ObjectKind, Unreached};
-use crate::shell::line_of;
+use crate::model::{FindingKind, ObjectKind, Outcome, Unreached};
+use crate::programs::Trait;
+use crate::reading::{asks_at_end, is_warning, question_in};
+use crate::shell::{At, Command, Redirection, line_of};
 use crate::text::quoted;
 
 /// The five whys. `state` is what explains the failure, where a strategy saw it.
@@ -180,11 +183,73 @@ fn check(case: &Case<'_>) -> String {
     }
 }
 
+/// What was printed says more exactly than the category what the cause is: of failures of these categories, by these kinds.
+/// The first that is said counts.
+const EXACT: &[(&[Category], &[FindingKind])] = {
+    use FindingKind as K;
+    &[
+        (&[Network, ServiceError, DependencyMissing, ScriptError, RuntimeError], &[K::UntrustedCertificate]),
+        (&[AuthRequired], &[K::HostKeyChanged]),
+        (&[AuthRequired, PathNotFound], &[K::Sealed, K::CanNotSign]),
+        (&[DependencyMissing], &[K::VersionsConflict]),
+        (&[ServiceError], &[K::MissingService]),
+        (&[PathNotFound, BadArguments], &[K::NotAFolder, K::FileExists]),
+        (
+            &[ConfigOrState, RuntimeError, ScriptError, PathNotFound, Unknown, AuthRequired],
+            &[K::NoTerminal, K::NoEditor, K::NoDisplay],
+        ),
+        (&[VcsState], &[K::DirtyTree, K::InWorktree, K::NotMerged, K::BranchExists, K::Diverged, K::RemoteAhead]),
+        (&[VcsState], &[K::Unmerged, K::DetachedHead, K::NoStash, K::MissingHistory, K::EmptyCommit]),
+        (&[VcsState], &[K::NothingUnderway, K::NothingStaged, K::CleanTree]),
+    ]
+};
+
+/// The cause by what was printed on other lines than warnings.
+fn said_cause(case: &Case<'_>) -> Option<String> {
+    let category = case.category();
+    let kinds = EXACT.iter().filter(|(categories, _)| categories.contains(&category)).flat_map(|(_, kinds)| *kinds);
+    let said = |kind: &FindingKind| case.findings().find(|said| said.kind == *kind && !is_warning(said.line));
+    let finding = { kinds }.find_map(said)?;
+    let meaning = finding.kind.meaning().trim_end_matches('.');
+    let object = case.failed.reading.objects.first().map(|object| object.name.as_str());
+    let object = object.filter(|name| name.len() > 2 && finding.line.contains(name));
+    let name = finding.name.or(object).map(|name| format!(": {}", quoted(name, 80)));
+    Some(format!("{meaning}{}", name.unwrap_or_default()))
+}
+
+/// The question that nobody answered: one was printed, and nothing is handed to a program of the line.
+fn open_question<'a>(case: &Case<'a>) -> Option<&'a str> {
+    const TOLD_OTHERWISE: &[Category] = &[DependencyMissing, Network, RateLimit, ServiceError, VcsState, MergeConflict];
+    let category = case.category();
+    let is_fed = |(at, command): (At, &Command)| {
+        at.stage > 0 && !command.is(Trait::Displays) || command.redirections.iter().any(Redirection::is_input)
+    };
+    let script = case.script.as_ref().filter(|script| !script.programs().any(is_fed))?;
+    let shows = script.programs().any(|(_, command)| command.is(Trait::Shows) || command.is(Trait::Looks));
+    let is_other = category.is_of_check() || TOLD_OTHERWISE.contains(&category) || shows;
+    let mut lines = case.failed.text.lines().rev().map(str::trim).filter(|line| !line.is_empty() && !is_other);
+    // What a program asks last it asks in any words.
+    let is_hidden = case.failed.outcome == Outcome::MaskedFailure;
+    let is_open = |line: &str| {
+        asks_at_end(line) || line.ends_with("]:") || line.ends_with("):") || is_hidden && line.ends_with('?')
+    };
+    let last = lines.clone().next().filter(|line| is_open(line));
+    lines.find_map(question_in).or(last)
+}
+
+/// Whether the call was to fetch or install what is missing.
+fn fetches(case: &Case<'_>) -> bool {
+    const FETCHES: &[&str] = &["install", "add", "download", "view", "info", "show", "create", "init", "i"];
+    let command = case.command();
+    command.and_then(|own| own.subcommands().next()).is_some_and(|word| FETCHES.contains(&word))
+}
+
 /// The cause in words.
 pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
     let object = case.failed.reading.objects.first().map(|object| quoted(&object.name, 80));
     let named = |text: &str| object.as_ref().map_or_else(|| text.to_owned(), |name| format!("{text}: {name}"));
-    let description = match case.category() {
+    let asked = open_question(case).map(|question| format!("It asks {}, and nobody answers", quoted(question, 100)));
+    let description = asked.or_else(|| said_cause(case)).unwrap_or_else(|| match case.category() {
         CommandNotFound => {
             let name = programs::missing(case);
             let is_there = name.is_some_and(|name| case.looks.programs().iter().any(|program| program == name));
@@ -212,6 +277,7 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         ScriptError | RuntimeError | Unknown if let Some(fed) = fed_with_other_text(case) => {
             format!("What {} printed is not the data that is read from it", quoted(fed, 120))
         }
+        DependencyMissing if fetches(case) => named("No such package or version was found"),
         DependencyMissing => named("A package or module is not installed"),
         ConfigOrState => named("A setting is missing or wrong"),
         AuthRequired => named("A login or right is missing"),
@@ -224,11 +290,18 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         Timeout => "The time limit ended the call".to_owned(),
         Network => named("The connection failed"),
         RateLimit => "The service limits the rate of calls".to_owned(),
+        ResourceBusy if case.finding(FindingKind::PortTaken).is_some() => port_of(case).map_or_else(
+            || "Another process listens on the address".to_owned(),
+            |port| format!("Another process listens on port {port}"),
+        ),
         ResourceBusy => named("Another process uses the resource"),
         TestFailure => named("A test failed"),
         CompileError => named("The compiler rejects the source"),
         LintError => named("A linter or formatter found something"),
         ScriptError => named("The code in the call has an error"),
+        RuntimeError if let Some(own) = case.command().filter(|own| own.known.is_none() && !own.is_by_path()) => {
+            format!("{} failed with an error of its own", quoted(&own.raw, 60))
+        }
         RuntimeError => named("A program of the project failed"),
         CommitHookFailed => named("A commit hook stopped the commit"),
         CiCheckFailed => named("A CI check failed"),
@@ -247,7 +320,7 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
             .failed
             .line_that_matters()
             .map_or_else(|| "Not known".to_owned(), |line| format!("Unknown; it printed {}", quoted(line, 160))),
-    };
+    });
     RootCause { category: case.category().as_str().to_owned(), description, confidence: case.failed.confidence }
 }
 

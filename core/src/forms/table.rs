@@ -346,7 +346,7 @@ pub const FORMS: &[FormRow] = &[
     flag("ssh", ANY, &[ConfigShadowing], "-F none", "Reads no settings."),
     form("ssh", ANY, &[Repl], "ssh HOST COMMAND", "Runs one command there instead of opening a shell.").anew("{program} -o BatchMode=yes {rest} \"...\"").without(&["-t", "-tt"]),
     flag("ssh", ANY, &[StdinDeadlock], "-n", "Leaves stdin alone, which a loop over hosts would lose otherwise."),
-    flag("ssh-keygen", ANY, &[Interactivity], "-N \"\" -f FILE", "Names passphrase and file, so nothing is asked.").anew("{program} -q -N \"\" -f FILE {rest}").ran("ssh-keygen 9.2, 2026-11-26"),
+    flag("ssh-keygen", ANY, &[Interactivity], "-N \"\" -f FILE", "Names passphrase and file, so nothing is asked.").anew("{program} -q -N \"\" -f FILE {rest}").without(&["-y", "-l", "-p", "-c", "-e", "-i", "-s", "-R", "-F", "-Y"]).ran("ssh-keygen 9.2, 2026-11-26"),
     flag("stylelint", ANY, &[OutputFormat], "--formatter json", "Prints JSON.").last().ran("stylelint 17.16.0, 2026-11-26"),
     flag("sudo", ANY, &[Interactivity, HeadlessAuth], "-n", "Fails where a password is needed instead of asking.").only_ends(),
     flag("svn", &["commit"], &[EditorTrap], "-m \"...\"", "Takes the message from the command line instead of an editor.").ran("svn 1.14.2, 2026-11-26"),

@@ -4,11 +4,16 @@ use super::Category;
 
 /// The kinds, each with the category of a failure whose cause it is: none where that depends on what was to be done.
 macro_rules! kinds {
-    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $kind:ident = $category:expr,)* }) => {
+    ($(#[$about:meta])* pub enum $name:ident { $($(#[doc = $doc:literal])+ $kind:ident = $category:expr,)* }) => {
         $(#[$about])*
-        pub enum $name { $($(#[$doc])* $kind,)* }
+        pub enum $name { $($(#[doc = $doc])+ $kind,)* }
 
         impl $name {
+            /// What it says, as a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$kind => concat!($($doc),+).trim_ascii(),)* }
+            }
+
             /// The category of a failure whose cause it is. None where that depends on what was to be done.
             pub fn category(self) -> Option<Category> {
                 match self { $(Self::$kind => $category,)* }
@@ -79,6 +84,14 @@ pub enum FindingKind {
     Sealed = None,
     /// What a project brings is not trusted yet.
     Untrusted = None,
+    /// The other side was reached, and its certificate is not trusted here.
+    UntrustedCertificate = Some(Category::Network),
+    /// The host shows another key than the one that is kept for it.
+    HostKeyChanged = Some(Category::AuthRequired),
+    /// No versions of the packages fit all that require them.
+    VersionsConflict = Some(Category::DependencyMissing),
+    /// What was to be a folder is a file.
+    NotAFolder = None,
     /// The key or agent that signs refuses.
     CanNotSign = None,
     /// A revision that the remote does not have.
@@ -173,7 +186,7 @@ pub enum FindingKind {
     WrongPlatform = None,
     /// The system's own parser of options refuses a letter.
     IllegalOption = None,
-    /// A service of the machine, such as its container daemon, does not run.
+    /// A service of the machine, such as its container daemon, is not reached.
     MissingService = None,
     /// A library of the system, or a package of its package manager, is not there.
     MissingLibrary = None,

@@ -171,6 +171,34 @@ mod tests {
     }
 
     #[test]
+    fn what_only_the_kind_tells_is_told_from_its_like() {
+        for (kind, lines) in [
+            (
+                K::UntrustedCertificate,
+                &[
+                    "curl: (60) SSL certificate problem: unable to get local issuer certificate",
+                    "ERROR: The certificate of ‘tides.example’ is not trusted.",
+                    "ssl.SSLCertVerificationError: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed",
+                    "  [cause]: Error: self-signed certificate",
+                    "tls: failed to verify certificate: x509: certificate signed by unknown authority",
+                    "invalid peer certificate: UnknownIssuer",
+                ][..],
+            ),
+            (K::HostKeyChanged, &["Host key for [tides]:22 has changed and you have requested strict checking."]),
+            (K::VersionsConflict, &["npm error code ERESOLVE", "error: failed to select a version for `tides`."]),
+            (K::NotAFolder, &["mkdir: cannot create directory ‘tides’: Not a directory", "cat: a/b: Not a directory"]),
+            (K::NoTerminal, &["gpg: cannot open '/dev/tty': No such device or address"]),
+        ] {
+            for line in lines {
+                assert_eq!(finding_in(line).map(|found| found.kind), Some(kind), "{line}");
+            }
+        }
+        for line in ["certificate written to tides.pem", "the key of the table has changed", "resolved 3 versions"] {
+            assert_eq!(finding_in(line).map(|found| found.kind), None, "{line}");
+        }
+    }
+
+    #[test]
     fn every_wording_is_found() {
         let mut wrong = Vec::new();
         for (kind, wordings) in WORDINGS {

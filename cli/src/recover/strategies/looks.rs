@@ -44,7 +44,10 @@ pub(in super::super) fn look_at_state(case: &Case<'_>) -> Offered {
     let mut refused = "no look is known for this category";
     for (_, confidence, does, look) in LOOKS.iter().filter(|(categories, ..)| categories.contains(&category)) {
         match look(case) {
-            Ok(offer) => return Ok(Offer { confidence: Some(*confidence), ..offer }.doing(*does)),
+            Ok(offer) => {
+                let does = offer.description.clone().unwrap_or_else(|| (*does).to_owned());
+                return Ok(Offer { confidence: Some(*confidence), ..offer }.doing(does));
+            }
             Err(reason) => refused = reason,
         }
     }
@@ -76,7 +79,29 @@ fn look_at_holder(case: &Case<'_>) -> Offered {
     ))
 }
 
+/// The certificate of the server that the line that tells of it, or the call, names.
+fn look_at_certificate(case: &Case<'_>) -> Option<Offer> {
+    let said = case.finding(Kind::UntrustedCertificate)?.line;
+    let call = case.failed.line.as_deref().unwrap_or_default();
+    let (_, rest) = [said, call].into_iter().find_map(|text| text.split_once("https://"))?;
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || ".-:".contains(c))).unwrap_or(rest.len());
+    let (host, port) = rest.get(..end)?.trim_end_matches(':').split_once(':').unwrap_or((rest.get(..end)?, "443"));
+    let port: u16 = port.parse().ok().filter(|_| !host.is_empty() && !host.starts_with('-'))?;
+    let line = format!(
+        "openssl s_client -connect {host}:{port} -servername {host} </dev/null 2>/dev/null | openssl x509 -noout -issuer \
+         -subject -dates"
+    );
+    let step = PlanStep::new("Show the certificate", Deed::Run(line), "Who issued it, for which name, and until when");
+    Some(
+        Offer::new("the server was reached, and its certificate is not trusted here", vec![step])
+            .doing("Show the certificate"),
+    )
+}
+
 fn look_at_service(case: &Case<'_>) -> Offered {
+    if let Some(offer) = look_at_certificate(case) {
+        return Ok(offer);
+    }
     let line = match (shown_by(case, ServiceError), port_of(case)) {
         (Some(own), _) => own,
         (None, Some(port)) => format!("ss -ltnp 2>/dev/null | head -n 40; ss -ltn \"sport = :{port}\""),

@@ -346,9 +346,9 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
 }
 
 /// The lock file that the output names.
+/// The lock that is there as long as it is held; those of package managers are there for ever.
 pub(super) fn lock_of<'c>(case: &'c Case<'_>) -> Option<&'c str> {
-    let is_file =
-        |name: &&str| [".lock", "/lock", ".pid", "/lock-frontend", ".lck"].iter().any(|end| name.ends_with(end));
+    let is_file = |name: &&str| [".lock", ".pid", ".lck"].iter().any(|end| name.ends_with(end));
     case.findings().filter(|found| found.kind == Kind::LockHeld).filter_map(|found| found.name).find(is_file)
 }
 
@@ -383,7 +383,7 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
 }
 
 /// The port that the output tells of.
-pub(super) fn port_of(case: &Case<'_>) -> Option<u16> {
+pub(in super::super) fn port_of(case: &Case<'_>) -> Option<u16> {
     let line = case.finding(Kind::PortTaken).or_else(|| case.finding(Kind::ConnectionRefused))?.line;
     let starts_port = |at: usize| {
         line.get(..at)

@@ -98,6 +98,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "host key verification failed",
         ],
     ),
+    row(K::NoTerminal, &[], &["can not open", "no such device"]).holding(&["/dev/tty"]),
     // Of git it is advice: `(use "git am --skip" to skip this patch)`.
     row(K::NoTerminal, &[], &["skip this patch"]).unless(&["use"]),
     row(K::NoTerminal, &["non-interactive", "non-interactively"], &["environment", "mode", "to run"]),
@@ -229,6 +230,20 @@ pub(super) const ROWS: &[KindRow] = &[
         &["unknown", "unrecognized", "no such", "invalid", "is not a"],
     )
     .unless(&["executing", "option", "argument", "flag", "line", "file"]),
+    row(
+        K::VersionsConflict,
+        &[],
+        &[
+            "eresolve",
+            "resolution impossible",
+            "conflicting dependencies",
+            "failed to select a version",
+            "version solving failed",
+            "no solution found when resolving",
+            "resolved to an installable set",
+            "could not find compatible versions",
+        ],
+    ),
     row(K::UnusedImport, &[], &["imported and not used", "imported but unused"]),
     row(
         K::MissingModule,
@@ -311,6 +326,30 @@ pub(super) const ROWS: &[KindRow] = &[
         ],
     ),
     row(K::Sealed, &[], &["bad decrypt", "load private key", "no secret key", "no pinentry"]),
+    row(
+        K::UntrustedCertificate,
+        &["certificate", "cert", "x509"],
+        &[
+            "verify failed",
+            "verification failed",
+            "failed to verify",
+            "verify the first",
+            "not trusted",
+            "self-signed",
+            "self signed",
+            "known issuer",
+            "unknown issuer",
+            "unknown authority",
+            "local issuer",
+            "has expired",
+            "not valid",
+            "is valid for",
+            "subject name",
+            "confirming the ssl",
+        ],
+    ),
+    row(K::UntrustedCertificate, &[], &["valid certification path", "unable to verify leaf"]),
+    row(K::HostKeyChanged, &["key"], &["has changed and you have requested"]),
     row(K::Untrusted, &[], &["not trusted", "is blocked"]),
     row(K::CanNotSign, &[], &["1password", "failed to sign the data", "signing failed", "gpg failed"]),
     row(
@@ -442,6 +481,8 @@ pub(super) const ROWS: &[KindRow] = &[
     ),
     row(K::FileExists, &[], &["can not create directory * file exists"]),
     row(K::MissingFile, &[], &["can not create directory * no such file"]),
+    row(K::NotAFolder, &[PATH], &["not a directory", "enotdir"]).unless(&["error"]),
+    row(K::NotAFolder, &[], &["can not create directory * not a directory"]),
     row(K::WritesFile, &["open", "mode"], &["w", "x"]),
     row(
         K::WritesFile,

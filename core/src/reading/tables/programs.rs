@@ -116,6 +116,7 @@ pub(super) const FAULTS: ToolTable = ToolTable {
     rows: &[
         finding("*Error: Error code: {status:429}", C::RateLimit).transient("http_429"),
         finding("*error sending request for url (", C::Network).transient("connect"),
+        finding("*[cause]: Error: *certificate", C::Network),
         finding("*[cause]: ConnectTimeoutError: {msg}", C::Network).transient("connect"),
         finding("*Error: Connect Timeout Error", C::Network).transient("connect"),
         finding("*^connecting to localhost:*^connection refused", C::ServiceError),
@@ -313,6 +314,7 @@ pub(super) const SYSTEM: ToolTable = ToolTable {
         finding("{type}: cannot remove '{path}': Is a directory", C::BadArguments),
         finding("{type}: cannot remove '{path}': Permission denied", C::PermissionDenied),
         finding("{type}: cannot create directory '{path}': File exists", C::BadArguments),
+        finding("Enter *pass phrase*:", C::AuthRequired),
         finding("{type}: cannot create *'{path}': No such file", C::PathNotFound),
         finding("{type}: cannot create *'{path}': Permission denied", C::PermissionDenied),
         finding("{type}: can't read {path}: No such file", C::PathNotFound),

@@ -115,6 +115,8 @@ pub(super) const TERRAFORM: ToolTable = ToolTable {
         finding("*Error: *LimitExceeded", C::ResourceExhausted),
         finding("*Error: Saved plan is stale", C::ConfigOrState),
         finding("*Error: Unsupported Terraform Core version", C::ConfigOrState),
+        // Nobody answered.
+        finding("*Error: ^error asking for {msg}", C::ConfigOrState),
         finding("*Error: {msg}", C::CompileError),
         failed("\"valid\": false", C::CompileError),
         passed("\"valid\": true"),
