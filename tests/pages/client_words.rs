@@ -230,9 +230,8 @@ impl Session {
         let env = |name: &str| self.env(name);
         let folder = project_folder(&env, &find(&env, Some(&self.project)).unwrap()).unwrap();
         fs::create_dir_all(&folder).unwrap();
-        let text =
-            "Failwise: calls with `--stat` failed in 3 sessions: `failwise kb lessons` has a line for CLAUDE.md."
-                .to_owned();
+        let text = "Failwise: calls with `--stat` failed in 3 sessions: `failwise lessons` has a line for CLAUDE.md."
+            .to_owned();
         put_line(&folder.join(RECALL), Some(RecurringLine { text, lessons: Vec::new() }), BTreeSet::new()).unwrap();
     }
 

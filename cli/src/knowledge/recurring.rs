@@ -53,7 +53,7 @@ pub fn line_about<'k>(
         others => (format!(", and so did {others} more calls"), "lines"),
     };
     let text = format!(
-        "Failwise: {call} failed in the same way in {sessions}{more}: `failwise kb lessons` has {lines} for CLAUDE.md."
+        "Failwise: {call} failed in the same way in {sessions}{more}: `failwise lessons` has {lines} for CLAUDE.md."
     );
     Some(RecurringLine { text, lessons })
 }
@@ -127,7 +127,7 @@ mod tests {
         let first = line(&learned("a", 3, 1, "--name-only"), &none).unwrap();
         assert_eq!(
             first.text,
-            "Failwise: calls with `--stat` failed in the same way in 3 sessions: `failwise kb lessons` has a line for CLAUDE.md."
+            "Failwise: calls with `--stat` failed in the same way in 3 sessions: `failwise lessons` has a line for CLAUDE.md."
         );
         let told: BTreeSet<String> = first.lessons.into_iter().collect();
         assert_eq!(line(&learned("a", 9, 1, "--name-only"), &told), None);
@@ -141,6 +141,6 @@ mod tests {
         all.add(learned("b", 3, 1, "--patch"));
         let line = line(&all, &BTreeSet::new()).unwrap();
         assert_eq!(line.lessons.len(), 2);
-        assert!(line.text.ends_with("and so did one more call: `failwise kb lessons` has lines for CLAUDE.md."));
+        assert!(line.text.ends_with("and so did one more call: `failwise lessons` has lines for CLAUDE.md."));
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::last_words::{Stand, leave_open, stand};
 use super::open::{call_name, is_check, is_of_this_turn, is_unresolved, kind_of};
 use crate::decide::command_of;
-use crate::history::{Body, Episode, Event, Execution, State};
+use crate::history::{Body, Episode, Event, Execution, Guarded, State};
 use crate::model::{Action, Category, Class, DecisionAction, Outcome, Tool, ToolKind, Verdict, words};
 use crate::programs::words::PAST_HOOKS;
 use crate::reading::CheckKind;
@@ -101,6 +101,10 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
         is_start && Tool::named(tool).kind != ToolKind::Shell
     });
     let of_call = || match failed.tool.as_deref() {
+        Some(Tool::MODEL_API) if verdict.category == Category::AuthRequired => {
+            "the client could not ask the model: log in to it again, or give it a key that counts (auth_required)"
+                .to_owned()
+        }
         Some(Tool::MODEL_API) => format!("the client could not ask the model ({})", verdict.category.as_str()),
         _ => format!("{} {}", call_name(failed.input.as_deref(), &verdict.operation.0, runner), what_came(verdict)),
     };
@@ -148,7 +152,14 @@ pub fn after_bypass(call: &Execution, state: &State) -> Option<Notice> {
     ran.then_some(())?;
     let is_hook = |episode: &&Episode| episode.category == Category::CommitHookFailed && !episode.person_told;
     let failed = state.episodes.iter().rev().find(is_hook)?;
-    let script = Script::parse(command_of(call)?);
+    let command = command_of(call)?;
+    // Who let it through knows of it.
+    let (tool, cwd) = (call.tool.as_deref().unwrap_or_default(), call.cwd.as_deref().unwrap_or_default());
+    let is_own = |let_through: &(String, String)| let_through.0 == Guarded::identity(tool, cwd, command);
+    if state.guarded.let_through.as_ref().is_some_and(is_own) {
+        return None;
+    }
+    let script = Script::parse(command);
     let (_, command) = script.programs().find(|(_, command)| goes_past_hooks(command))?;
     let words = [command.program.as_str(), command.subcommands().next()?].join(" ");
     Some(Notice {

@@ -16,7 +16,7 @@ use self::polls::is_poll;
 use crate::advice::agent::LIMIT;
 use crate::diagnose::{self, Mode};
 use crate::digest::hex16;
-use crate::history::{Background, Body, Event, GuardedCall, LastDecision, Repeated, State};
+use crate::history::{Background, Body, Event, Guarded, GuardedCall, LastDecision, Repeated, State};
 use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
 use crate::reading::script_of;
 use crate::redact::call::{INPUT_LIMIT, without_secrets};
@@ -115,7 +115,7 @@ pub fn waits(script: &Script, mode: u8) -> bool {
 pub fn identity(call: &ToolCall<'_>) -> Option<String> {
     match &call.input {
         ToolInput::Command { command, background: false } if call.tool.kind == ToolKind::Shell => {
-            Some(hex16(&[&call.tool.name, call.cwd.as_deref().unwrap_or_default(), command]))
+            Some(Guarded::identity(&call.tool.name, call.cwd.as_deref().unwrap_or_default(), command))
         }
         _ => None,
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Body, Effect, Event, Execution, GuardedCall};
+use crate::digest::hex16;
 use crate::model::{Category, NearName, Operation, Outcome, Tool, ToolKind};
 
 /// What the guard knows of a node's past.
@@ -56,6 +57,11 @@ const HARMLESS: &[&str] =
     &["BashOutput", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskUpdate", "TodoWrite", "ToolSearch"];
 
 impl Guarded {
+    /// What a call of a shell tool in this folder is known by.
+    pub fn identity(tool: &str, cwd: &str, command: &str) -> String {
+        hex16(&[tool, cwd, command])
+    }
+
     /// Whether there is nothing to know.
     pub fn is_empty(&self) -> bool {
         self.repeated.is_none() && self.let_through.is_none()

@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_sentence_names_the_clients_own_file() {
-        let line = "`cat CLAUDE.md` failed: `failwise kb lessons` has a line for ";
+        let line = "`cat CLAUDE.md` failed: `failwise lessons` has a line for ";
         for host in Host::ALL {
             let fitted = host.fitted(format!("{line}CLAUDE.md."));
             assert_eq!(fitted, format!("{line}{}.", host.instructions()), "what was run stays as it was");

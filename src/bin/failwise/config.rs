@@ -181,7 +181,7 @@ fn unknown(key: &str) -> Error {
     let known = SETTINGS.iter().map(|setting| setting.key).collect::<Vec<_>>().join(", ");
     let error = match key {
         "" => Error::usage("no setting is named"),
-        key => Error::refused(format!("there is no setting `{}`", shown(key, 60))),
+        key => Error::usage(format!("there is no setting `{}`", shown(key, 60))),
     };
     error.hint(format!("known: {known}"))
 }

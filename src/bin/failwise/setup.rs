@@ -412,9 +412,11 @@ impl Setup {
         step("replaying an example session")?;
         let example = self.plugin.join("examples/session.jsonl");
         self.change(&format!("would run: failwise replay {}", shown_path(&example)), || {
-            let status =
-                Command::new(self.plugin.join(executable("bin/failwise"))).arg("replay").arg(&example).status();
-            match status {
+            let mut replay = Command::new(self.plugin.join(executable("bin/failwise")));
+            if is_quiet() {
+                replay.stdout(Stdio::null());
+            }
+            match replay.arg("replay").arg(&example).status() {
                 Ok(status) if status.success() => Ok(()),
                 _ => Err(Error::refused("the example could not be replayed").hint("run: failwise doctor")),
             }
