@@ -102,11 +102,12 @@ fn decision(place: &Place, recorded: &RecordedVerdict, now: &str) -> Result<Deci
         return Ok(decided.clone());
     }
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
-    let state = ledger.state(&recorded.verdict.node_id).clone();
+    let state = State::clone(&ledger.state(&recorded.verdict.node_id));
     let question = Question::from(&recorded.verdict).completed(&state);
     let none = || PlanFacts { node: question.node.clone(), ..PlanFacts::default() };
     let plan = recorded.plan.clone().unwrap_or_else(none);
-    let others: Vec<State> = question.needs(&plan, &state).into_iter().map(|node| ledger.state(node).clone()).collect();
+    let others: Vec<State> =
+        question.needs(&plan, &state).into_iter().map(|node| State::clone(&ledger.state(node))).collect();
     let failed = recorded.failed.as_ref();
     let command = failed.and_then(offered_again).map(Cow::into_owned);
     let flaky = failed.and_then(flaky_test).is_some_and(|test| knows_flaky(&env, place, test));

@@ -60,8 +60,9 @@ impl Header {
         let word = |at: usize| Some(u64::from_le_bytes(*head.get(at..)?.first_chunk()?));
         let is_whole = checksum(head).to_le_bytes() == sum;
         // What an older build wrote by rules that this one knows is found again.
-        let (form, signed) = (word(8)? as u32, (word(8)? >> 32) as u32);
-        let is_known = form == VERSION && Signature::is_made(signed);
+        let versions = |signed: u32| u64::from(VERSION) | u64::from(signed) << 32;
+        let found = word(8)?;
+        let is_known = (Signature::OLDEST..=Signature::VERSION).any(|signed| versions(signed) == found);
         let is_ours = head.starts_with(&MAGIC) && is_known && word(40)? == checksum(owner.as_bytes());
         let header = Self { fine: word(16)?, coarse: word(24)?, length: word(32)? };
         (is_whole && is_ours && header.length == length && header.texts()? <= length).then_some(header)
