@@ -16,6 +16,7 @@ use crate::model::{
     Verdict,
 };
 use crate::programs::Trait;
+use crate::reading::CheckKind;
 use crate::shell::Script;
 use crate::text::one_line;
 use crate::time::stamp_of;
@@ -104,6 +105,8 @@ struct Worked {
     is_unseen: bool,
     /// The tests that failed with it.
     tests: Vec<String>,
+    /// Whether what failed is a check by its words.
+    ran_check: bool,
     /// What changed since its last failure, and by whom.
     changes: ChangesSince,
 }
@@ -178,7 +181,9 @@ pub(super) struct CallAfter<'a> {
 
 impl CallAfter<'_> {
     fn succeeded(&self) -> bool {
-        matches!(self.execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero))
+        // The line itself may print that it failed.
+        let failed = || self.execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Failed);
+        matches!(self.execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero)) && !failed()
     }
 
     /// Whether it failed by what it found, and not by how it was called.
@@ -233,9 +238,8 @@ impl Worked {
     /// Whether what failed is a check: its own words or its name say so, or a run inside failed behind an exit status of 0
     /// for another reason than how it was called.
     fn is_check(&self) -> bool {
-        let ran_one = || self.proof.as_ref().is_some_and(|proof| proof.check.is_some());
         let is_called_wrongly = || USAGE.contains(&self.kind) || self.kind == Category::ConfigOrState;
-        self.kind.is_of_check() || self.summary.masked && ran_one() && !is_called_wrongly()
+        self.kind.is_of_check() || self.summary.masked && self.ran_check && !is_called_wrongly()
     }
 
     /// Whether it is, or was last, what the rules count under this id.
@@ -266,7 +270,8 @@ impl Worked {
             return true;
         }
         if execution.outcome == Some(Outcome::Succeeded) {
-            return own && (self.is_run_unseen_by(proof, execution) || self.is_settled_by(execution));
+            return own && self.is_run_unseen_by(proof, execution)
+                || (own || self.kind == Category::CommitHookFailed) && self.is_settled_by(execution);
         }
         if self.is_passed_over_by(execution) || self.is_compiled_by(execution) {
             return true;
@@ -303,13 +308,18 @@ impl Worked {
 
     /// Whether a run of the same was not seen to fail. Tests print a result: of a run whose result nobody saw nothing is known.
     fn is_run_unseen_by(&self, proof: &Episode, execution: &Execution) -> bool {
-        let is_silent_when_good = matches!(self.kind, Category::CompileError | Category::LintError);
-        let reading = execution.reading.as_ref();
-        let is_seen = reading.is_some_and(|it| it.proof != Proof::None || it.result == RunResult::Passed);
         let ran = !execution.checks.is_empty() || proof.check.is_none();
-        ran && (is_seen || is_silent_when_good || !self.summary.masked)
+        let may_be_unseen = !self.summary.masked && self.kind != Category::CiCheckFailed;
+        ran && (self.is_seen_in(execution) || may_be_unseen)
             && proof.is_left_unclear_by(execution)
             && !proof.is_left_out_by(execution)
+    }
+
+    /// Whether it is to be seen how a run of the same ended.
+    fn is_seen_in(&self, execution: &Execution) -> bool {
+        let is_silent_when_good = matches!(self.kind, Category::CompileError | Category::LintError);
+        let is_read = |it: &Reading| it.proof != Proof::None || it.result == RunResult::Passed;
+        is_silent_when_good || execution.reading.as_ref().is_some_and(is_read)
     }
 
     /// Whether what version control was at is recorded now, or what a service found is green here after a change.
@@ -523,9 +533,11 @@ impl Episodes {
                 worked.changes.own.edited |= next.execution.effect == Effect::Files;
                 worked.changes.own.ran |= next.fixes();
                 let how = worked.changes.ended(worked.kind, same);
-                let over = going.remove(at);
-                // What fails for another reason with nothing changed has not passed.
-                let passed = how != Ended::ByItself || !next.event.is_failure() || over.test().is_some();
+                let mut over = going.remove(at);
+                // What fails for another reason with nothing changed has not passed, nor has what nobody saw.
+                let is_seen = over.is_seen_in(next.execution);
+                let passed = how != Ended::ByItself || over.test().is_some() || !next.event.is_failure() && is_seen;
+                over.is_unseen |= !is_seen;
                 self.ended.push(if passed { over.ends(how, next, to) } else { over.without_pass(true) });
                 continue;
             }
@@ -587,6 +599,8 @@ impl Episodes {
         let launch = launch.filter(|(_, to)| to.calls_until(mark) <= RECENT);
         worked.work.answers.extend(launch.filter(|_| !announced).map(|(from, to)| (from, to, false)));
         worked.fails(from, mark, (verdict.unchanged_retries > 0, announced));
+        let check = proof.and_then(|proof| proof.check.as_ref());
+        worked.ran_check = check.is_some_and(|check| CheckKind::of_words(&check.words.join(" ")).is_some());
         worked.proof = proof.cloned().map(Box::new);
         worked.form = FailedForm::of(execution);
         worked.selection = RunSelection::of(execution);
@@ -827,6 +841,7 @@ fn opened_episode(
         items: 0,
         is_unseen: false,
         tests: Vec::new(),
+        ran_check: false,
         changes: ChangesSince::default(),
     }
 }

@@ -181,7 +181,16 @@ pub(super) fn names_job(check: &Check, job: &str) -> bool {
         words.map(|word| word.to_ascii_lowercase().trim_end_matches('s').to_owned()).collect()
     };
     let (own, wanted) = (parts(&check.words.join(" ")), parts(job.split(['(', '/']).next().unwrap_or_default()));
-    !wanted.is_empty() && wanted.iter().all(|word| own.iter().any(|part| part.ends_with(word.as_str())))
+    let is_whole = || options_of(check).iter().all(|(option, _)| !is_wider_without(check, option));
+    let kind = |line: &str| CheckKind::of_words(line);
+    // A job that is called by the kind of its check alone.
+    let is_of_kind = || match wanted.as_slice() {
+        [name] => {
+            kind(&format!("make {name}")).is_some_and(|it| Some(it) == kind(&check.words.join(" "))) && is_whole()
+        }
+        _ => false,
+    };
+    !wanted.is_empty() && wanted.iter().all(|word| own.iter().any(|part| part.ends_with(word.as_str()))) || is_of_kind()
 }
 
 fn is_of_format(check: &Check) -> bool {
