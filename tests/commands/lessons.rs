@@ -239,6 +239,11 @@ fn ways(folder: &Path) {
             .sh("gh api repos/ebb/mill/pulls/7")
             .sh_fails("./grind.sh", "Exit code 1\ngrind: the wheel is stuck at 7")
             .sh_fails("oven run 2>&1", "Exit code 127\nbash: oven: command not found")
+            .read("src", Some("EISDIR: illegal operation on a directory, read"))
+            .prints(
+                "pnpm --filter wheel typecheck 2>&1 | tail -3",
+                " ERR_PNPM_RECURSIVE_RUN_NO_SCRIPT  None of the selected packages has a \"typecheck\" script",
+            )
             .put(folder);
     }
     Talk::new("s11", "/srv/mill", day(1)).sh_fails("oven run", "Exit code 2\noven: no bread").put(folder);
@@ -256,6 +261,8 @@ fn ways_around_what_recurs_are_named() {
         "A hook refuses `git stash drop`; find a way without it.",
         "The repository is `ebb/mill`; do not guess its owner.",
         "`./grind.sh` keeps failing the same way; ask before you work on its cause.",
+        "The tool that reads files opens no folder: list a folder with `ls`, or search in it.",
+        "`pnpm --filter wheel typecheck` does not exist.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
@@ -285,6 +292,61 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         assert!(said.contains(line), "{line}\n{said}");
     }
     assert!(!said.contains("TestMine"), "it failed after a change: {said}");
+}
+
+/// What checks find is work: it is listed, and leads no report.
+#[test]
+fn no_report_leads_with_what_it_calls_no_waste() {
+    let home = Home::new();
+    let data = home.0.path().join("data");
+    let lint = "Exit code 1\n$ biome check\nsrc/a.ts format\n  x Formatter would have printed the following content\nFound 2 errors.";
+    let session = |number: u32, wrong: bool| {
+        let talk = Talk::new(&format!("s{number}"), "/srv/mill", day(number))
+            .sh_fails("bun run lint 2>&1", lint)
+            .sh_fails("bun run lint 2>&1", lint)
+            .prints("bun run lint:fix 2>&1", "$ biome check --write\nChecked 9 files in 9ms. Fixed 2 files.");
+        if wrong { talk.sh_fails("gh pr diff 7 --stat", FLAG).sh("gh pr diff 7 --name-only") } else { talk }
+    };
+    let asked = |what: &str| home.asked(&[what, data.to_str().unwrap()]);
+    let leads = || asked("report").lines().find(|line| line.trim_start().starts_with("change")).map(str::to_owned);
+    (1..4).for_each(|number| session(number, false).put(&data));
+    assert_eq!(leads(), None);
+    assert!(asked("lessons").contains("Run `bun run lint:fix` before"));
+    (4..6).for_each(|number| session(number, true).put(&data));
+    assert!(leads().unwrap().contains("`gh pr diff` has no `--stat`"), "{:?}", leads());
+}
+
+#[test]
+fn a_check_that_a_later_session_saw_pass_is_said_to_have_passed() {
+    const RED: &str = "Exit code 1\n--- FAIL: TestTide (0.01s)\n    x_test.go:7: ebb\nFAIL\nFAIL\ttide/x\t0.02s\nFAIL";
+    const GREEN: &str = "=== RUN   TestTide\n--- PASS: TestTide (0.00s)\nPASS\nok  \ttide/x\t0.01s";
+    let home = Home::new();
+    let data = home.0.path().join("data");
+    let cases = [
+        ("cd /srv/a && go test ./x", "/srv/a", "go test ./x", 9, true),
+        ("cd /srv/b && make check", "/srv/b", "go test -v -run TestTide ./x", 9, true),
+        ("cd /srv/c/api && go test ./x -run 'TestT.*'", "/srv/c", "cd web && go test ./...", 9, false),
+        ("cd /srv/d && make check", "/srv/d", "make check-docs", 9, false),
+        ("cd /srv/e && go test ./x", "/srv/e", "go test ./x", 1, false),
+        ("cd /srv/f && go test ./x", "/srv/other", "go test ./x", 9, false),
+    ];
+    for (number, (red, root, green, later, _)) in cases.iter().enumerate() {
+        let cwd = red.split(' ').nth(1).unwrap().trim_end_matches("/api");
+        Talk::new(&format!("red{number}"), cwd, day(5)).sh_fails(red, RED).put(&data);
+        let prints = if green.contains("TestTide") || green.contains("./x") { GREEN } else { "ok  \ttide/y\t0.01s" };
+        Talk::new(&format!("green{number}"), root, day(*later)).prints(green, prints).put(&data);
+    }
+    let report: Value = serde_json::from_str(&home.asked(&["report", "--json", data.to_str().unwrap()])).unwrap();
+    for (number, (red, _, green, _, passed)) in cases.iter().enumerate() {
+        let is_its = |it: &&Value| it["session"] == format!("red{number}");
+        let episode = report["episodes"].as_array().unwrap().iter().find(is_its).unwrap();
+        assert_eq!(episode["ended"] == "passed_elsewhere", *passed, "{red}, then {green}: {episode}");
+        if *passed {
+            let shown = home.asked(&["show", episode["id"].as_str().unwrap(), data.to_str().unwrap()]);
+            assert!(shown.contains("passed in another session after "), "{shown}");
+        }
+    }
+    assert_eq!(report["totals"]["endings"]["passed_elsewhere"], 2);
 }
 
 /// A home with a project, and what is asked in it.

@@ -16,6 +16,8 @@ pub(super) const UNREAD: &str = "unread";
 pub(super) const REPEATED: &str = "repeated";
 /// See [`UNREAD`].
 pub(super) const TABS: &str = "tabs";
+/// A folder that was opened as a file, too.
+pub(super) const FOLDER: &str = "folder";
 /// What prevents each.
 const EDIT_LINES: &[(&str, &str)] = &[
     (UNREAD, "Open a file with the tool that reads files before you edit it; a search or `cat` does not count."),
@@ -23,6 +25,7 @@ const EDIT_LINES: &[(&str, &str)] = &[
         TABS,
         "Files are indented by tabs; an edit whose lines have one tab too few is refused: count them where you read.",
     ),
+    (FOLDER, "The tool that reads files opens no folder: list a folder with `ls`, or search in it."),
     (REPEATED, "Give an edit enough of the lines around it that its old text occurs once in the file."),
 ];
 

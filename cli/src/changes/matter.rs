@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::ChangeKind;
-use super::line::{REPEATED, TABS, UNREAD};
+use super::line::{FOLDER, REPEATED, TABS, UNREAD};
 use super::watch::MetCall;
 use crate::history::Execution;
 use crate::knowledge::Root;
@@ -56,6 +56,12 @@ impl WatchedCall<'_> {
         let path = self.root.relative(path.trim_end_matches('/'), self.cwd);
         let is_plain = is_plain_word(&path) && !path.contains("..") && !path.starts_with('-') && path != ".";
         is_plain.then(|| path.strip_prefix("./").unwrap_or(&path).to_owned())
+    }
+
+    /// By what name a check is known to have passed: its words, and its folder in the project.
+    pub(super) fn check_name(&self, check: &Check) -> String {
+        let dir = check.dir.as_deref().map(|dir| self.root.relative(dir, self.cwd)).unwrap_or_default();
+        format!("passed {dir} {}", check.words.join(" "))
     }
 
     /// The path that a file tool was given.
@@ -293,6 +299,10 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
             }
             let wrong = named(FindingKind::UnknownScript).or_else(|| named(FindingKind::UnknownSubcommand))?;
             key(ChangeKind::Form, form_with(call, script, wrong)?)
+        }
+        Category::BadArguments if call.kind == ToolKind::Read => {
+            found.iter().find(|it| it.kind == FindingKind::IsDirectory)?;
+            key(ChangeKind::Edit, FOLDER.to_owned())
         }
         Category::BadArguments => {
             let wrong = [FindingKind::UnknownSubcommand, FindingKind::UnknownScript, FindingKind::UnknownOption]

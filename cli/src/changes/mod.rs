@@ -121,6 +121,9 @@ pub struct ProjectChange {
     pub rule: Option<String>,
     /// What it rests on.
     pub evidence: ChangeEvidence,
+    /// Whether what it ends is waste, and no work on checks.
+    #[serde(skip)]
+    pub is_waste: bool,
     /// What identifies the matter in its project, beside the kind: the failing form, the path, the name.
     #[serde(skip)]
     pub matter: String,

@@ -173,6 +173,7 @@ mod tests {
             line: None,
             rule: None,
             evidence: ChangeEvidence::default(),
+            is_waste: true,
             matter: matter.to_owned(),
             project_key: String::new(),
         }

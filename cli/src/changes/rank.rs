@@ -52,10 +52,9 @@ pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectCha
     all.into_iter().map(|(_, change)| change).collect()
 }
 
-/// By avoidable money. What a linter finds is work to be done all the same, and no waste: it follows what is.
+/// By avoidable money. What checks find is work to be done all the same, and no waste: it follows what is.
 fn dearest_first((one, first): &(f64, ProjectChange), (other, second): &(f64, ProjectChange)) -> Ordering {
-    let is_work = |change: &ProjectChange| change.kind == ChangeKind::LintRule;
-    is_work(first).cmp(&is_work(second)).then_with(|| other.total_cmp(one)).then_with(|| first.id.cmp(&second.id))
+    second.is_waste.cmp(&first.is_waste).then_with(|| other.total_cmp(one)).then_with(|| first.id.cmp(&second.id))
 }
 
 /// What sessions met of one matter.
@@ -176,6 +175,7 @@ fn ranked_change(
             last_ts: stamp_at(last),
             calls,
         },
+        is_waste: kind != ChangeKind::LintRule && met.iter().any(|(_, met)| met.is_waste),
         matter: matter.clone(),
         project_key: key,
     };

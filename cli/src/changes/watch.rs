@@ -15,7 +15,7 @@ use crate::digest::checksum;
 use crate::history::{Effect, Event, Execution};
 use crate::knowledge::Root;
 use crate::knowledge::instead::FailedForm;
-use crate::model::{Cost, Host, Misfit, Outcome, RunResult, Tool, ToolKind};
+use crate::model::{CheckEnd, Cost, Host, Misfit, ObjectKind, Outcome, RunResult, Tool, ToolKind};
 use crate::reading::UNPERMITTED;
 use crate::shell::Script;
 use crate::time::since_1970;
@@ -61,6 +61,9 @@ pub struct MetMatter {
     pub calls: Vec<MetCall>,
     /// What they cost.
     pub cost: Cost,
+    /// Whether any of that is waste, and no work on a check.
+    #[serde(default)]
+    pub is_waste: bool,
     /// The forms that worked instead in this session, and how often.
     pub works: BTreeMap<String, u64>,
     /// How often it passed by itself: of a test with nothing changed, of a refused command in another call.
@@ -101,6 +104,9 @@ pub struct MetSession {
     /// What worked last when: paths with the folders above them, programs, forms. Fingerprints and milliseconds.
     #[serde(serialize_with = "as_pairs", deserialize_with = "of_pairs")]
     pub worked: BTreeMap<u64, u64>,
+    /// By what names of `worked` it is known that a check passed, by the call in which it failed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failed_checks: BTreeMap<String, Vec<u64>>,
 }
 
 /// A map whose keys are no texts, as JSON holds it: a list of pairs.
@@ -115,12 +121,13 @@ fn of_pairs<'de, D: Deserializer<'de>, K: Deserialize<'de> + Ord, V: Deserialize
 }
 
 impl MetSession {
-    /// Adds what an episode cost to each matter that one of its failed calls met, once.
-    pub fn add_cost(&mut self, calls: &[String], cost: Cost) {
+    /// Adds what an episode cost to each matter that one of its failed calls met, once, and whether any of it was waste.
+    pub fn add_cost(&mut self, calls: &[String], cost: Cost, is_waste: bool) {
         for met in self.met.values_mut() {
             let is_of = |call: &MetCall| call.tool_use_id.as_ref().is_some_and(|id| calls.contains(id));
             if met.calls.iter().any(is_of) {
                 met.cost = met.cost.plus(cost);
+                met.is_waste |= is_waste;
             }
         }
     }
@@ -220,6 +227,7 @@ impl ChangeWatch {
             watched.works(&ran_name(&program), now);
         }
         watched.checked(&call);
+        watched.tells_checks(&call);
         let node = watched.nodes.entry(event.node.clone()).or_default();
         node.since = now;
         if execution.effect != Effect::None {
@@ -305,6 +313,7 @@ impl WatchedSession {
     fn spend_turn(&mut self, key: (ChangeKind, String), call: &WatchedCall<'_>) {
         if let Some(met) = self.meet(key, call.now, &call.at) {
             met.cost = met.cost.plus(Cost { calls: 1, turns: 1, ..Cost::default() });
+            met.is_waste = true;
         }
     }
 
@@ -347,6 +356,29 @@ impl WatchedSession {
             if waiting.len() > MOST_WAITING {
                 waiting.pop_front();
             }
+        }
+    }
+
+    /// Which checks and tests passed or failed in a call, for other sessions.
+    fn tells_checks(&mut self, call: &WatchedCall<'_>) {
+        let (execution, reading) = (call.execution, call.execution.reading.as_ref());
+        let test_name = |test: &str| {
+            let runner = reading.and_then(|reading| reading.runner.as_deref()).unwrap_or_default();
+            format!("passed test {runner} {test}")
+        };
+        for check in execution.checks.iter().filter(|check| check.end == CheckEnd::Passed && !check.fixes) {
+            self.works(&call.check_name(check), call.now);
+        }
+        for test in reading.iter().flat_map(|reading| &reading.passed) {
+            self.works(&test_name(test), call.now);
+        }
+        let is_failure = matches!(execution.outcome, Some(Outcome::Failed | Outcome::MaskedFailure));
+        let (Some(check), Some(id)) = (execution.failed_check(), &call.at.tool_use_id) else { return };
+        if is_failure && self.found.failed_checks.len() < MOST_MATTERS {
+            let objects = reading.iter().flat_map(|reading| &reading.objects);
+            let tests = objects.filter(|object| object.kind == ObjectKind::Test).map(|object| test_name(&object.name));
+            let names = std::iter::once(call.check_name(check)).chain(tests.take(1));
+            self.found.failed_checks.insert(id.clone(), names.map(|name| checksum(name.as_bytes())).collect());
         }
     }
 

@@ -187,6 +187,8 @@ words! {
         PutAside = "put_aside",
         /// A check that had not passed when the data ended, and was worked on until then.
         Open = "open",
+        /// A check that its own session did not see pass, and a later one of the project did.
+        PassedElsewhere = "passed_elsewhere",
         /// It was meant to fail, and did.
         Announced = "announced",
     }
@@ -226,6 +228,7 @@ impl Ended {
             Self::MovedOn => "moved on without it",
             Self::PutAside => "put aside",
             Self::Open => "worked on to the end",
+            Self::PassedElsewhere => "passed in another session",
             Self::Announced => "failed as announced",
         }
     }

@@ -5,10 +5,12 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::{
-    Analysis, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary, Savings, SessionSummary,
-    SignatureSummary,
+    Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, ModelSummary, Savings,
+    SessionSummary, SignatureSummary,
 };
+use crate::changes::MetSession;
 use crate::knowledge::Learned;
+use crate::time::{since_1970, stamp_at};
 
 impl Analysis {
     /// The version of this shape.
@@ -52,6 +54,37 @@ impl Analysis {
                 (met.cost, met.ended) = (episode.booked, Some(episode.ended.to_string()));
             }
         }
+    }
+}
+
+impl Analysis {
+    /// Tells of checks that their own session did not see pass where a later session of the same project did: the same check
+    /// in the same folder, or the same test. `met` is what each session met.
+    pub fn tell_later_passes(&mut self, met: &[MetSession]) {
+        let mut failed = BTreeMap::new();
+        for of in met {
+            failed.extend(of.failed_checks.iter().map(|(call, names)| ((&*of.session, &**call), (of, names))));
+        }
+        for episode in self.episodes.iter_mut().filter(|episode| episode.ended.is_unresolved()) {
+            let last = episode.tool_use_ids.last().and_then(|call| failed.get(&(&*episode.session, &**call)));
+            let since = episode.last_ts.as_deref().and_then(since_1970);
+            let Some(((of, names), since)) = last.zip(since) else { continue };
+            let is_other = |it: &&MetSession| it.project.0 == of.project.0 && it.session != of.session;
+            let passes = met.iter().filter(is_other).flat_map(|it| names.iter().filter_map(|name| it.worked.get(name)));
+            let Some(later) = passes.copied().filter(|at| *at > since).min() else { continue };
+            if let Some(number) = self.totals.endings.get_mut(&episode.ended) {
+                *number = number.saturating_sub(1);
+            }
+            self.totals.episodes_open -= u64::from(episode.ended == Ended::Open);
+            *self.totals.endings.entry(Ended::PassedElsewhere).or_default() += 1;
+            let signature = self.signatures.iter_mut().find(|it| it.signature == episode.signature);
+            if let Some(signature) = signature {
+                signature.unresolved = signature.unresolved.saturating_sub(1);
+            }
+            (episode.ended, episode.ended_ts) = (Ended::PassedElsewhere, stamp_at(later));
+            (episode.end, episode.last_run) = (None, None);
+        }
+        self.totals.endings.retain(|_, number| *number > 0);
     }
 }
 

@@ -820,7 +820,10 @@ fn met_sessions(watch: ChangeWatch, analysis: &Analysis) -> Vec<MetSession> {
         watch.finish().into_iter().map(|session| (session.session.clone(), session)).collect();
     for episode in &analysis.episodes {
         if let Some(session) = met.get_mut(&episode.session) {
-            session.add_cost(&episode.tool_use_ids, episode.cost);
+            // What is no check and recurs is waste as a whole, and of a check what nobody made green.
+            let is_red = episode.category == Category::TestFailure && episode.ended.is_unresolved();
+            let is_waste = !episode.category.is_of_check() || is_red || !episode.waste.is_empty();
+            session.add_cost(&episode.tool_use_ids, episode.cost, is_waste);
         }
     }
     met.into_values().collect()

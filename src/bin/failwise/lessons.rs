@@ -310,7 +310,7 @@ fn pages_of(met: &[MetSession], project_key: &str) -> Vec<&'static str> {
     pages.into_iter().collect()
 }
 
-/// The three costliest changes of all projects, which lead a report; none where nothing recurs.
+/// The three costliest changes of all projects, which lead a report; none where nothing recurs but work on checks.
 pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::Lesson> {
     let told = |change: ProjectChange| {
         let (adopt, line) = match (change.line, change.rule) {
@@ -329,7 +329,10 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::L
             id: change.id,
         })
     };
-    changes_of(met, now, |_| true).into_iter().filter_map(told).take(CHANGES).collect()
+    let changes = changes_of(met, now, |_| true);
+    // A report that calls all of it work and no waste has no change to lead with.
+    let leads = changes.first().is_some_and(|change| change.is_waste);
+    changes.into_iter().filter(|_| leads).filter_map(told).take(CHANGES).collect()
 }
 
 /// The newest calls of what adopted changes are about, each with its session.

@@ -585,7 +585,9 @@ fn replayed(
             met.extend(own);
         }
     })?;
-    Ok(joined.settled())
+    let mut analysis = joined.settled();
+    analysis.tell_later_passes(met.as_deref().map_or(&[], Vec::as_slice));
+    Ok(analysis)
 }
 
 /// With the projects of its sessions as people call them: all worktrees of a repository are one.

@@ -192,7 +192,9 @@ fn analysed(
         joined.add(analysis);
         met.extend(own);
     })?;
-    Ok((joined.settled(), holders, met))
+    let mut analysis = joined.settled();
+    analysis.tell_later_passes(&met);
+    Ok((analysis, holders, met))
 }
 
 /// What the id begins: the newest episode, else a signature, else a session, else a change.

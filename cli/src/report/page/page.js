@@ -16,6 +16,7 @@
     replaced: 'done another way',
     moved_on: 'moved on without it',
     put_aside: 'put aside',
+    passed_elsewhere: 'passed in another session',
     open: 'worked on to the end',
     announced: 'failed as announced',
     not_run_again: 'not run again',
@@ -266,7 +267,7 @@
     if (data.team) place.append(el('ul', { class: 'changes' }, ...data.team.slice(0, 3).map(({ id, line }) => el('li', {},
       el('p', { class: 'change' }, ...withCode(line), '.'),
       el('p', { class: 'quiet' }, 'It costs the team. ', el('code', {}, `failwise kb show ${id}`))))));
-    if (!data.changes.length) return place.append(empty('Nothing that one line, rule or person would end was met in two sessions of a project.'));
+    if (!data.changes.length) return place.append(empty('No waste that one line, rule or person would end was met in two sessions of a project.'));
     place.append(el('ol', { class: 'changes' }, ...data.changes.map(({ id, act, adopt, line, evidence }) => el('li', {},
       el('p', { class: 'change' }, ...withCode(line), '.'),
       el('p', { class: 'quiet' }, `${evidence}; ${ACTS[act] || act}. `, el('code', {}, `failwise show ${id}`)),
