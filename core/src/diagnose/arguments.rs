@@ -626,7 +626,11 @@ fn broken_file(facts: &CallFacts<'_>) -> Option<Seen> {
         })
     };
     let refuses = [K::BadSyntax, K::RefusedWord, K::ShellSyntax].into_iter().flat_map(|kind| facts.found(kind));
-    let told = { refuses }.find(|(_, found)| not_a_test(facts) && !reads_sources && names_place(found.line));
+    // The settings of a server have words of their own: one that it does not know is no broken syntax.
+    let of_server = |line: &str| [".conf:", ".cfg:", ".cnf:"].iter().any(|end| line.contains(end));
+    let is_word = |found: &Finding<'_>| found.line.contains("unknown ") && of_server(found.line);
+    let told = { refuses }
+        .find(|(_, found)| not_a_test(facts) && !reads_sources && !is_word(found) && names_place(found.line));
     // A line that begins with a place of a file of data says what is wrong there, whatever its words.
     let is_data = |file: &str| {
         let name = file.trim_matches(['"', '\'']);
@@ -666,7 +670,13 @@ fn missing_field(facts: &CallFacts<'_>) -> Option<Seen> {
 
 /// Whether the shell that ran the line complains, and no parser of data.
 fn is_of_this_shell(facts: &CallFacts<'_>) -> bool {
-    !is_other_shell(facts) && facts.found_without(K::ShellSyntax, K::BadSyntax).next().is_some()
+    // `[error] c.json: SyntaxError: Unexpected token (2:10)`: a file was read, and no line of a shell.
+    let of_file = |line: &str| {
+        let before = line.split_once("SyntaxError").map_or("", |(before, _)| before);
+        before.split_whitespace().any(|word| word.strip_suffix(':').is_some_and(|file| file.contains('.')))
+    };
+    let mut found = facts.found_without(K::ShellSyntax, K::BadSyntax);
+    !is_other_shell(facts) && found.any(|(_, found)| !of_file(found.line))
 }
 
 /// Whether the shell's complaint is about a script of another shell.

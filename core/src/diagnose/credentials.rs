@@ -18,7 +18,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     failed(M::CredentialExpiry, 94, refused_after_success),
     failed(M::CredentialExpiry, 87, refusal),
     // It was never there.
-    finds(M::HeadlessAuth, 93, K::AuthMissing).only(|facts| !facts.displays()),
+    finds(M::HeadlessAuth, 93, K::AuthMissing).only(|facts| !facts.displays() && !is_wrong_key(facts)),
     failed(M::HeadlessAuth, 91, refused_before_any_success),
     failed(M::HeadlessAuth, 88, lacks_login).last(),
     // Too little to be a match: worth a question.
@@ -77,11 +77,29 @@ const OF_LOGIN: &[&str] = &[
     "publickey",
 ];
 
+/// Whether a password or key was given and opens nothing: another one is needed, and nobody to sign in.
+fn is_wrong_key(facts: &CallFacts<'_>) -> bool {
+    const WRONG: &[&str] = &[
+        "wrong password",
+        "incorrect password",
+        "bad password",
+        "wrong passphrase",
+        "incorrect passphrase",
+        "bad passphrase",
+        "no key found",
+        "no identity matched",
+        "bad decrypt",
+        "decryption failed",
+    ];
+    facts.line_with(WRONG).is_some()
+}
+
 fn lacks_login(facts: &CallFacts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::AuthRequired)?;
     let line = reading.line.as_deref()?;
     let lower = line.to_ascii_lowercase();
-    OF_LOGIN.iter().any(|noun| lower.contains(noun)).then(|| Seen::line(super::arguments::stream_of(facts, line), line))
+    (!is_wrong_key(facts) && OF_LOGIN.iter().any(|noun| lower.contains(noun)))
+        .then(|| Seen::line(super::arguments::stream_of(facts, line), line))
 }
 
 /// Options that make a program tell more.

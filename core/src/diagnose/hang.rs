@@ -390,7 +390,13 @@ fn is_prompt(line: &str, program: &str) -> bool {
 /// Whether the command waits for commands although it was given a file.
 fn stays_open(command: &Command) -> bool {
     let ending = STAY_OPEN.iter().find(|(name, _)| *name == command.name());
-    ending.is_some_and(|(_, ends)| !has_word(command, ends)) && !reads_elsewhere(command)
+    // Commands of an option that end with leaving: `lftp -e "ls; bye"`.
+    let leaves = |arg: &String| {
+        let last = arg.trim_end_matches([';', ' ']).rsplit([';', ' ']).next();
+        arg.contains([';', ' ']) && last.is_some_and(|last| matches!(last, "bye" | "exit" | "quit"))
+    };
+    let ends = |ends: &[&str]| has_word(command, ends) || command.args.iter().any(leaves);
+    ending.is_some_and(|(_, words)| !ends(words)) && !reads_elsewhere(command)
 }
 
 fn is_repl(facts: &CallFacts<'_>) -> Option<Seen> {

@@ -183,7 +183,7 @@ fn requests(label: &str) -> bool {
     let mut words = label.split(' ').map(|word| word.trim_start_matches(['?', '*', '>', '#', '(']));
     let first =
         words.by_ref().find(|word| !word.is_empty() && !word.eq_ignore_ascii_case("please")).unwrap_or_default();
-    // A verb alone is a name of something.
+    // A verb alone is a name of something, and one with a number a place in a list: `Input #0, wav, from 'a.wav':`.
     VERBS.iter().any(|verb| first.eq_ignore_ascii_case(verb)) && words.next().is_some() && !label.contains(" #")
 }
 
