@@ -7,7 +7,9 @@ use crate::classify::category_confidence;
 use crate::decide::{FailedChain, failed_chain};
 use crate::engine::{Scene, failure_of, observe};
 use crate::history::Execution;
-use crate::model::{Basis, Category, FailureEvent, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind};
+use crate::model::{
+    Basis, Category, FailureEvent, MetMode, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind,
+};
 use crate::redact::redact_printed;
 use crate::text::cut;
 
@@ -55,6 +57,8 @@ pub struct Failed {
     pub cwd: Option<String>,
     /// A folder that the agent may write to.
     pub sandbox: Option<String>,
+    /// The failure mode that it met, where the agent may be told of it.
+    pub met: Option<MetMode>,
     /// The wait before it is made again, in milliseconds, where that was decided.
     pub wait_ms: Option<u64>,
 }
@@ -70,7 +74,9 @@ impl Failed {
         let node = asked.call.ids.session.as_deref().unwrap_or_default();
         let scene = Scene { node, ts: "", worktree: None, red_phase: false, expected_failures: &[] };
         let event = observe(&asked.call, &scene);
-        Some(Self::of(asked, &failure_of(&event)?))
+        let mut failed = Self::of(asked, &failure_of(&event)?);
+        failed.met = event.execution().and_then(|execution| execution.met.clone());
+        Some(failed)
     }
 
     /// What was asked about, as it was judged.
@@ -108,6 +114,7 @@ impl Failed {
         let tool = Tool::named(&failure.tool);
         failed.kind = tool.kind;
         failed.cwd.clone_from(&execution.cwd);
+        failed.met.clone_from(&execution.met);
         let given = execution.input.as_deref().unwrap_or_default();
         match tool.kind {
             ToolKind::Shell => {
@@ -153,6 +160,7 @@ impl Failed {
             attempt: failure.failed_attempts.unwrap_or(1),
             cwd: None,
             sandbox: None,
+            met: None,
             wait_ms: None,
         }
     }

@@ -93,6 +93,7 @@ const ANY_CALL: &[Category] = &[
     CommandNotFound,
     LintError,
     PermissionDenied,
+    Timeout,
     Unknown,
 ];
 /// What a place in a file explains.

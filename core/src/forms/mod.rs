@@ -255,6 +255,14 @@ impl WorkingForm {
         }
     }
 
+    /// Whether a word of its text is left to be filled in: one in capitals, or `...`.
+    pub fn is_to_be_filled(&self) -> bool {
+        let value = |word: &'static str| word.split_once('=').map_or(word, |(_, value)| value);
+        let is_name = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        let text = self.row.text;
+        text.contains("...") || text.split(' ').map(value).any(|word| word.split(['-', '/', ':']).any(is_name))
+    }
+
     /// The command line with this row's call in its working form, everything else as it was. None where the line does not
     /// hold the call, and where the form cannot be made from the call alone: no word of a call is ever lost, save those
     /// that the row leaves out.

@@ -19,6 +19,11 @@ pub struct MetMode {
 }
 
 impl MetMode {
+    /// Whether it waits for input: a prompt, an editor, the questions of an installation, or what it reads from stdin.
+    pub fn waits(&self) -> bool {
+        matches!(self.id, 10 | 37 | 50 | 62 | 71)
+    }
+
     /// Program and mode in one word of two: of each the agent is told once a session.
     pub fn tag(&self) -> String {
         format!("{} §{}", self.program, self.id)

@@ -7,7 +7,7 @@ use failwise::diagnose::result::{DiagnoseResult, Match};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::Journal;
-use failwise::model::{Decision, DecisionAction, ToolInput, Verdict};
+use failwise::model::{Category, Decision, DecisionAction, MetMode, ToolInput, Verdict};
 use failwise::place::Place;
 use failwise::project::text_env;
 use failwise::recollect::{KeptFailure, LATELY, SessionTrace, WantedFailure, failure_in, recalled, trace_to};
@@ -92,6 +92,9 @@ struct WhyFailure<'a> {
     ran: Vec<&'a str>,
     /// What is left of the chain, where that is known.
     left: Option<String>,
+    /// Whether it waited for input until the limit ended it.
+    #[serde(skip)]
+    waited: bool,
 }
 
 pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
@@ -131,6 +134,8 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
             is_chain,
             ran,
             left,
+            waited: failure.failed.category == Category::Timeout
+                && failure.failed.met.as_ref().is_some_and(MetMode::waits),
         },
         verdict,
         decision,
@@ -218,6 +223,12 @@ const LINE: usize = 300;
 /// How many steps of the plan are shown.
 const STEPS: usize = 3;
 
+/// What is to be looked at, of a reason that says why, too: `it may have taken effect (push): compare ...`.
+fn what_to_check(why: &str) -> String {
+    let found = why.trim().trim_start_matches('(').split_once("): ").map(|(_, look)| format!(": {look}"));
+    found.unwrap_or_else(|| why.to_owned())
+}
+
 impl WholeAnswer<'_> {
     /// What a colleague would say, in some ten lines. What comes from outside stands in backticks.
     fn print(&self, out: &mut impl Write, style: Style) -> std::io::Result<()> {
@@ -281,13 +292,16 @@ impl WholeAnswer<'_> {
         }
         match self.plan.fallback_strategies.len() as u64 {
             0 => Ok(()),
-            more => writeln!(out, "           {}: --format json", many(more, "other way", "other ways")),
+            more => writeln!(out, "           {}: see --format json", many(more, "more plan", "more plans")),
         }
     }
 
     /// What is done now, and what is not.
     fn next(&self) -> (String, &'static str) {
         use DecisionAction as A;
+        if self.failure.waited {
+            return ("make the call in a form that does not wait".to_owned(), "the same call again unchanged");
+        }
         let Some(decision) = &self.decision else {
             let has_plan = self.plan.primary_strategy.is_some();
             let next = if has_plan { "follow the plan" } else { "make the call in a form that does not wait" };
@@ -309,16 +323,21 @@ impl WholeAnswer<'_> {
                 let never = if self.asks() { "change code for it" } else { "change code for it, or ask a person" };
                 (format!("{call}{}", from.unwrap_or_default()), never)
             }
-            A::CheckFirst => (format!("look whether the call took effect{why}"), "the same call again before that"),
+            A::CheckFirst => (
+                format!("check whether the call took effect{}", what_to_check(&why)),
+                "the same call again before that",
+            ),
             A::SingleRetryThenEscalate => ("the same call once more".to_owned(), "a second time; then ask a person"),
             A::None | A::SelfHeal | A::FixAndRerun => match (&self.failure.left, self.failure.is_chain) {
                 (_, false) if self.asks() => {
                     ("ask the person, as the plan does".to_owned(), "run it again before anything is changed")
                 }
-                (_, false) => (
-                    "fix the cause; only then run it again".to_owned(),
-                    "run it again before anything is changed, or ask a person",
-                ),
+                (_, false) if self.plan.primary_strategy.is_some() => {
+                    ("follow the plan".to_owned(), "run the same call again before that")
+                }
+                (_, false) => {
+                    ("fix the cause; only then run it again".to_owned(), "run it again before anything is changed")
+                }
                 (Some(left), true) => (
                     format!("fix the cause; then run what is left: {}", quoted(left, LINE)),
                     "run the whole line again",

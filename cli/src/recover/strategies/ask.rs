@@ -4,6 +4,7 @@ use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
 use super::super::why::call_of;
 use super::programs::missing;
+use crate::diagnose::form_against;
 use crate::model::{Category, FindingKind as Kind};
 use crate::text::quoted;
 
@@ -41,6 +42,12 @@ pub(in super::super) fn ask_user_for_permissions(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn ask_user_for_help(case: &Case<'_>) -> Offered {
+    let met = case.failed.met.as_ref().filter(|met| met.waits()).and_then(form_against);
+    if let Some(form) = met.filter(|_| case.category() == Category::Timeout) {
+        let form = case.failed.line.as_deref().and_then(|line| form.working(line)).unwrap_or_else(|| form.typed());
+        let question = format!("It waits for input. What should stand in {}?", quoted(&form, 120));
+        return asking(case, &question, "it waits for input, so more time does not help");
+    }
     let question = match case.category() {
         _ if is_sealed(case) => "It is encrypted. Which password or key opens it, and how will I get it?",
         Category::ResourceBusy => "Another process has it, or left it behind. Should I wait, or will you free it?",

@@ -10,7 +10,7 @@ use super::manifests::asked_for;
 use super::services::is_refused_here;
 use super::sources::source;
 use crate::decide::RETRY;
-use crate::model::{Category, FindingKind as Kind, TIMED_OUT};
+use crate::model::{Category, FindingKind as Kind, MetMode, TIMED_OUT};
 use crate::programs::Trait;
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
@@ -109,6 +109,9 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     if is_endless(case) {
         return Err("it runs until it is stopped: more time does not help");
     }
+    if case.failed.met.as_ref().is_some_and(MetMode::waits) {
+        return Err("it waits for input: more time does not help");
+    }
     if !case.is_whole() {
         return Err("its arguments are not whole");
     }
@@ -145,7 +148,7 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     }
     let step = with_limit(case, Some(case.again())).ok_or("its arguments are not whole")?;
     let step = PlanStep::work("Retry with more time", step, "Operation completes within timeout");
-    Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![step]))
+    Ok(Offer::new("the time limit ended it, and the output shows no sign that it hangs", vec![step]))
 }
 
 /// Options by which programs limit their own time, with how many of their units a minute has.
@@ -362,7 +365,7 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
             return Err("no running process has the lock: only a person may remove it");
         }
         if let Some(name) = &holder.name {
-            why = format!("{}, which is running, has {}", quoted(lock, 100), quoted(name, 40));
+            why = format!("the running process {} has the lock {}", quoted(name, 40), quoted(lock, 100));
         }
     }
     let file = quoted_word(lock);
