@@ -128,6 +128,38 @@ impl<'t> Printed<'t> {
         lines.find_map(|line| WAYS_ON.iter().find_map(|beginning| begun(line, beginning)))
     }
 
+    /// What a program says to run of its own before it can work: `Run "terraform init" to install all modules`. Its other
+    /// hints, such as `npm fund`, prepare nothing.
+    pub fn own_preparation(self, program: &str) -> Option<&'t str> {
+        const PREPARES: &[&str] = &[
+            "init",
+            "install",
+            "sync",
+            "fetch",
+            "configure",
+            "setup",
+            "restore",
+            "generate",
+            "lock",
+            "bootstrap",
+            "prepare",
+        ];
+        let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let prepares = |told: &'t str| {
+            let words: Vec<&str> = told.strip_prefix(program)?.strip_prefix(' ')?.split(' ').collect();
+            let is_whole =
+                words.len() <= 2 && words.iter().all(is_plain) && !words.iter().any(|word| word.starts_with('-'));
+            (is_whole && words.first().is_some_and(|first| PREPARES.contains(first))).then_some(told)
+        };
+        self.text.lines().find_map(|line| {
+            let parts: Vec<&str> = line.split(['"', '\'', '`']).collect();
+            let says = |before: &str| {
+                before.trim_end().rsplit(' ').next().is_some_and(|word| word.eq_ignore_ascii_case("run"))
+            };
+            parts.windows(2).find_map(|two| prepares(two[1]).filter(|_| says(two[0])))
+        })
+    }
+
     /// The command that a hook of version control ran and that failed, as it can be run alone: the hook's own words for it,
     /// the script of a package that it started, or what it says to run.
     pub fn hook_command(self) -> Option<String> {

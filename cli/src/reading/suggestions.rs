@@ -284,10 +284,15 @@ fn explained_name(text: &str) -> Option<String> {
     is_name(word).then(|| word.to_owned())
 }
 
+/// Words that stand for a name behind a colon.
+const FORMS: &[&str] = &["name", "value", "file", "path", "attr", "attribute", "function", "object"];
+
 /// Whether a text can be the name of something: no sign of a sentence or a shell in it.
 fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c) || c == '=' && name.starts_with('-');
-    !name.is_empty() && name.len() <= 100 && name.chars().all(is_plain)
+    // `wsgi:name` says in which form a name is to be given.
+    let is_form = name.rsplit_once([':', '=']).is_some_and(|(_, last)| FORMS.contains(&last));
+    !name.is_empty() && name.len() <= 100 && name.chars().all(is_plain) && !is_form
 }
 
 #[cfg(test)]
@@ -315,6 +320,7 @@ mod tests {
             ("use json|yaml", &["json", "yaml"]),
             ("supported formats are: csv, json and xml", &["csv", "json", "xml"]),
             ("no such thing", &[]),
+            ("no application in module 'wsgi'. Use 'wsgi:name' or 'wsgi:value' to specify one.", &[]),
         ] {
             let listed = Printed { text }.listed_names();
             assert!(

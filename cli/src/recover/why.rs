@@ -268,7 +268,7 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
             let folder =
                 case.failed.object(ObjectKind::File).map_or_else(|| "The folder".to_owned(), |own| quoted(own, 100));
             let program = case.command().map_or_else(|| "the program".to_owned(), |command| quoted(&command.raw, 60));
-            format!("{folder} itself has nothing that {program} works on")
+            format!("{folder} has none of the files that {program} needs")
         }
         PathNotFound => paths::missing(case).map_or_else(
             || named("A path does not exist"),

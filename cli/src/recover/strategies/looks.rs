@@ -74,7 +74,7 @@ fn look_at_holder(case: &Case<'_>) -> Offered {
         (None, None) => "ps -eo pid,etime,comm --sort=-etime | head -n 50".to_owned(),
     };
     Ok(Offer::new(
-        "the process that uses it decides the next step",
+        "the output does not name the process that uses it",
         vec![PlanStep::new("Find the process that uses it", Deed::Run(line), "The process that uses it, or none")],
     ))
 }
@@ -121,7 +121,7 @@ fn look_at_service(case: &Case<'_>) -> Offered {
             PlanStep::new(format!("Find where {} is set", quoted(host, 80)), deed, "The file that names it"),
         );
     }
-    Ok(Offer::new("the state of the service decides the next step", steps))
+    Ok(Offer::new("the output does not show whether the service is running", steps))
 }
 
 fn look_at_dependencies(case: &Case<'_>) -> Offered {
@@ -165,7 +165,7 @@ fn look_at_settings(case: &Case<'_>) -> Offered {
             "Whether the setting exists",
         ),
     };
-    Ok(Offer::new("the project says what it needs to be set", vec![step]))
+    Ok(Offer::new("the project's files show which settings it needs", vec![step]))
 }
 
 fn look_at_login(case: &Case<'_>) -> Offered {
@@ -174,7 +174,7 @@ fn look_at_login(case: &Case<'_>) -> Offered {
     }
     let line = shown_by(case, AuthRequired).ok_or("no command was run")?;
     Ok(Offer::new(
-        "the account decides the next step",
+        "the output does not show which account is logged in",
         vec![PlanStep::new(
             "Check which account is logged in, without printing a secret",
             Deed::Run(line),

@@ -139,7 +139,12 @@ fn replaced(case: &Case<'_>, part: &NamePart<'_>, near: &str, vocabulary: &Vocab
         edits.extend(same.filter(|_| is_apart).map(|name| (other.range.clone(), name.clone())));
     }
     let line = case.edited_line(edits)?;
-    let why = format!("{} does not exist, and {} does: {}", quoted(part.text, 80), quoted(near, 80), vocabulary.what);
+    let why = format!(
+        "{} is unknown, and {} is the closest name: {}",
+        quoted(part.text, 80),
+        quoted(near, 80),
+        vocabulary.what
+    );
     Some(Mended { line, why, does: "Use the existing name" })
 }
 
@@ -216,7 +221,7 @@ fn told_names(case: &Case<'_>) -> Vocabulary {
     }
     // What repeats the call is no other name.
     names.retain(|name| !case.words.iter().any(|word| word.text == *name));
-    Vocabulary::of("the program itself names it", names)
+    Vocabulary::of("the program lists it", names)
 }
 
 /// The words of the line itself: a name is written twice, and once wrong.
@@ -417,8 +422,13 @@ pub(super) fn help_names(case: &Case<'_>) -> Vec<String> {
 /// Accounts of the machine, signals and encodings.
 fn machine_names(case: &Case<'_>) -> Vocabulary {
     let everywhere = EVERYWHERE.iter().map(|name| (*name).to_owned());
-    let names = case.looks.accounts().into_iter().chain(everywhere).collect();
-    Vocabulary { is_of_words: true, ..Vocabulary::strict("this machine knows it", names) }
+    // An account is meant only where one is spoken of: `list` is one, and a name of anything.
+    let says =
+        |line: &str| ["user", "group", "account", "owner"].iter().any(|word| line.to_ascii_lowercase().contains(word));
+    let speaks = case.failed.line_that_matters().into_iter().chain(case.findings().map(|found| found.line)).any(says);
+    let accounts = if speaks { case.looks.accounts() } else { Vec::new() };
+    let names = accounts.into_iter().chain(everywhere).collect();
+    Vocabulary { is_of_words: true, ..Vocabulary::strict("this machine has it", names) }
 }
 
 /// A path that is not here, in a word of which it is only a part: one that is named alike.

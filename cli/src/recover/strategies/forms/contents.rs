@@ -95,7 +95,7 @@ fn as_other_archive(case: &Case<'_>) -> Option<Mended> {
     let made = first.unwrap_or_default() + &line_of(words);
     let line = case.edited_line(vec![(own.program.range.start..own.end(), made)])?;
     let kind = if of_zip { "a tar archive" } else { "a zip archive" };
-    let why = format!("{} is {kind}, whatever its name says", quoted(&archive.text, 80));
+    let why = format!("{} is {kind}, despite its name", quoted(&archive.text, 80));
     Some(Mended { line, why, does: "Open it by the program of its kind" })
 }
 
@@ -115,7 +115,7 @@ fn printed_plain(case: &Case<'_>) -> Option<Mended> {
     let own = Own::of(case, &["zcat", "bzcat", "xzcat", "zstdcat"])?;
     let word = own.args.iter().find(|word| word.is_literal && case.kind(&word.text) == Some(FileKind::Text))?;
     let line = case.edited_line(vec![(own.program.range.clone(), "cat".to_owned())])?;
-    let why = format!("{} is not packed, whatever its name says", quoted(&word.text, 80));
+    let why = format!("{} is not compressed, despite its name", quoted(&word.text, 80));
     Some(Mended { line, why, does: "Print it as it is" })
 }
 
@@ -130,7 +130,7 @@ fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
         let prints = own.args.iter().any(|arg| matches!(&*arg.text, "-c" | "-dc" | "--stdout"));
         let made = if prints { line_of(["cat", &word.text]) } else { line_of(["cp", "-n", "--", &word.text, stem]) };
         let line = case.edited_line(vec![(own.program.range.start..own.end(), made)])?;
-        let why = format!("{} is not packed, whatever its name says", quoted(&word.text, 80));
+        let why = format!("{} is not compressed, despite its name", quoted(&word.text, 80));
         return (prints || case.kind(stem).is_none()).then_some(Mended { line, why, does: "Take it as it is" });
     }
     let (word, kind) = files.map(|word| (word, case.kind(&word.text))).find_map(|(word, kind)| match kind? {
@@ -157,7 +157,7 @@ fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
         ((own.program.range.start..own.end(), made), format!("packed by `{packer}`"))
     };
     let line = case.edited_line(vec![edit])?;
-    let why = format!("{} is {is}, whatever its name says", quoted(&word.text, 80));
+    let why = format!("{} is {is}, despite its name", quoted(&word.text, 80));
     Some(Mended { line, why, does: "Open it as it is packed" })
 }
 

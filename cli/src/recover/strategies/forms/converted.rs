@@ -144,7 +144,7 @@ fn conversion(case: &Case<'_>, word: &PlacedWord, path: &str) -> Option<Conversi
             "xz" => "xz -dc {}",
             _ => "zstd -dc {}",
         };
-        return Conversion::of(line, format!("is packed by `{packer}`, whatever its name says")).filter(|_| !is_told);
+        return Conversion::of(line, format!("is compressed by `{packer}`, despite its name")).filter(|_| !is_told);
     }
     if !matches!(kind, FileKind::Text | FileKind::Other | FileKind::Script(_)) {
         return None;
@@ -169,7 +169,14 @@ fn by_encoding(case: &Case<'_>, text: &str) -> Option<Conversion> {
     let start: Vec<char> = text.chars().take(200).collect();
     let zeros = |rest: usize| start.iter().skip(rest).step_by(2).filter(|c| **c == '\0').count();
     let strange = text.chars().filter(|c| *c == '\u{fffd}').count();
-    let is_wide = start.len() >= 4 && (zeros(0).max(zeros(1)) * 5 > start.len());
+    // Samples and pixels have zeros at every second place, too: what a text has no other signs of than letters are control
+    // characters, and a file of a known kind begins with its own letters.
+    let is_control = |c: &&char| c.is_control() && !matches!(c, '\0' | '\n' | '\r' | '\t');
+    let begins_plain = start.iter().take(4).all(|c| c.is_ascii_graphic());
+    let is_wide = start.len() >= 4
+        && zeros(0).max(zeros(1)) * 5 > start.len()
+        && !begins_plain
+        && !start.iter().any(|c| is_control(&c));
     if is_wide && start.starts_with(&['\u{fffd}', '\u{fffd}']) {
         return Conversion::of("iconv -f UTF-16 -t UTF-8 {}", "is text of UTF-16");
     }
