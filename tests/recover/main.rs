@@ -8,6 +8,7 @@ mod executor;
 mod feeding;
 
 mod hostile_plans;
+mod plan_effects;
 mod plan_sweep;
 mod plans_properties;
 mod plans_remember;

@@ -187,6 +187,19 @@ impl MachineLooks for Probe {
         self.real(path).is_some_and(|path| Self::is_own(self, &path))
     }
 
+    fn is_own_place(&self, path: &str) -> bool {
+        // Of what is not there the folder above it says where it would be.
+        let path = self.real(path);
+        path.as_deref()
+            .and_then(|path| path.ancestors().find(|above| above.exists()))
+            .is_some_and(|path| Self::is_own(self, path))
+    }
+
+    #[cfg(unix)]
+    fn mode(&self, path: &str) -> Option<u32> {
+        Some(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(self.real(path)?).ok()?.permissions()) & 0o7777)
+    }
+
     fn kind(&self, path: &str) -> Option<FileKind> {
         kind::of(&self.real(path)?)
     }

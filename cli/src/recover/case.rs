@@ -321,7 +321,7 @@ impl<'a> Case<'a> {
 const FIRST_LINES: u64 = 8;
 
 /// The folder that an option of a command names, to which it goes before it does anything.
-fn named_folder(command: &Command) -> Option<&str> {
+pub(super) fn named_folder(command: &Command) -> Option<&str> {
     let options = GOES_TO.iter().filter(|(program, _)| *program == command.name());
     let mut named = options.filter_map(|(_, option)| {
         let at = command.args.iter().position(|arg| arg == option)?;

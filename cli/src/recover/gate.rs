@@ -4,14 +4,16 @@
 use serde_json::Value;
 
 use super::case::{Case, Offer};
+use super::effects::{has_effect, names_an_effect};
 use super::result::PlannedStep;
 use super::step::{Deed, PlanStep};
 use super::strategies::names::{list_declared_names, read_the_help};
+use super::strategies::paths::is_read_from;
 use crate::decide;
 use crate::knowledge::why_not_unasked;
 use crate::model::{Category, FindingKind, ToolKind};
-use crate::programs::base_name;
 use crate::programs::words::{COPIES, FILLS};
+use crate::programs::{Trait, base_name, find};
 use crate::redact::redact_printed;
 use crate::shell::{PlacedWord, WordRole, placed_words};
 
@@ -33,6 +35,12 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
         {
             return Err(format!("it needs a person's approval: {why}"));
         }
+        let is_new = |line: &&str| {
+            has_effect(case, line) && !case.failed.line.as_deref().is_some_and(|own| has_effect(case, own))
+        };
+        if line_of_deed(case, &step.deed).filter(is_new).is_some() {
+            return Err("it needs a person's approval: it changes what the call did not".to_owned());
+        }
         if texts(&step.deed).iter().any(|text| text.len() > LONGEST) {
             return Err("its text is too long for a step".to_owned());
         }
@@ -53,7 +61,7 @@ fn say_the_guess(case: &Case<'_>, offer: &mut Offer) -> Result<(), &'static str>
         return Ok(());
     }
     offer.steps.retain(|step| !step.performs);
-    offer.description = None;
+    offer.description = Some("Look before choosing a name".to_owned());
     if let Some(state) = &offer.state {
         offer.why.clone_from(state);
     }
@@ -72,28 +80,30 @@ fn changes_something(case: &Case<'_>, deed: &Deed) -> bool {
         "drop ", "delete ", "truncate", "alter ", "update ", "insert ", "replace ", "remove(", "unlink", "rmtree", "rmdir",
         "rmsync", "rename(", "move(", "replace(", "write_", "writefile", "', 'w'", "','w'", "\", \"w\"", "\",\"w\"",
     ];
-    /// Parts of names of tasks, and of scripts, that publish or take away.
-    #[rustfmt::skip]
-    const TASKS: &[&str] = &[
-        "deploy", "publish", "release", "push", "clean", "delete", "destroy", "remove", "reset", "drop", "purge", "prune",
-        "wipe", "migrat", "seed", "upload", "uninstall", "apply", "rollback", "restore", "send",
-    ];
     if case.failed.kind == ToolKind::Edit {
         return true;
     }
     let Some(line) = line_of_deed(case, deed) else { return false };
     let words = placed_words(line).unwrap_or_default();
+    let own = |word: &PlacedWord| words.iter().find(|own| own.role == WordRole::Program && own.command == word.command);
+    // The folder that is gone to is no task.
+    let is_place = |word: &PlacedWord| {
+        own(word).and_then(|own| find(base_name(&own.text))).is_some_and(|own| own.has(Trait::Enters))
+    };
     let changes = |word: &PlacedWord| {
         let lower = word.text.to_ascii_lowercase();
         let is_new = !case.words.iter().any(|own| own.text == word.text);
         word.role == WordRole::Argument && STATEMENTS.iter().any(|part| lower.contains(part))
-            || is_new && !word.text.starts_with('-') && TASKS.iter().any(|part| lower.contains(part))
+            || is_new && !word.text.starts_with('-') && !is_place(word) && names_an_effect(&word.text)
+            // What is written over is none of those that were named.
+            || is_new && word.role == WordRole::Target && !is_read_from(line, word)
     };
     let fills = |word: &PlacedWord| {
         let name = base_name(&word.text);
         word.role == WordRole::Program && (COPIES.contains(&name) || FILLS.contains(&name))
     };
     decide::may_have_taken_effect(line)
+        || has_effect(case, line)
         || why_not_unasked(line, Some("")).is_some()
         || words.iter().any(|word| changes(word) || fills(word))
 }

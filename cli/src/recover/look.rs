@@ -11,6 +11,14 @@ pub trait MachineLooks {
     fn is_own(&self, _path: &str) -> bool {
         true
     }
+    /// Whether a path that need not be there would lie below the project.
+    fn is_own_place(&self, _path: &str) -> bool {
+        false
+    }
+    /// The rights of a file, as `chmod` takes them.
+    fn mode(&self, _path: &str) -> Option<u32> {
+        None
+    }
     /// What stands at a path.
     fn kind(&self, _path: &str) -> Option<FileKind> {
         None

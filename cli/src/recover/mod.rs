@@ -7,6 +7,7 @@
 
 mod asked;
 mod case;
+mod effects;
 mod failed;
 mod gate;
 pub mod look;

@@ -2,8 +2,8 @@
 
 use super::{ANY, FormRow, flag, form, input, needed, variable};
 use crate::model::FindingKind::{
-    Diverged, FileExists, ForeignCache, InvalidValue, IsDirectory, LockHeld, MissingFile, NotABranch, NothingStaged,
-    PatchFails, StaleLock, Unclosed, UnknownOption, UnknownScript,
+    Diverged, FileExists, ForeignCache, InvalidValue, IsDirectory, LockHeld, MissingFile, NotABranch, PatchFails,
+    StaleLock, Unclosed, UnknownOption, UnknownScript,
 };
 use crate::model::Mode::{
     AnsiLeakage, ApiTranslationLoss, ArgValidation, ArgumentOrder, AsyncJob, AuthSecrets, BinaryEncoding,
@@ -161,7 +161,6 @@ pub const FORMS: &[FormRow] = &[
     flag("git", &["commit"], &[Interactivity], "-m \"...\"", "Takes the message from the command line instead of an editor.").ran("git 2.47.3, 2026-11-26"),
     flag("git", &["commit"], &[ShellInjection], "-F FILE", "Reads the message from a file, so the shell never expands what stands in it.").never().ran("git 2.47.3, 2026-11-26"),
     flag("git", &["commit"], &[EditorTrap], "-m \"...\"", "Takes the message from the command line instead of an editor; --amend keeps the old one with --no-edit.").ran("git 2.47.3, 2026-11-26"),
-    needed("git", &["commit"], &[NothingStaged], "--all", "the changes are not staged, and git names this way to commit them").ran("git 2.47.3, 2026-11-26"),
     flag("git", &["config"], &[Interactivity], "--no-pager", "Prints the settings straight to stdout instead of opening a pager.").first().ran("git 2.47.3, 2026-11-26"),
     form("git", &["config"], &[EditorTrap], "git config NAME VALUE", "Sets one value by name instead of opening the file in an editor.").without(&["-e", "--edit"]).ran("git 2.47.3, 2026-11-26"),
     flag("git", &["config"], &[GlobalConfig], "--local", "Writes into this repository's settings instead of the user's.").without(&["--global", "--system"]).ran("git 2.47.3, 2026-11-26"),
@@ -340,7 +339,7 @@ pub const FORMS: &[FormRow] = &[
     flag("sqlite3", ANY, &[Interactivity], "-batch", "Reads stdin as a script and shows no prompt.").ran("sqlite3 3.40.1, 2026-11-26"),
     form("sqlite3", ANY, &[RaceConditions], "sqlite3 -cmd \".timeout 5000\" FILE \"...\"", "Waits five seconds for a lock.").anew("{program} -cmd \".timeout 5000\" {rest}").ran("sqlite3 3.40.1, 2026-11-26"),
     form("sqlite3", ANY, &[Repl], "sqlite3 FILE \"...\"", "Runs the statement behind the file and ends.").anew("{program} {rest} \"...\"").ran("sqlite3 3.40.1, 2026-11-26"),
-    needed("sqlite3", ANY, &[LockHeld], "-cmd \".timeout 20000\"", "another process is writing, and it waits for that only when told to").ran("sqlite3 3.40.1, 2026-11-26"),
+    needed("sqlite3", ANY, &[LockHeld], "-cmd \".timeout 20000\"", "another process is writing; `sqlite3` waits for it only with a timeout").ran("sqlite3 3.40.1, 2026-11-26"),
     flag("ssh", ANY, &[Interactivity], "-o BatchMode=yes", "Fails where a password or a yes is missing instead of asking.").only_ends(),
     flag("ssh", ANY, &[Timeouts], "-o ConnectTimeout=10", "Gives up connecting after ten seconds.").only_ends(),
     flag("ssh", ANY, &[ConfigShadowing], "-F none", "Reads no settings."),

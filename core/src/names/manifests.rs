@@ -1,5 +1,7 @@
 //! What the manifests of a project declare by name: scripts, targets, recipes, tasks.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
@@ -87,6 +89,65 @@ fn keys(text: &str, tables: &[&[&str]]) -> Option<Vec<String>> {
     names
 }
 
+/// The lines that a script or target runs, with those of what it needs or names first; without a name those of the first
+/// target. None where the manifest does not say.
+pub fn lines_run_by(path: &str, text: &str, name: Option<&str>) -> Option<Vec<String>> {
+    let blocks = blocks(path, text)?;
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, (names, _)) in blocks.iter().enumerate() {
+        names.iter().for_each(|name| named.entry(name).or_default().push(at));
+    }
+    let is_ordered = !file_name(path).ends_with(".json");
+    let first =
+        || blocks.iter().filter(|_| is_ordered).find_map(|(names, _)| names.iter().find(|name| !name.starts_with('.')));
+    let mut left = vec![name.map(str::to_owned).or_else(|| first().cloned())?];
+    let mut lines = Vec::new();
+    while let Some(name) = left.pop() {
+        for block in named.remove(&*name).unwrap_or_default().into_iter().filter_map(|at| blocks.get(at)) {
+            left.extend(block.1.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned));
+            lines.extend(block.1.iter().cloned());
+        }
+    }
+    Some(lines)
+}
+
+/// What a manifest declares: names, and the lines below them. What a target needs is its first line.
+fn blocks(path: &str, text: &str) -> Option<Vec<(Vec<String>, Vec<String>)>> {
+    let file = file_name(path);
+    if matches!(file, "package.json" | "composer.json") {
+        let lines = |script: &Value| match script {
+            Value::Array(lines) => lines.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            line => line.as_str().map(str::to_owned).into_iter().collect(),
+        };
+        // What npm runs before and behind a script has its name.
+        let names = |name: &String| {
+            let around = ["pre", "post"].iter().filter_map(|part| name.strip_prefix(part)).map(str::to_owned);
+            std::iter::once(name.clone()).chain(around).collect()
+        };
+        let manifest = node_manifest(text)?;
+        return Some(
+            manifest.get("scripts")?.as_object()?.iter().map(|(n, script)| (names(n), lines(script))).collect(),
+        );
+    }
+    let is_known = [MAKEFILES, JUSTFILES, TASKFILES].iter().any(|files| files.contains(&file));
+    let indent = if TASKFILES.contains(&file) { "  " } else { "" };
+    let mut blocks: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for line in text.lines().filter(|_| is_known) {
+        let head = line.strip_prefix(indent).filter(|head| !head.starts_with([' ', '\t', '#']));
+        match head.and_then(|head| head.trim_start_matches('@').split_once(':')) {
+            Some((names, needs)) => {
+                let names = names.split_whitespace().map(str::to_owned).collect();
+                blocks.push((names, vec![needs.replace(';', " ; ")]));
+            }
+            None if line.starts_with([' ', '\t']) => {
+                blocks.last_mut().into_iter().for_each(|(_, lines)| lines.push(line.trim().to_owned()));
+            }
+            None => {}
+        }
+    }
+    is_known.then_some(blocks)
+}
+
 /// The names of an array of tables of a Cargo.toml, such as `[[bin]]`.
 fn names_in_tables(text: &str, array: &str) -> Option<Vec<String>> {
     let file = DeTable::parse(text).ok()?;
@@ -133,6 +194,28 @@ fn tasks(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_target_runs_its_own_lines_and_those_of_what_it_needs() {
+        let make = "CC := gcc\nall: lib\n\t@$(CC) x\nlib:\n\tar x\nclean:\n\trm -rf out\nfresh: clean all\nx: ; rm x\n";
+        let node = r#"{"scripts": {"a": "npm run b", "b": "x", "prea": "y", "c": "z"}}"#;
+        let task = "tasks:\n  a:\n    deps: [b]\n    cmds:\n      - x\n  b:\n    cmds: [y]\n  c:\n    cmds: [z]\n";
+        for (path, text, name, has, has_not) in [
+            ("Makefile", make, None, "ar x", "rm -rf out"),
+            ("Makefile", make, Some("fresh"), "rm -rf out", "rm x"),
+            ("Makefile", make, Some("x"), "; rm x", "ar x"),
+            ("justfile", "@a b='c': d\n  x\nd:\n  y\nz:\n  w\n", Some("a"), "y", "w"),
+            ("web/package.json", node, Some("a"), "y", "z"),
+            ("web/package.json", node, Some("a"), "x", "z"),
+            ("Taskfile.yml", task, Some("a"), "cmds: [y]", "cmds: [z]"),
+        ] {
+            let lines = lines_run_by(path, text, name).unwrap();
+            let is_in = |part: &str| lines.iter().any(|line| line.trim().ends_with(part));
+            assert!(is_in(has) && !is_in(has_not), "{path} {name:?}: {lines:?}");
+        }
+        assert_eq!(lines_run_by("build.ninja", "a: b", Some("a")), None);
+        assert_eq!(lines_run_by("Makefile", "a: b a\n\t$(MAKE) b\nb: a\n", Some("a")).unwrap().len(), 3);
+    }
 
     #[test]
     fn manifests_declare_names() {

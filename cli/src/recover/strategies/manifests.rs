@@ -2,22 +2,29 @@
 
 use serde_json::Value;
 
-use super::super::case::{Case, Offer, Offered, join, parent};
-use super::super::step::PlanStep;
-use crate::model::FindingKind as Kind;
+use super::super::case::{Case, Offer, Offered, join, name_of, parent};
+use super::super::effects::has_effect;
+use super::super::step::{Deed, PlanStep};
+use crate::model::{FindingKind as Kind, ObjectKind};
 use crate::names::{self, declared, node_manifest};
+use crate::programs::Trait;
 use crate::programs::manifests::{manifests_named, manifests_of};
-use crate::shell::{WordRole, quoted_word};
+use crate::redact::names_secrets;
+use crate::shell::{Command, WordRole, quoted_word};
 use crate::text::quoted;
 
 pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
     let asks_a_name = case.named(Kind::UnknownScript).is_some();
-    if !asks_a_name && case.finding(Kind::NoProject).is_none() {
+    let told = own_file(case, command);
+    if !asks_a_name && case.finding(Kind::NoProject).is_none() && told.is_none() {
         return Err("the output does not say that a manifest is missing");
     }
-    let manifests = manifests_of(&|name| command.runs(name) || command.name() == name)
-        .ok_or("the manifest of this program is not known")?;
+    let known = manifests_of(&|name| command.runs(name) || command.name() == name);
+    let manifests: Vec<&str> = known.map_or_else(|| told.into_iter().collect(), <[&str]>::to_vec);
+    if manifests.is_empty() {
+        return Err("the manifest of this program is not known");
+    }
     if !case.looks.is_looking() {
         return Err("nothing was looked at: --probe finds the manifest");
     }
@@ -75,14 +82,34 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
         _ => case.again_with(format!("cd {} && {line}", quoted_word(folder))),
     };
     let step = step.ok_or("its command line is not whole")?;
-    let names = manifests.first().copied().unwrap_or_default();
-    let state = format!("the {names} that it needs is in {}", quoted(folder, 100));
+    let is_there = |name: &&&str| case.looks.kind(&join(folder, name)).is_some();
+    let manifest = join(folder, manifests.iter().find(is_there).or(manifests.first()).unwrap_or(&""));
+    let state = format!("the {} that it needs is in {}", name_of(&manifest), quoted(folder, 100));
+    if has_effect(case, &format!("cd {} && {line}", quoted_word(folder))) {
+        let why = format!("{state}, and {} may publish, delete or change something", quoted(line, 100));
+        let read = Deed::Read { path: manifest.clone(), from: None };
+        let look = PlanStep::new(format!("Read {}", quoted(&manifest, 100)), read, "What the call would do there");
+        return Ok(Offer::new(why, vec![look]).doing("Read what it would do there, then ask").seen(state));
+    }
     Ok(Offer::new(
         state.clone(),
         vec![PlanStep::work(format!("Run it in {}", quoted(folder, 100)), step, "It finds its manifest")],
     )
     .doing(format!("Run it in {}, where its manifest is", quoted(folder, 100)))
     .seen(state))
+}
+
+/// The file that the program says it lacks and that the call does not name: its own settings.
+fn own_file<'c>(case: &'c Case<'_>, command: &Command) -> Option<&'c str> {
+    let named = case.findings().filter(|found| found.kind == Kind::MissingFile).filter_map(|found| found.name);
+    let is_own = |name: &&str| {
+        let is_bare = name.len() <= 100 && !name.contains(['/', '\\', ' ', '*', '$']);
+        is_bare && name.contains('.') && !names_secrets(name) && !case.words.iter().any(|word| word.text.contains(name))
+    };
+    // What runs a script, or works on a path, would not find that from there.
+    let is_script = command.is(Trait::Interpreter) || command.is(Trait::Shell) || command.raw.contains('/');
+    let works_on = case.words.iter().any(|word| word.role == WordRole::Argument && case.kind(&word.text).is_some());
+    named.chain(case.failed.object(ObjectKind::File)).find(is_own).filter(|_| !is_script && !works_on)
 }
 
 /// Folders that builds are usually made in.

@@ -65,6 +65,15 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
             .filter(|_| case.category() == Category::PathNotFound)
             .map(|path| MissingPath { path: path.to_owned(), word: None });
     };
+    // Of two words of which one is the end of the other the output names the longer one.
+    let mut found: Vec<MissingPath<'c>> = std::iter::once(first).chain(found).collect();
+    let longest =
+        |path: &str, all: &[MissingPath<'_>]| !all.iter().any(|other| other.path.ends_with(&format!("/{path}")));
+    let kept: Vec<bool> = found.iter().map(|one| longest(&one.path, &found)).collect();
+    let mut kept = kept.into_iter();
+    found.retain(|_| kept.next().unwrap_or(true));
+    let mut found = found.into_iter();
+    let first = found.next()?;
     // The one that the reader took for the object goes before others.
     if named.is_some_and(|named| same_path(named, &first.path)) {
         return Some(first);
@@ -466,6 +475,11 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     if case.category() == Category::BadArguments {
         return Err("the output names no missing folder");
     }
+    // A right that is missing says nothing of what is there.
+    let is_refused = case.finding(Kind::AccessRefused).is_some() || case.printed().names("ermission denied");
+    if !case.looks.is_looking() && is_refused && !case.finds(GONE) {
+        return Err("access was refused, which does not mean that the folder is missing");
+    }
     let folder = folder_to_make(case).ok_or("the call writes into no missing folder")?;
     if matches!(folder.as_str(), "." | "/" | "") || folder.contains("..") && !case.looks.is_looking() {
         return Err("the folder has no name of its own");
@@ -474,6 +488,11 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
         return Err("the folder exists");
     }
     let at = case.at(&folder);
+    // Elsewhere it may be the place of a disk that is not mounted, or somebody else's.
+    let is_own = lies_below(case, &at) && !at.contains("..") || case.looks.is_looking() && case.looks.is_own_place(&at);
+    if !is_own && !at.starts_with("/tmp/") {
+        return Err("the folder lies outside the project: a person decides whether it is created");
+    }
     let state = format!("the folder {} does not exist", quoted(&at, 100));
     Ok(Offer::new(
         state.clone(),
@@ -495,16 +514,18 @@ fn folder_to_make(case: &Case<'_>) -> Option<String> {
 
 /// Whether a path lies below the folder of the call.
 fn lies_below(case: &Case<'_>, path: &str) -> bool {
-    !path.starts_with('/') || case.failed.cwd.as_deref().is_some_and(|cwd| path.starts_with(cwd))
+    let below = |cwd: &str| path.strip_prefix(cwd.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
+    !path.starts_with(['/', '~']) || case.failed.cwd.as_deref().is_some_and(below)
 }
 
 /// The folder of a word that the line writes to, which the output tells of.
 fn of_the_line(case: &Case<'_>) -> Option<String> {
     let is_told = |path: &str| case.printed().names(path.trim_end_matches('/'));
     let gone = |folder: &str| !case.looks.is_looking() || case.kind(folder).is_none();
+    let line = case.failed.line.as_deref().unwrap_or_default();
     let folder_of = |path: &str, is_folder: bool| if is_folder { path.to_owned() } else { parent(path) };
     for word in case.words.iter().filter(|word| word.is_literal) {
-        if word.role == WordRole::Target && !is_read_from(case, word) && is_told(&word.text) {
+        if word.role == WordRole::Target && !is_read_from(line, word) && is_told(&word.text) {
             return Some(parent(&word.text));
         }
         let Some(program) = program_beside(case, word).filter(|_| word.role == WordRole::Argument) else { continue };
@@ -574,8 +595,8 @@ fn program_beside<'c>(case: &'c Case<'_>, word: &PlacedWord) -> Option<&'c str> 
     case.words.iter().rfind(is_its).map(|program| crate::programs::base_name(&program.text))
 }
 
-fn is_read_from(case: &Case<'_>, word: &PlacedWord) -> bool {
-    let line = case.failed.line.as_deref().unwrap_or_default();
+/// Whether a word of a line is what is read from there, and not written to.
+pub(in super::super) fn is_read_from(line: &str, word: &PlacedWord) -> bool {
     word.role == WordRole::Target && line.get(..word.range.start).is_some_and(|before| before.trim_end().ends_with('<'))
 }
 

@@ -68,6 +68,10 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
         return Err("it is not the right to run it that is missing");
     }
     let script = refused_script(case).ok_or("the line starts no script by its path")?;
+    // A script that may be run and was refused is kept from running, and one that nobody may change was locked up.
+    if case.looks.mode(&case.at(script)).is_some_and(|mode| mode & 0o111 != 0 || mode & 0o222 == 0) {
+        return Err("its rights are not those of a file that only lacks the right to be run");
+    }
     // A shell reads a text without a first line of that kind itself.
     let plain = || (case.kind(script) == Some(FileKind::Text) && !name_of(script).contains('.')).then_some("sh");
     let interpreter = interpreter(case, script).or_else(plain).ok_or("the script's language is not known")?;
@@ -75,11 +79,12 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
     let word = case.program_word(script).or(argument).ok_or("the line does not start it once")?;
     let text = line_of(interpreter.split(' ').chain([script]));
     let step = case.again_with_text(word, &text).ok_or("its command line is not whole")?;
-    let state = format!("{} may be read, and has no right to be run", quoted(script, 100));
+    let state = format!("{} is not executable", quoted(script, 100));
     Ok(Offer::new(
         state.clone(),
         vec![PlanStep::work(format!("Let `{interpreter}` read the script"), step, "The script runs")],
     )
     .doing(format!("Run the script by `{interpreter}`, which needs no right to execute"))
-    .seen(state))
+    .seen(state)
+    .guessing())
 }

@@ -15,7 +15,8 @@ pub(super) fn git(case: &Case<'_>, words: &[&str]) -> String {
 }
 
 pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
-    let suggested = case.printed().suggested_command().ok_or("the output suggests no command")?;
+    let own = || case.printed().own_preparation(case.command()?.name());
+    let suggested = case.printed().suggested_command().or_else(own).ok_or("the output suggests no command")?;
     let words: Vec<&str> = suggested.split_whitespace().collect();
     if words.iter().skip(1).any(|word| word.starts_with("--") && !matches!(*word, "--set-upstream" | "--save-dev")) {
         return Err("the command that the output names has options of its own");
@@ -132,7 +133,9 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
         let state = format!("{} has commits that are nowhere else", quoted(branch, 80));
         let look =
             PlanStep::new("Look which commits would be lost", Deed::Run(lost), "The commits that only this branch has");
-        return Ok(Offer::new("the commits that would be lost decide the next step", vec![look]).seen(state));
+        return Ok(
+            Offer::new("look at the commits that would be lost before deleting the branch", vec![look]).seen(state)
+        );
     }
     let special: &[(Kind, &[&str], &str)] = &[
         (Kind::InWorktree, &["worktree", "list"], "The worktrees and their branches"),
@@ -141,6 +144,11 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
         (Kind::FolderExists, &["remote", "-v"], "What the folder was cloned from"),
         (Kind::BrokenObject, &["fsck", "--no-dangling"], "The objects that are missing or broken"),
         (Kind::NoStash, &["stash", "list"], "What is set aside"),
+        (
+            Kind::NothingStaged,
+            &["diff", "--stat"],
+            "The changes, of which those that belong to this commit are to be staged",
+        ),
     ];
     let special = special.iter().find(|(kind, _, _)| case.finding(*kind).is_some());
     // What failed is not looked at once more.
@@ -151,10 +159,13 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
     lines.extend(special.map(|(_, words, _)| git(case, words)));
     lines.extend([git(case, &["log", "--oneline", "-n", "5"]), git(case, &["stash", "list"])]);
     let shows = special.map_or("The branch, the changes and the stash", |(_, _, shows)| shows);
-    Ok(Offer::new(
-        "the state of the repository decides the next step",
-        vec![PlanStep::new("Show the state", Deed::Run(lines.join("; ")), shows)],
-    ))
+    let is_unstaged = case.finding(Kind::NothingStaged).is_some();
+    let why = if is_unstaged {
+        "nothing is staged: choose the files that belong to this commit"
+    } else {
+        "the output does not show the state of the repository"
+    };
+    Ok(Offer::new(why, vec![PlanStep::new("Show the state", Deed::Run(lines.join("; ")), shows)]))
 }
 
 pub(super) fn look_at_conflict(case: &Case<'_>) -> Offered {

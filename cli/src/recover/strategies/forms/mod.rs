@@ -11,12 +11,15 @@ mod variables;
 mod words;
 
 use super::lines::{self, Mended, Own, offered};
+use super::vcs::git;
+use crate::diagnose::form_against;
 use crate::forms::{self, FormRow};
-use crate::model::{Finding, FindingKind as K};
+use crate::model::{Category, Finding, FindingKind as K, MetMode};
 use crate::programs::words::REVISION_READERS;
 use crate::recover::case::{Case, Offer, Offered, join, name_of, parent};
 use crate::recover::look::FileKind;
 use crate::recover::step::{Deed, PlanStep};
+use crate::redact::names_secrets;
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
@@ -31,6 +34,8 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         paths_behind,
         waiting_lock,
         own_operation,
+        staged_alone,
+        without_waiting,
         |case| offered(case, case.failed.line.as_deref()?, words::WAYS).map(Offer::guessing),
         |case| offered(case, case.failed.line.as_deref()?, contents::WAYS),
     ];
@@ -113,6 +118,52 @@ fn configured(case: &Case<'_>) -> Option<Offer> {
     Some(Offer::new(why.clone(), steps).seen(why))
 }
 
+/// The only changed file, where a commit finds nothing staged. Of several the person or the agent says which belong to it.
+fn staged_alone(case: &Case<'_>) -> Option<Offer> {
+    case.finding(K::NothingStaged)?;
+    let call = Own::all(case).find(|own| own.word("commit").is_some())?;
+    let adds = Own::all(case).any(|own| own.word("add").is_some() || own.word("stage").is_some());
+    let names_files = call.args.iter().any(|word| word.text == "--" || case.kind(&word.text).is_some());
+    let (_, changes) = case.failed.text.split_once("Changes not staged for commit:")?;
+    // Until the empty line: a part of the list says nothing of the rest.
+    let (changes, _) = changes.split_once("\n\n")?;
+    let mut changed = changes.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('('));
+    let path = changed.next()?.strip_prefix("modified:")?.trim();
+    let is_plain = !path.starts_with('"') && !path.ends_with(')') && !may_hold_secret(path);
+    if adds || names_files || !is_plain || changed.next().is_some() || !case.is_whole() {
+        return None;
+    }
+    let add = Deed::Run(git(case, &["add", "--", path]));
+    let steps = vec![
+        PlanStep::new(format!("Stage {}", quoted(path, 100)), add, "Its changes are staged"),
+        PlanStep::work("Repeat the commit", case.again(), "It is committed"),
+    ];
+    let why = format!("nothing is staged, and {} is the only changed file", quoted(path, 100));
+    Some(Offer::new(why.clone(), steps).doing("Stage the only changed file, then commit").seen(why))
+}
+
+/// Whether a file may hold a secret, by its name.
+fn may_hold_secret(path: &str) -> bool {
+    const PARTS: &[&str] = &["secret", "passw", "credential", "token", "private", ".env", "key"];
+    let lower = path.to_ascii_lowercase();
+    names_secrets(path) || PARTS.iter().any(|part| lower.contains(part))
+}
+
+/// The form that does not wait, where a call waited for input until the limit, or asked and got no answer. One with a text
+/// that is still to be chosen is said in the question.
+fn without_waiting(case: &Case<'_>) -> Option<Offer> {
+    let is_sure = |met: &MetMode| met.waits() && (case.category() == Category::Timeout || met.decided);
+    let form = form_against(case.failed.met.as_ref().filter(|met| is_sure(met))?)?;
+    let line = form.working(case.failed.line.as_deref()?).filter(|_| !form.row.only_ends && !form.is_to_be_filled())?;
+    let is_over = case.category() == Category::Timeout;
+    let why = if is_over {
+        "it waited for input until the time limit"
+    } else {
+        "it asked a question that nobody answers here"
+    };
+    Some(once(case.again_with(line)?, why).doing(form.row.note.trim_end_matches('.')))
+}
+
 /// What goes on in the repository, where another was to be continued: `git rebase --continue` within a cherry-pick.
 fn own_operation(case: &Case<'_>) -> Option<Offer> {
     const OPERATIONS: &[(&str, &str)] = &[
@@ -154,9 +205,10 @@ fn from_its_remote(case: &Case<'_>) -> Option<Offer> {
     let head = refs.head.filter(|head| refs.remote_branches.contains(head))?;
     let [remote] = refs.remotes.as_slice() else { return None };
     let deed = case.again_edited(vec![lines::behind(pull.range.end, &line_of([remote, &head]))])?;
-    let is_told =
-        case.failed.kind_of_error() == crate::model::Category::VcsState && case.finding(K::Diverged).is_none();
-    is_told.then(|| once(deed, "the branch follows none of the remote, and the remote has one of its name"))
+    case.failed
+        .text
+        .contains("no tracking information")
+        .then(|| once(deed, "the branch has no upstream, and the remote has a branch of the same name"))
 }
 
 /// A path that is no longer there can be told from a revision only behind `--`.
