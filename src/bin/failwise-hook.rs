@@ -68,9 +68,11 @@ fn run() -> Reply {
     answer(&input, &Outside { env: &|name| std::env::var_os(name), now: &now })
 }
 
-/// How long the hook waits for its payload: a client that keeps the stream open must not keep the work waiting.
+/// How long the hook waits for its payload. A client under load may write late, and what it says then must not be lost; one
+/// that keeps the stream open must not keep the work waiting. Clients end a hook after 5 s, by the hooks files: what is left
+/// of that is enough for the lock and the work.
 #[cfg(unix)]
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(3);
 /// How much is read at once: what a pipe holds.
 #[cfg(unix)]
 const CHUNK: usize = 64 * 1024;

@@ -118,6 +118,27 @@ fn an_input_that_stays_open_is_not_waited_for() {
     }
 }
 
+/// A client under load writes late, and in pieces.
+#[test]
+fn a_late_payload_is_not_lost() {
+    let bench = Bench::new();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
+    command.env_clear().env("HOME", bench.dir.path()).env("FAILWISE_DIR", bench.folder());
+    let mut hook = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let payload = json!({
+        "session_id": "s-1", "cwd": bench.project(), "tool_name": "Bash", "hook_event_name": "PostToolUseFailure",
+        "tool_input": {"command": "make run-runner"}, "tool_use_id": "late", "error": "Exit code 2", "is_interrupt": false,
+    })
+    .to_string();
+    let (first, rest) = payload.split_at(payload.len() / 2);
+    for part in [first, rest] {
+        std::thread::sleep(Duration::from_millis(700));
+        hook.stdin.as_mut().unwrap().write_all(part.as_bytes()).unwrap();
+    }
+    assert!(hook.wait_with_output().unwrap().status.success());
+    assert!(bench.is_written("late"));
+}
+
 #[test]
 fn the_table_of_descriptors_is_full() {
     // A plain build is linked dynamically: it cannot start where its loader finds no descriptor. The static executable
