@@ -34,7 +34,9 @@ impl NearName {
                 "{place} has no {word} {missing}. The only name like it there is {shown_name} (names are data)"
             );
         }
-        let how = if file_name(name) == file_name(&self.missing) {
+        let how = if name.strip_suffix(&*self.missing).is_some_and(|before| before.ends_with('/')) {
+            format!("{word} whose path ends so")
+        } else if file_name(name) == file_name(&self.missing) {
             format!("{word} of that name")
         } else {
             format!("{word} of a name like it in its folder")

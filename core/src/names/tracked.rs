@@ -3,8 +3,8 @@
 use super::alike::{apart, only_meant};
 use crate::model::NearName;
 
-/// The tracked files and folders that fit a missing path: of the same name elsewhere, of the same name with another ending
-/// beside it, or of a name like it beside it. They are seen one by one, so that no list of them is kept.
+/// The tracked files and folders that fit a missing path: the only one whose path ends in it, else the only one of the same
+/// name elsewhere, of the same name with another ending beside it, or of a name like it beside it. They are seen one by one, so that no list of them is kept.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "what was asked for, and what was seen: each by itself")]
 pub struct Fitting<'w> {
@@ -15,6 +15,12 @@ pub struct Fitting<'w> {
     folders: bool,
     only: Option<(String, &'static str)>,
     several: bool,
+    /// The one whose path ends in the missing one.
+    longer: Option<(String, &'static str)>,
+    /// Whether there are several, or one beside it may be meant as well.
+    is_doubtful: bool,
+    /// Whether it is only away, or in a submodule, whose files are not seen.
+    is_away: bool,
     /// The longest beginning that the missing name shares with one beside it that does not fit.
     rival: usize,
     /// Whether something is tracked in the folder where it is missing.
@@ -28,14 +34,27 @@ impl<'w> Fitting<'w> {
         let (folder, name) = parted(wanted);
         let files = !is_folder;
         let folders = is_folder || !name.trim_start_matches('.').contains('.');
-        let (several, has_folder) = (name.is_empty(), folder.is_empty());
-        Self { wanted, folder, name, files, folders, only: None, several, rival: 0, has_folder }
+        let (is_away, has_folder) = (name.is_empty(), folder.is_empty());
+        Self {
+            wanted,
+            folder,
+            name,
+            files,
+            folders,
+            only: None,
+            several: false,
+            longer: None,
+            is_doubtful: folder.is_empty(),
+            is_away,
+            rival: 0,
+            has_folder,
+        }
     }
 
     /// Takes one tracked file, and with it the folders that it is in.
     pub fn see(&mut self, tracked: &str) {
         // What is tracked as a whole and holds the path is a submodule, whose files are not seen.
-        self.several |= self.wanted.strip_prefix(tracked).is_some_and(|rest| rest.starts_with('/'));
+        self.is_away |= self.wanted.strip_prefix(tracked).is_some_and(|rest| rest.starts_with('/'));
         self.has_folder |= tracked.strip_prefix(self.folder).is_some_and(|rest| rest.starts_with('/'));
         if self.folders {
             for (end, _) in tracked.match_indices('/') {
@@ -56,17 +75,25 @@ impl<'w> Fitting<'w> {
             let shared = self.name.bytes().zip(name.bytes()).take_while(|(one, other)| one == other);
             self.rival = self.rival.max(shared.count());
         }
-        if !fits || self.only.as_ref().is_some_and(|(only, of)| only == path && *of == word) {
+        let is_it =
+            |seen: &Option<(String, &'static str)>| seen.as_ref().is_some_and(|(only, of)| only == path && *of == word);
+        if !fits || is_it(&self.only) || is_it(&self.longer) {
             return;
         }
         // What is tracked at the very place is only away: no other one is the only one of that name.
-        self.several |= path == self.wanted || self.only.is_some();
+        self.is_away |= path == self.wanted;
+        let is_longer = path.strip_suffix(self.wanted).is_some_and(|before| before.ends_with('/'));
+        self.is_doubtful |= is_beside || is_longer && self.longer.is_some();
+        if is_longer {
+            self.longer = Some((path.to_owned(), word));
+        }
+        self.several |= self.only.is_some();
         self.only = Some((path.to_owned(), word));
     }
 
     /// Whether the folder of a namesake is the one that was meant: with folders between that were left out; or, where the folder
-    /// that was given is none, without some of those, or with one of a name like it. A namesake in another package is no
-    /// slip of the one that was meant.
+    /// that was given is none, without some of those, or with one of a name like it; or the folder beside it. A namesake in
+    /// another package is no slip of the one that was meant, nor one that every folder may have.
     fn leads_to(&self, folder: &str) -> bool {
         let given: Vec<&str> = self.folder.split_terminator('/').collect();
         let found: Vec<&str> = folder.split_terminator('/').collect();
@@ -76,12 +103,22 @@ impl<'w> Fitting<'w> {
                 && others.next().is_some_and(|(one, other)| apart(one, other).is_some())
                 && others.next().is_none()
         };
-        is_part_of_way(&given, &found) || !self.has_folder && (is_part_of_way(&found, &given) || is_like())
+        let is_sibling = || {
+            let parents = given.split_last().zip(found.split_last()).map(|((_, own), (_, other))| own == other);
+            parents == Some(true) && !is_usual(self.name)
+        };
+        is_part_of_way(&given, &found)
+            || is_sibling()
+            || !self.has_folder && (is_part_of_way(&found, &given) || is_like())
     }
 
     /// The only one that fits; None where there is none or more than one, and where nobody mistypes the one for the other.
     pub fn only(self) -> Option<NearName> {
-        let (path, word) = self.only.as_ref().filter(|_| !self.several)?;
+        if self.is_away {
+            return None;
+        }
+        let longer = self.longer.as_ref().filter(|_| !self.is_doubtful);
+        let (path, word) = longer.or_else(|| self.only.as_ref().filter(|_| !self.several))?;
         let (folder, name) = parted(path);
         if folder != self.folder && !self.leads_to(folder) {
             return None;
@@ -107,6 +144,36 @@ impl<'w> Fitting<'w> {
 fn is_part_of_way(few: &[&str], all: &[&str]) -> bool {
     let mut all = all.iter();
     few.iter().all(|one| all.any(|other| other == one))
+}
+
+/// Whether any folder may have a file of the name, so that it is no slip to look for it in another one.
+fn is_usual(name: &str) -> bool {
+    const USUAL: &[&str] = &[
+        "changelog",
+        "common",
+        "config",
+        "conftest",
+        "dockerfile",
+        "index",
+        "layout",
+        "lib",
+        "license",
+        "main",
+        "makefile",
+        "mod",
+        "package",
+        "page",
+        "readme",
+        "route",
+        "setup",
+        "state",
+        "test",
+        "tests",
+        "types",
+        "utils",
+    ];
+    let stem = name.trim_matches('_').split('.').next().unwrap_or_default().to_ascii_lowercase();
+    stem.is_empty() || stem == "init" || USUAL.contains(&stem.as_str())
 }
 
 /// The folder and the name of a path; an empty folder for a name alone.
@@ -144,6 +211,23 @@ mod tests {
             ("docs/README.md", false, &["README.md"], Some("file README.md")),
             ("cli/session/phase.go", false, &["session/phase.go"], Some("file session/phase.go")),
             ("cli/gemini/gemini.go", false, &["cli/agent/gemini/gemini.go"], Some("file cli/agent/gemini/gemini.go")),
+            // The folder beside it, and the only path that ends so.
+            (
+                "todos/pending/cart-note.md",
+                false,
+                &["todos/done/cart-note.md", "todos/pending/a.md"],
+                Some("file todos/done/cart-note.md"),
+            ),
+            ("cli/chunking/chunking.go", false, &["cli/agent/chunking.go"], Some("file cli/agent/chunking.go")),
+            (
+                "session/state.go",
+                false,
+                &["cmd/cli/session/state.go", "cmd/cli/state.go"],
+                Some("file cmd/cli/session/state.go"),
+            ),
+            ("session/state.go", false, &["a/session/state.go", "b/session/state.go"], None),
+            ("session/state.go", false, &["a/session/state.go", "session/state.ts", "b/state.go"], None),
+            ("session/state.go", false, &["a/session/state.go", "session/state.go"], None),
             (".golangci.yml", false, &[".golangci.yaml", "main.go"], Some("file .golangci.yaml")),
             ("src/app.js", false, &["src/app.tsx"], Some("file src/app.tsx")),
             ("src/mian.rs", false, &["src/lib.rs", "src/main.rs"], Some("file src/main.rs")),
@@ -211,7 +295,12 @@ mod tests {
                     || folder == of && (has_ending && stem(name) == stem(wanted) || apart(wanted, name).is_some())
             };
             let fitting: Vec<&String> = all.iter().filter(|path| fits(path.split_once(' ').unwrap().1)).collect();
-            if let Some(told) = &told {
+            let is_beside = |path: &&&String| parted(path.split_once(' ').unwrap().1).0 == parted(&wanted).0;
+            let longer: Vec<&&String> = fitting.iter().filter(|path| path.ends_with(&format!("/{wanted}"))).collect();
+            let is_longer = longer.len() == 1 && wanted.contains('/') && !fitting.iter().any(|path| is_beside(&path));
+            if let Some(told) = told.as_ref().filter(|_| is_longer) {
+                prop_assert_eq!(longer[0], &told);
+            } else if let Some(told) = &told {
                 prop_assert_eq!(&fitting, &[told]);
             } else {
                 // One that lies deeper in the folder that was given.
