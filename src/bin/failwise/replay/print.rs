@@ -6,6 +6,7 @@ use std::io::{BufWriter, StdoutLock, Write};
 use failwise::error::Error;
 use failwise::model::{Category, Class, Money, Outcome};
 use failwise::replay::{Analysis, Counters, Disagreement, Ended, FailureRow, RowAnswer, VerdictSide};
+use failwise::text::many;
 use serde::Serialize;
 
 use super::ReplayFormat;
@@ -288,7 +289,7 @@ fn dead(totals: &Counters) -> String {
 fn said_counts(totals: &Counters) -> String {
     match totals.advices {
         0 => String::new(),
-        count => format!("{count} times Failwise spoke, or would have"),
+        count => format!("{} (--said also has those on edits and known fixes)", many(count, "message", "messages")),
     }
 }
 
