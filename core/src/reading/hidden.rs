@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Loss, Redirection};
-use crate::text::{cut, file_name};
+use crate::text::{before, cut, file_name, offset_in};
 
 use super::answers::answers;
 use super::check_kind::usual_of;
@@ -160,7 +160,7 @@ impl<'t> JudgedCall<'_, 't> {
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
-            None => self.missing_runner(involved).or_else(|| self.stopped_task(involved))?,
+            None => self.unstarted(involved).or_else(|| self.stopped_task(involved))?,
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
         if reading.category == Category::Unknown {
@@ -178,12 +178,16 @@ impl<'t> JudgedCall<'_, 't> {
     /// Whether the output of a script, or of a program that starts another, ends in the failed result of a run: it lost the
     /// status itself.
     fn closes(&self, involved: &Involved, result: &Found<'_>) -> bool {
-        let is_last = || self.text.lines().next_back().is_some_and(|line| line.trim() == result.line);
+        // What starts it may say where its whole output is.
+        let is_note = |line: &&str| line.starts_with("[full output: ") && line.ends_with(']');
+        let is_last = || {
+            self.text.lines().rev().map(str::trim).find(|line| !is_note(line)).is_some_and(|line| line == result.line)
+        };
         let loses = || match result.reach {
             Reach::Direct => involved.script.programs().any(|(_, command)| !command.wrappers.is_empty()),
             reach => reach == Reach::Task && involved.is_one_script(),
         };
-        result.row.role == Role::Failed && loses() && is_last()
+        matches!(result.row.role, Role::Failed | Role::Wrapper) && loses() && is_last()
     }
 
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
@@ -215,18 +219,36 @@ impl<'t> JudgedCall<'_, 't> {
         })
     }
 
-    /// A runner of the line that the shell could not find.
-    fn missing_runner(&self, involved: &Involved) -> Option<&Found<'t>> {
+    /// What the shell says of a command of the line that it did not start: its program is missing, or a word that is no path
+    /// was taken for a pattern.
+    fn unstarted(&self, involved: &Involved) -> Option<&Found<'t>> {
+        let is_lost = |(at, command): &(At, &Command)| {
+            let is_lost = matches!(involved.status_of(*at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
+            is_lost && !asks_about_itself(command) && !command.silences_errors()
+        };
+        let lost = || involved.script.programs().filter(is_lost).map(|(_, command)| command);
+        let is_missing =
+            |program: &str| is_hidden_runner(involved, program) || lost().any(|command| command.program == program);
+        let is_no_path = |word: &str| lost().any(|c| c.args.iter().any(|arg| arg == word) && takes_no_path(c, word));
         self.found.iter().find(|f| {
-            f.row.category == Category::CommandNotFound
-                && f.row.role == Role::Finding
-                && f.captures.object.is_some_and(|program| is_hidden_runner(involved, program))
+            f.row.role == Role::Finding
+                && match f.row.category {
+                    Category::CommandNotFound => f.captures.object.is_some_and(is_missing),
+                    Category::ShellSyntax => f.captures.file.is_some_and(is_no_path),
+                    _ => false,
+                }
         })
     }
 
     /// What stopped a task whose status the line hides, where the runner itself says that it stopped.
     fn stopped_task(&self, involved: &Involved) -> Option<&Found<'t>> {
-        let stopped = |f: &&Found<'_>| f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool);
+        let stopped = |f: &&Found<'_>| {
+            // `gh pr checks || true` looks, whatever it finds.
+            let is_piped = || involved.direct(f.tool).any(|at| involved.status_of(at) == Fate::Lost(Loss::Pipe));
+            let is_asked = || f.row.category == Category::CiCheckFailed && !is_piped();
+            let is_lost = f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool) && !is_asked();
+            is_lost || f.row.role == Role::Wrapper && self.closes(involved, f)
+        };
         let stopped = self.found.iter().find(stopped)?;
         cause(&self.found, true).or(Some(stopped))
     }
@@ -260,18 +282,39 @@ impl<'t> JudgedCall<'_, 't> {
         Some(Hidden { cause: None, at: Some(at), reading })
     }
 
-    /// A program that is asked for something, and whose error is all that came: `pg_restore --list a.dump | head`.
+    /// A program that is asked for something, and whose error is all that came, of it alone or between two marks that the line
+    /// prints: `pg_restore --list a.dump | head`, `gh pr list; echo ---; rg -t nix x | head`.
     fn spoke_only(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        let is_mark = |line: &str| is_printed_by(involved.script, line.trim());
+        let marks = involved.script.programs().any(|(_, command)| command.is(Trait::Prints));
+        let whole = self.spoke_in(involved, self.text, marks);
+        if whole.is_some() || !marks {
+            return whole;
+        }
+        let pairs = self.text.lines().zip(self.text.lines().skip(1));
+        let behind = pairs.filter(|(mark, line)| split_speaker(line).is_some() && is_mark(mark));
+        behind
+            .filter_map(|(_, line)| self.text.get(offset_in(line, self.text)?..))
+            .find_map(|text| self.spoke_in(involved, text, true))
+    }
+
+    /// The same of the text up to the next mark.
+    fn spoke_in(&self, involved: &Involved, text: &'t str, marks: bool) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
         let is_lost = |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
-        let first = behind_value(self.text.lines().next()?);
+        let first = behind_value(text.lines().next()?);
         let (spoken, _) = split_speaker(first)?;
         let is_given =
             |command: &Command, name: &str| command.args.iter().any(|arg| arg.trim_start_matches('-') == name);
         let is_own = |command: &Command| file_name(spoken) == command.program;
-        // Another program may have been put in its place, or be started by it.
-        let may_be_of =
-            |command: &Command| is_own(command) || spoken.eq_ignore_ascii_case("error") || is_given(command, spoken);
+        // Another program may have been put in its place, or be started by it: then it names what it was given.
+        let names_option = |arg: &String| arg.len() > 3 && arg.starts_with("--") && first.contains(arg.as_str());
+        let may_be_of = |command: &Command| {
+            is_own(command)
+                || spoken.eq_ignore_ascii_case("error")
+                || is_given(command, spoken)
+                || command.args.iter().any(names_option)
+        };
         let (at, command) = involved.script.programs().find(|(at, command)| may_be_of(command) && is_lost(*at))?;
         let known = self.found.iter().find(|found| found.tells() && found.line.ends_with(first));
         let told = sentences::told(first, false).filter(|told| told.category != Category::PermissionDenied);
@@ -281,14 +324,20 @@ impl<'t> JudgedCall<'_, 't> {
             || told.as_ref().is_some_and(|told| is_wrong(told.category));
         let named = known.and_then(|found| found.captures.object);
         let named = named.or_else(|| told.as_ref()?.object.as_ref().map(|object| object.name.as_str()));
-        let object = named.map(|name| name.trim_start_matches('-'));
-        let is_its = is_own(command) || is_wrong && object.is_some_and(|name| is_given(command, name));
+        // Of `-name` a program that takes letters one by one names the first.
+        let begins = |name: &str| {
+            name.len() == 2 && name.starts_with('-') && command.args.iter().any(|arg| arg.starts_with(name))
+        };
+        let names = |name: &str| is_given(command, name.trim_start_matches('-')) || begins(name);
+        let is_its = is_own(command) || is_wrong && named.is_some_and(names);
         if !is_its || !is_wrong && TRIED.iter().any(|tried| command.is(*tried)) {
             return None;
         }
         let of_errors = |line: &str| line.starts_with([' ', '\t']) || line.contains(": ");
         let line = told.map(|told| told.line).or_else(|| known.map(|_| first))?;
-        let is_all = self.text.lines().all(of_errors) || only_explains(line, self.text);
+        let mark = text.lines().find(|line| marks && is_printed_by(involved.script, line.trim()));
+        let text = mark.map_or(text, |mark| before(mark, text));
+        let is_all = text.lines().all(of_errors) || only_explains(line, text);
         if command.silences_errors() || !is_all {
             return None;
         }
@@ -515,13 +564,27 @@ fn says_error(found: &Found<'_>) -> bool {
 /// What failed in a task of which only the runner speaks: by the task's name.
 fn by_hidden_task(involved: &Involved, runner: &ToolTable) -> Category {
     let hidden = |at: &At| involved.status_of(*at) != Fate::Kept;
-    let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
+    let task = involved.direct(runner).find(hidden).or_else(|| involved.direct(runner).next());
+    let task = task.and_then(|at| involved.command(at));
     task.map_or(Category::Unknown, by_name)
 }
 
 /// Whether a command only prepares for those after it.
 fn is_prepared(involved: &Involved, at: At) -> bool {
     involved.command(at).is_some_and(|command| command.is(Trait::Prepares))
+}
+
+/// Whether a word that the shell took for a pattern is no path: an option, an address, a query, a test, a filter, an extra
+/// of a package.
+fn takes_no_path(command: &Command, word: &str) -> bool {
+    let asks = word.split_once('?').is_some_and(|(_, query)| query.contains('='));
+    let is_extra = word.ends_with(']') && !word.contains(['/', '*']);
+    word.starts_with('-')
+        || word.contains("::")
+        || word.contains("://")
+        || asks
+        || command.is(Trait::Filters)
+        || is_extra && !command.only_looks() && !command.is(Trait::Apart)
 }
 
 /// Whether the missing program is a test, build or lint runner whose status the line hides.
@@ -658,6 +721,30 @@ mod tests {
             let text = format!("{}{end}", "step went fine\n".repeat(before));
             prop_assert_eq!(outcome(&format!("{program} run{loses}"), &text), Outcome::MaskedFailure, "{}", text);
             prop_assert_eq!(outcome(&format!("{shows} | tail -9"), &text), Outcome::Succeeded, "{}", text);
+        }
+
+        /// Programs that only look as well as those that work.
+        #[test]
+        fn what_the_shell_did_not_start_is_heard_where_it_was_not_asked(
+            program in proptest::sample::select(vec!["psql", "rg", "tree", "gh", "q3tide"]),
+            says in proptest::sample::select(vec!["(eval):1: command not found: ", "zsh:1: command not found: "]),
+            loses in proptest::sample::select(vec![" | tail -9", " 2>&1 | head -5", " | grep tide", "; ls src"]),
+        ) {
+            let said = format!("{says}{program}");
+            prop_assert_eq!(outcome(&format!("{program} list x{loses}"), &said), Outcome::MaskedFailure);
+            prop_assert_eq!(outcome(&format!("{program} --version{loses}"), &said), Outcome::Succeeded);
+            prop_assert_eq!(outcome(&format!("cat tide.log{loses}"), &said), Outcome::Succeeded);
+        }
+
+        #[test]
+        fn a_word_that_is_a_path_may_match_nothing(
+            word in proptest::sample::select(vec!["*.ts", "src/a?.md", "lib/[ab].rs", "a*"]),
+            no_path in proptest::sample::select(vec!["--include=*.ts", "https://x.org/?a", "tests/a.py::t[1]", "repos/a/b?ref=c"]),
+            shows in proptest::sample::select(vec!["ls", "cat", "wc -l", "rm"]),
+        ) {
+            let said = |word: &str| format!("zsh: no matches found: {word}");
+            prop_assert_eq!(outcome(&format!("{shows} {word} 2>&1 | head"), &said(word)), Outcome::Succeeded);
+            prop_assert_eq!(outcome(&format!("gh api {no_path} 2>&1 | head"), &said(no_path)), Outcome::MaskedFailure);
         }
 
         #[test]

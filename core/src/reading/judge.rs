@@ -103,7 +103,7 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
         found.retain(|found| involved.as_ref().is_some_and(|involved| involved.speaks(found.line)));
     }
     let case = JudgedCall::of(call, involved, text.trim(), found);
-    let judgement = match call.status {
+    let mut judgement = match call.status {
         Status::Denied => plain(Outcome::Denied, refusal(&call.text)),
         Status::Cascade => plain(Outcome::Cascade, "cancelled with a parallel call"),
         Status::Interrupted => plain(Outcome::Interrupted, "stopped by the person"),
@@ -112,6 +112,12 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
         Status::Unstated => case.unstated(),
         Status::Failed | Status::Refused => case.failed(),
     };
+    // An option is no path, whoever took it for one.
+    let line = judgement.reading.line.as_deref().unwrap_or_default();
+    let names_option = |part: &str| part.rsplit(' ').next().is_some_and(|word| word.starts_with("--"));
+    if judgement.reading.category == Category::PathNotFound && line.split(": ").any(names_option) {
+        judgement.reading.category = Category::BadArguments;
+    }
     if red_phase { expected_red(judgement) } else { judgement }
 }
 

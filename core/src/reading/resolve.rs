@@ -185,12 +185,11 @@ fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>], text: &'t str) -> &'t 
     // Only Go says which test prints.
     let named = failed.captures.object.filter(|_| cause.tool.name == "go test");
     let own = || blocks_of(named?, text).iter().find_map(in_block);
-    let below = || {
-        let first = details().find(|f| f.at > failed.at && f.at - failed.at < 600)?;
-        let end = block_end(text, failed.at)?;
-        (first.at < end).then(|| in_block(&(failed.at..end))).flatten()
+    let below = || in_block(&(failed.at..block_end(text, failed.at)?));
+    let above = || {
+        let last = details().take_while(|f| f.at < failed.at).last()?;
+        in_block(&(block_start(text, last.at)..failed.at))
     };
-    let above = || details().take_while(|f| f.at < failed.at).last().map(|f| f.line);
     own().or_else(below).or_else(above).unwrap_or(cause.line)
 }
 
@@ -245,27 +244,39 @@ fn blocks_of(name: &str, text: &str) -> Vec<Range<usize>> {
 
 /// Where the lines below one of the runner's end: at its next word, or at the text's end.
 fn block_end(text: &str, at: usize) -> Option<usize> {
-    let below = at + text.get(at..)?.find('\n')?;
-    let mut end = below + 1;
-    for line in text.get(below + 1..)?.split_inclusive('\n') {
-        if ["=== ", "--- ", "FAIL", "PASS", "ok  "].iter().any(|word| line.trim_start().starts_with(word)) {
-            break;
-        }
-        end += line.len();
-    }
-    Some(end)
+    let below = at + text.get(at..)?.find('\n')? + 1;
+    let next = text.get(below..)?.lines().find(|line| is_word_of_go(line));
+    Some(next.and_then(|line| offset_in(line, text)).unwrap_or(text.len()))
 }
 
-/// Of the lines of a test that failed, the last that compares something, else the last: what it logged stands above.
+/// Where the lines begin among which this place is: below the runner's last word, or with the text.
+fn block_start(text: &str, at: usize) -> usize {
+    let last = text.get(..at).and_then(|above| above.lines().rev().find(|line| is_word_of_go(line)));
+    last.and_then(|line| offset_in(line, text)).unwrap_or(0)
+}
+
+/// Whether the runner of Go's tests says the line, and no test.
+fn is_word_of_go(line: &str) -> bool {
+    ["=== ", "--- ", "FAIL", "PASS", "ok  "].iter().any(|word| line.trim_start().starts_with(word))
+}
+
+/// Of the lines of a test that failed, the last that compares something, else the last: what it logged stands above. None
+/// says why where all say that something went well.
 fn chosen<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
     const COMPARES: &[&str] = &["want", "expected", "Expected", "got", "should", "failed", "Failed", "Error"];
-    const PLEASED: &[&str] = &["got expected", "Got expected", "eceived expected", "as expected", "success"];
-    let says = |line: &&str, words: &[&str]| words.iter().any(|word| line.contains(word));
-    let complains = |line: &&str| says(line, COMPARES) && !says(line, PLEASED);
-    if lines.clone().nth(1).is_none() {
-        return lines.last();
-    }
+    let complains = |line: &&str| COMPARES.iter().any(|word| line.contains(word));
+    let lines = lines.filter(|line| !says_success(line));
     lines.clone().filter(complains).last().or_else(|| lines.last())
+}
+
+/// Whether a test says with a line that something went well: `a_test.go:39: Sync completed successfully`.
+fn says_success(line: &str) -> bool {
+    const PLEASED: &[&str] =
+        &["got expected", "Got expected", "eceived expected", "as expected", ": ✓", ": ✅", ": PASS"];
+    const DENIES: &[&str] =
+        &["not ", "n't ", "unsuccess", "without success", "fail", "rror", "want", "should", "xpect"];
+    let holds = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    holds(PLEASED) && !holds(&DENIES[..2]) || line.contains("success") && !holds(DENIES)
 }
 
 fn fill_objects<'t>(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'t>], text: &str) {
@@ -456,4 +467,49 @@ fn longest_beginning(tool: &super::row::ToolTable, involved: &Involved) -> usize
     let super::row::RowScope::Runs(programs, _) = tool.scope else { return 0 };
     let direct = |words: &&&str| involved.direct_words(words);
     programs.iter().filter(direct).map(|words| words.split(' ').count()).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::model::{Status, Tool, ToolCall, ToolInput};
+    use crate::reading::judge;
+
+    fn line_of(command: &str, text: &str) -> String {
+        let input = ToolInput::Command { command: command.to_owned().into(), background: false };
+        let call = ToolCall { text: text.into(), ..ToolCall::new(Tool::named("Bash"), input, Status::Succeeded) };
+        judge(&call, false).reading.line.unwrap_or_default()
+    }
+
+    /// What tests print that went well.
+    const WELL: &[&str] = &[
+        "A test completed successfully",
+        "✓ Session has its agent",
+        "Got expected error: x",
+        "Received expected answer",
+    ];
+
+    proptest! {
+        #[test]
+        fn no_line_of_success_is_the_cause_of_a_failed_test(
+            well in proptest::collection::vec(proptest::sample::select(WELL), 1..4),
+            says in any::<bool>(),
+            header in any::<bool>(),
+            below in any::<bool>(),
+        ) {
+            let logged: Vec<String> = well.iter().map(|line| format!("    a_test.go:39: {line}\n")).collect();
+            let cause = if says { "    a_test.go:22: count should be 0, got 1\n" } else { "" };
+            let fail = if header { "--- FAIL: TestA (0.95s)\n" } else { "" };
+            let block = format!("{cause}{}", logged.concat());
+            let text = if below && header {
+                format!("{fail}{block}FAIL\nFAIL\texample.org/x\t1.6s\nFAIL\n")
+            } else {
+                format!("{block}{fail}FAIL\nFAIL\texample.org/x\t1.6s\nFAIL\n")
+            };
+            let line = line_of("go test ./x -v 2>&1 | tail -9", &text);
+            prop_assert!(well.iter().all(|well| !line.contains(well)), "{}: {}", line, text);
+            prop_assert!(!says || line.contains("got 1"), "{}: {}", line, text);
+        }
+    }
 }

@@ -45,7 +45,7 @@ pub(super) const GH: ToolTable = ToolTable {
         finding("failed to run git: fatal: not a git repository", C::PathNotFound),
         finding("failed to run git: {msg}", C::VcsState),
         finding("could not add label: '{object}' not found", C::RemoteNotFound),
-        finding("{object} fail #*http", C::CiCheckFailed).kind(ObjectKind::Target),
+        finding("{object} fail #*http", C::CiCheckFailed).kind(ObjectKind::Target).stops(),
         finding("{object} pending #*http", C::CiCheckFailed).kind(ObjectKind::Target),
         finding("GraphQL: {msg}", C::BadArguments),
         finding("gh: {msg}", C::BadArguments),
