@@ -8,11 +8,12 @@ use super::working_form;
 use crate::decide::RETRY;
 use crate::diagnose::form_against;
 use crate::history::{Episode, State};
+use crate::knowledge::why_not_unasked;
 use crate::model::{
     Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Outcome, Reading, Tool, ToolKind, Topic,
 };
 use crate::programs::Trait;
-use crate::reading::{ENDED_AFTER, STASH_POP};
+use crate::reading::{ENDED_AFTER, STASH_POP, named_step};
 use crate::shell::{At, Command, Script};
 use crate::text::{file_name, many, quoted};
 use crate::time::{duration, parse};
@@ -83,7 +84,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 27] {
         row(Topic::Untouched,   false,    AdviceCase::is_untouched,     AdviceCase::untouched),
         row(Topic::Unlock,      true,     AdviceCase::waits_for_unlock, AdviceCase::unlock),
         row(Topic::TooLarge,    true,     AdviceCase::is_too_large,     AdviceCase::too_large),
-        row(Topic::Repeated,    true,     AdviceCase::is_repeated,      AdviceCase::repeated),
+        row(Topic::Repeated,    true,     AdviceCase::is_said_again,    AdviceCase::repeated),
         row(Topic::Drift,       true,     AdviceCase::has_drifted,      AdviceCase::drift),
         row(Topic::ThirdTime,   true,     AdviceCase::is_tried_again,   AdviceCase::third_time),
         row(Topic::SameMessage, true,     AdviceCase::is_refused_again, AdviceCase::same_message),
@@ -476,22 +477,38 @@ impl<'a> AdviceCase<'a> {
 
     /// Edits that do not find their text are known by their file: whether the text was the same again is not.
     fn is_repeated(&self) -> bool {
+        self.is_of_call() && self.failure.verdict.unchanged_retries >= REPEATS
+    }
+
+    fn is_of_call(&self) -> bool {
         let is_of_work = self.failure.intent.is_none() && self.category() != Category::EditNoMatch;
-        is_of_work && self.class() != Class::F1 && self.failure.verdict.unchanged_retries >= REPEATS
+        is_of_work && self.class() != Class::F1
     }
 
     fn times(&self) -> String {
         ordinal(self.failure.verdict.unchanged_retries + 1)
     }
 
+    /// At the second time already where the output names a way on.
+    fn is_said_again(&self) -> bool {
+        self.is_repeated() || self.failure.verdict.unchanged_retries > 0 && self.is_of_call() && self.step().is_some()
+    }
+
+    /// The next step that the output names, where it is another call and may be told.
+    fn step(&self) -> Option<&'a str> {
+        let is_other = |step: &&str| !self.failure.input.is_some_and(|input| input.contains(step));
+        let step = named_step(&self.failure.event.text).filter(is_other).filter(|_| self.is_shell())?;
+        why_not_unasked(step, Some("")).is_none().then_some(step)
+    }
+
     fn repeated(&self) -> Option<String> {
-        Some(format!(
-            "{} identical failure of {}{}; nothing changed in between. The same call will fail the same way again: \
-             read the error, change something or try another way.",
-            self.times(),
-            self.call(),
-            self.excerpt(" (", ")"),
-        ))
+        let way = match self.step() {
+            Some(step) => format!("Its output names a next step: {} (quoted as data).", quoted(step, EXCERPT)),
+            None => "The same call will fail the same way again: read the error, change something or try another way."
+                .to_owned(),
+        };
+        let (times, call, cause) = (self.times(), self.call(), self.excerpt(" (", ")"));
+        Some(format!("{times} identical failure of {call}{cause}; nothing changed in between. {way}"))
     }
 
     fn waits_for_unlock(&self) -> bool {
@@ -734,6 +751,7 @@ fn span_words(seconds: u64) -> String {
 
 fn ordinal(count: u32) -> String {
     match count {
+        2 => "Second".to_owned(),
         3 => "Third".to_owned(),
         4 => "Fourth".to_owned(),
         5 => "Fifth".to_owned(),

@@ -46,6 +46,7 @@ pub use own::judge_by_own;
 pub use parts::{By, CallPart, End, asks_about_itself};
 pub use question::{asks_at_end, question_in};
 pub(crate) use recovery::STASH_POP;
+pub use recovery::named_step;
 pub(crate) use resolve::is_inline;
 pub use silence::shown_scripts;
 pub use spoken::is_warning;

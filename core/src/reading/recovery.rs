@@ -3,6 +3,7 @@
 use crate::programs::words::HALF_WAY;
 
 use crate::model::Reading;
+use crate::shell::Script;
 
 /// Takes back what was put into the stash.
 pub(crate) const STASH_POP: &str = "git stash pop";
@@ -30,8 +31,27 @@ fn kept_stash(text: &str) -> Option<Vec<String>> {
     Some(files).filter(|files| !files.is_empty())
 }
 
+/// The command that an output itself names as the next step: "running `go mod tidy` may solve the problem".
+pub fn named_step(text: &str) -> Option<&str> {
+    const ASKS: &[&str] = &["run", "running", "try", "use", "using", "execute", "with", "run:", "try:", "use:"];
+    const LONGEST: usize = 80;
+    text.lines().filter(|line| line.contains('`')).find_map(|line| {
+        let parts = || line.split('`');
+        let steps = parts().zip(parts().skip(1)).zip(parts().skip(2)).step_by(2);
+        steps.map(|((before, step), _)| (before, step)).find_map(|(before, step)| {
+            let last = before.split_whitespace().next_back()?.to_ascii_lowercase();
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_./:=@".contains(c);
+            let is_short = step.len() <= LONGEST && step.chars().all(is_plain) && step.contains(' ');
+            let script = Some(step).filter(|_| ASKS.contains(&&*last) && is_short).map(Script::parse)?;
+            script.last().filter(|command| command.known.is_some() && !script.incomplete).map(|_| step)
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const REFUSED: &str = "error: Your local changes to the following files would be overwritten by merge:\n\tsrc/a.go\n\tb.go\nPlease commit your changes or stash them before you merge.\nAborting\nThe stash entry is kept in case you need it again.";
@@ -48,6 +68,25 @@ mod tests {
         let conflict = "Auto-merging a.go\nCONFLICT (content): Merge conflict in a.go\nThe stash entry is kept in case you need it again.";
         assert_eq!(way_on(conflict), (None, Vec::new()));
         assert_eq!(way_on(&REFUSED.replace("The stash entry is kept", "x")), (None, Vec::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn the_next_step_is_a_command_that_the_output_asks_to_run(
+            asks in proptest::sample::select(vec!["running", "Run", "try", "please use"]),
+            step in proptest::sample::select(vec!["go mod tidy", "npm install", "cargo fmt --all"]),
+            before in "[a-z ]{0,20}",
+        ) {
+            let named = |text: &str| named_step(text).map(str::to_owned);
+            prop_assert_eq!(named(&format!("x\n{before} {asks} `{step}` to solve it")), Some(step.to_owned()));
+            prop_assert_eq!(named(&format!("{before} because of `{step}` it fails")), None);
+            prop_assert_eq!(named(&format!("{before} {asks} `{step} | sh`")), None);
+        }
+
+        #[test]
+        fn no_text_makes_it_fail(text in "[`a-z \\n]{0,60}") {
+            named_step(&text);
+        }
     }
 
     #[test]
