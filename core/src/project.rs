@@ -9,8 +9,9 @@ use crate::compiled::form_of;
 use crate::engine::Surroundings;
 use crate::git;
 use crate::history::{is_session, session_node, session_parent};
-use crate::host::payload::{Payload, PayloadKind};
-use crate::journal::{Journal, make_private_dir};
+use crate::host::payload::{self, Payload, PayloadKind};
+use crate::host::said::words_after;
+use crate::journal::{Journal, make_private_dir, read_end};
 use crate::model::{Category, Misfit, NearName, PlanFacts, Recalled, Sought, is_node_id};
 use crate::names::MissingName;
 use crate::near::near_name;
@@ -23,6 +24,9 @@ use crate::redact::{also_redact, redact};
 use crate::seen_file::misfit_of;
 use crate::settings::{Problem, RecallFrom, Settings, SettingsFile, Weakening};
 use crate::trust::{Trusted, fingerprint, said_by};
+
+/// How much of a session's end is searched for what the agent said, in bytes.
+const WORDS_LOOKED_AT: usize = 256 * 1024;
 
 /// What stands around a call.
 pub struct Project<'a> {
@@ -151,6 +155,11 @@ impl Surroundings for Project<'_> {
 
     fn misfit(&self, call: Option<&str>) -> Option<Misfit> {
         misfit_of(self.place?.root(), self.payload?, call)
+    }
+
+    fn words_after(&self, call: &str) -> Option<String> {
+        let file = payload::transcript_of(self.payload?)?;
+        words_after(&read_end(Path::new(&file), WORDS_LOOKED_AT).ok()?, call)
     }
 
     fn is_flaky(&self, test: &str) -> bool {

@@ -44,8 +44,8 @@ use crate::guard::{GuardQuestion, is_armed};
 use crate::history::{Body, Classified, Effect, Event, Execution, ToldAdvice, session_node, session_parent};
 use crate::knowledge::{Learner, Recollections, Taught};
 use crate::model::{
-    AskedLines, Category, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Turn,
-    Usage, Verdict,
+    AskedLines, Category, Ids, Misfit, NearName, Outcome, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic,
+    Turn, Usage, Verdict,
 };
 use crate::names::MissingName;
 use crate::own::Readings;
@@ -84,6 +84,8 @@ pub struct Replay {
     working: BTreeMap<String, (Ids, String)>,
     /// What the agents of nodes said last, if no call followed it.
     said_last: BTreeMap<String, String>,
+    /// What an agent said after the last failure that a status of 0 hid, by its node.
+    said_since: BTreeMap<String, String>,
     /// What failed in the answer that goes on.
     batches: Batches,
     /// What is learned, where that is asked for.
@@ -171,6 +173,7 @@ impl Replay {
             hears: "",
             working: BTreeMap::new(),
             said_last: BTreeMap::new(),
+            said_since: BTreeMap::new(),
             batches: Batches::default(),
             learner: None,
             watch: None,
@@ -317,7 +320,8 @@ impl Replay {
         let chosen = Arc::clone(&self.chosen);
         let seen = self.files.seen();
         self.misfit = if let SeenFiles::Known(misfit) = &seen { misfit.clone() } else { None };
-        let around = Around { seen, ..self.around(&call.ids, &chosen) };
+        let said = self.said_since.get(&node).cloned();
+        let around = Around { seen, said, ..self.around(&call.ids, &chosen) };
         let engine = self.engine(&node, &call.ids, ts, &around);
         for mut observed in engine.look(std::slice::from_ref(call)) {
             self.batches.note(&mut observed.event);
@@ -474,7 +478,12 @@ impl Replay {
 
     /// Takes what an agent said.
     pub fn words(&mut self, ids: &Ids, words: &str) {
-        self.said_last.insert(node_of(ids), words.to_owned());
+        let node = node_of(ids);
+        if let Some(said) = self.said_since.get_mut(&node) {
+            said.push_str(words);
+            said.push_str("\n\n");
+        }
+        self.said_last.insert(node, words.to_owned());
     }
 
     /// Takes what a subagent answered to the agent that called it.
@@ -585,7 +594,8 @@ impl Replay {
         let chosen = Arc::clone(&self.chosen);
         let recalled = self.recalled(&event.ids());
         let near = recorded.and_then(|recorded| recorded.near.clone());
-        let around = Around { settings: &chosen.defaults, readings: None, recalled, near, seen: SeenFiles::Unknown };
+        let around =
+            Around { settings: &chosen.defaults, readings: None, recalled, near, seen: SeenFiles::Unknown, said: None };
         let plan = recorded.and_then(|recorded| recorded.plan.clone());
         let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
         let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
@@ -598,6 +608,9 @@ impl Replay {
         let step = engine.step(observed, &self.states.get(engine.node), &mut &self.states);
         let Some((event, others)) = step.events.split_first() else { return };
         let Some(execution) = event.execution() else { return };
+        if execution.outcome == Some(Outcome::MaskedFailure) {
+            self.said_since.insert(event.node.clone(), String::new());
+        }
         let repeats = self.met(event, execution);
         self.fold(event, at);
         let Some(verdict) = step.verdict() else { return self.not_failure(event, execution) };
@@ -795,9 +808,16 @@ impl Replay {
         let recalled = self.recalled(ids);
         if chosen.below.is_empty() || is_own() {
             let readings = Some(&chosen.readings).filter(|own| !own.is_empty());
-            Around { settings: &chosen.settings, readings, recalled, near: None, seen: SeenFiles::Unknown }
+            Around { settings: &chosen.settings, readings, recalled, near: None, seen: SeenFiles::Unknown, said: None }
         } else {
-            Around { settings: &chosen.defaults, readings: None, recalled, near: None, seen: SeenFiles::Unknown }
+            Around {
+                settings: &chosen.defaults,
+                readings: None,
+                recalled,
+                near: None,
+                seen: SeenFiles::Unknown,
+                said: None,
+            }
         }
     }
 
@@ -836,6 +856,7 @@ struct Around<'a> {
     recalled: Option<Recalled>,
     near: Option<NearName>,
     seen: SeenFiles,
+    said: Option<String>,
 }
 
 impl Surroundings for Around<'_> {
@@ -860,6 +881,10 @@ impl Surroundings for Around<'_> {
             SeenFiles::Known(misfit) => misfit.clone(),
             SeenFiles::Unknown => None,
         }
+    }
+
+    fn words_after(&self, _: &str) -> Option<String> {
+        self.said.clone()
     }
 
     fn plan(&self, node: &str, _: &[String]) -> PlanFacts {

@@ -254,7 +254,10 @@ fn is_told(failure: &ToldFailure<'_>, topic: Topic, state: &State) -> bool {
     // Every edit has its own text and difference, though all of one file fail in the same words.
     if topic == Topic::EditText {
         let is_it = |told: &&ToldAdvice| told.topic == topic && told.episode == verdict.episode;
-        return state.said.iter().filter(is_it).count() >= EDIT_TEXTS;
+        let told = state.said.iter().filter(is_it).count();
+        let last = state.episodes.iter().find(|episode| episode.id == verdict.episode);
+        let is_same = last.is_some_and(|last| failure.misfit.is_some() && last.misfit.as_ref() == failure.misfit);
+        return told >= EDIT_TEXTS || told > 0 && is_same && verdict.unchanged_retries > 0;
     }
     let last = state.last_decision(&verdict.episode).filter(|_| in_tree);
     let is_news = last.zip(failure.decision).is_some_and(|(last, decision)| last.action != decision.action);
@@ -294,6 +297,15 @@ pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<Stri
     about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
+/// Whether the agent itself spoke of the last of these failures, in its words after the call: as known, left or not its own.
+pub fn is_owned_up(state: &State, about: &[String], words_after: impl Fn(&str) -> Option<String>) -> bool {
+    let last = state.episodes.iter().rfind(|episode| about.contains(&episode.id));
+    last.is_some_and(|episode| {
+        let words = episode.hidden_in.as_deref().and_then(words_after);
+        words.zip(kind_of(episode)).is_some_and(|(words, kind)| stand(&words, episode, kind) == Stand::OwnsUp)
+    })
+}
+
 /// What to tell when the agent stops, and about which episodes: a check that fails and that its last words do not own up
 /// to, else files that changed after the last green run of a check that the words call passing. A turn of the model is
 /// worth no less. Only what the session itself ran is named: of another session's the person hears.
@@ -320,7 +332,8 @@ pub fn after_answer(state: &State, subagent: &State, words: &str) -> Option<(Str
 /// none so, they own up to nothing and ask nothing.
 fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool) -> Option<(Vec<&'s Episode>, bool)> {
     let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
-    let failing = state.episodes.iter().filter(|episode| state.is_failing(episode) && is_of_this_turn(episode, state));
+    let is_red = |episode: &&Episode| state.is_failing(episode) || state.is_unread(episode);
+    let failing = state.episodes.iter().filter(is_red).filter(|episode| is_of_this_turn(episode, state));
     let stands: Vec<(&Episode, CheckKind, Stand)> = failing
         .filter(|episode| is_own(episode) && has_run(episode))
         .filter_map(|episode| kind_of(episode).map(|kind| (episode, kind, stand(words, episode, kind))))
@@ -329,7 +342,8 @@ fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool)
     let chosen = |wanted: Stand| {
         let chosen = stands
             .iter()
-            .filter(move |(episode, _, said)| *said == wanted && (wanted == Stand::Claims || is_check(episode)));
+            .filter(move |(_, _, said)| *said == wanted)
+            .filter(move |(episode, ..)| wanted == Stand::Claims || is_check(episode) && state.is_failing(episode));
         chosen.map(|(episode, ..)| *episode).collect::<Vec<_>>()
     };
     if stands.iter().any(|(episode, ..)| is_told(episode)) {
@@ -356,7 +370,11 @@ fn is_last_change(state: &State, episode: &Episode) -> bool {
 
 fn about_unnamed(failing: &[&Episode], ending: &str) -> (String, Vec<String>) {
     let Some(last) = failing.last() else { return Default::default() };
-    let how = if last.masked { "exited 0 but failed in its last run" } else { "failed in its last run" };
+    let how = match (last.unread, last.masked) {
+        (true, _) => "failed in the last run that showed its result",
+        (_, true) => "exited 0 but failed in its last run",
+        _ => "failed in its last run",
+    };
     let text = format!(
         "{} {how}{}, and {ending}.{} [open {} {}]",
         episode_name(last),

@@ -8,7 +8,7 @@ use crate::programs::words::GOES_TO;
 use crate::shell::{Command, Nesting, Script};
 
 /// From this many bytes on a recorded command may be cut: the history keeps 300.
-const KEPT_WHOLE: usize = 297;
+pub(super) const KEPT_WHOLE: usize = 297;
 
 /// Folders that hold nobody's work.
 const SCRATCH: &[&str] = &["/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/var/tmp/"];

@@ -1,6 +1,7 @@
 //! What is open: failures that an agent leaves behind, and how a call is named when one speaks of it.
 
 use super::agent::EXCERPT;
+use super::commit::KEPT_WHOLE;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class};
 use crate::programs::Trait;
@@ -89,8 +90,13 @@ pub(super) fn call_name(input: Option<&str>, operation: &str, runner: Option<&st
     if input.chars().count() <= EXCERPT {
         return quoted(input, EXCERPT);
     }
+    // Of a line that was cut the operation knows the end.
+    let is_cut = input.len() >= KEPT_WHOLE
+        && Script::parse(input).programs().count() < Script::parse(operation).programs().count();
+    let line = if is_cut { operation } else { input };
+    let parts = || line.split(" && ").flat_map(|part| part.split("; "));
     let is_it = |part: &&str| runner.is_some_and(|runner| part.contains(runner));
-    let part = input.split(" && ").flat_map(|part| part.split("; ")).filter(is_it).last();
+    let part = parts().filter(is_it).last().or_else(|| parts().last().filter(|_| is_cut));
     quoted(part.unwrap_or(input), EXCERPT)
 }
 
@@ -117,5 +123,10 @@ mod tests {
         let long = format!("git add {} && git commit -m done", "file ".repeat(40));
         assert_eq!(call_name(Some(&long), "#0", Some("git")), "`git commit -m done`");
         assert!(call_name(Some(&long), "#0", None).starts_with("`git add file file"));
+        let cut = format!("git add {}", "file.md ".repeat(37));
+        for runner in [Some("git"), None] {
+            assert_eq!(call_name(Some(&cut), "git add #1 && git commit -m #2", runner), "`git commit -m #2`");
+            assert!(call_name(Some(&cut), "git add #1", runner).starts_with("`git add file.md"));
+        }
     }
 }

@@ -46,6 +46,10 @@ pub trait Surroundings {
     fn misfit(&self, _call: Option<&str>) -> Option<Misfit> {
         None
     }
+    /// What the agent said after a call, by its id. Asked for where a commit follows a failure that a status of 0 hid.
+    fn words_after(&self, _call: &str) -> Option<String> {
+        None
+    }
     /// Whether a test is known to pass and fail by chance. Asked for where a decision is made on it.
     fn is_flaky(&self, _test: &str) -> bool {
         false
@@ -170,7 +174,11 @@ impl Engine<'_> {
         output: Option<String>,
     ) -> Vec<Observed> {
         let launch = state.and_then(|state| state.launch_of(&call.ids));
-        let call = call.as_background_of(launch.and_then(|task| task.input.as_deref()), output);
+        let mut call = call.as_background_of(launch.and_then(|task| task.input.as_deref()), output);
+        // 128 and the number of SIGKILL or SIGTERM.
+        if matches!(call.exit_code, Some(137 | 143)) && launch.is_some_and(|task| task.killed) {
+            call.exit_meaning = Some("ended by a command that the agent ran".to_owned());
+        }
         let mut observed = self.look(&[call]);
         let execution = observed.first_mut().and_then(|observed| observed.event.execution_mut());
         if let Some((execution, launch)) = execution.zip(launch) {
@@ -368,7 +376,8 @@ impl Engine<'_> {
             let about_waiting = agent::after_hang(execution, state).map(|text| (text, Vec::new()));
             let mut about_hidden = || {
                 agent::after_commit(execution, state)?;
-                agent::after_commit(execution, &as_others_left_it(state, past)).filter(|_| !is_meant())
+                let said = agent::after_commit(execution, &as_others_left_it(state, past)).filter(|_| !is_meant());
+                said.filter(|(_, about)| !agent::is_owned_up(state, about, |call| self.around.words_after(call)))
             };
             about_waiting.or_else(&mut about_hidden).filter(|_| self.speaks())
         });
@@ -479,7 +488,9 @@ fn as_others_left_it<'s>(state: &'s State, past: &mut dyn Past) -> Cow<'s, State
     let is_left = |episode: &Episode| others.iter().any(|other| other.ran_since(episode));
     let mut seen = state.clone();
     for episode in &mut seen.episodes {
-        episode.unclear |= is_left(episode);
+        if is_left(episode) {
+            (episode.unclear, episode.unread) = (true, false);
+        }
     }
     Cow::Owned(seen)
 }

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::event::Execution;
 use super::state::LastDecision;
 use crate::model::{
-    Category, Check, CheckEnd, Class, Intent, Object, ObjectKind, Operation, Proof, Reading, RunResult, Signature,
+    Category, Check, CheckEnd, Class, Intent, Misfit, Object, ObjectKind, Operation, Proof, Reading, RunResult,
+    Signature,
 };
 use crate::programs::{self, Run, Trait, after_name};
 use crate::reading::CheckKind;
-use crate::shell::Script;
+use crate::shell::{Command, Script};
 
 /// One failure being worked on.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
@@ -42,6 +43,9 @@ pub struct Episode {
     /// Whether its last failure was masked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub masked: bool,
+    /// The call of that, by its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden_in: Option<String>,
     /// Whether the fallback rule answered it last: nobody knows the cause.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unexplained: bool,
@@ -65,9 +69,15 @@ pub struct Episode {
     /// Whether something newer than its last failure may have passed it, and nothing tells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unclear: bool,
+    /// Whether all that left it unclear are runs of the same check through a filter that showed no result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
     /// Why its last failure says nothing of the work, where it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<Intent>,
+    /// Where the text of the edit that failed last occurs but for white space, where that was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub misfit: Option<Misfit>,
     /// What was decided last, where anything was since a person's prompt or a thaw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<LastDecision>,
@@ -112,6 +122,7 @@ impl Episode {
             signed: Signature::VERSION,
             unchanged: 0,
             masked: false,
+            hidden_in: None,
             unexplained: false,
             class: None,
             person_told: false,
@@ -120,7 +131,9 @@ impl Episode {
             check: None,
             places: Vec::new(),
             unclear: false,
+            unread: false,
             intent: None,
+            misfit: None,
             decided: None,
         }
     }
@@ -145,7 +158,7 @@ impl Episode {
     }
 
     /// Notes the last failure.
-    pub(super) fn failed(&mut self, failing: &FailingCall<'_>, intent: Option<Intent>) {
+    pub(super) fn failed(&mut self, failing: &FailingCall<'_>, intent: Option<Intent>, misfit: Option<&Misfit>) {
         self.operation = failing.operation.clone();
         self.check = failing.check.cloned().or(self.check.take());
         if self.object.is_none() {
@@ -156,7 +169,8 @@ impl Episode {
                 self.places.push(place.clone());
             }
         }
-        self.unclear = false;
+        (self.unclear, self.unread) = (false, false);
+        self.misfit = misfit.cloned();
         self.intent = intent;
     }
 
@@ -345,6 +359,21 @@ impl Episode {
             || execution.restored.iter().any(|file| file == "." || self.is_at(file))
     }
 
+    /// Whether a call that left it unclear ran the same check and nothing wider, and showed only lines that a filter chose by
+    /// words which are no words of a result: `bun test | grep "^src/"`.
+    pub fn is_left_unread_by(&self, execution: &Execution) -> bool {
+        let (Some(own), Some(line)) = (&self.check, &execution.input) else { return false };
+        let is_same = |check: &Check| check.words == own.words && check.dir == own.dir;
+        let script = Script::parse(line);
+        let runs =
+            || script.programs().filter(|(_, command)| Some(command.name()) == own.words.first().map(String::as_str));
+        !script.incomplete
+            && execution.restored.is_empty()
+            && execution.checks.iter().all(is_same)
+            && runs().next().is_some()
+            && runs().all(|(at, _)| script.readers(at).any(shows_no_result))
+    }
+
     /// Whether every check of a call leaves out what failed, by words that the failing one did not have.
     pub fn is_left_out_by(&self, execution: &Execution) -> bool {
         let Some(own) = &self.check else { return false };
@@ -485,6 +514,24 @@ impl Execution {
             .or_else(|| open.clone().find(|check| runner.is_some_and(|runner| runs(check, runner))))
             .or_else(|| open.next_back())
     }
+}
+
+/// Whether a command lets through only lines that hold words which no result has. What counts or turns its choice round may
+/// tell how it ended.
+fn shows_no_result(filter: &Command) -> bool {
+    const RESULTS: &[&str] = &[
+        "fail", "err", "pass", "ok", "test", "spec", "total", "sum", "result", "exit", "panic", "warn", "not", "found",
+        "issue", "problem", "success", "done", "green", "red", "ran",
+    ];
+    let pattern = filter.args.iter().find(|arg| !arg.starts_with('-')).map(|arg| arg.to_lowercase());
+    let is_plain = |pattern: &String| {
+        pattern.bytes().any(|byte| byte.is_ascii_alphabetic())
+            && pattern.is_ascii()
+            && !RESULTS.iter().any(|word| pattern.contains(word))
+            && !["\\d", "[0-9", "\\w", ".*", ".+"].iter().any(|any| pattern.contains(any))
+    };
+    let turns = ['v', 'c', 'L', 'q'].iter().any(|letter| filter.has_letter(*letter));
+    filter.is(Trait::Answers) && filter.is(Trait::Displays) && !turns && pattern.as_ref().is_some_and(is_plain)
 }
 
 /// Where the first check stands below the directory of the second: nowhere in a worktree of its own.

@@ -13,6 +13,8 @@ use crate::model::{
     Category, Class, Decision, DecisionAction, Ids, Intent, MetMode, NodeStatus, Operation, Outcome, Phase, Proof,
     Reading, RunResult, Signature, Stash, Topic,
 };
+use crate::programs::Trait;
+use crate::shell::Script;
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
@@ -189,6 +191,9 @@ pub struct Background {
     /// The identity of the call that left it behind, where the guard counts that: [`Execution::call`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
+    /// Whether a later command ended programs: that this one ends by a signal then is no failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub killed: bool,
 }
 
 impl State {
@@ -241,7 +246,12 @@ impl State {
 
     /// Whether anything is failing.
     pub fn is_any_failing(&self) -> bool {
-        self.episodes.iter().any(|episode| self.is_failing(episode))
+        self.episodes.iter().any(|episode| self.is_failing(episode) || self.is_unread(episode))
+    }
+
+    /// Whether an episode's check was seen to fail in the last run whose result was shown.
+    pub fn is_unread(&self, episode: &Episode) -> bool {
+        episode.unread && episode.intent.is_none() && !self.put_away
     }
 
     /// Whether this node ran the operation of another node's episode after its last failure, as far as that is kept: as its
@@ -483,9 +493,10 @@ impl State {
         episode.fines.push(signature.fine);
         keep_last(&mut episode.fines, 2);
         episode.signed = signature.version;
-        episode.failed(&failing, execution.intent);
+        episode.failed(&failing, execution.intent, execution.misfit.as_deref());
         episode.input.clone_from(&execution.input);
         episode.masked = execution.outcome == Some(Outcome::MaskedFailure);
+        episode.hidden_in = event.tool_use_id.clone().filter(|_| episode.masked);
         episode.last_at = at;
         episode.session = event.session.clone().filter(|_| !is_session(&event.node));
         self.episodes.push(episode);
@@ -536,6 +547,10 @@ impl State {
         if let Some(met) = execution.met.as_ref().filter(|met| !self.has_met(met)) {
             self.met.push(met.tag());
             keep_last(&mut self.met, Self::SAID);
+        }
+        // What runs nothing in the background, as nearly every session, is not asked.
+        if !self.background.is_empty() && execution.operation.as_ref().is_some_and(kills) {
+            self.background.iter_mut().for_each(|task| task.killed = true);
         }
         if let Some(key) = event.seen_key() {
             self.seen.push(key);
@@ -603,9 +618,19 @@ impl State {
     fn leave_unclear(&mut self, execution: &Execution) {
         let Self { episodes, changes, altered, .. } = self;
         let changed = || changes.iter().chain(altered.iter());
-        for episode in episodes.iter_mut().filter(|episode| !episode.unclear) {
-            episode.unclear =
-                episode.is_left_unclear_by(execution) || episode.is_of_what_was_put_back(changed(), execution);
+        // The hooks of a commit that was made may have run it.
+        let passes_hooks = || {
+            let script = Script::parse(execution.operation.as_ref().map_or("", |operation| &operation.0));
+            execution.outcome == Some(Outcome::Succeeded) && script.programs().any(|(_, c)| c.is(Trait::Hooks))
+        };
+        if episodes.iter().any(|episode| episode.unread) && passes_hooks() {
+            episodes.iter_mut().for_each(|episode| episode.unread = false);
+        }
+        for episode in episodes.iter_mut().filter(|episode| !episode.unclear || episode.unread) {
+            if episode.is_left_unclear_by(execution) || episode.is_of_what_was_put_back(changed(), execution) {
+                episode.unread = episode.is_left_unread_by(execution);
+                episode.unclear = true;
+            }
         }
     }
 
@@ -621,7 +646,7 @@ impl State {
         };
         self.put_away = put_away;
         for episode in self.episodes.iter_mut().filter(|episode| changed && episode.check.is_some()) {
-            episode.unclear = true;
+            (episode.unclear, episode.unread) = (true, false);
         }
     }
 
@@ -636,6 +661,7 @@ impl State {
                 operation: operation.clone(),
                 input: execution.input.clone(),
                 call: execution.call.clone(),
+                killed: false,
             });
             keep_last(&mut self.background, Self::EPISODES);
         }
@@ -678,6 +704,12 @@ impl Attempt {
     fn first() -> Self {
         Self { number: 1, unchanged_retries: 0, episode: None, previous_fines: Vec::new() }
     }
+}
+
+/// Whether a command line ends other programs; a time limit ends only its own.
+fn kills(operation: &Operation) -> bool {
+    let script = Script::parse(&operation.0);
+    script.programs().any(|(_, command)| command.is(Trait::Kills) && !command.is(Trait::Limits))
 }
 
 impl Background {

@@ -18,6 +18,7 @@ pub mod notification;
 pub mod payload;
 pub mod phrases;
 mod qwen;
+pub mod said;
 mod sender;
 pub mod wire;
 

@@ -458,3 +458,12 @@ impl PayloadKind<'_> {
         }
     }
 }
+/// The file of the session that a payload names, where it is an absolute path.
+pub fn transcript_of(payload: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct SessionFileName {
+        transcript_path: String,
+    }
+    let named: SessionFileName = serde_json::from_slice(payload).ok()?;
+    Some(named.transcript_path).filter(|path| std::path::Path::new(path).is_absolute())
+}
