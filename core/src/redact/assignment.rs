@@ -96,7 +96,8 @@ pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option
     // `password = "(old)" -> "X"`: what a plan changes it to.
     let changed = value.quote.is_some() && goes_on(bytes, value.end + 1, b" -> \"");
     let value = if changed { SecretValue::read(bytes, value.end + 5) } else { value };
-    let value = in_quotes(bytes, named, joint, &value).or_else(|| to_line_end(bytes, named, &value)).unwrap_or(value);
+    let value =
+        in_quotes(bytes, named, joint, &value).or_else(|| to_line_end(bytes, named, joint, &value)).unwrap_or(value);
     let text = value.text(bytes);
     if (joint.tight || joint.colon) && value.quote.is_some_and(|quote| closes(bytes, named, joint, &value, quote)) {
         return None;
@@ -125,14 +126,24 @@ fn in_quotes(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue
 }
 
 /// `password = some words of it`: in a file of settings the value goes on to the end of the line.
-fn to_line_end(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> Option<SecretValue> {
-    if value.quote.is_some() || !named.is_password() || !bytes.get(value.end).is_some_and(|byte| is_blank(*byte)) {
+fn to_line_end(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue) -> Option<SecretValue> {
+    if value.quote.is_some()
+        || named.row.doubt == Doubt::Much
+        || !bytes.get(value.end).is_some_and(|byte| is_blank(*byte))
+    {
         return None;
     }
     let line = part(bytes, 0, bytes.len().min(value.start + 256));
     let end = run_start(line, line_end(line, value.start), value.start, is_blank);
     let whole = SecretValue { start: value.start, end, quote: Some(b'\n') };
-    (named.begins_line(bytes) && value::is_phrase(whole.text(bytes))).then_some(whole)
+    let text = whole.text(bytes);
+    let is_one = value::is_grouped(text)
+        || named.is_password() && named.begins_line(bytes) && value::is_phrase(text)
+        || (!joint.tight || joint.colon)
+            && (named.is_password() || mixes_digits(text))
+            && value::is_chosen(text)
+            && is_label(bytes, named);
+    is_one.then_some(whole)
 }
 
 /// `"password=" + value`: the quotation mark behind the sign ends the text that the name is in.
@@ -166,6 +177,19 @@ fn form_of(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue) 
     }
 }
 
+/// Whether only what tells whose it is stands before a name on its line: `ann@h's password:`, `Generated password:`.
+fn is_label(bytes: &[u8], named: &Named<'_>) -> bool {
+    let line = run_start(bytes, named.start, named.start.saturating_sub(48), |byte| byte != b'\n');
+    let before = part(bytes, line, named.start);
+    let in_label = |byte: &u8| is_word(*byte) || matches!(byte, b' ' | b'@' | b'.' | b'\'' | b'-') || *byte >= 0x80;
+    named.begins_line(bytes)
+        || named.dashes == 0
+            && count(before, b' ') < 5
+            && before.ends_with(b" ")
+            && before.iter().all(in_label)
+            && !before.split(|byte| *byte == b' ').any(value::is_said)
+}
+
 fn ends_line(bytes: &[u8], end: usize) -> bool {
     let rest = run_end(bytes, end, |byte| is_blank(byte) || matches!(byte, b',' | b';' | b'}' | b'\r'));
     bytes.get(rest).is_none_or(|byte| matches!(byte, b'\n' | b'#' | b'|')) || goes_on(bytes, rest, b"\\n")
@@ -183,11 +207,13 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
     }
     if form == AssignmentForm::Quoted {
         let elsewhere = named.row.doubt == Doubt::Much && value::is_relative_path(text);
-        return !elsewhere && (!value::is_message(text) || value::is_phrase(text)) && long_enough(named, text);
+        return !elsewhere
+            && (!value::is_message(text) || value::is_phrase(text) || value.quote == Some(b'\n'))
+            && long_enough(named, text);
     }
     // Behind the name of a secret a word is code by its shape or by a word of code in it: `Tarn_Wolke83` is neither.
-    let is_chosen =
-        named.row.doubt != Doubt::Much && is_choice(text) || named.is_password() && in_record(bytes, named, value);
+    let is_chosen = named.row.doubt != Doubt::Much && is_choice(text)
+        || named.is_password() && (in_record(bytes, named, value) || is_free(bytes, named, value, form));
     if !is_chosen
         && (value::is_code(text)
             || is_typed(bytes, value, form)
@@ -214,6 +240,26 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
     }
 }
 
+/// Whether a value that may have been chosen is one by its place: alone behind its label, in braces of its own, or joined to its
+/// name with digits or signs that no variable has.
+fn is_free(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentForm) -> bool {
+    let text = value.text(bytes);
+    let next = bytes.get(value.end);
+    let is_alone = next.is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'\\'));
+    // `password= X`, as programs of Windows take it.
+    let is_windows = bytes.get(named.end) == Some(&b'=') && value.start == named.end + 2 && is_alone;
+    let is_closed =
+        next == Some(&b'}') && bytes.get(named.start.wrapping_sub(1)).is_some_and(|byte| matches!(byte, b'{' | b' '));
+    let odd = mixes_digits(text) || value::holds_sign(text);
+    let called = text.iter().any(|byte| matches!(byte, b'(' | b'['));
+    value::is_chosen(text)
+        && !(called || value::is_field(text) && !odd)
+        && match form {
+            AssignmentForm::Tight => odd,
+            _ => is_alone && is_label(bytes, named) || is_closed || is_windows,
+        }
+}
+
 /// `{user: ann, password: tarnwolke}`, `User ID=sa;Password=tarnwolke;`: a word in the same record as a user's name, and in
 /// no call.
 fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
@@ -221,7 +267,10 @@ fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
     let text = value.text(bytes);
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_chosen = (6..=32).contains(&text.len()) && text.iter().all(in_word);
-    let is_ended = matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}'));
+    // `{Host:db User:ann Password:tarnwolke Port:5432}`
+    let field = judged_end(bytes, value.end + 1, is_word);
+    let is_printed = goes_on(bytes, value.end, b" ") && field > value.end + 1 && goes_on(bytes, field, b":");
+    let is_ended = is_printed || matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}'));
     if !is_chosen || !is_ended || value::has_code_word(text) || value::is_plain(text) {
         return false;
     }

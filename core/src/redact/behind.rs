@@ -1,8 +1,8 @@
 //! Words behind which a secret stands in its place: `vault login X`, `mc alias set NAME URL USER X`, `new PDO(URL, USER, X)`.
 
 use super::Secret;
-use super::bytes::{is_quote, is_word, judged_end, mixes_digits, part};
-use super::credentials::{argument_on_line, argument_secret, odd_argument};
+use super::bytes::{count, is_quote, is_visible, is_word, judged_end, mixes_digits, part};
+use super::credentials::{argument_on_line, argument_secret, odd_argument, secret_argument};
 use super::name::row_of;
 use super::value;
 
@@ -11,8 +11,16 @@ use super::value;
 pub(super) enum SecretPlace {
     /// As the argument of this number, options left out.
     Argument(usize),
+    /// The same, whatever word it is: what is behind is always a secret.
+    Chosen(usize),
     /// In each `name=X`.
     Pairs,
+    /// The same, where it is long and of letters and digits.
+    RandomPairs,
+    /// Behind the sign `>` of a word.
+    BehindSign,
+    /// In a numbered list of keys: `(0) 0x...`.
+    Listed,
     /// Behind the user and a slash: `user/X@place`.
     AfterSlash,
     /// Behind the user and a colon.
@@ -35,17 +43,40 @@ pub(super) enum SecretPlace {
 
 /// Words, each a landmark, and the place of the secret behind them.
 pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
-    ("requirepass ", SecretPlace::Argument(1)),
-    ("ConvertTo-SecureString ", SecretPlace::Argument(1)),
-    ("cargo login ", SecretPlace::Argument(1)),
-    ("vault login ", SecretPlace::Argument(1)),
-    ("snyk auth ", SecretPlace::Argument(1)),
-    ("bw unlock ", SecretPlace::Argument(1)),
-    ("bw login ", SecretPlace::Argument(2)),
-    ("mc alias set ", SecretPlace::Argument(4)),
-    ("http-basic.", SecretPlace::Argument(3)),
-    ("vault kv put ", SecretPlace::Pairs),
+    ("requirepass ", SecretPlace::Chosen(1)),
+    ("ACL SETUSER ", SecretPlace::BehindSign),
+    ("ConvertTo-SecureString ", SecretPlace::Chosen(1)),
+    ("cargo login ", SecretPlace::Chosen(1)),
+    ("vault login ", SecretPlace::Chosen(1)),
+    ("snyk auth ", SecretPlace::Chosen(1)),
+    ("bw unlock ", SecretPlace::Chosen(1)),
+    ("bw login ", SecretPlace::Chosen(2)),
+    ("mc alias set ", SecretPlace::Chosen(4)),
+    ("http-basic.", SecretPlace::Chosen(3)),
+    ("kv put ", SecretPlace::Pairs),
     ("vault write ", SecretPlace::Pairs),
+    // Verbs of stores that take `name=X`: whatever is in one of secrets, and what looks random where the name may be any.
+    ("secrets set ", SecretPlace::Pairs),
+    ("secret set ", SecretPlace::Pairs),
+    ("secrets:set ", SecretPlace::Pairs),
+    ("secrets put ", SecretPlace::Pairs),
+    ("secrets add ", SecretPlace::Pairs),
+    ("secrets create ", SecretPlace::Pairs),
+    ("config:set ", SecretPlace::RandomPairs),
+    ("env:set ", SecretPlace::RandomPairs),
+    ("env set ", SecretPlace::RandomPairs),
+    ("variable set ", SecretPlace::RandomPairs),
+    ("variables set ", SecretPlace::RandomPairs),
+    ("variables --set ", SecretPlace::RandomPairs),
+    ("publish -p ", SecretPlace::Dense),
+    ("publish --pat ", SecretPlace::Dense),
+    ("publish -t ", SecretPlace::Dense),
+    ("credentials:edit --key ", SecretPlace::Dense),
+    ("CLIENT_RANDOM ", SecretPlace::Argument(2)),
+    ("TRAFFIC_SECRET ", SecretPlace::Argument(2)),
+    ("TRAFFIC_SECRET_0 ", SecretPlace::Argument(2)),
+    ("WebSocket-Protocol: ", SecretPlace::Dense),
+    (") 0x", SecretPlace::Listed),
     ("sqlplus ", SecretPlace::AfterSlash),
     ("rclone config ", SecretPlace::BehindName),
     ("getConnection(", SecretPlace::Argument(3)),
@@ -105,8 +136,8 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("PRAGMA key = ", SecretPlace::Argument(1)),
     ("::add-mask::", SecretPlace::Argument(1)),
     ("snmp-server community ", SecretPlace::Argument(1)),
-    ("wpa_passphrase ", SecretPlace::Argument(2)),
-    ("setcredentials ", SecretPlace::Argument(2)),
+    ("wpa_passphrase ", SecretPlace::Chosen(2)),
+    ("setcredentials ", SecretPlace::Chosen(5)),
     ("runas /", SecretPlace::Argument(2)),
     ("token revoke ", SecretPlace::Dense),
     ("?code=", SecretPlace::Link),
@@ -128,6 +159,7 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("ication code: ", SecretPlace::Code),
     ("ne-time code is ", SecretPlace::Code),
     ("ne-time code: ", SecretPlace::Code),
+    ("ne-time password: ", SecretPlace::Code),
     ("ecurity code is ", SecretPlace::Code),
     ("ecurity code: ", SecretPlace::Code),
     ("login code is ", SecretPlace::Code),
@@ -156,6 +188,18 @@ pub(super) fn link(bytes: &[u8], start: usize) -> Option<Secret> {
     (is_one && mixes_digits(text)).then_some(Secret { start, end, kind: "link" })
 }
 
+fn is_uuid(word: &[u8]) -> bool {
+    word.len() == 36 && count(word, b'-') == 4 && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
+}
+
+/// `(0) 0x` and the 64 digits of a private key.
+fn listed(bytes: &[u8], at: usize, start: usize) -> Option<Secret> {
+    let end = judged_end(bytes, start, |byte| byte.is_ascii_hexdigit());
+    let before = part(bytes, at.saturating_sub(3), at);
+    let is_numbered = before.last().is_some_and(u8::is_ascii_digit) && before.contains(&b'(');
+    (is_numbered && end - start == 64).then_some(Secret { start: start - 2, end, kind: "private_key" })
+}
+
 /// A code that is typed once, or a number that opens something: `--otp=946584`, `PIN: 8893`.
 fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
     let is_part = at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphabetic);
@@ -172,6 +216,7 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let Some((words, place)) = BEHIND.get(row) else { return found };
     match place {
         SecretPlace::Link => return link(bytes, at + words.len()).into_iter().collect(),
+        SecretPlace::Listed => return listed(bytes, at, at + words.len()).into_iter().collect(),
         SecretPlace::Code => return code(bytes, at, at + words.len()).into_iter().collect(),
         _ => {}
     }
@@ -199,7 +244,22 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 found.extend(odd_argument(bytes, start));
                 break;
             }
-            SecretPlace::Argument(_) | SecretPlace::Link | SecretPlace::Code => {}
+            SecretPlace::Chosen(wanted) if number == *wanted => {
+                let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text) || value::is_chosen(text);
+                found.extend(secret_argument(bytes, start, "password", is_one));
+                break;
+            }
+            SecretPlace::BehindSign => {
+                let sign = start + usize::from(is_quote(word[0]));
+                let is_set = bytes.get(sign) == Some(&b'>') && (sign > start || word.len() > 2);
+                let end = judged_end(bytes, sign, |byte| is_visible(byte) && !is_quote(byte));
+                found.extend(is_set.then_some(Secret { start: sign + 1, end, kind: "password" }));
+            }
+            SecretPlace::Argument(_)
+            | SecretPlace::Chosen(_)
+            | SecretPlace::Link
+            | SecretPlace::Code
+            | SecretPlace::Listed => {}
             SecretPlace::LastText => {
                 let last = super::neighbour::last_text(bytes, at + words.len() - 1);
                 let text = last.map(|(last, _)| last.text(bytes)).unwrap_or_default();
@@ -215,12 +275,17 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 break;
             }
             SecretPlace::Dense => {
-                found.extend(if value::is_dense(word) { argument_secret(bytes, start) } else { None });
+                found.extend(if value::is_dense(word) || is_uuid(word) { argument_secret(bytes, start) } else { None });
                 break;
             }
             SecretPlace::Pairs => {
                 let sign = word.iter().position(|byte| *byte == b'=');
-                found.extend(sign.and_then(|sign| odd_argument(bytes, start + sign + 1)));
+                let is_one = |text: &[u8]| value::is_odd(text) || value::is_chosen(text);
+                found.extend(sign.and_then(|sign| secret_argument(bytes, start + sign + 1, "secret", is_one)));
+            }
+            SecretPlace::RandomPairs => {
+                let sign = word.iter().position(|byte| *byte == b'=');
+                found.extend(sign.and_then(|sign| secret_argument(bytes, start + sign + 1, "secret", value::is_dense)));
             }
             SecretPlace::BehindName => {
                 found.extend(if is_named { argument_secret(bytes, start) } else { None });

@@ -99,7 +99,9 @@ const PROGRAMS: &[SecretProgram] = &[
     program("cypher-shell", &[("-p", Takes::Next)]),
     program("twine", &[("-p", Takes::Next)]),
     program("rabbitmqctl", &[("add_user", Takes::Last), ("change_password", Takes::Last)]),
-    program("secret", &[("--body", Takes::Next), ("-b", Takes::Next), ("--value", Takes::Next)]),
+    program("secret", &[("--body", Takes::Next), ("-b", Takes::Next), ("-b", Takes::Within), ("--value", Takes::Next)]),
+    program("certutil", &[("-p", Takes::Next)]),
+    program("oathtool", &[("-b", Takes::Last), ("--totp", Takes::Last), ("--hotp", Takes::Last)]),
     program("lftp", &[("-u", Takes::AfterUser)]),
     program("snmp", &[("-A", Takes::Next), ("-X", Takes::Next), ("-c", Takes::Next)]),
     program("xfreerdp", &[("/p:", Takes::Within)]),
@@ -187,9 +189,19 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
         let Some(program) = program else { continue };
         let start = start
             + usize::from(word.first().is_some_and(|byte| is_quote(*byte)) && matches!(word.get(1), Some(b'/' | b'-')));
-        let closes = word.last() == Some(&b';');
+        // `$(openssl passwd -6 X)`
+        let ends_substitution = marked && word.contains(&b')') && !word.contains(&b'(');
+        if ends_substitution {
+            let close = run_end(line, start, |byte| byte != b')');
+            found.extend(
+                argument_secret(line, quote_start(line, start, close, at))
+                    .map(|secret| Secret { end: secret.end.min(close), ..secret }),
+            );
+        }
+        let closes = word.last() == Some(&b';') || ends_substitution;
         for (flag, takes) in program.flags {
-            marked |= *takes == Takes::Last && word == flag.as_bytes();
+            marked |= *takes == Takes::Last
+                && (word == flag.as_bytes() || goes_on(word, flag.len(), b"=") && word.starts_with(flag.as_bytes()));
             found.extend(taken(line, (start, stop), flag, *takes, last));
         }
         if !word.starts_with(b"-") && !word.starts_with(b"/") {
@@ -243,6 +255,9 @@ fn taken(
             let from = next().unwrap_or(start + flag.len());
             let user = from + usize::from(line.get(from).is_some_and(|byte| is_quote(*byte) || *byte == b'='));
             let colon = user_end(line, user);
+            // The user's name may be an address of mail.
+            let mail = judged_end(line, colon, |byte| is_visible(byte) && byte != b':' && byte != b'/');
+            let colon = if goes_on(line, colon, b"@") && goes_on(line, mail, b":") { mail } else { colon };
             let sign = if goes_on(line, colon, b":") {
                 colon
             } else {
@@ -351,13 +366,15 @@ pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
         return None;
     }
     let option = part(bytes, at, judged_end(bytes, at, is_visible));
-    let secret = odd_argument(bytes, run_end(bytes, at + option.len(), is_blank))?;
+    let of_password = matches!(option, b"-pw" | b"-ap" | b"-xp");
+    let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text) || of_password && value::is_chosen(text);
+    let secret = secret_argument(bytes, run_end(bytes, at + option.len(), is_blank), "password", is_one)?;
     if part(bytes, secret.start, secret.end).iter().any(|byte| matches!(byte, b'/' | b'=')) {
         return None;
     }
     let text = part(bytes, secret.start, secret.end);
     let is_token = matches!(option, b"-k" | b"-t") && value::is_dense(text) && text.iter().any(u8::is_ascii_uppercase);
-    if is_token || matches!(option, b"-pw" | b"-ap" | b"-xp") {
+    if is_token || of_password {
         return Some(secret);
     }
     let in_call = |byte: u8| !matches!(byte, b'\n' | b';' | b'|' | b'&');
@@ -385,7 +402,12 @@ const PROSE: &[&str] = &[
     "missing",
 ];
 
-fn secret_argument(bytes: &[u8], start: usize, kind: &'static str, is_one: impl Fn(&[u8]) -> bool) -> Option<Secret> {
+pub(super) fn secret_argument(
+    bytes: &[u8],
+    start: usize,
+    kind: &'static str,
+    is_one: impl Fn(&[u8]) -> bool,
+) -> Option<Secret> {
     let quote = bytes.get(start).copied().filter(|byte| is_quote(*byte));
     let start = start + usize::from(quote.is_some());
     let close = quote.unwrap_or(b' ');
@@ -579,7 +601,9 @@ pub(super) fn on_the_wire(bytes: &[u8], at: usize) -> Option<Secret> {
         || goes_on(bytes, end, b"\\r")
         || goes_on(bytes, end, b"\r")
         || goes_on(bytes, end, b"\\\\r");
-    let start = from + part(bytes, from, end).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
+    let last = || part(bytes, from, end).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
+    let is_whole = is_typed && value::is_chosen(part(bytes, from, end));
+    let start = from + if is_whole { 0 } else { last() };
     let text = part(bytes, start, end);
     (is_ended && text.len() >= 4 && !value::is_placeholder(text)).then_some(Secret { start, end, kind: "password" })
 }
@@ -591,6 +615,15 @@ fn told_in_clear(bytes: &[u8], at: usize) -> Option<Secret> {
     let typed = part(bytes, run_start(bytes, at, at.saturating_sub(80), |byte| byte != b'\n'), at);
     let start = if goes_on(bytes, at, b"AUTH PLAIN ") {
         at + b"AUTH PLAIN ".len()
+    } else if goes_on(bytes, at, b"AUTH LOGIN\n") {
+        // The user and the password, a line each, perhaps with the server's questions between.
+        let near = part(bytes, 0, bytes.len().min(at + JUDGED));
+        let mut line = at;
+        for _ in 0..2 {
+            line = run_end(near, line, |byte| byte != b'\n') + 1;
+            line = if goes_on(near, line, b"334") { run_end(near, line, |byte| byte != b'\n') + 1 } else { line };
+        }
+        line
     } else if goes_on(bytes, at, b"AUTH ") && (typed.ends_with(b"> ") || typed.starts_with(b"redis-cli")) {
         let end = judged_end(bytes, at, |byte| byte != b'\n');
         run_start(bytes, run_start(bytes, end, at, is_blank), at, is_visible)
@@ -708,7 +741,10 @@ pub(super) fn bot(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
 
 /// `scheme://user:password@host`, or a token in place of the user. `slashes` are how the address goes on: `//`, `\/\/`.
 pub(super) fn address(bytes: &[u8], colon: usize, floor: usize) -> Option<Secret> {
-    let start = colon + if goes_on(bytes, colon, b"://") { 3 } else { 5 };
+    // `:pserver:ann:X@host`, `:\/\/`
+    let is_cvs = goes_on(bytes, colon, b":pserver:");
+    let bytes = if is_cvs { part(bytes, 0, bytes.len().min(colon + JUDGED)) } else { bytes };
+    let start = colon + if goes_on(bytes, colon, b"://") { 3 } else { 5 + if is_cvs { 4 } else { 0 } };
     // A password may hold what would end the host.
     let place = |end: usize| part(bytes, start, end).iter().rposition(|byte| *byte == b'@');
     let end = run_end(bytes, start, is_authority);

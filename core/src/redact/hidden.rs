@@ -32,7 +32,7 @@ fn holds_escape(bytes: &[u8]) -> bool {
 /// The text as it is read, where that is another: without characters that show nothing, without what a backspace
 /// overwrote, and with words whole that go on behind an escaped line end.
 pub(super) fn as_seen(text: &str) -> Option<String> {
-    if !may_hide(text.as_bytes()) || !hides(text) {
+    if !hides(text) {
         return None;
     }
     let mut out = String::with_capacity(text.len());
@@ -57,7 +57,7 @@ const BACKSPACE: char = '\u{8}';
 const CONTROL: char = '\u{9b}';
 
 /// Hardly any text holds such a byte. Whole chunks without an early exit: the compiler makes vectors of that.
-fn may_hide(bytes: &[u8]) -> bool {
+pub(super) fn may_hide(bytes: &[u8]) -> bool {
     bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | is_suspect(*byte)))
 }
 

@@ -62,6 +62,9 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 /// The same for text that a program printed: terminal sequences are taken out first, as one may be within a secret. Where
 /// other signs that nobody sees hide a secret, they are taken out, too.
 pub fn redact_printed(text: &str) -> Cow<'_, str> {
+    if !hidden::may_hide(text.as_bytes()) {
+        return redact(text);
+    }
     match hidden::without_sequences(text) {
         Cow::Borrowed(text) => redact_seen(text),
         Cow::Owned(text) => Cow::Owned(redact_seen(&text).into_owned()),
@@ -144,6 +147,7 @@ impl<'a> SecretScan<'a> {
             }
             at = scan.floor.max(place + 1);
         }
+        token::marked(bytes, &mut scan.found);
         scan.in_order()
     }
 
@@ -247,7 +251,7 @@ impl<'a> SecretScan<'a> {
         };
         let is_one = |secret: &Secret| {
             let text = bytes::part(self.bytes, secret.start, secret.end);
-            value::is_odd(text) || named.says_password() && value::is_choice_of_letters(text)
+            value::is_odd(text) || (named.says_password() || named.dashes > 0) && value::is_chosen(text)
         };
         let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
         if secret.is_none() && !named.name.eq_ignore_ascii_case(b"pass") {

@@ -16,7 +16,7 @@ pub(super) enum Doubt {
 /// What a name ends with when its value is secret.
 #[derive(Debug)]
 pub(super) struct NameRow {
-    ending: &'static str,
+    pub(super) ending: &'static str,
     pub(super) kind: &'static str,
     pub(super) doubt: Doubt,
     /// Whether something must be before the ending: `DB_PASS`, not `pass`.
@@ -79,6 +79,9 @@ const ROWS: &[NameRow] = &[
     name("secretid",        "secret",   Doubt::Much),
     compound("pat",         "token",    Doubt::Much),
     name("bwsession",       "token",    Doubt::Some),
+    compound("salt",        "secret",   Doubt::Much),
+    compound("api",         "api_key",  Doubt::Much),
+    name("totp",            "secret",   Doubt::Much),
     name("keystring",       "api_key",  Doubt::Much),
     name("authident",       "secret",   Doubt::Some),
     name("seedphrase",      "password", Doubt::Some),
@@ -113,7 +116,7 @@ pub(super) const IN_OTHER_LANGUAGES: &[&str] = &[
     "contraseña", "contrasena", "clave", "kennwort", "geheimnis", "geheim", "mot de passe", "mot_de_passe", "mot-de-passe", "motdepasse",
     "mdp", "senha", "parola", "parolă", "wachtwoord", "passord", "lösenord", "losenord", "adgangskode", "salasana", "parool",
     "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka", "jelszó", "jelszo", "slaptažodis", "şifre", "Şifre", "sifre",
-    "kata sandi", "mật khẩu", "пароль", "Пароль", "κωδικός", "Κωδικός", "סיסמה", "كلمة المرور", "密码", "密碼", "口令",
+    "kata sandi", "mật khẩu", "пароль", "Пароль", "κωδικός", "Κωδικός", "κωδικός πρόσβασης", "Κωδικός πρόσβασης", "Zugangsschlüssel", "Geheimschlüssel", "סיסמה", "كلمة المرور", "密码", "密碼", "口令",
     "パスワード", "暗証番号", "비밀번호", "암호", "รหัสผ่าน", "पासवर्ड",
 ];
 
@@ -210,7 +213,8 @@ impl<'a> Named<'a> {
         {
             return None;
         }
-        let end = run_end(part(bytes, 0, bytes.len().min(end + LONGEST)), end, is_word);
+        let in_name = |byte| is_word(byte) || byte == b'-';
+        let end = run_end(part(bytes, 0, bytes.len().min(end + LONGEST)), end, in_name);
         let start = run_start(bytes, at, floor.max(at.saturating_sub(LONGEST)), |byte| is_word(byte) || byte >= 0x80);
         let dashes = start - run_start(bytes, start, floor.max(start.saturating_sub(3)), |byte| byte == b'-');
         Some(Self { name: part(bytes, start, end), start, end, row: &FOREIGN, dashes })
@@ -223,7 +227,8 @@ impl<'a> Named<'a> {
 
     /// Whether it is a word of another language that means nothing but a password.
     pub(super) fn says_password(&self) -> bool {
-        const ALSO_OTHER: &[&str] = &["clave", "geheim", "parola", "parool", "heslo", "geslo", "zaporka", "mdp"];
+        const ALSO_OTHER: &[&str] =
+            &["clave", "geheim", "parola", "parool", "heslo", "geslo", "zaporka", "mdp", "schlüssel"];
         let is_other =
             |word: &&str| self.name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
         self.is_foreign() && !ALSO_OTHER.iter().any(is_other)

@@ -25,8 +25,13 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(b'<') if next == closed => next_element(bytes, named, closed),
         Some(b' ' | b'\t') => None,
         Some(b')') if quoted && next == closed => typed_into(bytes, named, closed),
-        Some(b',' | b')') if !quoted && next == closed => {
+        Some(b',' | b')') if !quoted && next == closed && !part(bytes, 0, named.start).ends_with(b"{") => {
             inserted_value(bytes, named).or_else(|| value_field(bytes, named, next))
+        }
+        // `{default_pass,<<"X">>}`, `{password, "X"}` of Erlang.
+        Some(b',') if next == closed && part(bytes, 0, named.start).ends_with(b"{") => {
+            let value = SecretValue::read(bytes, run_end(bytes, next + 1, |byte| is_blank(byte) || byte == b'<'));
+            (value.quote.is_some() && long_enough(named, value.text(bytes))).then(|| taken(bytes, named, &value))?
         }
         Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(b',') if next == closed => value_field(bytes, named, next),
@@ -64,7 +69,8 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(byte) if quoted && is_quote(*byte) && next > closed => {
             let value = SecretValue::read(bytes, next);
             let is_set = sets(bytes, named) || goes_on(bytes, closed - 1, b"]");
-            if is_set && value::is_odd(value.text(bytes)) {
+            let text = value.text(bytes);
+            if is_set && (value::is_odd(text) || named.is_password() && value::is_chosen(text)) {
                 taken(bytes, named, &value)
             } else {
                 value_field(bytes, named, next)
@@ -184,7 +190,8 @@ pub(super) fn value_near(bytes: &[u8], at: usize) -> Option<Secret> {
     let sign = labels.iter().find_map(|word| label(word, true).or_else(|| label(word, false)))?;
     let value = SecretValue::read(bytes, run_end(bytes, sign, is_blank));
     let text = value.text(bytes);
-    let sure = value.quote.is_some() && value::is_odd(text) && text.len() >= 8 && !value::is_placeholder(text);
+    let is_one = value::is_odd(text) && text.len() >= 8 || !goes_on(bytes, at, b"\"name") && value::is_chosen(text);
+    let sure = value.quote.is_some() && is_one && !value::is_placeholder(text);
     sure.then_some(Secret { start: value.start, end: value.end, kind: "secret" })
 }
 
@@ -218,7 +225,7 @@ pub(super) fn recovery_codes(bytes: &[u8], at: usize) -> Vec<Secret> {
         let end = run_end(near, start, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
         // Two groups of digits: `9092 5637`.
         let second = run_end(near, end + 1, |byte| byte.is_ascii_digit());
-        let is_two = goes_on(near, end, b" ") && second - end - 1 == end - start && second < near.len();
+        let is_two = goes_on(near, end, b" ") && second > end + 1 && second - end - 1 == end - start;
         let is_two = is_two && end - start >= 4 && part(near, start, end).iter().all(u8::is_ascii_digit);
         let end = if is_two { second } else { end };
         let text = part(near, start, end);
@@ -497,7 +504,11 @@ pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Opt
     let (last, texts) = last_text(bytes, open)?;
     let text = last.text(bytes);
     let sure = value::is_odd(text) && (value::is_strong(text) || named.is_password() || !text.is_ascii() || texts > 1)
-        || value::is_phrase(text);
+        || value::is_phrase(text)
+        || texts > 1
+            && named.row.ending == "auth"
+            && value::is_chosen(text)
+            && (mixes_digits(text) || value::is_humped_choice(text));
     sure.then(|| taken(bytes, named, &last))?
 }
 
@@ -732,7 +743,8 @@ fn cell(bytes: &[u8], named: &Named<'_>, bar: usize) -> Option<Secret> {
     let end = run_start(bytes, cell_end(bytes, start), start, |byte| byte == b'`');
     let text = part(bytes, start, end);
     let sure = named.is_environment() || named.is_password();
-    let odd = value::is_odd(text) && (sure || value::is_strong(text)) || sure && value::is_phrase(text);
+    let chosen = named.is_environment() && named.is_password() && value::is_chosen(text);
+    let odd = value::is_odd(text) && (sure || value::is_strong(text)) || sure && value::is_phrase(text) || chosen;
     (odd && !value::is_code(text) && !(named.row.doubt == Doubt::Much && value::names_code(text)))
         .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'|') }))?
 }
@@ -784,6 +796,16 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if part(bytes, next, told).ends_with(b":") && told - next < 90 && matches!(bytes.get(told), Some(b'\n' | b'\r')) {
         return on_next_line(bytes, named, told, true);
     }
+    // `RSA key 3FEF...`: a fingerprint tells which key it is.
+    let text = part(bytes, next, judged_end(bytes, next, |byte| byte.is_ascii_hexdigit()));
+    if named.row.kind == "api_key" && matches!(text.len(), 16 | 32 | 40) && !text.iter().any(u8::is_ascii_lowercase) {
+        return None;
+    }
+    // `sentinel auth-pass NAME X`
+    if named.name == b"auth-pass" {
+        let second = run_end(bytes, judged_end(bytes, next, is_visible), is_blank);
+        return taken(bytes, named, &SecretValue::read(bytes, second));
+    }
     if of_entry(bytes, named) {
         return taken(bytes, named, &SecretValue::read(bytes, next));
     }
@@ -798,12 +820,15 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let text = value.text(bytes);
     let upper = named.is_environment() && named.is_password();
     if value.quote.is_some() && bytes.get(value.start.saturating_sub(2)) != Some(&b':') {
+        let before = part(bytes, 0, named.start);
+        // `login with password "X"`, and a keyword of a Lisp: `:password "X"`.
+        let given = (before.ends_with(b"with ") || before.ends_with(b":")) && value::is_chosen(text);
         let sure = if named.is_password() {
-            upper || value::is_odd(text) || value::is_phrase(text)
+            upper || value::is_odd(text) || value::is_phrase(text) || given
         } else {
             value::is_strong(text) && text.iter().any(u8::is_ascii_uppercase)
         };
-        return (sure && !value::is_message(text)).then(|| taken(bytes, named, &value))?;
+        return (sure && (given || !value::is_message(text))).then(|| taken(bytes, named, &value))?;
     }
     let row = said == 0 && named.is_password() && named.begins_line(bytes) && named.dashes == 0;
     let apart = next - named.end > 1;
@@ -817,7 +842,17 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         text.ends_with(b">") || text.iter().position(|byte| *byte == b'=').is_some_and(|at| at + 2 < text.len());
     // A choice of somebody's in the middle of a command: `password Lantern-harbor7868 ifname wlan0`.
     let numbered = text.iter().filter(|byte| byte.is_ascii_digit()).count() > 2 && !text.contains(&b'.');
-    let sure = (row && ends && (apart || value::is_odd(text)))
+    // `rootpw X`, `user ann insecure-password X`: the name is no word of a sentence.
+    let is_jargon = named.name.ends_with(b"pw") || named.name.contains(&b'-') || named.name.contains(&b'_');
+    let is_free = named.is_password() && ends && value::is_chosen(text);
+    let of_user = part(bytes, 0, named.start).ends_with(b" ") && of_user(bytes, named);
+    let is_new = [&b"new "[..], b"temporary ", b"initial ", b"generated "]
+        .iter()
+        .any(|word| named.start >= word.len() && goes_on_in_any_case(bytes, named.start - word.len(), word));
+    let sure = (row && ends && (apart || value::is_odd(text) || is_jargon && is_free))
+        || (said == 0 && is_jargon && is_free && of_user)
+        || (said > 0 && is_free && !leads && (is_new || part(bytes, next, next + said).ends_with(b" to ")))
+        || (said > 0 && !leads && named.says_password() && value::is_humped_choice(text))
         || (said == 0 && named.name == b"password" && strong && (ends && !names_next || odd && numbered))
         || (said == 0 && odd && ends && (strong || named.is_password() && letters))
         || (said > 0 && odd && (ends || !leads && mixes_digits(text) && strong))
@@ -827,10 +862,17 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     (sure && !value::is_code(text) && !text.starts_with(b"(")).then(|| taken(bytes, named, &value))?
 }
 
+/// Whether a user is named before, in a line of settings or of a call: `user ann`, `-p user_pw`.
+fn of_user(bytes: &[u8], named: &Named<'_>) -> bool {
+    let line = run_start(bytes, named.start, named.start.saturating_sub(JUDGED), |byte| byte != b'\n');
+    let first = run_end(bytes, line, is_blank);
+    goes_on(bytes, first, b"user ") || part(bytes, line, named.start).windows(5).any(|word| word == b".pdf ")
+}
+
 /// What stands between a name and its value in a sentence.
 #[rustfmt::skip]
 const SAID: &[&str] = &[
-    "was set to ", "was changed to ", "changed to ", "reset to ", "is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "är ", "jest ", "lautet ", "este ", "set to ", "is now ", "will be ",
+    "was set to ", "has been set to ", "has been changed to ", "has been reset to ", "is set to ", "was changed to ", "changed to ", "reset to ", "is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "är ", "jest ", "lautet ", "este ", "set to ", "is now ", "will be ",
 ];
 /// The same, where the value has to end the line.
 const LEADS: &[&str] = &["-> ", "→ ", "— ", "– ", "to "];
@@ -850,7 +892,8 @@ fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
     // `etcdctl put /app/db_password X`
     let stores = |word: &[u8]| matches!(word, b"put" | b"write" | b"modify");
     let is_short = count(all, b' ') < 8 && named.dashes == 0 && named.is_password();
-    matches!(last, b"setx" | b"SETX" | b"setenv" | b"config:set" | b"env:set")
+    let last = last.strip_prefix(b"'").or(last.strip_prefix(b"\"")).unwrap_or(last);
+    matches!(last, b"ENV" | b"setx" | b"SETX" | b"setenv" | b"config:set" | b"env:set")
         || (last == b"set" && WHOSE.contains(&before))
         // `set -x NAME X` of a shell.
         || (last == b"set" && all.windows(2).any(|two| two == b" -"))
@@ -867,8 +910,7 @@ const WHOSE: &[&[u8]] = &[
 /// An entry of a `.netrc` on one line: `machine HOST login USER password X`.
 fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
     let before = part(bytes, named.start.saturating_sub(NEAR), named.start);
-    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let mut words = line.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).rev();
+    let mut words = before.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).rev();
     named.name == b"password"
         && words.nth(1) == Some(b"login")
         && words.nth(1).is_some_and(|word| word.ends_with(b"machine"))
@@ -910,6 +952,15 @@ pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: 
     }
     let nested = text.ends_with(b":") || text.windows(2).any(|two| two == b": ") || text.starts_with(b"- ");
     let single = !text.iter().any(|byte| is_blank(*byte));
+    // A key of groups of digits, and a code of digits only.
+    if colon
+        && named.is_password()
+        && single
+        && text.len() >= 20
+        && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
+    {
+        return taken(bytes, named, &SecretValue { start, end: start + text.len(), quote: Some(b'\n') });
+    }
     let deeper = indent_of(bytes, start) > indent_of(bytes, named.start);
     let sure = if named.is_password() && named.begins_line(bytes) && !deeper {
         value::is_odd(text) || !named.name[0].is_ascii_lowercase()

@@ -1,7 +1,7 @@
 //! Private keys in their text form, whole or cut.
 
 use super::Secret;
-use super::bytes::{goes_on, is_base64, is_blank, line_end, mark_end, part, run_end, run_start};
+use super::bytes::{goes_on, is_base64, is_blank, judged_end, line_end, mark_end, part, run_end, run_start};
 
 pub(super) const KIND: &str = "private_key";
 /// What a marker begins and ends with.
@@ -24,12 +24,12 @@ fn label(bytes: &[u8], at: usize, open: &[u8]) -> Option<usize> {
         return None;
     }
     let start = at + open.len();
-    let end = run_end(bytes, start, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
-    let named = part(bytes, start, end).windows(PRIVATE.len()).any(|words| words == PRIVATE);
+    let end = judged_end(bytes, start, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    let named = PRIVATE.iter().any(|name| part(bytes, start, end).windows(name.len()).any(|words| words == *name));
     (named && goes_on(bytes, end, DASHES)).then_some(end + DASHES.len())
 }
 
-const PRIVATE: &[u8] = b"PRIVATE KEY";
+const PRIVATE: &[&[u8]] = &[b"PRIVATE KEY", b"Static key"];
 
 /// Up to the block's own last line; if that was cut off, as far as lines look like a key.
 fn block_end(bytes: &[u8], from: usize) -> usize {

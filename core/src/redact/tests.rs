@@ -127,6 +127,98 @@ fn programs_take_secrets_by_place_and_flag() {
 }
 
 #[test]
+fn what_is_behind_the_label_of_a_password_goes_whatever_it_looks_like() {
+    let labels = [
+        "password: X",
+        "  password: X",
+        "+password: X",
+        "Generated password: X",
+        "ann@box's password: X",
+        "senha: X",
+        "jelsz\u{f3}: X",
+        "password = X",
+        "{\"password\": \"X\"}",
+        "tool --password 'X' go",
+        "DB_PASSWORD='X' make",
+        "expect \"password:\"; send \"X\\r\"",
+    ];
+    let values =
+        ["gopherquartz", "GopherQuartz", "Harbour marble 19!", "harbour otter dahlia", "Xyl_8gobl._", "do7taj9"];
+    for (label, value) in labels.iter().flat_map(|label| values.map(|value| (label, value))) {
+        let text = label.replace('X', value);
+        assert!(!redact(&text).contains(value), "{text}");
+    }
+    let words = [
+        "auth: {password: X}",
+        "tool --senha=X",
+        "tool --mot-de-passe X",
+        "plink -pw X ann@box",
+        "mount -o username=ann,password=X,vers=3.0 //n /m",
+        "machine h\nlogin ann\npassword X\n",
+        "redis-cli CONFIG SET requirepass X",
+        "redis-cli ACL SETUSER app on '>X' '~*'",
+        "&{Host:db User:ann Password:X Port:5432}",
+        "{default_pass,<<\"X\">>}",
+        "ENV DATABASE_PASSWORD X",
+        "The admin password has been set to X",
+        "cvs -d :pserver:ann:X@cvs:/r login",
+        "fly secrets set MAILER=X --app shop",
+    ];
+    for (label, value) in words.iter().flat_map(|label| ["gopherquartz", "GopherQuartz"].map(|value| (label, value))) {
+        let text = label.replace('X', value);
+        assert!(!redact(&text).contains(value), "{text}");
+    }
+}
+
+#[test]
+fn what_is_said_of_a_password_stays() {
+    for ordinary in [
+        "password: string",
+        "  password: SecretString,",
+        "password: Zeroizing;",
+        "Password: Login incorrect",
+        "error: password: cannot be blank",
+        "password: too short (minimum is 8 characters)",
+        "contraseña: incorrecta",
+        "password = getpass.getpass()",
+        "pwd = os.getcwd()",
+        "  valid_hashed_pass = hmac.HMAC(",
+        "passwd:         files systemd",
+        "{ email: email, password: hashedPassword }",
+        "your password is compromised",
+        "| DB_PASSWORD | required | the database password |",
+        "gpg:                using RSA key 3FEF9748469ADBE15DA7CA80AC2D62742012EA22",
+        "config:set NODE_ENV=production REGION=us-east-1",
+        "cargo publish -p harbour-core",
+        "SHA256:9f8Yc3QkLr2Wv7TxZb5Nn1Mm4Pp6Ss0AaDd is the fingerprint",
+        "toolu_01A2b3C4d5E6f7G8h9J0k1L2 failed",
+    ] {
+        assert_eq!(redact(ordinary), ordinary);
+    }
+}
+
+#[test]
+fn keys_and_tokens_of_unknown_issuers_go() {
+    let random = "Atiw7Wzw7KtDj4zCyDJH";
+    let long = "JLIjzIxAUHAtYRPzGM5YUYKNT8bbV7sn";
+    for (text, secret) in [
+        (format!("refused: tr_prod_{random} now"), random),
+        (format!("s.{random} expired"), random),
+        (format!("api: {long}\n"), long),
+        (format!("\"sid\": \"{long}\""), long),
+        (format!("heroku config:set STRIPE_SIGNING={long} DEBUG=1"), long),
+        ("Backup codes:\n1. 3493 8079\n".to_owned(), "3493 8079"),
+        ("Recovery key: ZVVF 7Y3Y IP7I GCRA\n".to_owned(), "7Y3Y IP7I"),
+        ("Password:\n  634539-684141-812967-670512\n".to_owned(), "634539-684141"),
+        (format!("(0) 0x{}\n", hex(64)), &hex(64)),
+        (format!("CLIENT_RANDOM {} {}", hex(64), "e1".repeat(48)), &"e1".repeat(48)),
+        (format!("-----BEGIN OpenVPN Static key V1-----\n{}\n-----END OpenVPN Static key V1-----", hex(32)), &hex(32)),
+    ] {
+        assert!(!redact(&text).contains(secret), "{text}");
+    }
+}
+
+#[test]
 fn the_kind_in_a_mark_is_no_name() {
     let once = "DB_PASSWORD=[redacted:password] :ju7x2b9q";
     assert_eq!(redact(once), once);

@@ -2,8 +2,8 @@
 
 use super::Secret;
 use super::bytes::{
-    JUDGED, goes_on, is_base64, is_word, judged_end, mark_close, mark_end, mark_start, mixes_digits, part, run_end,
-    run_start,
+    JUDGED, goes_on, goes_on_in_any_case, is_base64, is_word, judged_end, mark_close, mark_end, mark_start,
+    mixes_digits, part, run_end, run_start,
 };
 use super::packages::PACKAGES;
 
@@ -67,6 +67,12 @@ const OWN: &[TokenFamily] = &[
     family("slack_token",        "xoxp-",         dashed,    10),
     family("slack_token",        "xoxr-",         dashed,    10),
     family("slack_token",        "xoxs-",         dashed,    10),
+    family("slack_token",        "xoxc-",         dashed,    10),
+    family("slack_token",        "xoxd-",         percented, 20),
+    family("minisign_key",       "RWRTY0Iy",      is_base64, 100),
+    family("youtrack_token",     "perm:",         dotted,    40),
+    family("youtrack_token",     "perm-",         dotted,    40),
+    family("akamai_token",       "akab-",         dashed,    30),
     family("slack_token",        "xoxe",          dotted,    20),
     family("slack_token",        "xapp-",         dashed,    10),
     family("slack_webhook",      "hooks.slack.com/services/", slashed, 20),
@@ -370,6 +376,104 @@ pub(super) fn beside_key(bytes: &[u8], key: Secret) -> Option<Secret> {
     None
 }
 
+/// A token of an issuer that is not known: small letters, a sign, and much that looks random. Ids and hashes look like it, too,
+/// and say what they are.
+pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
+    #[rustfmt::skip]
+    const OPEN: &[&[u8]] = &[
+        b"sha", b"sha1", b"sha256", b"sha384", b"sha512", b"md5", b"h1", b"toolu", b"srvtoolu", b"msg", b"req", b"call", b"chatcmpl", b"resp",
+        b"run", b"evt", b"acct", b"cus", b"pi", b"session", b"id", b"cse", b"trace", b"file", b"thread", b"asst", b"batch", b"org", b"dpl",
+    ];
+    let mut at = 0;
+    // Only one byte in many is looked at where words are short: a body that is long enough covers one of these.
+    while let Some(body) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BODY>) {
+        if let Some(sign) = body.iter().rposition(|byte| !LETTER[usize::from(*byte)]) {
+            at += sign + 1;
+            continue;
+        }
+        let (start, end) = (at, run_end(bytes, at, letter));
+        at = end + 1;
+        let body = part(bytes, start, end);
+        let is_joined = matches!(start.checked_sub(1).map(|before| bytes[before]), Some(b'_' | b'-' | b'.'));
+        let may_be_labelled = (LABELLED..=2 * LABELLED).contains(&body.len());
+        let may_be_one = (is_joined || may_be_labelled) && takes_turns(part(body, 0, body.len().min(JUDGED)));
+        if !may_be_one || !ends_value(bytes, end) {
+            continue;
+        }
+        let mark =
+            run_start(bytes, start, start.saturating_sub(20), |byte| small(byte) || matches!(byte, b'_' | b'-' | b'.'));
+        let words = part(bytes, mark, start);
+        let is_mark = (2..=17).contains(&words.len())
+            && words[0].is_ascii_lowercase()
+            && !letter(words[words.len() - 1])
+            && !words.split(|byte| !letter(*byte)).any(|word| word.len() > 10 || OPEN.contains(&word));
+        let before = mark.checked_sub(1).map_or(b' ', |before| bytes[before]);
+        let begins = !letter(before)
+            && before < 0x80
+            && !matches!(before, b'/' | b'\\' | b'@' | b'#' | b'%' | b'+' | b'.' | b'_' | b'-');
+        if is_mark && begins {
+            found.push(Secret { start: mark, end, kind: "token" });
+        } else if may_be_labelled && has_label(bytes, start) {
+            found.push(Secret { start, end, kind: "token" });
+        }
+    }
+}
+
+/// The shortest body that is judged.
+const BODY: usize = 20;
+
+const LETTER: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    table
+};
+
+/// The shortest value that is taken for a token because something names it.
+const LABELLED: usize = 32;
+
+fn ends_value(bytes: &[u8], end: usize) -> bool {
+    !bytes.get(end).is_some_and(|byte| is_base64(*byte) || matches!(byte, b'(' | b'<' | b':' | b'@' | b'%' | b'\\'))
+        && !(bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(|byte| letter(*byte) || *byte == b'.'))
+}
+
+/// Whether a name that is none of an id or a hash is before the value at `at`: `salt=X`, `"api": "X"`.
+fn has_label(bytes: &[u8], at: usize) -> bool {
+    #[rustfmt::skip]
+    const OPEN: &[&[u8]] = &[
+        b"id", b"hash", b"sum", b"digest", b"integrity", b"etag", b"rev", b"ref", b"cursor", b"src", b"data", b"file", b"path", b"url",
+        b"base64", b"name", b"body", b"content", b"cid", b"fingerprint", b"version", b"commit", b"build", b"public", b"address",
+        b"sha1", b"sha256", b"sha384", b"sha512", b"md5",
+    ];
+    let floor = at.saturating_sub(LABELLED);
+    let sign = run_start(bytes, at, floor, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`'));
+    let close = run_start(bytes, sign.saturating_sub(1), floor, |byte| matches!(byte, b' ' | b'"' | b'\''));
+    let label = part(bytes, run_start(bytes, close, floor, is_word), close);
+    let last = label.rsplit(|byte| *byte == b'_').next().unwrap_or_default();
+    let is_open = |word: &&[u8]| {
+        let joined = *word != b"id" || last.ends_with(b"Id") || last.ends_with(b"ID") || last == *word;
+        joined && goes_on_in_any_case(last, last.len().saturating_sub(word.len()), word) || label.starts_with(word)
+    };
+    matches!(sign.checked_sub(1).and_then(|sign| bytes.get(sign)), Some(b':' | b'='))
+        && label.iter().any(u8::is_ascii_alphabetic)
+        && !OPEN.iter().any(is_open)
+}
+
+/// Capitals, small letters and digits by turns, as no name of words has them.
+fn takes_turns(body: &[u8]) -> bool {
+    let (mut turns, mut classes, mut was) = (0, [0_usize; 3], 3);
+    for byte in body {
+        let class = if byte.is_ascii_lowercase() { 0 } else { 1 + usize::from(byte.is_ascii_digit()) };
+        turns += usize::from(class != was);
+        classes[class] += 1;
+        was = class;
+    }
+    turns * 12 > body.len() * 5 && classes[0] > 2 && classes[1] > 2 && classes[2] > 1
+}
+
 /// How long a beginning is that no word has by chance.
 const LONG: usize = 5;
 
@@ -590,6 +694,11 @@ pub(super) fn of_data_centre(bytes: &[u8], at: usize, floor: usize) -> Option<Se
 /// A token that its issuer marks in its middle, at `at`.
 pub(super) fn around(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
     let start = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), letter);
+    if goes_on(bytes, at, b"AZDO") {
+        let end = judged_end(bytes, at, letter);
+        let is_one = end - start >= 52 && is_random(part(bytes, start, end));
+        return is_one.then_some(Secret { start, end, kind: "azure_token" });
+    }
     let long = at - start >= 10 && judged_end(bytes, at, dotted) - at >= 40;
     long.then(|| Secret { start, end: run_end(bytes, at, dotted), kind: "terraform_token" })
 }

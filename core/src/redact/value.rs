@@ -278,14 +278,64 @@ pub(super) fn has_code_word(name: &[u8]) -> bool {
     is_one(&word)
 }
 
-/// A word of plain letters that somebody may have chosen, and that says nothing of a password.
-pub(super) fn is_choice_of_letters(text: &[u8]) -> bool {
-    #[rustfmt::skip]
-    const SAID: &[&[u8]] = &[
-        b"incorrecta", b"incorreta", b"incorrect", b"incorrecte", b"invalida", b"invalide", b"invalido", b"falsch", b"errada",
-        b"requerida", b"obrigatoria", b"obligatoire", b"oublie", b"expirada", b"vergessen", b"generiert", b"expire", b"requis",
-    ];
-    text.len() >= 6 && text.iter().all(u8::is_ascii_lowercase) && !has_code_word(text) && !SAID.contains(&text)
+/// What is said of a password, in the languages of its names: no password is one of these words.
+#[rustfmt::skip]
+const SAID: &[&str] = &[
+    "incorrecta", "incorrecto", "incorreta", "incorreto", "incorrecte", "invalida", "invalide", "invalido", "falsch", "errada",
+    "errata", "errato", "requerida", "requerido", "obrigatoria", "obligatoria", "obligatoire", "oublie", "expirada", "vergessen",
+    "generiert", "expire", "requis", "onjuist", "ongeldig", "verkeerd", "vereist", "verplicht", "forkert", "feil",
+    "wrong", "weak", "strong", "short", "blank", "changed", "reset", "updated", "stored", "encrypted", "protected", "accepted",
+    "denied", "rejected", "mismatch", "match", "matches", "again", "sorry", "aborted", "authenticating", "provided", "given",
+    "found", "needed", "length", "minimum", "maximum", "characters", "letters", "digits", "policy", "rules", "strength",
+    "unchanged", "verified", "correct", "available", "supported", "used", "use", "using", "try", "reused", "compromised", "same",
+    "unavailable", "deprecated", "validation", "based", "only", "less", "auto", "file", "ignored", "disabled", "enabled",
+    "cleartext", "clear", "visible", "should", "have", "if", "this", "that", "as", "by", "when", "after", "before", "will",
+    "can", "contain", "contains", "example", "placeholder", "files", "changeme", "removed", "cleared", "saved", "created", "generated",
+];
+
+/// One word or several behind the name of a password that somebody may have chosen: none of them is code, a type, a state or
+/// part of a sentence about it.
+pub(super) fn is_chosen(value: &[u8]) -> bool {
+    let value = part(value, 0, value.len().min(JUDGED)).trim_ascii();
+    let tells = |word: &[u8]| {
+        let plain = part(word, 0, run_end(word, 0, |byte| !matches!(byte, b'.' | b',' | b';' | b':' | b'?' | b'!')));
+        has_code_word(word)
+            || matches!(word[0], b'-' | b'\\')
+            || SAID.iter().any(|said| plain.eq_ignore_ascii_case(said.as_bytes()))
+    };
+    let mut words = value.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let several = value.contains(&b' ');
+    let in_code =
+        |byte: &u8| matches!(byte, b'(' | b')' | b'{' | b'}' | b'|' | b'=' | b'/' | b'"' | b'`' | b':' | b'[');
+    let telling = several && (value.iter().any(in_code) || matches!(value.last(), Some(b'.' | b',')))
+        || value.first() == Some(&b'#');
+    value.len() >= 5
+        && value.is_ascii()
+        && !telling
+        && !words.any(tells)
+        && !value.windows(3).any(|three| three == b"://")
+}
+
+/// Two words or more that are joined, as no sentence has them: `GopherQuartz`.
+pub(super) fn is_humped_choice(value: &[u8]) -> bool {
+    let rises = value.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
+    value.len() >= 8
+        && rises > 0
+        && value.iter().all(u8::is_ascii_alphabetic)
+        && is_identifier(value)
+        && is_chosen(value)
+}
+
+/// Groups of one length with a blank between each two: `ZVVF 7Y3Y IP7I GCRA`, `3493 8079 1182`.
+pub(super) fn is_grouped(value: &[u8]) -> bool {
+    let mut groups = value.split(|byte| matches!(byte, b' ' | b'-'));
+    let length = groups.clone().next().unwrap_or_default().len();
+    (4..=8).contains(&length)
+        && groups.clone().count() >= 3
+        && value.iter().any(u8::is_ascii_digit)
+        && groups.all(|group| {
+            group.len() == length && group.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        })
 }
 
 /// Three words or more that are joined, none of them one of code: `JasperGraniteElbow`, `willow_zephyr_ferry`.
@@ -311,7 +361,7 @@ pub(super) fn is_joined_phrase(value: &[u8]) -> bool {
 }
 
 /// Whether a word is one of messages and labels.
-fn is_said(word: &[u8]) -> bool {
+pub(super) fn is_said(word: &[u8]) -> bool {
     MESSAGE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
