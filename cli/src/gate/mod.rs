@@ -127,6 +127,8 @@ struct WordJudge<'c> {
     reach: Option<&'static ProgramReach>,
     /// Whether the words behind are a secret's.
     is_behind_login: bool,
+    /// Whether the words behind are handed over to a program that nobody knows: only names that are known pass.
+    is_handed: bool,
     /// The option whose value the next word may be.
     open: Option<OptionKind>,
     /// Whether the program is one whose options are known.
@@ -144,6 +146,7 @@ impl<'c> WordJudge<'c> {
             called: String::new(),
             reach: None,
             is_behind_login: false,
+            is_handed: false,
             open: None,
             is_known: false,
             may_start: false,
@@ -251,6 +254,11 @@ impl<'c> WordJudge<'c> {
         if (self.may_start || starts_named) && (programs::find(word).is_some() || reach::of(word).is_some()) {
             return self.program(word);
         }
+        let is_own = context.knows(word) || options::is_common(word) || reach::explains(self.program_called(), word);
+        if !self.is_known && !is_own && (self.is_handed || names_a_pair(word)) {
+            return Err(GateReason::BehindLogin);
+        }
+        self.is_handed |= options::hands_over(&self.called, word);
         self.may_start = matches!(word, "run" | "exec" | "x" | "dlx");
         self.is_behind_login = options::takes_a_secret(word);
         let settled = self.reach;
@@ -296,6 +304,14 @@ impl<'c> WordJudge<'c> {
         }
         Err(GateReason::Unexplained)
     }
+}
+
+/// `ann:walnutkettle`, where neither part is a common word: a user and a password as well as any two names.
+fn names_a_pair(word: &str) -> bool {
+    let is_name = |part: &str| {
+        part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !options::is_common(part)
+    };
+    word.split_once(':').is_some_and(|(user, rest)| is_name(user) && is_name(rest))
 }
 
 /// The longest beginning of a call that is compared with rows, in bytes.

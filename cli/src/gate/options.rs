@@ -371,6 +371,28 @@ pub(super) fn takes_a_secret(word: &str) -> bool {
     (WORDS.contains(&word.to_ascii_lowercase().as_str())) || word.contains(':') && WORDS.contains(&last.as_str())
 }
 
+/// Whether what follows these words is handed over: a code, a name, or a secret.
+pub(super) fn hands_over(called: &str, word: &str) -> bool {
+    #[rustfmt::skip]
+    const VERBS: &[&str] = &[
+        "register", "activate", "join", "pair", "connect", "set", "switch", "link", "confirm", "verify", "enroll", "use",
+    ];
+    let before = called.rsplit(' ').next().unwrap_or_default();
+    VERBS.contains(&word)
+        || matches!(before, "session" | "account" | "profile")
+            && matches!(word, "start" | "open" | "new" | "resume" | "add")
+        || matches!((before, word), ("add" | "create", "user") | ("user" | "users", "add" | "create"))
+}
+
+/// Whether a word is one of calls and settings, and no secret of somebody's.
+pub(super) fn is_common(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    is_subcommand(&word)
+        || is_harmless_value(&word)
+        || [HARMLESS, SWITCHES, DEEDS].iter().any(|words| words.contains(&word.as_str()))
+        || programs::find(&word).is_some()
+}
+
 /// Words that name what is done with settings, and are no values of one.
 pub(super) fn is_subcommand(word: &str) -> bool {
     matches!(word, "set" | "get" | "list" | "add" | "delete" | "unset" | "edit")

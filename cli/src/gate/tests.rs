@@ -57,6 +57,34 @@ fn what_redaction_misses_is_held_back() {
 }
 
 #[test]
+fn a_word_that_is_handed_over_is_told_only_where_it_is_known() {
+    let names: KnownNames = ["config/walnutkettle.toml".to_owned()].into_iter().collect();
+    let known = GateContext { names: Some(&names), ..GateContext::default() };
+    for verbs in [
+        "session start",
+        "session open",
+        "register",
+        "activate",
+        "join",
+        "pair",
+        "connect",
+        "config set api.code",
+        "switch",
+        "account switch",
+        "user add",
+        "link",
+        "confirm",
+    ] {
+        assert!(judged(&format!("acme {verbs} velvetsparrow")).is_some_and(GateReason::hides), "{verbs}");
+    }
+    assert!(judged("acme start robin:walnutkettle").is_some_and(GateReason::hides));
+    assert_eq!(line_may_leave("acme use walnutkettle.toml", &known), Ok(()));
+    for plain in ["git switch main", "acme start test:unit", "npm run build", "acme use default", "make generate"] {
+        assert_eq!(judged(plain), None, "{plain}");
+    }
+}
+
+#[test]
 fn a_secret_of_plain_words_is_held_back_where_its_place_tells_it() {
     for call in CARRIED_OUT.iter().filter(|call| !matches!(**call, "tool sync X")) {
         for word in PLAIN_SECRETS {
