@@ -8,6 +8,7 @@ use super::hosts::clients;
 use super::{
     FailureAccount, ReportLead, SHOWN_ID, TeamFailure, call_of, dearest, dearness, returning, session, unresolved,
 };
+use crate::gate::{self, GateContext};
 use crate::model::Money;
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken, start};
@@ -119,8 +120,8 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
         let hidden = if episode.masked { ", hidden" } else { "" };
         let cells = [
             format!("{}{hidden}", episode.class.as_str()),
-            code(&call_of(episode)),
-            code(episode.excerpt.as_deref().unwrap_or_default()),
+            code(&gate::shown_line(&call_of(episode), &GateContext::default())),
+            code(&gate::prose(episode.excerpt.as_deref().unwrap_or_default(), &GateContext::default())),
             episode.attempts.to_string(),
             episode.ending(),
             Some(episode.booked.money)
@@ -144,7 +145,7 @@ fn signatures(out: &mut String, analysis: &Analysis) -> fmt::Result {
     writeln!(out, "### Failures that return\n\n| error | category | failures | sessions | not seen to pass | id |")?;
     writeln!(out, "| --- | --- | --: | --: | --: | --- |")?;
     for it in returning.iter().take(ROWS) {
-        let error = code(it.excerpt.as_deref().unwrap_or(&it.operation));
+        let error = code(&gate::prose(it.excerpt.as_deref().unwrap_or(&it.operation), &GateContext::default()));
         let numbers = [it.failures, it.sessions, it.unresolved].map(count).join(" | ");
         let id = code(start(&it.signature, SHOWN_ID));
         writeln!(out, "| {error} | {} | {numbers} | {id} |", spoken(it.category.as_str()))?;
@@ -161,7 +162,12 @@ fn differing(out: &mut String, analysis: &Analysis) -> fmt::Result {
     writeln!(out, "| --- | --- | --: | --: |")?;
     for it in alike.iter().take(ROWS) {
         let numbers = [it.failures(), it.signatures.len() as u64].map(count).join(" | ");
-        writeln!(out, "| {} | {} | {numbers} |", code(&it.template), spoken(it.category.as_str()))?;
+        writeln!(
+            out,
+            "| {} | {} | {numbers} |",
+            code(&gate::prose(&it.template, &GateContext::default())),
+            spoken(it.category.as_str())
+        )?;
     }
     rest(out, alike.len())
 }
@@ -174,7 +180,7 @@ fn loop_lines(out: &mut String, analysis: &Analysis) -> fmt::Result {
     loops.sort_by_key(|it| std::cmp::Reverse(dearness(it.cost)));
     writeln!(out, "### Costliest loops\n")?;
     for it in loops.iter().take(ROWS) {
-        writeln!(out, "- {}", code(&loop_line(it)))?;
+        writeln!(out, "- {}", code(&gate::prose(&loop_line(it), &GateContext::default())))?;
     }
     rest(out, loops.len())
 }

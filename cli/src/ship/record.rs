@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::unnamed::unnamed;
 use crate::digest::hex16;
-use crate::gate::{GateContext, prose};
+use crate::gate::{GateContext, prose, shown_line};
 use crate::model::{Outcome, Tool, ToolKind, Usage, Verdict};
 use crate::programs;
 use crate::redact::redact;
@@ -132,7 +132,7 @@ impl RecordMaker {
             told.put("failwise.project", &row.project.as_deref().map(|name| self.name("project", name)));
         }
         if self.content == ShipContent::Lines && self.hidden_by.is_none() {
-            told.put("failwise.operation", &self.line(&operation));
+            told.put("failwise.operation", &self.line(&shown_line(&operation, &GateContext::default())));
             told.put("failwise.line", &row.excerpt.as_deref().map(|line| self.line(line)));
         }
         Some(told.record("failwise.verdict", session, &row.ts))
