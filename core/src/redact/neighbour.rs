@@ -910,7 +910,7 @@ const WHOSE: &[&[u8]] = &[
 /// An entry of a `.netrc` on one line: `machine HOST login USER password X`.
 fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
     let before = part(bytes, named.start.saturating_sub(NEAR), named.start);
-    let mut words = before.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()).rev();
+    let mut words = before.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).rev();
     named.name == b"password"
         && words.nth(1) == Some(b"login")
         && words.nth(1).is_some_and(|word| word.ends_with(b"machine"))

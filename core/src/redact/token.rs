@@ -436,8 +436,12 @@ const LETTER: [bool; 256] = {
 const LABELLED: usize = 32;
 
 fn ends_value(bytes: &[u8], end: usize) -> bool {
-    !bytes.get(end).is_some_and(|byte| is_base64(*byte) || matches!(byte, b'(' | b'<' | b':' | b'@' | b'%' | b'\\'))
-        && !(bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(|byte| letter(*byte) || *byte == b'.'))
+    let goes_on_behind = |byte: &u8| letter(*byte) || *byte == b'.';
+    match bytes.get(end) {
+        Some(b'(' | b'<' | b':' | b'@' | b'%' | b'\\') => false,
+        Some(b'.') => !bytes.get(end + 1).is_some_and(goes_on_behind),
+        next => !next.is_some_and(|byte| is_base64(*byte)),
+    }
 }
 
 /// Whether a name that is none of an id or a hash is before the value at `at`: `salt=X`, `"api": "X"`.
