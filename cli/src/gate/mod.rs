@@ -119,6 +119,7 @@ pub fn reasons<S: AsRef<str>>(words: &[S], context: &GateContext<'_>) -> Vec<Opt
 }
 
 /// What is known of a call up to a word.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of the words so far")]
 struct WordJudge<'c> {
     context: &'c GateContext<'c>,
     /// The program, and the words so far that are no options: `git config`.
