@@ -88,8 +88,10 @@ pub(crate) fn why_failed(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
     if let Some(plan) = answer["plan"].as_object_mut() {
         plan.retain(|field, _| OF_THE_PLAN.contains(&field.as_str()));
     }
-    for found in answer["diagnosis"]["matches"].as_array_mut().into_iter().flatten() {
-        OF_THE_MODES_PAGE.iter().for_each(|field| drop(found.as_object_mut().and_then(|found| found.remove(*field))));
+    for found in
+        answer["diagnosis"]["matches"].as_array_mut().into_iter().flatten().filter_map(|found| found.as_object_mut())
+    {
+        found.retain(|field, _| !OF_THE_MODES_PAGE.contains(&field.as_str()));
     }
     gate_fields(&mut answer, STEP_TEXTS);
     gate_fields(&mut answer["failure"], &["call", "line"]);

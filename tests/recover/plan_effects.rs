@@ -1,8 +1,6 @@
 //! No plan does what the failed call did not: nothing is deleted, published or written over by a step that nobody asked for,
 //! also not by the script or target that it runs.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
-
 use std::collections::BTreeMap;
 
 use failwise::host::recovery::read_call;
@@ -127,7 +125,7 @@ fn situation(kind: usize, body: &[String]) -> Situation {
     // Only make has marks and variables of its own.
     let plain = |line: &String| line.trim_start_matches(['@', '-']).replace("$(RM)", "rm").replace("$(CC)", "cc");
     let body: &[String] = &if kind < 3 { body.to_vec() } else { body.iter().map(plain).collect() };
-    let indented = |lines: &[String], by: &str| lines.iter().map(|line| format!("{by}{line}\n")).collect::<String>();
+    let indented = |lines: &[String], by: &str| lines.iter().flat_map(|line| [by, line, "\n"]).collect::<String>();
     let npm = "npm error code ENOENT\nnpm error path /srv/app/package.json\nnpm error enoent Could not read \
                package.json: Error: ENOENT: no such file or directory, open '/srv/app/package.json'";
     let make = "Exit code 2\nmake: *** No rule to make target 'check'.  Stop.";

@@ -91,13 +91,13 @@ impl<'a> ArbiterDesk<'a> {
     ///
     /// # Errors
     /// As [`ArbiterDesk::open`].
-    pub fn known(scene: ConflictScene<'a>) -> Result<Vec<Conflict>, Error> {
+    pub fn known(scene: ConflictScene<'_>) -> Result<Vec<Conflict>, Error> {
         let known = ConflictLog::read(scene.plans)?;
         let is_new = |id: &&str| known.iter().all(|known| known.conflict_id != **id);
         if super::past(scene.history).conflicts_met().find(is_new).is_none() {
             return Ok(known);
         }
-        let desk = Self::open(scene)?;
+        let desk = ArbiterDesk::open(scene)?;
         let met = desk.known.past.conflicts_met().filter(is_new).filter_map(|id| desk.met(id));
         let is_open = |conflict: &Conflict| {
             let mut nodes = conflict.participants.iter().filter_map(|one| desk.tree.node(&one.task));

@@ -136,15 +136,12 @@ fn plain_line(line: &str) -> String {
         let is_name = |name: &str| {
             !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b"_0123456789".contains(&b))
         };
-        match name.filter(|(name, _)| is_name(name)) {
-            Some((name, rest)) => {
-                plain.push_str(&name.to_ascii_lowercase());
-                line = rest;
-            }
-            None => {
-                plain.push('$');
-                line = behind;
-            }
+        if let Some((name, rest)) = name.filter(|(name, _)| is_name(name)) {
+            plain.push_str(&name.to_ascii_lowercase());
+            line = rest;
+        } else {
+            plain.push('$');
+            line = behind;
         }
     }
     plain + line

@@ -38,7 +38,7 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
         let is_new = |line: &&str| {
             has_effect(case, line) && !case.failed.line.as_deref().is_some_and(|own| has_effect(case, own))
         };
-        if line_of_deed(case, &step.deed).filter(is_new).is_some() {
+        if line_of_deed(case, &step.deed).is_some_and(|line| is_new(&line)) {
             return Err("it needs a person's approval: it changes what the call did not".to_owned());
         }
         if texts(&step.deed).iter().any(|text| text.len() > LONGEST) {

@@ -624,7 +624,9 @@ impl State {
             execution.outcome == Some(Outcome::Succeeded) && script.programs().any(|(_, c)| c.is(Trait::Hooks))
         };
         if episodes.iter().any(|episode| episode.unread) && passes_hooks() {
-            episodes.iter_mut().for_each(|episode| episode.unread = false);
+            for episode in episodes.iter_mut() {
+                episode.unread = false;
+            }
         }
         for episode in episodes.iter_mut().filter(|episode| !episode.unclear || episode.unread) {
             if episode.is_left_unclear_by(execution) || episode.is_of_what_was_put_back(changed(), execution) {

@@ -1,6 +1,7 @@
 //! What the manifests of a project declare by name: scripts, targets, recipes, tasks.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
@@ -95,9 +96,11 @@ pub fn lines_run_by(path: &str, text: &str, name: Option<&str>) -> Option<Vec<St
     let blocks = blocks(path, text)?;
     let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, (names, _)) in blocks.iter().enumerate() {
-        names.iter().for_each(|name| named.entry(name).or_default().push(at));
+        for name in names {
+            named.entry(name).or_default().push(at);
+        }
     }
-    let is_ordered = !file_name(path).ends_with(".json");
+    let is_ordered = Path::new(path).extension() != Some("json".as_ref());
     let first =
         || blocks.iter().filter(|_| is_ordered).find_map(|(names, _)| names.iter().find(|name| !name.starts_with('.')));
     let mut left = vec![name.map(str::to_owned).or_else(|| first().cloned())?];

@@ -322,14 +322,14 @@ impl<'t> JudgedCall<'_, 't> {
         let is_wrong = |category: Category| matches!(category, Category::BadArguments | Category::AuthRequired);
         let is_wrong = known.is_some_and(|found| is_wrong(found.row.category))
             || told.as_ref().is_some_and(|told| is_wrong(told.category));
-        let named = known.and_then(|found| found.captures.object);
-        let named = named.or_else(|| told.as_ref()?.object.as_ref().map(|object| object.name.as_str()));
+        let object = known.and_then(|found| found.captures.object);
+        let object = object.or_else(|| told.as_ref()?.object.as_ref().map(|object| object.name.as_str()));
         // Of `-name` a program that takes letters one by one names the first.
         let begins = |name: &str| {
             name.len() == 2 && name.starts_with('-') && command.args.iter().any(|arg| arg.starts_with(name))
         };
         let names = |name: &str| is_given(command, name.trim_start_matches('-')) || begins(name);
-        let is_its = is_own(command) || is_wrong && named.is_some_and(names);
+        let is_its = is_own(command) || is_wrong && object.is_some_and(names);
         if !is_its || !is_wrong && TRIED.iter().any(|tried| command.is(*tried)) {
             return None;
         }

@@ -82,8 +82,8 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
         _ => case.again_with(format!("cd {} && {line}", quoted_word(folder))),
     };
     let step = step.ok_or("its command line is not whole")?;
-    let is_there = |name: &&&str| case.looks.kind(&join(folder, name)).is_some();
-    let manifest = join(folder, manifests.iter().find(is_there).or(manifests.first()).unwrap_or(&""));
+    let stands_there = |name: &&&str| case.looks.kind(&join(folder, name)).is_some();
+    let manifest = join(folder, manifests.iter().find(stands_there).or(manifests.first()).unwrap_or(&""));
     let state = format!("the {} that it needs is in {}", name_of(&manifest), quoted(folder, 100));
     if has_effect(case, &format!("cd {} && {line}", quoted_word(folder))) {
         let why = format!("{state}, and {} may publish, delete or change something", quoted(line, 100));

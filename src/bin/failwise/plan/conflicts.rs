@@ -211,11 +211,7 @@ fn conflict_line(conflict: &Conflict) -> String {
 
 /// The conflicts of the log, and those that only the history of a plan of this user's knows.
 fn known_conflicts(site: &Site, seat: &Seat) -> Result<Vec<Conflict>, Error> {
-    if site.own_dir().is_ok() {
-        on_scene(seat, |scene| ArbiterDesk::known(scene))
-    } else {
-        Ok(ConflictLog::read(&seat.plans)?)
-    }
+    if site.own_dir().is_ok() { on_scene(seat, ArbiterDesk::known) } else { Ok(ConflictLog::read(&seat.plans)?) }
 }
 
 fn list(known: &[Conflict], all: bool, format: Format) -> crate::CommandOutcome {

@@ -171,12 +171,10 @@ fn by_encoding(case: &Case<'_>, text: &str) -> Option<Conversion> {
     let strange = text.chars().filter(|c| *c == '\u{fffd}').count();
     // Samples and pixels have zeros at every second place, too: what a text has no other signs of than letters are control
     // characters, and a file of a known kind begins with its own letters.
-    let is_control = |c: &&char| c.is_control() && !matches!(c, '\0' | '\n' | '\r' | '\t');
-    let begins_plain = start.iter().take(4).all(|c| c.is_ascii_graphic());
-    let is_wide = start.len() >= 4
-        && zeros(0).max(zeros(1)) * 5 > start.len()
-        && !begins_plain
-        && !start.iter().any(|c| is_control(&c));
+    let is_control = |c: &char| c.is_control() && !matches!(c, '\0' | '\n' | '\r' | '\t');
+    let begins_plain = start.iter().take(4).all(char::is_ascii_graphic);
+    let is_wide =
+        start.len() >= 4 && zeros(0).max(zeros(1)) * 5 > start.len() && !begins_plain && !start.iter().any(is_control);
     if is_wide && start.starts_with(&['\u{fffd}', '\u{fffd}']) {
         return Conversion::of("iconv -f UTF-16 -t UTF-8 {}", "is text of UTF-16");
     }

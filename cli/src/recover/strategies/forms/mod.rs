@@ -124,10 +124,10 @@ fn staged_alone(case: &Case<'_>) -> Option<Offer> {
     let call = Own::all(case).find(|own| own.word("commit").is_some())?;
     let adds = Own::all(case).any(|own| own.word("add").is_some() || own.word("stage").is_some());
     let names_files = call.args.iter().any(|word| word.text == "--" || case.kind(&word.text).is_some());
-    let (_, changes) = case.failed.text.split_once("Changes not staged for commit:")?;
+    let (_, unstaged) = case.failed.text.split_once("Changes not staged for commit:")?;
     // Until the empty line: a part of the list says nothing of the rest.
-    let (changes, _) = changes.split_once("\n\n")?;
-    let mut changed = changes.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('('));
+    let (unstaged, _) = unstaged.split_once("\n\n")?;
+    let mut changed = unstaged.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('('));
     let path = changed.next()?.strip_prefix("modified:")?.trim();
     let is_plain = !path.starts_with('"') && !path.ends_with(')') && !may_hold_secret(path);
     if adds || names_files || !is_plain || changed.next().is_some() || !case.is_whole() {
