@@ -351,9 +351,9 @@ fn real_sessions_come_to_what_was_read_by_eye() {
         ),
         (
             "ts-rust.jsonl",
-            json!({ "calls": 226, "failed": 11, "masked": 0, "denied": 1, "benign": 3, "cascade": 2, "episodes": 11,
-                    "endings": { "moved_on": 6, "replaced": 4, "fixed_by_shell": 1 }, "loops": 0,
-                    "turns": 217, "turns_in_failure": 18 }),
+            json!({ "calls": 226, "failed": 10, "masked": 0, "denied": 1, "benign": 4, "cascade": 2, "episodes": 10,
+                    "endings": { "moved_on": 6, "replaced": 3, "fixed_by_shell": 1 }, "loops": 0,
+                    "turns": 217, "turns_in_failure": 17 }),
         ),
     ] {
         assert_fields(&analysis(&data.join(file), &[])["totals"], &wanted);

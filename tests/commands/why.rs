@@ -244,7 +244,7 @@ const LED_ELSEWHERE: &[(&str, &str, &[&str], &[&str])] = &[
     (
         "go test",
         "no Go files in /home/dev/shop",
-        &["itself has nothing that `go` works on", "go list ./..."],
+        &["has none of the files that `go` needs", "go list ./..."],
         &["does not exist"],
     ),
     (
@@ -266,7 +266,7 @@ const LED_ELSEWHERE: &[(&str, &str, &[&str], &[&str])] = &[
     (
         "npm version patch && npm run build && npm publish",
         "v1.0.1\nnpm error code E503\nnpm error 503 Service Unavailable - PUT https://registry.example/shop",
-        &["look whether the call took effect"],
+        &["check whether the call took effect: see whether the registry has the version\n"],
         &["&& { npm version"],
     ),
     (

@@ -125,7 +125,7 @@ mod tests {
         assert!(call_name(Some(&long), "#0", None).starts_with("`git add file file"));
         let cut = format!("git add {}", "file.md ".repeat(37));
         for runner in [Some("git"), None] {
-            assert_eq!(call_name(Some(&cut), "git add #1 && git commit -m #2", runner), "`git commit -m #2`");
+            assert_eq!(call_name(Some(&cut), "git add file.md && git commit -m #2", runner), "`git commit -m #2`");
             assert!(call_name(Some(&cut), "git add #1", runner).starts_with("`git add file.md"));
         }
     }

@@ -47,13 +47,15 @@ fn breach(constraint: &Constraint, plan: &PlanFacts, operation: &Operation, file
             Some(format!("`{}` was touched", plan.in_project(file)))
         }
         ConstraintKind::ForbiddenCommand => operation.begins_with(value).then(|| format!("`{operation}` was run")),
-        ConstraintKind::ForbiddenDependency => installs(operation, value).then(|| format!("`{operation}` was run")),
+        ConstraintKind::ForbiddenDependency => {
+            installs_forbidden(operation, value).then(|| format!("`{operation}` was run"))
+        }
         ConstraintKind::RequiredCheck => None,
     }
 }
 
 /// Whether a call fetches a package by its name, with or without a version behind it.
-fn installs(operation: &Operation, package: &str) -> bool {
+fn installs_forbidden(operation: &Operation, package: &str) -> bool {
     let words = operation.0.as_str();
     let fetches =
         |called: &&str| reach::of(called).is_some_and(|reach| reach.only_named && reach.reason == GateReason::Fetches);

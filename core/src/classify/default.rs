@@ -73,7 +73,7 @@ fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
     let stale_edit = facts.event.reading.category == Category::ReadBeforeEdit;
     match &facts.history.sibling_change {
         Some(change) if stale_edit => {
-            let file = facts.plan.in_project(&change.file);
+            let file = as_named(facts, &change.file);
             RuleFinding::fires(format!("`{file}` was changed by {} since it was read", change.node))
         }
         _ => RuleFinding::silent("the other node is not known"),
@@ -119,9 +119,14 @@ fn drift(facts: &Facts<'_>) -> Option<RuleFinding> {
         .then(|| RuleFinding::fires(format!("{outside} of {changed} changed files lie outside the planned artifacts")))
 }
 
+/// A file as a plan names it, for its pages are read on other machines; without a plan as it is.
+fn as_named<'f>(facts: &Facts<'_>, file: &'f str) -> &'f str {
+    if facts.plan.ancestors.is_empty() { file } else { facts.plan.in_project(file) }
+}
+
 fn sibling_change(facts: &Facts<'_>) -> RuleFinding {
     if let Some(change) = &facts.history.sibling_change {
-        let file = facts.plan.in_project(&change.file);
+        let file = as_named(facts, &change.file);
         return RuleFinding::fires(format!("`{file}` was last changed by {}", change.node));
     }
     if let Some((file, foreign)) = foreign_file(facts).filter(|(_, foreign)| foreign.active) {

@@ -138,6 +138,7 @@ fn blocks(path: &str, text: &str) -> Option<Vec<(Vec<String>, Vec<String>)>> {
     for line in text.lines().filter(|_| is_known) {
         let head = line.strip_prefix(indent).filter(|head| !head.starts_with([' ', '\t', '#']));
         match head.and_then(|head| head.trim_start_matches('@').split_once(':')) {
+            Some((_, value)) if value.trim_start_matches(':').starts_with('=') => {}
             Some((names, needs)) => {
                 let names = names.split_whitespace().map(str::to_owned).collect();
                 blocks.push((names, vec![needs.replace(';', " ; ")]));
@@ -200,13 +201,14 @@ mod tests {
 
     #[test]
     fn a_target_runs_its_own_lines_and_those_of_what_it_needs() {
-        let make = "CC := gcc\nall: lib\n\t@$(CC) x\nlib:\n\tar x\nclean:\n\trm -rf out\nfresh: clean all\nx: ; rm x\n";
+        let make =
+            "CC := gcc\nall: lib\n\t@$(CC) y.c\nlib:\n\tar z.a\nclean:\n\trm -rf out\nfresh: clean all\nx: ; rm x\n";
         let node = r#"{"scripts": {"a": "npm run b", "b": "x", "prea": "y", "c": "z"}}"#;
         let task = "tasks:\n  a:\n    deps: [b]\n    cmds:\n      - x\n  b:\n    cmds: [y]\n  c:\n    cmds: [z]\n";
         for (path, text, name, has, has_not) in [
-            ("Makefile", make, None, "ar x", "rm -rf out"),
+            ("Makefile", make, None, "ar z.a", "rm -rf out"),
             ("Makefile", make, Some("fresh"), "rm -rf out", "rm x"),
-            ("Makefile", make, Some("x"), "; rm x", "ar x"),
+            ("Makefile", make, Some("x"), "rm x", "ar z.a"),
             ("justfile", "@a b='c': d\n  x\nd:\n  y\nz:\n  w\n", Some("a"), "y", "w"),
             ("web/package.json", node, Some("a"), "y", "z"),
             ("web/package.json", node, Some("a"), "x", "z"),

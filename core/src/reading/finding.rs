@@ -186,7 +186,13 @@ mod tests {
             ),
             (K::HostKeyChanged, &["Host key for [tides]:22 has changed and you have requested strict checking."]),
             (K::VersionsConflict, &["npm error code ERESOLVE", "error: failed to select a version for `tides`."]),
-            (K::NotAFolder, &["mkdir: cannot create directory ‘tides’: Not a directory", "cat: a/b: Not a directory"]),
+            (
+                K::NotAFolder,
+                &[
+                    "mkdir: cannot create directory ‘tides’: Not a directory",
+                    "ENOTDIR: not a directory, open '/tide/b'",
+                ],
+            ),
             (K::NoTerminal, &["gpg: cannot open '/dev/tty': No such device or address"]),
         ] {
             for line in lines {

@@ -195,10 +195,25 @@ fn ends_line(bytes: &[u8], end: usize) -> bool {
     bytes.get(rest).is_none_or(|byte| matches!(byte, b'\n' | b'#' | b'|')) || goes_on(bytes, rest, b"\\n")
 }
 
+/// Whether a value is a name that begins with its own: `PASSWORD: 'passwordFactor'`.
+fn goes_on_from_name(named: &Named<'_>, text: &[u8]) -> bool {
+    text.split_at_checked(named.name.len()).is_some_and(|(name, more)| {
+        name.eq_ignore_ascii_case(named.name)
+            && name.last().is_some_and(u8::is_ascii_lowercase)
+            && more.first().is_some_and(u8::is_ascii_uppercase)
+            && more.iter().all(u8::is_ascii_alphabetic)
+    })
+}
+
 /// Whether what is assigned is the secret, and no type, message, code or word about it.
 fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentForm) -> bool {
     let text = value.text(bytes);
-    if value::is_path(text) || value::is_plain(text) || text.eq_ignore_ascii_case(named.name) || counts(named, text) {
+    if value::is_path(text)
+        || value::is_plain(text)
+        || text.eq_ignore_ascii_case(named.name)
+        || goes_on_from_name(named, text)
+        || counts(named, text)
+    {
         return false;
     }
     let number = text.iter().all(u8::is_ascii_digit);
@@ -213,7 +228,7 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
     }
     // Behind the name of a secret a word is code by its shape or by a word of code in it: `Tarn_Wolke83` is neither.
     let is_chosen = named.row.doubt != Doubt::Much && is_choice(text)
-        || named.is_password() && (in_record(bytes, named, value) || is_free(bytes, named, value, form));
+        || named.is_password() && (in_record(bytes, named, value) || is_free_choice(bytes, named, value, form));
     if !is_chosen
         && (value::is_code(text)
             || is_typed(bytes, value, form)
@@ -242,7 +257,7 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
 
 /// Whether a value that may have been chosen is one by its place: alone behind its label, in braces of its own, or joined to its
 /// name with digits or signs that no variable has.
-fn is_free(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentForm) -> bool {
+fn is_free_choice(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentForm) -> bool {
     let text = value.text(bytes);
     let next = bytes.get(value.end);
     let is_alone = next.is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'\\'));

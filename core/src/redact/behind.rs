@@ -193,7 +193,7 @@ fn is_uuid(word: &[u8]) -> bool {
 }
 
 /// `(0) 0x` and the 64 digits of a private key.
-fn listed(bytes: &[u8], at: usize, start: usize) -> Option<Secret> {
+fn listed_key(bytes: &[u8], at: usize, start: usize) -> Option<Secret> {
     let end = judged_end(bytes, start, |byte| byte.is_ascii_hexdigit());
     let before = part(bytes, at.saturating_sub(3), at);
     let is_numbered = before.last().is_some_and(u8::is_ascii_digit) && before.contains(&b'(');
@@ -216,7 +216,7 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let Some((words, place)) = BEHIND.get(row) else { return found };
     match place {
         SecretPlace::Link => return link(bytes, at + words.len()).into_iter().collect(),
-        SecretPlace::Listed => return listed(bytes, at, at + words.len()).into_iter().collect(),
+        SecretPlace::Listed => return listed_key(bytes, at, at + words.len()).into_iter().collect(),
         SecretPlace::Code => return code(bytes, at, at + words.len()).into_iter().collect(),
         _ => {}
     }
@@ -245,8 +245,10 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 break;
             }
             SecretPlace::Chosen(wanted) if number == *wanted => {
-                let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text) || value::is_chosen(text);
-                found.extend(secret_argument(bytes, start, "password", is_one));
+                // A call ends behind it, or goes on with options; a sentence goes on with words.
+                let ends = argument_on_line(bytes, stop).is_none_or(|(next, _)| !bytes[next].is_ascii_alphabetic());
+                let may_be = |text: &[u8]| ends && (value::is_phrase(text) || value::is_chosen(text));
+                found.extend(secret_argument(bytes, start, "password", |text| value::is_odd(text) || may_be(text)));
                 break;
             }
             SecretPlace::BehindSign => {

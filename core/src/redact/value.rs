@@ -309,9 +309,11 @@ pub(super) fn is_chosen(value: &[u8]) -> bool {
         |byte: &u8| matches!(byte, b'(' | b')' | b'{' | b'}' | b'|' | b'=' | b'/' | b'"' | b'`' | b':' | b'[');
     let telling = several && (value.iter().any(in_code) || matches!(value.last(), Some(b'.' | b',')))
         || value.first() == Some(&b'#');
+    let is_version = value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') && value.contains(&b'.');
     value.len() >= 5
         && value.is_ascii()
         && !telling
+        && !is_version
         && !words.any(tells)
         && !value.windows(3).any(|three| three == b"://")
 }

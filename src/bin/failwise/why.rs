@@ -225,7 +225,7 @@ const STEPS: usize = 3;
 
 /// What is to be looked at, of a reason that says why, too: `it may have taken effect (push): compare ...`.
 fn what_to_check(why: &str) -> String {
-    let found = why.trim().trim_start_matches('(').split_once("): ").map(|(_, look)| format!(": {look}"));
+    let found = why.split_once("): ").map(|(_, look)| format!(": {}", look.trim_end_matches(')')));
     found.unwrap_or_else(|| why.to_owned())
 }
 

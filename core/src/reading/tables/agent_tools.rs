@@ -212,10 +212,7 @@ pub(super) const WEB: ToolTable = ToolTable {
         finding("*{status:404}", C::RemoteNotFound),
         finding("*{status:410}", C::RemoteNotFound),
         finding("*{status:401}", C::AuthRequired),
-        finding("*{status:403}*authenticat", C::AuthRequired),
-        finding("*{status:403}*^log in", C::AuthRequired),
-        // Pages refuse programs: no login helps.
-        finding("*{status:403}", C::ServiceError),
+        finding("*{status:403}", C::AuthRequired),
         finding("*{status:408}", C::Timeout).transient("http_408"),
         finding("*{status:425}", C::ServiceError).transient("http_425"),
         finding("*{status:429}", C::RateLimit).transient("http_429"),
