@@ -257,7 +257,10 @@ fn block_start(text: &str, at: usize) -> usize {
 
 /// Whether the runner of Go's tests says the line, and no test.
 fn is_word_of_go(line: &str) -> bool {
-    ["=== ", "--- ", "FAIL", "PASS", "ok  "].iter().any(|word| line.trim_start().starts_with(word))
+    let line = line.trim_ascii_start();
+    // Every line below a test is asked.
+    matches!(line.as_bytes().first(), Some(b'=' | b'-' | b'F' | b'P' | b'o'))
+        && ["=== ", "--- ", "FAIL", "PASS", "ok  "].iter().any(|word| line.starts_with(word))
 }
 
 /// Of the lines of a test that failed, the last that compares something, else the last: what it logged stands above. None

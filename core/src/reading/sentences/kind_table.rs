@@ -328,7 +328,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::Sealed, &[], &["bad decrypt", "load private key", "no secret key", "no pinentry"]),
     row(
         K::UntrustedCertificate,
-        &["certificate", "cert", "x509"],
+        &["certificate", "x509"],
         &[
             "verify failed",
             "verification failed",
