@@ -185,7 +185,11 @@ fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>], text: &'t str) -> &'t 
     // Only Go says which test prints.
     let named = failed.captures.object.filter(|_| cause.tool.name == "go test");
     let own = || blocks_of(named?, text).iter().find_map(in_block);
-    let below = || in_block(&(failed.at..block_end(text, failed.at)?));
+    let below = || {
+        let first = details().find(|f| f.at > failed.at && f.at - failed.at < 600)?;
+        let end = block_end(text, failed.at)?;
+        (first.at < end).then(|| in_block(&(failed.at..end))).flatten()
+    };
     let above = || {
         let last = details().take_while(|f| f.at < failed.at).last()?;
         in_block(&(block_start(text, last.at)..failed.at))
