@@ -269,11 +269,14 @@ fn is_word_of_go(line: &str) -> bool {
 
 /// Of the lines of a test that failed, the last that compares something, else the last: what it logged stands above. None
 /// says why where all say that something went well.
-fn chosen<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
+fn chosen<'t>(lines: impl Iterator<Item = &'t str>) -> Option<&'t str> {
     const COMPARES: &[&str] = &["want", "expected", "Expected", "got", "should", "failed", "Failed", "Error"];
-    let complains = |line: &&str| COMPARES.iter().any(|word| line.contains(word));
-    let lines = lines.filter(|line| !says_success(line));
-    lines.clone().filter(complains).last().or_else(|| lines.last())
+    let complains = |line: &&&str| COMPARES.iter().any(|word| line.contains(word));
+    let says_why = |line: &&&str| !says_success(line);
+    let lines: Vec<&str> = lines.collect();
+    let from_the_end = || lines.iter().rev();
+    let chosen = from_the_end().filter(complains).find(says_why).or_else(|| from_the_end().find(says_why));
+    chosen.copied()
 }
 
 /// Whether a test says with a line that something went well: `a_test.go:39: Sync completed successfully`.
