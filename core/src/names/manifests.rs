@@ -107,7 +107,7 @@ pub fn lines_run_by(path: &str, text: &str, name: Option<&str>) -> Option<Vec<St
     let mut lines = Vec::new();
     while let Some(name) = left.pop() {
         for block in named.remove(&*name).unwrap_or_default().into_iter().filter_map(|at| blocks.get(at)) {
-            left.extend(block.1.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned));
+            left.extend(block.1.iter().flat_map(|line| line.split([' ', '\t', '[', ']', ',', ';'])).map(str::to_owned));
             lines.extend(block.1.iter().cloned());
         }
     }
