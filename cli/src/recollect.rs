@@ -2,6 +2,7 @@
 //! what worked in earlier sessions. And the record of the plan itself. An edge, which `failwise recover` and the MCP server
 //! share.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::ops::ControlFlow;
@@ -9,6 +10,7 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 use serde_json::json;
 
+use crate::decide::{Question, flaky_test, offered_again};
 use crate::digest::hex16;
 use crate::engine::{Scene, Surroundings, failure_of, observe};
 use crate::history::{
@@ -22,7 +24,7 @@ use crate::model::{
     Decision, Ids, ObjectKind, Operation, Outcome, PlanFacts, Proof, Recalled, Sought, Tool, ToolKind, Trace, Verdict,
 };
 use crate::place::{Env, Place, project_name};
-use crate::project::{Project, settings_of};
+use crate::project::{Project, knows_flaky, settings_of};
 use crate::recover::look::MachineLooks;
 use crate::recover::result::{MAX_ATTEMPTS, PlannedStep, PlannedStrategy, RecoveryPlan};
 use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, PlanPast, PlanQuestion, Tools, plan};
@@ -193,6 +195,23 @@ pub struct RecordedVerdict {
     pub failed: Option<Execution>,
     /// What was decided on it.
     pub decided: Option<Decision>,
+}
+
+impl RecordedVerdict {
+    /// A question about it, with the conflict that its failure names where the question names none.
+    pub fn completed(&self, question: Question) -> Question {
+        let of_failure = || self.failed.as_ref()?.conflict_id.clone();
+        Question { conflict_id: question.conflict_id.clone().or_else(of_failure), ..question }
+    }
+
+    /// The command that a decision on it may offer again, and whether the one test that failed is known to pass and fail by
+    /// chance, where memory is on.
+    pub fn of_its_call(&self, env: Env<'_>, place: &Place) -> (Option<String>, bool) {
+        let failed = self.failed.as_ref();
+        let is_on = || settings_of(env, Some(place)).0.recall.value != RecallFrom::Off;
+        let flaky = failed.and_then(flaky_test).is_some_and(|test| is_on() && knows_flaky(env, place, test));
+        (failed.and_then(offered_again).map(Cow::into_owned), flaky)
+    }
 }
 
 /// Which verdict is looked for: of those that fit the last.

@@ -1,15 +1,12 @@
 //! `why_failed`: the newest failure, or the one that an ID names, with what `failwise why` knows of it.
 
-use std::borrow::Cow;
-
-use failwise::decide::{DecisionFacts, Question, decide, flaky_test, offered_again};
+use failwise::decide::{DecisionFacts, Question, decide};
 use failwise::diagnose::diagnose_last;
 use failwise::diagnose::result::{DiagnoseResult, without_secrets};
 use failwise::history::State;
 use failwise::journal::{Journal, Ledger};
 use failwise::model::{Decision, PlanFacts};
 use failwise::place::Place;
-use failwise::project::knows_flaky;
 use failwise::recollect::{
     PlanRequest, RecordedVerdict, SessionTrace, WantedFailure, WantedVerdict, failure_in, plan_with_past, trace_to,
     verdict_in,
@@ -105,14 +102,12 @@ fn decision(place: &Place, recorded: &RecordedVerdict, now: &str) -> Result<Deci
     }
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = State::clone(&ledger.state(&recorded.verdict.node_id));
-    let question = Question::from(&recorded.verdict).completed(&state);
+    let question = recorded.completed(Question::from(&recorded.verdict)).completed(&state);
     let none = || PlanFacts { node: question.node.clone(), ..PlanFacts::default() };
     let plan = recorded.plan.clone().unwrap_or_else(none);
     let others: Vec<State> =
         question.needs(&plan, &state).into_iter().map(|node| State::clone(&ledger.state(node))).collect();
-    let failed = recorded.failed.as_ref();
-    let command = failed.and_then(offered_again).map(Cow::into_owned);
-    let flaky = failed.and_then(flaky_test).is_some_and(|test| knows_flaky(&env, place, test));
+    let (command, flaky) = recorded.of_its_call(&env, place);
     let facts = DecisionFacts {
         plan: &plan,
         state: &state,

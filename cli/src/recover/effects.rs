@@ -2,11 +2,11 @@
 
 use super::case::{Case, join, named_folder};
 use crate::decide;
-use crate::knowledge::why_not_unasked;
 use crate::names::{asked_for, lines_run_by};
 use crate::programs::manifests::manifests_named;
 use crate::programs::{Trait, base_name};
 use crate::shell::{Command, Script, line_of};
+use failwise_core::knowledge::never::{NAMED_IN_THE_CALL, of_line};
 
 /// How deep scripts are followed that run others.
 const DEEPEST: usize = 3;
@@ -57,8 +57,6 @@ impl EffectReader<'_, '_> {
     }
 
     fn command_acts(&mut self, command: &Command, here: &str, depth: usize) -> bool {
-        // What copies, renames or fills a file is how things are built.
-        const BUILDS: &str = "cp; mv; ln; tee; perl; sed; source; .";
         // `sudo` and what else starts it belong to it.
         let around = command.wrappers.iter().flat_map(|wrapper| wrapper.split(' '));
         let words =
@@ -67,7 +65,8 @@ impl EffectReader<'_, '_> {
         let is_task = command.is(Trait::Tasks) || has_manifest;
         let names = || is_task && command.subcommands().take(8).any(names_an_effect);
         decide::may_have_taken_effect(&words)
-            || why_not_unasked(&words, Some(BUILDS)).is_some()
+            // What copies, renames or fills a file is how things are built.
+            || of_line(&words, false, NAMED_IN_THE_CALL).is_some()
             || names()
             || self.task_acts(command, here, depth)
             || self.script_acts(command, here, depth)

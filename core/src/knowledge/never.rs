@@ -84,7 +84,7 @@ const HARMLESS: &[&str] = &[
 
 /// Programs that write what their call names, and words that read a script into the shell: a call that was to do just this
 /// is no other deed in its mended form.
-const NAMED_IN_THE_CALL: &[&str] = &["mv", "cp", "ln", "tee", "perl", "sed", "source", "."];
+pub const NAMED_IN_THE_CALL: &[&str] = &["mv", "cp", "ln", "tee", "perl", "sed", "source", "."];
 
 /// Assignments in front of a command that switch a check off.
 #[rustfmt::skip]

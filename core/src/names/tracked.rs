@@ -4,7 +4,8 @@ use super::alike::{apart, only_meant};
 use crate::model::NearName;
 
 /// The tracked files and folders that fit a missing path: the only one whose path ends in it, else the only one of the same
-/// name elsewhere, of the same name with another ending beside it, or of a name like it beside it. They are seen one by one, so that no list of them is kept.
+/// name elsewhere, of the same name with another ending beside it, or of a name like it beside it. They are seen one by one,
+/// so that no list of them is kept.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "what was asked for, and what was seen: each by itself")]
 pub struct Fitting<'w> {
@@ -148,29 +149,10 @@ fn is_part_of_way(few: &[&str], all: &[&str]) -> bool {
 
 /// Whether any folder may have a file of the name, so that it is no slip to look for it in another one.
 fn is_usual(name: &str) -> bool {
+    #[rustfmt::skip]
     const USUAL: &[&str] = &[
-        "changelog",
-        "common",
-        "config",
-        "conftest",
-        "dockerfile",
-        "index",
-        "layout",
-        "lib",
-        "license",
-        "main",
-        "makefile",
-        "mod",
-        "package",
-        "page",
-        "readme",
-        "route",
-        "setup",
-        "state",
-        "test",
-        "tests",
-        "types",
-        "utils",
+        "changelog", "common", "config", "conftest", "dockerfile", "index", "layout", "lib", "license", "main", "makefile",
+        "mod", "package", "page", "readme", "route", "setup", "state", "test", "tests", "types", "utils",
     ];
     let stem = name.trim_matches('_').split('.').next().unwrap_or_default().to_ascii_lowercase();
     stem.is_empty() || stem == "init" || USUAL.contains(&stem.as_str())

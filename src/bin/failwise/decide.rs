@@ -1,10 +1,9 @@
 //! `failwise decide`: what happens now, after a verdict.
 
-use std::borrow::Cow;
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
-use failwise::decide::{DecisionFacts, Question, Settled, decide, flaky_test, offered_again};
+use failwise::decide::{DecisionFacts, Question, Settled, decide};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::State;
@@ -13,10 +12,8 @@ use failwise::journal::{HISTORY, Journal, Ledger};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, SiblingEdit, Verdict};
 use failwise::place::Place;
 use failwise::plan::PlanTree;
-use failwise::project::{knows_flaky, settings_of};
 use failwise::recollect::{RecordedVerdict, WantedVerdict, verdict_in};
 use failwise::redact::redact_printed;
-use failwise::settings::RecallFrom;
 use failwise::shell::line_of;
 use failwise::signature::LONGEST_OPERATION;
 use failwise::text::many;
@@ -195,18 +192,10 @@ fn answer_to(
         let row = "this failure has a decision already, which stays in force".to_owned();
         return Ok(DecisionOutput { decision, explain: args.explain.then(|| vec![row]) });
     }
-    let failed = found.failed.as_ref();
-    let conflict_id = question.conflict_id.clone().or_else(|| failed.and_then(|failed| failed.conflict_id.clone()));
-    let command = failed.and_then(offered_again).map(Cow::into_owned);
-    let is_on = settings_of(&crate::env, Some(place)).0.recall.value != RecallFrom::Off;
-    let test = failed.and_then(flaky_test).filter(|_| is_on);
-    let flaky = test.is_some_and(|test| knows_flaky(&crate::env, place, test));
+    let question = found.completed(question);
+    let (command, flaky) = found.of_its_call(&crate::env, place);
     let RecordedVerdict { plan, ids, .. } = found;
-    settled_decision(
-        args,
-        place,
-        AskedVerdict { question: Question { conflict_id, ..question }, command, flaky, plan, ids },
-    )
+    settled_decision(args, place, AskedVerdict { question, command, flaky, plan, ids })
 }
 
 /// Decides and appends under the lock, so that two that ask at once do not take the same retry.
