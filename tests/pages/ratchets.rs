@@ -21,7 +21,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 50),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 16_729),
+    ("lines of recover, diagnose and forms", 16_728),
     ("lines of src", 151_055),
 ];
 
