@@ -324,7 +324,11 @@ fn retries_and_cost_are_counted_over_all_attempts() {
 
 #[test]
 fn what_a_run_left_running_is_ended_or_named() {
-    let script = |end: &str| format!("setsid sleep 600 >/dev/null 2>&1 & echo $! >\"$DESK/left\"; {end}");
+    // Until the new process has become the program, it is named by the script that started it.
+    let script = |end: &str| {
+        let wait = "until grep -q sleep /proc/$!/cmdline; do :; done";
+        format!("setsid sleep 600 >/dev/null 2>&1 & {wait}; echo $! >\"$DESK/left\"; {end}")
+    };
     let failed = Desk::new(&script("bad 'Invalid API key' 401"));
     let (_, stderr, _) = failed.run(&[]);
     assert!(stderr.contains("ended a leftover process"), "{stderr}");

@@ -66,7 +66,7 @@ const FAILURES: &[Failure] = &[
     shell("a program of .venv that make looks for", &["make"], "mkdir -p .venv/bin && printf '#!/bin/sh\\necho ok > out\\n' > .venv/bin/checkit && chmod +x .venv/bin/checkit && printf 'check:\\n\\tcheckit\\n' > Makefile", "make check", "test -s out"),
     shell("letters that changed places", &["git"], GIT, "gti log --oneline", "printf %s \"$PRINTED\" | grep -q one"),
     shell("python by its other name", &["python3"], "if command -v python; then exit 77; fi; echo 'open(\"out\",\"w\").write(\"x\")' > a.py", "python a.py", "test -s out"),
-    shell("a script of the folder without its path", &[], "mkdir scripts && printf '#!/bin/sh\\necho ran > out\\n' > scripts/releaseit && chmod +x scripts/releaseit", "releaseit", "test -s out"),
+    shell("a script of the folder without its path", &[], "mkdir scripts && printf '#!/bin/sh\\necho ran > out\\n' > scripts/recordit && chmod +x scripts/recordit", "recordit", "test -s out"),
     shell("a program in a folder of the project", &[], "mkdir -p third/party && printf '#!/bin/sh\\necho ran > out\\n' > third/party/greetit && chmod +x third/party/greetit", "greetit", "test -s out"),
     shell("a first line that names a version", &["node"], "if command -v nodejs18; then exit 77; fi; printf '#!/usr/bin/env nodejs18\\nrequire(\"fs\").writeFileSync(\"out\",\"x\")\\n' > slug && chmod +x slug", "./slug", "test -s out"),
     // permission_denied
