@@ -646,6 +646,22 @@ fn predecessor_f4_and_f5_meant_two_things_each() {
     assert_eq!(answered(Class::F5), (DecisionAction::FreezeAndEscalate, NODE.to_owned()));
 }
 
+/// A done task cannot be frozen: a forbidden command after it stops what goes on above it.
+#[test]
+fn what_has_ended_is_not_frozen() {
+    let mut plan = Case::new(Class::F5).plan();
+    plan.status = Some("done".to_owned());
+    let target = |plan: &PlanFacts| {
+        let (state, others) = Case::new(Class::F5).states();
+        decide(&Case::new(Class::F5).question(), &facts(plan, &state, &others), NOW).decision.target_node
+    };
+    assert_eq!(target(&plan), STORY);
+    plan.ancestors[0].status = Some("done".to_owned());
+    assert_eq!(target(&plan), FEATURE);
+    plan.status = Some("active".to_owned());
+    assert_eq!(target(&plan), NODE);
+}
+
 /// The score was written down by nobody; from 0.3 on it stands among the reasons.
 #[test]
 fn predecessor_the_deviation_was_never_computed() {

@@ -235,9 +235,13 @@ fn choose(desk: &DecisionInput<'_>) -> RuleChoice {
         Class::F2 => local::local(desk),
         Class::F3 if question.recommended_action == Some(Action::Escalate) => local::local(desk),
         Class::F3 | Class::F4 => replan::replan(desk, class),
-        Class::F5 => RuleChoice::new(DecisionAction::FreezeAndEscalate)
-            .row("replan-thresholds: F5: freeze_and_escalate".to_owned())
-            .because("it contradicts a constraint of the plan: only a person may change that".to_owned()),
+        Class::F5 => {
+            let choice = RuleChoice::new(DecisionAction::FreezeAndEscalate)
+                .row("replan-thresholds: F5: freeze_and_escalate".to_owned())
+                .because("it contradicts a constraint of the plan: only a person may change that".to_owned());
+            let open = desk.facts.plan.open_above().filter(|open| *open != question.node);
+            RuleChoice { target: open.map(str::to_owned), ..choice }
+        }
         Class::F6 => RuleChoice::new(DecisionAction::Arbitrate)
             .row("replan-thresholds: F6: arbitrate".to_owned())
             .because("it conflicts with another node: the arbiter decides, a retry would fail again".to_owned()),

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::NodeStatus;
+
 /// What a plan tree says of the node that failed, as far as a rule may read it. Stored with each verdict, so that the
 /// verdict can be made again from history alone. Without a plan tree the node is the session or the subagent in it, and
 /// only [`PlanFacts::node`], [`PlanFacts::parent`] and [`PlanFacts::siblings`] say anything.
@@ -74,6 +76,17 @@ pub struct PlanFacts {
 }
 
 impl PlanFacts {
+    /// The nearest node, from this one upwards, that has not ended: what can be stopped is there.
+    pub fn open_above(&self) -> Option<&str> {
+        let has_ended = |status: Option<&str>| {
+            let status = status.and_then(NodeStatus::from_word);
+            matches!(status, Some(NodeStatus::Done | NodeStatus::Discarded | NodeStatus::Archived))
+        };
+        let own = (self.node.as_str(), self.status.as_deref());
+        let above = self.ancestors.iter().map(|above| (above.id.as_str(), above.status.as_deref()));
+        std::iter::once(own).chain(above).find(|(_, status)| !has_ended(*status)).map(|(id, _)| id)
+    }
+
     /// What is to be known of another node beside this one, which changed a file or plans it.
     pub fn edit_by(&self, node: &str, file: &str) -> SiblingEdit {
         let elsewhere = self.foreign_artifacts.iter().find(|foreign| foreign.task == node);
