@@ -84,6 +84,9 @@ impl From<std::io::Error> for Error {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free space on that disk, and run it again",
             ErrorKind::ReadOnlyFilesystem => "nothing can be written there: name another place",
             ErrorKind::InvalidFilename => "that name is too long or has a sign that no name has: give another",
+            ErrorKind::Unsupported => {
+                "use a disk that has locks: FAILWISE_DIR=FOLDER for the records, FAILWISE_BASE=FILE for the database"
+            }
             ErrorKind::InvalidData => "that is no text in UTF-8: give another file",
             _ => "look at the file and its folder, and run it again",
         };

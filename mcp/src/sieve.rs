@@ -35,6 +35,8 @@ struct LineState {
     depth: usize,
     is_text: bool,
     is_escaped: bool,
+    /// How many bytes of the present character are still to come.
+    rest_of_character: u8,
     /// The beginning of the present member of the message's object.
     member: Vec<u8>,
     id: Option<Value>,
@@ -65,6 +67,14 @@ impl LineState {
             self.refused = self.refused.or(Some("the message is longer than 4 MiB"));
         } else if self.depth > DEEPEST {
             self.refused = self.refused.or(Some("the message is nested more than 127 deep"));
+        }
+        match (byte, self.rest_of_character) {
+            (0x80..=0xBF, 1..) => self.rest_of_character -= 1,
+            (0..=0x7F, 0) => {}
+            (0xC2..=0xDF, 0) => self.rest_of_character = 1,
+            (0xE0..=0xEF, 0) => self.rest_of_character = 2,
+            (0xF0..=0xF4, 0) => self.rest_of_character = 3,
+            _ => self.refused = self.refused.or(Some("the message is not UTF-8")),
         }
     }
 
@@ -100,8 +110,7 @@ impl<R> MessageSieve<R> {
             self.line.take(*byte);
             match (was_refused, self.line.refused.is_some()) {
                 (false, false) => self.read.push(*byte),
-                // An open bracket makes what was given so far no message.
-                (false, true) => self.read.extend_from_slice(b"[\n"),
+                (false, true) => self.break_off(),
                 (true, _) => {}
             }
         }
@@ -110,8 +119,20 @@ impl<R> MessageSieve<R> {
         }
     }
 
+    /// An open bracket makes what was given so far no message; what is no UTF-8 would end the reader behind this.
+    fn break_off(&mut self) {
+        while self.read.len() > self.given && self.read.last().is_some_and(|byte| !byte.is_ascii()) {
+            self.read.pop();
+        }
+        self.read.extend_from_slice(b"[\n");
+    }
+
     fn end_line(&mut self) {
         let mut line = std::mem::take(&mut self.line);
+        if line.refused.is_none() && line.rest_of_character > 0 {
+            self.break_off();
+            line.refused = Some("the message is not UTF-8");
+        }
         if let Some(why) = line.refused {
             self.read.extend_from_slice(line.stand_in(why).as_bytes());
         }
@@ -146,11 +167,11 @@ mod tests {
     use super::*;
 
     /// What comes through, in pieces of so many bytes.
-    fn sifted(text: &str, piece: usize) -> Vec<String> {
+    fn sifted(text: impl AsRef<[u8]>, piece: usize) -> Vec<String> {
         let mut sieve = MessageSieve::new(());
-        text.as_bytes().chunks(piece).for_each(|piece| sieve.sift(piece));
+        text.as_ref().chunks(piece).for_each(|piece| sieve.sift(piece));
         sieve.sift(&[]);
-        String::from_utf8(sieve.read).expect("text").lines().map(str::to_owned).collect()
+        String::from_utf8_lossy(&sieve.read).lines().map(str::to_owned).collect()
     }
 
     fn deep(levels: usize, before: &str, behind: &str) -> String {
@@ -180,6 +201,13 @@ mod tests {
                 let lines = sifted(&text, piece);
                 assert_eq!((id(&lines[1]), lines[3].as_str()), (expected.clone(), "ping"), "{piece} {lines:?}");
                 assert!(serde_json::from_str::<Value>(&lines[0]).is_err(), "{}", lines[0]);
+            }
+        }
+        for text in [&b"\xff\xfe{\"id\":8}\n"[..], b"{\"id\":8,\"a\":\"\xe2\x82\"}\n", b"{\"id\":8}\xc3\n"] {
+            for piece in [1, 5, 100] {
+                let lines = sifted(text, piece);
+                assert!(lines.iter().any(|line| line.contains("UTF-8")) || lines[1] == "{}", "{lines:?}");
+                assert!(serde_json::from_str::<Value>(&lines[0]).is_err(), "{lines:?}");
             }
         }
         // A message that is whole before it is too long is no message either.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::journal::{make_private_dir, open_lock, regular, wait_for};
+use crate::journal::{make_private_dir, named, open_lock, regular, wait_for};
 
 /// How long to sleep between two tries for the lock.
 const STEP: Duration = Duration::from_millis(20);
@@ -20,13 +20,14 @@ impl BaseLock {
     /// Takes the lock of a base; None where another process has it for longer than `patience`.
     ///
     /// # Errors
-    /// When its file cannot be made.
+    /// When its file cannot be made, or its file system has no locks.
     pub fn take(base: &Path, patience: Duration) -> io::Result<Option<Self>> {
         if let Some(dir) = base.parent() {
             make_private_dir(dir)?;
         }
-        let (file, _) = open_lock(&path_of(base)).and_then(regular)?;
-        let is_had = wait_for(&file, Instant::now() + patience, STEP)?;
+        let path = path_of(base);
+        let (file, _) = open_lock(&path).and_then(regular)?;
+        let is_had = wait_for(&file, Instant::now() + patience, STEP).map_err(named(&path))?;
         Ok(is_had.then_some(Self { _file: file }))
     }
 }

@@ -165,7 +165,11 @@ fn request_changes(command: &Command) -> Option<bool> {
     let bodies = command.facts().find_map(|fact| match fact {
         Fact::Bodies(options) => Some(*options),
         _ => None,
-    })?;
+    });
+    // `-X POST` is a request in any program.
+    let Some(bodies) = bodies else {
+        return method_of(command).is_some_and(|method| CHANGING_METHODS.contains(&method)).then_some(true);
+    };
     let changes = || changes_by_options(command, bodies);
     if command.is(Trait::Connects) {
         return Some(changes());

@@ -69,7 +69,10 @@ pub fn wait_for(lock: &File, until: Instant, step: Duration) -> io::Result<bool>
             Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(step),
             Err(TryLockError::WouldBlock) => return Ok(false),
-            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::Error(error)) => {
+                let why = format!("the file system gives no lock: {error}");
+                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            }
         }
     }
 }

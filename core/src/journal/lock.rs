@@ -83,9 +83,7 @@ impl Lock {
     /// Why it was not had: another process has it, or the file system gives none.
     pub(super) fn missing(&self) -> io::Error {
         let other = || io::Error::new(io::ErrorKind::WouldBlock, "another process has locked the history");
-        self.refused
-            .as_ref()
-            .map_or_else(other, |why| io::Error::new(why.kind(), format!("the file cannot be locked: {why}")))
+        self.refused.as_ref().map_or_else(other, |why| io::Error::new(why.kind(), why.to_string()))
     }
 
     /// What the states cover; None where nothing says so.

@@ -20,7 +20,7 @@ use failwise::sessions::{FoundFiles, Session};
 use failwise::time::stamp_of;
 use fs_err::OpenOptions;
 
-use crate::inputs::{self, OfHost};
+use crate::inputs::{self, OfHost, open_named};
 use crate::outputs;
 use crate::style::{Format, Style, note_line, shown, shown_path};
 
@@ -304,7 +304,7 @@ const LARGEST_ANALYSIS: u64 = 512 * 1024 * 1024;
 fn is_analysis(path: &Path) -> bool {
     const HEAD: u64 = 4096;
     let mut head = Vec::new();
-    let is_read = fs_err::File::open(path).is_ok_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok());
+    let is_read = open_named(path).is_ok_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok());
     let head = String::from_utf8_lossy(&head);
     is_read && head.starts_with('{') && ["\"account\"", "\"generated_from\""].iter().any(|field| head.contains(field))
 }

@@ -124,7 +124,7 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
 
 /// The right to change the base; None where another process has it for longer than this.
 fn lock(patience: Duration) -> Result<Option<BaseLock>, Error> {
-    Ok(BaseLock::take(&base_path()?, patience).map_err(StoreFault::from)?)
+    Ok(BaseLock::take(&base_path()?, patience)?)
 }
 
 /// The right to change the base, for what cannot be done without it.
