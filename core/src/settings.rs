@@ -287,7 +287,7 @@ settings! {
     }
     /// What happens to a call that repeats its failure.
     guard: Guard {
-        meaning: "when a command failed three times by its own fault and nothing changed: refuse it for a while, warn the \
+        meaning: "when a command failed three times and nothing changed: refuse it for a while, warn the \
                   agent, or do nothing",
         ..settable("guard", "FAILWISE_GUARD", "CLAUDE_PLUGIN_OPTION_GUARD")
     }

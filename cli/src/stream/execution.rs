@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+#[cfg(unix)]
 use signal_hook::low_level::signal_name;
 
 use super::cause::Cause;
@@ -10,6 +11,12 @@ use super::json::{compact, members, string};
 use crate::model::Verdict;
 use crate::redact::redact;
 use crate::text::one_line;
+
+/// Windows has no names for them.
+#[cfg(not(unix))]
+fn signal_name(_: i32) -> Option<&'static str> {
+    None
+}
 
 /// The most of a raw stream that is given inline, in bytes.
 pub const INLINE_STDOUT: usize = 1024 * 1024;

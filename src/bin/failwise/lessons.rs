@@ -98,7 +98,8 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     if args.write {
         if let Some(unknown) = args.only.iter().find(|id| all.iter().all(|change| change.id != **id)) {
             let error = Error::refused(format!("no change of {} has the id `{}`", scope.name, shown(unknown, 40)));
-            return Err(error.hint("`failwise lessons --all-projects` lists them; adopted ones are gone").into());
+            let hint = "give the PATH or --since of the list that has it; an adopted one is in no list";
+            return Err(error.hint(hint).into());
         }
         let wanted: Vec<&ProjectChange> =
             all.iter().filter(|it| args.only.is_empty() || args.only.contains(&it.id)).collect();
@@ -313,17 +314,16 @@ fn pages_of(met: &[MetSession], project_key: &str) -> Vec<&'static str> {
 /// The three costliest changes of all projects, which lead a report; none where nothing recurs but work on checks.
 pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::Lesson> {
     let told = |change: ProjectChange| {
+        let sessions = many(change.evidence.sessions, "session", "sessions");
+        let evidence = format!("{} in {sessions}{}", failures_of(&change), money_of(&change));
         let (adopt, line) = match (change.line, change.rule) {
             (Some(line), _) => (line.clone(), line.trim_end_matches('.').to_owned()),
             (None, Some(rule)) => (rule.clone(), format!("allow {rule}")),
             (None, None) => return None,
         };
-        let (failures, sessions) = (change.evidence.failures, change.evidence.sessions);
-        let refused = change.act == ChangeAct::Rule;
-        let (one, more) = if refused { ("refusal", "refusals") } else { ("failure", "failures") };
         Some(failwise::report::Lesson {
             line: format!("{}: {line}", change.project),
-            evidence: format!("{} in {}", many(failures, one, more), many(sessions, "session", "sessions")),
+            evidence,
             act: change.act,
             adopt,
             id: change.id,
@@ -352,10 +352,6 @@ const CHANGES: usize = 3;
 /// What a change rests on, in a line.
 pub(crate) fn evidence_line(change: &ProjectChange) -> String {
     let evidence = &change.evidence;
-    let failures = match change.act {
-        ChangeAct::Rule => many(evidence.failures, "refusal", "refusals"),
-        _ => many(evidence.failures, "failure", "failures"),
-    };
     let turns = if evidence.cost.turns == 0 {
         String::new()
     } else {
@@ -365,16 +361,26 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
         0 => String::new(),
         tokens => format!(", {} tokens", count(tokens)),
     };
-    let money = match evidence.cost.money {
-        none if none == Money::default() => String::new(),
-        money => format!(", {money}"),
-    };
     let last = evidence.last_ts.as_deref().and_then(|ts| ts.get(..10)).unwrap_or("unknown");
     format!(
-        "{failures} in {}{turns}{tokens}{money}, last {last}  [{}]",
+        "{} in {}{turns}{tokens}{}, last {last}  [{}]",
+        failures_of(change),
         many(evidence.sessions, "session", "sessions"),
+        money_of(change),
         change.id
     )
+}
+
+fn failures_of(change: &ProjectChange) -> String {
+    match change.act {
+        ChangeAct::Rule => many(change.evidence.failures, "refusal", "refusals"),
+        _ => many(change.evidence.failures, "failure", "failures"),
+    }
+}
+
+fn money_of(change: &ProjectChange) -> String {
+    let money = change.evidence.cost.money;
+    if money == Money::default() { String::new() } else { format!(", {money}") }
 }
 
 // ---- writing ----

@@ -219,7 +219,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     }
     if analysis.totals.calls == 0 {
         let place =
-            "`failwise report PATH` reads another place than ~/.claude/projects, ~/.codex/sessions and the like";
+            "to read other folders than ~/.claude/projects, ~/.codex/sessions and the like: failwise report PATH";
         writeln!(out, "No session since {from_text}; `failwise --since 365d` looks further back, and {place}.")?;
         return Ok(Exit::Ok);
     }

@@ -12,6 +12,7 @@ use failwise::model::{Host, Outcome};
 use failwise::replay::{Analysis, Chosen, Ended, EpisodeSummary, Joined, Replay, SessionCall, SessionSummary};
 use failwise::report;
 use failwise::sessions::{FoundFiles, Session};
+use failwise::shell::quoted_word;
 use failwise::text::{many, spoken, start};
 use failwise::time::{duration, minute};
 use serde::Serialize;
@@ -48,6 +49,16 @@ pub(crate) struct ShowArgs {
     of: OfHost,
     #[command(flatten)]
     print: PrintArgs,
+}
+
+impl ShowArgs {
+    /// What another command of the same sessions needs behind its id.
+    fn same_input(&self) -> String {
+        if self.paths.is_empty() {
+            return if self.since == MONTH { String::new() } else { format!(" --since {}", quoted_word(&self.since)) };
+        }
+        self.paths.iter().map(|path| format!(" {}", quoted_word(&path.to_string_lossy()))).collect()
+    }
 }
 
 /// How many calls after the end are shown, and how many lines of an output.
@@ -157,7 +168,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             if is_json {
                 return print_pretty(&json!({ "schema_version": 1, "change": change }));
             }
-            print_change(&mut out, &change, &analysis, style)?;
+            print_change(&mut out, &change, &analysis, (style, &args.same_input()))?;
         }
         ShownThing::Adopted(change) => {
             if is_json {
@@ -366,7 +377,7 @@ fn print_change(
     out: &mut impl Write,
     change: &ProjectChange,
     analysis: &Analysis,
-    style: Style,
+    (style, same): (Style, &str),
 ) -> std::io::Result<()> {
     let text = change.line.as_ref().or(change.rule.as_ref()).map(|text| shown(text, 200)).unwrap_or_default();
     writeln!(out, "{} {}: {}", style.bold("change"), shown(&change.project, 60), text)?;
@@ -377,7 +388,7 @@ fn print_change(
         };
         let id = analysis.episodes.iter().find(is_its).map_or(&call.session, |episode| &episode.id);
         let (file, id) = (shown(&call.file, 300), shown(id, 40));
-        writeln!(out, "  {}  {file}:{}  failwise show {id}", minute(&call.ts), call.line)?;
+        writeln!(out, "  {}  {file}:{}  failwise show {id}{same}", minute(&call.ts), call.line)?;
     }
     let listed = change.evidence.calls.len() as u64;
     if change.evidence.failures > listed {
@@ -386,7 +397,7 @@ fn print_change(
     if change.act == ChangeAct::Correction {
         return writeln!(out, "\nCorrect it by hand.");
     }
-    writeln!(out, "\nAdopt it: failwise lessons --write --only {}", change.id)
+    writeln!(out, "\nAdopt it: failwise lessons --write --only {}{same}", change.id)
 }
 
 fn list_episodes(out: &mut impl Write, episodes: &[&EpisodeSummary], style: Style) -> std::io::Result<()> {

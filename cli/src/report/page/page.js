@@ -244,17 +244,20 @@
     if (weeks.length < 2) return;
     const rates = weeks.map((week) => rate(week.waste.episodes, week.calls));
     const most = Math.max(...rates, 0.1);
+    // Weeks without a session are left out, and said by a gap.
+    const begins = (week) => seconds(`${week.week}T00:00:00Z`);
+    const gap = (number) => (number && begins(weeks[number]) - begins(weeks[number - 1]) > WEEK ? 'gap' : '');
     const bars = weeks.map((week, number) => {
-      const name = inWords(UTC_DATE, seconds(`${week.week}T00:00:00Z`));
+      const name = inWords(UTC_DATE, begins(week));
       const said = `Week of ${name}: ${rates[number].toFixed(1)} for 100 calls of ${count(week.calls)}, ${spentOf(week.waste)}`;
-      return el('li', { class: week.calls < FEW ? 'few' : null }, el('button', { type: 'button', title: said, onclick: () => filterBy({ week: week.week }) },
+      return el('li', { class: `${gap(number)} ${week.calls < FEW ? 'few' : ''}` }, el('button', { type: 'button', title: said, onclick: () => filterBy({ week: week.week }) },
         el('span', { class: 'value' }, rates[number].toFixed(1), el('span', { class: 'unseen' }, ' for 100 calls in the week of ')), el('span', { class: 'column', '--share': `${(100 * rates[number]) / most}%` }), el('span', { class: 'under' }, name)));
     });
     const rows = weeks.map((week, number) => el('tr', {}, el('th', { scope: 'row' }, week.week), ...[
       count(week.calls), count(week.waste.episodes), rates[number].toFixed(1), spentOf(week.waste), count(week.development.episodes), spentOf(week.development),
     ].map((cell, column) => el('td', { class: column > 3 ? 'num wide' : 'num' }, cell))));
     const numbers = table([['Week'], ['Calls', 'num'], ['Waste', 'num'], ['for 100 calls', 'num'], ['cost', 'num'], ['Loops', 'num wide'], ['cost', 'num wide']], rows);
-    byId('trend').append(el('h3', {}, 'Waste for 100 calls, by week', weeks.some((week) => week.calls < FEW) ? el('span', { class: 'quiet' }, ` (pale: fewer than ${FEW} calls)`) : null), el('ol', { class: 'columns' }, ...bars),
+    byId('trend').append(el('h3', {}, 'Waste for 100 calls, by week', el('span', { class: 'quiet narrow' }, weeks.length > 6 ? ' (the last 6)' : ''), weeks.some((week) => week.calls < FEW) ? el('span', { class: 'quiet' }, ` (pale: fewer than ${FEW} calls)`) : null), el('ol', { class: 'columns' }, ...bars),
       el('details', { class: 'numbers' }, el('summary', {}, 'The same as a table'), el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Weeks as a table' }, numbers)));
   }
 

@@ -112,7 +112,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
         return writeln!(
             out,
             "Nothing recurs in this folder's project yet. `failwise kb learn --transcripts` reads the sessions that the \
-             clients keep; after that, nothing here means that no failure of this project came back."
+             clients keep; after that, an empty list means that no failure of this project came back."
         );
     }
     for known in known.iter().take(LISTED) {
