@@ -126,7 +126,6 @@ fn captures_are_judged_as_people_labelled_them() {
     for (name, Share { right, all }) in shares {
         println!("  {name}: {right}/{all}");
     }
-    println!("  macro F1: class {:.4?}, category {:.4?}", score.classes.macro_f1(), score.categories.macro_f1());
     assert!(
         guesses.all * 100 <= score.category.all * 2,
         "{} of {} failures are guessed",

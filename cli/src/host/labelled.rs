@@ -49,21 +49,22 @@ fn input_of(row: &Labelled) -> Value {
 mod tests {
     use super::answer;
     use crate::classify::DEFAULT;
-    use crate::score::{Label, Labelled};
+    use crate::model::Class;
+    use crate::score::Labelled;
 
-    fn label_of(line: &str) -> Label {
-        answer(&Labelled::parse(line.as_bytes()).unwrap(), &DEFAULT).unwrap().label()
+    fn class_of(line: &str) -> Option<Class> {
+        answer(&Labelled::parse(line.as_bytes()).unwrap(), &DEFAULT).unwrap().class
     }
 
     #[test]
     fn a_call_is_read_as_the_client_reported_it() {
         let failed = r#"{"id":"1","tool_name":"bash","input":"curl -f https://api.example/x","error_text":"Exit code 22\ncurl: (22) The requested URL returned error: 503","marked_failed":true,"class_single":"F1","root_cause":"service_error"}"#;
-        assert_eq!(label_of(failed), Label::F1);
+        assert_eq!(class_of(failed), Some(Class::F1));
         let object =
             failed.replace(r#""curl -f https://api.example/x""#, r#"{"command":"curl -f https://api.example/x"}"#);
-        assert_eq!(label_of(&object), Label::F1);
+        assert_eq!(class_of(&object), Some(Class::F1));
         let masked = r#"{"id":"2","input":"cargo test | tail -3","error_text":"test result: FAILED. 4 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s","marked_failed":false,"class_single":"F2","root_cause":"test_failure"}"#;
-        assert_eq!(label_of(masked), Label::F2);
-        assert_eq!(label_of(&masked.replace("FAILED. 4 passed; 1 failed", "ok. 5 passed; 0 failed")), Label::Ok);
+        assert_eq!(class_of(masked), Some(Class::F2));
+        assert_eq!(class_of(&masked.replace("FAILED. 4 passed; 1 failed", "ok. 5 passed; 0 failed")), None);
     }
 }

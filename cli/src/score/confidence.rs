@@ -1,7 +1,6 @@
 //! The confidence of each rule, from how often it was right where it decided.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use super::tally::class_is_right;
 use super::{GivenAnswer, Labelled, Share};
@@ -86,58 +85,32 @@ fn hundredths(low: f64) -> u32 {
     ((low * 100.0).floor() as u32).min(MOST)
 }
 
-/// `rules/confidence.md`.
-pub fn page(rows: &[ConfidenceRow]) -> String {
-    let mut page = BEFORE.replace("{FEWEST}", &FEWEST.to_string());
-    for row in rows {
-        let Share { right, all } = row.cases;
-        let precision = row.cases.value().map_or("-".to_owned(), |share| format!("{share:.3}"));
-        let interval = row.cases.interval().map_or("-".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}"));
-        let confidence = f64::from(row.confidence_hundredths) / 100.0;
-        let source = match row.source {
+/// The text of `rules/confidence.md` with a table of these rows in the place of its own.
+pub fn page(text: &str, rows: &[ConfidenceRow]) -> String {
+    let is_row = |line: &&str| line.starts_with("| [");
+    let before = text.lines().take_while(|line| !is_row(line)).map(str::to_owned);
+    let after = text.lines().skip_while(|line| !is_row(line)).skip_while(is_row).map(str::to_owned);
+    before.chain(rows.iter().map(ConfidenceRow::line)).chain(after).map(|line| line + "\n").collect()
+}
+
+impl ConfidenceRow {
+    fn line(&self) -> String {
+        let Share { right, all } = self.cases;
+        let precision = self.cases.value().map_or("-".to_owned(), |share| format!("{share:.3}"));
+        let interval = self.cases.interval().map_or("-".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}"));
+        let confidence = f64::from(self.confidence_hundredths) / 100.0;
+        let source = match self.source {
             ConfidenceSource::Measured => "measured",
             ConfidenceSource::Inherited if all == 0 => "inherited: no cases",
             ConfidenceSource::Inherited => "inherited: too few cases",
             ConfidenceSource::Fixed => "fixed: it knows nothing",
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            page,
-            "| [{rule}](classes/{rule}.md) | {all} | {right} | {precision} | {interval} | {confidence:.2} | {source} |",
-            rule = row.rule
-        );
+        let rule = self.rule;
+        format!(
+            "| [{rule}](classes/{rule}.md) | {all} | {right} | {precision} | {interval} | {confidence:.2} | {source} |"
+        )
     }
-    page + AFTER
 }
-
-const BEFORE: &str = "\
-# How sure the rules are
-
-Written by `UPDATE=1 cargo test --test reading score`; without `UPDATE` the test checks it and the numbers in
-`core/src/classify/default.rs`, against the measurement.
-
-A rule of the ruleset `default` decided the labelled calls under `tests/corpus` that are its *cases*. *Right* are those
-whose class is as a person labelled it, or whose outcome where the work did not fail. The confidence of a rule is the
-lower bound of the 95 % Wilson interval of that share, rounded down. A rule that was right in each of 40 cases was right
-in 91 % at least, and 1.00 is never claimed. A rule with fewer than {FEWEST} cases keeps the inherited number.
-
-| rule | cases | right | precision | 95 % interval | confidence | source |
-| --- | --- | --- | --- | --- | --- | --- |
-";
-
-const AFTER: &str = "
-Two things make the interval too narrow. The calls are captures of real tools that the readings were written with. One capture
-may occur several times: plain, behind a filter, with its status replaced. Every call is judged alone, so the rules that
-ask the history or the plan have no cases here. A session would have to be labelled for them.
-
-The `category_confidence` of a verdict is by its basis. Plain words were right in 0.53 of the calls of programs that nobody had
-read when the rules were made. Of those that the words were tuned on it was 0.83. A status was right hardly more often, a known
-line in 0.95, the likely category of a guess in 0.28 of 759 labelled calls. A verdict that rests on words, on a status or on a guess claims at
-most 0.75, 0.65 and 0.60 for its class.
-
-The last rule is fixed below 0.60, where an answer is F2 and asks for one retry at most. `not-a-failure` gives no verdict:
-its number is shown by `failwise rules list` only.
-";
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,5 @@
 //! What a ruleset answers to a call without others before it, reduced to what is scored.
 
-use super::Label;
 use crate::classify::{Answer, Ruleset};
 use crate::engine::{Scene, examine, observe};
 use crate::history::State;
@@ -48,35 +47,14 @@ pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<GivenAnsw
             basis: None,
             likely: None,
             object,
-            rule: silent_rule(ruleset),
+            rule: ruleset.rules.iter().find(|rule| rule.class.is_none()).map_or("", |rule| rule.id).to_owned(),
         },
     })
-}
-
-/// The row of a ruleset that answers "not a failure".
-fn silent_rule(ruleset: &Ruleset) -> String {
-    ruleset.rules.iter().find(|rule| rule.class.is_none()).map(|rule| rule.id.to_owned()).unwrap_or_default()
 }
 
 impl GivenAnswer {
     /// The category or, for a guess, what is likely.
     pub fn kind(&self) -> Option<Category> {
         self.likely.or(self.category)
-    }
-
-    /// The answer in the words of the labels.
-    pub fn label(&self) -> Label {
-        match (self.class, self.outcome) {
-            (Some(Class::F1), _) => Label::F1,
-            (Some(Class::F2), _) => Label::F2,
-            (Some(Class::F3), _) => Label::F3,
-            (Some(Class::F4), _) => Label::F4,
-            (Some(Class::F5), _) => Label::F5,
-            (Some(Class::F6), _) => Label::F6,
-            (None, Outcome::Denied) => Label::Policy,
-            (None, Outcome::BenignNonZero) => Label::NotFail,
-            (None, Outcome::Cascade | Outcome::Interrupted) => Label::Interrupt,
-            (None, Outcome::Succeeded | Outcome::Failed | Outcome::MaskedFailure) => Label::Ok,
-        }
     }
 }

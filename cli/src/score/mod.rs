@@ -3,7 +3,6 @@
 mod confidence;
 mod given;
 mod labelled;
-mod measure;
 pub mod pages;
 mod share;
 mod tally;
@@ -11,6 +10,5 @@ mod tally;
 pub use confidence::{ConfidenceRow, ConfidenceSource, Precision, page};
 pub use given::{GivenAnswer, given};
 pub use labelled::{Label, Labelled};
-pub use measure::Measures;
 pub use share::Share;
 pub use tally::{Score, WrongRow};

@@ -21,7 +21,7 @@ impl Share {
 
     /// The share between 0 and 1; None where there are no rows.
     pub fn value(self) -> Option<f64> {
-        ratio(self.right, self.all)
+        (self.all > 0).then(|| f64::from(self.right) / f64::from(self.all))
     }
 
     /// The Wilson score interval at 95 %; None where there are no rows.
@@ -38,11 +38,6 @@ impl Share {
         let whole = 1.0 + square / n;
         Some((((middle - reach) / whole).max(0.0), ((middle + reach) / whole).min(1.0)))
     }
-}
-
-/// `part / whole`; None where there is no whole.
-pub(super) fn ratio(part: u32, whole: u32) -> Option<f64> {
-    (whole > 0).then(|| f64::from(part) / f64::from(whole))
 }
 
 #[cfg(test)]

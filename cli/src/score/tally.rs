@@ -1,12 +1,12 @@
 //! The score of a ruleset on labelled calls, row by row.
 
-use super::{GivenAnswer, Label, Labelled, Measures, Share};
+use super::{GivenAnswer, Label, Labelled, Share};
 use crate::model::{Category, Class, Outcome};
 
 /// How right a ruleset is on labelled calls.
 ///
 /// Outcome, class and category are over the rows that the client reported as errors; masked failures and
-/// successes have shares of their own. The measures of classes and categories are over all rows.
+/// successes have shares of their own.
 #[derive(Debug, Default)]
 pub struct Score {
     /// The ruleset that decided.
@@ -23,10 +23,6 @@ pub struct Score {
     pub masked_category: Share,
     /// Successes that were called failures: `right` counts the alarms.
     pub false_alarms: Share,
-    /// How right each class is, in the words of the labels; ENV and USAGE are F2.
-    pub classes: Measures,
-    /// How right each category is.
-    pub categories: Measures,
     /// The rows that were decided otherwise than labelled.
     pub errors: Vec<WrongRow>,
 }
@@ -50,7 +46,6 @@ impl Score {
 
     /// Adds a row.
     pub fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
-        self.measure(row, given);
         let right = match (row.label, row.marked_failed) {
             (Label::Ok, _) => self.success(given),
             (_, false) => self.masked(row, given),
@@ -59,12 +54,6 @@ impl Score {
         if !right {
             self.errors.push(wrong_row(row, given));
         }
-    }
-
-    fn measure(&mut self, row: &Labelled, given: &GivenAnswer) {
-        let class = if is_unnamed_conflict(row.label, given) { row.label } else { given.label() };
-        self.classes.count(Some(row.label.class().as_str()), Some(class.as_str()));
-        self.categories.count(row.category().map(Category::as_str), given.category.map(Category::as_str));
     }
 
     fn success(&mut self, given: &GivenAnswer) -> bool {
@@ -175,8 +164,6 @@ mod tests {
         assert_eq!((score.class.right, score.class.all), (1, 1));
         assert_eq!((score.masked.right, score.masked.all), (1, 2));
         assert_eq!((score.false_alarms.right, score.false_alarms.all), (1, 2));
-        assert_eq!([&score.classes, &score.categories].map(|it| it.0.len()), [2, 1]);
-        assert_eq!(score.categories.macro_f1(), Some(2.0 / 3.0));
         assert_eq!(score.errors.len(), 2);
     }
 
@@ -188,7 +175,6 @@ mod tests {
             (row("F6", "vcs_state", true), given(Outcome::Failed, Some(Class::F2), "vcs_state")),
         ]);
         assert_eq!(score.class.right, 1);
-        assert_eq!(score.classes.macro_f1(), Some(1.0 / 3.0), "of F6, and of F2 that was not wanted");
     }
 
     #[test]
@@ -199,6 +185,5 @@ mod tests {
             (row("NOTFAIL", "no_match", true), given(Outcome::Failed, Some(Class::F2), "unknown")),
         ]);
         assert_eq!((score.outcome.right, score.outcome.all, score.category.all), (2, 3, 0));
-        assert_eq!(score.categories.macro_f1(), Some(0.0), "an alarm counts against the precision");
     }
 }
