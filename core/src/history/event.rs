@@ -700,12 +700,6 @@ macro_rules! kinds {
         #[serde(rename_all = "snake_case")]
         pub enum EventKind {
             $($(#[$doc])* $kind,)*
-            /// A step of `failwise run` or of a workflow ended. The hook has no use for it, and does not know it.
-            StepEnded,
-            /// A failed test case was diagnosed. The hook has no use for it, and does not know it.
-            CaseDiagnosed,
-            /// A diagnosis that a recovery plan was made from. The hook has no use for it, and does not know it.
-            DiagnosticReflection,
             /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
             #[default]
             #[serde(other)]
@@ -714,20 +708,12 @@ macro_rules! kinds {
 
         impl EventKind {
             /// Every kind that is written.
-            pub const ALL: &'static [Self] = &[
-                $(Self::$kind,)*
-                Self::StepEnded,
-                Self::CaseDiagnosed,
-                Self::DiagnosticReflection,
-            ];
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
 
             /// The word on the wire.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$kind => $word,)*
-                    Self::StepEnded => "step_ended",
-                    Self::CaseDiagnosed => "case_diagnosed",
-                    Self::DiagnosticReflection => "diagnostic_reflection",
                     Self::Foreign => "foreign",
                 }
             }
@@ -788,6 +774,12 @@ kinds! {
     RecoveryComplete = "recovery_complete",
     /// A history, or a part of one, begins.
     HistoryBegun = "history_begun",
+    /// A step of `failwise run` or of a workflow ended. The hook has no use for it, and does not know it.
+    StepEnded = "step_ended",
+    /// A failed test case was diagnosed. The hook has no use for it, and does not know it.
+    CaseDiagnosed = "case_diagnosed",
+    /// A diagnosis that a recovery plan was made from. The hook has no use for it, and does not know it.
+    DiagnosticReflection = "diagnostic_reflection",
 }
 
 /// What a call may have changed.

@@ -225,26 +225,17 @@ impl ToolCall<'_> {
     #[must_use]
     pub fn as_background_of(&self, command: Option<&str>, output: Option<String>) -> ToolCall<'static> {
         let command = command.or(self.command()).unwrap_or_default().to_owned();
+        let own = self.clone().into_owned();
         ToolCall {
-            tool: self.tool.clone(),
             input: ToolInput::Command { command: Cow::Owned(command), background: true },
-            ids: self.ids.clone(),
-            cwd: self.cwd.clone(),
             phase: Phase::Background,
-            status: self.status,
-            exit_code: self.exit_code,
-            text: Cow::Owned(output.unwrap_or_else(|| self.text.clone().into_owned())),
-            timed_out_after_ms: self.timed_out_after_ms,
+            text: output.map_or(own.text, Cow::Owned),
             timeout_ms: None,
-            took_ms: self.took_ms,
-            truncated: self.truncated,
-            took_screen: self.took_screen,
             background_task: None,
-            exit_meaning: self.exit_meaning.clone(),
             description: None,
             answer: None,
             ended: None,
-            reported: self.reported.clone(),
+            ..own
         }
     }
 

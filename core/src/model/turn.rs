@@ -48,40 +48,33 @@ impl Usage {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 
+    /// Each count with that of another.
+    fn each(self, other: Self, of: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            input: of(self.input, other.input),
+            output: of(self.output, other.output),
+            cache_read: of(self.cache_read, other.cache_read),
+            cache_write: of(self.cache_write, other.cache_write),
+            cache_write_1h: of(self.cache_write_1h, other.cache_write_1h),
+        }
+    }
+
     /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self {
-            input: self.input.saturating_add(other.input),
-            output: self.output.saturating_add(other.output),
-            cache_read: self.cache_read.saturating_add(other.cache_read),
-            cache_write: self.cache_write.saturating_add(other.cache_write),
-            cache_write_1h: self.cache_write_1h.saturating_add(other.cache_write_1h),
-        }
+        self.each(other, u64::saturating_add)
     }
 
     /// Of each count the larger one.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
-        Self {
-            input: self.input.max(other.input),
-            output: self.output.max(other.output),
-            cache_read: self.cache_read.max(other.cache_read),
-            cache_write: self.cache_write.max(other.cache_write),
-            cache_write_1h: self.cache_write_1h.max(other.cache_write_1h),
-        }
+        self.each(other, Ord::max)
     }
 
     /// What was added since an earlier count.
     #[must_use]
     pub fn since(self, before: Self) -> Self {
-        Self {
-            input: self.input.saturating_sub(before.input),
-            output: self.output.saturating_sub(before.output),
-            cache_read: self.cache_read.saturating_sub(before.cache_read),
-            cache_write: self.cache_write.saturating_sub(before.cache_write),
-            cache_write_1h: self.cache_write_1h.saturating_sub(before.cache_write_1h),
-        }
+        self.each(before, u64::saturating_sub)
     }
 }
 
