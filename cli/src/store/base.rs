@@ -633,16 +633,7 @@ mod tests {
             let counts = base.case_category("p", FailureCategory::Timeout).expect("read");
             assert_eq!(counts.occurrences, if version >= 3 { 2 } else { 0 }, "from {version}");
 
-            let pays = TestCase {
-                name: "pays".to_owned(),
-                suite: "cart".to_owned(),
-                status: CaseStatus::Passed,
-                duration_ms: None,
-                attempts: 1,
-                failed_attempts: 0,
-                error: None,
-                container: None,
-            };
+            let pays = TestCase::once("pays", "cart", CaseStatus::Passed);
             let run = TestRun::new("bbbb2222".to_owned(), RunSource::Junit, 2000, std::slice::from_ref(&pays));
             base.put_run("p", &run, &[pays]).expect("written");
             let runs = base.test_runs("p", &all).expect("read").runs;

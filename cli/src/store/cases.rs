@@ -426,6 +426,8 @@ mod tests {
             (Some("an agent reported: start it first"), Some(0.5))
         );
         assert_eq!(own.fix_history.len(), 2);
+        let pattern = own.pattern.expect("its own");
+        assert!(own.fix_history.iter().all(|fix| fix.pattern_id == pattern.id));
         let other = answer(&diagnosed(&mut base, 7, "b", REFUSED), true);
         let pattern = other.pattern.expect("the built-in");
         assert_eq!((pattern.occurrences, other.confidence, other.fix_history.len()), (3, Some(0.5), 0));

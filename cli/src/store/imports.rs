@@ -258,19 +258,6 @@ mod tests {
 
     const MINUTE: u64 = 60 * 1000;
 
-    fn case(name: &str) -> TestCase {
-        TestCase {
-            name: name.to_owned(),
-            suite: String::new(),
-            status: CaseStatus::Passed,
-            duration_ms: None,
-            attempts: 1,
-            failed_attempts: 0,
-            error: None,
-            container: None,
-        }
-    }
-
     /// The runs of a project, newest first, each with its cases.
     fn kept(base: &Base) -> Vec<(TestRun, Vec<TestCase>)> {
         let all = RunFilter { limit: 2 * MOST_RUNS, ..RunFilter::default() };
@@ -294,7 +281,8 @@ mod tests {
         // 997 and the number of runs have no common factor: no two are of the same time, and none comes in its order.
         let times: Vec<u64> = (0..many).map(|number| number * 997 % many * MINUTE).collect();
         for (number, at) in times.iter().enumerate() {
-            let cases = [case("each time"), case(&format!("only in {number}"))];
+            let names = ["each time", &format!("only in {number}")];
+            let cases = names.map(|name| TestCase::once(name, "", CaseStatus::Passed));
             let run = TestRun::new(format!("{number:016x}"), RunSource::Junit, *at, &cases);
             take_in(&mut base, &env, "p", run, &cases).expect("taken in");
         }

@@ -389,16 +389,8 @@ mod tests {
     }
 
     fn case(name: &str, suite: &str, status: CaseStatus) -> TestCase {
-        TestCase {
-            name: name.to_owned(),
-            suite: suite.to_owned(),
-            status,
-            duration_ms: Some(3),
-            attempts: 1,
-            failed_attempts: u32::from(status == CaseStatus::Failed),
-            error: (status == CaseStatus::Failed).then(|| "expected 1, got 2".to_owned()),
-            container: None,
-        }
+        let error = (status == CaseStatus::Failed).then(|| "expected 1, got 2".to_owned());
+        TestCase { duration_ms: Some(3), error, ..TestCase::once(name, suite, status) }
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(super) fn team_news(
 ) -> Result<Option<RecurringLine>, StoreFault> {
     let Some(root) = base.root(project)? else { return Ok(None) };
     let TeamTrust::Standing(branch) = TeamTrust::of(env, Path::new(&root)) else { return Ok(None) };
-    let today = day_of(now);
+    let today: String = stamp_at(now).unwrap_or_default().chars().take(10).collect();
     let until: Option<String> = told.iter().find(|name| name.starts_with(UNTIL)).cloned();
     let (last, since) =
         until.as_deref().and_then(|until| until.get(UNTIL.len()..)?.split_once(' ')).unwrap_or_default();
@@ -158,8 +158,4 @@ fn by_authors(names: &[String]) -> String {
         0 => format!(" (commits of {shown})"),
         more => format!(" (commits of {shown} and {more} more)"),
     }
-}
-
-fn day_of(now: u64) -> String {
-    stamp_at(now).unwrap_or_default().chars().take(10).collect()
 }

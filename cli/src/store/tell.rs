@@ -113,14 +113,11 @@ impl Memory {
         RecallLesson {
             id: fix.id,
             signature: known.pattern.fine.clone(),
-            is_coarse: false,
             words,
-            signs: Signs::default(),
             last_worked: known.last_seen,
-            is_of_team: false,
-            if_asked: false,
             seen_before: true,
             sessions: self.met_in.get(&known.pattern.fine).cloned().unwrap_or_default(),
+            ..RecallLesson::default()
         }
     }
 
@@ -140,8 +137,8 @@ impl Memory {
             last_worked: fix.last_worked.unwrap_or_default(),
             is_of_team,
             if_asked: fix.found_at_once,
-            seen_before: false,
             sessions: sessions.cloned().unwrap_or_default(),
+            ..RecallLesson::default()
         }
     }
 }
@@ -308,10 +305,8 @@ fn case_lessons(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson
             words: say_case_fix(case, words, counts.worked(), counts.tried()),
             signs: Signs { printed: vec![sign.to_owned()], ..Signs::default() },
             last_worked: counts.last_worked().unwrap_or_default(),
-            is_of_team: false,
-            if_asked: false,
-            seen_before: false,
             sessions: sessions.clone(),
+            ..RecallLesson::default()
         }));
     }
     Ok(lessons)
@@ -337,12 +332,8 @@ fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<RecallLesson>, StoreF
             signature: format!("{key:016x}"),
             is_coarse: true,
             words: say_flaky(&case.name, evidence, case.failed, case.runs),
-            signs: Signs::default(),
-            last_worked: 0,
-            is_of_team: false,
-            if_asked: false,
-            seen_before: false,
             sessions: sessions.clone(),
+            ..RecallLesson::default()
         }));
     }
     Ok(lessons)

@@ -182,20 +182,12 @@ impl<'e> RecordedRun<'e> {
 }
 
 fn add(cases: &mut Vec<TestCase>, name: &str, status: CaseStatus, error: Option<&str>) {
-    let name = redact(&one_line(name, TestCase::LONGEST_NAME)).into_owned();
+    let line = one_line(name, TestCase::LONGEST_NAME);
+    let name = redact(&line);
     if name.is_empty() || cases.len() >= MOST_CASES || cases.iter().any(|case| case.name == name) {
         return;
     }
-    cases.push(TestCase {
-        name,
-        suite: String::new(),
-        status,
-        duration_ms: None,
-        attempts: 1,
-        failed_attempts: u32::from(status == CaseStatus::Failed),
-        error: error.map(str::to_owned),
-        container: None,
-    });
+    cases.push(TestCase { error: error.map(str::to_owned), ..TestCase::once(&name, "", status) });
 }
 
 /// Whether something may be another after a call: a file, or the folder that the next one runs in.

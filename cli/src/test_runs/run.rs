@@ -185,6 +185,20 @@ impl TestCase {
     /// The most characters that are kept of a name or a suite.
     pub const LONGEST_NAME: usize = 500;
 
+    /// A case that was run once, of which nothing else is known.
+    pub fn once(name: &str, suite: &str, status: CaseStatus) -> Self {
+        Self {
+            name: name.to_owned(),
+            suite: suite.to_owned(),
+            status,
+            duration_ms: None,
+            attempts: 1,
+            failed_attempts: u32::from(status == CaseStatus::Failed),
+            error: None,
+            container: None,
+        }
+    }
+
     /// The first line of its error, at most 300 characters.
     pub fn error_line(&self) -> Option<String> {
         let line = self.error.as_deref()?.lines().find(|line| !line.trim().is_empty())?;

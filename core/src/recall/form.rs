@@ -188,7 +188,7 @@ impl<'a> RecallText<'a> {
 }
 
 /// A lesson as the hook tells it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of a record, each said by itself")]
 pub struct RecallLesson {
     /// The fix: 8 hexadecimal digits.

@@ -15,14 +15,10 @@ fn lesson(signature: &str, words: &str) -> RecallLesson {
     RecallLesson {
         id: "0123abcd".to_owned(),
         signature: signature.to_owned(),
-        is_coarse: false,
         words: words.to_owned(),
-        signs: Signs::default(),
         last_worked: LAST,
-        is_of_team: false,
-        if_asked: false,
-        seen_before: false,
         sessions: vec!["taught".to_owned()],
+        ..RecallLesson::default()
     }
 }
 
