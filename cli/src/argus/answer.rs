@@ -173,7 +173,8 @@ pub fn answer(matched: &Matched, tells_fixes: bool) -> Diagnosis {
         None if matched.is_new => (None, &matched.fixes),
         None => (Some(KnownPattern::learned(row, &matched.fixes)), &matched.fixes),
     };
-    let pattern = pattern.map(|pattern| if tells_fixes { pattern } else { pattern.without_fixes() });
+    let without = |pattern| KnownPattern { suggested_fix: None, confidence: None, ..pattern };
+    let pattern = if tells_fixes { pattern } else { pattern.map(without) };
     let pattern_id = pattern.as_ref().map(|pattern| pattern.id.clone()).unwrap_or_default();
     let told = fixes.iter().take(if tells_fixes { MOST_FIXES } else { 0 });
     Diagnosis {
@@ -223,10 +224,6 @@ impl KnownPattern {
             first_seen_at: seen(row.first_seen),
             last_seen_at: seen(row.last_seen),
         }
-    }
-
-    fn without_fixes(self) -> Self {
-        Self { suggested_fix: None, confidence: None, ..self }
     }
 }
 
@@ -333,30 +330,6 @@ mod tests {
 
     fn counts(occurrences: u64, resolutions: u64, tried: u64) -> CategoryCounts {
         CategoryCounts { occurrences, tried, resolutions, first_seen: AT, last_seen: AT }
-    }
-
-    #[test]
-    fn a_built_in_answers_until_a_fix_worked() {
-        let refused = FailureCategory::ConnectionRefused;
-        let first = answer(&matched(row(refused, 1, 0, 0), true, vec![], counts(3, 1, 2)), true);
-        let pattern = first.pattern.expect("the built-in");
-        assert_eq!((pattern.id.as_str(), pattern.confidence), ("builtin-conn-refused", Some(0.5)));
-        assert_eq!((pattern.occurrences, pattern.resolutions), (3, 1));
-        assert!(!first.is_new_pattern);
-        assert_eq!(first.suggested_fix, pattern.suggested_fix);
-
-        let failed = vec![fix("restart it", false, AT)];
-        let second = answer(&matched(row(refused, 2, 0, 1), false, failed, counts(2, 0, 1)), true);
-        assert_eq!(second.confidence, Some(1.0 / 3.0));
-        assert_eq!(second.fix_history[0].pattern_id, "builtin-conn-refused");
-
-        let fixes = vec![fix("raise startPeriod to 30s", true, AT + 1), fix("restart it", false, AT)];
-        let third = answer(&matched(row(refused, 3, 1, 2), false, fixes, counts(0, 0, 0)), true);
-        let pattern = third.pattern.expect("its own");
-        assert_eq!(third.suggested_fix.as_deref(), Some("an agent reported: raise startPeriod to 30s"));
-        assert_eq!((pattern.source, pattern.confidence), (PatternSource::Learned, Some(0.5)));
-        assert!(third.fix_history.iter().all(|fix| fix.pattern_id == pattern.id));
-        assert_eq!(third.fix_history.len(), 2);
     }
 
     #[test]

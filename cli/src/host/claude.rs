@@ -258,7 +258,11 @@ impl ClaudeLines {
             return Ok(Self::words(joins, &message.text()?, line, place));
         }
         let completed = match (response, results.as_slice()) {
-            (Some(response), [Ok((call, _))]) if is_agent_success(call) => completed_agent(response)?,
+            (Some(response), [Ok((call, _))])
+                if call.tool.kind == ToolKind::Agent && call.status == Status::Succeeded =>
+            {
+                completed_agent(response)?
+            }
             _ => None,
         };
         let mut entries: Vec<TranscriptEntry> =
@@ -359,11 +363,6 @@ impl ClaudeLines {
     }
 }
 
-/// Whether it is a subagent's call that went well.
-fn is_agent_success(call: &ToolCall<'_>) -> bool {
-    call.tool.kind == ToolKind::Agent && call.status == Status::Succeeded
-}
-
 /// What a response tells, where it is that of a subagent that was reported as completed.
 fn completed_agent(response: &RawValue) -> Read<Option<EntryNews>> {
     let Lenient(result): Lenient<RawFields<'_>> = serde_json::from_str(response.get())?;
@@ -452,8 +451,9 @@ mod tests {
 
     use super::*;
     use crate::host::joins::MAX_OPEN;
+    use crate::host::transcript::played::{call, read_as};
     use crate::host::transcript::{Summary, Transcript};
-    use crate::model::{Tool, ToolInput, Usage};
+    use crate::model::{Host, Tool, ToolInput, Usage};
 
     fn called(id: &str, command: &str) -> Value {
         let block = json!({ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": command } });
@@ -483,16 +483,7 @@ mod tests {
     }
 
     fn read(lines: &[Value]) -> (Vec<TranscriptEntry>, Summary) {
-        let mut transcript = Transcript::new();
-        let entries = lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect();
-        (entries, transcript.finish())
-    }
-
-    fn call(entry: &TranscriptEntry) -> &ToolCall<'static> {
-        match entry.told.event().unwrap() {
-            PayloadKind::Call(call) | PayloadKind::Background { call, .. } | PayloadKind::ApiError(call) => call,
-            other => panic!("{other:?}"),
-        }
+        read_as(Host::Claude, lines)
     }
 
     #[test]

@@ -376,7 +376,8 @@ mod tests {
 
     use super::*;
     use crate::host::payload::PayloadKind;
-    use crate::host::transcript::{Transcript, TranscriptEntry};
+    use crate::host::transcript::TranscriptEntry;
+    use crate::host::transcript::played::{call, read_as};
 
     fn meta() -> Value {
         json!({ "timestamp": "2030-01-02T03:04:05Z", "type": "session_meta",
@@ -411,15 +412,7 @@ mod tests {
     }
 
     fn read(lines: &[Value]) -> Vec<TranscriptEntry> {
-        let mut transcript = Transcript::of(Host::Codex);
-        lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect()
-    }
-
-    fn call(entry: &TranscriptEntry) -> &ToolCall<'static> {
-        match entry.told.event().unwrap() {
-            PayloadKind::Call(call) | PayloadKind::Background { call, .. } => call,
-            other => panic!("{other:?}"),
-        }
+        read_as(Host::Codex, lines).0
     }
 
     fn end(call: &ToolCall<'_>) -> (Status, Option<i32>, String) {

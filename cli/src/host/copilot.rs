@@ -236,7 +236,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::host::transcript::{Transcript, TranscriptEntry};
+    use crate::host::transcript::TranscriptEntry;
+    use crate::host::transcript::played::{call, read_as};
     use crate::model::Usage;
 
     fn event(kind: &str, data: &Value) -> Value {
@@ -265,15 +266,7 @@ mod tests {
     }
 
     fn read(lines: &[Value]) -> Vec<TranscriptEntry> {
-        let mut transcript = Transcript::of(Host::Copilot);
-        lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect()
-    }
-
-    fn call(entry: &TranscriptEntry) -> &ToolCall<'static> {
-        match entry.told.event().unwrap() {
-            PayloadKind::Call(call) | PayloadKind::ApiError(call) => call,
-            other => panic!("{other:?}"),
-        }
+        read_as(Host::Copilot, lines).0
     }
 
     #[test]

@@ -239,7 +239,8 @@ mod tests {
 
     use super::*;
     use crate::host::payload::PayloadKind;
-    use crate::host::transcript::{Summary, Transcript};
+    use crate::host::transcript::Summary;
+    use crate::host::transcript::played::{call_in, read_as};
 
     fn header() -> Value {
         json!({ "sessionId": "s-1", "projectHash": "00", "startTime": "2030-01-02T03:04:05Z", "kind": "main" })
@@ -264,19 +265,11 @@ mod tests {
     }
 
     fn read(lines: &[Value]) -> (Vec<TranscriptEntry>, Summary) {
-        let mut transcript = Transcript::of(Host::Gemini);
-        let entries = lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect();
-        (entries, transcript.finish())
+        read_as(Host::Gemini, lines)
     }
 
     fn calls(entries: &[TranscriptEntry]) -> Vec<&ToolCall<'static>> {
-        entries
-            .iter()
-            .filter_map(|entry| match entry.told.event() {
-                Some(PayloadKind::Call(call)) => Some(call),
-                _ => None,
-            })
-            .collect()
+        entries.iter().filter_map(call_in).collect()
     }
 
     #[test]

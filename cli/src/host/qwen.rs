@@ -126,8 +126,9 @@ mod tests {
 
     use super::*;
     use crate::host::payload::PayloadKind;
-    use crate::host::transcript::{Transcript, TranscriptEntry};
-    use crate::model::{Status, ToolCall, Usage};
+    use crate::host::transcript::TranscriptEntry;
+    use crate::host::transcript::played::{call_in, read_as};
+    use crate::model::{Status, Usage};
 
     fn line(kind: &str, parts: &Value) -> Value {
         json!({ "uuid": "u-1", "parentUuid": null, "sessionId": "s-1", "timestamp": "2030-01-02T03:04:05Z", "type": kind,
@@ -145,15 +146,7 @@ mod tests {
     }
 
     fn read(lines: &[Value]) -> Vec<TranscriptEntry> {
-        let mut transcript = Transcript::of(Host::Qwen);
-        lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect()
-    }
-
-    fn call(entry: &TranscriptEntry) -> Option<&ToolCall<'static>> {
-        match entry.told.event() {
-            Some(PayloadKind::Call(call)) => Some(call),
-            _ => None,
-        }
+        read_as(Host::Qwen, lines).0
     }
 
     #[test]
@@ -169,9 +162,9 @@ mod tests {
             ended("c", "error", &json!({ "error": "File path must be absolute: none.txt" })),
             ended("z", "success", &frame("0")),
         ]);
-        let seen: Vec<_> = entries.iter().filter_map(call).map(|call| (call.status, call.exit_code)).collect();
+        let seen: Vec<_> = entries.iter().filter_map(call_in).map(|call| (call.status, call.exit_code)).collect();
         assert_eq!(seen, [(Status::Failed, Some(2)), (Status::Succeeded, Some(0)), (Status::Failed, None)]);
-        let first = entries.iter().find_map(call).unwrap();
+        let first = entries.iter().find_map(call_in).unwrap();
         assert_eq!((first.command(), first.cwd.as_deref(), first.text.trim()), (Some("make"), Some("/srv/shop"), "o"));
         assert_eq!(first.ids.session.as_deref(), Some("s-1"));
     }

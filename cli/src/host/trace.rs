@@ -32,7 +32,7 @@ pub fn read(input: &[u8]) -> ReadTrace {
         return ReadTrace { problem: Some("the input is empty".to_owned()), ..ReadTrace::default() };
     }
     let mut reader = TraceReader::default();
-    if looks_like_json(text) {
+    if text.trim_start().starts_with(['{', '[', '"']) {
         match tree::parse(text) {
             Some(Value::String(inner)) => return plain(&inner),
             Some(value) => reader.value(&value, text),
@@ -54,10 +54,6 @@ pub fn printed(command: &str, exit_code: Option<i32>, text: &str) -> ReadTrace {
     let call = single::read(&json!({ "command": command, "exit_code": exit_code }));
     let call = TracedCall { output: Output::Merged(Cow::Owned(text.to_owned())), ..call };
     ReadTrace { trace: Trace { calls: vec![call] }, problem: None }
-}
-
-fn looks_like_json(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '[', '"'])
 }
 
 /// The client whose session file begins with such a line, where it is another one than Claude Code.

@@ -262,3 +262,32 @@ fn unread(line: &str) -> Option<Skip> {
         _ => None,
     }
 }
+
+/// What tests of the clients' readers ask of lines.
+#[cfg(test)]
+pub(super) mod played {
+    use serde_json::Value;
+
+    use super::{PayloadKind, Summary, Transcript, TranscriptEntry};
+    use crate::model::{Host, ToolCall};
+
+    /// All that lines of a client tell, and what was read.
+    pub(in crate::host) fn read_as(host: Host, lines: &[Value]) -> (Vec<TranscriptEntry>, Summary) {
+        let mut transcript = Transcript::of(host);
+        let entries = lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect();
+        (entries, transcript.finish())
+    }
+
+    /// The call that an entry tells of, where it does.
+    pub(in crate::host) fn call_in(entry: &TranscriptEntry) -> Option<&ToolCall<'static>> {
+        match entry.told.event()? {
+            PayloadKind::Call(call) | PayloadKind::Background { call, .. } | PayloadKind::ApiError(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The call that an entry tells of.
+    pub(in crate::host) fn call(entry: &TranscriptEntry) -> &ToolCall<'static> {
+        call_in(entry).unwrap()
+    }
+}
