@@ -469,19 +469,15 @@ fn of_memory(
     let base = Base::open(&path)?;
     let planned = base.planned(&project_name(&place.project))?;
     // The small file that hooks search says whether anything may be told: only then is all read that the base knows.
-    let told = told_fix(env, place, failed, ids, now);
-    let learned = told.map_or(Ok(None), |id| learned(&base, place, &id, now, own_only))?;
+    // That a test is flaky is no way past its failure.
+    let told = recalled_of(env, place, failed, ids, now, None);
+    let learned = told.map_or(Ok(None), |told| learned(&base, place, &told.id, now, own_only))?;
     Ok((planned, learned))
 }
 
 /// What an agent would be told of a failure where hooks meet it.
 pub fn recalled(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Option<Recalled> {
     recalled_of(env, place, failed, ids, now, failed.object(ObjectKind::Test))
-}
-
-/// The fix that an agent would be told of where this failure is met: that a test is flaky is no way past its failure.
-fn told_fix(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Option<String> {
-    Some(recalled_of(env, place, failed, ids, now, None)?.id)
 }
 
 fn recalled_of(

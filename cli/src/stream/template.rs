@@ -110,7 +110,7 @@ impl<'t> CommandFile<'t> {
         let text = match (dialect, &self.front) {
             // The client takes the blanks behind front matter off as well.
             (TemplateDialect::Claude, Some(_)) => self.text.trim_start_matches(is_white),
-            (TemplateDialect::Adw, Some(_)) => behind_line(self.text),
+            (TemplateDialect::Adw, Some(_)) => self.text.split_once('\n').map_or("", |(_, next)| next),
             (_, None) => self.text,
         };
         let names = if dialect == TemplateDialect::Claude { self.names() } else { Vec::new() };
@@ -143,11 +143,6 @@ fn front_of(file: &str) -> Option<(&str, &str)> {
     let start = behind.get(..start)?.rfind('\n')? + 1;
     let (block, text) = behind.get(start..)?.split_once("---")?;
     Some((block, text))
-}
-
-/// What begins on the next line.
-fn behind_line(text: &str) -> &str {
-    text.split_once('\n').map_or("", |(_, behind)| behind)
 }
 
 fn is_white(c: char) -> bool {

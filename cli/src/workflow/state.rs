@@ -120,11 +120,6 @@ impl RunState {
         workflow.steps.iter().position(|step| !done.contains(step.name.as_str())).unwrap_or(workflow.steps.len())
     }
 
-    /// What the last try of a step came to.
-    pub fn record_of(&self, step: &str) -> Option<&StepRecord> {
-        self.steps.iter().find(|record| record.step == step)
-    }
-
     /// Takes in what a step came to. `output` is its output as it is; it is kept where a later step needs it.
     pub fn take(&mut self, workflow: &Workflow, mut record: StepRecord, output: Option<&str>) {
         self.updated.clone_from(&record.timestamp);

@@ -54,7 +54,8 @@ fn wrapper_at(known: Option<&'static Program>, words: &[String]) -> Option<(Stri
         return python_module(words);
     }
     let own = words.get(1..)?;
-    let subcommand = program.subcommands.iter().find(|row| is_wrapper(row) && begins(own, row.words));
+    let wraps = |fact: &Fact| matches!(fact, Fact::Wraps(_) | Fact::WrapsAfter(_));
+    let subcommand = program.subcommands.iter().find(|row| row.facts.iter().any(wraps) && begins(own, row.words));
     let row = subcommand.unwrap_or(program);
     let (name, taken) = match subcommand {
         Some(row) => (format!("{} {}", program.words, row.words), row.words.split(' ').count()),
@@ -67,10 +68,6 @@ fn wrapper_at(known: Option<&'static Program>, words: &[String]) -> Option<(Stri
         _ => None,
     })?;
     Some((name, length + 1))
-}
-
-fn is_wrapper(row: &Program) -> bool {
-    row.facts.iter().any(|fact| matches!(fact, Fact::Wraps(_) | Fact::WrapsAfter(_)))
 }
 
 fn begins(own: &[String], words: &str) -> bool {

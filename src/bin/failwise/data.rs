@@ -642,17 +642,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_read_as_they_are_typed() {
-        assert_eq!(age("30d"), Ok(TimeDelta::days(30)));
-        assert_eq!(age("0d"), Ok(TimeDelta::zero()));
-        assert_eq!(age("12h"), Ok(TimeDelta::hours(12)));
-        assert_eq!(age("4w"), Ok(TimeDelta::days(28)));
-        for wrong in ["", "d", "30", "-1d", "30m", "3 d", "1e3d", "99999999999d", "30ä", "ü"] {
-            assert!(age(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn marks_are_counted_by_kind_and_nothing_else_is() {
         let line =
             r#"{"a":"[redacted:password] x [redacted:github_token][redacted:password]","b":"[redacted: no] [redacted:"#;

@@ -139,7 +139,7 @@ impl LessonsArgs {
         if self.all_projects || !self.only.is_empty() || !self.paths.is_empty() && !self.write {
             return Ok(ProjectScope { keys: None, name: "any project".to_owned() });
         }
-        let (key, name) = own_project(&crate::place()?);
+        let (key, name) = session_project(&crate::env, &crate::place()?.project.to_string_lossy());
         Ok(ProjectScope { keys: Some(BTreeSet::from([key])), name: shown(&name, 60) })
     }
 }
@@ -155,11 +155,6 @@ impl ProjectScope {
     fn holds(&self, key: &str) -> bool {
         self.keys.as_ref().is_none_or(|keys| keys.contains(key))
     }
-}
-
-/// The project that a person is in, as sessions of it are called.
-fn own_project(place: &Place) -> (String, String) {
-    session_project(&crate::env, &place.project.to_string_lossy())
 }
 
 /// Replays sessions and keeps what they met.

@@ -8,7 +8,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::Execution;
 use failwise::host::recovery::{self, Asked, MAX_BYTES};
-use failwise::model::{Decision, DecisionAction, FailureEvent, Ids};
+use failwise::model::{Decision, DecisionAction, FailureEvent, Ids, Phase, Reading, Tool, ToolKind, Verdict};
 use failwise::place::{Place, find};
 use failwise::probe::Probe;
 use failwise::project::text_env;
@@ -308,29 +308,22 @@ fn judged(asked: &AskedCall) -> Option<AskedFailure> {
 }
 
 /// A verdict whose call is in no history: what it says itself.
-fn of_verdict(verdict: &failwise::model::Verdict) -> AskedFailure {
-    let reading = failwise::model::Reading {
+fn of_verdict(verdict: &Verdict) -> AskedFailure {
+    let reading = Reading {
         category: verdict.category,
         basis: verdict.basis,
         likely: verdict.likely.flatten(),
-        ..failwise::model::Reading::unrecognised()
+        ..Reading::unrecognised()
     };
     let operation = verdict.operation.clone();
-    let tool = operation
-        .0
-        .split_once(':')
-        .map(|(tool, _)| tool)
-        .filter(|tool| failwise::model::Tool::named(tool).kind != failwise::model::ToolKind::Other);
-    let tool = tool.unwrap_or("Bash").to_owned();
-    let input = operation
-        .0
-        .split_once(':')
-        .filter(|_| tool != "Bash")
-        .map_or(operation.0.clone(), |(_, input)| input.to_owned());
+    let is_named = |tool: &str| tool != "Bash" && Tool::named(tool).kind != ToolKind::Other;
+    let named = operation.0.split_once(':').filter(|(tool, _)| is_named(tool));
+    let (tool, input) = named.unwrap_or(("Bash", &operation.0));
+    let (tool, input) = (tool.to_owned(), input.to_owned());
     let failure = FailureEvent {
         took_ms: None,
         tool: tool.clone(),
-        phase: failwise::model::Phase::Call,
+        phase: Phase::Call,
         outcome: verdict.outcome,
         operation,
         exit_code: None,

@@ -266,7 +266,7 @@ impl<'a> WorkflowRun<'a> {
         tell_unused(&rendered);
         let prompt = self.how.policy.prompt(&rendered);
         // A failed try that called tools goes on in its session; one that did not begins anew.
-        let before = state.record_of(&definition.name).filter(|record| record.called_a_tool);
+        let before = state.steps.iter().find(|last| last.step == definition.name).filter(|last| last.called_a_tool);
         let session = before.and_then(|record| record.session_id.clone());
         let prompt = if session.is_some() { GO_ON.to_owned() } else { prompt };
         self.answer(definition, record, &prompt, session.as_deref())
@@ -285,8 +285,8 @@ impl<'a> WorkflowRun<'a> {
         loop {
             fill_record(&mut record, &end);
             let exit = exit_of_step(&end, &self.how.policy);
-            let is_usable =
-                gave_a_text(&end, exit) || (definition.output == OutputKind::Any && is_empty_success(&end, exit));
+            let may_be_empty = definition.output == OutputKind::Any && matches!(exit, Exit::Ok | Exit::NoText);
+            let is_usable = gave_a_text(&end, exit) || may_be_empty && end.execution.success;
             if !is_usable {
                 record.exit = exit.code();
                 self.keep(definition, &end);
@@ -375,11 +375,6 @@ impl<'a> WorkflowRun<'a> {
 
 fn sum(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.zip(b).map(|(a, b)| a + b).or(a).or(b)
-}
-
-/// A run that ended well without a text.
-fn is_empty_success(end: &StepEnd, exit: Exit) -> bool {
-    end.execution.success && matches!(exit, Exit::Ok | Exit::NoText)
 }
 
 fn fill_record(record: &mut StepRecord, end: &StepEnd) {

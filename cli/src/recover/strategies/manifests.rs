@@ -1,7 +1,5 @@
 //! The files that say what a project can run, and the folders where they stand.
 
-use serde_json::Value;
-
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::effects::has_effect;
 use super::super::step::{Deed, PlanStep};
@@ -125,14 +123,9 @@ pub(super) fn manifest_of(case: &Case<'_>, program: &str) -> Option<String> {
     manifests_named(program).iter().find_map(|name| case.looks.text(&case.at(name)))
 }
 
-/// The package.json of that folder.
-pub(super) fn node_manifest_here(case: &Case<'_>) -> Option<Value> {
-    node_manifest(&manifest_of(case, "npm")?)
-}
-
-/// The line of one of its scripts.
+/// The line of a script in the package.json of that folder.
 pub(super) fn node_script(case: &Case<'_>, name: &str) -> Option<String> {
-    Some(node_manifest_here(case)?.get("scripts")?.get(name)?.as_str()?.to_owned())
+    Some(node_manifest(&manifest_of(case, "npm")?)?.get("scripts")?.get(name)?.as_str()?.to_owned())
 }
 
 /// The scripts or targets that a program finds in the folder where the failed command ran.

@@ -41,7 +41,8 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);
     let mut found = words.filter_map(|word| {
-        let path = path_in_word(&word.text);
+        // A test stands behind `::`.
+        let path = word.text.split("::").next()?;
         let is_path = path.contains(['/', '.'])
             || named == Some(path)
             || word.role == WordRole::Argument
@@ -91,11 +92,6 @@ fn silent_program<'c>(case: &'c Case<'_>) -> Option<&'c PlacedWord> {
 /// The kinds of finding that name a path which is not there.
 const GONE: &[Kind] =
     &[Kind::MissingFile, Kind::MissingProgram, Kind::MissingModule, Kind::UnknownPathspec, Kind::UnknownRef];
-
-/// The path in a word: without the test behind `::`.
-fn path_in_word(word: &str) -> &str {
-    word.split("::").next().unwrap_or(word)
-}
 
 fn same_path(a: &str, b: &str) -> bool {
     let plain = |path: &str| path.trim_start_matches("./").trim_end_matches('/').to_owned();

@@ -5,7 +5,6 @@ use std::io::Write;
 use failwise::error::Error;
 use failwise::knowledge::{Known, KnownFix, month_alone};
 use failwise::place::project_name;
-use failwise::recover::Went;
 use failwise::report::TeamFailure;
 use failwise::store::{FailureStatus, Memory};
 use failwise::text::{many, short, start};
@@ -126,7 +125,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
             times_met(known),
             match month_alone(known.last_seen) {
                 Some(month) => format!("in {month}"),
-                None => format!("{} ago", age_since(known.last_seen, now)),
+                None => format!("{} ago", short_age(now.saturating_sub(known.last_seen) / 1000)),
             },
             short(known.cost.tokens.total() + known.shared_tokens),
         )?;
@@ -166,10 +165,6 @@ fn fix_line(fix: &KnownFix) -> String {
     // Of what never worked the memory's prior is no confidence.
     let sure = if fix.worked > 0 { format!(", confidence {:.2}", fix.confidence) } else { String::new() };
     format!("{name}{words}  ({} of {}{sure})", fix.worked, fix.tried)
-}
-
-fn age_since(then: u64, now: u64) -> String {
-    short_age(now.saturating_sub(then) / 1000)
 }
 
 pub(crate) fn id(known: &Known) -> &str {
@@ -234,6 +229,8 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
 fn pattern_json(known: &Known, memory: &Memory, now: u64, person: Option<&str>) -> Value {
     let pattern = &known.pattern;
     let cost = known.cost;
+    let strategies = memory.strategies(&pattern.fine).into_iter();
+    let strategies = strategies.map(|(name, went)| json!({ "name": name, "tried": went.tried, "worked": went.worked }));
     json!({
         "row_version": ROW_VERSION,
         "id": id(known),
@@ -260,12 +257,8 @@ fn pattern_json(known: &Known, memory: &Memory, now: u64, person: Option<&str>) 
         "model": known.models,
         "person": person.map(|person| shown(person, 60)),
         "fixes": known.fixes.iter().map(fix_json).collect::<Vec<_>>(),
-        "strategies": memory.strategies(&pattern.fine).into_iter().map(strategy_json).collect::<Vec<_>>(),
+        "strategies": strategies.collect::<Value>(),
     })
-}
-
-fn strategy_json((name, went): (String, Went)) -> Value {
-    json!({ "name": name, "tried": went.tried, "worked": went.worked })
 }
 
 fn fix_json(fix: &KnownFix) -> Value {

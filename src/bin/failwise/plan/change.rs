@@ -326,24 +326,13 @@ struct Claimer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Tier {
     /// A part of the mission that takes weeks; may be left out
-    Initiative,
+    Initiative = 1,
     /// A result for the user
     Feature,
     /// A step towards it, proven by a test
     Story,
     /// One piece of work for one agent
     Task,
-}
-
-impl Tier {
-    fn number(self) -> u8 {
-        match self {
-            Self::Initiative => 1,
-            Self::Feature => 2,
-            Self::Story => 3,
-            Self::Task => 4,
-        }
-    }
 }
 
 /// The most tasks whose reasons to wait are told in text.
@@ -480,8 +469,8 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
         return print_next(&ChangeAnswer { passed_over: &passed_over, ..answer }, args.print.format);
     }
     let ids = args.who.ids()?;
-    let holder = ids.holder();
-    let mut editor = site.editor(ids.0.clone())?;
+    let holder = holder_of(&ids);
+    let mut editor = site.editor(ids.clone())?;
     let mut held = editor.tree().held_no_longer();
     let heard = HeardClaims::of(&site.history()?, editor.tree());
     held.extend(heard.gone_from(editor.tree(), holder.as_deref(), &crate::now()));
@@ -489,7 +478,7 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
         // What waited for a node that is over goes on, and what its holder goes away from waits, by the table.
         drop(editor);
         super::conflicts::release(site, &held);
-        editor = site.editor(ids.0.clone())?;
+        editor = site.editor(ids)?;
     }
     let now = crate::now();
     let within = args.within(editor.tree())?.map(str::to_owned);
@@ -528,8 +517,8 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
         return change(site, &args.node.print, &args.node.node, |editor, id, now| editor.settle(id, kept, now));
     }
     let ids = args.who.ids()?;
-    let (holder, now) = (ids.holder(), crate::now());
-    let mut editor = site.editor(ids.0.clone())?;
+    let (holder, now) = (holder_of(&ids), crate::now());
+    let mut editor = site.editor(ids)?;
     let id = super::meant_id(editor.tree(), &args.node.node);
     let heard = HeardClaims::of(&site.history()?, editor.tree());
     let node = editor.tree().node(&id).filter(|node| node.is(NodeStatus::Active));
@@ -561,7 +550,7 @@ pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
     change(site, &args.print, &args.parent, |editor, parent, now| {
         let new = NewNode {
-            tier: args.tier.number(),
+            tier: args.tier as u8,
             parent: parent.to_owned(),
             id: args.id.clone(),
             intent: args.intent.clone(),
@@ -619,7 +608,7 @@ pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
     if args.force {
         people::only_people("plan replan --force", true)?;
     }
-    let holder = caller().holder();
+    let holder = holder_of(&caller());
     change(site, &args.print, &args.node, |editor, id, now| {
         let of = args.of.as_ref().map(|of| super::meant_id(editor.tree(), of));
         let asked = ReplanRequest {
@@ -653,7 +642,7 @@ fn change(
     node: &str,
     make: impl FnOnce(&mut Editor, &str, &str) -> Result<Change, ChangeError>,
 ) -> crate::CommandOutcome {
-    let mut editor = site.editor(caller().0)?;
+    let mut editor = site.editor(caller())?;
     let id = super::meant_id(editor.tree(), node);
     let change = make(&mut editor, &id, &crate::now()).map_err(|error| change_error(&error))?;
     let tree = editor.tree();
@@ -676,7 +665,7 @@ fn print_next(answer: &ChangeAnswer<'_>, format: Format) -> crate::CommandOutcom
     print_change(answer, format)?;
     let mut out = std::io::stdout().lock();
     match (answer.node, answer.change, format) {
-        (Some(node), Some(_), Format::Text) if !by_agent() => {
+        (Some(node), Some(_), Format::Text) if caller().session.is_none() => {
             writeln!(out, "in a terminal, for the client: export FAILWISE_NODE={}", shown(&node.id, 64))?;
         }
         _ => {}
@@ -698,20 +687,15 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
             "artifacts": node.map(Node::artifacts).unwrap_or_default(), "changed": changed.collect::<Vec<_>>(),
             "passed_over": passed_over,
         });
-        if let Some(fields) = answer.as_object_mut().filter(|_| verb == "replan") {
-            let dropped = dropped
-                .iter()
-                .map(|node| json!({ "id": node.id, "intent": node.intent, "artifacts": node.artifacts() }));
-            fields.insert("dropped".to_owned(), dropped.collect());
-        }
-        if let (Some(left), Some(fields)) = (left, answer.as_object_mut()) {
-            fields.insert("taken_over".to_owned(), json!(left));
-        }
-        if let Some(fields) = answer.as_object_mut().filter(|_| !beside.is_empty()) {
-            fields.insert("also_claimed".to_owned(), json!(beside));
-        }
-        if let (Some(waiting), Some(fields)) = (waiting, answer.as_object_mut()) {
-            fields.insert("waiting".to_owned(), json!(waiting));
+        let of_dropped = |node: &&Node| json!({ "id": node.id, "intent": node.intent, "artifacts": node.artifacts() });
+        let more = [
+            ("dropped", (verb == "replan").then(|| dropped.iter().map(of_dropped).collect())),
+            ("taken_over", left.as_ref().map(|left| json!(left))),
+            ("also_claimed", (!beside.is_empty()).then(|| json!(beside))),
+            ("waiting", waiting.as_ref().map(|waiting| json!(waiting))),
+        ];
+        for (name, value) in more.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            answer[name] = value;
         }
         return print_json(&answer).map(drop);
     }
@@ -790,19 +774,13 @@ fn past(verb: &str) -> &'static str {
     }
 }
 
-/// Who calls, as far as a command can know.
-struct Caller(Ids);
-
-impl Caller {
-    /// The name under which the history knows the caller.
-    fn holder(&self) -> Option<String> {
-        let session = self.0.session.as_deref()?;
-        Some(failwise::history::session_node(Some(session), self.0.agent.as_deref()))
-    }
+/// The name under which the history knows a caller.
+fn holder_of(ids: &Ids) -> Option<String> {
+    Some(failwise::history::session_node(Some(ids.session.as_deref()?), ids.agent.as_deref()))
 }
 
 impl Claimer {
-    fn ids(&self) -> Result<Caller, Error> {
+    fn ids(&self) -> Result<Ids, Error> {
         for id in [&self.session, &self.agent].into_iter().flatten() {
             if !failwise::host::is_known_id(id) {
                 return Err(Error::usage(format!("`{}` is no id of a session", shown(id, 40)))
@@ -810,7 +788,7 @@ impl Claimer {
             }
         }
         match &self.session {
-            Some(_) => Ok(Caller(Ids { session: self.session.clone(), agent: self.agent.clone(), ..Ids::default() })),
+            Some(_) => Ok(Ids { session: self.session.clone(), agent: self.agent.clone(), ..Ids::default() }),
             None => Ok(caller()),
         }
     }
@@ -824,19 +802,11 @@ impl Claimer {
     }
 }
 
-/// The session that the client names in the environment of its shell calls. It says nothing of a subagent.
-fn caller() -> Caller {
+/// Who calls, as far as a command can know: the session that the client names in the environment of its shell calls. It says
+/// nothing of a subagent.
+pub(super) fn caller() -> Ids {
     let session = crate::env("CLAUDE_CODE_SESSION_ID").and_then(|id| id.into_string().ok());
-    Caller(Ids { session: session.filter(|id| failwise::host::is_known_id(id)), ..Ids::default() })
-}
-
-/// The same, as a history names who changes the plan.
-pub(super) fn caller_ids() -> Ids {
-    caller().0
-}
-
-fn by_agent() -> bool {
-    caller().0.session.is_some()
+    Ids { session: session.filter(|id| failwise::host::is_known_id(id)), ..Ids::default() }
 }
 
 fn status(word: &str) -> Result<NodeStatus, String> {
