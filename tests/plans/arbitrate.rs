@@ -223,7 +223,7 @@ impl Project {
     }
 }
 
-fn git(dir: &Path, arguments: &[&str]) -> String {
+pub(super) fn git(dir: &Path, arguments: &[&str]) -> String {
     let config = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
     let mut command = Command::new("git");
     command.args(config).arg("-C").arg(dir).args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");

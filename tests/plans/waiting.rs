@@ -8,6 +8,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use super::arbitrate::git;
 use super::plan_commands::Project;
 
 /// The client tells of a subagent's end.
@@ -250,6 +251,41 @@ fn a_page_that_is_no_file_and_an_agent_with_two_tasks_are_found() {
         told.contains("claims: TASK-00003 is claimed by session/s-1/agent/a2, which works on TASK-00002"),
         "{told}"
     );
+}
+
+/// A page that somebody deleted is found by what is left of it, by the log, or by the last commit; one that a command took
+/// away, or a commit did, is not missed.
+#[test]
+fn a_page_that_was_deleted_is_found() {
+    let told = |project: &Project| String::from_utf8(project.plan(&["validate"]).stdout).unwrap();
+    let folder = |project: &Project, id: &str| project.file(id).parent().unwrap().to_owned();
+    let project = Project::new();
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Not to be"]);
+    project.done(&["undo", "TASK-00004"]);
+    project.done(&["renumber", "TASK-00003"]);
+    assert!(told(&project).ends_with(": no problem found\n"), "{}", told(&project));
+    let made: [(&str, &dyn Fn(&Project)); 2] = [
+        ("readable: TASK-00002 has lost its page", &|project| fs::remove_file(project.file("TASK-00002")).unwrap()),
+        ("readable: TASK-00002 is in the log", &|project| fs::remove_dir_all(folder(project, "TASK-00002")).unwrap()),
+    ];
+    for (expected, delete) in made {
+        let project = Project::new();
+        project.agent_runs("s-1", None, &["claim", "TASK-00002"]);
+        project.agent_runs("s-1", None, &["done", "TASK-00002"]);
+        delete(&project);
+        let told = told(&project);
+        assert!(told.contains(expected), "{told}");
+    }
+    git(&project.root(), &["init", "-q"]);
+    git(&project.root(), &["add", "-A"]);
+    git(&project.root(), &["commit", "-qm", "a plan"]);
+    project.done(&["renumber", "TASK-00001"]);
+    assert!(told(&project).ends_with(": no problem found\n"), "{}", told(&project));
+    fs::remove_dir_all(folder(&project, "TASK-00002")).unwrap();
+    let found = told(&project);
+    assert!(found.contains("task.md:1 readable: TASK-00002 has lost its page\n  take it back"), "{found}");
+    git(&project.root(), &["add", "-A"]);
+    assert!(told(&project).ends_with(": no problem found\n"), "{}", told(&project));
 }
 
 #[test]

@@ -101,6 +101,11 @@ pub(super) fn unused(node: &Node, dir: &Path) -> Vec<PathBuf> {
     list(&folder(node, dir), ".json")
 }
 
+/// Whether a page that is gone left checkpoints that were not used.
+pub(super) fn is_left_of(page: &Path) -> bool {
+    !list(&page.with_file_name(FOLDER), ".json").is_empty()
+}
+
 /// The highest revision that a node had before one of its changes that were not undone, by the folder of its checkpoints.
 pub(super) fn highest_revision(folder: &Path) -> Option<u32> {
     list(folder, ".json").iter().filter_map(|file| revision_of(file.file_name()?.to_str()?)).max()

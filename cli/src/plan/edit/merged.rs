@@ -122,6 +122,10 @@ impl Editor {
         }
         let change = Some(StateChange::status(None, node.status));
         draft.tell(&new, Body::StateChanged { change, reason: Some(format!("renumbered, was {id}")) });
+        if is_only {
+            let change = Some(StateChange::status(node.status, None));
+            draft.tell(id, Body::StateChanged { change, reason: Some(format!("renumbered, is {new}")) });
+        }
         draft.counters = Some(counters);
         self.make(draft)
     }

@@ -1,6 +1,6 @@
 //! What must hold for every tree, and where it does not.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::counters::COUNTERS;
@@ -10,13 +10,18 @@ use super::replan::NOT_PLANNED_AGAIN;
 use super::tree::Tree;
 use super::{checkpoint, disk, scan};
 use crate::conflicts::overlap::PlannedPaths;
-use crate::history::is_pattern;
+use crate::history::{Body, Line, StateChange, is_pattern, parse};
+use crate::journal::{HISTORY, read_end};
 use crate::model::{NodeStatus, path_matches, pattern_problem, words};
 use crate::plan::active::ACTIVE;
 use crate::plan::fields::is_usable;
-use crate::plan::survey::MISSION;
+use crate::plan::survey::{LEVELS, Level, MISSION, ROOTS};
 use crate::plan::{PlanError, files, id};
 use crate::text::many;
+use crate::tracked::tracked;
+
+/// How far back in the log it is looked for nodes whose pages are gone.
+const LOOK_BACK: usize = 1024 * 1024;
 
 words! {
     /// Something that must hold for every tree. Checked in this order.
@@ -107,7 +112,6 @@ impl Tree {
             }
         }
         self.check_shared(&mut violations);
-        self.check_pages(&mut violations);
         violations.sort_by_key(|violation| violation.rule);
         violations
     }
@@ -151,15 +155,61 @@ impl Tree {
         if is_to_be_proven(node) { untested(node, missing_tests(&self.root, &node.file)) } else { Vec::new() }
     }
 
-    /// What has the name of a page and is no file. A folder with nothing of that name was left by a change: it keeps the
-    /// checkpoints.
-    fn check_pages(&self, found: &mut Vec<Violation>) {
-        for page in self.lost_pages.iter().filter(|page| disk::exists(page)) {
-            let folder = page.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
-            let Some(id) = id::carried_by(folder) else { continue };
-            let fix = "put the page back in its place, or delete the folder";
-            found.push(Violation::of(Invariant::Readable, id, (page, 1), "has a page that is no file".to_owned(), fix));
+    /// Nodes whose pages are no files, or were deleted: as the last commit tells or, where nothing of the plan was
+    /// committed, the checkpoints and the log in a folder. What was undone, renumbered or archived has ended otherwise.
+    pub fn gone(&self, history: &Path) -> Vec<Violation> {
+        let mut is_there: BTreeMap<String, bool> = BTreeMap::new();
+        let log = history.join(HISTORY);
+        let text = read_end(&log, LOOK_BACK).unwrap_or_default();
+        for line in text.lines().filter(|line| line.contains("state_changed")) {
+            let Line::Event(event) = parse(line.as_bytes()) else { continue };
+            if let Body::StateChanged { change: Some(change @ StateChange::Status { .. }), .. } = event.body {
+                is_there.insert(event.node, change.became().is_some());
+            }
         }
+        let mut found = Vec::new();
+        let mut tell = |id: &str, place: &Path, what: &str, fix: &str| {
+            if !self.knows(id) && is_there.get(id) != Some(&false) {
+                found.push(Violation::of(Invariant::Readable, id, (place, 1), what.to_owned(), fix));
+            }
+        };
+        for page in self.lost_pages.iter().filter(|page| disk::exists(page)) {
+            let fix = "put the page back in its place, or delete the folder";
+            page_id(page).into_iter().for_each(|id| tell(id, page, "has a page that is no file", fix));
+        }
+        let committed = self.committed_pages();
+        for page in &committed {
+            let fix = "take it back from the last commit or, where it was to go, commit that";
+            page_id(page).into_iter().for_each(|id| tell(id, page, "has lost its page", fix));
+        }
+        if committed.is_empty() {
+            let fix = "put it back or, where it was to go, delete its folder and note that in archive/ID.md";
+            for page in self.lost_pages.iter().filter(|page| checkpoint::is_left_of(page)) {
+                page_id(page).into_iter().for_each(|id| tell(id, page, "has lost its page", fix));
+            }
+            for id in is_there.keys() {
+                tell(id, &log, "is in the log, and has no page", fix);
+            }
+        }
+        found.sort_by(|one, other| id::natural_order(&one.node, &other.node));
+        found.dedup_by(|one, other| one.node == other.node);
+        found
+    }
+
+    /// The files of the plan that the repository tracks.
+    fn committed_pages(&self) -> Vec<PathBuf> {
+        let read = |root: &Path| {
+            let mut pages = Vec::new();
+            tracked(root, |name| pages.push(root.join(name)))?;
+            pages.retain(|page| {
+                ROOTS
+                    .iter()
+                    .filter_map(|row| LEVELS.get(*row))
+                    .any(|level| page.starts_with(self.dir.join(level.folder)))
+            });
+            Some(pages)
+        };
+        self.dir.ancestors().find_map(read).unwrap_or_default()
     }
 
     /// Nodes whose revision is below that of a state that they were in before.
@@ -568,6 +618,21 @@ fn is_below(path: &str) -> bool {
     Path::new(path)
         .components()
         .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir))
+}
+
+/// The id of the node whose page has this path: in a folder of nodes by itself, or as the page of one.
+fn page_id(page: &Path) -> Option<&str> {
+    let (file, own) = (page.file_name()?.to_str()?, page.parent()?);
+    let is_level = |folder: &Path, spec: Option<&str>| {
+        let is_of = |level: &Level| folder.ends_with(level.folder) && spec.is_none_or(|spec| level.spec == spec);
+        LEVELS.iter().any(is_of)
+    };
+    let carrier = if is_level(own.parent()?, Some(file)) {
+        own.file_name()?.to_str()?
+    } else {
+        file.strip_suffix(".md").filter(|_| is_level(own, None))?
+    };
+    id::carried_by(carrier)
 }
 
 /// The first line of a file that holds a word, from 1; 1 where none does.

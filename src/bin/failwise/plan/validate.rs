@@ -23,7 +23,9 @@ pub(crate) struct ValidateArgs {
 pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
     let mut violations = tree.violations();
-    violations.extend(HeardClaims::of(&site.history()?, &tree).doubled(&tree));
+    let history = site.history()?;
+    violations.extend(HeardClaims::of(&history, &tree).doubled(&tree));
+    violations.extend(tree.gone(&history));
     let nodes = tree.nodes().count();
     let mut out = crate::style::text_page(args.print.format);
     if args.print.format == Format::Json {
