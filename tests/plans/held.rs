@@ -342,6 +342,93 @@ fn a_run_that_was_not_of_the_named_test_proves_nothing() {
     project.done(&["done", "STORY-0001"]);
 }
 
+/// A run of the test's file proves nothing where the runner says that all of it was left out, or that there was nothing to run.
+#[test]
+fn a_run_of_nothing_proves_nothing() {
+    for (test, run, nothing, something) in [
+        (
+            "spec/beds_spec.rb::dry",
+            "bundle exec rspec",
+            &["*\n\nFinished in 0.001 seconds\n1 example, 0 failures, 1 pending", "0 examples, 0 failures"][..],
+            "Finished in 0.001 seconds\n2 examples, 0 failures, 1 pending",
+        ),
+        (
+            "beds/beds_test.go::TestDry",
+            "go test ./...",
+            &[
+                "?   \texample.com/x/beds\t[no test files]",
+                "ok  \texample.com/x/beds\t0.002s [no tests to run]",
+                "testing: warning: no tests to run\nPASS\nok  \texample.com/x/beds\t0.002s [no tests to run]",
+            ],
+            "ok  \texample.com/x/beds\t0.002s",
+        ),
+        (
+            "beds_test.go::TestDry",
+            "go test -v ./...",
+            &["=== RUN   TestWet\n--- PASS: TestWet (0.00s)\nPASS\nok  \tbeds\t0.002s"],
+            "=== RUN   TestDry\n--- PASS: TestDry (0.00s)\nPASS\nok  \tbeds\t0.002s",
+        ),
+        (
+            "tests/test_beds.py::test_dry",
+            "pytest -q",
+            &[
+                "s  [100%]\n1 skipped in 0.01s",
+                "x  [100%]\n1 xfailed in 0.01s",
+                "sx  [100%]\n1 skipped, 1 xfailed in 0.01s",
+            ],
+            "s.  [100%]\n1 passed, 1 skipped in 0.01s",
+        ),
+        (
+            "src/beds.test.js::dry",
+            "npx jest",
+            &[
+                "Test Suites: 1 skipped, 0 of 1 total\nTests:       2 skipped, 2 total\nSnapshots:   0 total",
+                "Test Suites: 1 passed, 1 total\nTests:       1 todo, 1 total",
+                "Test Suites: 1 skipped, 0 of 1 total\nTests:       1 skipped, 1 todo, 2 total",
+            ],
+            "Test Suites: 1 passed, 1 total\nTests:       1 skipped, 1 passed, 2 total",
+        ),
+        (
+            "src/beds.test.ts::dry",
+            "npx vitest run",
+            &[
+                " \u{2193} src/beds.test.ts (1 test | 1 skipped)\n\n Test Files  1 skipped (1)\n      Tests  1 skipped (1)",
+            ],
+            " \u{2713} src/beds.test.ts (2 tests | 1 skipped) 2ms\n\n Test Files  1 passed (1)\n      Tests  1 passed | 1 skipped (2)",
+        ),
+        (
+            "tests/beds.rs::dry",
+            "cargo test",
+            &[
+                "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.00s",
+                "running 1 test\ntest dry ... ignored\n\ntest result: ok. 0 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+            ],
+            "running 1 test\ntest dry ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+        ),
+        (
+            "tests/BedsTest.php::testDry",
+            "vendor/bin/phpunit",
+            &["OK, but some tests were skipped!\nTests: 1, Assertions: 0, Skipped: 1.", "No tests executed!"],
+            "OK, but some tests were skipped!\nTests: 2, Assertions: 1, Skipped: 1.",
+        ),
+    ] {
+        let project = proven_by(test, &[]);
+        let ran = |printed: &str| {
+            project.hook(&json!({
+                "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+                "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": printed,
+                "tool_input": {"command": run}, "tool_response": {"stdout": printed, "stderr": ""},
+            }))
+        };
+        for printed in nothing {
+            ran(printed);
+            assert_eq!(project.plan(&["done", "STORY-0001"]).status.code(), Some(1), "{run}: {printed}");
+        }
+        ran(something);
+        project.done(&["done", "STORY-0001"]);
+    }
+}
+
 #[test]
 fn a_task_that_ran_tests_of_another_language_proves_nothing() {
     let project = proven_by("tests/test_beds.py::test_dry", &[]);

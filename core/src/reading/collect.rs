@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
-use crate::model::{Status, ToolCall, ToolKind};
+use crate::model::{Category, Status, ToolCall, ToolKind};
 use crate::text::offset_in;
 
 use super::clean::without_task_mark;
@@ -11,7 +11,7 @@ use super::index::{Hit, ROWS, scan};
 use super::involved::Involved;
 use super::pattern::{Captures, MAX_LINE, captures};
 use super::resolve::RUNS;
-use super::row::{Reach, ReadingRow, Role, RowScope, ToolTable};
+use super::row::{Reach, ReadingRow, Role, RowScope, ToolTable, idle};
 use super::spoken::{is_of_commit, is_own_word};
 use super::tables::TOOLS;
 
@@ -35,6 +35,9 @@ impl Found<'_> {
         matches!(self.row.role, Role::Finding | Role::Weak | Role::Failed)
     }
 }
+
+/// The row of a line that counts tests, all of which were left out.
+static NOTHING_RAN: ReadingRow = idle("");
 
 /// How often one row is verified, how often one that names passed tests, and the most lines that all rows keep.
 const PER_ROW: u8 = 64;
@@ -80,12 +83,34 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
     found
 }
 
-/// A line that says that there was nothing to run is no pass, though it may begin as one.
+/// A line that says that there was nothing to run, or that all of it was left out, is no pass, though it may begin as one.
 fn leave_idle(found: &mut Vec<Found<'_>>) {
+    let is_test_run = |f: &&mut Found<'_>| f.row.role == Role::Passed && f.tool.usual == Category::TestFailure;
+    found.iter_mut().filter(is_test_run).filter(|f| leaves_out_all(f.line)).for_each(|f| f.row = &NOTHING_RAN);
     let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
         found.retain(|f| !matches!(f.row.role, Role::Passed | Role::TestPassed) || !idle.contains(&f.line.as_ptr()));
     }
+}
+
+/// Whether a result counts as many tests that were left out as tests: `3 examples, 0 failures, 3 pending`.
+fn leaves_out_all(line: &str) -> bool {
+    const LEFT_OUT: &[&str] = &["skip", "pend", "todo", "ignored", "excluded"];
+    let (mut all, mut left_out) = (None, 0_u64);
+    for part in line.split(',') {
+        let words = part.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let Some(count) = words.clone().find_map(|word| word.parse::<u32>().ok()) else { continue };
+        let is = |starts: &[&str]| {
+            words.clone().any(|word| starts.iter().any(|start| word.to_ascii_lowercase().starts_with(start)))
+        };
+        if all.is_some() && is(LEFT_OUT) {
+            left_out += u64::from(count);
+        } else if count > 0 && is(&["pass"]) {
+            return false;
+        }
+        all.get_or_insert(u64::from(count));
+    }
+    left_out > 0 && all == Some(left_out)
 }
 
 fn is_last(tool: &ToolTable) -> bool {
@@ -226,7 +251,25 @@ fn line_at(text: &str, at: usize) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::line_at;
+    use super::{leaves_out_all, line_at};
+
+    proptest::proptest! {
+        #[test]
+        fn a_result_that_counts_none_but_left_out_tests_is_no_pass(run in 0..9_u32, skipped in 0..9_u32, todo in 0..9_u32) {
+            let all = run + skipped + todo;
+            let none_ran = run == 0 && all > 0;
+            for line in [
+                format!("{all} examples, 0 failures, {} pending", skipped + todo),
+                format!("{all} runs, 0 assertions, 0 failures, 0 errors, {} skips", skipped + todo),
+                format!("Tests run: {all}, Failures: 0, Errors: 0, Skipped: {}", skipped + todo),
+                format!("{all} tests, 0 failures, {skipped} excluded, {todo} skipped"),
+            ] {
+                proptest::prop_assert_eq!(leaves_out_all(&line), none_ran, "{}", line);
+            }
+            let line = format!("{skipped} skipped, {} passed, {todo} skipped", run + 1);
+            proptest::prop_assert!(!leaves_out_all(&line), "{}", line);
+        }
+    }
 
     #[test]
     fn lines_are_cut_out_whole_and_bounded() {

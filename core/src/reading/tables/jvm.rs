@@ -126,6 +126,7 @@ pub(super) const DOTNET: ToolTable = ToolTable {
         failed("Build FAILED.", C::CompileError),
         failed("% Error(s)", C::CompileError),
         idle("No test matches the given testcase filter"),
+        idle("Skipped! - Failed: 0, Passed: 0"),
         passed("Passed! - Failed: 0, Passed: #"),
         passed("Build succeeded."),
     ],

@@ -42,6 +42,8 @@ pub(super) const PYTEST: ToolTable = ToolTable {
         location("E ImportError: cannot import name * ({file}.py)"),
         idle("# skipped*in #*s"),
         idle("=*= # skipped*in #*s"),
+        idle("# xfailed*in #*s"),
+        idle("=*= # xfailed*in #*s"),
         passed("=* # passed*in *s"),
         passed("# passed*in #*s"),
         test_passed("{file}::{name} PASSED"),

@@ -56,6 +56,7 @@ pub(super) const PHPUNIT: ToolTable = ToolTable {
         failed("Tests: #, Assertions: #, Errors: %", C::TestFailure),
         idle("No tests executed!"),
         passed("OK (# test"),
+        passed("Tests: #, Assertions: #, Skipped: #"),
     ],
 };
 
