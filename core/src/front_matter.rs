@@ -109,6 +109,7 @@ impl FrontMatter {
 
     /// The first line of the file's head in which a merge left its marks.
     pub fn conflict(&self) -> Option<usize> {
+        self.block.bytes().position(|byte| matches!(byte, b'<' | b'>'))?;
         let is_mark = |line: &str| line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>");
         self.block.lines().position(is_mark).map(|at| at + 2)
     }
@@ -183,14 +184,14 @@ fn cut(block: &str) -> Vec<FrontField> {
 
 /// Where a line that begins a field has its key, without quotes.
 pub fn key_of(line: &str) -> Option<Range<usize>> {
-    if line.starts_with([' ', '\t', '-', '#', '[', ']', '{', '}', ',', '\r', '\n']) {
+    let bytes = line.as_bytes();
+    let colon = bytes.iter().position(|byte| *byte == b':')?;
+    let is_inside =
+        matches!(bytes.first()?, b' ' | b'\t' | b'-' | b'#' | b'[' | b']' | b'{' | b'}' | b',' | b'\r' | b'\n');
+    if is_inside || !matches!(bytes.get(colon + 1), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
         return None;
     }
-    let (key, rest) = line.split_once(':')?;
-    if !rest.is_empty() && !rest.starts_with([' ', '\t', '\r', '\n']) {
-        return None;
-    }
-    let bare = key.trim_end();
+    let bare = line.get(..colon)?.trim_end();
     let quoted = bare.len() >= 2 && bare.starts_with(['"', '\'']) && bare.ends_with(['"', '\'']);
     Some(if quoted { 1..bare.len() - 1 } else { 0..bare.len() })
 }

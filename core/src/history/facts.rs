@@ -232,7 +232,7 @@ fn changed_outside(state: &State, plan: &PlanFacts, cwd: Option<&str>) -> usize 
 /// Whether a planned path stands for others than the one that is spelt like it: then it means what a pattern of the
 /// settings means.
 pub fn is_pattern(planned: &str) -> bool {
-    planned.contains(['*', '?', '[', '{'])
+    planned.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{'))
 }
 
 /// Whether a planned path is the file or a folder above it.

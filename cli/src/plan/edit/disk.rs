@@ -73,7 +73,7 @@ fn temporary(file: &Path) -> Option<PathBuf> {
 pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
     let (open, length) = open_sized(file).map_err(|error| error.kind())?;
     let mut bytes = files::bytes_of(&open, length.min(HEAD)).map_err(|error| error.kind())?;
-    let ends = bytes.windows(4).any(|part| part == b"\n---");
+    let ends = memchr::memmem::find(&bytes, b"\n---").is_some();
     if !ends && length > HEAD {
         (&open).take(LARGEST_NODE).read_to_end(&mut bytes).map_err(|error| error.kind())?;
     }

@@ -52,11 +52,10 @@ impl Tree {
         let counters = IdCounters::read(dir).map_err(|error| lost.push(error)).unwrap_or_default();
         let (found, complete) = scan::find(dir);
         let fronts = scan::read(&found);
-        let nodes = nodes(&found, fronts);
+        let (nodes, gone): (Vec<_>, Vec<_>) =
+            nodes(&found, fronts).into_iter().partition(|node| node.front.is_some() || files::is_file(&node.file));
+        let lost_pages = gone.into_iter().map(|node| node.file.clone()).collect();
         let archived = scan::archived(dir).into_iter().collect();
-        let is_node: HashSet<&Path> = nodes.iter().map(|node| &*node.file).collect();
-        let lost_pages =
-            found.iter().map(|found| &found.file).filter(|file| !is_node.contains(&***file)).cloned().collect();
         let mut tree = Self { nodes, archived, counters, lost, complete, lost_pages, ..Self::empty(dir, root) };
         tree.join();
         tree.working = match working {
@@ -265,6 +264,7 @@ impl Tree {
     }
 }
 
+/// Each file as a node, one that is not there included.
 fn nodes(found: &[NodeFile], fronts: Vec<Result<FrontMatter, Trouble>>) -> Vec<Rc<Node>> {
     let mut nodes: Vec<Rc<Node>> = Vec::with_capacity(found.len());
     for (found, front) in found.iter().zip(fronts) {
@@ -272,6 +272,5 @@ fn nodes(found: &[NodeFile], fronts: Vec<Result<FrontMatter, Trouble>>) -> Vec<R
         let above = found.within.and_then(|within| nodes.get(within)).map(|node| node.id.clone());
         nodes.push(Rc::new(Node::of(found, front, above.as_deref())));
     }
-    nodes.retain(|node| node.front.is_some() || files::is_file(&node.file));
     nodes
 }

@@ -167,28 +167,31 @@ impl Tree {
                 is_there.insert(event.node, change.became().is_some());
             }
         }
+        let committed = self.committed_pages();
         let mut found = Vec::new();
-        let mut tell = |id: &str, place: &Path, what: &str, fix: &str| {
-            if !self.knows(id) && is_there.get(id) != Some(&false) {
-                found.push(Violation::of(Invariant::Readable, id, (place, 1), what.to_owned(), fix));
-            }
+        let mut tell = |id: Option<&str>, place: &Path, what: &str, fix: &str| {
+            let Some(id) = id.filter(|id| !self.knows(id) && is_there.get(*id) != Some(&false)) else { return };
+            found.push(Violation::of(Invariant::Readable, id, (place, 1), what.to_owned(), fix));
         };
         for page in self.lost_pages.iter().filter(|page| disk::exists(page)) {
-            let fix = "put the page back in its place, or delete the folder";
-            page_id(page).into_iter().for_each(|id| tell(id, page, "has a page that is no file", fix));
+            tell(
+                page_id(page),
+                page,
+                "has a page that is no file",
+                "put the page back in its place, or delete the folder",
+            );
         }
-        let committed = self.committed_pages();
         for page in &committed {
             let fix = "take it back from the last commit or, where it was to go, commit that";
-            page_id(page).into_iter().for_each(|id| tell(id, page, "has lost its page", fix));
+            tell(page_id(page), page, "has lost its page", fix);
         }
         if committed.is_empty() {
             let fix = "put it back or, where it was to go, delete its folder and note that in archive/ID.md";
             for page in self.lost_pages.iter().filter(|page| checkpoint::is_left_of(page)) {
-                page_id(page).into_iter().for_each(|id| tell(id, page, "has lost its page", fix));
+                tell(page_id(page), page, "has lost its page", fix);
             }
             for id in is_there.keys() {
-                tell(id, &log, "is in the log, and has no page", fix);
+                tell(Some(id), &log, "is in the log, and has no page", fix);
             }
         }
         found.sort_by(|one, other| id::natural_order(&one.node, &other.node));
@@ -196,17 +199,20 @@ impl Tree {
         found
     }
 
-    /// The files of the plan that the repository tracks.
+    /// The pages of the plan that the repository tracks.
     fn committed_pages(&self) -> Vec<PathBuf> {
+        let is_below = |rest: &str| {
+            let levels = ROOTS.iter().filter_map(|row| LEVELS.get(*row));
+            levels.map(|level| level.folder).any(|folder| Path::new(rest).starts_with(folder))
+        };
         let read = |root: &Path| {
+            let plan = self.dir.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
             let mut pages = Vec::new();
-            tracked(root, |name| pages.push(root.join(name)))?;
-            pages.retain(|page| {
-                ROOTS
-                    .iter()
-                    .filter_map(|row| LEVELS.get(*row))
-                    .any(|level| page.starts_with(self.dir.join(level.folder)))
-            });
+            tracked(root, |name| {
+                if name.strip_prefix(&*plan).is_some_and(|rest| is_below(rest.trim_start_matches('/'))) {
+                    pages.push(root.join(name));
+                }
+            })?;
             Some(pages)
         };
         self.dir.ancestors().find_map(read).unwrap_or_default()
