@@ -1,11 +1,14 @@
 //! A tree as one outline in Markdown: a heading for each node, a list below it for what the node has. The outline is read
 //! whole and checked whole; what it adds is made at once or not at all.
 //!
-//! Markdown and not TOML: the depth of a heading says which node is below which, so that a story of six tasks is eight
-//! short lines, and neither a model nor a person has to repeat `[[feature.story.task]]` or to count indents.
+//! TOML is read as the same lines. What is printed is Markdown: there the depth of a heading says which node is below which,
+//! so that a story of six tasks is eight short lines.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
+
+use toml::de::{DeTable, DeValue};
 
 use super::counters::{FAMILIES, IdCounters, number_of};
 use super::editor::{Change, Editor, text};
@@ -26,6 +29,9 @@ const MOST_NEW: usize = 500;
 const MOST_VALUES: usize = 256;
 /// The node that everything is below.
 pub const ROOT: &str = MISSION;
+/// What an outline in TOML has.
+const TOML: &str =
+    "write `mission = TEXT`, `[[feature]]`, `[[feature.story]]`, `[[feature.story.task]]`, each with `intent = TEXT`";
 /// What stands in the list below a heading.
 const FIELDS: &str = "`file`, `test`, `after`, `constraint`";
 
@@ -76,8 +82,14 @@ impl Outline {
             return Err(ChangeError::refused("the outline is larger than 1 MiB", "give it in parts, a feature each"));
         }
         let mut entries: Vec<OutlineEntry> = Vec::new();
-        for (line, words) in outline.trim_start_matches('\u{feff}').lines().enumerate() {
-            let (line, words) = (line + 1, words.trim());
+        let outline = outline.trim_start_matches('\u{feff}');
+        let lines = if is_toml(outline) {
+            lines_of_toml(outline)?
+        } else {
+            (1..).zip(outline.lines().map(Cow::Borrowed)).collect()
+        };
+        for (line, words) in &lines {
+            let (line, words) = (*line, words.trim());
             if words.is_empty() {
                 continue;
             }
@@ -442,6 +454,73 @@ impl Resolver<'_> {
     }
 }
 
+/// Whether the first line that is no heading or comment begins a table or a value of TOML.
+fn is_toml(outline: &str) -> bool {
+    let first = outline.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| {
+        line.starts_with('[') || line.split_once('=').is_some_and(|(name, _)| is_toml_key(name.trim()))
+    })
+}
+
+fn is_toml_key(name: &str) -> bool {
+    ["id", "intent"].contains(&name) || is_tier(name) || FIELDS.contains(&format!("`{name}`"))
+}
+
+fn is_tier(name: &str) -> bool {
+    (0..=4).any(|tier| tier_name(tier) == name)
+}
+
+/// The lines of an outline in TOML as one in Markdown has them: a table is a heading with its list.
+fn lines_of_toml(outline: &str) -> Result<Vec<(usize, Cow<'static, str>)>, ChangeError> {
+    let line_of = |at: usize| outline.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
+    let table = DeTable::parse(outline).map_err(|error| {
+        let line = line_of(error.span().map_or(0, |span| span.start));
+        at(line, error.message().lines().next().unwrap_or_default(), TOML)
+    })?;
+    let mut lines = Vec::new();
+    lines_of_table(table.get_ref(), 1, &line_of, &mut lines)?;
+    Ok(lines)
+}
+
+fn lines_of_table(
+    table: &DeTable<'_>,
+    depth: usize,
+    line_of: &impl Fn(usize) -> usize,
+    lines: &mut Vec<(usize, Cow<'static, str>)>,
+) -> Result<(), ChangeError> {
+    let flat = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut parts: Vec<_> = table.iter().filter(|(key, _)| !["id", "intent"].contains(&&**key.get_ref())).collect();
+    // What a node has goes before the nodes below it, and behind a mission that is a text.
+    parts.sort_by_key(|(key, _)| {
+        let tier = (0..=4).position(|tier| tier_name(tier) == key.get_ref().as_ref());
+        tier.map_or(1, |tier| tier * 2)
+    });
+    for (key, value) in parts {
+        let name: &str = key.get_ref();
+        let all = value.get_ref().as_array().map_or_else(|| vec![value], |values| values.iter().collect());
+        for one in all {
+            let line = line_of(one.span().start);
+            // Features need not be within the mission to be below it.
+            let depth = depth + usize::from(depth == 1 && name != tier_name(0));
+            let marks = "#".repeat(depth);
+            match one.get_ref() {
+                DeValue::String(words) if is_tier(name) => {
+                    lines.push((line, format!("{marks} {name}: {}", flat(words)).into()))
+                }
+                DeValue::String(words) => lines.push((line, format!("- {name}: {}", flat(words)).into())),
+                DeValue::Table(node) if is_tier(name) => {
+                    let word =
+                        |key| node.get(key).and_then(|value| value.get_ref().as_str()).map(flat).unwrap_or_default();
+                    lines.push((line, format!("{marks} {name} {}: {}", word("id"), word("intent")).into()));
+                    lines_of_table(node, depth + 1, line_of, lines)?;
+                }
+                _ => return Err(at(line, format!("`{}` is no text", text(name)), TOML)),
+            }
+        }
+    }
+    Ok(())
+}
+
 fn at(line: usize, what: impl std::fmt::Display, hint: impl Into<String>) -> ChangeError {
     ChangeError::refused(format!("line {line}: {what}"), hint)
 }
@@ -516,6 +595,36 @@ mod tests {
             .replace("\n#### Story", "\n\n#### Story")
             .replace("after: sniff the dialect", "after: TASK-00001");
         assert_eq!(tree.outline(), expected);
+    }
+
+    #[test]
+    fn an_outline_in_toml_is_the_same_tree() {
+        let (_dir, tree) = made(MADE);
+        for mission in [
+            "mission = 'Books: that balance'\nconstraint = 'forbidden_paths=legacy/**'",
+            "[mission]\nintent = 'Books: that balance'\nconstraint = ['forbidden_paths=legacy/**']",
+        ] {
+            let toml = format!(
+                "# the books\n{mission}\n\n[[feature]]\nid = 'CSV-7'\nintent = 'Bank CSV import'\n[[feature.feature]]\n\
+                 intent = \"One\\nbank\"\n[[feature.feature.story]]\nintent = 'Parse files'\n\
+                 test = ['tests/csv.rs::semicolon', 'tests/csv.rs::comma']\n\
+                 task = [{{intent = 'Sniff the dialect', file = './src/dialect.rs'}},\n {{intent = 'Import a month', file = \
+                 ['src/import/', 'src/*.sql'], after = 'sniff the dialect'}}]\n[[feature]]\nintent = 'Reports'\n"
+            );
+            assert_eq!(made(&toml).1.outline(), tree.outline(), "{toml}");
+        }
+        for (outline, expected) in [
+            ("[[feature]]\nintent = 3\n", "line 1: a node needs an intent"),
+            (
+                "# A\n[[feature]]\nintent = 'A'\ncolor = 'red'\n",
+                "line 4: `color` is nothing that a node has | the list",
+            ),
+            ("[[feature]]\nintent = 'A'\nfile = [3]\n", "line 3: `file` is no text | write `mission = TEXT`"),
+            ("[[feature]\n", "line 1: "),
+            ("[[epic]]\n", "line 1: `epic` is no text"),
+        ] {
+            assert!(error(outline).contains(expected), "{outline:?}: {}", error(outline));
+        }
     }
 
     #[test]
