@@ -101,6 +101,14 @@ fn what_is_written_is_whole_and_holds_as_much_as_is_set() {
     let rows = |content: &str| -> (String, Vec<Value>) {
         set(&machine, "https://collector.example", &format!("content = \"{content}\"\n"));
         let text = machine.asked(&["ship", "-o", "-", "--format", "jsonl"]);
+        set(&machine, "http://127.0.0.1:9", "content = \"ids\"\n");
+        let asked = machine.asked(&["ship", "-o", "-", "--format", "jsonl", "--content", content]);
+        assert_eq!(asked, text, "what can be looked at before it is set");
+        if content != "ids" {
+            let refused = machine.failwise(&["ship", "--new", "--content", content]);
+            assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+            assert!(String::from_utf8_lossy(&refused.stderr).contains("the settings allow less than that"));
+        }
         let rows = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         (text, rows)
     };

@@ -9,7 +9,7 @@ use crate::journal::HistoryParts;
 use crate::replay::Replay;
 
 /// How much of a history is read at once, in bytes: what is held grows with this, and not with the history.
-const STEP: u64 = 16 * 1024 * 1024;
+const STEP: u64 = 4 * 1024 * 1024;
 
 /// What a step of a history gave.
 #[derive(Debug)]

@@ -60,6 +60,9 @@ pub(crate) struct ShipArgs {
     /// Write to a file, or to standard output with -, and send nothing
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// How much of anybody's words: where it is sent, no more than the settings allow
+    #[arg(long, value_name = "WHAT", value_parser = ["ids", "names", "lines"], conflicts_with = "refused")]
+    content: Option<String>,
     /// Keyed hashes in place of people, machines and projects
     #[arg(long)]
     anonymise: bool,
@@ -97,7 +100,15 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
         return Ok(Exit::Ok);
     }
     let settings = if args.nice { unasked_settings(&crate::env) } else { ship_settings(&crate::env) };
-    let settings = settings.map_err(|why| Error::unreadable(why).hint("docs/fleet.md shows the file"))?;
+    let mut settings = settings.map_err(|why| Error::unreadable(why).hint("docs/fleet.md shows the file"))?;
+    let asked = args.content.as_ref().and_then(|word| serde_json::from_value(json!(word)).ok());
+    if let Some(asked) = asked {
+        if args.output.is_none() && asked > settings.content {
+            let hint = "set `content` in the table [ship] of the settings, or write records with -o FILE";
+            return Err(Error::refused("the settings allow less than that to be sent").hint(hint).into());
+        }
+        settings.content = asked;
+    }
     if args.nice {
         crate::kb::give_way();
     }
@@ -480,6 +491,7 @@ pub(crate) fn after_learning() {
         new: true,
         format: ShipFormat::Otlp,
         output: None,
+        content: None,
         anonymise: false,
         refused: None,
         nice: true,
