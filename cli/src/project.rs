@@ -9,6 +9,7 @@ use crate::engine::States;
 use crate::gate::KnownNames;
 use crate::history::{Line, parse};
 use crate::journal::{Journal, put_private, read_lines, read_small};
+use crate::names::declared;
 use crate::own::{Compiled, Form, FormKind, OfSettings, compile};
 use crate::place::{Env, Place, keep, state_root, trusted};
 use crate::settings::{Problem, Settings, without_own};
@@ -105,10 +106,27 @@ pub fn machine_key(env: Env<'_>) -> std::io::Result<String> {
     Ok(key)
 }
 
-/// The names of the tracked files of the worktree in this folder, for the gate; none where they are not known.
+/// The most manifests that are read for their names, and the most of one, in bytes.
+const MOST_MANIFESTS: usize = 64;
+const MOST_MANIFEST: u64 = 256 * 1024;
+
+/// The names of the tracked files of the worktree in this folder and of the targets and scripts in them, for the gate; none
+/// where they are not known.
 pub fn known_names(root: &Path) -> KnownNames {
     let mut names = KnownNames::default();
-    tracked(root, |path| names.see(path)).map_or_else(KnownNames::default, |()| names)
+    let mut manifests = Vec::new();
+    let see = |path: &str| {
+        names.see(path);
+        if manifests.len() < MOST_MANIFESTS && declared(path, "{\"scripts\": {}}").is_some() {
+            manifests.push(path.to_owned());
+        }
+    };
+    if tracked(root, see).is_none() {
+        return KnownNames::default();
+    }
+    let declared_in = |path: &String| declared(path, &read_small(&root.join(path), MOST_MANIFEST)?);
+    manifests.iter().filter_map(declared_in).flatten().for_each(|name| names.see(&name.replace(':', "/")));
+    names
 }
 
 /// Where this machine's own key is, once it was used.

@@ -246,6 +246,9 @@ impl<'c> WordJudge<'c> {
             && !kind.is_flag(self.is_known)
         {
             kind.value(word, context)?;
+            if !self.is_known && !self.is_own(word) {
+                return Err(GateReason::UnknownValue);
+            }
             return self.explained(word);
         }
         let starts_named = self.reach.is_some_and(|reach| reach.only_named && reach.runs);
@@ -255,11 +258,13 @@ impl<'c> WordJudge<'c> {
         if (self.may_start || starts_named) && (programs::find(word).is_some() || reach::of(word).is_some()) {
             return self.program(word);
         }
-        let is_own = context.knows(word) || options::is_common(word) || reach::explains(self.program_called(), word);
-        if !self.is_known && !is_own && (self.is_handed || names_a_pair(word)) {
+        // What a program that nobody knows is handed, and what a project names itself, may be any word.
+        let is_handed =
+            !self.is_known && (self.is_handed || names_a_pair(word)) || options::takes_own_names(&self.called);
+        if is_handed && !self.is_own(word) {
             return Err(GateReason::BehindLogin);
         }
-        self.is_handed |= options::hands_over(&self.called, word);
+        self.is_handed = true;
         self.may_start = matches!(word, "run" | "exec" | "x" | "dlx");
         self.is_behind_login = options::takes_a_secret(word);
         let settled = self.reach;
@@ -284,6 +289,15 @@ impl<'c> WordJudge<'c> {
             }
             _ => self.explained(word),
         }
+    }
+
+    /// Whether somebody knows a word: this project, the tool, or whoever knows tools, part by part.
+    fn is_own(&self, word: &str) -> bool {
+        let is_common = |part: &str| part.is_empty() || options::is_common(part);
+        word.contains(OBJECT)
+            || self.context.knows(word)
+            || reach::explains(self.program_called(), word)
+            || word.split([':', '-', '_', '/', '.', '@']).all(is_common)
     }
 
     fn program_called(&self) -> &str {

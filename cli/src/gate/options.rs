@@ -371,17 +371,22 @@ pub(super) fn takes_a_secret(word: &str) -> bool {
     (WORDS.contains(&word.to_ascii_lowercase().as_str())) || word.contains(':') && WORDS.contains(&last.as_str())
 }
 
-/// Whether what follows these words is handed over: a code, a name, or a secret.
-pub(super) fn hands_over(called: &str, word: &str) -> bool {
-    #[rustfmt::skip]
-    const VERBS: &[&str] = &[
-        "register", "activate", "join", "pair", "connect", "set", "switch", "link", "confirm", "verify", "enroll", "use",
-    ];
-    let before = called.rsplit(' ').next().unwrap_or_default();
-    VERBS.contains(&word)
-        || matches!(before, "session" | "account" | "profile")
-            && matches!(word, "start" | "open" | "new" | "resume" | "add")
-        || matches!((before, word), ("add" | "create", "user") | ("user" | "users", "add" | "create"))
+/// Whether what stands behind these words is named by a project or an agent: a target, a script, a new file.
+pub(super) fn takes_own_names(called: &str) -> bool {
+    matches!(
+        called,
+        "make"
+            | "just"
+            | "task"
+            | "rake"
+            | "npm run"
+            | "pnpm run"
+            | "yarn run"
+            | "bun run"
+            | "cargo run"
+            | "mkdir"
+            | "touch"
+    )
 }
 
 /// Whether a word is one of calls and settings, and no secret of somebody's.
@@ -389,9 +394,18 @@ pub(super) fn is_common(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     is_subcommand(&word)
         || is_harmless_value(&word)
-        || [HARMLESS, SWITCHES, DEEDS].iter().any(|words| words.contains(&word.as_str()))
+        || [HARMLESS, SWITCHES, DEEDS, SCRIPTS].iter().any(|words| words.contains(&word.as_str()))
         || programs::find(&word).is_some()
 }
+
+/// Words of scripts, targets and subcommands.
+#[rustfmt::skip]
+const SCRIPTS: &[&str] = &[
+    "api", "app", "assets", "bootstrap", "bundle", "ci", "codegen", "compile", "create", "data", "dev", "dist", "doc", "docs", "down",
+    "e2e", "export", "fetch", "fmt", "format", "gen", "generate", "image", "index", "init", "install", "integration", "lint", "load",
+    "local", "main", "migrate", "open", "packages", "prepare", "proto", "prebuild", "restart", "scripts", "seed", "serve", "server", "setup",
+    "style", "sync", "tools", "types", "typecheck", "up", "use", "validate", "verify", "web",
+];
 
 /// Words that name what is done with settings, and are no values of one.
 pub(super) fn is_subcommand(word: &str) -> bool {
