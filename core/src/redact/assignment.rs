@@ -153,7 +153,9 @@ fn closes(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue, q
     let behind = bytes
         .get(value.start)
         .is_none_or(|byte| !is_visible(*byte) || matches!(byte, b'+' | b',' | b')' | b';' | b'.' | b']'));
-    behind && count(before, quote) % 2 == 1 && (joint.colon || !before.ends_with(&[quote]))
+    // A name with a quotation mark behind it is a whole text: `"token": "+y3F"`.
+    let is_whole = bytes.get(named.end) == Some(&quote);
+    behind && !is_whole && count(before, quote) % 2 == 1 && (joint.colon || !before.ends_with(&[quote]))
 }
 
 /// `TESTS_PASS=12`: a number of things.
@@ -165,7 +167,7 @@ fn form_of(bytes: &[u8], named: &Named<'_>, joint: &Joint, value: &SecretValue) 
     if value.quote.is_some() {
         return AssignmentForm::Quoted;
     }
-    if joint.tight && (!joint.colon || named.is_slashed(bytes)) {
+    if joint.tight && (!joint.colon || named.dashes == 2 || named.is_slashed(bytes)) {
         return AssignmentForm::Tight;
     }
     // A header or a field between quotation marks of its own ends with them.
@@ -187,7 +189,12 @@ fn is_label(bytes: &[u8], named: &Named<'_>) -> bool {
             && count(before, b' ') < 5
             && before.ends_with(b" ")
             && before.iter().all(in_label)
-            && !before.split(|byte| *byte == b' ').any(value::is_said)
+            && !before.split(|byte| *byte == b' ').any(|word| value::is_said(word) && !is_of_prompt(word))
+}
+
+/// Words that lead to a label: `Enter your password: X`.
+fn is_of_prompt(word: &[u8]) -> bool {
+    [&b"your"[..], b"the", b"enter"].iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 fn ends_line(bytes: &[u8], end: usize) -> bool {
@@ -263,8 +270,11 @@ fn is_free_choice(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: As
     let is_alone = next.is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'\\'));
     // `password= X`, as programs of Windows take it.
     let is_windows = bytes.get(named.end) == Some(&b'=') && value.start == named.end + 2 && is_alone;
-    let is_closed =
-        next == Some(&b'}') && bytes.get(named.start.wrapping_sub(1)).is_some_and(|byte| matches!(byte, b'{' | b' '));
+    let is_closed = match (next, named.start.checked_sub(1).and_then(|before| bytes.get(before))) {
+        (Some(b'}'), before) => matches!(before, Some(b'{' | b' ')),
+        (Some(b')'), before) => before == Some(&b'('),
+        _ => false,
+    };
     let odd = mixes_digits(text) || value::holds_sign(text);
     let called = text.iter().any(|byte| matches!(byte, b'(' | b'['));
     value::is_chosen(text)
@@ -278,7 +288,7 @@ fn is_free_choice(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: As
 /// `{user: ann, password: tarnwolke}`, `User ID=sa;Password=tarnwolke;`: a word in the same record as a user's name, and in
 /// no call.
 fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
-    const USERS: &[&[u8]] = &[b"user", b"User", b"uid", b"UID", b"login"];
+    const USERS: &[&[u8]] = &[b"user", b"User", b"uid", b"Uid", b"UID", b"login", b"Login", b"name"];
     let text = value.text(bytes);
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_chosen = (6..=32).contains(&text.len()) && text.iter().all(in_word);

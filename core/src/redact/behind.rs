@@ -1,7 +1,7 @@
 //! Words behind which a secret stands in its place: `vault login X`, `mc alias set NAME URL USER X`, `new PDO(URL, USER, X)`.
 
 use super::Secret;
-use super::bytes::{count, is_quote, is_visible, is_word, judged_end, mixes_digits, part};
+use super::bytes::{JUDGED, count, goes_on, is_quote, is_visible, is_word, judged_end, mixes_digits, part};
 use super::credentials::{argument_on_line, argument_secret, odd_argument, secret_argument};
 use super::name::row_of;
 use super::value;
@@ -29,7 +29,9 @@ pub(super) enum SecretPlace {
     BehindName,
     /// As the last text among the arguments of a call.
     LastText,
-    /// As the first argument, where it is long and of letters and digits.
+    /// As the argument of this number of a call, where that is a text.
+    NumberedText(usize),
+    /// As one of the first two arguments, where it is long and of letters and digits.
     Dense,
     /// As the last word of the bytes.
     Last,
@@ -79,7 +81,7 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     (") 0x", SecretPlace::Listed),
     ("sqlplus ", SecretPlace::AfterSlash),
     ("rclone config ", SecretPlace::BehindName),
-    ("getConnection(", SecretPlace::Argument(3)),
+    ("getConnection(", SecretPlace::NumberedText(3)),
     ("expdp ", SecretPlace::AfterSlash),
     ("impdp ", SecretPlace::AfterSlash),
     ("microk8s join ", SecretPlace::AfterSlash),
@@ -100,14 +102,13 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("bundle config ", SecretPlace::AfterColon),
     ("-creds ", SecretPlace::AfterColon),
     ("--user ", SecretPlace::AfterColon),
-    ("LOGIN ", SecretPlace::Argument(2)),
+    ("LOGIN ", SecretPlace::Chosen(2)),
     ("+login ", SecretPlace::Argument(2)),
-    ("obscure ", SecretPlace::Argument(1)),
+    ("rclone obscure ", SecretPlace::Chosen(1)),
     ("radtest ", SecretPlace::Argument(2)),
     ("New value: ", SecretPlace::Argument(1)),
-    ("sql_connect(", SecretPlace::Argument(3)),
-    ("sqli_connect(", SecretPlace::Argument(3)),
-    ("new PDO(", SecretPlace::Argument(3)),
+    ("onnect(", SecretPlace::NumberedText(3)),
+    ("new PDO(", SecretPlace::NumberedText(3)),
     ("--encrypt ", SecretPlace::Argument(1)),
     ("-hmac ", SecretPlace::Argument(1)),
     ("pypi-token.", SecretPlace::Argument(2)),
@@ -118,7 +119,7 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("\"AUTH\" ", SecretPlace::Last),
     ("jwt.sign(", SecretPlace::Text),
     ("jwt.verify(", SecretPlace::Text),
-    ("__construct(", SecretPlace::Argument(3)),
+    ("__construct(", SecretPlace::NumberedText(3)),
     ("Authentication(", SecretPlace::LastText),
     ("authenticate(", SecretPlace::LastText),
     ("Credentials::new(", SecretPlace::LastText),
@@ -133,9 +134,9 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("Fernet(", SecretPlace::Text),
     ("bcrypt.hash(", SecretPlace::Text),
     ("sp_addlogin ", SecretPlace::Argument(2)),
-    ("PRAGMA key = ", SecretPlace::Argument(1)),
+    ("PRAGMA key = ", SecretPlace::Chosen(1)),
     ("::add-mask::", SecretPlace::Argument(1)),
-    ("snmp-server community ", SecretPlace::Argument(1)),
+    ("snmp-server community ", SecretPlace::Chosen(1)),
     ("wpa_passphrase ", SecretPlace::Chosen(2)),
     ("setcredentials ", SecretPlace::Chosen(5)),
     ("runas /", SecretPlace::Argument(2)),
@@ -155,14 +156,9 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("/activate/", SecretPlace::Link),
     ("/unsubscribe/", SecretPlace::Link),
     ("/key/", SecretPlace::Link),
-    ("ication code is ", SecretPlace::Code),
-    ("ication code: ", SecretPlace::Code),
-    ("ne-time code is ", SecretPlace::Code),
-    ("ne-time code: ", SecretPlace::Code),
+    ("code is ", SecretPlace::Code),
+    ("code: ", SecretPlace::Code),
     ("ne-time password: ", SecretPlace::Code),
-    ("ecurity code is ", SecretPlace::Code),
-    ("ecurity code: ", SecretPlace::Code),
-    ("login code is ", SecretPlace::Code),
     ("PIN: ", SecretPlace::Code),
     ("PIN=", SecretPlace::Code),
     ("pin=", SecretPlace::Code),
@@ -171,6 +167,7 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("\"pin\":", SecretPlace::Code),
     ("--token-code ", SecretPlace::Code),
     ("--otp ", SecretPlace::Code),
+    ("--pin ", SecretPlace::Code),
 ];
 
 /// The most words that are looked at.
@@ -180,6 +177,8 @@ const MOST_WORDS: usize = 12;
 pub(super) fn link(bytes: &[u8], start: usize) -> Option<Secret> {
     const SHORTEST: usize = 20;
     const HASH: usize = 32;
+    // `?code=4/0A`
+    let start = start + if goes_on(bytes, start, b"4/") { 2 } else { 0 };
     let end = judged_end(bytes, start, |byte| is_word(byte) || byte == b'-');
     let text = part(bytes, start, end);
     let has = |class: fn(&u8) -> bool| text.iter().any(class);
@@ -204,10 +203,26 @@ fn listed_key(bytes: &[u8], at: usize, start: usize) -> Option<Secret> {
 fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
     let is_part = at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphabetic);
     let is_part = is_part && bytes.get(at).is_some_and(|byte| matches!(byte, b'p' | b'o' | b'P' | b'O'));
+    const CODES: &[&[u8]] = &[b"ication ", b"ne-time ", b"ecurity ", b"login ", b"PIN ", b"2FA ", b"OTP ", b"ccess "];
+    let is_other = goes_on(bytes, at, b"code") && !CODES.iter().any(|word| part(bytes, 0, at).ends_with(word));
+    let is_part = is_part || is_other;
     let start = judged_end(bytes, from, |byte| is_quote(byte) || byte == b' ');
     let end = judged_end(bytes, start, |byte| byte.is_ascii_digit());
     let is_ended = !bytes.get(end).is_some_and(|byte| is_word(*byte) || matches!(byte, b'.' | b':' | b'-'));
     (!is_part && (4..=8).contains(&(end - start)) && is_ended).then_some(Secret { start, end, kind: "otp" })
+}
+
+/// A text among the arguments of a call whose brackets open at `open`: with others before it, any that was chosen.
+fn text_of_call(bytes: &[u8], place: SecretPlace, open: usize) -> Option<Secret> {
+    let arguments = super::neighbour::arguments(bytes, open)?;
+    let number = if let SecretPlace::NumberedText(number) = place { number } else { arguments.len() };
+    let value = (*arguments.get(number.checked_sub(1)?)?)?;
+    let text = value.text(bytes);
+    // What else connects things is called with their names, too.
+    let is_login =
+        number > 1 && (!goes_on(bytes, open - 6, b"onnect") || arguments.iter().take(number).all(Option::is_some));
+    let is_one = value::is_odd(text) || is_login && value::is_chosen(text);
+    (is_one && !value::is_placeholder(text)).then_some(Secret { start: value.start, end: value.end, kind: "password" })
 }
 
 /// The secrets behind the words of a row that begin at `at`.
@@ -218,12 +233,18 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
         SecretPlace::Link => return link(bytes, at + words.len()).into_iter().collect(),
         SecretPlace::Listed => return listed_key(bytes, at, at + words.len()).into_iter().collect(),
         SecretPlace::Code => return code(bytes, at, at + words.len()).into_iter().collect(),
+        SecretPlace::LastText | SecretPlace::NumberedText(_) => {
+            return text_of_call(bytes, *place, at + words.len() - 1).into_iter().collect();
+        }
         _ => {}
     }
     let (mut next, mut number) = (at + words.len(), 0);
     let mut is_named = false;
     for _ in 0..MOST_WORDS {
         let Some((start, stop)) = argument_on_line(bytes, next) else { break };
+        let quote = bytes.get(start).copied().filter(|byte| is_quote(*byte));
+        let near = part(bytes, 0, bytes.len().min(start + JUDGED));
+        let stop = quote.map_or(stop, |quote| stop.max(value::quoted_end(near, start + 1, quote) + 1));
         next = stop;
         let word = part(bytes, start, stop);
         if matches!(word, b"|" | b"||" | b"&&" | b";" | b"&" | b">" | b"<" | b"#") {
@@ -234,12 +255,6 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
         }
         number += 1;
         match place {
-            // The call of something with words that are no text.
-            SecretPlace::Argument(wanted)
-                if number == *wanted && words.ends_with('(') && !word.first().is_some_and(|byte| is_quote(*byte)) =>
-            {
-                break;
-            }
             SecretPlace::Argument(wanted) if number == *wanted => {
                 found.extend(odd_argument(bytes, start));
                 break;
@@ -260,15 +275,10 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
             SecretPlace::Argument(_)
             | SecretPlace::Chosen(_)
             | SecretPlace::Link
+            | SecretPlace::LastText
+            | SecretPlace::NumberedText(_)
             | SecretPlace::Code
             | SecretPlace::Listed => {}
-            SecretPlace::LastText => {
-                let last = super::neighbour::last_text(bytes, at + words.len() - 1);
-                let text = last.map(|(last, _)| last.text(bytes)).unwrap_or_default();
-                let secret = last.filter(|_| value::is_odd(text) && !value::is_placeholder(text));
-                found.extend(secret.map(|(last, _)| Secret { start: last.start, end: last.end, kind: "password" }));
-                break;
-            }
             SecretPlace::Last if argument_on_line(bytes, stop).is_some() => {}
             SecretPlace::Last => found.extend(argument_secret(bytes, start)),
             SecretPlace::Text if !word.first().is_some_and(|byte| is_quote(*byte)) => {}
@@ -277,8 +287,11 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 break;
             }
             SecretPlace::Dense => {
-                found.extend(if value::is_dense(word) || is_uuid(word) { argument_secret(bytes, start) } else { None });
-                break;
+                let is_one = value::is_dense(word) || is_uuid(word);
+                found.extend(if is_one { argument_secret(bytes, start) } else { None });
+                if is_one || number > 1 {
+                    break;
+                }
             }
             SecretPlace::Pairs => {
                 let sign = word.iter().position(|byte| *byte == b'=');

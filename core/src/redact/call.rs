@@ -98,7 +98,7 @@ fn shown_text<'a>(call: &'a ToolCall<'_>) -> Cow<'a, str> {
     let Some(shows) = shown_secrets(command) else { return redacted_bounds(&call.text) };
     let status =
         call.text.split_inclusive('\n').next().filter(|line| line.starts_with("Exit code ")).unwrap_or_default();
-    let file = [shows, "\n", &call.text[status.len()..]].concat();
+    let file = ["$ ", shows, "\n", &call.text[status.len()..]].concat();
     let clean = redacted_bounds(&file).into_owned();
     let (_, clean) = clean.split_once('\n').unwrap_or_default();
     Cow::Owned([status, clean].concat())

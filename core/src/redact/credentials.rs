@@ -35,20 +35,12 @@ const fn program(name: &'static str, flags: &'static [(&'static str, Takes)]) ->
     SecretProgram { name, flags }
 }
 
+#[rustfmt::skip]
 const PROGRAMS: &[SecretProgram] = &[
-    program(
-        "curl",
-        &[
-            ("-u", Takes::AfterUser),
-            ("--user", Takes::AfterUser),
-            ("-U", Takes::AfterUser),
-            ("--proxy-user", Takes::AfterUser),
-            ("--cert", Takes::AfterUser),
-            ("-E", Takes::AfterUser),
-            ("-b", Takes::AfterUser),
-            ("--cookie", Takes::AfterUser),
-        ],
-    ),
+    program("curl", &[
+        ("-u", Takes::AfterUser), ("--user", Takes::AfterUser), ("-U", Takes::AfterUser), ("--proxy-user", Takes::AfterUser),
+        ("--cert", Takes::AfterUser), ("-E", Takes::AfterUser), ("-b", Takes::AfterUser), ("--cookie", Takes::AfterUser),
+    ]),
     program("wget", &[("-u", Takes::AfterUser)]),
     program("mysql", &[("-p", Takes::Within)]),
     program("mariadb", &[("-p", Takes::Within)]),
@@ -62,42 +54,14 @@ const PROGRAMS: &[SecretProgram] = &[
     program("zip", &[("-P", Takes::Next), ("-P", Takes::Within)]),
     program("7z", &[("-p", Takes::Within)]),
     program("ssh-keygen", &[("-N", Takes::Next), ("-P", Takes::Next)]),
-    program(
-        "htpasswd",
-        &[
-            ("-b", Takes::Last),
-            ("-nb", Takes::Last),
-            ("-bc", Takes::Last),
-            ("-cb", Takes::Last),
-            ("-bn", Takes::Last),
-            ("-bB", Takes::Last),
-            ("-Bb", Takes::Last),
-            ("-nbB", Takes::Last),
-            ("-Bbn", Takes::Last),
-            ("-cbB", Takes::Last),
-        ],
-    ),
-    program("mongo", &[("-p", Takes::Next)]),
-    program("smbclient", &[("-U", Takes::AfterUser)]),
-    program(
-        "openssl",
-        &[
-            ("-passin", Takes::AfterPass),
-            ("-passout", Takes::AfterPass),
-            ("-pass", Takes::AfterPass),
-            ("-k", Takes::Next),
-            ("-K", Takes::Next),
-            ("passwd", Takes::Last),
-        ],
-    ),
-    program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last), ("/user:", Takes::Last), ("-U", Takes::AfterUser)]),
+    program("htpasswd", &[("-b", Takes::Last)]),
+    program("openssl", &[
+        ("-passin", Takes::AfterPass), ("-passout", Takes::AfterPass), ("-pass", Takes::AfterPass), ("-k", Takes::Next),
+        ("-K", Takes::Next), ("passwd", Takes::Last),
+    ]),
+    program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last), ("/user:", Takes::Last)]),
     program("useradd", &[("-p", Takes::Next)]),
     program("usermod", &[("-p", Takes::Next)]),
-    program("mosquitto_", &[("-P", Takes::Next)]),
-    program("ipmitool", &[("-P", Takes::Next)]),
-    program("cqlsh", &[("-p", Takes::Next)]),
-    program("cypher-shell", &[("-p", Takes::Next)]),
-    program("twine", &[("-p", Takes::Next)]),
     program("rabbitmqctl", &[("add_user", Takes::Last), ("change_password", Takes::Last)]),
     program("secret", &[("--body", Takes::Next), ("-b", Takes::Next), ("-b", Takes::Within), ("--value", Takes::Next)]),
     program("certutil", &[("-p", Takes::Next)]),
@@ -115,14 +79,10 @@ const PROGRAMS: &[SecretProgram] = &[
     program("unrar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
     program("http", &[("-a", Takes::AfterUser), ("--auth", Takes::AfterUser)]),
     program("xh", &[("-a", Takes::Next), ("--auth", Takes::Next)]),
-    program("tsql", &[("-P", Takes::Next)]),
-    program(
-        "skopeo",
-        &[("--creds", Takes::AfterUser), ("--src-creds", Takes::AfterUser), ("--dest-creds", Takes::AfterUser)],
-    ),
-    program("ncftp", &[("-p", Takes::Next)]),
+    program("skopeo", &[
+        ("--creds", Takes::AfterUser), ("--src-creds", Takes::AfterUser), ("--dest-creds", Takes::AfterUser),
+    ]),
     program("sendemail", &[("-xp", Takes::Next)]),
-    program("psexec", &[("-p", Takes::Next)]),
     program("create", &[("--value", Takes::Next)]),
     program("schtasks", &[("/rp", Takes::Next)]),
     program("signtool", &[("/p", Takes::Next)]),
@@ -132,7 +92,7 @@ const PROGRAMS: &[SecretProgram] = &[
 ];
 
 /// Names that others begin with.
-const SHORT: &[&str] = &["http", "rar", "gem", "xh", "tsql", "net"];
+const SHORT: &[&str] = &["http", "rar", "gem", "xh", "net"];
 
 impl SecretProgram {
     /// The program that this word calls.
@@ -200,8 +160,12 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
         }
         let closes = word.last() == Some(&b';') || ends_substitution;
         for (flag, takes) in program.flags {
+            let among = flag.len() == 2 && word.len() < 6 && word.iter().skip(1).all(u8::is_ascii_alphabetic);
+            let is_in = among && word.starts_with(b"-") && word.contains(&flag.as_bytes()[1]);
             marked |= *takes == Takes::Last
-                && (word == flag.as_bytes() || goes_on(word, flag.len(), b"=") && word.starts_with(flag.as_bytes()));
+                && (is_in
+                    || word == flag.as_bytes()
+                    || goes_on(word, flag.len(), b"=") && word.starts_with(flag.as_bytes()));
             found.extend(taken(line, (start, stop), flag, *takes, last));
         }
         if !word.starts_with(b"-") && !word.starts_with(b"/") {
@@ -244,10 +208,14 @@ fn taken(
     last: Option<(usize, usize)>,
 ) -> Option<Secret> {
     let word = part(line, start, stop);
-    let own = word.strip_prefix(flag.as_bytes())?;
+    let flag = flag_in(word, flag, takes)?;
+    let own = part(word, flag.len(), word.len());
     let next = || argument(line, stop).filter(|_| own.is_empty()).map(|(start, _)| start);
     match takes {
-        Takes::Next if own.starts_with(b"=") && flag.starts_with("--") => argument_secret(line, start + flag.len() + 1),
+        Takes::Next if own.starts_with(b"=") && flag.starts_with(b"--") => {
+            argument_secret(line, start + flag.len() + 1)
+        }
+        Takes::Next if !own.is_empty() && flag.len() == 2 => odd_argument(line, start + 2),
         Takes::Next => argument_secret(line, next()?),
         Takes::Within if own.is_empty() || own.starts_with(b"=") => None,
         Takes::Within => argument_secret(line, start + flag.len()),
@@ -287,7 +255,7 @@ fn taken(
             argument_secret(line, from + b"pass:".len())
         }
         // `net user NAME X /add`: what was before the flag.
-        Takes::Last if flag.starts_with('/') => {
+        Takes::Last if flag.starts_with(b"/") => {
             let share = last.is_some_and(|(start, stop)| part(line, start, stop).contains(&b'\\'));
             let behind = if share { argument(line, stop) } else { None };
             if let Some((start, stop)) = behind {
@@ -298,6 +266,19 @@ fn taken(
         }
         Takes::Last => None,
     }
+}
+
+/// The flag as a word of a call begins with it: itself, or the last of several letters, `-sSfu ann:X`.
+fn flag_in<'w>(word: &'w [u8], flag: &str, takes: Takes) -> Option<&'w [u8]> {
+    if word.starts_with(flag.as_bytes()) {
+        return Some(part(word, 0, flag.len()));
+    }
+    let letters = run_end(word, 1, |byte| byte.is_ascii_alphabetic());
+    let is_cluster =
+        takes == Takes::AfterUser && flag.len() == 2 && word.starts_with(b"-") && (3..8).contains(&letters);
+    let is_last =
+        word.get(letters - 1) == flag.as_bytes().last() && word.get(letters).is_none_or(|byte| is_quote(*byte));
+    (is_cluster && is_last).then(|| part(word, 0, letters))
 }
 
 /// The rest of an argument, up to the quotation mark around it.
@@ -366,17 +347,25 @@ pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
         return None;
     }
     let option = part(bytes, at, judged_end(bytes, at, is_visible));
-    let of_password = matches!(option, b"-pw" | b"-ap" | b"-xp");
-    let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text) || of_password && value::is_chosen(text);
+    let is_one = |text: &[u8]| value::is_odd(text) || value::is_phrase(text) || value::is_chosen(text);
     let secret = secret_argument(bytes, run_end(bytes, at + option.len(), is_blank), "password", is_one)?;
-    if part(bytes, secret.start, secret.end).iter().any(|byte| matches!(byte, b'/' | b'=')) {
+    let text = part(bytes, secret.start, secret.end);
+    // `-U ann%X`, as programs of Windows' shares take them.
+    if option == b"-U" {
+        let sign = text.iter().position(|byte| *byte == b'%').filter(|sign| *sign > 0 && text.len() > sign + 4)?;
+        return Some(Secret { start: secret.start + sign + 1, ..secret });
+    }
+    if text.iter().any(|byte| matches!(byte, b'/' | b'=')) && !value::is_dense(text) {
         return None;
     }
-    let text = part(bytes, secret.start, secret.end);
-    let is_token = matches!(option, b"-k" | b"-t") && value::is_dense(text) && text.iter().any(u8::is_ascii_uppercase);
-    if is_token || of_password {
+    let of_password = matches!(option, b"-p" | b"-P" | b"-w");
+    // `backup -p 'EngineLemon'`
+    let is_shown = option == b"-p" && is_quote(bytes[secret.start - 1]) && value::is_humped_choice(text);
+    let is_token = of_password || matches!(option, b"-k" | b"-t") && text.iter().any(u8::is_ascii_uppercase);
+    if is_token && value::is_dense(text) || matches!(option, b"-ap" | b"-xp") || is_shown {
         return Some(secret);
     }
+    let is_word = !(value::is_odd(text) || value::is_phrase(text));
     let in_call = |byte: u8| !matches!(byte, b'\n' | b';' | b'|' | b'&');
     let begin = run_start(bytes, at, at.saturating_sub(JUDGED), in_call);
     let call = part(bytes, begin, judged_end(bytes, at, in_call));
@@ -388,7 +377,18 @@ pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
         words.windows(2).enumerate().any(|(number, two)| {
             let elevates =
                 number.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| *word == b"sudo");
-            !elevates && number > 0 && OF_USER.contains(&two[0]) && !two[1].starts_with(b"--")
+            let names_user = || {
+                of_password
+                    && two[0].iter().all(|byte| matches!(byte, b'-' | b'u' | b'U' | b's' | b'e' | b'r'))
+                    && two[1].first().is_some_and(u8::is_ascii_alphabetic)
+                    && !two[1].iter().any(|byte| matches!(byte, b'/' | b':' | b'='))
+                    && (two[1].contains(&b'@') || !two[1].contains(&b'.'))
+            };
+            !elevates
+                && number > 0
+                && OF_USER.contains(&two[0])
+                && !two[1].starts_with(b"--")
+                && (!is_word || names_user())
         })
     };
     sure.then_some(secret)
@@ -469,17 +469,27 @@ const READS_SECRETS: &[&[u8]] = &[
     b"secret", b"token", b"passw", b"login", b"-stdin", b"auth", b"unlock", b"kinit", b"cryptsetup", b"passphrase",
     b"keyring", b"keepass", b"wallet",
 ];
+/// Whether a text is a secret as the input of a call: by what the call says, or as a token or a seed phrase.
+fn takes_secret(call: &[u8], text: &[u8]) -> bool {
+    const SEED: usize = 11;
+    let call = call.trim_ascii_start();
+    let name = part(call, 0, run_end(call, 0, is_visible));
+    let is_told =
+        value::is_dense(text) || text.iter().filter(|byte| **byte == b' ').count() >= SEED && value::is_phrase(text);
+    reads_a_secret(call) || is_told && !shows_what_it_reads(name) && !name.is_empty()
+}
+
 /// Whether a call reads a secret from its standard input.
 fn reads_a_secret(call: &[u8]) -> bool {
     let mut words = call.split(|byte| !is_visible(*byte)).filter(|word| !word.is_empty());
     let Some(first) = words.next() else { return false };
     let name = first.rsplit(|byte| *byte == b'/').next().unwrap_or(first);
     let says = |word: &[u8]| {
-        let word = word.to_ascii_lowercase();
-        READS_SECRETS.iter().any(|known| word.windows(known.len()).any(|part| part == *known))
-            || super::name::row_of(&word).is_some()
+        let small = word.to_ascii_lowercase();
+        READS_SECRETS.iter().any(|known| small.windows(known.len()).any(|part| part == *known))
+            || [word, &small].iter().any(|word| super::name::row_of(word).is_some())
     };
-    (!shows_what_it_reads(name) || words.clone().any(|word| matches!(word, b"login" | b"keyring")))
+    (!shows_what_it_reads(name) || name == b"read" || words.clone().any(|word| matches!(word, b"login" | b"keyring")))
         && (first == b"sudo" && words.clone().any(|word| word == b"-S")
             || matches!(name, b"pass" | b"su")
             || says(name)
@@ -530,8 +540,9 @@ pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
         }
         if word == b'|' {
             let behind = judged_end(bytes, start + 1, |byte| !matches!(byte, b'|' | b';' | b'&' | b'\n'));
-            let reads = reads_a_secret(part(bytes, start + 1, behind).trim_ascii_start());
-            return if reads { argument_secret(bytes, last?) } else { None };
+            let secret = argument_secret(bytes, last?)?;
+            return takes_secret(part(bytes, start + 1, behind), part(bytes, secret.start, secret.end))
+                .then_some(secret);
         }
         let is_continued = word == b'\n' && bytes.get(start - 1) == Some(&b'\\');
         if matches!(word, b'>' | b';' | b'&' | b')' | b'`') || word == b'\n' && !is_continued {
@@ -543,7 +554,11 @@ pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
             judged_end(bytes, start, |byte| is_visible(byte) && !is_quote(byte) && !matches!(byte, b'|' | b';' | b')'))
         };
         let text = part(bytes, start, stop);
-        if !(is_continued || text.starts_with(b"-") && text.len() < 4) {
+        // `printf '%s\n' X X | passwd ann`: each is taken, one a round.
+        let is_taken = goes_on(bytes, at, b"printf")
+            && (text.starts_with(b"[redacted:") || text.contains(&b'%'))
+            && last.is_some();
+        if !(is_continued || is_taken || text.starts_with(b"-") && text.len() < 4) {
             last = Some(start);
         }
         next = stop.max(start + 1);
@@ -577,7 +592,7 @@ pub(super) fn here_document(bytes: &[u8], at: usize) -> Option<Secret> {
         Secret { start, end, kind: "password" }
     };
     let begin = run_start(bytes, at, at.saturating_sub(JUDGED), |byte| !matches!(byte, b'\n' | b';' | b'|' | b'&'));
-    reads_a_secret(part(bytes, begin, at).trim_ascii_start()).then_some(secret)
+    takes_secret(part(bytes, begin, at), part(bytes, secret.start, secret.end)).then_some(secret)
 }
 
 /// A line of a protocol that signs in: `AUTH X\r\n`, and what a script types where it was asked: `send "X\r"`.

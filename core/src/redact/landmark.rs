@@ -197,6 +197,9 @@ const WORDS: &[Landmark] = &[
     exact("pass'", Look::Name),
     exact("[passwords]", Look::Section),
     exact("_PAT", Look::Name),
+    exact("_TOK", Look::Name),
+    exact("PASS=", Look::Name),
+    exact("PASS =", Look::Name),
     exact("_pat:", Look::Name),
     exact("_pat=", Look::Name),
     exact("--value ", Look::BesideUser),
@@ -204,7 +207,8 @@ const WORDS: &[Landmark] = &[
     exact("-r ", Look::BesideUser),
     exact("-p ", Look::BesideUser),
     exact("-P ", Look::BesideUser),
-    exact("-pw ", Look::BesideUser),
+    any_case("-pw", Look::Name),
+    exact("-U ", Look::BesideUser),
     exact("-ap ", Look::BesideUser),
     exact("-xp ", Look::BesideUser),
     exact("-w ", Look::BesideUser),
@@ -253,17 +257,10 @@ const WORDS: &[Landmark] = &[
     exact("ssh-keygen", Look::Program),
     // Without the letters that a name of a secret is found by: who comes first is looked at.
     exact("htpas", Look::Program),
-    exact("mongo", Look::Program),
-    exact("smbclient", Look::Program),
     exact("openssl", Look::Program),
     exact("/add", Look::Program),
     exact("useradd", Look::Program),
     exact("usermod", Look::Program),
-    exact("mosquitto_", Look::Program),
-    exact("ipmitool", Look::Program),
-    exact("cqlsh", Look::Program),
-    exact("cypher-shell", Look::Program),
-    exact("twine", Look::Program),
     exact("rabbitmqctl", Look::Program),
     exact("gh secret", Look::Program),
     exact("lftp", Look::Program),
@@ -279,6 +276,7 @@ const WORDS: &[Landmark] = &[
     exact(":AA", Look::Bot),
     exact("-----BEGIN", Look::KeyMarker),
     exact("-----END", Look::KeyMarker),
+    exact("---- BEGIN ", Look::KeyMarker),
     exact("Private-Lines: ", Look::KeyLines),
     any_case("identified ", Look::Identified),
     exact("kind: Secret", Look::Kind),
@@ -323,13 +321,9 @@ const WORDS: &[Landmark] = &[
     any_case("mnemonic", Look::Name),
     any_case("sonar.login", Look::Name),
     exact("xh ", Look::Program),
-    exact("tsql", Look::Program),
     exact("skopeo", Look::Program),
-    exact("ncftp", Look::Program),
     exact("sendemail", Look::Program),
-    exact("psexec", Look::Program),
     exact("secret:create", Look::Program),
-    exact("net ads", Look::Program),
     exact("net use", Look::Program),
 ];
 
@@ -337,7 +331,7 @@ const WORDS: &[Landmark] = &[
 #[rustfmt::skip]
 const MAILS: &[&str] = &[
     "@a", "@b", "@c", "@d", "@e", "@f", "@g", "@h", "@i", "@j", "@k", "@l", "@m", "@n", "@o", "@p", "@q", "@r", "@s", "@t",
-    "@u", "@v", "@w", "@x", "@y", "@z",
+    "@u", "@v", "@w", "@x", "@y", "@z", "@1",
 ];
 
 const COUNT: usize = FAMILIES.len() + WORDS.len() + BEHIND.len() + IN_OTHER_LANGUAGES.len() + MAILS.len();

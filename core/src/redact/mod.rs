@@ -224,6 +224,7 @@ impl<'a> SecretScan<'a> {
 
     fn named(&mut self, named: &Named<'_>) {
         self.floor = named.end;
+        self.found.extend(neighbour::listed(self.bytes, named));
         // The kind in a mark names what is no longer there.
         if self.bytes.get(..named.start).is_some_and(|before| before.ends_with(b"[redacted:")) {
             return;
@@ -251,7 +252,8 @@ impl<'a> SecretScan<'a> {
         };
         let is_one = |secret: &Secret| {
             let text = bytes::part(self.bytes, secret.start, secret.end);
-            value::is_odd(text) || (named.says_password() || named.dashes > 0) && value::is_chosen(text)
+            let says = named.says_password() || named.dashes > 0;
+            value::is_odd(text) && (says || value::is_strong(text)) || says && value::is_chosen(text)
         };
         let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
         if secret.is_none() && !named.name.eq_ignore_ascii_case(b"pass") {

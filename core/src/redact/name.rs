@@ -43,10 +43,7 @@ const ROWS: &[NameRow] = &[
     name("passwort",        "password", Doubt::None),
     name("bindpw",          "password", Doubt::None),
     name("rootpw",          "password", Doubt::None),
-    name("storepass",       "password", Doubt::None),
-    name("keypass",         "password", Doubt::None),
     name("psk",             "password", Doubt::Some),
-    name("sshpass",         "password", Doubt::None),
     name("masterauth",      "password", Doubt::Some),
     compound("pass",        "password", Doubt::Some),
     compound("pw",          "password", Doubt::Some),
@@ -78,6 +75,8 @@ const ROWS: &[NameRow] = &[
     name("signature",       "secret",   Doubt::Much),
     name("secretid",        "secret",   Doubt::Much),
     compound("pat",         "token",    Doubt::Much),
+    compound("tok",         "token",    Doubt::Much),
+    name("authtok",         "token",    Doubt::Some),
     name("bwsession",       "token",    Doubt::Some),
     compound("salt",        "secret",   Doubt::Much),
     compound("api",         "api_key",  Doubt::Much),
@@ -113,11 +112,16 @@ static ENVIRONMENT_KEY: NameRow = name("key", "api_key", Doubt::Much);
 /// Names of passwords in other languages.
 #[rustfmt::skip]
 pub(super) const IN_OTHER_LANGUAGES: &[&str] = &[
-    "contraseña", "contrasena", "clave", "kennwort", "geheimnis", "geheim", "mot de passe", "mot_de_passe", "mot-de-passe", "motdepasse",
-    "mdp", "senha", "parola", "parolă", "wachtwoord", "passord", "lösenord", "losenord", "adgangskode", "salasana", "parool",
-    "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka", "jelszó", "jelszo", "slaptažodis", "şifre", "Şifre", "sifre",
-    "kata sandi", "mật khẩu", "пароль", "Пароль", "κωδικός", "Κωδικός", "κωδικός πρόσβασης", "Κωδικός πρόσβασης", "Zugangsschlüssel", "Geheimschlüssel", "סיסמה", "كلمة المرور", "密码", "密碼", "口令",
-    "パスワード", "暗証番号", "비밀번호", "암호", "รหัสผ่าน", "पासवर्ड",
+    "contraseña", "contrasena", "contrasenya", "contrasinal", "clave", "kennwort", "geheimnis", "geheim", "mot de passe", "mot_de_passe",
+    "mot-de-passe", "motdepasse", "mdp", "senha", "parola", "parolă", "parole", "parool", "wachtwoord", "wagwoord", "passord", "lösenord",
+    "losenord", "adgangskode", "kodeord", "salasana", "salasõna", "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka", "jelszó",
+    "jelszo", "slaptažodis", "slaptazodis", "ifre", "sifre", "Şifrə", "şifrə", "fjalëkalim", "fjalëkalimi", "parol", "гасло", "Гасло", "lykilorð", "aðgangsorð", "cyfrinair", "pasfhocal",
+    "pasahitza", "pasvorto", "nenosiri", "kata sandi", "kata laluan", "mật khẩu", "ароль", "арола", "озинка", "ифра", "ұпия сөз", "ууц үг",
+    "ωδικός", "υνθηματικό", "zugangsschlüssel", "geheimschlüssel", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه",
+    "پاس ورڈ", "პაროლი", "աղտնաբառ", "पासवर्ड", "कूटशब्द", "পাসওয়ার্ড", "கடவுச்சொல்", "పాస్‌వర్డ్", "ಪಾಸ್‌ವರ್ಡ್", "പാസ്‌വേഡ്", "પાસવર્ડ",
+    "ਪਾਸਵਰਡ", "මුරපදය", "รหัสผ่าน", "ລະຫັດຜ່ານ", "ពាក្យសម្ងាត់", "စကားဝှက်", "የይለፍ ቃል", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
+    "ключ", "Ключ", "токен", "Токен", "api anahtar", "jeton", "clé", "chave de", "chiave api", "klíč", "klucz", "מפתח", "مفتاح", "密钥", "密鑰",
+    "令牌", "キー", "トークン", "토큰", "키",
 ];
 
 static FOREIGN: NameRow = name("", "password", Doubt::Some);
@@ -136,7 +140,8 @@ const SECRET_KEYS: &[&str] = &[
 /// What is before `pass` without a separator.
 #[rustfmt::skip]
 const OF_PASS: &[&str] = &[
-    "db", "user", "admin", "root", "remote", "login", "auth", "mail", "smtp", "ftp", "http", "proxy", "bind", "mysql", "pg",
+    "db", "user", "admin", "root", "remote", "login", "auth", "mail", "smtp", "ftp", "http", "proxy", "bind", "mysql", "pg", "imap",
+    "pop", "require", "ldap", "ssh", "vpn", "wifi", "key", "store", "server", "ssl", "app", "service", "new", "old", "gpg", "sudo", "become",
 ];
 
 /// What is before `key` where it is none: `PRIMARY_KEY`, `STORAGE_KEY`.
@@ -190,7 +195,14 @@ impl<'a> Named<'a> {
         // A field of a connection string, not the shell's own variable.
         let is_field =
             name == b"PWD" && (start > 0 && bytes.get(start - 1) == Some(&b';') || is_set_to_no_path(bytes, end));
-        let row = if is_field { ROWS.iter().find(|row| row.ending == "pwd")? } else { row_of(name)? };
+        // In capitals alone it is what a test runner says, but where a text is assigned.
+        let is_assigned = || name == b"PASS" && is_set_to_text(bytes, end);
+        let row = match row_of(name) {
+            _ if is_field => ROWS.iter().find(|row| row.ending == "pwd")?,
+            Some(row) => row,
+            None if is_assigned() => &PASS,
+            None => row_of_list(bytes, name, end)?,
+        };
         Some(Self {
             name,
             start: end - name.len(),
@@ -208,13 +220,17 @@ impl<'a> Named<'a> {
         let letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).copied().filter(u8::is_ascii_alphabetic);
         let humps = |before: u8, next: u8| before.is_ascii_lowercase() && next.is_ascii_uppercase();
         let end = at + word.len();
-        if letter(at.checked_sub(1)).is_some_and(|before| !humps(before, bytes[at]))
+        if word.is_ascii() && letter(at.checked_sub(1)).is_some_and(|before| !humps(before, bytes[at]))
             || letter(Some(end)).is_some_and(|next| !humps(bytes[end - 1], next))
         {
             return None;
         }
         let in_name = |byte| is_word(byte) || byte == b'-';
         let end = run_end(part(bytes, 0, bytes.len().min(end + LONGEST)), end, in_name);
+        // `La contraseña temporal es: X`, `Токен доступа: X`: a label goes on for a few words.
+        let in_label = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b' ' | b'\'');
+        let label = run_end(part(bytes, 0, bytes.len().min(end + LONGEST / 2)), end, in_label);
+        let end = if bytes.get(label) == Some(&b':') { run_start(bytes, label, end, is_blank) } else { end };
         let start = run_start(bytes, at, floor.max(at.saturating_sub(LONGEST)), |byte| is_word(byte) || byte >= 0x80);
         let dashes = start - run_start(bytes, start, floor.max(start.saturating_sub(3)), |byte| byte == b'-');
         Some(Self { name: part(bytes, start, end), start, end, row: &FOREIGN, dashes })
@@ -227,8 +243,33 @@ impl<'a> Named<'a> {
 
     /// Whether it is a word of another language that means nothing but a password.
     pub(super) fn says_password(&self) -> bool {
-        const ALSO_OTHER: &[&str] =
-            &["clave", "geheim", "parola", "parool", "heslo", "geslo", "zaporka", "mdp", "schlüssel"];
+        const ALSO_OTHER: &[&str] = &[
+            "clave",
+            "geheim",
+            "parole",
+            "schlüssel",
+            "ключ",
+            "Ключ",
+            "токен",
+            "Токен",
+            "anahtar",
+            "jeton",
+            "clé",
+            "chave",
+            "chiave",
+            "klíč",
+            "klucz",
+            "מפתח",
+            "مفتاح",
+            "密钥",
+            "密鑰",
+            "令牌",
+            "キー",
+            "トークン",
+            "토큰",
+            "키",
+            "ифра",
+        ];
         let is_other =
             |word: &&str| self.name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
         self.is_foreign() && !ALSO_OTHER.iter().any(is_other)
@@ -261,8 +302,9 @@ impl<'a> Named<'a> {
 
     /// Whether only marks of lists and quotations are before it on its line.
     pub(super) fn begins_line(&self, bytes: &[u8]) -> bool {
-        let opens =
-            |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b'-' | b'{' | b',' | b'+' | b'|' | b'>' | b'<');
+        let opens = |byte| {
+            is_blank(byte) || is_quote(byte) || matches!(byte, b'-' | b'{' | b',' | b'+' | b'|' | b'>' | b'<' | b'[')
+        };
         let floor = self.start.saturating_sub(LONGEST);
         let start = run_start(bytes, self.start, floor, opens);
         start == 0
@@ -283,6 +325,24 @@ fn is_set_to_no_path(bytes: &[u8], end: usize) -> bool {
     bytes.get(sign) == Some(&b'=') && text.len() >= 6 && text.iter().all(|byte| is_word(*byte) || *byte == b';')
 }
 
+/// `PASS = "velrut77"`, `PASS=velrut77`.
+fn is_set_to_text(bytes: &[u8], end: usize) -> bool {
+    let sign = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, is_blank);
+    let start = run_end(part(bytes, 0, bytes.len().min(sign + 3)), sign + 1, is_blank);
+    let is_quoted = bytes.get(start).is_some_and(|byte| is_quote(*byte));
+    bytes.get(sign) == Some(&b'=')
+        && (is_quoted || start == end + 1 && !bytes.get(start).is_some_and(u8::is_ascii_digit))
+}
+
+/// The row of the one where a list of them follows: `"api_keys": ["X"]`, `unseal_keys_b64: [X]`.
+fn row_of_list(bytes: &[u8], name: &[u8], end: usize) -> Option<&'static NameRow> {
+    let singular = name.strip_suffix(b"_b64").unwrap_or(name).strip_suffix(b"s")?;
+    let near = part(bytes, 0, bytes.len().min(end + 8));
+    let sign = run_end(near, end, is_quote);
+    let open = run_end(near, sign + 1, |byte| byte.is_ascii_whitespace());
+    (matches!(near.get(sign), Some(b':' | b'=')) && near.get(open) == Some(&b'[')).then(|| row_of(singular))?
+}
+
 fn is_slashed(bytes: &[u8], start: usize) -> bool {
     let before = part(bytes, start.saturating_sub(2), start);
     matches!(before, [b' ', b'/'])
@@ -299,7 +359,7 @@ fn escape(bytes: &[u8], begin: usize) -> usize {
 fn second_word(bytes: &[u8], end: usize) -> usize {
     const SECOND: &[&[u8]] = &[b" key", b" id", b" phrase"];
     let ended = SECOND.iter().find(|word| goes_on_in_any_case(bytes, end, word)).map(|word| end + word.len());
-    ended.filter(|end| matches!(bytes.get(*end), Some(b':' | b'=' | b' '))).unwrap_or(end)
+    ended.filter(|end| matches!(bytes.get(*end), Some(b':' | b'=' | b' ' | b'\n'))).unwrap_or(end)
 }
 
 /// `API key: ...`: the name of a key may be two words.
@@ -380,7 +440,8 @@ fn without_suffix(name: &[u8]) -> Option<&[u8]> {
     SUFFIXES.iter().find_map(|suffix| {
         let start = spelled_from(name, suffix.as_bytes())?;
         let separated = part(name, 0, start).last().is_some_and(|byte| is_separator(*byte));
-        (separated || starts_hump(name, start)).then(|| part(name, 0, run_start(name, start, 0, is_separator)))
+        (separated || *suffix == "value" || starts_hump(name, start))
+            .then(|| part(name, 0, run_start(name, start, 0, is_separator)))
     })
 }
 

@@ -5,8 +5,8 @@ use super::Secret;
 use super::assignment::indent_of;
 use super::behind;
 use super::bytes::{
-    JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end,
-    mixes_digits, part, run_end, run_start,
+    JUDGED, count, goes_on, goes_on_in_any_case, is_base64, is_blank, is_quote, is_visible, is_word, judged_end,
+    line_end, mixes_digits, part, run_end, run_start,
 };
 use super::name::{Doubt, Named, row_of};
 use super::value::{self, SecretValue};
@@ -64,8 +64,14 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(0xe2) if next > closed && LEADS.iter().any(|lead| goes_on(bytes, next, lead.as_bytes())) => {
             word_after(bytes, named, next)
         }
+        // `ENV["DB_PASSWORD"] || "X"`
+        Some(b'|' | b'?') if goes_on(bytes, next + 1, b"| ") || goes_on(bytes, next, b"?? ") => {
+            let value = SecretValue::read(bytes, run_end(bytes, next + 2, is_blank));
+            let text = value.text(bytes);
+            (value.quote.is_some() && value::is_odd(text)).then(|| taken(bytes, named, &value))?
+        }
         Some(b'|' | 0xe2) => cell(bytes, named, next),
-        None | Some(b'\n' | b'\r') => value_field(bytes, named, next),
+        None | Some(b'\n' | b'\r') => counted_below(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(byte) if quoted && is_quote(*byte) && next > closed => {
             let value = SecretValue::read(bytes, next);
             let is_set = sets(bytes, named) || goes_on(bytes, closed - 1, b"]");
@@ -83,6 +89,23 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
     secret
         .or_else(|| if quoted { value_before(bytes, named).or_else(|| attribute_value(bytes, named)) } else { None })
         .or_else(|| if next > closed { with_attributes(bytes, named, closed) } else { None })
+}
+
+/// `1) "password"` and `2) "X"`, `password`, `V 12` and `X`: what stores that print each name and value on lines of their own.
+fn counted_below(bytes: &[u8], named: &Named<'_>, end: usize) -> Option<Secret> {
+    let line = end + 1;
+    let number = judged_end(bytes, line, |byte| byte.is_ascii_digit());
+    let is_numbered = number > line && goes_on(bytes, number, b") \"") && bytes.get(end - 1) == Some(&b'"');
+    let length =
+        if goes_on(bytes, line, b"V ") { judged_end(bytes, line + 2, |byte| byte.is_ascii_digit()) } else { line };
+    let value = match () {
+        () if is_numbered => SecretValue::read(bytes, number + 2),
+        () if goes_on(bytes, length, b"\n") && named.is_password() => {
+            SecretValue::line(part(bytes, 0, bytes.len().min(length + NEAR)), length + 1)
+        }
+        () => return None,
+    };
+    long_enough(named, value.text(bytes)).then(|| taken(bytes, named, &value))?
 }
 
 /// `<wsse:Password Type="a">X</wsse:Password>`
@@ -153,6 +176,16 @@ pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let start = judged_end(bytes, named.end, |byte| byte != b'\n') + 1;
     let end = line_end(part(bytes, 0, bytes.len().min(start + NEAR)), start);
     let text = part(bytes, start, end);
+    // `{"id": "https://kv/secrets/db", "value": "X"}`
+    let near = part(bytes, 0, bytes.len().min(start + NEAR));
+    if let Some(value) = value_behind_label(near, start, near.len()).map(|at| SecretValue::read(near, at))
+        && text.starts_with(b"{")
+        && value.quote.is_some()
+    {
+        let text = value.text(near);
+        let is_one = value::is_odd(text) || value::is_chosen(text);
+        return is_one.then(|| taken(bytes, named, &value))?;
+    }
     let alone = !text.iter().any(|byte| is_blank(*byte));
     (alone && value::is_odd(text) && !value::is_code(text) && !text.contains(&b'/'))
         .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'\n') }))?
@@ -163,14 +196,16 @@ pub(super) fn announced_token(bytes: &[u8], named: &Named<'_>) -> Option<Secret>
     let end = judged_end(bytes, named.end, |byte| byte != b'\n');
     let start =
         run_end(part(bytes, 0, bytes.len().min(end + NEAR)), end, |byte| byte.is_ascii_whitespace() || byte >= 0x80);
-    let apart = goes_on(bytes, end, b"\n\n") || bytes.get(end + 1).is_some_and(|byte| *byte >= 0x80);
     let stop = judged_end(bytes, start, is_visible);
     let text = part(bytes, start, stop);
+    let is_key = named.name.ends_with(b"key") && text.len() >= 40 && text.iter().all(|byte| is_base64(*byte));
+    let apart = goes_on(bytes, end, b"\n\n") || bytes.get(end + 1).is_some_and(|byte| *byte >= 0x80) || is_key;
+    let apart = apart || named.end == end && value::is_dense(text);
     let rest = judged_end(bytes, stop, |byte| is_blank(byte) || byte >= 0x80);
     let alone = bytes.get(rest).is_none_or(|byte| *byte == b'\n');
     let sure =
         value::is_odd(text) && (text.len() >= 20 && mixes_digits(text) || named.is_password() && text.len() >= 8);
-    (apart && alone && sure && !value::is_code(text) && !text.contains(&b'/'))
+    (apart && alone && sure && !value::is_code(text) && (is_key || !text.contains(&b'/')))
         .then(|| taken(bytes, named, &SecretValue { start, end: stop, quote: Some(b'\n') }))?
 }
 
@@ -295,7 +330,10 @@ pub(super) fn behind_user(bytes: &[u8], start: usize) -> Option<Secret> {
     if user == start || !divided {
         return None;
     }
-    choice_at(bytes, next, true).map(|end| Secret { start: next, end, kind: "password" })
+    let word = judged_end(bytes, next, |byte| is_visible(byte) && byte != b')' && byte != b']');
+    let is_last = part(bytes, user, next) == b" / " && bytes.get(word).is_none_or(|byte| !is_blank(*byte));
+    let chosen = || (is_last && value::is_chosen(part(bytes, next, word))).then_some(word);
+    choice_at(bytes, next, true).or_else(chosen).map(|end| Secret { start: next, end, kind: "password" })
 }
 
 /// Where the password that begins at `start` ends, if it looks like one that was chosen or made: no name, no version, and
@@ -311,7 +349,7 @@ fn choice_at(bytes: &[u8], start: usize, is_said: bool) -> Option<usize> {
         && (is_said || has(u8::is_ascii_uppercase) || value::holds_sign(text))
         && text.first().is_some_and(|first| !first.is_ascii_digit() || !text.contains(&b'-'));
     let sure = mixed
-        && (8..=64).contains(&text.len())
+        && (if is_said { 6 } else { 8 }..=64).contains(&text.len())
         && !has(|byte| matches!(byte, b'/' | b':' | b'=' | b'<' | b'>' | b'(' | b'[' | b'{'))
         && !value::is_placeholder(text)
         && (is_said || !value::names_code(text))
@@ -324,6 +362,12 @@ pub(super) fn beside_mail(bytes: &[u8], at: usize) -> Option<Secret> {
     let in_name = |byte: u8| is_word(byte) || matches!(byte, b'.' | b'-' | b'+');
     let user = run_start(bytes, at, at.saturating_sub(64), in_name);
     let end = judged_end(bytes, at + 1, in_name);
+    let word = run_start(bytes, at, at.saturating_sub(96), |byte| is_visible(byte) && !is_quote(byte));
+    // `corp/ann:X@host`
+    let login = run_end(part(bytes, 0, at), word, |byte| in_name(byte) || matches!(byte, b'/' | b'\\'));
+    if login > word && choice_at(part(bytes, 0, at), login + 1, true) == Some(at) && goes_on(bytes, login, b":") {
+        return Some(Secret { start: login + 1, end: at, kind: "password" });
+    }
     let top = part(bytes, at + 1, end).rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     let is_address = user < at && top.len() >= 2 && top.len() < end - at - 1 && top.iter().all(u8::is_ascii_alphabetic);
     if !is_address {
@@ -398,8 +442,15 @@ pub(super) fn shown_secrets(line: &str) -> Option<&str> {
     let last = line.rsplit(['\n', ';', '&', '|']).next().unwrap_or_default().trim();
     let (program, words) = last.split_once(' ')?;
     let path = words.rsplit(' ').next().unwrap_or_default();
-    let shows = || programs::find(program).is_some_and(|known| known.has(Trait::Shows));
-    (names_secret_file(path.as_bytes()) && shows()).then_some(last)
+    let is = |what| programs::find(program).is_some_and(|known| known.has(what));
+    // `vault kv get secret/a`, `aws ecr get-login-password`: what is printed answers it.
+    let asks = |word: &str| {
+        let has = |part: &str| word.split(['-', '/', ':', '.', '=']).any(|own| own == part);
+        !word.contains('|')
+            && ["secret", "secrets", "password", "requirepass", "keyvault", "token"].iter().any(|part| has(part))
+    };
+    let answers = || !is(Trait::Filters) && !is(Trait::Interpreter) && words.split(' ').any(asks);
+    (names_secret_file(path.as_bytes()) && is(Trait::Shows) || !is(Trait::Shows) && answers()).then_some(last)
 }
 
 /// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`.
@@ -501,22 +552,22 @@ fn default_of(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
 
 /// The last quoted argument between brackets that open at `open`: `WithAPIKey("X")`, `auth=("user", "X")`.
 pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
-    let (last, texts) = last_text(bytes, open)?;
+    let arguments = arguments(bytes, open)?;
+    let last = (*arguments.last()?)?;
+    let texts = arguments.iter().flatten().count();
     let text = last.text(bytes);
     let sure = value::is_odd(text) && (value::is_strong(text) || named.is_password() || !text.is_ascii() || texts > 1)
         || value::is_phrase(text)
-        || texts > 1
-            && named.row.ending == "auth"
-            && value::is_chosen(text)
-            && (mixes_digits(text) || value::is_humped_choice(text));
+        || (named.is_password() && (named.name.len() > 8 || named.is_environment())
+            || texts > 1 && named.names_login())
+            && value::is_chosen(text);
     sure.then(|| taken(bytes, named, &last))?
 }
 
-/// The last quoted argument between brackets that open at `open`, and how many are quoted.
-pub(super) fn last_text(bytes: &[u8], open: usize) -> Option<(SecretValue, usize)> {
+/// The arguments between brackets that open at `open`: the text of each that is quoted.
+pub(super) fn arguments(bytes: &[u8], open: usize) -> Option<Vec<Option<SecretValue>>> {
     let near = part(bytes, 0, bytes.len().min(open + NEAR));
-    let mut last = None;
-    let mut texts = 0;
+    let mut all = Vec::new();
     let mut at = open + 1;
     loop {
         at = run_end(near, at, |byte| byte.is_ascii_whitespace() || byte == b',');
@@ -529,8 +580,7 @@ pub(super) fn last_text(bytes: &[u8], open: usize) -> Option<(SecretValue, usize
                 } else {
                     run_end(near, at, |byte| is_word(byte) || byte == b'.')
                 };
-                last = value.quote.map(|_| value);
-                texts += usize::from(value.quote.is_some());
+                all.push(value.quote.map(|_| value));
                 // `"X".toCharArray()`, `"X".into()`
                 let called = run_end(near, end + 1, is_word);
                 let is_called = value.quote.is_some() && goes_on(near, end, b".") && goes_on(near, called, b"()");
@@ -539,7 +589,7 @@ pub(super) fn last_text(bytes: &[u8], open: usize) -> Option<(SecretValue, usize
             _ => return None,
         }
     }
-    Some((last?, texts))
+    Some(all)
 }
 
 /// `login: [ann, X]`, `"apikey": [{"key": "value", "value": "X"}]`: the last of a list, or the object in it that names a value.
@@ -570,6 +620,31 @@ pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Optio
     let near = part(near, 0, near.iter().position(|byte| *byte == b'}').unwrap_or(near.len()));
     let value = SecretValue::read(bytes, value_behind_label(bytes, open, open + near.len())?);
     (value.quote.is_some() && long_enough(named, value.text(bytes))).then(|| taken(bytes, named, &value))?
+}
+
+/// The texts of a list or an object that a name of secrets leads to: `"api_keys": ["X", "Y"]`, `"oauth": {"host": "X"}`.
+pub(super) fn listed(bytes: &[u8], named: &Named<'_>) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let near = part(bytes, 0, bytes.len().min(named.end + NEAR));
+    let sign = run_end(part(near, 0, near.len().min(named.end + 2)), named.end, is_quote);
+    let open = run_end(part(near, 0, near.len().min(sign + 4)), sign + 1, |byte| byte.is_ascii_whitespace());
+    let is_list = goes_on(near, open, b"[") && named.name.ends_with(b"s");
+    let is_object = sign > named.end && goes_on(near, open, b"{") && named.row.ending == "auth";
+    if !matches!(near.get(sign), Some(b':' | b'=')) || !is_list && !is_object {
+        return found;
+    }
+    let close = run_end(near, open, |byte| byte != b']' && byte != b'}');
+    let mut at = open + 1;
+    while let Some(quote) = part(near, at, close).iter().position(|byte| is_quote(*byte)) {
+        let value = SecretValue::read(near, at + quote);
+        let text = value.text(near);
+        let is_chosen = is_list && (value::is_odd(text) || named.is_password() && value::is_chosen(text));
+        if (value::is_dense(text) || is_chosen) && !value::is_code(text) {
+            found.extend(taken(near, named, &value));
+        }
+        at = value.end.max(at + quote) + 1;
+    }
+    found
 }
 
 fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
@@ -743,7 +818,8 @@ fn cell(bytes: &[u8], named: &Named<'_>, bar: usize) -> Option<Secret> {
     let end = run_start(bytes, cell_end(bytes, start), start, |byte| byte == b'`');
     let text = part(bytes, start, end);
     let sure = named.is_environment() || named.is_password();
-    let chosen = named.is_environment() && named.is_password() && value::is_chosen(text);
+    let is_last = bytes.get(end).is_none_or(|byte| *byte == b'\n') && named.begins_line(bytes);
+    let chosen = (named.is_environment() || is_last) && named.is_password() && value::is_chosen(text);
     let odd = value::is_odd(text) && (sure || value::is_strong(text)) || sure && value::is_phrase(text) || chosen;
     (odd && !value::is_code(text) && !(named.row.doubt == Doubt::Much && value::names_code(text)))
         .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'|') }))?
@@ -782,13 +858,19 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if let Some(answer) = prompted(bytes, named, next) {
         return Some(answer);
     }
+    // `var dbPassword string = "X"`
+    let typed = run_end(part(bytes, 0, bytes.len().min(next + 24)), next, is_word);
+    if typed > next && goes_on(bytes, typed, b" = \"") {
+        let value = SecretValue::read(bytes, typed + 3);
+        return value::is_odd(value.text(bytes)).then(|| taken(bytes, named, &value))?;
+    }
     if named.names_login()
         && let Some(secret) = behind_user(bytes, next)
     {
         return Some(secret);
     }
     // `Your new API key is:`, and the key two lines below.
-    if goes_on(bytes, next, b"is:") {
+    if goes_on(bytes, next, b"is:") && judged_end(bytes, next + 3, is_blank) == line_end(bytes, next) {
         return on_next_line(bytes, named, next + 3, true);
     }
     // `Token created. Please copy it:`, `Please use the following password to proceed:`
@@ -811,8 +893,8 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     }
     // `secret 0 X` of a switch, `rootpw --plaintext X`, `/v DefaultPassword /t REG_SZ /d X`
     let qualified = ["0 ", "5 ", "7 ", "--plaintext ", "/t REG_SZ /d ", "REG_SZ "];
-    let next = next + qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
-    let next = run_end(bytes, next, is_blank);
+    let qualifier = qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let next = run_end(bytes, next + qualifier, is_blank);
     let said = SAID.iter().chain(LEADS).find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
     let said = said + if said > 0 && goes_on(bytes, next + said, b": ") { 2 } else { 0 };
     let leads = LEADS.iter().any(|word| goes_on(bytes, next, word.as_bytes()));
@@ -822,7 +904,8 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if value.quote.is_some() && bytes.get(value.start.saturating_sub(2)) != Some(&b':') {
         let before = part(bytes, 0, named.start);
         // `login with password "X"`, and a keyword of a Lisp: `:password "X"`.
-        let given = (before.ends_with(b"with ") || before.ends_with(b":")) && value::is_chosen(text);
+        let is_line = named.begins_line(bytes) && line_end(bytes, value.end) < value.end + 3;
+        let given = (before.ends_with(b"with ") || before.ends_with(b":") || is_line) && value::is_chosen(text);
         let sure = if named.is_password() {
             upper || value::is_odd(text) || value::is_phrase(text) || given
         } else {
@@ -849,10 +932,13 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let is_new = [&b"new "[..], b"temporary ", b"initial ", b"generated "]
         .iter()
         .any(|word| named.start >= word.len() && goes_on_in_any_case(bytes, named.start - word.len(), word));
-    let sure = (row && ends && (apart || value::is_odd(text) || is_jargon && is_free))
+    let is_verb = [&b"set"[..], b"reset", b"change"].iter().any(|verb| named.name.starts_with(verb));
+    let sure = (row && ends && (apart || value::is_odd(text) || is_free && (is_jargon || is_below_user(bytes, named))))
+        || (qualifier > 0 && ends && value::is_chosen(text))
+        || (said == 0 && is_free && (is_verb && is_jargon || value::is_humped_choice(text)))
         || (said == 0 && is_jargon && is_free && of_user)
         || (said > 0 && is_free && !leads && (is_new || part(bytes, next, next + said).ends_with(b" to ")))
-        || (said > 0 && !leads && named.says_password() && value::is_humped_choice(text))
+        || (said > 0 && !leads && named.is_password() && value::is_humped_choice(text))
         || (said == 0 && named.name == b"password" && strong && (ends && !names_next || odd && numbered))
         || (said == 0 && odd && ends && (strong || named.is_password() && letters))
         || (said > 0 && odd && (ends || !leads && mixes_digits(text) && strong))
@@ -867,6 +953,14 @@ fn of_user(bytes: &[u8], named: &Named<'_>) -> bool {
     let line = run_start(bytes, named.start, named.start.saturating_sub(JUDGED), |byte| byte != b'\n');
     let first = run_end(bytes, line, is_blank);
     goes_on(bytes, first, b"user ") || part(bytes, line, named.start).windows(5).any(|word| word == b".pdf ")
+}
+
+/// Whether the line above names a user, as settings of mail and networks have it: `user ann`.
+fn is_below_user(bytes: &[u8], named: &Named<'_>) -> bool {
+    let above = part(bytes, named.start.saturating_sub(JUDGED), named.start);
+    let line = above.rsplit(|byte| *byte == b'\n').nth(1).unwrap_or_default().trim_ascii();
+    [&b"user "[..], b"username ", b"login ", b"account "].iter().any(|word| line.starts_with(word))
+        && count(line, b' ') == 1
 }
 
 /// What stands between a name and its value in a sentence.
@@ -919,8 +1013,11 @@ fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
 /// `[sudo] password for ann: X`: what was typed at a prompt.
 fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let next = if goes_on(bytes, next, b"is generated ") { next + b"is generated ".len() } else { next };
-    if !named.is_password() || !goes_on(bytes, next, b"for ") && !goes_on(bytes, next, b"of ") {
+    if !named.is_password() {
         return None;
+    }
+    if !goes_on(bytes, next, b"for ") && !goes_on(bytes, next, b"of ") {
+        return behind_label(bytes, named, next);
     }
     let whom = judged_end(bytes, next, |byte| byte != b'\n');
     let said =
@@ -935,6 +1032,22 @@ fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let alone = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r')) && value.quote.is_none();
     let alone = alone && (colon.is_some() || value::is_odd(value.text(bytes)));
     alone.then(|| taken(bytes, named, &value))?
+}
+
+/// `password has been reset to: X`, `password temporanea: X`: a name that goes on for a few words, and the end of the line.
+fn behind_label(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    let in_label = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b' ' | b'-');
+    let colon = run_end(part(bytes, 0, bytes.len().min(next + 48)), next, in_label);
+    let words = part(bytes, next, colon);
+    let value = SecretValue::read(bytes, run_end(bytes, colon + 1, is_blank));
+    let text = value.text(bytes);
+    let is_alone = matches!(bytes.get(value.end), None | Some(b'\n' | b'\r')) && goes_on(bytes, colon, b": ");
+    let is_negative =
+        |word: &[u8]| matches!(word, b"not" | b"failed" | b"invalid" | b"error" | b"required" | b"must" | b"cannot");
+    let is_told = count(words, b' ') < 5 && !words.split(|byte| *byte == b' ').any(is_negative);
+    let is_one = value::is_odd(text) && !value::is_code(text)
+        || value::is_chosen(text) && [&b" to"[..], b"is"].iter().any(|word| words.ends_with(word));
+    (is_alone && is_told && is_one).then(|| taken(bytes, named, &value))?
 }
 
 /// What was typed at a prompt, or stands on the line below its name.

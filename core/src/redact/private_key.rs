@@ -9,6 +9,12 @@ pub(super) const DASHES: &[u8] = b"-----";
 
 /// The block of a private key whose first or last line begins at `at`.
 pub(super) fn at(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    // A key of SSH2: `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`.
+    let line = judged_end(bytes, at, |byte| byte != b'\n');
+    if goes_on(bytes, at, b"---- ") {
+        let is_private = part(bytes, at, line).windows(PRIVATE[0].len()).any(|words| words == PRIVATE[0]);
+        return is_private.then(|| Secret { start: at, end: body_end(bytes, line), kind: KIND });
+    }
     let close = label(bytes, at, b"-----BEGIN ");
     match close {
         Some(close) => Some(Secret { start: at, end: block_end(bytes, close), kind: KIND }),

@@ -163,6 +163,25 @@ fn what_is_behind_the_label_of_a_password_goes_whatever_it_looks_like() {
         "The admin password has been set to X",
         "cvs -d :pserver:ann:X@cvs:/r login",
         "fly secrets set MAILER=X --app shop",
+        "rdesktop -u ann -p X host",
+        "rpcclient -U ann%X dc1",
+        "curl -sSfu ann:X https://h.example",
+        "smtp.login('ann', 'X')",
+        "new PDO(\"mysql:host=db\",\"ann\",\"X\")",
+        "SET PASSWORD FOR 'ann'@'%' = PASSWORD('X')",
+        "a1 LOGIN ann X",
+        "  [user] => ann\n  [password] => X\n",
+        "account mail\nuser ann\npassword X",
+        "name     | ann\npassword | X",
+        "{\"passwords\": [\"X\"]}",
+        "{\"password\": \"+X\"}",
+        "1) \"requirepass\"\n2) \"X\"",
+        "PASS = \"X\"",
+        "Your password has been reset to: X",
+        "Initial login: ann / X",
+        "heslo: X",
+        "La contrase\u{f1}a temporal es: X",
+        "\u{41b}\u{43e}\u{437}\u{438}\u{43d}\u{43a}\u{430}: X",
     ];
     for (label, value) in words.iter().flat_map(|label| ["gopherquartz", "GopherQuartz"].map(|value| (label, value))) {
         let text = label.replace('X', value);
@@ -171,8 +190,35 @@ fn what_is_behind_the_label_of_a_password_goes_whatever_it_looks_like() {
 }
 
 #[test]
+fn what_looks_random_goes_where_something_takes_or_names_it() {
+    let value = "hR4k9TzW2bQx7Lm3Vc8NpD5s";
+    for text in [
+        "read -r TOKEN <<< X",
+        "echo X | deliver --from-stdin",
+        "{\"api_keys\": [\"X\", \"X\"]}",
+        "{\"oauth\": {\"git.example\": \"X\"}}",
+        "password: ${MAIL_PW:X}",
+        "export DEPLOY_TOK=X",
+        "const key = process.env.API_KEY || 'X'",
+        "untrusted comment: secret key\nXXX",
+        "Access token\nX\n",
+        "ops:X@mail.example refused",
+        "\u{a0}API \u{5bc6}\u{94a5}: X",
+    ] {
+        let text = text.replace('X', value);
+        assert!(!redact(&text).contains(value), "{text}");
+    }
+}
+
+#[test]
 fn what_is_said_of_a_password_stays() {
     for ordinary in [
+        "PASS: tests/walk_12.sh",
+        "that extraction might obscure meaning",
+        "password: ${DB_PASSWORD:?not set}",
+        "python -u train.py -p resnet",
+        "connect(signal, \"clicked\", \"pressed\")",
+        "npm ERR! peer walk:lib@4.2.0",
         "password: string",
         "  password: SecretString,",
         "password: Zeroizing;",

@@ -69,7 +69,6 @@ const OWN: &[TokenFamily] = &[
     family("slack_token",        "xoxs-",         dashed,    10),
     family("slack_token",        "xoxc-",         dashed,    10),
     family("slack_token",        "xoxd-",         percented, 20),
-    family("minisign_key",       "RWRTY0Iy",      is_base64, 100),
     family("youtrack_token",     "perm:",         dotted,    40),
     family("youtrack_token",     "perm-",         dotted,    40),
     family("akamai_token",       "akab-",         dashed,    30),
@@ -102,14 +101,9 @@ const OWN: &[TokenFamily] = &[
     family("vault_token",        "hvs.",          dashed,    20),
     family("vault_token",        "hvb.",          dashed,    20),
     family("databricks_token",   "dapi",          hex,       32),
-    family("linear_key",         "lin_api_",      is_word,   30),
     family("figma_token",        "figd_",         dashed,    30),
     family("docker_token",       "dckr_pat_",     dashed,    20),
     family("docker_token",       "dckr_oat_",     dashed,    20),
-    family("groq_key",           "gsk_",          letter,    40),
-    family("xai_key",            "xai-",          letter,    40),
-    family("replicate_token",    "r8_",           letter,    30),
-    family("perplexity_key",     "pplx-",         letter,    40),
     family("pulumi_token",       "pul-",          hex,       40),
     family("sentry_token",       "sntrys_",       is_base64, 40),
     family("sentry_token",       "sntryu_",       hex,       40),
@@ -134,8 +128,6 @@ const OWN: &[TokenFamily] = &[
     family("tailscale_key",      "tskey-",        dashed,    20),
     family("buildkite_token",    "bkua_",         hex,       40),
     family("circleci_token",     "CCIPAT_",       is_word,   30),
-    family("netlify_token",      "nfp_",          letter,    36),
-    family("notion_token",       "ntn_",          letter,    40),
     exact ("notion_token",       "secret_",       letter,    43),
     family("brevo_key",          "xkeysib-",      dashed,    64),
     family("contentful_token",   "CFPAT-",        dashed,    40),
@@ -144,7 +136,6 @@ const OWN: &[TokenFamily] = &[
     family("aiven_token",        "AVNS_",         dashed,    16),
     family("alibaba_key",        "LTAI",          letter,    20),
     family("anyscale_token",     "esecret_",      letter,    20),
-    family("apify_token",        "apify_api_",    letter,    30),
     family("artifactory_key",    "AKCp",          letter,    60),
     family("artifactory_token",  "cmVmdGtu",      is_base64, 50),
     family("aws_bedrock_key",    "ABSK",          is_base64, 109),
@@ -152,7 +143,6 @@ const OWN: &[TokenFamily] = &[
     family("cerebras_key",       "csk-",          small,     40),
     family("clojars_token",      "CLOJARS_",      small,     60),
     family("cloudflare_key",     "v1.0-",         dashed,    100),
-    family("composer_token",     "packagist_",    is_word,   40),
     family("doppler_token",      "dp.st.",        dotted,    40),
     family("doppler_token",      "dp.ct.",        letter,    40),
     family("doppler_token",      "dp.sa.",        letter,    40),
@@ -175,13 +165,8 @@ const OWN: &[TokenFamily] = &[
     family("google_token",       "1//0",          dashed,    50),
     family("harness_token",      "pat.",          dotted,    60),
     family("harness_token",      "sat.",          dotted,    60),
-    family("heroku_key",         "HRKU-AA",       dashed,    50),
-    family("honeycomb_key",      "hcaik_",        small,     50),
-    family("honeycomb_key",      "hcxik_",        small,     50),
     family("hubspot_token",      "pat-na1-",      dashed,    36),
     family("hubspot_token",      "pat-eu1-",      dashed,    36),
-    family("huggingface_token",  "api_org_",      letter,    34),
-    family("infracost_key",      "ico-",          letter,    32),
     family("infisical_token",    "st.",           dotted,    60),
     family("langfuse_key",       "sk-lf-",        dashed,    36),
     family("langsmith_key",      "lsv2_",         is_word,   40),
@@ -192,7 +177,6 @@ const OWN: &[TokenFamily] = &[
     exact ("lob_key",            "test_",         hex,       35),
     family("mapbox_token",       "sk.eyJ",        dotted,    60),
     family("mercado_token",      "APP_USR-",      dashed,    60),
-    family("neon_key",           "napi_",         small,     50),
     family("newrelic_key",       "NRIQ-",         letter,    32),
     family("newrelic_key",       "NRII-",         dashed,    32),
     family("newrelic_key",       "NRJS-",         hex,       19),
@@ -205,12 +189,8 @@ const OWN: &[TokenFamily] = &[
     family("plaid_token",        "access-development-", uuid, 36),
     family("plaid_token",        "access-production-", uuid, 36),
     family("planetscale_token",  "pscale_oauth_", dotted,    30),
-    family("posthog_key",        "phx_",          letter,    40),
-    family("prefect_key",        "pnu_",          letter,    36),
-    family("readme_key",         "rdme_",         small,     60),
     family("resend_key",         "re_",           is_word,   32),
     family("scalingo_token",     "tk-us-",        dashed,    40),
-    family("shippo_token",       "shippo_",       is_word,   40),
     family("sonar_token",        "squ_",          hex,       40),
     family("sonar_token",        "sqp_",          hex,       40),
     family("sonar_token",        "sqa_",          hex,       40),
@@ -222,18 +202,14 @@ const OWN: &[TokenFamily] = &[
     family("temporal_key",       "tmprl_",        is_word,   30),
     family("typeform_token",     "tfp_",          dashed,    40),
     family("yandex_key",         "AQVN",          dashed,    35),
-    family("zuplo_key",          "zpka_",         is_word,   36),
     family("onepassword_key",    "A3-",           capital_dashed, 30),
     family("circleci_token",     "CCIPRJ_",       is_word,   30),
     family("firecrawl_key",      "fc-",           hex,       32),
     family("e2b_key",            "e2b_",          hex,       40),
     family("jina_key",           "jina_",         dashed,    50),
     family("paddle_key",         "pdl_",          is_word,   50),
-    family("polar_token",        "polar_oat_",    letter,    40),
-    family("expo_token",         "expo_",         letter,    40),
     family("render_key",         "rnd_",          letter,    28),
     family("turbo_token",        "vercel_blob_rw_", is_word, 30),
-    family("buildkite_token",    "bkpat_",        is_word,   40),
     family("atlassian_token",    "ATCTT3",        is_base64, 50),
     family("facebook_token",     "EAACEdEose0cBA", letter,   20),
     family("dropbox_token",      "sl.u.",         dashed,    40),
@@ -242,13 +218,12 @@ const OWN: &[TokenFamily] = &[
     family("mailersend_token",   "mlsn.",         letter,    30),
     family("grafana_token",      "eyJrIjoi",      is_base64, 30),
     family("google_key",         "AQ.",           dashed,    30),
-    family("cloudflare_token",   "cfut_",         is_word,   30),
-    family("cloudflare_token",   "cfat_",         is_word,   30),
     family("tencent_key",        "AKID",          letter,    16),
     family("yandex_key",         "t1.",           dotted,    60),
     family("neon_key",           "napi_",         letter,    20),
     family("airtable_token",     "pat",           airtable,  70),
     family("conda_token",        "anaconda.org/t/", dashed,  20),
+    family("bitcoin_key",        "xprv",          letter,    100),
     family("nostr_key",          "nsec1",         small,     50),
     family("nats_seed",          "SU",            capital,   56),
     family("nats_seed",          "SA",            capital,   56),
@@ -394,9 +369,11 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
         let (start, end) = (at, run_end(bytes, at, letter));
         at = end + 1;
         let body = part(bytes, start, end);
+        let is_small = bytes.get(start.wrapping_sub(1)) == Some(&b'_') && alternates(body);
         let is_joined = matches!(start.checked_sub(1).map(|before| bytes[before]), Some(b'_' | b'-' | b'.'));
         let may_be_labelled = (LABELLED..=2 * LABELLED).contains(&body.len());
-        let may_be_one = (is_joined || may_be_labelled) && takes_turns(part(body, 0, body.len().min(JUDGED)));
+        let may_be_one =
+            is_small || (is_joined || may_be_labelled) && takes_turns(part(body, 0, body.len().min(JUDGED)));
         if !may_be_one || !ends_value(bytes, end) {
             continue;
         }
@@ -413,7 +390,9 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
             && !matches!(before, b'/' | b'\\' | b'@' | b'#' | b'%' | b'+' | b'.' | b'_' | b'-');
         if is_mark && begins {
             found.push(Secret { start: mark, end, kind: "token" });
-        } else if may_be_labelled && has_label(bytes, start) {
+        } else if may_be_labelled
+            && has_label(bytes, run_start(bytes, start, start.saturating_sub(2), |byte| matches!(byte, b'_' | b'-')))
+        {
             found.push(Secret { start, end, kind: "token" });
         }
     }
@@ -438,7 +417,8 @@ const LABELLED: usize = 32;
 fn ends_value(bytes: &[u8], end: usize) -> bool {
     let goes_on_behind = |byte: &u8| letter(*byte) || *byte == b'.';
     match bytes.get(end) {
-        Some(b'(' | b'<' | b':' | b'@' | b'%' | b'\\') => false,
+        Some(b'\\') => matches!(bytes.get(end + 1), Some(b'"' | b'n')),
+        Some(b'(' | b'<' | b':' | b'@' | b'%') => false,
         Some(b'.') => !bytes.get(end + 1).is_some_and(goes_on_behind),
         next => !next.is_some_and(|byte| is_base64(*byte)),
     }
@@ -464,6 +444,15 @@ fn has_label(bytes: &[u8], at: usize) -> bool {
     matches!(sign.checked_sub(1).and_then(|sign| bytes.get(sign)), Some(b':' | b'='))
         && label.iter().any(u8::is_ascii_alphabetic)
         && !OPEN.iter().any(is_open)
+}
+
+/// Small letters, none of hexadecimal digits only, and digits by turns.
+fn alternates(body: &[u8]) -> bool {
+    let turns = body.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
+    body.len() <= JUDGED
+        && turns * 4 > body.len()
+        && body.iter().all(|byte| small(*byte))
+        && !body.iter().all(|byte| hex(*byte))
 }
 
 /// Capitals, small letters and digits by turns, as no name of words has them.

@@ -184,7 +184,13 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 /// `$NAME`, `${...}`, `$(...)`, `$1`, `@name`, `:name`, `%NAME%`, `!Ref name`.
 fn is_variable(value: &[u8]) -> bool {
     match value {
-        [b'$', b'{', rest @ ..] => rest.contains(&b'}'),
+        // `${NAME:X}`, `${NAME:-X}`: what is taken where the variable is not set.
+        [b'$', b'{', rest @ ..] => {
+            let default =
+                || rest.iter().position(|byte| *byte == b':').map(|colon| part(rest, colon + 1, rest.len() - 1));
+            rest.windows(2).any(|two| two == b":?")
+                || rest.contains(&b'}') && !default().is_some_and(|text| !text.contains(&b'{') && is_odd(text))
+        }
         [b'$', b'(', rest @ ..] => rest.contains(&b')') || is_identifier(rest),
         [b'$', b'$' | b'*' | b'@' | b'#' | b'?' | b'!'] => true,
         [b'$', rest @ ..] => {
@@ -477,25 +483,10 @@ fn is_format(value: &[u8]) -> bool {
     }
 }
 
+#[rustfmt::skip]
 const PLACES: &[&str] = &[
-    "process.env",
-    "os.environ",
-    "os.getenv",
-    "import.meta",
-    "env.",
-    "env:",
-    "env(",
-    "secrets.",
-    "vault:",
-    "op://",
-    "file:",
-    "arn:aws:",
-    "projects/",
-    "your-",
-    "your_",
-    "my-secret",
-    "changeme",
-    "secretkeyref",
+    "process.env", "os.environ", "os.getenv", "import.meta", "env.", "env:", "env(", "secrets.", "vault:", "op://", "file:",
+    "arn:aws:", "projects/", "your-", "your_", "my-secret", "changeme", "secretkeyref",
 ];
 
 fn names_its_place(value: &[u8]) -> bool {
@@ -510,25 +501,10 @@ pub(super) fn is_value_name(value: &[u8]) -> bool {
 }
 
 /// First folders of the paths that people write.
+#[rustfmt::skip]
 const FOLDERS: &[&[u8]] = &[
-    b"etc",
-    b"home",
-    b"run",
-    b"var",
-    b"tmp",
-    b"usr",
-    b"opt",
-    b"root",
-    b"srv",
-    b"mnt",
-    b"dev",
-    b"proc",
-    b"app",
-    b"Users",
-    b"workspace",
-    b"secrets",
-    b"data",
-    b"vault",
+    b"etc", b"home", b"run", b"var", b"tmp", b"usr", b"opt", b"root", b"srv", b"mnt", b"dev", b"proc", b"app", b"Users",
+    b"workspace", b"secrets", b"data", b"vault",
 ];
 /// What a path begins with that leads from here or from the home folder.
 const RELATIVE: &[&[u8]] = &[b"./", b"../", b"~/"];
@@ -614,27 +590,7 @@ pub(super) fn is_field(value: &[u8]) -> bool {
 
 /// A sign that no word of a sentence, no name and no path holds.
 pub(super) fn holds_sign(value: &[u8]) -> bool {
-    value.iter().any(|byte| {
-        matches!(
-            byte,
-            b'!' | b'@'
-                | b'#'
-                | b'$'
-                | b'%'
-                | b'^'
-                | b'&'
-                | b'*'
-                | b'+'
-                | b'='
-                | b'~'
-                | b'?'
-                | b'{'
-                | b'['
-                | b'|'
-                | b'<'
-                | b'>'
-        )
-    })
+    value.iter().any(|byte| b"!@#$%^&*+=~?{[|<>".contains(byte))
 }
 
 /// Long, or with digits or signs between its letters.
