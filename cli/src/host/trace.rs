@@ -12,6 +12,7 @@ use super::tree::{self, TreeNode};
 use super::{single, spans};
 use crate::history::{self, Body, Execution, Line};
 use crate::model::{Host, Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCall};
+use crate::reading::own_limit;
 
 /// What was made of an input.
 #[derive(Debug, Clone, Default)]
@@ -203,7 +204,8 @@ impl TraceReader {
 /// The call of an event of a history, where it is one.
 pub fn kept(event: &history::Event) -> Option<TracedCall<'static>> {
     let (Body::ExecutionFailed(execution) | Body::ExecutionCompleted(execution)) = &event.body else { return None };
-    Some(TracedCall { ran_here: true, hang: execution.hung(), ..executed(execution) })
+    let call = executed(execution);
+    Some(TracedCall { ran_here: true, hang: call.hang || execution.hung(), ..call })
 }
 
 fn executed(execution: &Execution) -> TracedCall<'static> {
@@ -224,8 +226,12 @@ fn executed(execution: &Execution) -> TracedCall<'static> {
         Some(Outcome::Succeeded | Outcome::MaskedFailure | Outcome::BenignNonZero) => Status::Succeeded,
     };
     let text = execution.text.clone().unwrap_or_default();
-    let call =
-        ToolCall { exit_code: execution.exit_code, text: Cow::Owned(text), ..ToolCall::new(tool, input, status) };
+    let call = ToolCall {
+        exit_code: execution.exit_code,
+        timed_out_after_ms: execution.reading.as_ref().and_then(|reading| own_limit(reading.line.as_deref()?)),
+        text: Cow::Owned(text),
+        ..ToolCall::new(tool, input, status)
+    };
     TracedCall::of(call)
 }
 

@@ -6,6 +6,7 @@ use super::strategies::looks::fed_with_other_text;
 use super::strategies::programs::runs_inside;
 use super::strategies::time::port_of;
 use super::strategies::{paths, programs};
+use crate::diagnose::signal_of;
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
     DependencyMissing, EditNoMatch, LintError, MergeConflict, Network, PathNotFound, PermissionDenied, RateLimit,
@@ -14,7 +15,7 @@ use crate::model::Category::{
 };
 use crate::model::{FindingKind, ObjectKind, Outcome, Unreached};
 use crate::programs::Trait;
-use crate::reading::{asks_at_end, is_warning, question_in};
+use crate::reading::{asked_before_end, asks_at_end, is_warning, unanswered_in};
 use crate::shell::{At, Command, Redirection, line_of};
 use crate::text::quoted;
 
@@ -209,12 +210,22 @@ fn said_cause(case: &Case<'_>) -> Option<String> {
     let category = case.category();
     let kinds = EXACT.iter().filter(|(categories, _)| categories.contains(&category)).flat_map(|(_, kinds)| *kinds);
     let said = |kind: &FindingKind| case.findings().find(|said| said.kind == *kind && !is_warning(said.line));
-    let finding = { kinds }.find_map(said)?;
+    let Some(finding) = { kinds }.find_map(said) else { return cause_by_status(case) };
     let meaning = finding.kind.meaning().trim_end_matches('.');
     let object = case.failed.reading.objects.first().map(|object| object.name.as_str());
     let object = object.filter(|name| name.len() > 2 && finding.line.contains(name));
     let name = finding.name.or(object).map(|name| format!(": {}", quoted(name, 80)));
     Some(format!("{meaning}{}", name.unwrap_or_default()))
+}
+
+/// What the status alone says: of a program that was to print nothing, or that crashed without a word.
+fn cause_by_status(case: &Case<'_>) -> Option<String> {
+    let code = case.failed.exit_code?;
+    if matches!(case.category(), Network | ServiceError) && case.commands().any(|command| command.distrusts_by(code)) {
+        return Some(FindingKind::UntrustedCertificate.meaning().trim_end_matches('.').to_owned());
+    }
+    let signal = signal_of(code).filter(|_| case.category() == RuntimeError && case.failed.reading.line.is_none())?;
+    Some(format!("It crashed: status {code} means that signal {signal} ended it"))
 }
 
 /// The question that nobody answered: one was printed, and nothing is handed to a program of the line.
@@ -234,7 +245,8 @@ fn open_question<'a>(case: &Case<'a>) -> Option<&'a str> {
         asks_at_end(line) || line.ends_with("]:") || line.ends_with("):") || is_hidden && line.ends_with('?')
     };
     let last = lines.clone().next().filter(|line| is_open(line));
-    lines.find_map(question_in).or(last)
+    let before_end = asked_before_end(lines.clone());
+    lines.find_map(unanswered_in).or(last).or(before_end)
 }
 
 /// Whether the call was to fetch or install what is missing.

@@ -13,7 +13,7 @@ use crate::model::{
     Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Outcome, Reading, Tool, ToolKind, Topic,
 };
 use crate::programs::Trait;
-use crate::reading::{ENDED_AFTER, STASH_POP, named_step};
+use crate::reading::{STASH_POP, named_step, own_limit};
 use crate::shell::{At, Command, Script};
 use crate::text::{file_name, many, quoted};
 use crate::time::{duration, parse};
@@ -141,7 +141,7 @@ impl<'a> AdviceCase<'a> {
         match self.line() {
             "" => String::new(),
             // What nothing printed is no quotation.
-            line if is_own_limit(line) => format!("{before}{line}{after}"),
+            line if own_limit(line).is_some() => format!("{before}{line}{after}"),
             line => format!("{before}{}, quoted as data{after}", quoted(line, EXCERPT)),
         }
     }
@@ -726,12 +726,6 @@ fn is_cut(line: &str) -> bool {
     let is_kept = |command: &Command| command.name() == "tee" || command.writes_a_file();
     let shows_a_part = |at: At| script.readers(at).any(|reader| reader.is(Trait::Displays) && reader.name() != "cat");
     programs.any(|(at, _)| shows_a_part(at)) && !script.programs().any(|(_, command)| is_kept(command))
-}
-
-/// Whether a line is what stands in the place of an output that the client's limit cut.
-fn is_own_limit(line: &str) -> bool {
-    let limit = line.strip_prefix(ENDED_AFTER).and_then(|rest| rest.strip_suffix(" ms"));
-    limit.is_some_and(|limit| !limit.is_empty() && limit.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Names as a sentence has them.

@@ -33,6 +33,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     failed(M::ConfigShadowing, 96, refused_unasked),
     failed(M::OutputFormat, 93, refused_json),
     failed(M::ArgumentOrder, 92, misplaced_flag),
+    failed(M::ArgumentOrder, 92, flag_for_subcommand),
     failed(M::HallucinationInputs, 91, similar_flag),
     failed(M::CommandTree, 93, unknown_subcommand),
     failed(M::SingleArity, 92, surplus_words),
@@ -99,6 +100,10 @@ fn unknown_subcommand(facts: &CallFacts<'_>) -> Option<Seen> {
     let of_flag = facts.finding(K::UnknownOption);
     // What a program that the call starts makes of its own words is no word of the call. `Invalid choice` names none.
     let is_of_call = |finding: &Finding<'_>| {
+        // A program that takes a flag for its subcommand wants the flag elsewhere.
+        if finding.name.is_some_and(|name| name.starts_with('-')) {
+            return false;
+        }
         let names_none = || finding.name.is_none_or(|name| name.eq_ignore_ascii_case("valid"));
         names_none() || finding.line.split_whitespace().any(|word| facts.holds_word(word))
     };
@@ -184,6 +189,13 @@ fn is_of_starter(facts: &CallFacts<'_>, flag: &str) -> bool {
 const OF_MOST: &[&str] =
     &["--output", "--format", "--verbose", "--quiet", "--config", "--debug", "--profile", "--log-level", "--namespace"];
 
+/// A flag of the call that the program takes for its subcommand.
+fn flag_for_subcommand(facts: &CallFacts<'_>) -> Option<Seen> {
+    let is_flag = |found: &Finding<'_>| found.name.is_some_and(|name| name.starts_with('-') && facts.has_word(&[name]));
+    let (stream, found) = facts.found(K::UnknownSubcommand).find(|(_, found)| is_flag(found))?;
+    Some(Seen::line(stream, found.line))
+}
+
 /// A flag behind a positional word, where an unknown flag is refused.
 fn misplaced_flag(facts: &CallFacts<'_>) -> Option<Seen> {
     let refused = refused_flag(facts)?;
@@ -215,7 +227,7 @@ fn misplaced_flag(facts: &CallFacts<'_>) -> Option<Seen> {
     // That the program has it elsewhere has to be seen in its usage, or to be so with most.
     let is_listed = || {
         let names = |line: &str| line.split([' ', ',', '[', ']', '|', '=']).any(|word| word == refused.2);
-        OF_MOST.contains(&&*refused.2) || facts.lines().any(|(_, line)| line != refused.1 && names(line))
+        OF_MOST.contains(&&*refused.2) || facts.all_lines().iter().any(|(_, line)| *line != refused.1 && names(line))
     };
     let is_elsewhere = before >= 2 && !names_similar(facts) && is_listed();
     (own && (global || too_early || is_elsewhere)).then(|| seen(refused))?
@@ -503,7 +515,10 @@ fn empty_value(facts: &CallFacts<'_>) -> Option<Seen> {
 
 /// A value for which the program names the one that was meant.
 fn suggested_value(facts: &CallFacts<'_>) -> Option<Seen> {
-    facts.finding(K::NameSuggested).filter(|_| !is_of_the_work(facts) && !facts.displays())
+    // What is suggested for a word of a file that the program read is the file's affair.
+    let is_of_call = |line: &str| line.split([' ', '=', ',']).any(|word| word.len() > 2 && facts.names_in_call(word));
+    let (stream, found) = facts.found(K::NameSuggested).find(|(_, found)| is_of_call(found.line))?;
+    (!is_of_the_work(facts) && !facts.displays()).then(|| Seen::line(stream, found.line))
 }
 
 fn unknown_field(facts: &CallFacts<'_>) -> Option<Seen> {

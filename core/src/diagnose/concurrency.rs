@@ -21,7 +21,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     means(M::RaceConditions, 88, &[Category::ResourceBusy]).only(|facts| facts.finding(K::PortTaken).is_none()),
     finds(M::RaceConditions, 97, K::LockHeld).when(When::Hung).only(|facts| !facts.displays()),
     // A signal.
-    failed(M::SignalHandling, 90, ended_by_signal),
+    failed(M::SignalHandling, 90, ended_by_signal).last(),
     // Only a part was done.
     failed(M::PartialFailure, 92, partly_ok),
     failed(M::PartialFailure, 91, failed_beside_others),
@@ -32,24 +32,29 @@ pub(super) const ROWS: &[ModeRow] = &[
 
 fn ended_by_signal(facts: &CallFacts<'_>) -> Option<Seen> {
     let code = facts.call.exit_code?;
-    let name = match code {
-        129 => "HUP",
-        130 => "INT",
-        131 => "QUIT",
-        132 => "ILL",
-        134 => "ABRT",
-        135 => "BUS",
-        136 => "FPE",
-        137 => "KILL",
-        139 => "SEGV",
-        141 => "PIPE",
-        142 => "ALRM",
-        143 => "TERM",
-        _ => return None,
-    };
+    let name = signal_of(code)?;
     // Git uses 129 for a wrong command line.
     let usage = code == 129 && !facts.is_silent() || facts.line_with(&["timed out"]).is_some();
     (!usage).then(|| Seen::words(format!("status {code} means that signal {name} ended it")))
+}
+
+/// The signal by which a program ended that left this status.
+pub fn signal_of(code: i32) -> Option<&'static str> {
+    const SIGNALS: &[(i32, &str)] = &[
+        (129, "HUP"),
+        (130, "INT"),
+        (131, "QUIT"),
+        (132, "ILL"),
+        (134, "ABRT"),
+        (135, "BUS"),
+        (136, "FPE"),
+        (137, "KILL"),
+        (139, "SEGV"),
+        (141, "PIPE"),
+        (142, "ALRM"),
+        (143, "TERM"),
+    ];
+    SIGNALS.iter().find(|(status, _)| *status == code).map(|(_, name)| *name)
 }
 
 /// An answer that says of several items that some went well.

@@ -80,12 +80,10 @@ const OF_LOGIN: &[&str] = &[
 /// Whether a password or key was given and opens nothing: another one is needed, and nobody to sign in.
 fn is_wrong_key(facts: &CallFacts<'_>) -> bool {
     const WRONG: &[&str] = &[
-        "wrong password",
-        "incorrect password",
-        "bad password",
-        "wrong passphrase",
-        "incorrect passphrase",
-        "bad passphrase",
+        "wrong pass",
+        "incorrect pass",
+        "invalid pass",
+        "bad pass",
         "no key found",
         "no identity matched",
         "bad decrypt",

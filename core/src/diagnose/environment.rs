@@ -28,7 +28,9 @@ pub(super) const ROWS: &[ModeRow] = &[
     finds(M::DependencyDiscovery, 96, K::MissingService),
     finds(M::DependencyDiscovery, 91, K::UnsetVariable),
     finds(M::WorkingDirectory, 95, K::NoProject).only(|facts| !names_its_file(facts)),
-    finds(M::FilesystemSideEffects, 96, K::DiskFull),
+    // Where the call says itself what is written, nothing is written unasked.
+    finds(M::FilesystemSideEffects, 96, K::DiskFull)
+        .only(|facts| facts.command().is_none_or(|command| !command.writes_a_file())),
     finds(M::FilesystemSideEffects, 95, K::ReadOnlyDisk),
     finds(M::FilesystemSideEffects, 94, K::RefusedCache),
     finds(M::SymlinkLoop, 95, K::LinkLoop),
@@ -181,6 +183,10 @@ pub(super) fn is_settings_file(word: &str) -> bool {
     const ENDINGS: &[&str] =
         &[".conf", ".cfg", ".config", ".ini", ".toml", ".yaml", ".yml", ".json", ".jsonc", ".properties", ".rc"];
     let name = file_name(word.trim_matches(|c: char| "'\"`:;,.()[]".contains(c)));
+    // What a package manager wrote sets nothing.
+    if name.contains("lock") {
+        return false;
+    }
     let is_rc = name.len() > 3 && name.starts_with('.') && name.ends_with("rc");
     is_rc || ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }

@@ -8,9 +8,9 @@ use crate::model::{
 };
 use crate::programs::Trait;
 use crate::programs::calls::Call;
-use crate::reading::clean::clean;
+use crate::reading::clean::{clean, without_boxed_warnings};
 use crate::reading::pattern::captures;
-use crate::reading::{findings_of_line, is_warning, judge_script};
+use crate::reading::{asks_at_end, findings_of_line, is_warning, judge_script, question_in};
 use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
@@ -46,8 +46,12 @@ pub(super) struct CallTexts<'t> {
 impl<'t> CallTexts<'t> {
     pub(super) fn of(call: &'t TracedCall<'_>) -> Self {
         match &call.output {
-            Output::Apart { stdout, stderr } => Self { first: (Stream::Stderr, clean(stderr)), second: clean(stdout) },
-            Output::Merged(text) => Self { first: (Stream::Either, clean(text)), second: Cow::Borrowed("") },
+            Output::Apart { stdout, stderr } => {
+                Self { first: (Stream::Stderr, without_boxed_warnings(clean(stderr))), second: clean(stdout) }
+            }
+            Output::Merged(text) => {
+                Self { first: (Stream::Either, without_boxed_warnings(clean(text))), second: Cow::Borrowed("") }
+            }
         }
     }
 }
@@ -280,7 +284,7 @@ impl<'t> CallFacts<'t> {
     ///
     /// What a command only shows is not read either, but for what it says of itself; nor is the output of a call of which
     /// nobody says that it failed, nor a warning of one that failed with an error.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
+    pub(super) fn lines(&self) -> impl DoubleEndedIterator<Item = (Stream, &'t str)> {
         let chosen = || if self.reads_all_lines() { None } else { Some(self.read_lines()) };
         self.lines.get_or_init(chosen).as_deref().unwrap_or_else(|| self.all_lines()).iter().copied()
     }
@@ -320,13 +324,19 @@ impl<'t> CallFacts<'t> {
 
     /// Whether nothing is left out.
     fn reads_all_lines(&self) -> bool {
-        !self.is_filtered() && !self.is_unstated() && !self.warns()
+        !self.is_filtered()
+            && !self.is_unstated()
+            && !self.warns()
+            && !self.all_lines().iter().any(|(_, line)| self.is_repeated(line))
     }
 
     /// Whether it failed and says more than warnings, of which some are there.
     fn warns(&self) -> bool {
         self.end == TracedEnd::Failed && self.sift().may_hold_word("warn") && {
-            let mut lines = self.all_lines().iter().map(|(_, line)| is_warning(line));
+            // Where the streams are apart, what is not on standard error is no error.
+            let is_apart = self.all_lines().first().is_some_and(|(stream, _)| *stream == Stream::Stderr);
+            let lines = self.all_lines().iter().filter(|(stream, _)| !is_apart || *stream == Stream::Stderr);
+            let mut lines = lines.map(|(_, line)| is_warning(line));
             lines.next().is_some_and(|first| lines.any(|next| next != first))
         }
     }
@@ -342,25 +352,51 @@ impl<'t> CallFacts<'t> {
         self.call.exit_code.is_none() && apart && self.end == TracedEnd::Failed && !self.call.hang
     }
 
+    /// Whether a line is the program's usage of an option, or has a text that the call itself gave: neither says what happened.
+    fn is_repeated(&self, line: &str) -> bool {
+        let is_given = |arg: &String| {
+            arg.contains(' ')
+                && line.contains(&**arg)
+                && (!findings_of_line(arg).is_empty() || asks_at_end(arg) || question_in(arg).is_some())
+        };
+        let is_option = line.starts_with('-') && line.contains("  ");
+        is_option || self.script.into_iter().flat_map(Script::programs).any(|(_, own)| own.args.iter().any(is_given))
+    }
+
+    /// Whether a line of the output is none of those that rows read.
+    pub(super) fn is_left_out(&self, line: &str) -> bool {
+        let holds = |(_, own): (Stream, &str)| own.contains(line.trim());
+        !self.reads_all_lines() && self.all_lines().iter().copied().any(holds) && !self.lines().any(holds)
+    }
+
     fn read_lines(&self) -> Vec<(Stream, &'t str)> {
         let (filtered, unstated, warns) = (self.is_filtered(), self.is_unstated(), self.warns());
-        let speaks = |line: &str| {
-            ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
-                || self.script.is_some_and(|script| {
-                    script.programs().any(|(_, command)| begins_with_name(line, &command.program))
-                })
-                || line.contains(": command not found")
+        let shows = self.command().is_some_and(|own| own.is(Trait::Shows));
+        let lacks = |line: &str, own: &Command| {
+            line.split_once(&*own.program).is_some_and(|(_, behind)| behind.starts_with(": command not found"))
         };
-        let is_read = |(stream, line): &(Stream, &str)| match stream {
-            _ if warns && is_warning(line) => false,
+        // What a file that is shown says of errors is its own affair.
+        let speaks = |line: &str| {
+            !shows && ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
+                || self.script.is_some_and(|script| {
+                    script.programs().any(|(_, own)| begins_with_name(line, &own.program) || lacks(line, own))
+                })
+                || !shows && line.contains(": command not found")
+        };
+        // A program that looks for itself, and shows no file, says last why it could not.
+        let looks =
+            self.command().is_some_and(|own| own.is(Trait::Looks) && !own.is(Trait::Shows) && !own.is(Trait::Quotes));
+        let own_end = self.last_line().filter(|_| looks);
+        let is_read = |(stream, line): &(Stream, &'t str)| match stream {
+            _ if warns && is_warning(line) || self.is_repeated(line) => false,
             Stream::Stderr => true,
             _ if unstated => false,
-            _ => !filtered || speaks(line),
+            _ => !filtered || speaks(line) || own_end.is_some_and(|(_, end)| end == *line),
         };
         self.all_lines().iter().copied().filter(is_read).collect()
     }
 
-    fn all_lines(&self) -> &[(Stream, &'t str)] {
+    pub(super) fn all_lines(&self) -> &[(Stream, &'t str)] {
         self.all_lines.get_or_init(|| {
             let heard = self.heard;
             let lines_of = |stream: Stream, text: &'t str| {

@@ -11,7 +11,7 @@ use crate::shell::{Command, RedirectionKind, Script};
 
 use crate::model::{Category, Stream};
 use crate::reading::clean::is_drawn;
-use crate::reading::{asks_at_end, question_in};
+use crate::reading::{asked_before_end, asks_at_end, question_in, unanswered_in};
 
 use super::Mode as M;
 use super::facts::{CallFacts, has_word, reads_elsewhere};
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[ModeRow] = &[
     finds(M::NoninteractiveInstall, 97, K::InstallerAsks).when(When::Hung),
     finds(M::NoninteractiveInstall, 95, K::InstallerAsks).only(installs),
     finds(M::Interactivity, 95, K::NoTerminal).when(When::Either).only(speaks_itself),
-    finds(M::EditorTrap, 96, K::NoEditor).when(When::Either).only(speaks_itself),
+    finds(M::EditorTrap, 97, K::NoEditor).when(When::Either).only(speaks_itself),
     finds(M::HeadlessGui, 95, K::NoDisplay).when(When::Either).only(speaks_itself),
     finds(M::StdinDeadlock, 94, K::NoInput).when(When::Either).only(speaks_itself),
     // A person is wanted.
@@ -133,14 +133,16 @@ pub(super) fn asks(facts: &CallFacts<'_>) -> Option<Seen> {
     let is_open = |line: &str| {
         facts.call.hang && line.len() < 400 && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):"))
     };
-    let last = facts.ends().find(|(_, line)| asks_at_end(line) || is_open(line));
-    let (stream, line) = last.or_else(|| unanswered(facts))?;
+    let is_asked = |line: &str| asks_at_end(line) && (question_in(line).is_none() || unanswered_in(line).is_some());
+    let last = facts.ends().find(|(_, line)| is_asked(line) || is_open(line));
+    let before_end = || asked_before_end(facts.lines().rev().map(|(_, line)| line)).map(|line| (Stream::Either, line));
+    let (stream, line) = last.or_else(|| unanswered(facts)).or_else(before_end)?;
     Some(Seen::line(stream, line))
 }
 
 /// A question that nobody can have answered: nothing was handed to the program that asks.
 fn unanswered<'t>(facts: &CallFacts<'t>) -> Option<(Stream, &'t str)> {
-    facts.lines().filter(|_| !facts.is_fed()).find(|(_, line)| question_in(line).is_some())
+    facts.lines().filter(|_| !facts.is_fed()).find(|(_, line)| unanswered_in(line).is_some())
 }
 
 fn waits_in_installation(facts: &CallFacts<'_>) -> Option<Seen> {

@@ -14,7 +14,7 @@ use crate::model::FindingKind as K;
 pub(super) const ROWS: &[ModeRow] = &[
     finds(M::Idempotency, 88, K::AlreadyThere).only(|facts| !facts.is_of(&[Category::TestFailure])),
     finds(M::Idempotency, 87, K::FileExists).only(makes),
-    finds(M::SessionManagement, 95, K::NoContext),
+    finds(M::SessionManagement, 95, K::NoContext).only(|facts| !names_context(facts)),
     // What is made twice.
     failed(M::Idempotency, 94, made_again),
     passed(M::Idempotency, 90, made_after_doubt).of_trace(),
@@ -25,6 +25,21 @@ pub(super) const ROWS: &[ModeRow] = &[
     passed(M::NoBatch, 86, done_one_by_one).when(When::Any).of_trace(),
     passed(M::Nondeterminism, 88, shown_otherwise),
 ];
+
+/// Whether an option of the call names what is not there: nothing that another call switched decides then.
+fn names_context(facts: &CallFacts<'_>) -> bool {
+    let words = |line: &str, value: &str| line.split([' ', '(', ')', '"', '\'', '`']).any(|word| word == value);
+    let is_named = |value: &str| facts.found(K::NoContext).any(|(_, found)| words(found.line, value));
+    facts.command().is_some_and(|command| {
+        let apart = command.args.windows(2).filter_map(|pair| match pair {
+            [option, value] if option.starts_with('-') => Some(value.as_str()),
+            _ => None,
+        });
+        let joined =
+            command.args.iter().filter(|arg| arg.starts_with('-')).filter_map(|arg| Some(arg.split_once('=')?.1));
+        { apart.chain(joined) }.any(|value| !value.starts_with('-') && is_named(value))
+    })
+}
 
 /// Whether the command makes something that may be there already.
 fn makes(facts: &CallFacts<'_>) -> bool {

@@ -21,6 +21,7 @@ mod security;
 mod ways;
 
 pub use crate::model::{MODES, Mode, Severity};
+pub use concurrency::signal_of;
 pub use say::ProgramWords;
 
 use std::borrow::Cow;
@@ -251,7 +252,9 @@ fn sees(row: &ModeRow, facts: &CallFacts<'_>) -> Option<Seen> {
         }
         Sign::Shape(sees) => sees(facts)?,
     };
-    row.only.is_none_or(|only| only(facts)).then_some(seen)
+    let is_read =
+        || seen.line.as_ref().is_none_or(|(_, line)| facts.end != TracedEnd::Failed || !facts.is_left_out(line));
+    (row.only.is_none_or(|only| only(facts)) && is_read()).then_some(seen)
 }
 
 /// The mode of a command line that waits for a person, where its shape alone proves that it does: it is one command, and

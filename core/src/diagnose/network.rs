@@ -24,12 +24,14 @@ pub(super) const ROWS: &[ModeRow] = &[
 
 /// A status by which a program that transfers says that it did not reach the other side.
 fn refused_by_status(facts: &CallFacts<'_>) -> Option<Seen> {
-    let code = facts.call.exit_code?;
-    let mut codes =
-        facts.command()?.facts_like(|fact| matches!(fact, Fact::Code(_, Category::Network | Category::Timeout)));
-    codes
-        .any(|fact| matches!(fact, Fact::Code(own, _) if *own == code))
-        .then(|| Seen::words(format!("status {code} of `{}` means that the server was not reached", facts.program())))
+    let (code, command) = (facts.call.exit_code?, facts.command()?);
+    let mut codes = command.facts_like(|fact| matches!(fact, Fact::Code(_, Category::Network | Category::Timeout)));
+    let reason = if command.distrusts_by(code) {
+        "the server's certificate is not trusted"
+    } else {
+        codes.any(|fact| matches!(fact, Fact::Code(own, _) if *own == code)).then_some("the server was not reached")?
+    };
+    Some(Seen::words(format!("status {code} of `{}` means that {reason}", facts.program())))
 }
 
 /// Whether no test or compiler speaks: their words are those of the project.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::decide::is_request;
 use crate::model::{Category, RunResult, Stream};
 use crate::programs::Trait;
-use crate::shell::{Join, Loss, RedirectionKind, Script};
+use crate::shell::{Loss, Script};
 
 use super::Mode as M;
 use super::facts::{CallFacts, TracedEnd, asks_json, begins_with_name, has_word};
@@ -125,10 +125,6 @@ fn begins_as_error(line: &str) -> bool {
 fn hides_failure(facts: &CallFacts<'_>) -> Option<Seen> {
     let script = facts.script?;
     if facts.end == TracedEnd::Masked {
-        // A status that the client does not state was not looked at by anybody.
-        if facts.call.exit_code.is_none() && asks_to_see_it(facts) {
-            return None;
-        }
         let line = facts.reading.as_ref().and_then(|reading| reading.line.clone());
         let stream = facts
             .lines()
@@ -184,25 +180,6 @@ fn hides_failure(facts: &CallFacts<'_>) -> Option<Seen> {
         words: Some("the line reports the status of something else".to_owned()),
         line: Some((Stream::Stderr, line.to_owned())),
     })
-}
-
-/// Whether the line sends its errors through a pipe that only shows a part of them, and does nothing after: who asks for
-/// the errors so is not misled by the status.
-fn asks_to_see_it(facts: &CallFacts<'_>) -> bool {
-    let Some(script) = facts.script else { return false };
-    let goes_on = script.programs().any(|(at, command)| {
-        at.stage == 0 && command.is(Trait::HandsOver)
-            || script.pipelines.get(at.pipeline).is_some_and(|p| p.join == Join::And)
-                && at.pipeline > 0
-                && command.is(Trait::Works)
-    });
-    let merges = script.programs().any(|(_, command)| {
-        command
-            .redirections
-            .iter()
-            .any(|r| r.kind == RedirectionKind::Duplicate && r.descriptor == Some(2) && r.target == "1")
-    }) || facts.call.command().is_some_and(|line| line.contains("2>&1") || line.contains("|&"));
-    merges && !goes_on
 }
 
 /// An error line at the beginning of standard error, and a status of 0.

@@ -158,6 +158,8 @@ pub enum Fact {
     Status(i32, &'static [&'static str]),
     /// This status always means this.
     Code(i32, Category),
+    /// By this status it says that it does not trust the other side's certificate.
+    Untrusted(i32),
     /// The recogniser of what its own code says when it fails.
     Language(&'static str),
     /// A check that looks at a part only: by these options or by words that name it; these words name everything.

@@ -1,6 +1,6 @@
 //! The table.
 
-use super::Fact::{Bodies, Code, Includes, Language, Narrows, Sources, Status, Wraps, WrapsAfter, Writes};
+use super::Fact::{Bodies, Code, Includes, Language, Narrows, Sources, Status, Untrusted, Wraps, WrapsAfter, Writes};
 use super::Trait::{
     Answers, AnswersHelp, Apart, AsksByWords, BeginsRepository, Checks, ChecksAlone, Closes, Cloud, Compiles, Connects,
     Containers, Displays, Elevates, Endless, Enters, Filters, Follows, GoesToBranch, HandsOver, Harmless, Hooks, Hosts,
@@ -168,7 +168,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("cross-env").facts(&[Wraps(0)]),
     row("csh").is(SHELL).values(SHELL_OPTIONS),
     row("ctest").facts(&[Narrows(&["-R", "-E", "-L", "-LE", "-I", "--tests-regex", "--exclude-regex"], &[])]),
-    row("curl").is(&[Connects, Apart, Polls, AnswersHelp]).facts(&[Bodies(&["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "--form-string", "-T", "--upload-file"]), Code(3, C::BadArguments), Code(5, C::Network), Code(6, C::Network), Code(7, C::Network), Code(22, C::ServiceError), Code(28, C::Timeout), Code(35, C::Network), Code(52, C::ServiceError), Code(56, C::Network), Code(60, C::Network)]),
+    row("curl").is(&[Connects, Apart, Polls, AnswersHelp]).facts(&[Bodies(&["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "--form-string", "-T", "--upload-file"]), Code(3, C::BadArguments), Code(5, C::Network), Code(6, C::Network), Code(7, C::Network), Code(22, C::ServiceError), Code(28, C::Timeout), Code(35, C::Network), Code(52, C::ServiceError), Code(56, C::Network), Code(60, C::Network), Untrusted(60)]),
     row("cut").is(&[Looks, Harmless, AnswersHelp]),
     row("cvs").is(&[VersionControl]),
     row("dagger").is(&[Tasks]),
@@ -877,7 +877,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("watchexec").is(&[Endless, Hosts]),
     row("wc").is(&[Looks, OwnLetters, MayMiss, Harmless, Displays, AnswersHelp]),
     row("wdiff").is(&[Looks, Answers]),
-    row("wget").is(&[Connects, Apart, Polls, AnswersHelp]).facts(&[Bodies(&["--post-data", "--post-file", "--body-data", "--body-file"]), Code(4, C::Network), Code(5, C::Network), Code(6, C::AuthRequired), Code(8, C::ServiceError)]),
+    row("wget").is(&[Connects, Apart, Polls, AnswersHelp]).facts(&[Bodies(&["--post-data", "--post-file", "--body-data", "--body-file"]), Code(4, C::Network), Code(5, C::Network), Untrusted(5), Code(6, C::AuthRequired), Code(8, C::ServiceError)]),
     row("whatis").is(&[Looks]).facts(&[Status(16, &[])]),
     row("where").is(&[Looks, Answers, Quotes]),
     row("whereis").is(&[Looks, Answers]),

@@ -12,6 +12,20 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     if has_controls(text.as_bytes()) { Cow::Owned(plain(&text)) } else { text }
 }
 
+/// The text without the warnings that a program draws a box around: what stands in one is no error.
+pub(crate) fn without_boxed_warnings(text: Cow<'_, str>) -> Cow<'_, str> {
+    const WARNING: &str = "│ Warning: ";
+    if !text.contains(WARNING) {
+        return text;
+    }
+    let mut is_warning = false;
+    let is_kept = |line: &&str| {
+        is_warning = line.starts_with(WARNING) || is_warning && line.starts_with('│') && !line.starts_with("│ Error: ");
+        !is_warning
+    };
+    Cow::Owned(text.split_inclusive('\n').filter(is_kept).collect())
+}
+
 /// Whether there is anything to take out. Whole chunks without an early exit: the compiler makes vectors of that.
 fn has_controls(bytes: &[u8]) -> bool {
     let is_control = |b: u8| b < b' ' && b != b'\n' && b != b'\t' || b == 0x7F;

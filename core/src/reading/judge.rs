@@ -14,7 +14,7 @@ use super::answers::{
     answer, compares_with_expected, differs, found_elsewhere, glob_answer, negated_answer, nothing_there, plain_answer,
     quoted_answer, tries_errors,
 };
-use super::clean::{clean, without_numbers};
+use super::clean::{clean, without_boxed_warnings, without_numbers};
 use super::collect::{Found, collect};
 use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
@@ -122,7 +122,13 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
 }
 
 /// What stands for the line of a call that the client's limit ended, before the limit in milliseconds.
-pub(crate) const ENDED_AFTER: &str = "ended by the client after ";
+const ENDED_AFTER: &str = "ended by the client after ";
+
+/// The limit in milliseconds of which a line tells that stands for the output of a call which the client ended.
+pub fn own_limit(line: &str) -> Option<u64> {
+    line.strip_prefix(ENDED_AFTER)?.strip_suffix(" ms")?.parse().ok()
+}
+
 /// What a refusal rests on that no permission ends.
 pub const BY_HOOK: &str = "blocked by a hook or policy";
 /// What a refusal rests on that a permission ends: nobody was asked, or nobody answered.
@@ -153,7 +159,7 @@ pub(super) fn involved_in<'s>(call: &ToolCall<'_>, script: Option<&'s Script>) -
 
 /// The part of a call's text that is looked at, as its programs printed it.
 pub(super) fn text_of<'t>(call: &'t ToolCall<'_>, involved: Option<&Involved>) -> Cow<'t, str> {
-    let text = clean(&call.text);
+    let text = without_boxed_warnings(clean(&call.text));
     if involved.is_some_and(Involved::numbers_lines) { Cow::Owned(without_numbers(&text)) } else { text }
 }
 
@@ -434,7 +440,7 @@ impl<'t> JudgedCall<'_, 't> {
     /// The reading of a failure that no line explains: by time limit, exit code and command.
     pub(super) fn unexplained(&self) -> Reading {
         let mut reading = Reading::unrecognised();
-        reading.line = self.last_line();
+        reading.line = self.telling_line();
         reading.runner = self.involved.as_ref().and_then(named_runner).map(str::to_owned);
         if let Some(limit) = self.call.timed_out_after_ms {
             (reading.category, reading.basis) = (Category::Timeout, Some(Basis::Status));
@@ -587,9 +593,11 @@ impl<'t> JudgedCall<'_, 't> {
         self.text.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| cut(line, 300))
     }
 
-    fn last_line(&self) -> Option<String> {
-        let telling = |line: &&str| line.chars().any(char::is_alphanumeric);
-        self.text.lines().rev().map(str::trim).find(telling).map(|line| cut(line, 300))
+    /// The line that stands for an output of which nothing is known.
+    fn telling_line(&self) -> Option<String> {
+        // That a part failed says a wrapper of whatever failed.
+        let wraps = |line: &str| self.found.iter().any(|f| f.row.role == Role::Wrapper && f.line == line);
+        sentences::telling_line(self.text, &|line| !wraps(line)).map(|line| cut(line, 300))
     }
 
     fn by_exit_code(&self) -> Option<Category> {

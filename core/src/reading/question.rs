@@ -1,6 +1,8 @@
 //! The questions that a program puts to whoever sits at its terminal. Where nobody sits there, the program goes on in the
 //! same line with what it makes of the silence: a question counts whatever stands behind it.
 
+use super::finding::findings_of_line;
+use crate::model::FindingKind;
 use crate::text::start;
 
 /// The longest line that is looked at, and the most that a question may say before it closes.
@@ -27,6 +29,14 @@ pub fn question_in(line: &str) -> Option<&str> {
     asked.filter(|asked| !is_quoted(asked)).or_else(|| press(line))
 }
 
+/// The question of a line, where nothing behind it says that the other side was not reached: then no answer was missing.
+pub fn unanswered_in(line: &str) -> Option<&str> {
+    let asked = question_in(line)?;
+    let behind = line.split_once(asked).map_or("", |(_, behind)| behind);
+    let is_other = || findings_of_line(behind).iter().any(|found| found.kind == FindingKind::Unreachable);
+    (behind.len() < 8 || !is_other()).then_some(asked)
+}
+
 /// Whether a program that still runs waits behind this line, which is its last one: a question, or what looks like one.
 pub fn asks_at_end(line: &str) -> bool {
     let line = line.trim();
@@ -40,6 +50,15 @@ pub fn asks_at_end(line: &str) -> bool {
             || names_default(line)
             // Libraries of prompts begin a question with a mark of their own.
             || line.starts_with("? ") && (asks || lower.contains("› ")))
+}
+
+/// What was asked where the last line says no more than that the program gave up. `lines`: the last one first, without blank
+/// ones.
+pub fn asked_before_end<'t>(mut lines: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    const GIVEN_UP: &[&str] = &["aborted", "cancelled", "canceled", "abort", "eof", "eoferror"];
+    let (gave_up, asked) = (lines.next()?.trim_end_matches(['!', '.']), lines.next()?);
+    let is_end = GIVEN_UP.iter().any(|word| gave_up.eq_ignore_ascii_case(word));
+    (is_end && asked.ends_with([':', '?', ']', '>'])).then_some(asked)
 }
 
 /// Words of questions and requests that wait for an answer.

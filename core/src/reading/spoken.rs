@@ -27,8 +27,11 @@ const LOOKED_AT: usize = 160;
 /// Whether a row's line may be believed as a fault of network or service. Other rows always are.
 pub(super) fn is_own_word(row: &ReadingRow, line: &str) -> bool {
     // A pattern that knows how the line begins needs no doubt.
-    if !row.pattern.starts_with('*') || !(row.transient.is_some() || is_on_the_way(row.category)) {
+    if !row.pattern.starts_with('*') {
         return true;
+    }
+    if !(row.transient.is_some() || is_on_the_way(row.category)) {
+        return !["info ", "npm notice", "npm warn"].iter().any(|start| line.starts_with(start));
     }
     let start = line.get(..line.floor_char_boundary(LOOKED_AT)).unwrap_or(line).to_ascii_lowercase();
     let words = row.pattern.trim_start_matches('*').replace("^(", "").replace('^', "").to_ascii_lowercase();

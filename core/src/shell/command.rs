@@ -105,6 +105,12 @@ impl Command {
         self.known.into_iter().flat_map(|program| program.facts_of(&self.args))
     }
 
+    /// Whether its program says by this status that it does not trust the other side's certificate.
+    pub fn distrusts_by(&self, code: i32) -> bool {
+        let mut codes = self.facts_like(|fact| matches!(fact, Fact::Untrusted(_)));
+        codes.any(|fact| matches!(fact, Fact::Untrusted(own) if *own == code))
+    }
+
     /// Of that, what is of such a kind.
     pub fn facts_like(&self, is_like: fn(&Fact) -> bool) -> impl Iterator<Item = &'static Fact> {
         self.known.into_iter().flat_map(move |program| program.facts_like(&self.args, is_like))

@@ -33,7 +33,8 @@ impl KindRow {
     }
 }
 
-const NO: &[&str] = &["no", "not", "requires", "required", "must be", "unable", "failed", "could not", "can not"];
+const NO: &[&str] =
+    &["no", "not", "requires", "required", "must be", "unable", "failed", "could not", "can not", "unless a"];
 
 /// Words behind which an option is one that is wanted, or that a call would need: `without --no-sandbox`, `use --foo`.
 pub(super) const WANTED: &[&str] = &[
@@ -167,6 +168,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "in your path",
         ],
     ),
+    row(K::MissingProgram, &["interpreter"], &["could not find"]),
     row(K::MissingProgram, &["fish"], &["unknown command"]),
     row(K::MissingProgram, &[], &["posix spawn", "spawn * enoent"]),
     row(
@@ -266,7 +268,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "no such",
         ],
     )
-    .unless(&["export", "warning", "main", "file", "version", "registry", "repository", "test"]),
+    .unless(&["export", "warning", "main", "file", "version", "registry", "repository", "test", "metadata"]),
     row(
         K::Unclosed,
         &[],
@@ -670,8 +672,14 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::IllegalOption, &[], &["illegal option"]),
     row(
         K::MissingService,
-        &["daemon", "docker", "systemd", "bus"],
-        &["can not connect to", "failed to connect to", "is the * running", "has not been booted with"],
+        &["daemon", "docker", "systemd", "bus", "agent"],
+        &[
+            "can not connect to",
+            "open a connection to",
+            "failed to connect to",
+            "is the * running",
+            "has not been booted with",
+        ],
     ),
     row(K::MissingLibrary, &[], &["error while loading shared libraries", "pkg-config search path", "class not found"]),
     row(K::MissingModule, &["file"], &["can not load such"]),
@@ -706,6 +714,8 @@ pub(super) const ROWS: &[KindRow] = &[
             "no configuration",
             "unable to locate config",
             "is not a working",
+            "current directory is not",
+            "directory is not within",
             "config file * does not exist",
         ],
     ),
@@ -876,7 +886,7 @@ pub(super) const ROWS: &[KindRow] = &[
         ],
     )
     .unless(&["prepare", "type"]),
-    row(K::NoContext, &[], &["required property * is not"]),
+    row(K::NoContext, &[], &["required property * is not", "no default destination"]),
     row(K::SignalEnded, &[], &["broken pipe", "core dumped", "out of memory", "signal #", "keyboard interrupt"]),
     row(K::SignalEnded, &[], &["killed", "terminated"]).holding(&["] Killed", "Terminated"]),
     row(K::ForceWanted, &["--force", "delete"], &["use --force", "--force to delete"]).unless(&["scope"]),
@@ -939,6 +949,7 @@ pub(super) const ROWS: &[KindRow] = &[
         &[],
         &[
             "command * not found",
+            "verb * not found",
             "task * not found",
             "no task * found",
             "know how to build",

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::places::names_place;
+use crate::reading::question::asked_before_end;
 use crate::reading::spoken::PASSED_OVER;
 use crate::text::file_name;
 
@@ -132,6 +133,21 @@ impl<'t> Lines<'t> {
         })
     }
 
+    /// The program's own lines with an error mark.
+    pub(super) fn marked(&self) -> impl Iterator<Item = &'t str> {
+        self.complaints(&|_| false)
+    }
+
+    /// The program's own lines, the very last first.
+    pub(super) fn own_from_end(&self) -> impl Iterator<Item = &'t str> {
+        self.last().filter(|line| Start::of(line).is_own(line))
+    }
+
+    /// The last line that has a letter or a digit.
+    pub(super) fn last_word(&self) -> Option<&'t str> {
+        self.last().find(|line| line.chars().any(char::is_alphanumeric))
+    }
+
     /// The lines at both ends of the text, without blank ones.
     fn ends(&self) -> &[&'t str] {
         self.ends.get_or_init(|| ends_as_printed(self.text).map(unboxed).collect())
@@ -155,7 +171,9 @@ impl<'t> Lines<'t> {
     /// The line that best stands for a usage text.
     pub(super) fn shows_usage(&self) -> Option<&'t str> {
         let usage = self.usage()?;
-        Some(self.above_usage().filter(|line| Start::of(line).is_own(line)).unwrap_or(usage))
+        let own =
+            self.above_usage().filter(|line| Start::of(line).is_own(line) && line.contains(char::is_alphanumeric));
+        Some(self.marked().find(|line| *line != usage).or(own).unwrap_or(usage))
     }
 
     /// The result that a run of tests or of a linter closes with.
@@ -171,7 +189,8 @@ impl<'t> Lines<'t> {
         if finding.is_none() && !checks {
             return None;
         }
-        let place = self.ends().iter().copied().find(|line| names_place(line))?;
+        let places = || self.ends().iter().copied().filter(|line| names_place(line));
+        let place = places().find(|line| Start::of(line).is_own(line)).or_else(|| places().next())?;
         Some(Counted::Findings(finding.unwrap_or(place)))
     }
 
@@ -208,13 +227,7 @@ impl<'t> Lines<'t> {
 
     /// The question that a program put to nobody before it gave up.
     pub(super) fn prompt(&self) -> Option<&'t str> {
-        let mut last = self.last();
-        let gave_up = last.next()?;
-        let asked = last.next()?;
-        let is_end = ["aborted", "cancelled", "canceled", "abort", "eof"]
-            .iter()
-            .any(|word| gave_up.trim_end_matches(['!', '.']).eq_ignore_ascii_case(word));
-        (is_end && asked.ends_with([':', '?', ']', '>'])).then_some(asked)
+        asked_before_end(self.last())
     }
 }
 
@@ -232,6 +245,10 @@ const LONGEST_NAME: usize = 40;
 
 /// A line without the frame that some programs draw around an error.
 fn unboxed(line: &str) -> &str {
+    // `[webpack-cli] ✖ Invalid value`
+    if let Some((_, said)) = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        return if said.starts_with(['✖', '✗', '✘', '×']) { said } else { line };
+    }
     if line.is_empty() || line.as_bytes().first().is_some_and(u8::is_ascii) {
         return line;
     }

@@ -90,6 +90,18 @@ pub(super) fn told_among<'t>(text: &'t str, checks: bool, ran: &dyn Fn(&str) -> 
     told.or_else(at_line).or_else(listed).or_else(asks).or_else(at_place).or_else(is_checked)
 }
 
+/// The line that best stands for a text of which nothing is known: the first with an error mark, else the first with a place
+/// of a file, else the last that is no hint, else the last.
+pub(super) fn telling_line<'t>(text: &'t str, counts: &dyn Fn(&str) -> bool) -> Option<&'t str> {
+    let lines = Lines::of(text);
+    let first_marked = lines.marked().find(|line| counts(line));
+    let placed = || lines.own_from_end().filter(|line| names_place(line) && counts(line)).last();
+    first_marked
+        .or_else(placed)
+        .or_else(|| lines.own_from_end().find(|line| counts(line)))
+        .or_else(|| lines.last_word())
+}
+
 /// Whether the text is an error with the usage below it.
 pub(super) fn ends_in_usage_below(text: &str, error: &str) -> bool {
     Lines::of(text).above_usage().is_some_and(|above| error.contains(above) || above.contains(error))

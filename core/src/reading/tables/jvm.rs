@@ -95,6 +95,7 @@ pub(super) const RESULT: ToolTable = ToolTable {
         finding("[ERROR] Failed to execute goal {word}", C::CompileError).kind(ObjectKind::Target),
         failed("BUILD FAILED", C::CompileError),
         failed("*BUILD FAILURE", C::CompileError),
+        failed("[ERROR] For more information about the errors and possible solutions", C::CompileError),
         passed("BUILD SUCCESSFUL in"),
         passed("*BUILD SUCCESS$"),
     ],
