@@ -339,9 +339,9 @@ fn few_secrets_of_the_corpus_stay_in_clear() {
 #[test]
 fn few_secrets_of_the_unseen_corpora_stay_in_clear() {
     for (corpus, rows, most) in [
-        (include_str!("../secrets/unseen.jsonl"), 688, 14),
+        (include_str!("../secrets/unseen.jsonl"), 688, 10),
         (include_str!("../secrets/second.jsonl"), 545, 1),
-        (include_str!("../secrets/third.jsonl"), 325, 86),
+        (include_str!("../secrets/third.jsonl"), 325, 73),
     ] {
         let (mut all, mut in_clear) = (0, Vec::new());
         for row in corpus.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {

@@ -191,6 +191,7 @@ const OWN: &[TokenFamily] = &[
     family("planetscale_token",  "pscale_oauth_", dotted,    30),
     family("resend_key",         "re_",           is_word,   32),
     family("scalingo_token",     "tk-us-",        dashed,    40),
+    family("shippo_token",       "shippo_",       is_word,   40),
     family("sonar_token",        "squ_",          hex,       40),
     family("sonar_token",        "sqp_",          hex,       40),
     family("sonar_token",        "sqa_",          hex,       40),
