@@ -201,9 +201,9 @@ fn listed_key(bytes: &[u8], at: usize, start: usize) -> Option<Secret> {
 
 /// A code that is typed once, or a number that opens something: `--otp=946584`, `PIN: 8893`.
 fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
+    const CODES: &[&[u8]] = &[b"ication ", b"ne-time ", b"ecurity ", b"login ", b"PIN ", b"2FA ", b"OTP ", b"ccess "];
     let is_part = at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphabetic);
     let is_part = is_part && bytes.get(at).is_some_and(|byte| matches!(byte, b'p' | b'o' | b'P' | b'O'));
-    const CODES: &[&[u8]] = &[b"ication ", b"ne-time ", b"ecurity ", b"login ", b"PIN ", b"2FA ", b"OTP ", b"ccess "];
     let is_other = goes_on(bytes, at, b"code") && !CODES.iter().any(|word| part(bytes, 0, at).ends_with(word));
     let is_part = is_part || is_other;
     let start = judged_end(bytes, from, |byte| is_quote(byte) || byte == b' ');

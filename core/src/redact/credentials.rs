@@ -2,7 +2,7 @@
 
 use super::Secret;
 use super::bytes::{
-    JUDGED, goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
+    JUDGED, count, goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
 };
 use super::name::Named;
 use super::token::bot_token;
@@ -474,8 +474,7 @@ fn takes_secret(call: &[u8], text: &[u8]) -> bool {
     const SEED: usize = 11;
     let call = call.trim_ascii_start();
     let name = part(call, 0, run_end(call, 0, is_visible));
-    let is_told =
-        value::is_dense(text) || text.iter().filter(|byte| **byte == b' ').count() >= SEED && value::is_phrase(text);
+    let is_told = value::is_dense(text) || count(text, b' ') >= SEED && value::is_phrase(text);
     reads_a_secret(call) || is_told && !shows_what_it_reads(name) && !name.is_empty()
 }
 

@@ -893,8 +893,8 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     }
     // `secret 0 X` of a switch, `rootpw --plaintext X`, `/v DefaultPassword /t REG_SZ /d X`
     let qualified = ["0 ", "5 ", "7 ", "--plaintext ", "/t REG_SZ /d ", "REG_SZ "];
-    let qualifier = qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
-    let next = run_end(bytes, next + qualifier, is_blank);
+    let level = qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let next = run_end(bytes, next + level, is_blank);
     let said = SAID.iter().chain(LEADS).find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
     let said = said + if said > 0 && goes_on(bytes, next + said, b": ") { 2 } else { 0 };
     let leads = LEADS.iter().any(|word| goes_on(bytes, next, word.as_bytes()));
@@ -934,7 +934,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         .any(|word| named.start >= word.len() && goes_on_in_any_case(bytes, named.start - word.len(), word));
     let is_verb = [&b"set"[..], b"reset", b"change"].iter().any(|verb| named.name.starts_with(verb));
     let sure = (row && ends && (apart || value::is_odd(text) || is_free && (is_jargon || is_below_user(bytes, named))))
-        || (qualifier > 0 && ends && value::is_chosen(text))
+        || (level > 0 && ends && value::is_chosen(text))
         || (said == 0 && is_free && (is_verb && is_jargon || value::is_humped_choice(text)))
         || (said == 0 && is_jargon && is_free && of_user)
         || (said > 0 && is_free && !leads && (is_new || part(bytes, next, next + said).ends_with(b" to ")))
