@@ -244,6 +244,29 @@ fn turns_aside() -> Vec<Step> {
     ]
 }
 
+/// A tool called wrongly is replaced by the shell that does its work, and by no search for the tool.
+#[test]
+fn what_a_tool_refuses_the_shell_does() {
+    let refused = |tool: &str, input: Value, text: &str| Step { fails: Some(text.to_owned()), ..called(tool, input) };
+    let search = || {
+        let input = json!({ "file_path": "/srv/tide/session/state.go", "pattern": "Open" });
+        let says = "<tool_use_error>InputValidationError: Grep failed due to the following issue: An unexpected parameter `file_path` was provided</tool_use_error>";
+        refused("Grep", input, says)
+    };
+    let skill =
+        || refused("Skill", json!({ "skill": "commit" }), "<tool_use_error>Unknown skill: commit</tool_use_error>");
+    let sessions = [
+        (search(), "grep -n Open session/state.go", true),
+        (search(), "grep -n Close src/wheel.rs", false),
+        (skill(), "git status", true),
+        (skill(), "ls skills", false),
+    ];
+    let steps: Vec<Vec<Step>> = sessions.iter().map(|(wrong, then, _)| vec![wrong.clone(), ran(then, "x")]).collect();
+    for ((wrong, then, is_done), ended) in sessions.iter().zip(ends_of(&steps)) {
+        assert_eq!(ended == "replaced", *is_done, "{wrong:?}, then {then}: {ended}");
+    }
+}
+
 #[test]
 fn what_was_announced_is_nobodys_cost() {
     let prompt = |words: &str| Step { prompt: Some(words.to_owned()), ..Step::default() };

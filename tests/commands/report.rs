@@ -454,6 +454,9 @@ fn a_week_is_ten_lines_to_send() {
     let file = home.path("week.md");
     out(&home.run(&["report", "--week", "-o", file.to_str().unwrap()]));
     assert_eq!(fs::read_to_string(file).unwrap(), week);
+    fs::write(home.path("old.jsonl"), EXAMPLE).unwrap();
+    let newest = out(&home.run(&["report", "--week", home.path("old.jsonl").to_str().unwrap()]));
+    assert!(newest.contains("cost from 2026-03-09 to 2026-03-14"), "the newest week that a path holds: {newest}");
 }
 
 #[test]

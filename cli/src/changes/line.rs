@@ -10,24 +10,8 @@ use crate::time::duration;
 /// The longest line, in characters.
 pub const LONGEST_LINE: usize = 120;
 
-/// Edits of one session fail in one way, whatever file they are of.
-pub(super) const UNREAD: &str = "unread";
-/// See [`UNREAD`].
-pub(super) const REPEATED: &str = "repeated";
-/// See [`UNREAD`].
+/// Edits of one session fail in one way, whatever file they are of. What the client says of any project's edits is no lesson.
 pub(super) const TABS: &str = "tabs";
-/// A folder that was opened as a file, too.
-pub(super) const FOLDER: &str = "folder";
-/// What prevents each.
-const EDIT_LINES: &[(&str, &str)] = &[
-    (UNREAD, "Open a file with the tool that reads files before you edit it; a search or `cat` does not count."),
-    (
-        TABS,
-        "Files are indented by tabs; an edit whose lines have one tab too few is refused: count them where you read.",
-    ),
-    (FOLDER, "The tool that reads files opens no folder: list a folder with `ls`, or search in it."),
-    (REPEATED, "Give an edit enough of the lines around it that its old text occurs once in the file."),
-];
 
 /// The most rules that one line names.
 const MOST_RULES: usize = 5;
@@ -55,13 +39,12 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
     // An option is judged behind its call.
     let call = matter.rsplit_once(' ').map_or("", |(call, _)| call);
     let as_run = |form: &str| if form.starts_with('-') { format!("{call} {form}") } else { form.to_owned() };
-    let is_run = !matches!(kind, ChangeKind::Repository | ChangeKind::HookRule);
     // A hook's rule is no call, and the hook's command is.
-    let is_call = is_call(kind);
-    let may_work = |form: &str| {
-        may_leave(is_call || kind == ChangeKind::HookRule, &as_run(form), is_run) && may_be_told(kind, matter, form)
-    };
-    let works = works.filter(|form| form.is_empty() || may_work(form));
+    let (is_call, is_rule) = (is_call(kind), kind == ChangeKind::HookRule);
+    let may_work =
+        |form: &str| may_leave(is_call || is_rule, &as_run(form), !is_rule) && may_be_told(kind, matter, form);
+    // Of an owner the line is judged: no call is made of it.
+    let works = works.filter(|form| form.is_empty() || kind == ChangeKind::Repository || may_work(form));
     if !may_leave(is_call, name, false) {
         return None;
     }
@@ -100,19 +83,21 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
             let by = works.map(|command| format!(" (`{command}`)")).unwrap_or_default();
             vec![format!("The commit hook{by} refuses `{matter}`; check for it before you commit.")]
         }
-        ChangeKind::LintRule => {
+        ChangeKind::LintRule | ChangeKind::Wrapper => {
             let told: Vec<String> =
                 rules.iter().filter(|rule| may_leave(is_call, rule, false)).map(|rule| format!("`{rule}`")).collect();
-            (1..=told.len().min(MOST_RULES))
-                .rev()
-                .map(|many| format!("`{matter}` enforces {}; write code that passes.", told[..many].join(", ")))
-                .collect()
+            let line = |told: String| match kind {
+                ChangeKind::LintRule => format!("`{matter}` enforces {told}; write code that passes."),
+                _ => format!("`{matter}` is put before commands here, and refuses {told}; find another way."),
+            };
+            (1..=told.len().min(MOST_RULES)).rev().map(|many| line(told[..many].join(", "))).collect()
         }
         ChangeKind::Glob => vec![format!(
             "In {matter} a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`."
         )],
+        ChangeKind::Edit if matter != TABS => return None,
         ChangeKind::Edit => {
-            EDIT_LINES.iter().filter(|(it, _)| *it == matter).map(|(_, line)| (*line).to_owned()).collect()
+            vec!["Files are indented by tabs, and an edit with one too few is refused; count them.".to_owned()]
         }
         ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
         ChangeKind::Repository => match works {
@@ -186,6 +171,7 @@ fn is_call(kind: ChangeKind) -> bool {
             | ChangeKind::Login
             | ChangeKind::Fixer
             | ChangeKind::LintRule
+            | ChangeKind::Wrapper
             | ChangeKind::Blocked
     )
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::ChangeKind;
-use super::line::{FOLDER, REPEATED, TABS, UNREAD};
+use super::line::TABS;
 use super::watch::MetCall;
 use crate::history::Execution;
 use crate::knowledge::Root;
@@ -13,7 +13,7 @@ use crate::knowledge::instead::{GivenCall, is_plain_word};
 use crate::model::{
     Category, Check, CheckEnd, Difference, FindingKind, Misfit, ObjectKind, Outcome, Proof, ToolKind, Unit,
 };
-use crate::programs::{Trait, base_name};
+use crate::programs::{self, Program, Trait, base_name};
 use crate::reading::{BY_HOOK, findings};
 use crate::shell::{Command, Join, Nesting, Pipeline, Script};
 
@@ -280,15 +280,7 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
         Category::ToolUnavailable => key(ChangeKind::Tool, tool_of(call, named(FindingKind::UnknownTool))?),
         Category::PathNotFound => missing_path(call, named(FindingKind::MissingFile), script),
         Category::TooLarge if call.kind == ToolKind::Read => key(ChangeKind::Large, call.target()?),
-        Category::ReadBeforeEdit => {
-            found.iter().find(|it| it.kind == FindingKind::NotRead)?;
-            key(ChangeKind::Edit, UNREAD.to_owned())
-        }
         Category::EditNoMatch if call.misfit.is_some_and(lacks_tabs) => key(ChangeKind::Edit, TABS.to_owned()),
-        Category::EditNoMatch => {
-            found.iter().find(|it| it.kind == FindingKind::ManyMatches)?;
-            key(ChangeKind::Edit, REPEATED.to_owned())
-        }
         Category::RemoteNotFound => key(ChangeKind::Repository, missing_repository(call)?),
         Category::CommandNotFound => {
             let script = script?;
@@ -299,10 +291,6 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
             }
             let wrong = named(FindingKind::UnknownScript).or_else(|| named(FindingKind::UnknownSubcommand))?;
             key(ChangeKind::Form, form_with(call, script, wrong)?)
-        }
-        Category::BadArguments if call.kind == ToolKind::Read => {
-            found.iter().find(|it| it.kind == FindingKind::IsDirectory)?;
-            key(ChangeKind::Edit, FOLDER.to_owned())
         }
         Category::BadArguments => {
             let wrong = [FindingKind::UnknownSubcommand, FindingKind::UnknownScript, FindingKind::UnknownOption]
@@ -403,19 +391,22 @@ fn form_with(call: &WatchedCall<'_>, script: &Script, wrong: &str) -> Option<Str
     let letter = (wrong.len() == 1).then(|| format!("-{wrong}"));
     let is_it = |word: &String| {
         let name = word.split('=').next().unwrap_or(word);
-        name == wrong || letter.as_deref() == Some(name) || name.strip_prefix("--") == Some(wrong)
+        // Some read a long option behind one hyphen as letters: `-n` of `-name`.
+        let is_letter =
+            letter.as_deref() == Some(name) || wrong.len() == 2 && !name.starts_with("--") && name.starts_with(wrong);
+        name == wrong || is_letter || name.strip_prefix("--") == Some(wrong)
     };
     let typed = typed_calls(call, script);
     let (words, at) = typed.iter().find_map(|words| Some((words, words.iter().skip(1).position(is_it)? + 1)))?;
     let wrong = words.get(at)?.split('=').next()?.to_owned();
     let before = words.get(..at)?;
-    // A hook may have put a program before the one that was typed, and then that is the one which refuses.
-    let spoken = call.execution.text.as_deref().and_then(usage_words).unwrap_or_default();
-    let before = if spoken.len() > 1 && before.first() == spoken.get(1) { spoken.as_slice() } else { before };
     // An option is the program's or its subcommand's, whatever stands between; another word is what all before it makes it.
     let mut form: Vec<String> = if wrong.starts_with('-') {
         let names = before.iter().enumerate().take_while(|(at, word)| *at == 0 || is_name(word));
-        names.map(|(_, word)| word.clone()).take(FORM_WORDS - 1).collect()
+        // What follows a program without subcommands is what it works on.
+        let has_none = |program: &Program| program.subcommands.iter().all(|row| row.words.starts_with('-'));
+        let is_bare = before.first().and_then(|it| programs::find(base_name(it))).is_some_and(has_none);
+        names.map(|(_, word)| word.clone()).take(if is_bare { 1 } else { FORM_WORDS - 1 }).collect()
     } else {
         before.to_vec()
     };
@@ -424,10 +415,14 @@ fn form_with(call: &WatchedCall<'_>, script: &Script, wrong: &str) -> Option<Str
     is_short.then(|| form.join(" "))
 }
 
-/// The program with its subcommands, as a usage text that an error ends with names them.
-fn usage_words(text: &str) -> Option<Vec<String>> {
-    let usage = text.lines().find_map(|line| line.trim_start().strip_prefix("Usage: "))?;
-    Some(usage.split_whitespace().take_while(|word| is_name(word)).map(str::to_owned).collect())
+/// The program that a hook put before the one of a refused form, and that refuses its option: its usage text names both.
+pub(super) fn wrapper_of(call: &WatchedCall<'_>, (kind, form): &(ChangeKind, String)) -> Option<String> {
+    let (program, rest) = form.split_once(' ').filter(|_| *kind == ChangeKind::Form)?;
+    let usage = call.execution.text.as_deref()?.lines().find_map(|line| line.trim_start().strip_prefix("Usage: "))?;
+    let mut words = usage.split_whitespace();
+    let wrapper = words.next().filter(|word| is_name(word) && *word != program)?;
+    (words.next() == Some(program) && rest.split(' ').next_back().is_some_and(|it| it.starts_with('-')))
+        .then(|| wrapper.to_owned())
 }
 
 /// The commands of a line as they were typed, with what starts their programs; of several only those that nothing starts.

@@ -47,6 +47,8 @@ words! {
         HookRule = "hook_rule",
         /// Rules of a linter that the project's code keeps breaking.
         LintRule = "lint_rule",
+        /// A program that something puts before others, and that refuses their options.
+        Wrapper = "wrapper",
         /// A pattern of files that matched none, in a shell that stops there.
         Glob = "glob",
         /// An edit that the client refused for how it was made.
@@ -94,6 +96,7 @@ impl ChangeKind {
             | Self::Fixer
             | Self::HookRule
             | Self::LintRule
+            | Self::Wrapper
             | Self::Glob
             | Self::Edit
             | Self::Blocked

@@ -20,11 +20,13 @@ const FEWEST_SESSIONS: usize = 2;
 const FEWEST_BROKEN: usize = 3;
 /// Of how many sessions of a project one has to meet it: what two of 150 met is not worth a line that all of them read.
 const ONE_IN: usize = 50;
+/// So many sessions more stand for those not seen: what two of two met is no certainty.
+const UNSEEN_SESSIONS: usize = 4;
 /// The most turns of one failure that count for the order: a change ends what recurs, and no one long search.
 const MOST_TURNS: u64 = 10;
 
-/// The changes of each project, the dearest first: avoidable money, of which half counts after [`HALF_LIFE_MS`]. `now` is in
-/// milliseconds since 1970; `is_wanted` leaves out what a project says already, or what is true no longer. Of each project at
+/// The changes of each project, first what costs most and is likely to come again: avoidable money, of which half counts after
+/// [`HALF_LIFE_MS`], by the chance that the next session meets it. `now` is in milliseconds since 1970; `is_wanted` leaves out what a project says already, or what is true no longer. Of each project at
 /// most [`MOST_CHANGES`] lines and as many rules.
 pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectChange) -> bool) -> Vec<ProjectChange> {
     let mut projects: BTreeMap<&str, Vec<&MetSession>> = BTreeMap::new();
@@ -52,7 +54,7 @@ pub fn changes(sessions: &[MetSession], now: u64, is_wanted: impl Fn(&ProjectCha
     all.into_iter().map(|(_, change)| change).collect()
 }
 
-/// By avoidable money. What checks find is work to be done all the same, and no waste: it follows what is.
+/// By what they weigh. What checks find is work to be done all the same, and no waste: it follows what is.
 fn dearest_first((one, first): &(f64, ProjectChange), (other, second): &(f64, ProjectChange)) -> Ordering {
     second.is_waste.cmp(&first.is_waste).then_with(|| other.total_cmp(one)).then_with(|| first.id.cmp(&second.id))
 }
@@ -139,7 +141,9 @@ fn ranked_change(
         *works.entry(form).or_default() += number;
     }
     let mut rules: Vec<(&str, u64)> = works.iter().map(|(rule, number)| (*rule, *number)).collect();
-    rules.retain(|(_, number)| kind == ChangeKind::LintRule && *number >= FEWEST_BROKEN as u64);
+    rules.retain(|(_, number)| {
+        kind == ChangeKind::Wrapper || kind == ChangeKind::LintRule && *number >= FEWEST_BROKEN as u64
+    });
     rules.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     let rules: Vec<&str> = rules.into_iter().map(|(rule, _)| rule).collect();
     let works = works.into_iter().filter(|(form, _)| kind != ChangeKind::Path || has_worked(sessions, form));
@@ -179,7 +183,20 @@ fn ranked_change(
         matter: matter.clone(),
         project_key: key,
     };
-    Some((met.iter().map(|(_, met)| weight(met, now, turn)).sum(), change))
+    let money: f64 = met.iter().map(|(_, met)| weight(met, now, turn)).sum();
+    Some((money * chance_of_next(sessions, distinct.len(), last), change))
+}
+
+/// How likely the next session of a project meets what so many of them met, for the last time `last`: their share, and the
+/// less the more sessions began since without it.
+#[expect(clippy::cast_precision_loss, reason = "the sessions of a project are few")]
+fn chance_of_next(sessions: &[&MetSession], met: usize, last: u64) -> f64 {
+    let number = |since: u64| {
+        let begun = sessions.iter().filter(|session| session.first >= since);
+        begun.map(|session| session.session.as_str()).collect::<BTreeSet<_>>().len()
+    };
+    let share = met as f64 / (number(0) + UNSEEN_SESSIONS) as f64;
+    share * (1.0 - share).powf(number(last + 1) as f64)
 }
 
 /// Whether a name is among what worked in a session.

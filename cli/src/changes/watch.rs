@@ -8,7 +8,7 @@ use super::ChangeKind;
 use super::matter::{
     WatchedCall, blocked_form, broken_form, broken_rules, check_form, fixer, hook_command, is_cut, matter_of,
     program_that_ran, ran_name, red_lint, refused_rules, repository_named, shell_of_glob, suggested, tests_of,
-    worked_names, working_form,
+    worked_names, working_form, wrapper_of,
 };
 use super::rule::rules_of;
 use crate::digest::checksum;
@@ -339,13 +339,16 @@ impl WatchedSession {
         if let Some(shell) = shell_of_glob(call.execution) {
             self.meet((ChangeKind::Glob, shell.to_owned()), call.now, &call.at);
         }
-        let Some((key, is_folder)) = matter_of(call) else {
+        let Some((mut key, is_folder)) = matter_of(call) else {
             if let Some(form) = broken_form(call) {
                 self.meet((ChangeKind::Broken, form), call.now, &call.at);
             }
             return;
         };
+        let wrapper = wrapper_of(call, &key);
+        let refused = wrapper.map(|wrapper| std::mem::replace(&mut key, (ChangeKind::Wrapper, wrapper)).1);
         let Some(met) = self.meet(key.clone(), call.now, &call.at) else { return };
+        met.works.extend(refused.map(|form| (form, 1)));
         met.is_folder |= is_folder;
         if let Some(suggested) = suggested(call, &key) {
             *met.works.entry(suggested).or_default() += 1;

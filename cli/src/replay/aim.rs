@@ -188,7 +188,9 @@ impl CallAim {
             }
             Some(ToolKind::Read) => reads(later) && (looked || self.shares_words(later)),
             Some(ToolKind::Search) => {
-                (later.opens(self.kind) || later.kind == self.kind) && (looked || self.shares_words(later))
+                // What was asked wrongly, a search in a shell finds out.
+                let searches = category == Category::BadArguments && later.finds && self.shares_words(later);
+                searches || (later.opens(self.kind) || later.kind == self.kind) && (looked || self.shares_words(later))
             }
             Some(ToolKind::Shell) if self.is_elsewhere(later) => false,
             Some(ToolKind::Shell) if category == Category::CommandNotFound => {
@@ -202,7 +204,8 @@ impl CallAim {
                 !later.finds && (self.shares_program(later) || self.shares_words(later) && later.opens(self.kind))
             }
             kind => {
-                later.kind == kind && self.shares_words(later) || category == Category::ToolUnavailable && !later.finds
+                later.kind == kind && self.shares_words(later)
+                    || category == Category::ToolUnavailable && (!later.finds || !later.version_works.is_empty())
             }
         }
     }

@@ -62,7 +62,7 @@ const fn columns<'a>() -> [Column<'a>; 25] {
         ("line", |it, _| it.line.to_string()),
         ("host", |it, of| of.hosts.get(&*it.session).copied().unwrap_or_default().to_string()),
         ("tokens", |it, of| of.cost(it, |cost| cost.tokens.total())),
-        ("seconds", |it, of| of.cost(it, |cost| cost.wall_ms / 1000)),
+        ("seconds", |it, of| of.cost(it, |cost| (cost.wall_ms + 500) / 1000)),
         ("model", |it, _| it.model.clone().unwrap_or_default()),
         ("person", |it, of| of.people.get(&*it.session).copied().unwrap_or_default().to_owned()),
         ("usd", |it, of| of.cost(it, |cost| cost.money.usd())),

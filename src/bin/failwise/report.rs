@@ -55,7 +55,7 @@ pub(crate) struct ReportArgs {
     /// Only the newest session, however old, as a digest of open work
     #[arg(long)]
     last: bool,
-    /// This week next to the last, adopted changes with their effect, and changes to make: ten lines of Markdown
+    /// The newest week next to the one before, adopted changes with their effect, and changes to make: ten lines of Markdown
     #[arg(long, conflicts_with_all = ["last", "format", "json", "since"])]
     week: bool,
     /// Whose sessions these are, for a report over several people; of analyses of several people only this one's
@@ -158,7 +158,6 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
         Some((from, _, is_named)) if is_named || args.paths.is_empty() => {
             stamp_of(from).and_then(|ts| Some(ts.get(..10)?.to_owned()))
         }
-        _ if args.week => Some(last_monday()),
         _ => args.since.clone(),
     };
     let since = since.as_deref();
@@ -288,13 +287,6 @@ fn moments(text: &str) -> Result<(i64, i64, bool), Error> {
     let error = Error::usage(format!("{} has no time on both sides", shown(text, 60)));
     Err(error
         .hint("write a date that is past, as --compare 2026-03-01, or two, the earlier first: 2026-02-01..2026-03-01"))
-}
-
-/// The Monday of the week before, in UTC, as weeks are counted.
-fn last_monday() -> String {
-    let today = chrono::Utc::now().date_naive();
-    let monday = today.week(chrono::Weekday::Mon).first_day() - chrono::TimeDelta::days(7);
-    monday.to_string()
 }
 
 /// The largest analysis that is read, in bytes.
