@@ -215,6 +215,6 @@ mod tests {
         let lines = sifted(&long, 4096);
         assert!(serde_json::from_str::<Value>(&lines[0]).is_err());
         assert_eq!(id(&lines[1]), 5);
-        assert_eq!(id(&sifted(&format!("{{\"id\":6,{}", "[".repeat(200_000)), 4096)[1]), 6, "it never ended");
+        assert_eq!(id(&sifted(format!("{{\"id\":6,{}", "[".repeat(200_000)), 4096)[1]), 6, "it never ended");
     }
 }

@@ -87,7 +87,9 @@ fn of_database(command: &Command) -> Option<Suspicion> {
             let row = DATABASES.iter().find(|row| row.programs.contains(&program))?;
             let runs_a_file = row.files.iter().any(|option| values(command, option).next().is_some());
             runs_a_file
-                || command.subcommands().any(|word| word.starts_with('@') || word.ends_with(".js"))
+                || command.subcommands().any(|word| {
+                    word.starts_with('@') || word.rsplit_once('.').is_some_and(|(_, ending)| ending == "js")
+                })
                 || row.statements.iter().flat_map(|option| values(command, option)).any(|text| !(row.looks)(text))
         }
     };

@@ -505,7 +505,7 @@ fn lines_of_table(
             let marks = "#".repeat(depth);
             match one.get_ref() {
                 DeValue::String(words) if is_tier(name) => {
-                    lines.push((line, format!("{marks} {name}: {}", flat(words)).into()))
+                    lines.push((line, format!("{marks} {name}: {}", flat(words)).into()));
                 }
                 DeValue::String(words) => lines.push((line, format!("- {name}: {}", flat(words)).into())),
                 DeValue::Table(node) if is_tier(name) => {

@@ -207,8 +207,8 @@ fn passes_test(execution: &Execution, test: &str, written: bool) -> bool {
     let is_test_run = |check: &&Check| CheckKind::of_words(&check.words.join(" ")) == Some(CheckKind::Tests);
     let is_alone = execution.checks.iter().filter(is_test_run).nth(1).is_none();
     // A package or a file that passed is no name of a test, and in Go such a name begins with a capital letter.
-    let is_test =
-        |word: &String| !word.contains('/') && (!file.ends_with(".go") || word.starts_with(char::is_uppercase));
+    let is_go = Path::new(file).extension().is_some_and(|ending| ending == "go");
+    let is_test = |word: &String| !word.contains('/') && (!is_go || word.starts_with(char::is_uppercase));
     let names_all =
         |reading: &Reading| reading.passed.len() < Reading::MAX_PASSED && reading.passed.iter().any(is_test);
     if !written || !leaf.is_empty() && is_alone && reading.is_some_and(names_all) {
