@@ -210,11 +210,11 @@ fn changes_are_those_of_the_client_that_is_asked_for() {
         text
     };
     let all = lessons(&[]);
-    assert!(all.contains("shop, 8 sessions") && all.contains("For AGENTS.md and GEMINI.md and QWEN.md:"), "{all}");
+    assert!(all.contains("shop, 8 sessions") && all.contains("for AGENTS.md and GEMINI.md and QWEN.md:"), "{all}");
     for (host, ..) in CLIENTS {
         let text = lessons(&["--host", host.as_str()]);
         assert!(text.contains("shop, 2 sessions"), "{host}: {text}");
-        assert!(text.contains(&format!("For {}:", host.instructions())) && !text.contains("CLAUDE"), "{host}: {text}");
+        assert!(text.contains(&format!("for {}:", host.instructions())) && !text.contains("CLAUDE"), "{host}: {text}");
     }
     assert!(!lessons(&["--host", "claude"]).contains("shop"));
 }

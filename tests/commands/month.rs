@@ -191,8 +191,11 @@ fn what_is_shown_of_an_id_comes_from_what_was_read_before() {
     let said = says(home.path(), &[]);
     let id = said.lines().find_map(|line| line.strip_prefix("  change ")?.rsplit_once('[')).unwrap().1;
     let change = says(home.path(), &["show", id.trim_end_matches(']')]);
-    assert!(change.starts_with("change almanac: `python` is not on PATH; use `python3`."), "{change}");
-    assert!(change.contains("13 failures in 11 sessions") && change.contains("failwise show "), "{change}");
+    assert!(
+        change.starts_with("change harbour-api: Run tests with `bun run test`; `rtk bun` does not exist."),
+        "{change}"
+    );
+    assert!(change.contains("10 failures in 10 sessions") && change.contains("failwise show "), "{change}");
     // As long and as old, and nothing behind its first line can be read.
     let (line, episode) = change.lines().find_map(|line| line.split_once("  failwise show ")).unwrap();
     assert!(says(home.path(), &["show", episode]).starts_with(&format!("episode {episode}: ")), "{change}");
@@ -207,8 +210,8 @@ fn what_is_shown_of_an_id_comes_from_what_was_read_before() {
     fs::write(&file, format!("{}{}", &text[..head], " ".repeat(text.len() - head))).unwrap();
     fs::File::options().append(true).open(&file).unwrap().set_modified(meta.modified().unwrap()).unwrap();
     let of_session = says(home.path(), &["show", session]);
-    assert!(of_session.starts_with(&format!("session {session}, almanac, ")), "{of_session}");
-    assert!(of_session.contains("python"), "{of_session}");
+    assert!(of_session.starts_with(&format!("session {session}, harbour-api, ")), "{of_session}");
+    assert!(of_session.contains("rtk bun run test"), "{of_session}");
 }
 
 /// What a command prints on a terminal of so many columns; None where `script` is missing.

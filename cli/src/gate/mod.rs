@@ -258,10 +258,8 @@ impl<'c> WordJudge<'c> {
         if (self.may_start || starts_named) && (programs::find(word).is_some() || reach::of(word).is_some()) {
             return self.program(word);
         }
-        // What a program that nobody knows is handed, and what a project names itself, may be any word.
-        let is_handed =
-            !self.is_known && (self.is_handed || names_a_pair(word)) || options::takes_own_names(&self.called);
-        if is_handed && !self.is_own(word) {
+        // What a program that nobody knows is handed may be any word.
+        if !self.is_known && (self.is_handed || names_a_pair(word)) && !self.is_own(word) {
             return Err(GateReason::BehindLogin);
         }
         self.is_handed = true;
@@ -291,10 +289,11 @@ impl<'c> WordJudge<'c> {
         }
     }
 
-    /// Whether somebody knows a word: this project, the tool, or whoever knows tools, part by part.
+    /// Whether a word is a path or a file, or somebody knows it: this project, the tool, or whoever knows tools, part by part.
     fn is_own(&self, word: &str) -> bool {
         let is_common = |part: &str| part.is_empty() || options::is_common(part);
         word.contains(OBJECT)
+            || word.contains(['/', '.'])
             || self.context.knows(word)
             || reach::explains(self.program_called(), word)
             || word.split([':', '-', '_', '/', '.', '@']).all(is_common)

@@ -371,24 +371,6 @@ pub(super) fn takes_a_secret(word: &str) -> bool {
     (WORDS.contains(&word.to_ascii_lowercase().as_str())) || word.contains(':') && WORDS.contains(&last.as_str())
 }
 
-/// Whether what stands behind these words is named by a project or an agent: a target, a script, a new file.
-pub(super) fn takes_own_names(called: &str) -> bool {
-    matches!(
-        called,
-        "make"
-            | "just"
-            | "task"
-            | "rake"
-            | "npm run"
-            | "pnpm run"
-            | "yarn run"
-            | "bun run"
-            | "cargo run"
-            | "mkdir"
-            | "touch"
-    )
-}
-
 /// Whether a word is one of calls and settings, and no secret of somebody's.
 pub(super) fn is_common(word: &str) -> bool {
     let word = word.to_ascii_lowercase();

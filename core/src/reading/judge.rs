@@ -439,8 +439,15 @@ impl<'t> JudgedCall<'_, 't> {
 
     /// The reading of a failure that no line explains: by time limit, exit code and command.
     pub(super) fn unexplained(&self) -> Reading {
+        let mut reading = self.by_what_is_general();
+        if reading.line.is_none() {
+            reading.line = self.telling_line();
+        }
+        reading
+    }
+
+    fn by_what_is_general(&self) -> Reading {
         let mut reading = Reading::unrecognised();
-        reading.line = self.telling_line();
         reading.runner = self.involved.as_ref().and_then(named_runner).map(str::to_owned);
         if let Some(limit) = self.call.timed_out_after_ms {
             (reading.category, reading.basis) = (Category::Timeout, Some(Basis::Status));

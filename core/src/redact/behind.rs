@@ -214,7 +214,7 @@ fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
 
 /// A text among the arguments of a call whose brackets open at `open`: with others before it, any that was chosen.
 fn text_of_call(bytes: &[u8], place: SecretPlace, open: usize) -> Option<Secret> {
-    let arguments = super::neighbour::arguments(bytes, open)?;
+    let arguments = super::neighbour::call_arguments(bytes, open)?;
     let number = if let SecretPlace::NumberedText(number) = place { number } else { arguments.len() };
     let value = (*arguments.get(number.checked_sub(1)?)?)?;
     let text = value.text(bytes);

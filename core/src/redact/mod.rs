@@ -224,7 +224,7 @@ impl<'a> SecretScan<'a> {
 
     fn named(&mut self, named: &Named<'_>) {
         self.floor = named.end;
-        self.found.extend(neighbour::listed(self.bytes, named));
+        self.found.extend(neighbour::listed_secrets(self.bytes, named));
         // The kind in a mark names what is no longer there.
         if self.bytes.get(..named.start).is_some_and(|before| before.ends_with(b"[redacted:")) {
             return;

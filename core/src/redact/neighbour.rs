@@ -552,7 +552,7 @@ fn default_of(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
 
 /// The last quoted argument between brackets that open at `open`: `WithAPIKey("X")`, `auth=("user", "X")`.
 pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
-    let arguments = arguments(bytes, open)?;
+    let arguments = call_arguments(bytes, open)?;
     let last = (*arguments.last()?)?;
     let texts = arguments.iter().flatten().count();
     let text = last.text(bytes);
@@ -565,7 +565,7 @@ pub(super) fn last_argument(bytes: &[u8], named: &Named<'_>, open: usize) -> Opt
 }
 
 /// The arguments between brackets that open at `open`: the text of each that is quoted.
-pub(super) fn arguments(bytes: &[u8], open: usize) -> Option<Vec<Option<SecretValue>>> {
+pub(super) fn call_arguments(bytes: &[u8], open: usize) -> Option<Vec<Option<SecretValue>>> {
     let near = part(bytes, 0, bytes.len().min(open + NEAR));
     let mut all = Vec::new();
     let mut at = open + 1;
@@ -623,7 +623,7 @@ pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Optio
 }
 
 /// The texts of a list or an object that a name of secrets leads to: `"api_keys": ["X", "Y"]`, `"oauth": {"host": "X"}`.
-pub(super) fn listed(bytes: &[u8], named: &Named<'_>) -> Vec<Secret> {
+pub(super) fn listed_secrets(bytes: &[u8], named: &Named<'_>) -> Vec<Secret> {
     let mut found = Vec::new();
     let near = part(bytes, 0, bytes.len().min(named.end + NEAR));
     let sign = run_end(part(near, 0, near.len().min(named.end + 2)), named.end, is_quote);

@@ -98,7 +98,7 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     if args.write {
         if let Some(unknown) = args.only.iter().find(|id| all.iter().all(|change| change.id != **id)) {
             let error = Error::refused(format!("no change of {} has the id `{}`", scope.name, shown(unknown, 40)));
-            let hint = "give the PATH or --since of the list that has it; an adopted one is in no list";
+            let hint = "`failwise lessons --all-projects` lists them: give the same PATH and --since; an adopted one is in no list";
             return Err(error.hint(hint).into());
         }
         let wanted: Vec<&ProjectChange> =

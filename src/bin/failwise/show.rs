@@ -57,7 +57,7 @@ impl ShowArgs {
         if self.paths.is_empty() {
             return if self.since == MONTH { String::new() } else { format!(" --since {}", quoted_word(&self.since)) };
         }
-        self.paths.iter().map(|path| format!(" {}", quoted_word(&path.to_string_lossy()))).collect()
+        self.paths.iter().flat_map(|path| [" ".to_owned(), quoted_word(&path.to_string_lossy())]).collect()
     }
 }
 

@@ -268,7 +268,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "no such",
         ],
     )
-    .unless(&["export", "warning", "main", "file", "version", "registry", "repository", "test", "metadata"]),
+    .unless(&["export", "warning", "main", "file", "version", "registry", "repository", "test"]),
     row(
         K::Unclosed,
         &[],

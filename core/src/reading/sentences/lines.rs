@@ -189,8 +189,10 @@ impl<'t> Lines<'t> {
         if finding.is_none() && !checks {
             return None;
         }
-        let places = || self.ends().iter().copied().filter(|line| names_place(line));
-        let place = places().find(|line| Start::of(line).is_own(line)).or_else(|| places().next())?;
+        let mut places = self.ends().iter().copied().filter(|line| names_place(line));
+        let first = places.next()?;
+        let is_own = |line: &&str| Start::of(line).is_own(line);
+        let place = std::iter::once(first).chain(places).find(is_own).unwrap_or(first);
         Some(Counted::Findings(finding.unwrap_or(place)))
     }
 

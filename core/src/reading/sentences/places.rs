@@ -88,22 +88,23 @@ pub(in crate::reading) fn names_place(line: &str) -> bool {
     }
     let line = if line.contains(": ") { without_mark(line) } else { line };
     let starts_with_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    if let Some((row, rest)) = line.split_once(':')
-        && row.bytes().all(|b| b.is_ascii_digit())
-    {
+    let Some(at) = line.bytes().position(|byte| matches!(byte, b':' | b'(')) else { return false };
+    let (Some(file), Some(rest)) = (line.get(..at), line.get(at + 1..)) else { return false };
+    if line.as_bytes().get(at) == Some(&b':') && file.bytes().all(|b| b.is_ascii_digit()) {
         let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        return !row.is_empty() && after.len() < rest.len() && after.starts_with([' ', '\t', '-']);
+        return !file.is_empty() && after.len() < rest.len() && after.starts_with([' ', '\t', '-']);
     }
-    let Some((file, rest)) = line.split_once([':', '(']) else { return false };
     let file = file.trim_end();
+    if file.is_empty() || file.contains(' ') || !file.contains(['.', '/']) {
+        return false;
+    }
     let word = rest.split([':', ' ', ')', ',']).next().unwrap_or_default();
     let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let after =
         if word.contains('-') && is_place_number(word) { rest.get(word.len()..).unwrap_or_default() } else { number };
     let in_words = || rest.trim_start().strip_prefix("line ").is_some_and(starts_with_number);
     let follows = after.is_empty() || after.starts_with([':', ' ', ')', ',', '-']);
-    let is_file = !file.is_empty() && !file.contains(' ') && file.contains(['.', '/']);
-    is_file && (after.len() < rest.len() && follows || in_words())
+    after.len() < rest.len() && follows || in_words()
 }
 
 /// Whether a line begins with a place that has a column: what compilers write.

@@ -6,7 +6,7 @@ mod said;
 pub(crate) mod share;
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -124,7 +124,11 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
 
 /// The right to change the base; None where another process has it for longer than this.
 fn lock(patience: Duration) -> Result<Option<BaseLock>, Error> {
-    Ok(BaseLock::take(&base_path()?, patience)?)
+    let taken = BaseLock::take(&base_path()?, patience);
+    taken.map_err(|error| match error.kind() {
+        ErrorKind::Unsupported => Error::from(error),
+        _ => StoreFault::from(error).into(),
+    })
 }
 
 /// The right to change the base, for what cannot be done without it.
