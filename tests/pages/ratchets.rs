@@ -21,8 +21,8 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 50),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 16_728),
-    ("lines of src", 151_055),
+    ("lines of recover, diagnose and forms", 16_788),
+    ("lines of src", 151_381),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.
