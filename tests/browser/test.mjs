@@ -82,7 +82,8 @@ const tests = {
     await withPage({ address }, { ...DESK, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       const first = page.locator('#change-list li').first();
       assert.equal(await first.locator('.change').innerText(), `${project}: ${change.line.replaceAll('`', '')}`);
-      assert.equal(await first.locator('.quiet').innerText(), `${failures} failures in ${sessions} sessions; a line for CLAUDE.md. failwise show ${change.id}`);
+      const said = (await first.locator('.quiet').innerText()).replace(/, \$\d+\.\d\d;/, ', COST;');
+      assert.equal(said, `${failures} failures in ${sessions} sessions, COST; a line for CLAUDE.md. failwise show ${change.id}`);
       assert.deepEqual(await first.locator('.change code').allInnerTexts(), ['gh pr diff', '--stat', '--name-only']);
       await first.locator('button').click();
       await page.waitForFunction(() => document.querySelector('#change-list button').textContent === 'Copied');
