@@ -296,7 +296,7 @@ impl<'c> WordJudge<'c> {
             || word.contains(['/', '.'])
             || self.context.knows(word)
             || reach::explains(self.program_called(), word)
-            || word.split([':', '-', '_', '/', '.', '@']).all(is_common)
+            || word.split([':', '-', '_', '@']).all(is_common)
     }
 
     fn program_called(&self) -> &str {

@@ -94,12 +94,12 @@ pub(super) fn told_among<'t>(text: &'t str, checks: bool, ran: &dyn Fn(&str) -> 
 /// of a file, else the last that is no hint, else the last.
 pub(super) fn telling_line<'t>(text: &'t str, counts: &dyn Fn(&str) -> bool) -> Option<&'t str> {
     let lines = Lines::of(text);
-    let first_marked = lines.marked().find(|line| counts(line));
-    let placed = || lines.own_from_end().filter(|line| names_place(line) && counts(line)).last();
-    first_marked
-        .or_else(placed)
-        .or_else(|| lines.own_from_end().find(|line| counts(line)))
-        .or_else(|| lines.last_word())
+    if let Some(marked) = lines.marked().find(|line| counts(line)) {
+        return Some(marked);
+    }
+    let from_end: Vec<&str> = lines.own_from_end().filter(|line| counts(line)).collect();
+    let placed = from_end.iter().rev().find(|line| names_place(line));
+    placed.or(from_end.first()).copied().or_else(|| lines.last_word())
 }
 
 /// Whether the text is an error with the usage below it.
