@@ -191,6 +191,8 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("why --last", 64, "did you mean: failwise why"),
     ("classify -", 64, "`failwise classify` takes no `-`"),
     ("lessons --apply", 64, "did you mean: failwise lessons --write"),
+    (".", 64, "did you mean: failwise report ."),
+    ("workflow .", 64, "did you mean: failwise workflow run ."),
     ("disable", 64, "did you mean: failwise config set failwise off"),
     ("month", 64, "did you mean: failwise"),
     ("monthly", 64, "did you mean: failwise"),

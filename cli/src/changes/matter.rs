@@ -127,6 +127,12 @@ pub(super) fn broken_rules(execution: &Execution) -> BTreeSet<String> {
 }
 
 fn rule_of(line: &str) -> Option<&str> {
+    // A runner of tasks puts the task's name before each line.
+    let line = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, rest)| rest);
+    // How golangci-lint counts at its end, all that a `tail` leaves: `* errcheck: 3`.
+    if let Some((rule, number)) = line.strip_prefix("* ").and_then(|counted| counted.split_once(": ")) {
+        return Some(rule).filter(|rule| is_name(rule) && number.parse::<u32>().is_ok());
+    }
     let mut words = line.split_whitespace();
     let (first, last) = (words.next()?, words.next_back()?);
     let (_, number) = first.trim_end_matches(':').rsplit_once(':')?;
@@ -598,6 +604,22 @@ mod tests {
             ["cd /home/ebb/tide && ls", "cat src/ebb/tide/x", "ls /srv/my.code/ebb/tide", "gh pr view", "x/tides"]
         {
             assert_eq!(of(input), None, "{input}");
+        }
+    }
+
+    #[test]
+    fn a_rule_is_read_where_a_linter_names_it() {
+        for (line, rule) in [
+            ("a/b.go:63:9: error returned is unwrapped: error) (wrapcheck)", Some("wrapcheck")),
+            ("[lint:go] a/b.go:63:9: error returned is unwrapped (wrapcheck)", Some("wrapcheck")),
+            ("* goconst: 1", Some("goconst")),
+            ("[lint:go] * goconst: 1", Some("goconst")),
+            ("src/a.py:1:8: F401 `os` imported but unused", Some("F401")),
+            ("* three issues: see above", None),
+            ("* host: example", None),
+            ("[lint] ERROR task failed", None),
+        ] {
+            assert_eq!(rule_of(line), rule, "{line}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! What people are used to from other commands: `help CMD`, `--json`, `--color`, `-q`, and words that other programs have.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use clap::builder::ArgPredicate;
@@ -10,6 +11,7 @@ use clap::{Arg, ArgAction, ColorChoice, Command};
 use failwise::error::Error;
 use failwise::model::is_node_id;
 use failwise::names::only_close;
+use failwise::shell::quoted_word;
 
 use crate::inputs;
 use crate::style::{Colour, shown};
@@ -250,6 +252,7 @@ fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
     let is_it = |row: &&(&str, &str, &[&str])| row.0 == behind && row.2.iter().any(|word| is_tried(word));
     let of_all = ["--version", "-V"].contains(&tried.as_str()).then(|| "failwise --version".to_owned());
     let row = MEANT.iter().find(is_it).map(|(_, meant, _)| (*meant).to_owned()).or(of_all);
+    let path = Path::new(tried);
     let tried = shown(tried, 60);
     let hint = match kind {
         ContextKind::InvalidSubcommand => {
@@ -257,7 +260,10 @@ fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
             let names = command.get_subcommands().filter(|it| !it.is_hide_set()).map(Command::get_name);
             let close = || only_close(&tried, names).map(|name| format!("{behind} {name}"));
             let near = || if looks_like_id { Some(format!("show {tried}")) } else { close() };
-            row.or_else(|| near().map(|words| format!("failwise {}", words.trim_start())))
+            let readers = [("", "report"), ("workflow", "workflow run")];
+            let reader = readers.iter().find(|(of, _)| behind == *of).map(|(_, reader)| *reader);
+            let reads = reader.filter(|_| path.exists()).map(|reader| format!("{reader} {}", quoted_word(&tried)));
+            row.or_else(|| reads.or_else(near).map(|words| format!("failwise {}", words.trim_start())))
         }
         _ if tried == "-" => {
             let hint = format!("leave it out; failwise {behind} --help says what is read");
