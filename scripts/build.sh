@@ -21,6 +21,7 @@ form=''
 case $goal in
   *-linux-gnu*) flags="$flags -C relocation-model=static" form=failwise-hook/static ;;
   *-linux-musl*) flags="$flags -C relocation-model=static -C target-feature=+crt-static" ;;
+  *-apple-*) [ "$goal" = "$host" ] || flags="$flags -L framework=$root/scripts/macos" ;;
 esac
 RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }$flags"
 RUSTC_WRAPPER=$root/scripts/rustc.sh
