@@ -5,7 +5,6 @@ use super::bytes::{
     JUDGED, count, goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
 };
 use super::name::Named;
-use super::token::bot_token;
 use super::value::{self, SecretValue};
 use crate::programs::{self, Trait};
 
@@ -703,11 +702,6 @@ const STORES: &[&str] = &[
     "postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "mssql",
     "sqlserver", "clickhouse", "cockroachdb", "jdbc", "nats", "kafka", "ldap", "ldaps", "smtp", "smtps", "couchdb",
 ];
-
-/// A secret that a colon leads to and that needs no name: a chat bot's token.
-pub(super) fn bot(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
-    bot_token(bytes, at, floor)
-}
 
 /// `scheme://user:password@host`, or a token in place of the user. `slashes` are how the address goes on: `//`, `\/\/`.
 pub(super) fn address(bytes: &[u8], colon: usize, floor: usize) -> Option<Secret> {

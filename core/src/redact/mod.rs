@@ -169,7 +169,7 @@ impl<'a> SecretScan<'a> {
             Look::Bearer => token::bearer(bytes, at),
             Look::Behind(row) => return self.behind(row, at),
             Look::Address => credentials::address(bytes, at, floor),
-            Look::Bot => credentials::bot(bytes, at, floor),
+            Look::Bot => token::bot_token(bytes, at, floor),
             Look::KeyMarker => private_key::at(bytes, at, floor),
             Look::KeyLines => manifest::of_lines(bytes, at),
             Look::Identified => credentials::identified(bytes, at),
