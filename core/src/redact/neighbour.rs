@@ -1058,11 +1058,11 @@ fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
 
 /// `[sudo] password for ann: X`: what was typed at a prompt.
 fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    const OF: &[&str] = &["for ", "of ", "für ", "de ", "del ", "do ", "du ", "per ", "pour "];
     let next = if goes_on(bytes, next, b"is generated ") { next + b"is generated ".len() } else { next };
     if !named.is_password() {
         return None;
     }
-    const OF: &[&str] = &["for ", "of ", "für ", "de ", "del ", "do ", "du ", "per ", "pour "];
     if !OF.iter().any(|word| goes_on(bytes, next, word.as_bytes())) {
         return behind_label(bytes, named, next);
     }
