@@ -80,7 +80,8 @@ pub(super) fn behind_type(bytes: &[u8], joint: &Joint) -> Option<usize> {
     } else {
         return None;
     };
-    (goes_on(bytes, sign, b"= \"") && sign > joint.start).then_some(sign)
+    let is_set = goes_on(bytes, sign, b"= \"") || goes_on(bytes, sign, b"= '");
+    (is_set && sign > joint.start).then_some(sign)
 }
 
 /// `==` and `=~` compare, but where a value that begins with the second sign is joined to its name.
@@ -257,6 +258,7 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
         }
         // A line of its own beside a user's or a host's, as settings have it.
         AssignmentForm::Alone if named.is_password() && text.len() >= 6 => true,
+        AssignmentForm::Loose if named.is_password() && value::is_long_choice(text) => true,
         AssignmentForm::Loose => value::is_dense(text) || is_chosen || !number && value::is_odd(text),
         AssignmentForm::Tight | AssignmentForm::Alone | AssignmentForm::Quoted => long_enough(named, text),
     }
@@ -295,7 +297,7 @@ fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
     // `{Host:db User:ann Password:tarnwolke Port:5432}`
     let field = judged_end(bytes, value.end + 1, is_word);
     let is_printed = goes_on(bytes, value.end, b" ") && field > value.end + 1 && goes_on(bytes, field, b":");
-    let is_ended = is_printed || matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}'));
+    let is_ended = is_printed || matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}' | b']'));
     if !is_chosen || !is_ended || value::has_code_word(text) || value::is_plain(text) {
         return false;
     }

@@ -86,7 +86,6 @@ pub(super) const BEHIND: &[(&str, SecretPlace)] = &[
     ("impdp ", SecretPlace::AfterSlash),
     ("microk8s join ", SecretPlace::AfterSlash),
     ("unseal ", SecretPlace::Argument(1)),
-    ("add-authtoken ", SecretPlace::Argument(1)),
     ("encrypt_string ", SecretPlace::Argument(1)),
     ("config set --secret ", SecretPlace::Argument(2)),
     ("Unseal Key ", SecretPlace::Argument(2)),

@@ -5,7 +5,6 @@ use super::bytes::{
     JUDGED, count, goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
 };
 use super::name::Named;
-use super::token::bot_token;
 use super::value::{self, SecretValue};
 use crate::programs::{self, Trait};
 
@@ -41,7 +40,6 @@ const PROGRAMS: &[SecretProgram] = &[
         ("-u", Takes::AfterUser), ("--user", Takes::AfterUser), ("-U", Takes::AfterUser), ("--proxy-user", Takes::AfterUser),
         ("--cert", Takes::AfterUser), ("-E", Takes::AfterUser), ("-b", Takes::AfterUser), ("--cookie", Takes::AfterUser),
     ]),
-    program("wget", &[("-u", Takes::AfterUser)]),
     program("mysql", &[("-p", Takes::Within)]),
     program("mariadb", &[("-p", Takes::Within)]),
     program("sshpass", &[("-p", Takes::Next), ("-p", Takes::Within)]),
@@ -79,11 +77,6 @@ const PROGRAMS: &[SecretProgram] = &[
     program("unrar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
     program("http", &[("-a", Takes::AfterUser), ("--auth", Takes::AfterUser)]),
     program("xh", &[("-a", Takes::Next), ("--auth", Takes::Next)]),
-    program("skopeo", &[
-        ("--creds", Takes::AfterUser), ("--src-creds", Takes::AfterUser), ("--dest-creds", Takes::AfterUser),
-    ]),
-    program("sendemail", &[("-xp", Takes::Next)]),
-    program("create", &[("--value", Takes::Next)]),
     program("schtasks", &[("/rp", Takes::Next)]),
     program("signtool", &[("/p", Takes::Next)]),
     program("codecov", &[("-t", Takes::Next)]),
@@ -372,14 +365,15 @@ pub(super) fn beside_user(bytes: &[u8], at: usize) -> Option<Secret> {
     let words: Vec<&[u8]> = call.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).collect();
     let sure = if option.starts_with(b"--") {
         matches!(option, b"--value" | b"--data")
-            && words.iter().any(|word| word.windows(6).any(|part| part == b"secret"))
+            && words.iter().any(|word| word.windows(6).any(|part| matches!(part, b"secret" | b"sensit")))
     } else {
         words.windows(2).enumerate().any(|(number, two)| {
             let elevates =
                 number.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| *word == b"sudo");
             let names_user = || {
                 of_password
-                    && two[0].iter().all(|byte| matches!(byte, b'-' | b'u' | b'U' | b's' | b'e' | b'r'))
+                    && (two[0].ends_with(b"username")
+                        || two[0].iter().all(|byte| matches!(byte, b'-' | b'u' | b'U' | b's' | b'e' | b'r')))
                     && two[1].first().is_some_and(u8::is_ascii_alphabetic)
                     && !two[1].iter().any(|byte| matches!(byte, b'/' | b':' | b'='))
                     && (two[1].contains(&b'@') || !two[1].contains(&b'.'))
@@ -429,38 +423,6 @@ pub(super) fn secret_argument(
         && !value::is_value_name(text)
         && is_one(text);
     secret.then(|| Secret { start, end: run_end(bytes, start, class), kind })
-}
-
-/// What a shell writes into a program that reads a secret from its standard input: `echo X | docker login --password-stdin`.
-pub(super) fn piped(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
-    let begin = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED * 4)), |byte| byte != b'\n');
-    let bar = part(bytes, begin, at).iter().rposition(|byte| *byte == b'|')? + begin;
-    let before = part(bytes, 0, bar);
-    let verb = ["echo ", "printf "]
-        .iter()
-        .filter_map(|verb| {
-            let at = part(before, begin, bar).windows(verb.len()).rposition(|word| word == verb.as_bytes())?;
-            Some(begin + at + verb.len())
-        })
-        .max()?;
-    let mut next = verb;
-    let mut last = None;
-    while let Some((start, stop)) = argument(before, next) {
-        let word = part(before, start, stop);
-        if !(word.starts_with(b"-") && word.len() < 4
-            || word.contains(&b'%') && stop < bar && argument(before, stop).is_some())
-        {
-            last = Some(start);
-        }
-        next = stop;
-    }
-    let start = last?;
-    let value = SecretValue::read(before, start);
-    let user = run_end(before, value.start, is_word);
-    let start = if goes_on(bytes, at, b"chpasswd") && goes_on(before, user, b":") { user + 1 } else { value.start };
-    let end = value.end.max(if value.quote.is_none() { run_end(before, start, is_visible) } else { 0 });
-    let text = part(before, start, end);
-    (!value::is_placeholder(text) && !value::is_path(text)).then_some(Secret { start, end, kind: "password" })
 }
 
 /// Words in the call of a program by which it reads a secret from its standard input.
@@ -655,13 +617,6 @@ fn told_in_clear(bytes: &[u8], at: usize) -> Option<Secret> {
     (text.len() >= 6 && !value::is_placeholder(text) && !is_path).then_some(Secret { start, end, kind: "password" })
 }
 
-/// What a here-string gives to a program that reads a secret: `gh auth login --with-token <<< X`.
-pub(super) fn here_string(bytes: &[u8], at: usize) -> Option<Secret> {
-    let line = part(bytes, at, judged_end(bytes, at, |byte| byte != b'\n'));
-    let sign = line.windows(3).position(|three| three == b"<<<")? + at + 3;
-    argument_secret(bytes, run_end(bytes, sign, is_blank))
-}
-
 /// `IDENTIFIED BY 'X'`, `IDENTIFIED WITH plugin BY 'X'`, `IDENTIFIED BY X`.
 pub(super) fn identified(bytes: &[u8], at: usize) -> Option<Secret> {
     let near = part(bytes, at, bytes.len().min(at + 96));
@@ -747,11 +702,6 @@ const STORES: &[&str] = &[
     "postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "mssql",
     "sqlserver", "clickhouse", "cockroachdb", "jdbc", "nats", "kafka", "ldap", "ldaps", "smtp", "smtps", "couchdb",
 ];
-
-/// A secret that a colon leads to and that needs no name: a chat bot's token.
-pub(super) fn bot(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
-    bot_token(bytes, at, floor)
-}
 
 /// `scheme://user:password@host`, or a token in place of the user. `slashes` are how the address goes on: `//`, `\/\/`.
 pub(super) fn address(bytes: &[u8], colon: usize, floor: usize) -> Option<Secret> {

@@ -167,10 +167,9 @@ impl<'a> SecretScan<'a> {
             }
             Look::WebToken => token::web_token(bytes, at),
             Look::Bearer => token::bearer(bytes, at),
-            Look::Piped => credentials::piped(bytes, at, floor).or_else(|| credentials::here_string(bytes, at)),
             Look::Behind(row) => return self.behind(row, at),
             Look::Address => credentials::address(bytes, at, floor),
-            Look::Bot => credentials::bot(bytes, at, floor),
+            Look::Bot => token::bot_token(bytes, at, floor),
             Look::KeyMarker => private_key::at(bytes, at, floor),
             Look::KeyLines => manifest::of_lines(bytes, at),
             Look::Identified => credentials::identified(bytes, at),
@@ -232,7 +231,10 @@ impl<'a> SecretScan<'a> {
         let closed = run_end(self.bytes, named.end, |byte| is_quote(byte) || matches!(byte, b'\\' | b']' | b'*'));
         let sign = neighbour::sign_behind(self.bytes, closed);
         let secret = match self.bytes.get(sign) {
-            Some(b':' | b'=') => self.assigned(named, sign),
+            Some(b':' | b'=') => self.assigned(named, sign).or_else(|| {
+                let quote = run_end(self.bytes, sign + 1, |byte| byte == b' ');
+                neighbour::argument_after(self.bytes, named, quote + 1)
+            }),
             Some(0xe3..=0xef) if let Some(joint) = assignment::wide_joint(self.bytes, sign) => {
                 assignment::value_of(self.bytes, named, &joint)
             }

@@ -51,7 +51,9 @@ const ROWS: &[NameRow] = &[
     name("sonarlogin",      "token",    Doubt::Some),
     name("secret",          "secret",   Doubt::Some),
     name("credential",      "secret",   Doubt::Some),
+    name("securitycredentials", "password", Doubt::Some),
     name("credentials",     "secret",   Doubt::Much),
+    compound("cred",        "secret",   Doubt::Much),
     name("creds",           "secret",   Doubt::Much),
     name("secretkeybase",   "api_key",  Doubt::Some),
     name("accesstoken",     "token",    Doubt::Some),
@@ -109,22 +111,26 @@ pub(super) const HEADER_OF_OWN_FORM: &str = "header";
 static HEADER: NameRow = name("", "secret", Doubt::Some);
 /// `PAYMENT_KEY`: a key in the environment.
 static ENVIRONMENT_KEY: NameRow = name("key", "api_key", Doubt::Much);
-/// Names of passwords in other languages.
+/// Names of passwords in other languages, and behind [`ALSO_OTHER`] those that also mean something else.
 #[rustfmt::skip]
 pub(super) const IN_OTHER_LANGUAGES: &[&str] = &[
-    "contraseña", "contrasena", "contrasenya", "contrasinal", "clave", "kennwort", "geheimnis", "geheim", "mot de passe", "mot_de_passe",
-    "mot-de-passe", "motdepasse", "mdp", "senha", "parola", "parolă", "parole", "parool", "wachtwoord", "wagwoord", "passord", "lösenord",
+    "contraseña", "contrasena", "contrasenya", "contrasinal", "palavra-passe", "palavra passe", "kennwort", "mot de passe", "mot_de_passe",
+    "mot-de-passe", "motdepasse", "mdp", "senha", "parola", "parolă", "parool", "wachtwoord", "wagwoord", "passord", "lösenord",
     "losenord", "adgangskode", "kodeord", "salasana", "salasõna", "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka", "jelszó",
     "jelszo", "slaptažodis", "slaptazodis", "ifre", "sifre", "Şifrə", "şifrə", "fjalëkalim", "fjalëkalimi", "parol", "гасло", "Гасло", "lykilorð", "aðgangsorð", "cyfrinair", "pasfhocal",
-    "pasahitza", "pasvorto", "nenosiri", "kata sandi", "kata laluan", "mật khẩu", "ароль", "арола", "озинка", "ифра", "ұпия сөз", "ууц үг",
-    "ωδικός", "υνθηματικό", "zugangsschlüssel", "geheimschlüssel", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه",
+    "pasahitza", "pasvorto", "nenosiri", "nywila", "kata sandi", "kata laluan", "mật khẩu", "ароль", "арола", "озинка", "ұпия сөз", "ууц үг",
+    "ωδικός", "υνθηματικό", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه",
     "پاس ورڈ", "პაროლი", "աղտնաբառ", "पासवर्ड", "कूटशब्द", "পাসওয়ার্ড", "கடவுச்சொல்", "పాస్‌వర్డ్", "ಪಾಸ್‌ವರ್ಡ್", "പാസ്‌വേഡ്", "પાસવર્ડ",
     "ਪਾਸਵਰਡ", "මුරපදය", "รหัสผ่าน", "ລະຫັດຜ່ານ", "ពាក្យសម្ងាត់", "စကားဝှက်", "የይለፍ ቃል", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
-    "ключ", "Ключ", "токен", "Токен", "api anahtar", "jeton", "clé", "chave de", "chiave api", "klíč", "klucz", "מפתח", "مفتاح", "密钥", "密鑰",
+    "clave", "geheimnis", "geheim", "parole", "ифра", "zugangsschlüssel", "geheimschlüssel", "ключ", "Ключ", "токен", "Токен", "api anahtar", "jeton", "clé", "chave de", "chiave api", "klíč", "klucz", "מפתח", "مفتاح", "密钥", "密鑰",
     "令牌", "キー", "トークン", "토큰", "키",
 ];
 
+/// Where in the table the names begin that also mean something else.
+const ALSO_OTHER: &str = "clave";
+
 static FOREIGN: NameRow = name("", "password", Doubt::Some);
+static AMBIGUOUS: NameRow = name("", "password", Doubt::Some);
 static PASS: NameRow = name("pass", "password", Doubt::Some);
 static KEY: NameRow = name("key", "api_key", Doubt::Some);
 
@@ -134,7 +140,7 @@ const SECRET_KEYS: &[&str] = &[
     "api", "access", "secret", "private", "signing", "encryption", "encrypt", "decryption", "master", "account",
     "service", "auth", "role", "app", "application", "license", "licence", "deploy", "webhook", "hmac", "aes", "rsa",
     "jwt", "shared", "preshared", "cookie", "functions", "function", "subscription", "consumer", "session", "cipher", "crypto",
-    "ssh", "priv", "unlock", "join", "bootstrap", "unseal", "root", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
+    "ssh", "priv", "setup", "activation", "unlock", "join", "bootstrap", "unseal", "root", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
 ];
 
 /// What is before `pass` without a separator.
@@ -200,7 +206,8 @@ impl<'a> Named<'a> {
         let row = match row_of(name) {
             _ if is_field => ROWS.iter().find(|row| row.ending == "pwd")?,
             Some(row) => row,
-            None if is_assigned() => &PASS,
+            // `-upw X`, `-userpw X`: the option of some user.
+            None if is_assigned() || begin < start && name.ends_with(b"pw") => &PASS,
             None => row_of_list(bytes, name, end)?,
         };
         Some(Self {
@@ -217,6 +224,7 @@ impl<'a> Named<'a> {
     pub(super) fn foreign(bytes: &'a [u8], at: usize, floor: usize) -> Option<Self> {
         let begins = |word: &&&str| goes_on_in_any_case(bytes, at, word.as_bytes());
         let word = IN_OTHER_LANGUAGES.iter().filter(begins).max_by_key(|word| word.len())?;
+        let is_other = IN_OTHER_LANGUAGES.iter().skip_while(|name| **name != ALSO_OTHER).any(|name| name == word);
         let letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).copied().filter(u8::is_ascii_alphabetic);
         let humps = |before: u8, next: u8| before.is_ascii_lowercase() && next.is_ascii_uppercase();
         let end = at + word.len();
@@ -230,49 +238,27 @@ impl<'a> Named<'a> {
         // `La contraseña temporal es: X`, `Токен доступа: X`: a label goes on for a few words.
         let in_label = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b' ' | b'\'');
         let label = run_end(part(bytes, 0, bytes.len().min(end + LONGEST / 2)), end, in_label);
-        let end = if bytes.get(label) == Some(&b':') { run_start(bytes, label, end, is_blank) } else { end };
+        let end =
+            if matches!(bytes.get(label), Some(b':' | b'=')) { run_start(bytes, label, end, is_blank) } else { end };
         let start = run_start(bytes, at, floor.max(at.saturating_sub(LONGEST)), |byte| is_word(byte) || byte >= 0x80);
         let dashes = start - run_start(bytes, start, floor.max(start.saturating_sub(3)), |byte| byte == b'-');
-        Some(Self { name: part(bytes, start, end), start, end, row: &FOREIGN, dashes })
+        Some(Self {
+            name: part(bytes, start, end),
+            start,
+            end,
+            row: if is_other { &AMBIGUOUS } else { &FOREIGN },
+            dashes,
+        })
     }
 
-    /// Whether it is a word that also means something else than a password.
+    /// Whether it is a word of another language.
     pub(super) fn is_foreign(&self) -> bool {
-        std::ptr::eq(self.row, &raw const FOREIGN)
+        self.says_password() || std::ptr::eq(self.row, &raw const AMBIGUOUS)
     }
 
     /// Whether it is a word of another language that means nothing but a password.
     pub(super) fn says_password(&self) -> bool {
-        const ALSO_OTHER: &[&str] = &[
-            "clave",
-            "geheim",
-            "parole",
-            "schlüssel",
-            "ключ",
-            "Ключ",
-            "токен",
-            "Токен",
-            "anahtar",
-            "jeton",
-            "clé",
-            "chave",
-            "chiave",
-            "klíč",
-            "klucz",
-            "מפתח",
-            "مفتاح",
-            "密钥",
-            "密鑰",
-            "令牌",
-            "キー",
-            "トークン",
-            "토큰",
-            "키",
-            "ифра",
-        ];
-        let is_other =
-            |word: &&str| self.name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
-        self.is_foreign() && !ALSO_OTHER.iter().any(is_other)
+        std::ptr::eq(self.row, &raw const FOREIGN)
     }
 
     /// `/password:X`, as programs of Windows take it.
@@ -288,7 +274,7 @@ impl<'a> Named<'a> {
 
     /// Whether a user and a password may stand behind it.
     pub(super) fn names_login(&self) -> bool {
-        matches!(self.row.ending, "credentials" | "creds" | "auth")
+        matches!(self.row.ending, "credentials" | "creds" | "cred" | "auth")
     }
 
     pub(super) fn is_password(&self) -> bool {
@@ -485,8 +471,6 @@ mod tests {
     #[test]
     fn names_are_told_apart_by_their_endings() {
         let secret = [
-            "password",
-            "DB_PASSWORD",
             "dbPassword",
             "smtp_passwd",
             "PASSWORD_PROD",
@@ -496,13 +480,8 @@ mod tests {
             "client-key-data",
             "X-Shop-Auth",
             "x-functions-key",
-            "apiKey",
             "PAYMENT_KEY",
             "Api-Key",
-            "storepass",
-            "pass",
-            "SSHPASS",
-            "SMTP_PASS",
             "dbPass",
             "accessToken",
             "PresharedKey",
@@ -513,16 +492,12 @@ mod tests {
             assert!(row_of(name.as_bytes()).is_some(), "{name}");
         }
         let open = [
-            "PWD",
             "PASS",
-            "bypass",
             "compass",
             "key",
             "monkey",
             "primary_key",
-            "PUBLIC_KEY",
             "CACHE_KEY",
-            "tokens",
             "password_file",
             "tokenizer",
             "keys",
@@ -530,7 +505,6 @@ mod tests {
             "X-Request-Id",
             "keyboard",
             "publicKey",
-            "hotkey",
         ];
         for name in open {
             assert!(row_of(name.as_bytes()).is_none(), "{name}");

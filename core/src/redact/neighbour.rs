@@ -230,18 +230,22 @@ pub(super) fn value_near(bytes: &[u8], at: usize) -> Option<Secret> {
     sure.then_some(Secret { start: value.start, end: value.end, kind: "secret" })
 }
 
-/// The values of a section: `[admins]`, and `ann = X` in the lines below.
+/// The values of a section: `[admins]`, and `ann = X` in the lines below; of a block, `secrets:`, what looks random.
 pub(super) fn section_values(bytes: &[u8], at: usize) -> Vec<Secret> {
     let may_be_other = goes_on(bytes, at, b"[users]") || goes_on(bytes, at, b"[credentials]");
+    let block = (!goes_on(bytes, at, b"[")).then(|| indent_of(bytes, at));
     let near = part(bytes, 0, bytes.len().min(at + NEAR));
     let mut found = Vec::new();
     let mut line = line_end(near, at) + 1;
-    while line < near.len() && !goes_on(near, line, b"[") {
+    while line < near.len() && !goes_on(near, line, b"[") && block.is_none_or(|outer| indent_of(near, line) > outer) {
         let end = line_end(near, line);
-        let sign = run_end(near, line, |byte| !matches!(byte, b'=' | b'\n'));
+        let sign = run_end(near, line, |byte| !matches!(byte, b'=' | b'\n') && (block.is_none() || byte != b':'));
         let value = SecretValue::read(near, run_end(near, sign + 1, is_blank));
         let text = value.text(near);
-        let sure = !may_be_other || value::is_odd(text) && value::is_strong(text) && !text.contains(&b'/');
+        let sure = match block {
+            Some(_) => value::is_dense(text),
+            None => !may_be_other || value::is_odd(text) && value::is_strong(text) && !text.contains(&b'/'),
+        };
         if sign < end && !value::is_placeholder(text) && text.len() >= 6 && sure {
             found.push(Secret { start: value.start, end: value.end, kind: "password" });
         }
@@ -301,19 +305,28 @@ pub(super) fn sign_behind(bytes: &[u8], closed: usize) -> usize {
 
 /// `user ann pass X`: the word behind a user's.
 pub(super) fn beside_user(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
-    let before = part(bytes, named.start.saturating_sub(48), named.start);
-    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let words = || line.split(|byte| !is_word(*byte));
-    let is_of_user = words().any(|word| matches!(word, b"user" | b"username" | b"login" | b"account"));
+    // `the pass is X`
+    let said = if goes_on(bytes, next, b"is ") { 3 } else { 0 };
+    let next = next + said;
     let value = SecretValue::read(bytes, next);
     let text = value.text(bytes);
-    let sure = value::is_odd(text) && (value.quote.is_some() || choice_at(bytes, next, true).is_some());
-    (is_of_user && sure).then(|| taken(bytes, named, &value))?
+    let sure = value::is_odd(text) && (value.quote.is_some() || choice_at(bytes, next, true).is_some())
+        || value.quote.is_some() && value::is_phrase(text)
+        || said > 0 && value::is_long_choice(text);
+    ((said > 0 || is_behind_user(bytes, named)) && sure).then(|| taken(bytes, named, &value))?
+}
+
+/// Whether a user is named before on the line: `user ann`, `-u ann`.
+fn is_behind_user(bytes: &[u8], named: &Named<'_>) -> bool {
+    let before = part(bytes, named.start.saturating_sub(48), named.start);
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_user = |word: &[u8]| matches!(word, b"user" | b"username" | b"login" | b"account" | b"u");
+    line.split(|byte| !is_word(*byte)).any(is_user)
 }
 
 /// Where the line goes on behind a few words: `log in as ann`.
 pub(super) fn behind_words(bytes: &[u8], from: usize) -> usize {
-    const FEW: &[&[u8]] = &[b"in ", b"as ", b"with "];
+    const FEW: &[&[u8]] = &[b"in ", b"as ", b"with ", b"are ", b"digest "];
     let mut at = run_end(bytes, from, |byte| is_blank(byte) || byte == b':');
     while let Some(word) = FEW.iter().find(|word| goes_on(bytes, at, word)) {
         at += word.len();
@@ -332,7 +345,8 @@ pub(super) fn behind_user(bytes: &[u8], start: usize) -> Option<Secret> {
     }
     let word = judged_end(bytes, next, |byte| is_visible(byte) && byte != b')' && byte != b']');
     let is_last = part(bytes, user, next) == b" / " && bytes.get(word).is_none_or(|byte| !is_blank(*byte));
-    let chosen = || (is_last && value::is_chosen(part(bytes, next, word))).then_some(word);
+    let text = part(bytes, next, word);
+    let chosen = || (is_last && value::is_chosen(text) || value::is_long_choice(text)).then_some(word);
     choice_at(bytes, next, true).or_else(chosen).map(|end| Secret { start: next, end, kind: "password" })
 }
 
@@ -365,7 +379,11 @@ pub(super) fn beside_mail(bytes: &[u8], at: usize) -> Option<Secret> {
     let word = run_start(bytes, at, at.saturating_sub(96), |byte| is_visible(byte) && !is_quote(byte));
     // `corp/ann:X@host`
     let login = run_end(part(bytes, 0, at), word, |byte| in_name(byte) || matches!(byte, b'/' | b'\\'));
-    if login > word && choice_at(part(bytes, 0, at), login + 1, true) == Some(at) && goes_on(bytes, login, b":") {
+    let is_one = || {
+        choice_at(part(bytes, 0, at), login + 1, true) == Some(at)
+            || value::is_long_choice(part(bytes, login + 1, at)) && !goes_on(bytes, at, b"@sha")
+    };
+    if login > word && goes_on(bytes, login, b":") && is_one() {
         return Some(Secret { start: login + 1, end: at, kind: "password" });
     }
     let top = part(bytes, at + 1, end).rsplit(|byte| *byte == b'.').next().unwrap_or_default();
@@ -478,7 +496,12 @@ pub(super) fn shown_file(bytes: &[u8], at: usize) -> Vec<Secret> {
         let text = part(near, next, stop);
         let is_word = !text.is_empty() && !text.iter().any(|byte| is_blank(*byte) || is_quote(*byte));
         if !is_word {
-            break;
+            found.extend(quoted_in_line(near, next, stop));
+            if text.is_empty() {
+                break;
+            }
+            next = stop + 1;
+            continue;
         }
         let sure =
             value::is_odd(text) && !value::is_placeholder(text) && !value::is_code(text) && !value::is_path(text);
@@ -488,6 +511,17 @@ pub(super) fn shown_file(bytes: &[u8], at: usize) -> Vec<Secret> {
         next = run_end(near, stop, |byte| byte == b'\r') + 1;
     }
     found
+}
+
+/// `ann * "X" *`: the text on a line of a file of secrets to which no sign gives another name.
+fn quoted_in_line(bytes: &[u8], line: usize, end: usize) -> Option<Secret> {
+    let open = line + part(bytes, line, end).windows(2).position(|two| two == b" \"")?;
+    let value = SecretValue::read(part(bytes, 0, end), open + 1);
+    let text = value.text(bytes);
+    let is_named =
+        open.checked_sub(1).and_then(|at| bytes.get(at)).is_some_and(|byte| matches!(byte, b':' | b'=' | b','));
+    let sure = value::is_odd(text) && value::is_strong(text) && !value::is_placeholder(text) && !text.contains(&b'/');
+    (sure && !is_named).then_some(Secret { start: value.start, end: value.end, kind: "secret" })
 }
 
 fn taken(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> Option<Secret> {
@@ -674,19 +708,22 @@ pub(super) fn below_prompt(bytes: &[u8], at: usize) -> Option<Secret> {
 }
 
 /// `define('DB_PASSWORD', 'X')`, `setenv("API_TOKEN", "X")`: the next argument of a call.
-fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
+pub(super) fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
     let quote = bytes.get(comma.checked_sub(1)?).copied().filter(|byte| is_quote(*byte));
     let text =
         run_start(bytes, named.start, named.start.saturating_sub(48), |byte| Some(byte) != quote && byte != b'\n');
     let before = run_start(bytes, text.saturating_sub(1), text.saturating_sub(8), is_blank);
     let open = before.checked_sub(1).and_then(|before| bytes.get(before));
-    let start = run_end(bytes, comma + 1, is_blank);
-    if !matches!(open, Some(b'(' | b'[')) || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
+    // `fill_in 'Password', with: 'X'`
+    let with = if goes_on(bytes, comma, b", with: ") { b" with: ".len() } else { 0 };
+    let start = run_end(bytes, comma + 1 + with, is_blank);
+    if with == 0 && !matches!(open, Some(b'(' | b'[')) || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
         return None;
     }
     let value = SecretValue::read(bytes, start);
     let text = value.text(bytes);
-    let sure = named.is_environment() && named.row.doubt != Doubt::Much;
+    let sure = named.is_environment() && named.row.doubt != Doubt::Much
+        || named.is_password() && (value::is_long_choice(text) || with > 0 && value::is_chosen(text));
     (sure || value::is_odd(text)).then(|| taken(bytes, named, &value))?
 }
 
@@ -865,7 +902,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         return value::is_odd(value.text(bytes)).then(|| taken(bytes, named, &value))?;
     }
     if named.names_login()
-        && let Some(secret) = behind_user(bytes, next)
+        && let Some(secret) = behind_user(bytes, behind_words(bytes, next))
     {
         return Some(secret);
     }
@@ -892,12 +929,18 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         return taken(bytes, named, &SecretValue::read(bytes, next));
     }
     // `secret 0 X` of a switch, `rootpw --plaintext X`, `/v DefaultPassword /t REG_SZ /d X`
-    let qualified = ["0 ", "5 ", "7 ", "--plaintext ", "/t REG_SZ /d ", "REG_SZ "];
+    let qualified = ["0 ", "5 ", "7 ", "--plaintext ", "/t REG_SZ /d ", "/d ", "REG_SZ "];
     let level = qualified.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
     let next = run_end(bytes, next + level, is_blank);
-    let said = SAID.iter().chain(LEADS).find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
-    let said = said + if said > 0 && goes_on(bytes, next + said, b": ") { 2 } else { 0 };
+    // `is X`, `is: X`, `is : X`
+    let says = |word: &&str| {
+        let bare = word.trim_end();
+        let sign = [": ", " : ", " "].iter().find(|sign| goes_on(bytes, next + bare.len(), sign.as_bytes()))?;
+        goes_on(bytes, next, bare.as_bytes()).then_some(bare.len() + sign.len())
+    };
+    let said = SAID.iter().chain(LEADS).find_map(says).unwrap_or(0);
     let leads = LEADS.iter().any(|word| goes_on(bytes, next, word.as_bytes()));
+    let is_arrow = goes_on(bytes, next, b"->") || goes_on(bytes, next, "→".as_bytes());
     let value = SecretValue::read(bytes, next + said);
     let text = value.text(bytes);
     let upper = named.is_environment() && named.is_password();
@@ -905,7 +948,8 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         let before = part(bytes, 0, named.start);
         // `login with password "X"`, and a keyword of a Lisp: `:password "X"`.
         let is_line = named.begins_line(bytes) && line_end(bytes, value.end) < value.end + 3;
-        let given = (before.ends_with(b"with ") || before.ends_with(b":") || is_line) && value::is_chosen(text);
+        let is_given = before.ends_with(b"with ") || before.ends_with(b":") || is_line || is_behind_user(bytes, named);
+        let given = is_given && value::is_chosen(text) || said > 0 && value::is_long_choice(text);
         let sure = if named.is_password() {
             upper || value::is_odd(text) || value::is_phrase(text) || given
         } else {
@@ -942,10 +986,12 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         || (said == 0 && named.name == b"password" && strong && (ends && !names_next || odd && numbered))
         || (said == 0 && odd && ends && (strong || named.is_password() && letters))
         || (said > 0 && odd && (ends || !leads && mixes_digits(text) && strong))
-        || (said > 0 && !leads && value::is_dense(text))
+        || (said > 0 && (!leads || is_arrow) && value::is_dense(text))
         || (said == 0 && value::is_dense(text) && text.len() >= 24)
         || (apart && ends && named.begins_line(bytes) && strong);
-    (sure && !value::is_code(text) && !text.starts_with(b"(")).then(|| taken(bytes, named, &value))?
+    let is_long = named.is_password() && value::is_long_choice(text);
+    let is_long = is_long && (said > 0 || ends && is_behind_user(bytes, named));
+    (is_long || sure && !value::is_code(text) && !text.starts_with(b"(")).then(|| taken(bytes, named, &value))?
 }
 
 /// Whether a user is named before, in a line of settings or of a call: `user ann`, `-p user_pw`.
@@ -966,7 +1012,7 @@ fn is_below_user(bytes: &[u8], named: &Named<'_>) -> bool {
 /// What stands between a name and its value in a sentence.
 #[rustfmt::skip]
 const SAID: &[&str] = &[
-    "was set to ", "has been set to ", "has been changed to ", "has been reset to ", "is set to ", "was changed to ", "changed to ", "reset to ", "is ", "was ", "= ", "es ", "est ", "ist ", "é ", "è ", "är ", "jest ", "lautet ", "este ", "set to ", "is now ", "will be ",
+    "was set to ", "has been set to ", "has been changed to ", "has been reset to ", "is set to ", "was changed to ", "changed to ", "reset to ", "is ", "was ", "= ", "es ", "est ", "ist ", "used ", "é ", "è ", "är ", "jest ", "lautet ", "este ", "set to ", "is now ", "will be ",
 ];
 /// The same, where the value has to end the line.
 const LEADS: &[&str] = &["-> ", "→ ", "— ", "– ", "to "];
@@ -984,7 +1030,7 @@ fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
     let last = words.next().unwrap_or_default();
     let before = words.next().unwrap_or_default();
     // `etcdctl put /app/db_password X`
-    let stores = |word: &[u8]| matches!(word, b"put" | b"write" | b"modify");
+    let stores = |word: &[u8]| matches!(word, b"put" | b"write" | b"modify" | b"--set" | b"set-env");
     let is_short = count(all, b' ') < 8 && named.dashes == 0 && named.is_password();
     let last = last.strip_prefix(b"'").or(last.strip_prefix(b"\"")).unwrap_or(last);
     matches!(last, b"ENV" | b"setx" | b"SETX" | b"setenv" | b"config:set" | b"env:set")
@@ -1012,16 +1058,20 @@ fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
 
 /// `[sudo] password for ann: X`: what was typed at a prompt.
 fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    const OF: &[&str] = &["for ", "of ", "für ", "de ", "del ", "do ", "du ", "per ", "pour "];
     let next = if goes_on(bytes, next, b"is generated ") { next + b"is generated ".len() } else { next };
     if !named.is_password() {
         return None;
     }
-    if !goes_on(bytes, next, b"for ") && !goes_on(bytes, next, b"of ") {
+    if !OF.iter().any(|word| goes_on(bytes, next, word.as_bytes())) {
         return behind_label(bytes, named, next);
     }
     let whom = judged_end(bytes, next, |byte| byte != b'\n');
-    let said =
-        part(bytes, next, whom).windows(4).position(|four| matches!(four, b" is " | b" to ")).map(|at| next + at + 4);
+    let says = |at: usize| {
+        let word = SAID.iter().chain(&["to "]).find(|word| goes_on(bytes, at, word.as_bytes()))?;
+        goes_on(bytes, at - 1, b" ").then_some(at + word.len())
+    };
+    let said = (next + 1..whom).find_map(says);
     let colon = part(bytes, next, whom).windows(2).position(|two| two == b": ").map(|at| next + at + 2);
     let Some(start) = colon.or(said) else {
         // `Generated password for ann`, and a line without anything.
@@ -1030,8 +1080,9 @@ fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let value = SecretValue::read(bytes, start);
     let end = run_end(bytes, value.end, is_blank);
     let alone = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r')) && value.quote.is_none();
-    let alone = alone && (colon.is_some() || value::is_odd(value.text(bytes)));
-    alone.then(|| taken(bytes, named, &value))?
+    let text = value.text(bytes);
+    let sure = alone && (colon.is_some() || value::is_odd(text)) || colon.is_none() && value::is_long_choice(text);
+    sure.then(|| taken(bytes, named, &value))?
 }
 
 /// `password has been reset to: X`, `password temporanea: X`: a name that goes on for a few words, and the end of the line.

@@ -181,6 +181,15 @@ fn what_is_behind_the_label_of_a_password_goes_whatever_it_looks_like() {
         "Initial login: ann / X",
         "heslo: X",
         "La contrase\u{f1}a temporal es: X",
+        "Palavra-passe: X",
+        "javax.naming.security.credentials=X",
+        "crudini --set F S password X",
+        "cf set-env shop DB_PASS X",
+        "reg add K /v Password /d X",
+        "mysqladmin -u root password 'X'",
+        "fill_in 'Password', with: 'X'",
+        "PasswordCredentials [username: ann, password: X]",
+        "pdftotext -upw X a.pdf",
         "\u{41b}\u{43e}\u{437}\u{438}\u{43d}\u{43a}\u{430}: X",
     ];
     for (label, value) in words.iter().flat_map(|label| ["gopherquartz", "GopherQuartz"].map(|value| (label, value))) {
@@ -202,6 +211,14 @@ fn what_looks_random_goes_where_something_takes_or_names_it() {
         "const key = process.env.API_KEY || 'X'",
         "untrusted comment: secret key\nXXX",
         "Access token\nX\n",
+        "Your new API key is: X\nStore it now.",
+        "csrf_token -> X",
+        "signature mismatch: secret used X",
+        "secrets:\n  cookie: X\n  csrf: x",
+        "enter this setup key: X",
+        "pepper: 'X'",
+        "variable:create --sensitive true --value X",
+        "$ cat ipsec.secrets\n# of the box\nann : EAP \"X\"",
         "ops:X@mail.example refused",
         "\u{a0}API \u{5bc6}\u{94a5}: X",
     ] {
@@ -238,6 +255,20 @@ fn what_is_said_of_a_password_stays() {
         "cargo publish -p harbour-core",
         "SHA256:9f8Yc3QkLr2Wv7TxZb5Nn1Mm4Pp6Ss0AaDd is the fingerprint",
         "toolu_01A2b3C4d5E6f7G8h9J0k1L2 failed",
+        "the password is alphanumeric",
+        "the password is insufficiently complex",
+        "error: password is case-sensitive",
+        "Das Passwort ist erforderlich",
+        "la contrase\u{f1}a es demasiado corta",
+        "log(\"password:\", \"ok\")",
+        "log(\"password:\", password)",
+        "npm ERR! peer walk:librarywidget@sha256:1",
+        "  stats auth enabled",
+        "reg add K /v Port /d 8080",
+        "secrets:\n  db_password:\n    file: ./db_password.txt",
+        "credentials:\n  name: prod-db-readonly-2024",
+        "this setup key: see docs",
+        "token -> Option<String>",
     ] {
         assert_eq!(redact(ordinary), ordinary);
     }
@@ -257,6 +288,7 @@ fn keys_and_tokens_of_unknown_issuers_go() {
         ("Recovery key: ZVVF 7Y3Y IP7I GCRA\n".to_owned(), "7Y3Y IP7I"),
         ("Password:\n  634539-684141-812967-670512\n".to_owned(), "634539-684141"),
         (format!("(0) 0x{}\n", hex(64)), &hex(64)),
+        (format!("String HMAC = \"{}\";", hex(32)), &hex(32)),
         (format!("CLIENT_RANDOM {} {}", hex(64), "e1".repeat(48)), &"e1".repeat(48)),
         (format!("-----BEGIN OpenVPN Static key V1-----\n{}\n-----END OpenVPN Static key V1-----", hex(32)), &hex(32)),
     ] {
@@ -350,6 +382,8 @@ fn what_only_looks_like_a_secret_stays_and_is_borrowed() {
     let commit = hex(40);
     let texts = [
         format!("HEAD is now at {commit} fix"),
+        format!("expected: {commit}\n  actual: \"{commit}\"\n-head = {commit}\n+zh: {commit}"),
+        format!("image: {commit}\ncache key: {commit}\nresolved = '{commit}'\nnonce={commit}"),
         "id 123e4567-e89b-12d3-a456-426614174000 not found".to_owned(),
         "src=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUA\"".to_owned(),
         "integrity sha512-a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8==".to_owned(),
@@ -544,11 +578,24 @@ fn a_chosen_word_is_a_secret_wherever_its_name_says_so() {
             assert!(!redact_printed(&text).contains(value), "{text}: {}", redact_printed(&text));
         }
     }
-    for form in
-        ["{user: ana, password: X, host: db1}", "User ID=sa;Password=X;Database=x", "senha: X", "пароль: X", "PWD=X"]
-    {
-        let text = form.replace('X', "tarnwolke");
-        assert!(!redact_printed(&text).contains("tarnwolke"), "{text}: {}", redact_printed(&text));
+    for form in [
+        "{user: ana, password: X, host: db1}",
+        "User ID=sa;Password=X;Database=x",
+        "senha: X",
+        "пароль: X",
+        "PWD=X",
+        "the password for staging is X, as before",
+        "Das Passwort f\u{fc}r den Testserver lautet X",
+        "la contrase\u{f1}a es X para el usuario ana",
+        "the pass is X",
+        "The admin password: X (change it)",
+        "login ann, password X",
+        "sftp ann:X@h",
+        "log(\"password:\", \"X\")",
+        "  stats auth admin:X",
+    ] {
+        let text = form.replace('X', "gopherquartz");
+        assert!(!redact_printed(&text).contains("gopherquartz"), "{text}: {}", redact_printed(&text));
     }
     let token = body(40);
     for form in [

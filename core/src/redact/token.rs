@@ -175,7 +175,6 @@ const OWN: &[TokenFamily] = &[
     family("google_token",       "1//0",          dashed,    50),
     family("harness_token",      "pat.",          dotted,    60),
     family("harness_token",      "sat.",          dotted,    60),
-    family("heroku_key",         "HRKU-AA",       dashed,    50),
     family("honeycomb_key",      "hcaik_",        small,     50),
     family("honeycomb_key",      "hcxik_",        small,     50),
     family("hubspot_token",      "pat-na1-",      dashed,    36),
@@ -192,7 +191,6 @@ const OWN: &[TokenFamily] = &[
     exact ("lob_key",            "test_",         hex,       35),
     family("mapbox_token",       "sk.eyJ",        dotted,    60),
     family("mercado_token",      "APP_USR-",      dashed,    60),
-    family("neon_key",           "napi_",         small,     50),
     family("newrelic_key",       "NRIQ-",         letter,    32),
     family("newrelic_key",       "NRII-",         dashed,    32),
     family("newrelic_key",       "NRJS-",         hex,       19),
@@ -250,6 +248,8 @@ const OWN: &[TokenFamily] = &[
     family("airtable_token",     "pat",           airtable,  70),
     family("conda_token",        "anaconda.org/t/", dashed,  20),
     family("bitcoin_key",        "xprv",          letter,    100),
+    family("bitcoin_key",        "zprv",          letter,    100),
+    family("ory_token",          "ory_at_",       dotted,    60),
     family("nostr_key",          "nsec1",         small,     50),
     family("nats_seed",          "SU",            capital,   56),
     family("nats_seed",          "SA",            capital,   56),
@@ -397,9 +397,10 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
         let body = part(bytes, start, end);
         let is_small = bytes.get(start.wrapping_sub(1)) == Some(&b'_') && alternates(body);
         let is_joined = matches!(start.checked_sub(1).map(|before| bytes[before]), Some(b'_' | b'-' | b'.'));
-        let may_be_labelled = (LABELLED..=2 * LABELLED).contains(&body.len());
+        let may_be_labelled = (LABELLED..=SEEN).contains(&body.len());
+        let is_hex = body.len() >= HEX && may_be_labelled && body.iter().all(|byte| hex(*byte)) && mixes_digits(body);
         let may_be_one =
-            is_small || (is_joined || may_be_labelled) && takes_turns(part(body, 0, body.len().min(JUDGED)));
+            is_small || is_hex || (is_joined || may_be_labelled) && takes_turns(part(body, 0, body.len().min(JUDGED)));
         if !may_be_one || !ends_value(bytes, end) {
             continue;
         }
@@ -414,10 +415,14 @@ pub(super) fn marked(bytes: &[u8], found: &mut Vec<Secret>) {
         let begins = !letter(before)
             && before < 0x80
             && !matches!(before, b'/' | b'\\' | b'@' | b'#' | b'%' | b'+' | b'.' | b'_' | b'-');
-        if is_mark && begins {
+        if is_mark && begins && !is_hex {
             found.push(Secret { start: mark, end, kind: "token" });
         } else if may_be_labelled
-            && has_label(bytes, run_start(bytes, start, start.saturating_sub(2), |byte| matches!(byte, b'_' | b'-')))
+            && has_label(
+                bytes,
+                run_start(bytes, start, start.saturating_sub(2), |byte| matches!(byte, b'_' | b'-')),
+                is_hex,
+            )
         {
             found.push(Secret { start, end, kind: "token" });
         }
@@ -437,8 +442,11 @@ const LETTER: [bool; 256] = {
     table
 };
 
-/// The shortest value that is taken for a token because something names it.
-const LABELLED: usize = 32;
+/// The shortest and the longest value that is taken for a token because something names it, and the shortest of hexadecimal
+/// digits.
+const LABELLED: usize = 24;
+const HEX: usize = 32;
+const SEEN: usize = 64;
 
 fn ends_value(bytes: &[u8], end: usize) -> bool {
     let goes_on_behind = |byte: &u8| letter(*byte) || *byte == b'.';
@@ -451,14 +459,21 @@ fn ends_value(bytes: &[u8], end: usize) -> bool {
 }
 
 /// Whether a name that is none of an id or a hash is before the value at `at`: `salt=X`, `"api": "X"`.
-fn has_label(bytes: &[u8], at: usize) -> bool {
+fn has_label(bytes: &[u8], at: usize, is_hex: bool) -> bool {
     #[rustfmt::skip]
     const OPEN: &[&[u8]] = &[
         b"id", b"hash", b"sum", b"digest", b"integrity", b"etag", b"rev", b"ref", b"cursor", b"src", b"data", b"file", b"path", b"url",
         b"base64", b"name", b"body", b"content", b"cid", b"fingerprint", b"version", b"commit", b"build", b"public", b"address",
         b"sha1", b"sha256", b"sha384", b"sha512", b"md5",
     ];
-    let floor = at.saturating_sub(LABELLED);
+    // What else a hash is of.
+    #[rustfmt::skip]
+    const HASHED: &[&[u8]] = &[
+        b"sha", b"nonce", b"expected", b"actual", b"got", b"want", b"received", b"left", b"right",
+        b"head", b"from", b"to", b"tree", b"parent", b"object", b"oid", b"image", b"container", b"layer", b"node", b"key", b"tag", b"blob",
+        b"resolved", b"trace", b"span", b"request", b"base", b"hex", b"before", b"after", b"thumbprint", b"uid", b"block", b"root", b"cache",
+    ];
+    let floor = at.saturating_sub(HEX);
     let sign = run_start(bytes, at, floor, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'`'));
     let close = run_start(bytes, sign.saturating_sub(1), floor, |byte| matches!(byte, b' ' | b'"' | b'\''));
     let label = part(bytes, run_start(bytes, close, floor, is_word), close);
@@ -470,6 +485,7 @@ fn has_label(bytes: &[u8], at: usize) -> bool {
     matches!(sign.checked_sub(1).and_then(|sign| bytes.get(sign)), Some(b':' | b'='))
         && label.iter().any(u8::is_ascii_alphabetic)
         && !OPEN.iter().any(is_open)
+        && !(is_hex && (label.len() < 3 || HASHED.iter().any(is_open)))
 }
 
 /// Small letters, none of hexadecimal digits only, and digits by turns.
@@ -490,7 +506,7 @@ fn takes_turns(body: &[u8]) -> bool {
         classes[class] += 1;
         was = class;
     }
-    turns * 12 > body.len() * 5 && classes[0] > 2 && classes[1] > 2 && classes[2] > 1
+    turns * 12 > body.len() * 5 && classes[0] > 2 && classes[1] > 2 && classes[2] > usize::from(body.len() < HEX)
 }
 
 /// How long a beginning is that no word has by chance.
