@@ -55,7 +55,7 @@ impl Home {
     }
 
     fn kept(&self) -> PathBuf {
-        self.path(".local/state/failwise/rows.jsonl")
+        self.path(".local/state/failwise/readings")
     }
 }
 
@@ -208,45 +208,18 @@ fn a_session_that_nobody_wrote_to_is_not_read_again() {
 }
 
 #[test]
-fn the_sums_of_sessions_outlive_their_files() {
-    let home = Home::new();
-    let first = home.session("11111111-0000-4000-8000-000000000001");
-    out(&home.run(&[]));
-    let kept = fs::read_to_string(home.kept()).unwrap();
-    assert_eq!(fs::metadata(home.kept()).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(!kept.contains("cargo test") && !kept.contains("No rule"), "no command and no error: {kept}");
-    fs::remove_file(first).unwrap();
-    home.session("11111111-0000-4000-8000-000000000002");
-    let told = out(&home.run(&[]));
-    assert!(told.contains("16 of 38 calls") && told.contains("1 deleted"), "{told}");
-    let json: Value = serde_json::from_str(&out(&home.run(&["report", "--format", "json"]))).unwrap();
-    assert_eq!(json["left_out"]["sessions_without_files"], 1);
-    assert_eq!(json["totals"]["calls"], 38);
-    assert_eq!(json["sessions"].as_array().unwrap().len(), 2);
-    // Its costs are in no sum, as nobody knows any more what of them was waste.
-    let all = &json["account"]["all"];
-    let known = json["sessions"].as_array().unwrap().iter().find(|session| session["sums_only"] != true).unwrap();
-    assert_eq!((&all["calls"], &all["wall_ms"]), (&known["calls"], &known["wall_ms"]), "{all}");
-    // What a path names is read and not kept.
-    out(&home.run(&["data", "purge", "--sums", "--yes"]));
-    assert!(!home.kept().exists());
-    out(&home.run(&["report", ".claude/projects"]));
-    assert!(!home.kept().exists());
-}
-
-#[test]
 fn what_is_kept_is_shown_and_taken_away() {
     let home = Home::new();
     home.session("11111111-0000-4000-8000-000000000001");
     out(&home.run(&[]));
     let show = || -> Value { serde_json::from_str(&out(&home.run(&["data", "show", "--format", "json"]))).unwrap() };
-    assert_eq!(show()["sums"]["sessions"], 1);
-    assert!(out(&home.run(&["data", "show"])).contains("rows.jsonl"));
+    assert_eq!(show()["readings"]["sessions"], 1);
+    assert!(out(&home.run(&["data", "show"])).contains("readings"));
     let dry = out(&home.run(&["data", "purge", "--sums", "--dry-run"]));
     assert!(dry.contains("would be deleted") && home.kept().exists());
     assert_eq!(home.run(&["data", "purge", "--sums"]).status.code(), Some(64), "nobody could be asked");
     out(&home.run(&["data", "purge", "--sums", "--yes"]));
-    assert_eq!(show()["sums"], Value::Null);
+    assert_eq!(show()["readings"], Value::Null);
 }
 
 #[test]
@@ -405,7 +378,7 @@ fn a_call_that_is_no_shell_command_is_told_with_its_tool() {
 }
 
 #[test]
-fn only_the_sums_of_the_project_go_with_it() {
+fn only_what_was_read_of_the_project_goes_with_it() {
     let home = Home::new();
     let project = home.path("tidepool");
     fs::create_dir_all(project.join(".git")).unwrap();
@@ -424,16 +397,12 @@ fn only_the_sums_of_the_project_go_with_it() {
         home.run_with(&arguments, &[("CLAUDE_PROJECT_DIR", &project)])
     };
     let deleted = |output: &Output| serde_json::from_str::<Value>(&out(output)).unwrap();
-    let sums = |output: &Output| deleted(output)["sums_of_sessions"].clone();
-    let readings = || fs::read_dir(home.path(".local/state/failwise/readings")).unwrap().count();
+    let readings = || fs::read_dir(home.kept()).unwrap().count();
     let dry = purge(&["--dry-run"]);
     let listed = deleted(&dry)["deleted"].as_array().unwrap().iter().filter(|file| file["kind"] == "readings").count();
-    assert_eq!((sums(&dry), listed, readings()), (1.into(), 1, 2), "{dry:?}");
+    assert_eq!((listed, readings()), (1, 2), "{dry:?}");
     assert_eq!(purge(&[]).status.code(), Some(64), "nobody could be asked");
-    assert_eq!(fs::read_to_string(home.kept()).unwrap().lines().count(), 2);
-    assert_eq!(sums(&purge(&["--yes"])), 1);
-    let kept = fs::read_to_string(home.kept()).unwrap();
-    assert!(kept.contains("000000000002") && !kept.contains("000000000001"), "{kept}");
+    out(&purge(&["--yes"]));
     assert_eq!(readings(), 1, "those of the other project stay");
 }
 

@@ -611,7 +611,7 @@ fn what_is_stored_and_taken_away_is_as_described() {
     let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let example = fs::read_to_string(root().join("examples/session.jsonl")).unwrap();
     fs::write(sessions.join("session.jsonl"), example.replace("2026-03-14", &today)).unwrap();
-    failwise(&["report"], "", home.path());
+    failwise(&[], "", home.path());
     let history = home.path().join("history");
     fs::create_dir_all(&history).unwrap();
     fs::write(
@@ -633,11 +633,11 @@ fn what_is_stored_and_taken_away_is_as_described() {
     fs::write(history.join("workflows/0123456789abcdef.json"), "{}").unwrap();
     let shown = held(&["show"], "data-show");
     assert_eq!((&shown["workflow_files"], &shown["workflow_bytes"]), (&1.into(), &2.into()), "{shown}");
-    assert_eq!((&shown["sums"]["sessions"], &shown["history"][0]["events"]), (&1.into(), &1.into()), "{shown}");
+    assert_eq!((&shown["readings"]["sessions"], &shown["history"][0]["events"]), (&1.into(), &1.into()), "{shown}");
     let all = held(&["purge", "--all", "--dry-run"], "data-purge");
     assert_eq!(all["deleted"][0]["kind"], "history", "{all}");
     assert_eq!(all["deleted"].as_array().unwrap().last().unwrap()["kind"], "workflow", "{all}");
-    assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["sums_of_sessions"], 1);
+    assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["deleted"][0]["kind"], "readings");
 }
 
 #[test]

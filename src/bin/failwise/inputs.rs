@@ -21,7 +21,7 @@ use failwise::own::compile;
 use failwise::place::{self, Place, session_folders};
 use failwise::project::compiled_of;
 use failwise::redact::also_redact;
-use failwise::replay::{Analysis, Chosen, Replay, Replayed, SessionSummary};
+use failwise::replay::{Analysis, Chosen, Replay, Replayed};
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -243,14 +243,6 @@ impl OneProject {
         let folder = place::real_path(Path::new(word)).ok().filter(|folder| folder.is_dir());
         let key = folder.map(|folder| place::session_project(&crate::env, &folder.to_string_lossy()).0);
         Self { word: word.to_owned(), key, others: RefCell::default() }
-    }
-
-    /// Whether a session was of it whose file is gone. Two folders may have one name, and the file lay in one that is called
-    /// after the whole path.
-    pub(crate) fn was_of(&self, session: &SessionSummary) -> bool {
-        let lay_in = |folder: &str| Path::new(&session.file).iter().any(|part| part == folder);
-        session.project.as_deref().is_some_and(|name| self.is_called(name))
-            && self.key.as_deref().is_none_or(|key| lay_in(&crate::data::session_folder(key)))
     }
 
     /// Whether people call it so.

@@ -204,7 +204,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
     let recalled = recalled.as_ref();
-    let analysis = with_kept(replayed(&found, &settings, Some(&mut met), (recalled, only))?, from, (of, only));
+    let analysis = replayed(&found, &settings, Some(&mut met), (recalled, only))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     let mut lead = lead_of(&met);
     if only.is_none() {
@@ -476,7 +476,7 @@ fn own_sessions(
     let from = inputs::since_of(since)?;
     let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
-    let analysis = with_kept(replayed(&found, settings, Some(&mut met), (None, only))?, from, (of, only));
+    let analysis = replayed(&found, settings, Some(&mut met), (None, only))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
     Ok((analysis, lead_of(&met)))
@@ -499,25 +499,6 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
             .to_owned(),
     };
     inputs::warn(&said);
-}
-
-/// With the sums that were kept of sessions whose files are gone; keeps those of the others.
-fn with_kept(analysis: Analysis, since: i64, (of, only): (OfHost, OnlyOne<'_>)) -> Analysis {
-    let Some(kept) = crate::data::kept_sessions() else { return analysis };
-    let from = stamp_of(since);
-    let is_asked = |session: &SessionSummary| {
-        session.started >= from
-            && of.is_asked(session.host)
-            && only.is_none_or(|only| only.was_of(session))
-            && !Path::new(&session.file).exists()
-    };
-    let gone = kept.read().into_iter().filter(is_asked).collect();
-    // A report is worth having where nothing can be kept.
-    if let Err(error) = kept.add(&analysis.sessions) {
-        let reason = shown(&error.to_string(), 200);
-        inputs::warn(&format!("the sums of these sessions were not kept: {reason}"));
-    }
-    report::with_remembered(analysis, gone)
 }
 
 /// Leaves the session that was written to last. A history counts only where there is nothing else: it may hold many.
