@@ -105,7 +105,6 @@ fn no_documented_exit_code_is_a_failure_of_the_work() {
         ("plan conflicts scan", "", 1),
         ("allow --yes", "", 1),
         ("doctor", "", 1),
-        ("report session.jsonl --fail-on unresolved,masked", "", 1),
         ("replay tampered.jsonl --check", "", 1),
         ("replay session.jsonl --against classic --check", "", 1),
         ("classify", passed, 3),

@@ -260,43 +260,6 @@ fn identical_sessions_give_identical_bytes() {
 }
 
 #[test]
-fn a_pipeline_fails_on_what_it_names() {
-    let home = Home::new();
-    let session = home.session("11111111-0000-4000-8000-000000000001");
-    let session = session.to_str().unwrap();
-    let failing = home.run(&["report", session, "--fail-on", "unresolved,masked"]);
-    assert_eq!(failing.status.code(), Some(1));
-    assert!(
-        err(&failing).contains("not seen to pass") && err(&failing).contains("1 failure behind"),
-        "{}",
-        err(&failing)
-    );
-    let calm = home.path("calm.jsonl");
-    fs::write(&calm, EXAMPLE.lines().next().unwrap()).unwrap();
-    let calm = home.run(&["report", calm.to_str().unwrap(), "--fail-on", "unresolved,masked,loop"]);
-    assert_eq!(calm.status.code(), Some(0), "{}", err(&calm));
-    assert_eq!(home.run(&["report", session, "--fail-on", "nonsense"]).status.code(), Some(64));
-    let empty = Home::new().run(&["report", "--fail-on", "unresolved"]);
-    assert_eq!(empty.status.code(), Some(65), "nothing was checked: {}", err(&empty));
-}
-
-#[test]
-fn a_step_summary_is_appended() {
-    let home = Home::new();
-    let session = home.session("11111111-0000-4000-8000-000000000001");
-    let session = session.to_str().unwrap();
-    let summary = home.path("summary.md");
-    fs::write(&summary, "# Before\n").unwrap();
-    let run = ["report", session, "--step-summary"];
-    out(&home.run_with(&run, &[("GITHUB_STEP_SUMMARY", &summary)]));
-    let text = fs::read_to_string(&summary).unwrap();
-    assert!(text.starts_with("# Before\n## What the failures cost\n"), "{text}");
-    let elsewhere = home.run(&run);
-    assert_eq!(elsewhere.status.code(), Some(64));
-    assert!(err(&elsewhere).contains("GITHUB_STEP_SUMMARY"));
-}
-
-#[test]
 fn the_last_session_is_the_newest() {
     let home = Home::new();
     let old = home.session("11111111-0000-4000-8000-000000000001");

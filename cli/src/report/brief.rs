@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hosts::clients;
-use super::{
-    AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, dearness, session, unresolved,
-};
+use super::{AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, dearness, session, unresolved};
 use crate::model::{Class, Cost, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
 use crate::text::{count, many, one_line, share, short, spoken, start};

@@ -47,11 +47,6 @@ pub(crate) struct OfHost {
 }
 
 impl OfHost {
-    /// Whether what is of this client is asked for; of Claude Code where none is named.
-    pub(crate) fn is_asked(self, host: Option<Host>) -> bool {
-        self.host.is_none_or(|asked| asked == host.unwrap_or_default())
-    }
-
     /// Of the user's own sessions those that are asked for; files that were last written before `from` are passed over.
     ///
     /// # Errors
