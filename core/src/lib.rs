@@ -39,7 +39,7 @@
 //! | `core/src/classify/` | capability | the two tables of rules and their conditions |
 //! | `core/src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
 //! | `core/src/reading/` | capability | the content of the output, and the outcome of the call |
-//! | `core/src/signature/` | capability | fingerprints of errors, identities of calls; groups of log lines |
+//! | `core/src/signature/` | capability | fingerprints of errors, identities of calls |
 //! | `core/src/shell/` | capability | a parsed command line: its programs, and statuses hidden by a pipe |
 //! | `core/src/programs/` | capability | facts about programs: one row a program or subcommand |
 //! | `core/src/own/` | capability | a project's own readings and secrets: compiled patterns, followed without a compiler |

@@ -109,8 +109,7 @@ fn every_json_says_its_version() {
         "trust --show",
         "",
     ];
-    let of_session =
-        ["report SESSION", "replay SESSION", "lessons SESSION", "kb backtest SESSION", "show 5d0c1f8e SESSION"];
+    let of_session = ["report SESSION", "replay SESSION", "lessons SESSION", "show 5d0c1f8e SESSION"];
     for words in asked.into_iter().chain(of_session) {
         let words = words.replace("SESSION", &session);
         let arguments: Vec<&str> = words.split_whitespace().chain(["--json"]).collect();
@@ -230,7 +229,6 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("report --format", 64, "take text, html, md, csv, json"),
     ("report --since", 64, "failwise report --help says what it takes"),
     ("report -o", 64, "failwise report --help says what it takes"),
-    ("report --fail-on red", 64, "take unresolved, masked, loop"),
     ("report --since yesterday --since 2d", 64, "give it once"),
     ("report --host cursor", 64, "known: claude, codex, copilot, gemini, qwen"),
     ("report --version", 64, "did you mean: failwise --version"),

@@ -96,12 +96,6 @@ fn a_pipe_and_an_endless_file_are_refused() {
 fn what_commands_share_with_the_hook_is_named_too() {
     let home = home();
     let failwise = env!("CARGO_BIN_EXE_failwise");
-    let summary = home.path().join("project/wall/summary.md");
-    let session = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/session.jsonl");
-    let arguments = ["report", session.to_str().unwrap(), "--format", "md", "--step-summary"];
-    let told_of_summary = told(failwise, &arguments, &[("GITHUB_STEP_SUMMARY", &summary)], home.path(), "");
-    assert!(told_of_summary.contains("wall/summary.md"), "{told_of_summary}");
-
     // `failwise init` with a file in the way of its folder.
     std::fs::write(home.path().join("project/.claude"), "").unwrap();
     let of_init = told(failwise, &["init"], &[], home.path(), "");

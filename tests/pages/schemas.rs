@@ -207,40 +207,6 @@ fn messages_are_as_described() {
 }
 
 #[test]
-fn what_would_have_been_told_is_as_described() {
-    let home = tempfile::tempdir().unwrap();
-    let step = |bash: &str, fails: Option<&str>| crate::learning::Step {
-        bash: Some(bash.to_owned()),
-        fails: fails.map(str::to_owned),
-        ..crate::learning::Step::default()
-    };
-    let error = Some("Exit code 1\nunknown flag: --stat");
-    let first =
-        [step("gh pr diff 104 --stat", error), step("gh pr view 104", None), step("gh pr diff 104 --name-only", None)];
-    crate::learning::write(&home.path().join("a.jsonl"), 0, &first);
-    crate::learning::write(&home.path().join("b.jsonl"), 1, &first);
-    crate::learning::write(&home.path().join("c.jsonl"), 2, &first[..1]);
-    let described = schema("kb-backtest.schema.json");
-    for (arguments, then) in [(&[][..], &["same", "unknown"][..]), (&["--by-project"], &[])] {
-        let arguments = [&["kb", "backtest", ".", "--format", "json"], arguments].concat();
-        let value: Value = serde_json::from_str(&failwise(&arguments, "", home.path())).unwrap();
-        assert_holds(&value, &described, &described, "backtest");
-        assert_described(&value, &described, &described, "backtest");
-        assert_eq!((&value["calls"], &value["failures"]), (&7.into(), &3.into()));
-        let told: Vec<&str> =
-            value["tells"].as_array().unwrap().iter().map(|it| it["then"].as_str().unwrap()).collect();
-        assert_eq!(told, then, "three people, each in a folder of their own: {value}");
-    }
-    let text = failwise(&["kb", "backtest", "."], "", home.path());
-    assert!(
-        text.ends_with(
-            "7 calls, 3 failures, 2 with advice: then 1 the same, 0 the same in vain, 0 other, 1 not known\n"
-        ),
-        "{text}"
-    );
-}
-
-#[test]
 fn runs_of_tests_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir(home.path().join(".git")).unwrap();
@@ -611,7 +577,7 @@ fn what_is_stored_and_taken_away_is_as_described() {
     let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
     let example = fs::read_to_string(root().join("examples/session.jsonl")).unwrap();
     fs::write(sessions.join("session.jsonl"), example.replace("2026-03-14", &today)).unwrap();
-    failwise(&["report"], "", home.path());
+    failwise(&[], "", home.path());
     let history = home.path().join("history");
     fs::create_dir_all(&history).unwrap();
     fs::write(
@@ -633,11 +599,11 @@ fn what_is_stored_and_taken_away_is_as_described() {
     fs::write(history.join("workflows/0123456789abcdef.json"), "{}").unwrap();
     let shown = held(&["show"], "data-show");
     assert_eq!((&shown["workflow_files"], &shown["workflow_bytes"]), (&1.into(), &2.into()), "{shown}");
-    assert_eq!((&shown["sums"]["sessions"], &shown["history"][0]["events"]), (&1.into(), &1.into()), "{shown}");
+    assert_eq!((&shown["readings"]["sessions"], &shown["history"][0]["events"]), (&1.into(), &1.into()), "{shown}");
     let all = held(&["purge", "--all", "--dry-run"], "data-purge");
     assert_eq!(all["deleted"][0]["kind"], "history", "{all}");
     assert_eq!(all["deleted"].as_array().unwrap().last().unwrap()["kind"], "workflow", "{all}");
-    assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["sums_of_sessions"], 1);
+    assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["deleted"][0]["kind"], "readings");
 }
 
 #[test]

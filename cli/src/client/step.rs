@@ -13,7 +13,7 @@ use crate::decide::{DecisionFacts, Question, RETRY, decide};
 use crate::error::Error;
 use crate::history::State;
 use crate::model::{Class, Decision, DecisionAction, PlanFacts, Verdict};
-use crate::stream::{CommandExecution, Ending, OutsideCause, Stopped};
+use crate::stream::{CommandExecution, OutsideCause, Stopped};
 use crate::time::duration;
 
 /// What a step may use up, over all its attempts.
@@ -44,8 +44,6 @@ pub struct ClientStep<'a> {
     pub run: &'a str,
     /// What it may use up.
     pub limits: &'a Limits,
-    /// Whether what still runs after a success may go on.
-    pub keep_rest: bool,
 }
 
 /// How a step ended.
@@ -152,7 +150,7 @@ impl Trying<'_> {
             if let Some(cost) = execution.cost() {
                 *self.cost_usd.get_or_insert(0.0) += cost;
             }
-            self.clean_up(execution.ending() == Ending::Text, watcher);
+            self.clean_up(watcher);
             if let Some(Stopped::Signal(signal)) = stopped {
                 return Ok((execution, Why::Signal(signal)));
             }
@@ -204,16 +202,10 @@ impl Trying<'_> {
         Ok(follow(&launch, self.signals, watcher)?)
     }
 
-    /// Ends what a failed attempt left running; of one that did its work, what still runs is named.
-    fn clean_up(&self, has_text: bool, watcher: &mut dyn Watcher) {
+    /// Ends what an attempt left running.
+    fn clean_up(&self, watcher: &mut dyn Watcher) {
         let own = std::process::id().cast_signed();
         let family = Family { run: self.step.run, adopter: Some((own, self.beginning)) };
-        if has_text && self.step.keep_rest {
-            for Process { pid, command, .. } in tree::left(&family) {
-                watcher.say(&format!("still running: {pid} {command}"));
-            }
-            return;
-        }
         for Process { pid, command, .. } in tree::end(&family) {
             watcher.say(&format!("ended a leftover process: {pid} {command}"));
         }

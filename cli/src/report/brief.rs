@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hosts::clients;
-use super::{
-    AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, dearness, remembered, session, unresolved,
-};
+use super::{AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, dearness, session, unresolved};
 use crate::model::{Class, Cost, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
 use crate::text::{count, many, one_line, share, short, spoken, start};
@@ -94,13 +92,9 @@ fn read_by_project(analysis: &Analysis) -> String {
     if projects.len() > MOST {
         named.push(format!("{} more", projects.len() - MOST));
     }
-    let gone = match remembered(analysis) {
-        0 => String::new(),
-        gone => format!("; {} deleted, of which calls and failures count, and no cost", count(gone)),
-    };
     let number = projects.len() as u64;
     let sessions = many(analysis.generated_from.sessions, "session", "sessions");
-    format!("{sessions} of {}: {}{gone}", many(number, "project", "projects"), named.join(", "))
+    format!("{sessions} of {}: {}", many(number, "project", "projects"), named.join(", "))
 }
 
 /// The waste of a stretch of time, and its rate and price beside those of the one before.
@@ -182,11 +176,7 @@ fn read(analysis: &Analysis) -> String {
     let day = |ts: &str| one_line(ts.get(..10).unwrap_or(ts), 20);
     let span = from.first_ts.as_deref().zip(from.last_ts.as_deref());
     let span = span.map(|(first, last)| format!(", {} to {}", day(first), day(last))).unwrap_or_default();
-    let gone = match remembered(analysis) {
-        0 => String::new(),
-        gone => format!("; {} deleted, of which calls and failures count, and no cost", count(gone)),
-    };
-    format!("{sessions}{projects}{span}{gone}")
+    format!("{sessions}{projects}{span}")
 }
 
 /// How many calls failed, and how many of them nobody saw.

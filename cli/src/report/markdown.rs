@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use super::alike::alike;
 use super::brief::{development, failures, loop_line, waste};
 use super::hosts::clients;
 use super::{
@@ -66,7 +65,6 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
     episodes(out, analysis, "Checks not seen to pass", &open)?;
     episodes(out, analysis, "Costliest episodes", &dearest(analysis))?;
     signatures(out, analysis)?;
-    differing(out, analysis)?;
     loop_lines(out, analysis)?;
     let left_out: u64 = analysis.skipped.values().sum();
     writeln!(
@@ -151,25 +149,6 @@ fn signatures(out: &mut String, analysis: &Analysis) -> fmt::Result {
         writeln!(out, "| {error} | {} | {numbers} | {id} |", spoken(it.category.as_str()))?;
     }
     rest(out, returning.len())
-}
-
-fn differing(out: &mut String, analysis: &Analysis) -> fmt::Result {
-    let alike = alike(analysis);
-    if alike.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "### Failures that differ in a word\n\n| what they share | category | failures | kept apart as |")?;
-    writeln!(out, "| --- | --- | --: | --: |")?;
-    for it in alike.iter().take(ROWS) {
-        let numbers = [it.failures(), it.signatures.len() as u64].map(count).join(" | ");
-        writeln!(
-            out,
-            "| {} | {} | {numbers} |",
-            code(&gate::prose(&it.template, &GateContext::default())),
-            spoken(it.category.as_str())
-        )?;
-    }
-    rest(out, alike.len())
 }
 
 fn loop_lines(out: &mut String, analysis: &Analysis) -> fmt::Result {

@@ -4,7 +4,6 @@
 //! that no control, escape or invisible character of it reaches a reader.
 
 mod account;
-mod alike;
 mod anonymous;
 mod brief;
 mod compare;
@@ -15,7 +14,6 @@ mod markdown;
 mod week;
 
 pub use account::{AccountPart, AccountWeek, FailureAccount};
-pub use alike::{Alike, alike};
 pub use anonymous::{anonymised, anonymised_rows, hidden_name};
 pub use brief::{BriefLine, brief, digest, headline, overview, price, spent};
 pub use compare::{ComparedSide, TimeComparison};
@@ -36,7 +34,7 @@ use serde_json::Value;
 use self::account::episodes_of;
 use crate::changes::ChangeAct;
 use crate::model::{Cost, Money, Tool, ToolKind};
-use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary, SignatureSummary};
+use crate::replay::{Analysis, EpisodeSummary, SessionSummary, SignatureSummary};
 use crate::text::one_line;
 
 /// The longest text of a session that a report shows, in characters.
@@ -219,46 +217,6 @@ pub fn call_of(episode: &EpisodeSummary) -> Cow<'_, str> {
         (false, false) => Cow::Owned(format!("{tool} {input}")),
     }
 }
-
-/// An analysis with the sums of sessions that it does not hold.
-///
-/// Their episodes and failures are counted as left out; how many they were is [`remembered`].
-pub fn with_remembered(analysis: Analysis, kept: Vec<SessionSummary>) -> Analysis {
-    let known: BTreeSet<String> = analysis.sessions.iter().map(|session| session.id.clone()).collect();
-    let gone = kept.into_iter().filter(|session| !known.contains(&session.id));
-    let gone: Vec<SessionSummary> = gone.map(|session| SessionSummary { sums_only: true, ..session }).collect();
-    let number = gone.len() as u64;
-    let mut joined = Analysis::join(std::iter::once(analysis).chain(gone.into_iter().map(of_sums)));
-    if number > 0 {
-        joined.left_out.insert(REMEMBERED.to_owned(), number);
-    }
-    joined
-}
-
-fn of_sums(session: SessionSummary) -> Analysis {
-    let totals = session.counters.clone();
-    let left_out = [("episodes", totals.episodes), ("loops", totals.loops), ("failures", totals.failed)];
-    Analysis {
-        generated_from: GeneratedFrom {
-            files: 0,
-            sessions: 1,
-            first_ts: session.started.clone(),
-            last_ts: session.ended.clone(),
-        },
-        totals,
-        sessions: vec![session],
-        left_out: left_out.into_iter().map(|(list, number)| (list.to_owned(), number)).collect(),
-        ..Analysis::default()
-    }
-}
-
-/// How many sessions there are of which only the sums are known, because their files are gone.
-fn remembered(analysis: &Analysis) -> u64 {
-    analysis.left_out.get(REMEMBERED).copied().unwrap_or_default()
-}
-
-/// The entry of `left_out` that counts them.
-const REMEMBERED: &str = "sessions_without_files";
 
 #[cfg(test)]
 mod tests {

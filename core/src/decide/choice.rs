@@ -23,8 +23,6 @@ pub(super) struct RuleChoice {
     /// Replans that the target has left.
     pub(super) replans: Option<u32>,
     pub(super) reasons: Vec<String>,
-    /// The rows of the tables that were looked at, for `--explain`.
-    pub(super) rows: Vec<String>,
     pub(super) next: Vec<NextCommand>,
     /// Nodes whose replan budget was found used up.
     pub(super) refused: Vec<String>,
@@ -39,7 +37,6 @@ impl RuleChoice {
             mutation: None,
             replans: None,
             reasons: Vec::new(),
-            rows: Vec::new(),
             next: Vec::new(),
             refused: Vec::new(),
         }
@@ -47,11 +44,6 @@ impl RuleChoice {
 
     pub(super) fn because(mut self, reason: String) -> Self {
         self.reasons.push(reason);
-        self
-    }
-
-    pub(super) fn row(mut self, row: String) -> Self {
-        self.rows.push(row);
         self
     }
 

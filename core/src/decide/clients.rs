@@ -69,7 +69,7 @@ pub(super) fn fed(script: &Script, at: At) -> Option<Suspicion> {
     let is_piped =
         before.is_some_and(|before| !(before.program_is(Trait::Prints) && only_asks(&before.args.join(" "))));
     let is_fed = own.map_or(is_piped, |own| own.target != "/dev/null");
-    is_fed.then(|| Suspicion::without_check("database", format!("`{program}`, fed with statements"), ASK_DATABASE))
+    is_fed.then(|| Suspicion::without_check("database", ASK_DATABASE))
 }
 
 /// What a command handed to another side, where that may change something there.
@@ -93,8 +93,7 @@ fn of_database(command: &Command) -> Option<Suspicion> {
                 || row.statements.iter().flat_map(|option| values(command, option)).any(|text| !(row.looks)(text))
         }
     };
-    changes
-        .then(|| Suspicion::without_check("database", format!("`{program}`, a statement that may write"), ASK_DATABASE))
+    changes.then(|| Suspicion::without_check("database", ASK_DATABASE))
 }
 
 /// The values of an option: `-c x`, `-cx`, `--command x`, `--command=x`.
@@ -148,7 +147,7 @@ fn of_machine(command: &Command) -> Option<Suspicion> {
     let words: Vec<&str> = command.args.iter().map(String::as_str).skip_while(|arg| *arg != host).skip(1).collect();
     let line = words.join(" ");
     let only_looks = line.is_empty() || Script::parse(&line).is_read_only();
-    (!only_looks).then(|| Suspicion::without_check("another machine", "`ssh` with a command", ASK_MACHINE))
+    (!only_looks).then(|| Suspicion::without_check("another machine", ASK_MACHINE))
 }
 
 /// A copy to another machine: `rsync -a dist/ web:/srv`, not one from there.
@@ -156,7 +155,7 @@ fn of_copy(command: &Command) -> Option<Suspicion> {
     let target = command.subcommands().last().filter(|_| COPIES.contains(&command.name()))?;
     let is_far =
         command.is(Trait::Connects) && has_colon(target) && !command.has_letter('n') && !command.has_arg("--dry-run");
-    is_far.then(|| Suspicion::without_check("another machine", format!("`{}` to a host", command.name()), ASK_MACHINE))
+    is_far.then(|| Suspicion::without_check("another machine", ASK_MACHINE))
 }
 
 /// A program of buckets: its verbs, and how a place in a bucket is told from a file.
@@ -218,6 +217,5 @@ fn of_bucket(command: &Command) -> Option<Suspicion> {
     let verb = words.iter().find(|word| row.copies.contains(word) || row.changes.contains(word))?;
     let changes = row.changes.contains(verb) || words.last().is_some_and(|target| (row.is_remote)(target));
     let pretends = ["-n", "--dry-run", "--dryrun"].iter().any(|option| command.has_arg(option));
-    (changes && !pretends)
-        .then(|| Suspicion::without_check("bucket", format!("`{}`, a copy into a bucket", row.program), ASK_BUCKET))
+    (changes && !pretends).then(|| Suspicion::without_check("bucket", ASK_BUCKET))
 }

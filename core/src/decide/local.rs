@@ -18,30 +18,27 @@ pub(super) fn local(desk: &DecisionInput<'_>) -> RuleChoice {
     if is_first_test_failure(desk, recommended) {
         if desk.facts.state.passed_unchanged(&question.operation) {
             return RuleChoice::new(DecisionAction::SingleRetry)
-                .row("replan-thresholds: F2, passed before and nothing changed: single_retry".to_owned())
                 .because("the same run passed before and nothing changed since: it may be flaky".to_owned());
         }
         if desk.facts.flaky {
             return RuleChoice::new(DecisionAction::SingleRetry)
-                .row("replan-thresholds: F2, the test is known as flaky: single_retry".to_owned())
                 .because("the one test that failed is known to pass and fail by chance".to_owned());
         }
     }
     let row = LOCAL.iter().find(|(action, ..)| *action == recommended);
     let (_, first, later) =
         row.copied().unwrap_or((recommended, DecisionAction::SelfHeal, DecisionAction::FixAndRerun));
-    decided(desk, if question.attempt > 1 { later } else { first }, recommended)
+    decided(if question.attempt > 1 { later } else { first }, recommended)
 }
 
 /// A verdict that is not sure enough to act on.
 pub(super) fn unsure(desk: &DecisionInput<'_>) -> RuleChoice {
     let again = desk.question.attempt > 1;
     let action = if again { DecisionAction::Escalate } else { DecisionAction::SingleRetryThenEscalate };
-    decided(desk, action, Action::SingleRetryThenEscalate)
+    decided(action, Action::SingleRetryThenEscalate)
 }
 
-fn decided(desk: &DecisionInput<'_>, action: DecisionAction, recommended: Action) -> RuleChoice {
-    let attempt = desk.question.attempt;
+fn decided(action: DecisionAction, recommended: Action) -> RuleChoice {
     let why = match action {
         DecisionAction::SelfHeal => "the cause is in the work: fix it",
         DecisionAction::FixAndRerun => "fix the cause, then run the same call again to see that it passes",
@@ -51,7 +48,7 @@ fn decided(desk: &DecisionInput<'_>, action: DecisionAction, recommended: Action
         }
         _ => "only a person can help here",
     };
-    RuleChoice::new(action).row(format!("replan-thresholds: F2, attempt {attempt}: {action}")).because(why.to_owned())
+    RuleChoice::new(action).because(why.to_owned())
 }
 
 /// Tests that failed for the first time, which may be chance. Not a second time: then they really fail.

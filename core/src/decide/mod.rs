@@ -165,8 +165,6 @@ pub struct DecisionFacts<'a> {
 pub struct Settled {
     /// The decision.
     pub decision: Decision,
-    /// The rows of the tables that were looked at, in order.
-    pub rows: Vec<String>,
     /// Nodes whose replan budget was found used up.
     pub refused: Vec<String>,
     /// A conflict that was found by the failure itself.
@@ -237,13 +235,11 @@ fn choose(desk: &DecisionInput<'_>) -> RuleChoice {
         Class::F3 | Class::F4 => replan::replan(desk, class),
         Class::F5 => {
             let choice = RuleChoice::new(DecisionAction::FreezeAndEscalate)
-                .row("replan-thresholds: F5: freeze_and_escalate".to_owned())
                 .because("it contradicts a constraint of the plan: only a person may change that".to_owned());
             let open = desk.facts.plan.open_above().filter(|open| *open != question.node);
             RuleChoice { target: open.map(str::to_owned), ..choice }
         }
         Class::F6 => RuleChoice::new(DecisionAction::Arbitrate)
-            .row("replan-thresholds: F6: arbitrate".to_owned())
             .because("it conflicts with another node: the arbiter decides, a retry would fail again".to_owned()),
     }
 }
@@ -260,10 +256,7 @@ fn never_less_severe(desk: &DecisionInput<'_>, choice: RuleChoice) -> RuleChoice
         DecisionAction::ReplanFeature => replan::replan(desk, Class::F4),
         action => RuleChoice { target: last.target.clone(), ..RuleChoice::new(action) },
     };
-    let kept = kept
-        .row(format!("replan-thresholds: severity: {} was decided before {}", last.action, choice.action))
-        .because(format!("the same failure was answered with {} before: severity never falls", last.action));
-    RuleChoice { rows: [choice.rows, kept.rows].concat(), ..kept }
+    kept.because(format!("the same failure was answered with {} before: severity never falls", last.action))
 }
 
 fn settle(desk: &DecisionInput<'_>, mut choice: RuleChoice) -> Settled {
@@ -301,7 +294,7 @@ fn settle(desk: &DecisionInput<'_>, mut choice: RuleChoice) -> Settled {
         conflict_id: Some(conflict_id),
         reason: Some(Conflict::found_in(Layer::L1, ConflictKind::FileOverlap, &[&edit.file])),
     });
-    Settled { decision, rows: choice.rows, refused: choice.refused, met }
+    Settled { decision, refused: choice.refused, met }
 }
 
 /// What to run next: where the work is stuck, what looks for a way past the failure; then what the action asks for.

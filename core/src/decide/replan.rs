@@ -51,14 +51,12 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     let beside = desk.facts.plan.changed_by.as_ref().filter(|_| class == Class::F4);
     if let Some(edit) = beside.filter(|edit| edit.active) {
         return RuleChoice::new(DecisionAction::Arbitrate)
-            .row(format!("replan-thresholds: F4, {} is still at work: arbitrate", edit.node))
             .because(format!("{}: go on with another task", in_hands(edit)));
     }
     let apart = |edit: &&SiblingEdit| edit.feature.as_deref().is_some_and(|one| !desk.facts.plan.is_below(one));
     if let Some(edit) = beside.filter(apart) {
         let feature = edit.feature.as_deref().unwrap_or_default();
         return RuleChoice::new(DecisionAction::Escalate)
-            .row(format!("replan-thresholds: F4, {} is of {feature}: escalate", edit.node))
             .because(format!("{} of {feature} changed `{}`: no story or feature has both", edit.node, edit.file));
     }
     // Siblings are in one branch: the one right above them, which is a story where they are tasks.
@@ -68,29 +66,23 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     let mut first = None;
     // A feature within a feature is asked before the one around it.
     for target in desk.facts.plan.ancestors.iter().filter(|above| above.tier <= wanted) {
-        let Some((name, action)) = tier(target.tier) else { continue };
+        let Some(action) = tier(target.tier) else { continue };
         let proposals = proposals(desk, &target.id);
         let left = many(target.replans_left.into(), "replan", "replans");
-        let looked = format!("replan-thresholds: {name} {}, {left} left", target.id);
         match refusal(target, proposals) {
             ReplanRefusal::Closed(status) => {
-                choice = choice.row(format!("{looked}: next tier")).because(format!("{} is {status}", target.id));
+                choice = choice.because(format!("{} is {status}", target.id));
             }
             ReplanRefusal::NoBudget => {
                 first.get_or_insert(&target.id);
                 choice.refused.push(target.id.clone());
-                choice = choice
-                    .row(format!("{looked}: next tier"))
-                    .because(format!("{} has no replan left: replan_budget_exhausted", target.id));
+                choice = choice.because(format!("{} has no replan left: replan_budget_exhausted", target.id));
             }
             ReplanRefusal::Cycle => {
-                return choice
-                    .row(format!("{looked}, {proposals} proposals in a row: freeze_and_escalate"))
-                    .about(&target.id)
-                    .because(format!(
-                        "{} was proposed for a replan {proposals} times in a row: replan_cycle_detected",
-                        target.id
-                    ));
+                return choice.about(&target.id).because(format!(
+                    "{} was proposed for a replan {proposals} times in a row: replan_cycle_detected",
+                    target.id
+                ));
             }
             ReplanRefusal::No => {
                 choice.action = action;
@@ -105,19 +97,13 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
                     None if class == Class::F3 => "fixing it did not help".to_owned(),
                     None => "its story cannot fix it".to_owned(),
                 };
-                return choice
-                    .row(format!("{looked}: {action}"))
-                    .about(&target.id)
-                    .because(format!("{why}: {} has {left} left", target.id));
+                return choice.about(&target.id).because(format!("{why}: {} has {left} left", target.id));
             }
         }
     }
     choice.replans = first.map(|_| 0);
     let branch = first.unwrap_or(&desk.question.node);
-    choice
-        .row("replan-thresholds: above the feature: a person".to_owned())
-        .because("no tier above may replan this: a person has to".to_owned())
-        .about(branch)
+    choice.because("no tier above may replan this: a person has to".to_owned()).about(branch)
 }
 
 /// Who has a file in hand that something fails over.
@@ -128,10 +114,9 @@ fn in_hands(edit: &SiblingEdit) -> String {
     }
 }
 
-/// What a tier is called, and how it is replanned; None where only a person replans it.
-fn tier(tier: u8) -> Option<(&'static str, DecisionAction)> {
-    let row = TIERS.iter().find(|row| row.tier == tier)?;
-    Some((row.name, row.action?))
+/// How a tier is replanned; None where only a person replans it.
+fn tier(tier: u8) -> Option<DecisionAction> {
+    TIERS.iter().find(|row| row.tier == tier)?.action
 }
 
 enum ReplanRefusal {
@@ -161,16 +146,13 @@ fn proposals(desk: &DecisionInput<'_>, target: &str) -> u32 {
 fn in_a_session(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
     let before = desk.last().map_or(0, |last| last.replans);
-    let row = format!("replan-thresholds: no plan tree, proposal {} of this failure", before + 1);
     if before + 1 >= PROPOSALS {
         return RuleChoice::new(DecisionAction::Escalate)
-            .row(format!("{row}: escalate"))
             .because("replanning did not help twice: a person has to look".to_owned());
     }
     let beside = question.class == Some(Class::F4);
     let target = session_parent(&question.node).filter(|_| beside).unwrap_or(&question.node);
     RuleChoice::new(DecisionAction::ReplanStory)
-        .row(format!("{row}: replan_story"))
         .about(target)
         .because("no plan tree has this node: replan the work of this session before the next try".to_owned())
 }

@@ -61,14 +61,12 @@ pub(super) fn transient(desk: &DecisionInput<'_>) -> RuleChoice {
     let attempt = question.attempt;
     if attempt > RETRY.retries {
         return RuleChoice::new(DecisionAction::Escalate)
-            .row(format!("retry-policy: failure {attempt}, after {} retries: escalate", RETRY.retries))
             .because(format!("it failed {attempt} times for a transient reason: waiting has not helped"));
     }
     // What is unavailable did not run.
     let ran = question.category != Some(Category::ToolUnavailable);
     if let Some(effect) = side_effects::before_a_retry(&question.operation.0).filter(|_| ran) {
         return RuleChoice::new(DecisionAction::CheckFirst)
-            .row(format!("retry-policy: side effects, {}: check_first", effect.row))
             .because(format!("it may have taken effect although it failed ({}): {}", effect.kind, effect.look))
             .then_run(effect.check);
     }
@@ -83,17 +81,13 @@ fn wait(desk: &DecisionInput<'_>) -> RuleChoice {
     let bucket = bucket(desk.facts.others);
     let put_off = Bucket::clock(desk.now).map_or(0, |now| bucket.wait_ms(now));
     let delay = question.retry_after_ms.unwrap_or(own).max(put_off);
-    let row = format!("retry-policy: failure {} of {}", question.attempt, RETRY.retries);
     if delay > RETRY.longest_asked_ms {
-        return RuleChoice::new(DecisionAction::Escalate)
-            .row(format!("{row}, wait over {} s: escalate", RETRY.longest_asked_ms / 1000))
-            .after(delay)
-            .because(format!(
-                "a retry has to wait {} s: continue with other work; a person decides whether to wait so long",
-                delay.div_ceil(1000)
-            ));
+        return RuleChoice::new(DecisionAction::Escalate).after(delay).because(format!(
+            "a retry has to wait {} s: continue with other work; a person decides whether to wait so long",
+            delay.div_ceil(1000)
+        ));
     }
-    let choice = RuleChoice::new(DecisionAction::Retry).row(format!("{row}: retry")).after(delay).because(format!(
+    let choice = RuleChoice::new(DecisionAction::Retry).after(delay).because(format!(
         "the cause is outside the work ({}), failure {} of {} that are retried",
         category.as_str(),
         question.attempt,

@@ -11,15 +11,13 @@ use crate::text::file_name;
 /// What a call did that may have taken effect.
 pub(super) struct Suspicion {
     pub(super) kind: &'static str,
-    /// The row of the tables, in words.
-    pub(super) row: String,
     pub(super) look: &'static str,
     pub(super) check: Option<NextCommand>,
 }
 
 impl Suspicion {
-    pub(super) fn without_check(kind: &'static str, row: impl Into<String>, look: &'static str) -> Self {
-        Self { kind, row: row.into(), look, check: None }
+    pub(super) fn without_check(kind: &'static str, look: &'static str) -> Self {
+        Self { kind, look, check: None }
     }
 }
 
@@ -36,8 +34,7 @@ pub(super) fn of(operation: &str) -> Option<Suspicion> {
     found.or_else(|| {
         // Four bytes: a cut never splits a character.
         let is_cut = operation.len() + 4 > LONGEST_OPERATION || script.incomplete;
-        is_cut
-            .then(|| Suspicion::without_check("unknown", "too long to be read whole", "check the effects of the call"))
+        is_cut.then(|| Suspicion::without_check("unknown", "check the effects of the call"))
     })
 }
 
@@ -84,9 +81,8 @@ fn of_command(command: &Command) -> Option<Suspicion> {
 /// A command that only the shell knows: what a variable or another command names, and `eval`.
 fn of_anything(command: &Command) -> Option<Suspicion> {
     let is_named_elsewhere = command.raw.starts_with(['$', '`']) || command.raw.contains("$(");
-    (is_named_elsewhere || command.program == "eval").then(|| {
-        Suspicion::without_check("unknown", "a command that the line does not name", "check the effects of the call")
-    })
+    (is_named_elsewhere || command.program == "eval")
+        .then(|| Suspicion::without_check("unknown", "check the effects of the call"))
 }
 
 fn is_dry(effect: &OutsideEffect, command: &Command) -> bool {
@@ -97,7 +93,7 @@ fn is_dry(effect: &OutsideEffect, command: &Command) -> bool {
 fn suspicion(effect: &OutsideEffect, command: &Command, words: &str) -> Suspicion {
     let argv = check_argv(effect, command, words);
     let check = argv.map(|argv| NextCommand { argv, ..NextCommand::to(effect.look) });
-    Suspicion { kind: effect.kind, row: format!("`{words}`"), look: effect.look, check }
+    Suspicion { kind: effect.kind, look: effect.look, check }
 }
 
 /// The check with what the call says of its place: `git -C dir push` is checked by `git -C dir ls-remote`.
@@ -143,8 +139,7 @@ const ASK_SERVER: &str = "ask the server for the state that the request changes"
 const METHOD_OPTIONS: &[&str] = &["-X", "--request", "--method"];
 
 fn of_request(command: &Command) -> Option<Suspicion> {
-    let what = || format!("`{}`, a method that changes something", command.program);
-    (request_changes(command)?).then(|| Suspicion::without_check(REQUEST, what(), ASK_SERVER))
+    request_changes(command)?.then(|| Suspicion::without_check(REQUEST, ASK_SERVER))
 }
 
 /// Whether it is a request that changes nothing, as its method and its body tell.
@@ -283,7 +278,6 @@ const CLOUD_LOCAL: &[&str] = &["config", "configure", "account", "auth", "login"
 const ASK_CLOUD: &str = "ask for it with the matching describe, show or list command";
 
 fn of_cloud(command: &Command) -> Option<Suspicion> {
-    let program = command.program.as_str();
     if !command.is(Trait::Cloud) {
         return None;
     }
@@ -294,7 +288,7 @@ fn of_cloud(command: &Command) -> Option<Suspicion> {
     }
     let verb =
         if words.contains(&"s3") { changes_bucket(&words) } else { words.iter().find_map(|word| cloud_verb(word)) };
-    verb.map(|verb| Suspicion::without_check("cloud", format!("`{program}`, the verb `{verb}`"), ASK_CLOUD))
+    verb.map(|_| Suspicion::without_check("cloud", ASK_CLOUD))
 }
 
 fn cloud_verb(word: &str) -> Option<&'static str> {
@@ -347,7 +341,7 @@ fn of_task(command: &Command) -> Option<Suspicion> {
         script_name(command).into_iter().chain(said_to_script(command)).chain(run_names(command)).find(named)
     };
     let dry = ["--dry-run", "-n", "--check", "--help"].iter().any(|option| is_on(command, option));
-    name.filter(|_| !dry).map(|name| Suspicion::without_check("task", format!("the task `{name}`"), ASK_OTHER_SIDE))
+    name.filter(|_| !dry).map(|_| Suspicion::without_check("task", ASK_OTHER_SIDE))
 }
 
 /// A program that nobody here knows, and a script of the project. Its name and its first words may say that it only reads,
@@ -370,8 +364,7 @@ fn of_stranger(command: &Command) -> Option<Suspicion> {
     let asks = command.args.first().map(|first| first.trim_start_matches('-'));
     let is_harmless = |part: &String| READING.contains(&part.as_str()) || LOOKING.contains(&part.as_str());
     let reads = words.chain(asks).any(|word| parts_of(word).iter().any(is_harmless));
-    let what = || format!("`{own}`, which is not known to only read, build or check");
-    (!reads && !own.is_empty()).then(|| Suspicion::without_check("unknown", what(), ASK_OTHER_SIDE))
+    (!reads && !own.is_empty()).then(|| Suspicion::without_check("unknown", ASK_OTHER_SIDE))
 }
 
 fn is_subcommand(word: &str) -> bool {
@@ -441,8 +434,7 @@ fn of_tool(tool: &str) -> Option<Suspicion> {
     let name = tool.split(':').next().unwrap_or(tool);
     let name = name.rsplit("__").next().unwrap_or(name);
     let verb = name.split(['_', '-']).next().unwrap_or_default();
-    let verb = TOOL_VERBS.iter().find(|known| **known == verb)?;
-    Some(Suspicion::without_check("tool of a server", format!("a tool that begins with `{verb}`"), ASK_SERVER))
+    TOOL_VERBS.contains(&verb).then(|| Suspicion::without_check("tool of a server", ASK_SERVER))
 }
 
 #[cfg(test)]

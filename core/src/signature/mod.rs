@@ -5,9 +5,7 @@ mod kind;
 mod normalise;
 mod operation;
 mod sign;
-mod tree;
 
 pub use normalise::{Context, LONGEST, coarse, fine, fine_in};
 pub use operation::{LONGEST_OPERATION, operation, operation_of_command, program_name};
 pub use sign::{CallContext, sign};
-pub use tree::KindTree;

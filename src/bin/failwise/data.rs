@@ -13,8 +13,6 @@ use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptReadings, Stored, StoredKind, read_lines};
 use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_name, session_folders};
 use failwise::project::key_file;
-use failwise::replay::SessionSummary;
-use failwise::sessions::KeptSessions;
 use failwise::ship::{ShipMarks, marks_file, ship_files};
 use failwise::store::{self, BaseLock, HeldData, held};
 use failwise::text::many;
@@ -63,8 +61,8 @@ struct RotateArgs {
 /// Delete old parts of the history, or all data of this project
 ///
 /// Asks first on a terminal. Only Failwise's own files are deleted, including the states of workflow runs. `--all` also
-/// removes this project's sessions from the totals of reports: those filed by Claude Code under the project's folder,
-/// and those of the history.
+/// removes what is kept of this project's sessions: those filed by Claude Code under the project's folder, and those of
+/// the history.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
@@ -78,7 +76,7 @@ struct PurgeArgs {
     /// anonymous reports
     #[arg(long, group = "what")]
     all: bool,
-    /// What is kept for reports of sessions that were read, of all projects: totals and readings
+    /// What is kept of sessions that were read, of all projects
     #[arg(long, group = "what")]
     sums: bool,
     /// Do not ask
@@ -119,10 +117,8 @@ struct StoredSummary<'a> {
     workflow_bytes: u64,
     /// Other folders that hold something of this project.
     elsewhere: Vec<PathBuf>,
-    /// The totals of sessions kept for reports, of all projects; null where there are none.
-    sums: Option<Sums>,
     /// What was read of sessions, kept so that they are not read again, of all projects; null where nothing is.
-    readings: Option<Sums>,
+    readings: Option<StoredReadings>,
     /// The key of `report --anonymise`; null before its first use.
     key: Option<StoredFile>,
     /// How far verdicts were sent, of all projects, and the request that was refused last.
@@ -161,7 +157,7 @@ fn memory_of(place: &Place) -> HeldData {
 }
 
 #[derive(Debug, Serialize)]
-struct Sums {
+struct StoredReadings {
     path: PathBuf,
     bytes: u64,
     sessions: usize,
@@ -222,9 +218,6 @@ fn show(place: &Place, format: Format) -> crate::CommandOutcome {
         workflow_files: runs.len(),
         workflow_bytes: runs.iter().map(|file| file.bytes).sum(),
         elsewhere: elsewhere(&crate::env, place),
-        sums: kept_sessions().and_then(|kept| {
-            Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
-        }),
         readings: readings_of(kept_readings().as_ref()),
         key: stored_key(),
         ship: ship_files(&crate::env).into_iter().map(StoredFile::from).collect(),
@@ -318,10 +311,6 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
     for other in &shown.elsewhere {
         row("elsewhere", path(other))?;
     }
-    if let Some(sums) = &shown.sums {
-        let text = format!("{}, {}, of {} sessions of all projects", path(&sums.path), size(sums.bytes), sums.sessions);
-        row("sums", text)?;
-    }
     if let Some(readings) = &shown.readings {
         let text = format!("{}, {}, of {} sessions", path(&readings.path), size(readings.bytes), readings.sessions);
         row("readings", text)?;
@@ -378,26 +367,20 @@ type DeletedFile<'a> = (&'static str, &'a Path, u64);
 /// What a purge deletes.
 struct Deleted<'a> {
     files: Vec<DeletedFile<'a>>,
-    /// The sums of so many sessions, and so many rows of what was learned.
-    sums: usize,
+    /// So many rows of what was learned.
     memory: u64,
 }
 
 impl Deleted<'_> {
     /// What is deleted besides files.
     fn besides(&self) -> impl Iterator<Item = String> {
-        let sums = (self.sums > 0).then(|| format!("the sums of {} sessions", self.sums));
-        let memory = (self.memory > 0).then(|| format!("{} rows of what was learned", self.memory));
-        sums.into_iter().chain(memory)
+        (self.memory > 0).then(|| format!("{} rows of what was learned", self.memory)).into_iter()
     }
 
     fn json(&self, dry_run: bool) -> Value {
         let row = |(kind, path, bytes): &DeletedFile<'_>| json!({"path": path, "kind": kind, "bytes": bytes});
         let rows: Vec<_> = self.files.iter().map(row).collect();
-        json!({
-            "schema_version": 1, "dry_run": dry_run, "deleted": rows, "sums_of_sessions": self.sums,
-            "memory_rows": self.memory,
-        })
+        json!({"schema_version": 1, "dry_run": dry_run, "deleted": rows, "memory_rows": self.memory})
     }
 }
 
@@ -421,8 +404,6 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let stored = stored.map(|stored| (kind(stored.kind), stored.path.as_path(), stored.bytes));
     let of_runs = runs.iter().flat_map(|(_, files)| files).map(|file| ("workflow", file.path.as_path(), file.bytes));
     let is_own_file = |file: &Path| args.all && is_of(place, &chosen, file);
-    let is_own = |session: &SessionSummary| is_own_file(Path::new(&session.file));
-    let kept = kept_sessions();
     let held = if args.all { memory_of(place) } else { HeldData::default() };
     // Of a base that is gone, what was imported is there all the same.
     let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
@@ -446,7 +427,6 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let of_key = key.iter().map(|it| ("key", it.path.as_path(), it.bytes));
     let deleted = Deleted {
         files: stored.chain(of_runs).chain(of_readings).chain(of_ship).chain(of_key).collect(),
-        sums: kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count()),
         memory: held.rows.unwrap_or_default().max(u64::from(has_imports)),
     };
     let lines: Vec<String> = deleted.files.iter().map(deleted_line).collect();
@@ -463,9 +443,6 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         }
         for (dir, files) in &chosen {
             Journal::in_dir(dir).remove(files)?;
-        }
-        if deleted.sums > 0 {
-            kept.map(|kept| kept.forget(is_own)).transpose()?;
         }
         if let Some(marks) = marks.as_deref().filter(|marks| marks.parent().is_some_and(Path::exists)) {
             let Some(_lock) = BaseLock::take(marks, Duration::from_secs(10))? else {
@@ -523,22 +500,17 @@ fn is_of(place: &Place, chosen: &[(PathBuf, Vec<Stored>)], file: &Path) -> bool 
     below.iter().any(|part| part == folder.as_str()) || chosen.iter().any(|(dir, _)| below == dir)
 }
 
-/// Deletes what reports keep of sessions.
+/// Deletes what is kept of sessions that were read.
 fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
-    let kept = kept_sessions();
-    let file = kept.as_ref().and_then(|kept| Some((kept, kept.bytes()?)));
-    let sessions = kept.as_ref().map_or(0, |kept| kept.read().len());
     let readings = kept_readings();
     let of_readings = readings_of(readings.as_ref());
-    let files = file.iter().map(|(kept, bytes)| ("sums", kept.path(), *bytes));
-    let files = files.chain(of_readings.iter().map(|it| ("readings", it.path.as_path(), it.bytes))).collect();
-    let deleted = Deleted { files, sums: sessions, memory: 0 };
+    let files = of_readings.iter().map(|it| ("readings", it.path.as_path(), it.bytes)).collect();
+    let deleted = Deleted { files, memory: 0 };
     if !deleted.files.is_empty() && !args.dry_run {
         let lines: Vec<String> = deleted.files.iter().map(deleted_line).collect();
         if !args.yes && !is_agreed(&lines)? {
             return Ok(Exit::Differs);
         }
-        file.map(|(kept, _)| kept.forget(|_| true)).transpose()?;
         readings.as_ref().map(KeptReadings::forget).transpose()?;
     }
     if args.print.format == Format::Json {
@@ -549,7 +521,7 @@ fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
         writeln!(out, "{}, {}: {}", shown_path(path), size(*bytes), done(args))?;
     }
     if deleted.files.is_empty() {
-        writeln!(out, "no sums of sessions are kept")?;
+        writeln!(out, "nothing is kept of sessions")?;
     }
     Ok(Exit::Ok)
 }
@@ -572,16 +544,11 @@ pub(crate) fn kept_readings() -> Option<KeptReadings> {
     place::state_root(&crate::env).map(|dir| KeptReadings::in_dir(&dir))
 }
 
-fn readings_of(kept: Option<&KeptReadings>) -> Option<Sums> {
+fn readings_of(kept: Option<&KeptReadings>) -> Option<StoredReadings> {
     let kept = kept?;
     let files = kept.files();
     let bytes = files.iter().map(|(_, bytes)| bytes).sum();
-    (!files.is_empty()).then(|| Sums { path: kept.folder().to_owned(), bytes, sessions: files.len() })
-}
-
-/// The sums that reports keep of sessions. None when nothing names a home.
-pub(crate) fn kept_sessions() -> Option<KeptSessions> {
-    place::state_root(&crate::env).map(|dir| KeptSessions::in_dir(&dir))
+    (!files.is_empty()).then(|| StoredReadings { path: kept.folder().to_owned(), bytes, sessions: files.len() })
 }
 
 /// All that is stored for the project, by folder. A plan tree's history is more than Failwise's own.

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
-use failwise::decide::{DecisionFacts, Question, Settled, decide};
+use failwise::decide::{DecisionFacts, Question, decide};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::State;
@@ -17,7 +17,6 @@ use failwise::redact::redact_printed;
 use failwise::shell::line_of;
 use failwise::signature::LONGEST_OPERATION;
 use failwise::text::many;
-use serde::Serialize;
 
 use crate::style::{Format, Style, nothing_yet, print_json, shown};
 
@@ -32,7 +31,7 @@ wrong command line, 65 no verdict on stdin, 74 a file could not be read or writt
 Examples:
   failwise decide --last --format text
   echo '{\"class\":\"F1\",\"node_id\":\"TASK-00101\",\"operation\":\"git push\"}' |
-    failwise decide --dry-run --explain";
+    failwise decide --dry-run";
 
 /// Decide the next step after a verdict: retry, fix, replan, arbitrate, or ask a person
 ///
@@ -53,9 +52,6 @@ pub(crate) struct DecideArgs {
     /// Append nothing to the history
     #[arg(long)]
     dry_run: bool,
-    /// Add `explain`: the table rows that were checked
-    #[arg(long)]
-    explain: bool,
     /// Output format; by default text on a terminal, JSON in a pipe
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -64,22 +60,13 @@ pub(crate) struct DecideArgs {
 pub(crate) fn run(args: &DecideArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let is_kept = args.last || args.node.is_some();
-    let Some(answer) = (if is_kept { from_history(args, &place)? } else { Some(from_stdin(args, &place)?) }) else {
+    let Some(decision) = (if is_kept { from_history(args, &place)? } else { Some(from_stdin(args, &place)?) }) else {
         let reason =
             "no verdict is recorded here; the hook records one when a call fails, and `failwise doctor` checks it";
         return nothing_yet(Format::for_scripts(args.format), reason);
     };
-    print(args, &answer)?;
-    Ok(if answer.decision.class.is_none() { Exit::NotFailure } else { Exit::Ok })
-}
-
-/// A decision and the rows that led to it.
-#[derive(Serialize)]
-struct DecisionOutput {
-    #[serde(flatten)]
-    decision: Decision,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explain: Option<Vec<String>>,
+    print(args, &decision)?;
+    Ok(if decision.class.is_none() { Exit::NotFailure } else { Exit::Ok })
 }
 
 /// A verdict, and what the history holds of its failure.
@@ -92,7 +79,7 @@ struct AskedVerdict {
     ids: Ids,
 }
 
-fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate::CommandFailure> {
+fn from_stdin(args: &DecideArgs, place: &Place) -> Result<Decision, crate::CommandFailure> {
     if std::io::stdin().is_terminal() {
         let error = Error::usage("there is no verdict on stdin");
         return Err(error.hint("pass the answer of `failwise classify`, or take the last one with --last").into());
@@ -102,7 +89,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
     let question = question_of(&input)?;
     if question.class.is_none() {
         let (plan, state) = (PlanFacts::default(), State::new(&question.node));
-        return Ok(decision_output(args, decide(&question, &facts(&plan, &state, &[], (None, false)), "")));
+        return Ok(decide(&question, &facts(&plan, &state, &[], (None, false)), "").decision);
     }
     let recorded = match question.history_ref.as_deref() {
         Some(id) => verdict_in(place, WantedVerdict::OfFailure(id))?,
@@ -156,18 +143,17 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
 /// The verdict on a failure of the history by its event, and the decision: as it was made, else as it would be now. Nothing is
 /// appended.
 pub(crate) fn of_failure(place: &Place, id: &str) -> Result<Option<(Verdict, Decision)>, crate::CommandFailure> {
-    let args =
-        DecideArgs { last: true, node: None, plans: None, dry_run: true, explain: false, format: Some(Format::Json) };
+    let args = DecideArgs { last: true, node: None, plans: None, dry_run: true, format: Some(Format::Json) };
     let Some(found) = verdict_in(place, WantedVerdict::OfFailure(id))? else {
         return Ok(None);
     };
     let verdict = found.verdict.clone();
-    let answer = answer_to(&args, place, Question::from(&verdict), found)?;
-    Ok(Some((verdict, answer.decision)))
+    let decision = answer_to(&args, place, Question::from(&verdict), found)?;
+    Ok(Some((verdict, decision)))
 }
 
 /// None where no verdict is recorded.
-fn from_history(args: &DecideArgs, place: &Place) -> Result<Option<DecisionOutput>, crate::CommandFailure> {
+fn from_history(args: &DecideArgs, place: &Place) -> Result<Option<Decision>, crate::CommandFailure> {
     let wanted = args.node.as_deref();
     let found = verdict_in(place, wanted.map_or(WantedVerdict::Last, WantedVerdict::OfNode))?;
     let Some(found) = found else {
@@ -187,10 +173,9 @@ fn answer_to(
     place: &Place,
     question: Question,
     found: RecordedVerdict,
-) -> Result<DecisionOutput, crate::CommandFailure> {
+) -> Result<Decision, crate::CommandFailure> {
     if let Some(decision) = found.decided {
-        let row = "this failure has a decision already, which stays in force".to_owned();
-        return Ok(DecisionOutput { decision, explain: args.explain.then(|| vec![row]) });
+        return Ok(decision);
     }
     let question = found.completed(question);
     let (command, flaky) = found.of_its_call(&crate::env, place);
@@ -199,11 +184,7 @@ fn answer_to(
 }
 
 /// Decides and appends under the lock, so that two that ask at once do not take the same retry.
-fn settled_decision(
-    args: &DecideArgs,
-    place: &Place,
-    asked: AskedVerdict,
-) -> Result<DecisionOutput, crate::CommandFailure> {
+fn settled_decision(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<Decision, crate::CommandFailure> {
     let AskedVerdict { question, command, flaky, plan, ids } = asked;
     let edit = plan.as_ref().and_then(|plan| plan.changed_by.clone());
     let mut now_known = plan_facts(args, place, &question.node)?;
@@ -215,10 +196,7 @@ fn settled_decision(
     let (now, of_call) = (crate::now(), (command.as_deref(), flaky));
     if args.dry_run && !place.dir.join(HISTORY).is_file() {
         let state = State::new(&question.node);
-        return Ok(decision_output(
-            args,
-            decide(&question.completed(&state), &facts(&plan, &state, &[], of_call), &now),
-        ));
+        return Ok(decide(&question.completed(&state), &facts(&plan, &state, &[], of_call), &now).decision);
     }
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = ledger.state(&question.node);
@@ -229,7 +207,7 @@ fn settled_decision(
     if !args.dry_run {
         ledger.append(&mut settled.events(&ids, &now))?;
     }
-    Ok(decision_output(args, settled))
+    Ok(settled.decision)
 }
 
 /// What a decision looks at; of the call the command that is offered, and whether its test is flaky.
@@ -242,10 +220,6 @@ fn facts<'a>(
     DecisionFacts { plan, state, others, command, deviation: None, flaky }
 }
 
-fn decision_output(args: &DecideArgs, settled: Settled) -> DecisionOutput {
-    DecisionOutput { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
-}
-
 /// The plan as it is now, where the node is in it: its budgets may have changed since the verdict.
 fn plan_facts(args: &DecideArgs, place: &Place, node: &str) -> Result<Option<PlanFacts>, Error> {
     let tree = match (&args.plans, &place.plans) {
@@ -256,13 +230,12 @@ fn plan_facts(args: &DecideArgs, place: &Place, node: &str) -> Result<Option<Pla
     Ok(tree.map(|tree| tree.facts(node)).filter(|facts| facts.tier.is_some()))
 }
 
-fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::CommandFailure> {
+fn print(args: &DecideArgs, decision: &Decision) -> Result<(), crate::CommandFailure> {
     if Format::for_scripts(args.format) == Format::Json {
-        return print_json(answer).map(drop);
+        return print_json(decision).map(drop);
     }
     let mut out = crate::style::text_page(Format::Text);
     let style = Style::for_stdout();
-    let decision = &answer.decision;
     let class = decision.class.map(|class| format!(" {}", class.as_str())).unwrap_or_default();
     let call = shown(&decision.operation.0, 70);
     writeln!(out, "{}{class}  {call}", coloured(decision, style))?;
@@ -289,9 +262,6 @@ fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::Comman
         let command = next.shell.clone().unwrap_or_else(|| line_of(&next.argv));
         let background = if next.background { " (in the background)" } else { "" };
         writeln!(out, "  run          {}{background}", shown(&command, 300))?;
-    }
-    for row in answer.explain.iter().flatten() {
-        writeln!(out, "  looked at    {}", style.dim(&shown(row, 200)))?;
     }
     Ok(())
 }

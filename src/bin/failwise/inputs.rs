@@ -21,7 +21,7 @@ use failwise::own::compile;
 use failwise::place::{self, Place, session_folders};
 use failwise::project::compiled_of;
 use failwise::redact::also_redact;
-use failwise::replay::{Analysis, Chosen, Replay, Replayed, SessionSummary};
+use failwise::replay::{Analysis, Chosen, Replay, Replayed};
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -47,11 +47,6 @@ pub(crate) struct OfHost {
 }
 
 impl OfHost {
-    /// Whether what is of this client is asked for; of Claude Code where none is named.
-    pub(crate) fn is_asked(self, host: Option<Host>) -> bool {
-        self.host.is_none_or(|asked| asked == host.unwrap_or_default())
-    }
-
     /// Of the user's own sessions those that are asked for; files that were last written before `from` are passed over.
     ///
     /// # Errors
@@ -243,14 +238,6 @@ impl OneProject {
         let folder = place::real_path(Path::new(word)).ok().filter(|folder| folder.is_dir());
         let key = folder.map(|folder| place::session_project(&crate::env, &folder.to_string_lossy()).0);
         Self { word: word.to_owned(), key, others: RefCell::default() }
-    }
-
-    /// Whether a session was of it whose file is gone. Two folders may have one name, and the file lay in one that is called
-    /// after the whole path.
-    pub(crate) fn was_of(&self, session: &SessionSummary) -> bool {
-        let lay_in = |folder: &str| Path::new(&session.file).iter().any(|part| part == folder);
-        session.project.as_deref().is_some_and(|name| self.is_called(name))
-            && self.key.as_deref().is_none_or(|key| lay_in(&crate::data::session_folder(key)))
     }
 
     /// Whether people call it so.

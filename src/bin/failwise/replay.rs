@@ -15,7 +15,7 @@ use failwise::classify::{Ruleset, ruleset};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_lines;
-use failwise::knowledge::Recollections;
+use failwise::knowledge::{Learner, Recollections};
 use failwise::project::machine_key;
 use failwise::replay::{Baseline, Disagreement, Joined, Replay, Replayed};
 use failwise::report;
@@ -24,7 +24,6 @@ use failwise::sessions::{self, FileRead, FoundFiles, Session, each};
 use self::print::ReplayOutput;
 use self::said::Listing;
 use crate::inputs::{NO_SETTINGS, OfHost, Progress, broken_files};
-use crate::kb::past_of;
 use crate::style::shown;
 
 /// Replay transcripts and histories: print every failed call with its verdict, and a summary
@@ -161,7 +160,12 @@ fn recollections(
     let progress = Progress::start(all.bytes(), true);
     let work = |session: &Session| {
         let is_file = session.files.iter().all(|file| file.path().is_some());
-        if is_file { past_of(session, replay(), progress.counter()).0.past() } else { Vec::new() }
+        if !is_file {
+            return Vec::new();
+        }
+        let mut replays = vec![replay().without_rows().with_lessons(Learner::new(None).with_deeds())];
+        session.play(&mut replays, progress.counter());
+        replays.pop().map(Replay::finish).unwrap_or_default().past()
     };
     let mut past = Vec::new();
     each(&all.sessions, crate::inputs::threads(args.threads), work, |_, sessions| {

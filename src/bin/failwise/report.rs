@@ -18,7 +18,6 @@ use failwise::replay::{Analysis, Chosen, Joined, Replay, SessionSummary};
 use failwise::report::{self, ReportLead};
 use failwise::sessions::{FoundFiles, Session};
 use failwise::time::stamp_of;
-use fs_err::OpenOptions;
 
 use crate::inputs::{self, OfHost, open_named};
 use crate::outputs;
@@ -27,8 +26,8 @@ use crate::style::{Format, Style, note_line, shown, shown_path};
 /// Report what your agents' failures cost: as a page, Markdown or text
 ///
 /// Without a PATH it reads the last 30 days: your own histories, and the sessions of Claude Code, Codex, Copilot CLI, Gemini
-/// CLI and Qwen Code. It keeps their totals, because clients delete sessions after some weeks. With a PATH it reads the same inputs as
-/// `failwise replay`, and stores nothing. The page is one self-contained file and opens without a network.
+/// CLI and Qwen Code. With a PATH it reads the same inputs as
+/// `failwise replay`. The page is one self-contained file and opens without a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise report -o report.html          a page of your last 30 days\n  \
@@ -37,9 +36,8 @@ use crate::style::{Format, Style, note_line, shown, shown_path};
     failwise report --week                  ten lines of Markdown to send\n  \
     failwise report --compare 2026-03-01    before and after a date\n  \
     failwise report -o ann.json --person ann --anonymise    an analysis to send\n  \
-    failwise report ann.json ben.json                       several as one\n  \
-    failwise report run.jsonl --step-summary --fail-on unresolved    in CI\n\n\
-    Exit codes: 0 done, 1 a --fail-on condition was found, 64 wrong command line, 65 unreadable input, 74 a file \
+    failwise report ann.json ben.json                       several as one\n\n\
+    Exit codes: 0 done, 64 wrong command line, 65 unreadable input, 74 a file \
     could not be read or written.")]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct ReportArgs {
@@ -83,12 +81,6 @@ pub(crate) struct ReportArgs {
     /// settings, for sessions that began in it
     #[arg(long, value_name = "FILE|none")]
     settings: Option<PathBuf>,
-    /// Also append the report as Markdown to the file named by `GITHUB_STEP_SUMMARY`
-    #[arg(long)]
-    step_summary: bool,
-    /// Exit with 1 if one of these is found
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
-    fail_on: Vec<Wrong>,
 }
 
 /// What `failwise` alone takes.
@@ -129,17 +121,6 @@ enum ReportFormat {
     Json,
 }
 
-/// What may be wrong enough to fail a pipeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Wrong {
-    /// A check was not seen to pass
-    Unresolved,
-    /// A failure hid behind an exit status of 0
-    Masked,
-    /// The same call came again and again
-    Loop,
-}
-
 /// What is reported: the sessions, and what leads the report.
 type LedAnalysis = (Analysis, ReportLead);
 
@@ -178,19 +159,7 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
         report::TimeComparison::of(&analysis, (is_named || args.paths.is_empty()).then_some(from), at)
     });
     write(args, output.as_deref(), format, (&analysis, &lead))?;
-    if args.step_summary {
-        append_step_summary(&report::markdown(&analysis, &lead))?;
-    }
-    if !args.fail_on.is_empty() && analysis.sessions.is_empty() {
-        let error = Error::unreadable("no session was read, so nothing was checked");
-        return Err(error.hint("name the sessions as PATH, or look further back with --since").into());
-    }
-    let met: Vec<String> = args.fail_on.iter().filter_map(|wrong| wrong.met(&analysis)).collect();
-    if met.is_empty() {
-        return Ok(Exit::Ok);
-    }
-    writeln!(std::io::stderr(), "failwise: {}", met.join(", "))?;
-    Ok(Exit::Differs)
+    Ok(Exit::Ok)
 }
 
 /// `failwise` alone: what failed of late beside the time before, in twelve lines, and where more is.
@@ -204,7 +173,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
     let recalled = recalled.as_ref();
-    let analysis = with_kept(replayed(&found, &settings, Some(&mut met), (recalled, only))?, from, (of, only));
+    let analysis = replayed(&found, &settings, Some(&mut met), (recalled, only))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     let mut lead = lead_of(&met);
     if only.is_none() {
@@ -415,24 +384,6 @@ fn of_ending(ending: &str) -> Option<ReportFormat> {
     }
 }
 
-impl Wrong {
-    /// What was met of it, in words.
-    fn met(self, analysis: &Analysis) -> Option<String> {
-        let totals = &analysis.totals;
-        let (number, one, more) = match self {
-            Self::Unresolved => {
-                let open = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, number)| number);
-                (open.sum(), "check not seen to pass", "checks not seen to pass")
-            }
-            Self::Masked => {
-                (totals.masked, "failure behind an exit status of 0", "failures behind an exit status of 0")
-            }
-            Self::Loop => (totals.loops, "loop", "loops"),
-        };
-        (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { more }))
-    }
-}
-
 fn of_paths(
     args: &ReportArgs,
     since: Option<&str>,
@@ -476,7 +427,7 @@ fn own_sessions(
     let from = inputs::since_of(since)?;
     let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
-    let analysis = with_kept(replayed(&found, settings, Some(&mut met), (None, only))?, from, (of, only));
+    let analysis = replayed(&found, settings, Some(&mut met), (None, only))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
     Ok((analysis, lead_of(&met)))
@@ -499,25 +450,6 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
             .to_owned(),
     };
     inputs::warn(&said);
-}
-
-/// With the sums that were kept of sessions whose files are gone; keeps those of the others.
-fn with_kept(analysis: Analysis, since: i64, (of, only): (OfHost, OnlyOne<'_>)) -> Analysis {
-    let Some(kept) = crate::data::kept_sessions() else { return analysis };
-    let from = stamp_of(since);
-    let is_asked = |session: &SessionSummary| {
-        session.started >= from
-            && of.is_asked(session.host)
-            && only.is_none_or(|only| only.was_of(session))
-            && !Path::new(&session.file).exists()
-    };
-    let gone = kept.read().into_iter().filter(is_asked).collect();
-    // A report is worth having where nothing can be kept.
-    if let Err(error) = kept.add(&analysis.sessions) {
-        let reason = shown(&error.to_string(), 200);
-        inputs::warn(&format!("the sums of these sessions were not kept: {reason}"));
-    }
-    report::with_remembered(analysis, gone)
 }
 
 /// Leaves the session that was written to last. A history counts only where there is nothing else: it may hold many.
@@ -649,16 +581,5 @@ fn write_lines(out: &mut impl Write, lines: &[report::BriefLine], style: Style) 
     for (name, said) in lines {
         writeln!(out, "  {} {}", style.bold(&format!("{name:<11}")), style.hanging(&shown(said, 400), 14))?;
     }
-    Ok(())
-}
-
-/// Appends to the file that GitHub Actions shows beside a run.
-fn append_step_summary(text: &str) -> Result<(), crate::CommandFailure> {
-    let path =
-        crate::env("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(PathBuf::from).ok_or_else(|| {
-            Error::usage("GITHUB_STEP_SUMMARY is not set")
-                .hint("--step-summary is for GitHub Actions; elsewhere take -o report.md")
-        })?;
-    OpenOptions::new().append(true).create(true).open(path)?.write_all(text.as_bytes())?;
     Ok(())
 }

@@ -22,7 +22,7 @@ use crate::style::{Format, shown};
 const AFTER_HELP: &str = "\
 Transient failures are retried, by the table that also decides in sessions (rules/workflow/retry-policy.md). If a tool \
 ran already, the session is resumed, not restarted. Login, credit, a wrong model and limits of turns or cost are left \
-to people. When it returns, the client and every process it started have ended, unless --keep-rest is given.
+to people. When it returns, the client and every process it started have ended.
 
 The client is CLAUDE_BIN, else `claude` on the path. It gets the prompt on stdin, FAILWISE_RUN=<id>, and \
 CLAUDE_CODE_MAX_RETRIES=2 unless that is set, because its own retries would multiply these.
@@ -67,9 +67,6 @@ pub(crate) struct PolicyArgs {
     /// Cost limit of all attempts together, in dollars
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost_usd: Option<f64>,
-    /// Leave processes alone that still run after a success
-    #[arg(long)]
-    pub(crate) keep_rest: bool,
     /// Expand `@path` and a leading `/` in arguments: the client attaches the file, or runs the command
     #[arg(long)]
     allow_mentions: bool,
@@ -111,8 +108,8 @@ pub(crate) fn run(args: &RunArgs) -> crate::CommandOutcome {
     let run = client::new_run();
     let limits = args.policy.limits();
     let flags = args.flags.as_slice();
-    let (program, prompt, keep_rest) = (program.as_path(), prompt.as_str(), args.policy.keep_rest);
-    let step = ClientStep { program, flags, prompt, session: None, run: &run, limits: &limits, keep_rest };
+    let (program, prompt) = (program.as_path(), prompt.as_str());
+    let step = ClientStep { program, flags, prompt, session: None, run: &run, limits: &limits };
     let place = place::find(&crate::env, crate::here().ok().as_deref());
     let mut watcher = RunWatcher::new(&args.policy.shown)?;
     let end = client::run(&step, place.as_ref().and_then(client::project_retries), &signals, &mut watcher)?;

@@ -354,7 +354,6 @@ impl<'a> WorkflowRun<'a> {
             session,
             run: &self.state.id,
             limits: &limits,
-            keep_rest: policy.keep_rest,
         };
         Ok(client::run(&step, client::project_retries(self.place), &self.signals, &mut self.watcher)?)
     }

@@ -188,11 +188,10 @@
 
   function scope() {
     const from = data.generated_from;
-    const gone = data.left_out.sessions_without_files;
     const span = [from.first_ts, from.last_ts].filter(Boolean).map((ts) => inWords(FULL_DATE, seconds(ts)));
     const days = [...new Set(span)].join(' to ');
     const projects = new Set(data.sessions.map((session) => session.project).filter(Boolean)).size;
-    byId('scope').textContent = [many(from.sessions, 'session'), projects > 1 && many(projects, 'project'), gone && `${count(gone)} deleted, of which calls and failures count, and no cost`, many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
+    byId('scope').textContent = [many(from.sessions, 'session'), projects > 1 && many(projects, 'project'), many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
     byId('zone').textContent = `Times are local (${Intl.DateTimeFormat().resolvedOptions().timeZone}); weeks begin on Monday in UTC.`;
     if (allFailed) return true;
     byId('nothing').textContent = totals.calls ? `Nothing failed in ${many(totals.calls, 'call')}.` : 'No calls were found in what was read.';

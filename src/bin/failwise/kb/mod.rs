@@ -1,7 +1,6 @@
 //! `failwise kb`: what past sessions taught, for people and scripts.
 
 mod answers;
-mod backtest;
 mod said;
 pub(crate) mod share;
 
@@ -23,7 +22,6 @@ use failwise::store::{
 };
 
 pub(crate) use self::answers::costs_the_team;
-pub(crate) use self::backtest::past_of;
 use crate::inputs::{self, OfHost, Progress};
 use crate::people;
 use crate::style::{Format, shown};
@@ -63,7 +61,6 @@ enum KbCommand {
     /// Forget everything known about a failure; later events count again
     #[command(after_help = "Examples:\n  failwise kb forget 8146\n  failwise kb forget 8146 --json")]
     Forget(said::PatternArgs),
-    Backtest(backtest::BacktestArgs),
     Learn(LearnArgs),
     Rebuild(RebuildArgs),
     Export(share::ExportArgs),
@@ -114,7 +111,6 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
         KbCommand::Mute(args) => said::mute(args),
         KbCommand::Unmute(args) => said::unmute(args),
         KbCommand::Forget(args) => said::forget(args),
-        KbCommand::Backtest(args) => backtest::run(args),
         KbCommand::Learn(args) => learn(args),
         KbCommand::Rebuild(args) => remake(args),
         KbCommand::Export(args) => share::export(args),
