@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::payload::{self, Payload, PayloadError};
 use super::tree::TreeNode;
 use super::wire::{self, JsonShape, Lenient, Loose, RawFields};
-use super::{claude, codex, copilot, gemini, messages, single, transcript};
+use super::{claude, codex, copilot, gemini, messages, single, spans, transcript};
 use crate::model::Host;
 
 /// Who wrote a line.
@@ -201,15 +201,19 @@ pub(super) enum FileForm {
     Messages(&'static str),
     /// One message, or an item of one.
     Message,
+    /// A run of `LangSmith`.
+    Run,
+    /// An observation of Langfuse.
+    Span,
     /// An object with a list of calls in this field.
     Calls(&'static str),
     /// One call.
     Single,
 }
 
-/// Fields that hold a list of messages, and those that hold a list of calls.
+/// Fields that hold a list of messages, and those that hold a list of calls, runs or observations.
 const MESSAGES: &[&str] = &["messages", "conversation", "input", "output"];
-const CALLS: &[&str] = &["calls", "events", "trace", "traces", "data"];
+const CALLS: &[&str] = &["calls", "events", "trace", "runs", "observations", "spans", "traces", "data"];
 
 /// Tells the shape of one value of a trace; None for a value of another kind.
 pub(super) fn form(node: &Value) -> Option<FileForm> {
@@ -220,6 +224,12 @@ pub(super) fn form(node: &Value) -> Option<FileForm> {
     }
     if node.has("v") && node.text_of("event").is_some() {
         return Some(FileForm::History);
+    }
+    if spans::is_run(node) {
+        return Some(FileForm::Run);
+    }
+    if spans::is_span(node) {
+        return Some(FileForm::Span);
     }
     if node.text_of("tool_name").is_some() && !node.has("command") {
         return Some(FileForm::Record);

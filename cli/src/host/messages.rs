@@ -1,4 +1,4 @@
-//! Histories of messages. A call and its result stand in two messages.
+//! Histories of messages: Anthropic's, `OpenAI`'s chat and its responses. A call and its result stand in two messages.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +10,16 @@ use super::{call, single};
 use crate::model::{Output, Status, ToolKind, TracedCall};
 
 /// What the items of a history are that tell of calls.
-const ITEMS: &[&str] = &["tool_use", "tool_result"];
+const ITEMS: &[&str] = &[
+    "tool_use",
+    "tool_result",
+    "function_call",
+    "function_call_output",
+    "custom_tool_call",
+    "custom_tool_call_output",
+    "local_shell_call",
+    "local_shell_call_output",
+];
 
 /// Whether an object is a message, or an item of one.
 pub(super) fn is_message(node: &Value) -> bool {
@@ -31,9 +40,20 @@ impl Messages {
         if let Some(kind) = message.text_of("type").filter(|kind| ITEMS.contains(kind)) {
             return self.item(kind, message);
         }
-        for item in message.there("content").map_or(&[][..], TreeNode::items) {
-            if let Some(kind) = item.text_of("type") {
-                self.item(kind, item);
+        for call in message.there("tool_calls").map_or(&[][..], TreeNode::items) {
+            self.called(call);
+        }
+        if let Some(call) = message.there("function_call") {
+            self.begin(None, call.text_of("name"), call.there("arguments"));
+        }
+        match message.text_of("role") {
+            Some("tool" | "function") => self.end(message.text_of("tool_call_id"), message.there("content"), None),
+            _ => {
+                for item in message.there("content").map_or(&[][..], TreeNode::items) {
+                    if let Some(kind) = item.text_of("type") {
+                        self.item(kind, item);
+                    }
+                }
             }
         }
     }
@@ -50,14 +70,28 @@ impl Messages {
     }
 
     fn item(&mut self, kind: &str, item: &Value) {
+        let id = item.any(&["call_id", "tool_use_id", "id"]).and_then(TreeNode::text);
         match kind {
             "tool_use" => self.begin(item.text_of("id"), item.text_of("name"), item.there("input")),
+            "function_call" => self.begin(id, item.text_of("name"), item.there("arguments")),
+            "custom_tool_call" => self.begin(id, item.text_of("name"), item.there("input")),
+            "local_shell_call" => self.begin(id, Some("shell"), item.there("action")),
             "tool_result" => {
                 let failed = item.there("is_error").is_some_and(TreeNode::is_true);
                 self.end(item.text_of("tool_use_id"), item.there("content"), Some(failed));
             }
+            "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
+                self.end(id, item.there("output"), None);
+            }
             _ => {}
         }
+    }
+
+    /// `{"id", "function": {"name", "arguments"}}`, also flat.
+    fn called(&mut self, call: &Value) {
+        let function = call.there("function").unwrap_or(call);
+        let given = function.any(&["arguments", "args", "input"]);
+        self.begin(call.text_of("id"), function.text_of("name"), given);
     }
 
     fn begin(&mut self, id: Option<&str>, name: Option<&str>, given: Option<&Value>) {

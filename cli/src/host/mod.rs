@@ -14,6 +14,7 @@ mod messages;
 mod qwen;
 pub mod recovery;
 mod single;
+mod spans;
 pub mod trace;
 pub mod transcript;
 mod tree;

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::head::{FileForm, LineWriter, form, head};
 use super::messages::Messages;
 use super::payload::PayloadKind;
-use super::single;
 use super::transcript::{EntryNews, Transcript};
 use super::tree::{self, TreeNode};
+use super::{single, spans};
 use crate::history::{self, Body, Execution, Line};
 use crate::model::{Host, Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCall};
 use crate::reading::own_limit;
@@ -125,6 +125,8 @@ impl TraceReader {
                     .for_each(|message| self.messages.read(message));
             }
             FileForm::Message => self.messages.read(value),
+            FileForm::Run => spans::run(value, &mut self.calls),
+            FileForm::Span => spans::span(value, &mut self.calls),
             FileForm::Calls(field) => {
                 value.there(field).map_or(&[][..], TreeNode::items).iter().for_each(|call| self.value(call, ""));
             }

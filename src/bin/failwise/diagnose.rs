@@ -20,7 +20,8 @@ use crate::style::{Format, escaped, shown};
 
 const AFTER_HELP: &str = "\
 Input: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists and lines of them, and plain text. Also \
-histories of messages, hook payloads and logs of them, session files and history.jsonl. Output: one JSON object, as in schemas/diagnose-result.schema.json; text only where it is asked for.
+Anthropic and OpenAI histories, LangSmith runs, Langfuse spans, hook payloads and logs of them, session files and \
+history.jsonl. Output: one JSON object, as in schemas/diagnose-result.schema.json; text only where it is asked for.
 
 Exit codes: 0 a failure mode was found, 2 too little to diagnose (the object says what to add), 3 no failure mode, 64 \
 wrong command line, 74 a file could not be read. With --jsonl: 0.
