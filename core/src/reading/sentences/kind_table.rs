@@ -90,6 +90,7 @@ pub(super) const ROWS: &[KindRow] = &[
             "error asking for",
             "failed to read line eof",
             "error making certificate request",
+            "unable to get password",
             "an empty password is not a password",
             "nothing to read on input",
             "password su authentication failure",
