@@ -2,7 +2,7 @@
 
 use super::commit::{commits_of, ran_line};
 use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
-use super::open::{call_name, has_run, is_check, is_of_this_turn, is_unresolved, kind_of};
+use super::open::{call_name, has_run, is_check, is_of_this_turn, is_overtaken, is_unresolved, kind_of};
 use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
@@ -332,7 +332,8 @@ pub fn after_answer(state: &State, subagent: &State, words: &str) -> Option<(Str
 /// none so, they own up to nothing and ask nothing.
 fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool) -> Option<(Vec<&'s Episode>, bool)> {
     let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
-    let is_red = |episode: &&Episode| state.is_failing(episode) || state.is_unread(episode);
+    let is_red =
+        |episode: &&Episode| (state.is_failing(episode) || state.is_unread(episode)) && !is_overtaken(episode, state);
     let failing = state.episodes.iter().filter(is_red).filter(|episode| is_of_this_turn(episode, state));
     let stands: Vec<(&Episode, CheckKind, Stand)> = failing
         .filter(|episode| is_own(episode) && has_run(episode))
@@ -428,6 +429,7 @@ pub fn hold_reason(state: &State, session: Option<&str>, last_words: Option<&str
     let is_open = |episode: &&Episode| {
         is_unresolved(episode, state)
             && state.is_failing(episode)
+            && !is_overtaken(episode, state)
             && is_of_session(state, episode, session)
             && !owned_up(episode)
     };

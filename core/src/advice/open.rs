@@ -1,5 +1,7 @@
 //! What is open: failures that an agent leaves behind, and how a call is named when one speaks of it.
 
+use std::path::Path;
+
 use super::agent::EXCERPT;
 use super::commit::KEPT_WHOLE;
 use crate::history::{Episode, State};
@@ -62,6 +64,15 @@ pub(super) fn is_unresolved(episode: &Episode, state: &State) -> bool {
     let is_wider = matches!(episode.class, Some(Class::F3 | Class::F4 | Class::F5 | Class::F6));
     let is_changed = || state.changed_after(episode.last_at).any(|file| episode.input.as_deref() == Some(file));
     is_check(episode) || is_wider && !is_changed()
+}
+
+/// Whether a file that the check names was edited since it failed, and another check passed after that: what it would say
+/// now is not known.
+pub(super) fn is_overtaken(episode: &Episode, state: &State) -> bool {
+    let words = episode.operation.0.split(' ').skip(1).filter(|word| word.contains('.'));
+    let names = |file: &str| words.clone().any(|word| Path::new(file).ends_with(word));
+    let edits = state.changes.iter().filter(|(file, at)| *at > episode.last_at && names(file));
+    edits.map(|(_, at)| *at).max().is_some_and(|edited| state.passes.iter().any(|(_, at)| *at > edited))
 }
 
 /// Whether it failed since a person spoke last: an answer to another question owes no account of it.

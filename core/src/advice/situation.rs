@@ -274,16 +274,22 @@ impl<'a> AdviceCase<'a> {
         self.class() == Class::F1
     }
 
+    /// Whose fault it is, where that is known: a time limit may have ended the work's own code.
+    fn reason(&self) -> &'static str {
+        if self.category() == Category::Timeout { "" } else { " for a reason outside the work" }
+    }
+
     fn has_no_retries(&self) -> bool {
         self.is_transient() && self.failure.verdict.attempt > RETRY.retries
     }
 
     fn retries_over(&self) -> Option<String> {
         Some(format!(
-            "{} failed {} times for a reason outside the work{}. Waiting has not helped: try another way, or tell the \
+            "{} failed {} times{}{}. Waiting has not helped: try another way, or tell the \
              person.",
             self.call(),
             self.failure.verdict.attempt,
+            self.reason(),
             self.excerpt(": ", ""),
         ))
     }
@@ -299,8 +305,9 @@ impl<'a> AdviceCase<'a> {
             .first()
             .map(|next| format!(" ({})", quoted(&next.argv.join(" "), EXCERPT / 2)));
         Some(format!(
-            "{} failed for a reason outside the work{}. It may have taken effect anyway: check before you repeat it{}.",
+            "{} failed{}{}. It may have taken effect anyway: check before you repeat it{}.",
             self.call(),
+            self.reason(),
             self.excerpt(": ", ""),
             look.unwrap_or_default(),
         ))
@@ -312,9 +319,10 @@ impl<'a> AdviceCase<'a> {
 
     fn long_wait(&self) -> Option<String> {
         Some(format!(
-            "{} failed for a reason outside the work{}. A retry can pass in {} at the earliest: continue with other \
+            "{} failed{}{}. A retry can pass in {} at the earliest: continue with other \
              work, and tell the person.",
             self.call(),
+            self.reason(),
             self.excerpt(": ", ""),
             span_words(self.decision()?.delay_ms.div_ceil(1000)),
         ))

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::event::Execution;
 use super::state::LastDecision;
 use crate::model::{
-    Category, Check, CheckEnd, Class, Intent, Misfit, Object, ObjectKind, Operation, Proof, Reading, RunResult,
-    Signature,
+    Category, Check, CheckEnd, Class, Intent, Misfit, Object, ObjectKind, Operation, Outcome, Proof, Reading,
+    RunResult, Signature,
 };
 use crate::programs::{self, Run, Trait, after_name};
 use crate::reading::CheckKind;
@@ -94,13 +94,16 @@ pub struct FailingCall<'a> {
     pub check: Option<&'a Check>,
     /// Whether it was made together with a call before it that failed in the same operation.
     pub parallel: bool,
+    /// Whether the line hid its status.
+    pub masked: bool,
 }
 
 impl<'a> FailingCall<'a> {
     /// The failure that an event tells of.
     pub fn of(execution: &'a Execution) -> Option<Self> {
         let (reading, operation) = (execution.reading.as_ref()?, execution.operation.as_ref()?);
-        Some(Self { reading, operation, check: execution.failed_check(), parallel: execution.parallel })
+        let masked = execution.outcome == Some(Outcome::MaskedFailure);
+        Some(Self { reading, operation, check: execution.failed_check(), parallel: execution.parallel, masked })
     }
 }
 
@@ -204,7 +207,7 @@ impl Episode {
         if execution.intent == Some(Intent::Baseline) {
             return false;
         }
-        let succeeded = execution.outcome == Some(crate::model::Outcome::Succeeded);
+        let succeeded = execution.outcome == Some(Outcome::Succeeded);
         self.is_named_as_passed(&failing, execution)
             || self.is_found_by(&failing)
             || execution.checks.iter().any(|check| self.is_proven_by(check))
@@ -350,7 +353,7 @@ impl Episode {
     /// how it stands.
     pub fn is_left_unclear_by(&self, execution: &Execution) -> bool {
         let printed_failure = execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Failed)
-            && execution.outcome == Some(crate::model::Outcome::Succeeded);
+            && execution.outcome == Some(Outcome::Succeeded);
         if execution.intent == Some(Intent::Baseline) || printed_failure {
             return false;
         }

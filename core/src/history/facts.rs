@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::episode::{FailingCall, episode_id};
 use super::state::{Attempt, State};
-use crate::model::{FailureEvent, PlanFacts, path_matches};
+use crate::model::{FailureEvent, Outcome, PlanFacts, path_matches};
 
 /// What the history says about one failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -66,6 +66,7 @@ impl HistoryFacts {
             operation: &event.operation,
             check: event.check.as_ref(),
             parallel: event.parallel,
+            masked: event.outcome == Outcome::MaskedFailure,
         };
         let Attempt { number, unchanged_retries, episode, previous_fines } = state.attempt(&failing, &event.signature);
         let files = changed_paths(event, plan, cwd, state, siblings);

@@ -495,7 +495,7 @@ impl State {
         episode.signed = signature.version;
         episode.failed(&failing, execution.intent, execution.misfit.as_deref());
         episode.input.clone_from(&execution.input);
-        episode.masked = execution.outcome == Some(Outcome::MaskedFailure);
+        episode.masked = failing.masked;
         episode.hidden_in = event.tool_use_id.clone().filter(|_| episode.masked);
         episode.last_at = at;
         episode.session = event.session.clone().filter(|_| !is_session(&event.node));
@@ -675,7 +675,8 @@ impl State {
         let Some(episode) = self.episode_of(failing) else { return Attempt::first() };
         let previous_fines = episode.fines_before(operation, signature);
         let same_error = !signature.vague && previous_fines.last() == Some(&signature.fine);
-        let same_call = episode.operation == *operation && same_error;
+        // Of one operation, `make` and `make | tail` are two calls.
+        let same_call = episode.operation == *operation && episode.masked == failing.masked && same_error;
         let prompted = self.prompted_at.is_some_and(|at| at > episode.last_at);
         let unchanged = same_call && !prompted && !self.changed_since(episode.last_at, operation);
         // A call that was made before the failure was seen is no other attempt.

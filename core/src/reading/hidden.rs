@@ -259,7 +259,9 @@ impl<'t> JudgedCall<'_, 't> {
     fn ended(&self, involved: &Involved) -> Option<Hidden<'t>> {
         let told_otherwise = || {
             self.call.exit_meaning.is_some()
-                || involved.script.programs().any(|(at, command)| at.stage == 0 && tells_of_others(command, involved))
+                || involved.script.programs().any(|(at, command)| {
+                    at.stage == 0 && tells_of_others(command, involved) && !self.is_worked_on(involved, at)
+                })
                 || self.found.iter().any(|f| matches!(f.row.role, Role::Passed | Role::Idle))
         };
         let lost: Vec<At> =
@@ -276,10 +278,21 @@ impl<'t> JudgedCall<'_, 't> {
         };
         let ending = ending(spoken, more, runs)?;
         let at = if lost.is_empty() { own_script(involved, &ending)? } else { self.speaker(involved, &lost, &ending)? };
+        let shows = At { stage: 0, ..at };
+        let is_fed = at != shows && involved.command(shows).is_some_and(|shown| tells_of_others(shown, involved));
+        if is_fed && !has_own_trace(involved.command(at)?, &ending) {
+            return None;
+        }
         let mut reading = self.reading_of_end(involved, &ending, runs.checks);
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some(Hidden { cause: None, at: Some(at), reading })
+    }
+
+    /// Whether what the command shows goes into a program of the pipe, which runs code and may fail at it.
+    fn is_worked_on(&self, involved: &Involved, at: At) -> bool {
+        let reads = |reader: At, nature| reader.stage > 0 && self.is_lost(reader, nature);
+        involved.natures().any(|(reader, nature)| reader.pipeline == at.pipeline && reads(reader, nature))
     }
 
     /// A program that is asked for something, and whose error is all that came, of it alone or between two marks that the line
@@ -358,7 +371,7 @@ impl<'t> JudgedCall<'_, 't> {
                 let is_asked = involved.script.programs().any(|(later, _)| involved.script.leads_to(at, later));
                 !is_asked && involved.alternative_only_speaks(at)
             }
-            Fate::Lost(Loss::Background) => involved.shows_own_output(command),
+            Fate::Lost(Loss::Background) => involved.shows_own_output(command) || involved.script.waits_for(at),
             _ => false,
         };
         let works = nature != Nature::Plain
@@ -490,6 +503,17 @@ fn own_script(involved: &Involved, ending: &TextEnding<'_>) -> Option<At> {
     let command = involved.command(at)?;
     let runs = |word: &str| file_name(word) == file_name(script);
     (command.subcommands().next().is_some_and(runs) || runs(&command.raw)).then_some(at)
+}
+
+/// Whether the trace goes through the code that the command itself runs: what it reads may hold traces of others.
+fn has_own_trace(command: &Command, ending: &TextEnding<'_>) -> bool {
+    let own = if command.has_letter('c') || command.has_letter('e') { None } else { command.subcommands().next() };
+    let is_own = |sign: &str| ending.text.contains(sign);
+    matches!(ending.speaker, Speaker::Runtime(_))
+        && own.map_or_else(
+            || ["\"<string>\"", "\"<stdin>\"", "[eval]", "-e:"].into_iter().any(is_own),
+            |script| is_own(file_name(script)),
+        )
 }
 
 /// What the command at this place does by its name.

@@ -108,6 +108,12 @@ impl Script {
         (is_plain && next.join == Join::Or).then_some(At { pipeline, stage: 0 })
     }
 
+    /// Whether the line waits for what it started in the background, with no status of that: `a & wait; b`.
+    pub fn waits_for(&self, at: At) -> bool {
+        let is_plain = |command: &Command| command.program == "wait" && command.args.is_empty();
+        self.after(at).any(|later| later.commands.iter().any(is_plain))
+    }
+
     /// Whether the command is in the body of a loop, however deep, that goes on after it passed.
     pub fn repeats(&self, at: At) -> bool {
         let mut at = at;

@@ -66,6 +66,7 @@ pub(super) const TOOLS: &[&ToolTable] = &[
     &jvm::COMPILERS,
     &native::COMPILERS,
     &scripting::PHP_SYNTAX,
+    &shells::PARSED,
     &scripting::MIX_CHECKS,
     &scripting::ELIXIR,
     &scripting::DART,

@@ -43,7 +43,7 @@ pub(super) const COMPILERS: ToolTable = ToolTable {
         finding("{file}.proto:#:#: {msg}", C::CompileError),
         finding("{file}.proto: File not found", C::PathNotFound),
         finding("{file}.nim(#, #) Error: {msg}", C::CompileError),
-        finding("{file}:#:#: fatal error: {file}: No such file or directory", C::DependencyMissing),
+        finding("{file}:#:#: fatal error: {object}: No such file or directory", C::DependencyMissing),
         finding("{file}:#:#: fatal error: '{object}' file not found", C::DependencyMissing),
         finding("{file}:#:#: fatal error: {msg}", C::CompileError),
         finding("{file}:#:#: error: '{object}' *not declared", C::CompileError),

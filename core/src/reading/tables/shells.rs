@@ -1,7 +1,20 @@
 //! Shells: commands that are missing, and lines that do not parse.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{RowScope, ToolTable, finding};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding};
+
+/// A shell that only parses a script.
+pub(super) const PARSED: ToolTable = ToolTable {
+    name: "sh -n",
+    scope: RowScope::Runs(&["bash -n", "sh -n", "dash -n", "zsh -n", "ksh -n"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[
+        finding("{file}: line #: syntax error{msg}", C::ShellSyntax),
+        finding("{file}: line #: unexpected EOF while looking for matching {msg}", C::ShellSyntax),
+        finding("{file}: #: Syntax error: {msg}", C::ShellSyntax),
+        finding("{file}:#: parse error near {msg}", C::ShellSyntax),
+    ],
+};
 
 pub(super) const SYNTAX: ToolTable = ToolTable {
     name: "shell",
