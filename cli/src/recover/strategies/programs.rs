@@ -9,7 +9,7 @@ use crate::names::{apart, only_close};
 use crate::programs::Trait;
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
 use crate::programs::words::interpreter_of;
-use crate::shell::{line_of, quoted_word};
+use crate::shell::{Command, line_of, quoted_word};
 use crate::text::quoted;
 
 /// The program that was not found.
@@ -20,7 +20,9 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
 
 /// Whether the line starts what is missing inside a container, where this machine's programs are not.
 pub(in super::super) fn runs_inside(case: &Case<'_>) -> bool {
-    case.commands().any(|command| {
+    // What would start the container is itself looked for here.
+    let is_missing = |command: &&Command| missing(case).is_some_and(|name| name == command.raw);
+    case.commands().filter(|command| !is_missing(command)).any(|command| {
         let around = command.wrappers.iter().filter_map(|wrapper| crate::programs::find(wrapper.split(' ').next()?));
         around.chain(command.known).any(|program| program.has(Trait::Containers))
     })
