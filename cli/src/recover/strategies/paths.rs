@@ -146,18 +146,8 @@ fn alike(case: &Case<'_>, path: &str) -> Option<String> {
     let found_all = case.looks.find(&|other| other == name);
     let mut found = found_all.iter().filter(|other| !is_hidden(other));
     // The very name elsewhere says more than a name that is like it here.
-    if let Some(elsewhere) = found.next() {
-        let others: Vec<&String> = found.collect();
-        if others.is_empty() {
-            return Some(path_from(&here, elsewhere, path, case));
-        }
-        // Of several the one that stands in a folder of the name that the path has.
-        let wanted = name_of(&folder);
-        let mut fits =
-            std::iter::once(elsewhere).chain(others).filter(|path| parent(path).split('/').any(|part| part == wanted));
-        if let Some(only) = fits.next().filter(|_| !matches!(wanted, "" | ".") && fits.next().is_none()) {
-            return Some(path_from(&here, only, path, case));
-        }
+    if let (Some(only), None) = (found.next(), found.next()) {
+        return Some(path_from(&here, only, path, case));
     }
     if let Some(best) = longest_end(&found_all, path) {
         return Some(path_from(&here, best, path, case));

@@ -4,7 +4,7 @@ use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
 use super::dependencies::project_interpreter;
-use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
+use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::names::{apart, only_close};
 use crate::programs::Trait;
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
@@ -174,25 +174,6 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
-    if case.failed.kind == ToolKind::Search
-        && case.failed.tool == "Glob"
-        && let Some(pattern) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
-    {
-        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
-        let name = crate::text::file_name(pattern);
-        let line = line_of(["find", folder, "-not", "-path", "*/.git/*", "-name", name]);
-        let step = PlanStep::new("List by the shell", Deed::Run(format!("{line} | head -n 100")), "The names that fit");
-        return Ok(Offer::new("the tool could not start its program", vec![step]));
-    }
-    if case.failed.kind == ToolKind::Search
-        && let Some(text) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
-    {
-        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
-        let line = line_of(["grep", "-rnE", "--exclude-dir=.git", "-e", text, "--", folder]);
-        let step =
-            PlanStep::work("Search by the shell", Deed::Run(format!("{line} | head -n 100")), "The lines that hold it");
-        return Ok(Offer::new("the tool could not start its program", vec![step]));
-    }
     let name = bare(case)?;
     // Names that only the GNU programs have where others are the system's.
     let plain = name.strip_prefix('g').filter(|plain| GNU.contains(plain));

@@ -122,8 +122,8 @@ fn printed_plain(case: &Case<'_>) -> Option<Mended> {
         FileKind::Zip => Some(("unzip -p", "a zip archive")),
         _ => None,
     };
-    let words = own.args.iter().filter(|word| word.is_literal);
-    let (word, (reader, is)) = words.filter_map(|word| Some((word, reader(case.kind(&word.text)?)?))).next()?;
+    let mut words = own.args.iter().filter(|word| word.is_literal);
+    let (word, (reader, is)) = words.find_map(|word| Some((word, reader(case.kind(&word.text)?)?)))?;
     let line = case.edited_line(vec![(own.program.range.clone(), reader.to_owned())])?;
     let why = format!("{} is {is}, despite its name", quoted(&word.text, 80));
     (reader != own.name).then_some(Mended { line, why, does: "Print it as it is packed" })

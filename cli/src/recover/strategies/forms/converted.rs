@@ -60,11 +60,7 @@ fn of_words(case: &Case<'_>) -> Option<Mended> {
 fn opens_packed(case: &Case<'_>, word: &PlacedWord) -> bool {
     let of_it = Own::all(case).find(|own| own.program.command == word.command);
     of_it.is_some_and(|own| {
-        const THEY: &[&str] = &[
-            "tar", "bsdtar", "gzip", "gunzip", "zcat", "zgrep", "unzip", "zipinfo", "jar", "java", "python", "node",
-            "file", "xz", "zstd", "bzip2", "bzcat", "xzcat", "zstdcat",
-        ];
-        THEY.contains(&own.name)
+        ["tar", "gzip", "gunzip", "zcat", "zgrep", "unzip", "file", "xz", "zstd", "bzip2"].contains(&own.name)
     })
 }
 
@@ -134,6 +130,8 @@ fn of_makefile(case: &Case<'_>) -> Option<Mended> {
 
 /// What makes the contents of a file what its program reads.
 fn conversion(case: &Case<'_>, word: &PlacedWord, path: &str) -> Option<Conversion> {
+    /// Endings of text: documents of many programs are archives.
+    const PLAIN: &[&str] = &[".json", ".jsonl", ".csv", ".tsv", ".txt", ".yml", ".yaml", ".xml", ".sql", ".log", ".md"];
     if path.starts_with('-') || path.is_empty() || path.len() > 1024 {
         return None;
     }
@@ -150,8 +148,6 @@ fn conversion(case: &Case<'_>, word: &PlacedWord, path: &str) -> Option<Conversi
         };
         return Conversion::of(line, format!("is compressed by `{packer}`, despite its name")).filter(|_| !is_told);
     }
-    // Documents of many programs are archives, too.
-    const PLAIN: &[&str] = &[".json", ".jsonl", ".csv", ".tsv", ".txt", ".yml", ".yaml", ".xml", ".sql", ".log", ".md"];
     if kind == FileKind::Zip && PLAIN.iter().any(|ending| path.ends_with(ending)) {
         let is_single = case.looks.members(&case.at(path)).is_some_and(|names| names.len() == 1);
         return Conversion::of("unzip -p {}", "is a zip archive of one file, despite its name").filter(|_| is_single);
