@@ -304,3 +304,39 @@ fn no_plan_of_a_page_does_what_its_call_did_not() {
     }
     assert!(seen > 300, "{seen} lines");
 }
+
+/// What the planner of the hook would look at before it repeats a call, no plan repeats unlooked either.
+#[test]
+fn what_may_have_been_sent_is_not_sent_again() {
+    let error = "Exit code 1\nError: Connection timed out; try again later";
+    let repeats = |payload: &Value, own: &str| {
+        let plan = planned(&Files::default(), payload).unwrap();
+        let all = plan.primary_strategy.iter().chain(&plan.fallback_strategies);
+        let mut steps = all.flat_map(|strategy| strategy.steps.iter().filter(|step| step.performs.is_some()));
+        steps.any(|step| serde_json::to_string(&step.args).unwrap().contains(own))
+    };
+    for line in [
+        "celery -A app call send_invoice",
+        "screen -dmS job ./move.sh",
+        "tmux new-session -d ./move.sh",
+        "at now -f job.txt",
+        "batch < job.txt",
+        "systemd-run ./move.sh",
+        "nohup ./move.sh",
+        "rq enqueue app.work",
+        "sidetool sync",
+    ] {
+        assert!(!repeats(&bash(line, error), line), "{line}");
+    }
+    for line in ["curl -s https://example.com/a.json", "git fetch", "./fetch-data.sh"] {
+        assert!(repeats(&bash(line, error), line), "{line}");
+    }
+    let server = |tool: &str| {
+        json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/srv/app", "tool_name": tool,
+            "tool_input": { "amount": "10" }, "error": "Connection timed out",
+        })
+    };
+    assert!(!repeats(&server("mcp__pay__create_charge"), "amount"));
+    assert!(repeats(&server("mcp__pay__list_charges"), "amount"));
+}

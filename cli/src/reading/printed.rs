@@ -24,6 +24,13 @@ impl<'t> Printed<'t> {
         !name.is_empty() && self.text.contains(name)
     }
 
+    /// The files that git does not track and would write over.
+    pub fn untracked_in_the_way(self) -> Vec<&'t str> {
+        let is_said = |line: &str| line.contains("untracked working tree files would be overwritten by");
+        let list = self.text.lines().skip_while(|line| !is_said(line)).skip(1);
+        list.take_while(|line| line.starts_with(['\t', ' '])).map(str::trim).collect()
+    }
+
     /// Whether bytes were not those of the encoding in which a file was read.
     pub fn stumbles_over_bytes(self) -> bool {
         self.text.contains("UnicodeDecodeError") || self.text.contains("invalid byte sequence")
@@ -75,6 +82,11 @@ impl<'t> Printed<'t> {
     /// Whether a database has no table of the name that was asked for.
     pub fn misses_table(self) -> bool {
         self.text.contains("no such table")
+    }
+
+    /// Whether a table has no column of the name that was asked for.
+    pub fn misses_column(self) -> bool {
+        self.text.contains("no such column")
     }
 
     /// Whether a database could not be opened, whatever lies there.

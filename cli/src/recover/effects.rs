@@ -63,7 +63,11 @@ impl EffectReader<'_, '_> {
             line_of(around.chain(std::iter::once(&*command.raw)).chain(command.args.iter().map(String::as_str)));
         let has_manifest = !manifests_named(command.name()).is_empty() && !command.program_is(Trait::VersionControl);
         let is_task = command.is(Trait::Tasks) || has_manifest;
-        let names = || is_task && command.subcommands().take(8).any(names_an_effect);
+        // A program that nobody knows is what its name says, wherever it lies.
+        let names = || {
+            is_task && command.subcommands().take(8).any(names_an_effect)
+                || command.known.is_none() && names_an_effect(base_name(&command.raw))
+        };
         decide::may_have_taken_effect(&words)
             // What copies, renames or fills a file is how things are built.
             || of_line(&words, false, NAMED_IN_THE_CALL).is_some()

@@ -127,9 +127,18 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
     ) && !case.refuses_unset();
     let performs = offer.steps.iter().position(|step| step.performs);
     let Some(at) = performs else { return Ok(()) };
-    let line = offer.steps.get(at).and_then(|step| line_of_deed(case, &step.deed));
-    let Some(line) = line.filter(|line| decide::may_have_taken_effect(line)) else { return Ok(()) };
-    let has_look = at > 0;
+    let Some(deed) = offer.steps.get(at).map(|step| &step.deed) else { return Ok(()) };
+    // The call of another tool than a shell is known by its operation.
+    let tools = || matches!(deed, Deed::Again { .. }).then_some(&*case.failed.operation.0);
+    let Some(line) = line_of_deed(case, deed).or_else(tools) else { return Ok(()) };
+    // Of the very call that may pass later the planner asks the same, and the hook says what that answers.
+    let is_same = case.failed.line.as_deref().is_none_or(|own| line.contains(own.trim()));
+    let is_planned = is_same && case.failed.reading.transient.is_some();
+    if !(if is_planned { decide::is_looked_into(line) } else { decide::may_have_taken_effect(line) }) {
+        return Ok(());
+    }
+    let only_waits = |step: &PlanStep| matches!(&step.deed, Deed::Run(line) if line.starts_with("sleep "));
+    let has_look = !offer.steps.iter().take(at).all(only_waits);
     // Of the mended call: the failed one may name what is not there.
     let check = decide::check_before(line).or_else(|| decide::check_before(case.failed.line.as_deref()?));
     let Some((look, words)) = check else {

@@ -200,13 +200,21 @@ fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
         tool_use: wire.tool_use_id.owned().or_else(|| wire.call_id(host)),
     };
     id::settle_ids(&mut ids);
-    let cwd = wire.cwd.owned();
+    let cwd = wire.cwd.owned().map(plain_folder);
     let who = Who { ids: &ids, cwd: cwd.as_deref() };
     let mut kind = if event.is_empty() { failure_report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
     id::settle_calls(&mut kind);
     let agent_type = wire.agent_type.as_ref().and_then(Loose::owned);
     let rollout = if host == Host::Codex { wire.transcript_path.owned() } else { None };
     Ok(Payload { event, ids, cwd, rollout, agent_type, kind })
+}
+
+/// A folder as the system names it: one with a slash behind it is no other project.
+fn plain_folder(mut folder: String) -> String {
+    while folder.len() > 1 && folder.ends_with('/') {
+        folder.pop();
+    }
+    folder
 }
 
 impl Wire<'_> {

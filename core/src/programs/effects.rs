@@ -66,6 +66,7 @@ pub(super) const LOAD: OutsideEffect = OutsideEffect { kind: "database", only_wi
 pub(super) const STORE_RELEASE: OutsideEffect = OutsideEffect { kind: "publish", only_with: NO, dry: &["--snapshot", "--dry-run", "lanes", "test", "tests", "--skip=publish"], check: NO, look: "ask the store or forge for the version" };
 pub(super) const APP_RUN: OutsideEffect = OutsideEffect { kind: "deploy", only_with: NO, dry: NO, check: &["heroku", "releases"], look: "see the last releases and the app's log" };
 pub(super) const RAILS_CODE: OutsideEffect = OutsideEffect { kind: "task", only_with: NO, dry: NO, check: NO, look: "look how far the code came that it ran" };
+pub(super) const START: OutsideEffect = OutsideEffect { kind: "start", only_with: &["-d", "-ds", "-dm", "-dmS", "-Dm", "-DmS"], dry: NO, check: NO, look: "look whether what it was to start runs" };
 
 /// All of them, in the order in which the page shows them.
 pub const EFFECTS: &[&OutsideEffect] = &[
@@ -73,5 +74,5 @@ pub const EFFECTS: &[&OutsideEffect] = &[
     &OTHER_PUBLISH, &IMAGE_PUSH, &IMAGE_COPY, &IMAGE_BUILD, &KUBERNETES, &HELM, &HELM_PUSH, &TERRAFORM, &TOFU,
     &TERRAGRUNT, &PULUMI, &CDK, &ANSIBLE, &SYNC, &PLATFORM, &VERCEL, &PULL_REQUEST, &ISSUE, &RELEASE, &REPOSITORY,
     &WORKFLOW, &MERGE_REQUEST, &GITLAB, &DJANGO, &ALEMBIC, &RAILS, &PRISMA, &SQLX, &DIESEL, &FLYWAY, &ARTISAN,
-    &OTHER_MIGRATION, &PAYMENT, &MAIL, &MESSAGE, &LOAD, &STORE_RELEASE, &APP_RUN, &RAILS_CODE,
+    &OTHER_MIGRATION, &PAYMENT, &MAIL, &MESSAGE, &LOAD, &STORE_RELEASE, &APP_RUN, &RAILS_CODE, &START,
 ];

@@ -13,7 +13,7 @@ use super::effects::{
     ALEMBIC, ANSIBLE, APP_RUN, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB,
     HELM, HELM_PUSH, IMAGE_BUILD, IMAGE_COPY, IMAGE_PUSH, ISSUE, JJ_PUSH, KUBERNETES, LOAD, MAIL, MERGE_REQUEST,
     MESSAGE, NPM_PUBLISH, OTHER_MIGRATION, OTHER_PUBLISH, OTHER_PUSH, PAYMENT, PLATFORM, PRISMA, PULL_REQUEST, PULUMI,
-    PYTHON_PUBLISH, RAILS, RAILS_CODE, RELEASE, RELEASE_TOOLS, REPOSITORY, SQLX, STORE_RELEASE, SYNC, TERRAFORM,
+    PYTHON_PUBLISH, RAILS, RAILS_CODE, RELEASE, RELEASE_TOOLS, REPOSITORY, SQLX, START, STORE_RELEASE, SYNC, TERRAFORM,
     TERRAGRUNT, TOFU, VERCEL, WORKFLOW,
 };
 use super::{Program, Trait, row, same};
@@ -725,7 +725,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("sbt").is(&[Tasks, Compiles]).facts(&[Sources(JVM)]),
     row("scons").is(&[Tasks]),
     row("scp").is(&[Connects, Apart]).facts(&[Code(255, C::Network)]),
-    row("screen").is(&[Endless]),
+    row("screen").is(&[Endless]).changes(&START),
     row("script").is(&[Hosts]),
     row("sdiff").is(&[Looks, Answers]),
     row("sea-orm-cli").with(&[row("migrate up").changes(&OTHER_MIGRATION)]),
@@ -814,7 +814,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("time").is(&[StartsHere, Transparent]).values(&["-f", "-o"]).facts(&[Wraps(0)]),
     row("timeout").is(&[StartsHere, Transparent, Limits, Kills]).values(&["-k", "-s", "--kill-after", "--signal"]).facts(&[Wraps(1)]),
     row("tmux").is(&[Endless]).values(&["-L", "-S", "-T", "-c", "-f"]).with(&[
-        row("capture-pane").is(&[Polls]), row("has-session").is(&[Polls, Answers, Quotes]), row("list-sessions").is(&[Polls]),
+        row("capture-pane").is(&[Polls]), row("has-session").is(&[Polls, Answers, Quotes]), row("new").changes(&START),
+        row("new-session").changes(&START), row("list-sessions").is(&[Polls]),
         row("ls").is(&[Polls]),
     ]),
     row("tofu").values(&["-chdir"]).with(&[row("apply").changes(&TOFU), row("destroy").changes(&TOFU), row("import").changes(&TOFU), row("plan").facts(&[Status(2, &["-detailed-exitcode"])])]),

@@ -467,7 +467,7 @@ pub struct SearchPath {
 /// Search paths of programs.
 #[rustfmt::skip]
 pub const SEARCH_PATHS: &[SearchPath] = &[
-    SearchPath { programs: &["python", "pytest", "ipython"], variable: "PYTHONPATH", value: "{}", files: &["{}/__init__.py", "{}.py"], is_top: true, is_path: false, ends: &[], looks_beside: true },
+    SearchPath { programs: &["python", "pytest", "ipython"], variable: "PYTHONPATH", value: "{}", files: &["{}/__init__.py", "{}.py", "{}"], is_top: true, is_path: false, ends: &[], looks_beside: true },
     SearchPath { programs: &["node"], variable: "NODE_PATH", value: "{}", files: &["{}/package.json", "{}/index.js", "{}.js"], is_top: false, is_path: true, ends: &[], looks_beside: false },
     SearchPath { programs: &["perl"], variable: "PERL5LIB", value: "{}", files: &["{}"], is_top: false, is_path: true, ends: &[".pm", ".pl"], looks_beside: false },
     SearchPath { programs: &["ruby"], variable: "RUBYLIB", value: "{}", files: &["{}.rb"], is_top: false, is_path: true, ends: &[], looks_beside: false },

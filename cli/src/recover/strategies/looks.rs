@@ -2,6 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, braced, join};
 use super::super::step::{Deed, PlanStep};
+use super::lines::Own;
 use super::names::read_the_help;
 use super::sources::is_of_script;
 use super::time::{host_from_elsewhere, lock_of, port_of};
@@ -34,6 +35,7 @@ const LOOKS: &[StateLook] = &[
     (&[CommitHookFailed], 0.6, "Read what the hook runs", read_the_hook),
     (&[CiCheckFailed], 0.8, "Read what the failed checks printed", look_at_failed_checks),
     (&[BadArguments], 0.7, "Read what the program takes", read_the_help),
+    (&[ScriptError, RuntimeError, Unknown, BadArguments], 0.8, "List the tables and their columns", look_at_tables),
     (&[ScriptError, RuntimeError, Unknown], 0.8, "Read what was piped into it", look_at_what_is_fed),
     (&[PathNotFound], 0.6, "List what there is to work on", look_at_packages),
     (&[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], 0.4, "Show the working directory and its contents", look_around),
@@ -252,6 +254,16 @@ pub(in super::super) fn fed_with_other_text<'c>(case: &'c Case<'_>) -> Option<&'
     let is_read = reader.is(Trait::Filters) || reader.program_is(Trait::TakesCode);
     let fed = line.get(..program.range.start)?.trim_end().trim_end_matches(['|', '&']).trim_end();
     is_read.then_some(fed)
+}
+
+fn look_at_tables(case: &Case<'_>) -> Offered {
+    let own = Own::of(case, &["sqlite"]).filter(|_| case.printed().misses_table() || case.printed().misses_column());
+    let own = own.ok_or("no table or column is missing")?;
+    let database = own.args.iter().find(|word| word.is_literal && !word.text.starts_with('-'));
+    let database = database.ok_or("the line names no database")?;
+    let line = line_of([&own.program.text, "-readonly", &database.text, ".schema"]);
+    let step = PlanStep::new("List the tables", Deed::Run(case.in_folder(&line)), "The tables and their columns");
+    Ok(Offer::new(format!("{} has no table or column of that name", quoted(&database.text, 80)), vec![step]))
 }
 
 fn look_at_what_is_fed(case: &Case<'_>) -> Offered {

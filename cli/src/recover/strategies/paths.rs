@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
-use super::super::look::FileKind;
+use super::super::look::{FileKind, Name};
 use super::super::step::{Deed, PlanStep};
+use super::sources::{named_in_other_letters, what_builds};
 use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
-use crate::names::only_close;
+use crate::names::{apart, only_close};
 use crate::programs::words::{COPIES, FILLS, MAKES, OUTPUTS};
 use crate::programs::{Trait, find};
 use crate::redact::names_secrets;
@@ -133,6 +134,9 @@ fn alike(case: &Case<'_>, path: &str) -> Option<String> {
     if let Some(target) = case.link(path).filter(|target| target != path && case.link(target).is_none()) {
         return alike(case, &target);
     }
+    if let Some(there) = in_other_letters(case, path) {
+        return Some(there);
+    }
     if let Some(from_here) = from_another_folder(case, path) {
         return Some(from_here);
     }
@@ -142,18 +146,8 @@ fn alike(case: &Case<'_>, path: &str) -> Option<String> {
     let found_all = case.looks.find(&|other| other == name);
     let mut found = found_all.iter().filter(|other| !is_hidden(other));
     // The very name elsewhere says more than a name that is like it here.
-    if let Some(elsewhere) = found.next() {
-        let others: Vec<&String> = found.collect();
-        if others.is_empty() {
-            return Some(path_from(&here, elsewhere, path, case));
-        }
-        // Of several the one that stands in a folder of the name that the path has.
-        let wanted = name_of(&folder);
-        let mut fits =
-            std::iter::once(elsewhere).chain(others).filter(|path| parent(path).split('/').any(|part| part == wanted));
-        if let Some(only) = fits.next().filter(|_| !matches!(wanted, "" | ".") && fits.next().is_none()) {
-            return Some(path_from(&here, only, path, case));
-        }
+    if let (Some(only), None) = (found.next(), found.next()) {
+        return Some(path_from(&here, only, path, case));
     }
     if let Some(best) = longest_end(&found_all, path) {
         return Some(path_from(&here, best, path, case));
@@ -177,12 +171,48 @@ fn alike(case: &Case<'_>, path: &str) -> Option<String> {
             return Some(if is_bare { only.name } else { join_shown(&folder, &only.name) });
         }
     }
-    // A folder on the way is mistyped: `srcs/main.rs` for `src/main.rs`.
-    let (first, rest) = path.trim_start_matches("./").split_once('/')?;
-    let names = case.looks.names(&case.at("."));
-    let near = only_close(first, names.iter().filter(|other| other.is_dir).map(|other| other.name.as_str()))?;
-    let mended = format!("{near}/{rest}");
-    case.kind(&mended).map(|_| mended)
+    // Folders on the way are mistyped: `srcs/main.rs` for `src/main.rs`.
+    let close = |wanted: &str, names: &[Name]| {
+        only_close(wanted, names.iter().map(|other| other.name.as_str())).map(str::to_owned)
+    };
+    if let Some(there) = walked(case, path, close).filter(|_| folder != "." && !wants_dir) {
+        return Some(there);
+    }
+    // What was put aside under a longer name, as logs are.
+    let is_longer = |other: &str| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+    let longer = case.looks.find(&|other| apart(name, other) == Some(0) || is_longer(other));
+    let [only] = longer.as_slice() else { return None };
+    (!wants_dir && !name.starts_with('.') && !is_hidden(only)).then(|| path_from(&here, only, path, case))
+}
+
+/// The path as it is here, where only small and capital letters differ.
+pub(super) fn in_other_letters(case: &Case<'_>, path: &str) -> Option<String> {
+    walked(case, path, |wanted, names| {
+        let mut same = names.iter().filter(|other| other.name.to_lowercase() == wanted.to_lowercase());
+        same.next().filter(|_| same.next().is_none()).map(|other| other.name.clone())
+    })
+}
+
+/// The path with every part that is not there by the name that fits it. None where one has none, and of what is there.
+fn walked(case: &Case<'_>, path: &str, fits: impl Fn(&str, &[Name]) -> Option<String>) -> Option<String> {
+    let cwd = case.failed.cwd.as_deref().unwrap_or_default();
+    let (mut at, rest) = match path.strip_prefix('/') {
+        Some(_) => (cwd.to_owned(), path.strip_prefix(cwd)?.strip_prefix('/')?),
+        None => (String::new(), path),
+    };
+    let mut is_other = false;
+    for part in rest.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        let next = join(&at, part);
+        at = if part == ".." || case.kind(&next).is_some() {
+            next
+        } else {
+            is_other = true;
+            let folder = if at.is_empty() { "." } else { &at };
+            join(&at, &fits(part, &case.looks.names(&case.at(folder)))?)
+        };
+    }
+    let at = if path.starts_with("./") { format!("./{at}") } else { at };
+    is_other.then_some(at)
 }
 
 /// Endings of the same kind of file.
@@ -281,7 +311,9 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     if case.finding(Kind::BrokenBuild).is_some() {
         return Err("the files exist, and their build constraints exclude them");
     }
-    let missing = missing(case).ok_or("the output names no path of the call")?;
+    let Some(missing) = missing(case) else {
+        return named_in_other_letters(case).ok_or("the output names no path of the call");
+    };
     // Of a script the program that reads it may be missing, too.
     let is_started = missing.word.is_some_and(|word| word.role == WordRole::Program);
     if is_started && !case.looks.is_looking() && !case.printed().is_blank() {
@@ -296,6 +328,9 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     if let Some(offer) = told_file(case, &missing) {
         return Ok(offer.guessing());
     }
+    if let Some(offer) = what_builds(case, &missing.path) {
+        return Ok(offer);
+    }
     // What lies on the way is not known where nothing was looked at.
     let is_blind = is_cd && !case.looks.is_looking() && !missing.path.starts_with(['/', '~']);
     let folder = if is_blind { ".".to_owned() } else { folder };
@@ -303,7 +338,11 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let mut steps =
         vec![PlanStep::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];
     let mut offer_state = None;
-    if let Some(near) = named_alike(case, &missing.path).filter(|near| *near != missing.path) {
+    let has_right = |near: &str| case.looks.mode(&case.at(near)).is_some_and(|mode| mode & 0o111 != 0);
+    // A source of the same name is no program.
+    let runs = |near: &str| matches!(case.kind(near), Some(FileKind::Script(_) | FileKind::Binary)) || has_right(near);
+    let near = named_alike(case, &missing.path).filter(|near| *near != missing.path && (!is_started || runs(near)));
+    if let Some(near) = near {
         let again = again_at(case, &missing, &near);
         if let Some(deed) = again {
             // The client changes only what was read.
@@ -325,12 +364,17 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
                 quoted(&near, 100)
             ));
         }
-    } else if case.looks.is_looking() {
+    } else if case.looks.is_looking() && !has_like(case, name_of(&missing.path)) {
         offer_state = Some(format!("no file of the project has a name like {}", quoted(name_of(&missing.path), 100)));
     }
     let mut offer = Offer::new(format!("{} does not exist", quoted(&missing.path, 100)), steps);
     offer.state = offer_state;
     Ok(offer.guessing())
+}
+
+/// Whether anything of the project has a name that is close to this one, or goes on behind it.
+fn has_like(case: &Case<'_>, name: &str) -> bool {
+    !case.looks.find(&|other| apart(name, other).is_some() || other.starts_with(name)).is_empty()
 }
 
 /// The file of the same folder that the client itself takes for the one that was meant.

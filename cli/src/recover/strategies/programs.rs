@@ -4,12 +4,12 @@ use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
 use super::dependencies::project_interpreter;
-use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
+use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::names::{apart, only_close};
 use crate::programs::Trait;
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
 use crate::programs::words::interpreter_of;
-use crate::shell::{line_of, quoted_word};
+use crate::shell::{Command, line_of, quoted_word};
 use crate::text::quoted;
 
 /// The program that was not found.
@@ -20,7 +20,9 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
 
 /// Whether the line starts what is missing inside a container, where this machine's programs are not.
 pub(in super::super) fn runs_inside(case: &Case<'_>) -> bool {
-    case.commands().any(|command| {
+    // What would start the container is itself looked for here.
+    let is_missing = |command: &&Command| missing(case).is_some_and(|name| name == command.raw);
+    case.commands().filter(|command| !is_missing(command)).any(|command| {
         let around = command.wrappers.iter().filter_map(|wrapper| crate::programs::find(wrapper.split(' ').next()?));
         around.chain(command.known).any(|program| program.has(Trait::Containers))
     })
@@ -172,25 +174,6 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
-    if case.failed.kind == ToolKind::Search
-        && case.failed.tool == "Glob"
-        && let Some(pattern) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
-    {
-        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
-        let name = crate::text::file_name(pattern);
-        let line = line_of(["find", folder, "-not", "-path", "*/.git/*", "-name", name]);
-        let step = PlanStep::new("List by the shell", Deed::Run(format!("{line} | head -n 100")), "The names that fit");
-        return Ok(Offer::new("the tool could not start its program", vec![step]));
-    }
-    if case.failed.kind == ToolKind::Search
-        && let Some(text) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
-    {
-        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
-        let line = line_of(["grep", "-rnE", "--exclude-dir=.git", "-e", text, "--", folder]);
-        let step =
-            PlanStep::work("Search by the shell", Deed::Run(format!("{line} | head -n 100")), "The lines that hold it");
-        return Ok(Offer::new("the tool could not start its program", vec![step]));
-    }
     let name = bare(case)?;
     // Names that only the GNU programs have where others are the system's.
     let plain = name.strip_prefix('g').filter(|plain| GNU.contains(plain));

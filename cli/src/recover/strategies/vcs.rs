@@ -51,6 +51,10 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
     if !case.is_whole() {
         return Err("its command line is not whole");
     }
+    let untracked = case.printed().untracked_in_the_way();
+    if !untracked.is_empty() {
+        return renamed_aside(case, &untracked);
+    }
     let why = "uncommitted changes are in the way";
     let steps = vec![
         PlanStep::new(
@@ -63,10 +67,37 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
         PlanStep::new(
             "Apply the stash",
             Deed::Run(git(case, &["stash", "apply", "--index", "stash^{/set aside for the next step}"])),
-            "The changes are back, staged ones as staged; the entry stays in the stash",
+            "The changes are back, staged ones as staged; where this fails they are in the stash, whose entry stays",
         ),
     ];
     Ok(Offer::new(why, steps).seen(why))
+}
+
+/// Files that git does not track and the call would write over: what comes in their place can never be unstashed over, so they
+/// get another name.
+fn renamed_aside(case: &Case<'_>, paths: &[&str]) -> Offered {
+    /// More than a person reads before agreeing.
+    const MOST: usize = 5;
+    let old = |path: &str| format!("{path}.old");
+    // Git names them from the root of the repository.
+    let can_move = |path: &&str| case.kind(path).is_some() && case.kind(&old(path)).is_none();
+    if paths.len() > MOST || !paths.iter().all(can_move) || case.printed().names("local changes") {
+        return Err("untracked files are in the way, which a stash would not give back");
+    }
+    let mut steps: Vec<PlanStep> = paths
+        .iter()
+        .map(|path| {
+            PlanStep::new(
+                format!("Rename it to {}", quoted(&old(path), 80)),
+                Deed::Run(case.in_folder(&line_of(["mv", "-n", "--", path, &old(path)]))),
+                "Nothing of yours is in the way",
+            )
+        })
+        .collect();
+    steps.push(PlanStep::work("Repeat the call", case.again(), "The call passes; your own file has the other name"));
+    let first = quoted(paths.first().copied().unwrap_or_default(), 80);
+    let state = format!("{first} is not tracked here, and the call would write over it");
+    Ok(Offer::new(state.clone(), steps).doing(format!("Move {first} aside")).seen(state))
 }
 
 pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {

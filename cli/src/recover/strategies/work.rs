@@ -1,8 +1,10 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
 use super::super::case::{Case, Offer, Offered, braced, join};
+use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
 use super::mends::without_import;
+use super::paths::is_read_from;
 use super::tested::{look_at_data, look_at_source};
 use crate::model::{Category, FindingKind, ObjectKind};
 use crate::programs::words::ALONE;
@@ -126,19 +128,22 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
 
 /// The file of data that the line reads, where what reads it says that it cannot: JSON, YAML, TOML and tables.
 fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
-    const ENDINGS: &[&str] = &[".yml", ".yaml", ".json", ".toml", ".csv", ".xml", ".ini", ".db", ".jsonl", ".tf"];
+    const ENDINGS: &[&str] = &[".yml", ".yaml", ".json", ".toml", ".csv", ".xml", ".ini", ".sql", ".jsonl", ".tf"];
     const KINDS: &[FindingKind] = &[FindingKind::BadSyntax, FindingKind::ShellSyntax];
     if !case.finds(KINDS) {
         return None;
     }
-    let words = case.words.iter().flat_map(|word| word.text.split(['\'', '"', '(', ')', ',', ' ', '=']));
+    // What is fed in goes before what is named.
+    let line = case.failed.line.as_deref().unwrap_or_default();
+    let (fed, named): (Vec<_>, Vec<_>) = case.words.iter().partition(|word| is_read_from(line, word));
+    let words = fed.into_iter().chain(named).flat_map(|word| word.text.split(['\'', '"', '(', ')', ',', ' ', '=']));
     let mut files = words.filter(|word| {
         ENDINGS.iter().any(|ending| word.ends_with(ending))
             && word.len() <= 1024
             && !word.starts_with('-')
             && !word.contains(['*', '$'])
     });
-    let file = files.find(|file| !case.looks.is_looking() || case.kind(file).is_some())?;
+    let file = files.find(|file| !case.looks.is_looking() || case.kind(file) == Some(FileKind::Text))?;
     let number = case.named(FindingKind::BadSyntax).and_then(|number| number.parse().ok());
     Some((file.to_owned(), number.filter(|line| *line > 0)))
 }

@@ -110,13 +110,23 @@ const UNPACKERS: &[(&str, &str)] = &[
     ("zstd", "zstd"),
 ];
 
-/// A file that `zcat` is to unpack, and that is not packed.
+/// A file that `zcat` is to unpack, and that is not packed so.
 fn printed_plain(case: &Case<'_>) -> Option<Mended> {
     let own = Own::of(case, &["zcat", "bzcat", "xzcat", "zstdcat"])?;
-    let word = own.args.iter().find(|word| word.is_literal && case.kind(&word.text) == Some(FileKind::Text))?;
-    let line = case.edited_line(vec![(own.program.range.clone(), "cat".to_owned())])?;
-    let why = format!("{} is not compressed, despite its name", quoted(&word.text, 80));
-    Some(Mended { line, why, does: "Print it as it is" })
+    let reader = |kind| match kind {
+        FileKind::Text => Some(("cat", "not compressed")),
+        FileKind::Packed("gzip") => Some(("zcat", "packed by `gzip`")),
+        FileKind::Packed("bzip2") => Some(("bzcat", "packed by `bzip2`")),
+        FileKind::Packed("xz") => Some(("xzcat", "packed by `xz`")),
+        FileKind::Packed(_) => Some(("zstdcat", "packed by `zstd`")),
+        FileKind::Zip => Some(("unzip -p", "a zip archive")),
+        _ => None,
+    };
+    let mut words = own.args.iter().filter(|word| word.is_literal);
+    let (word, (reader, is)) = words.find_map(|word| Some((word, reader(case.kind(&word.text)?)?)))?;
+    let line = case.edited_line(vec![(own.program.range.clone(), reader.to_owned())])?;
+    let why = format!("{} is {is}, despite its name", quoted(&word.text, 80));
+    (reader != own.name).then_some(Mended { line, why, does: "Print it as it is packed" })
 }
 
 /// A packed file that is opened as if another program had packed it, or as packed although it is not. What comes of it is named
@@ -141,7 +151,15 @@ fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
         // Without a letter tar finds out by itself how an archive is packed.
         let letters = own.args.first().filter(|word| word.is_literal && !word.text.starts_with("--"))?;
         let kept: String = letters.text.chars().filter(|letter| !matches!(letter, 'z' | 'j' | 'J')).collect();
-        let is_opened = kept != letters.text && kept.contains(['x', 't']);
+        // A letter that fits the archive is not why it failed.
+        let packs = |letter| match letter {
+            'z' => "gzip",
+            'j' => "bzip2",
+            'J' => "xz",
+            _ => "",
+        };
+        let fits = letters.text.chars().any(|letter| kind == FileKind::Packed(packs(letter)));
+        let is_opened = kept != letters.text && kept.contains(['x', 't']) && !fits;
         let is = if kind == FileKind::Tar { "not packed" } else { "packed in another way" };
         is_opened.then(|| ((letters.range.clone(), kept), is.to_owned()))?
     } else {
@@ -243,21 +261,22 @@ fn interpreter_like_it(case: &Case<'_>) -> Option<Mended> {
         _ => None,
     })?;
     let first = words.first()?;
-    let is_env = file_name(first) == "env";
+    let is_gone = case.looks.kind(first).is_none();
+    let is_env = file_name(first) == "env" || is_gone && words.len() > 1 && is_slip(file_name(first), "env");
     let named =
         words.iter().skip(usize::from(is_env)).map(|word| file_name(word)).find(|word| !word.starts_with('-'))?;
     let programs = case.looks.programs();
     let meant = if !programs.iter().any(|program| program == named) {
         let same = without_version(case, named);
         same.or_else(|| only_close(named, programs.iter().map(String::as_str)).filter(|near| is_slip(named, near)))?
-    } else if !is_env && case.looks.kind(first).is_none() {
+    } else if file_name(first) != "env" && is_gone {
         named
     } else {
         return None;
     };
     let line = case.edited_line(vec![(word.range.clone(), line_of([meant, &word.text]))])?;
     let why = format!("the first line of {} names {}, and `{meant}` exists", quoted(&word.text, 80), quoted(first, 40));
-    let why = if is_env { why.replacen(&quoted(first, 40), &quoted(named, 40), 1) } else { why };
+    let why = if file_name(first) == "env" { why.replacen(&quoted(first, 40), &quoted(named, 40), 1) } else { why };
     Some(Mended { line, why, does: "Let the intended program read the script" })
 }
 
@@ -285,11 +304,14 @@ fn pattern_elsewhere(case: &Case<'_>) -> Option<Mended> {
     }
     let is_up = |up: &&str| case.looks.is_own(&case.at(up)) && fits(up);
     let up = ["..", "../.."].into_iter().find(is_up).map(str::to_owned);
-    let folder = up.or_else(|| {
-        let folders = case.looks.names(&case.at(".")).into_iter().filter(|name| name.is_dir);
-        let mut fitting = folders.map(|folder| folder.name).filter(|name| !name.starts_with('.') && fits(name));
+    let below = |above: &&str| {
+        let folders = case.looks.names(&case.at(above)).into_iter().filter(|name| name.is_dir);
+        let folders = folders.filter(|name| !name.name.starts_with('.')).map(|name| join(above, &name.name));
+        let mut fitting = folders.filter(|folder| fits(folder));
         fitting.next().filter(|_| fitting.next().is_none())
-    })?;
+    };
+    let beside = || Some("..").filter(|up| case.looks.is_own(&case.at(up))).and_then(|up| below(&up));
+    let folder = up.or_else(|| below(&".")).or_else(beside)?;
     let made = join(&quoted_word(&folder), &word.text);
     let line = case.edited_line(vec![(word.range.clone(), made.clone())])?;
     let why = format!("no file here fits {}, and in {} some do", quoted(&word.text, 60), quoted(&folder, 60));

@@ -130,6 +130,8 @@ fn of_makefile(case: &Case<'_>) -> Option<Mended> {
 
 /// What makes the contents of a file what its program reads.
 fn conversion(case: &Case<'_>, word: &PlacedWord, path: &str) -> Option<Conversion> {
+    /// Endings of text: documents of many programs are archives.
+    const PLAIN: &[&str] = &[".json", ".jsonl", ".csv", ".tsv", ".txt", ".yml", ".yaml", ".xml", ".sql", ".log", ".md"];
     if path.starts_with('-') || path.is_empty() || path.len() > 1024 {
         return None;
     }
@@ -145,6 +147,10 @@ fn conversion(case: &Case<'_>, word: &PlacedWord, path: &str) -> Option<Conversi
             _ => "zstd -dc {}",
         };
         return Conversion::of(line, format!("is compressed by `{packer}`, despite its name")).filter(|_| !is_told);
+    }
+    if kind == FileKind::Zip && PLAIN.iter().any(|ending| path.ends_with(ending)) {
+        let is_single = case.looks.members(&case.at(path)).is_some_and(|names| names.len() == 1);
+        return Conversion::of("unzip -p {}", "is a zip archive of one file, despite its name").filter(|_| is_single);
     }
     if !matches!(kind, FileKind::Text | FileKind::Other | FileKind::Script(_)) {
         return None;

@@ -84,15 +84,27 @@ fn vendored(case: &Case<'_>) -> Option<Offer> {
     Some(Offer::new(why, vec![make, PlanStep::work("Make the call again", case.again(), "It passes")]).seen(why))
 }
 
-/// `flock -n` gives up at once where the lock is held; `-w` waits.
+/// `flock -n` gives up at once where the lock is held, and `-w 1` soon; `-w 60` waits.
 fn waiting_lock(case: &Case<'_>) -> Option<Offer> {
     let program = case.words.iter().find(|word| word.text == "flock")?;
     if case.failed.exit_code != Some(1) || !case.printed().is_blank() {
         return None;
     }
-    let flag = case.arguments_of(program).find(|word| matches!(word.text.as_str(), "-n" | "--nonblock" | "--nb"))?;
-    let deed = case.again_with_text(flag, "-w 60")?;
-    Some(once(deed, "the lock is held by another process, and the call did not wait for it"))
+    let args: Vec<&PlacedWord> = case.arguments_of(program).collect();
+    let at = |names: &[&str]| args.iter().position(|word| names.contains(&word.text.as_str()));
+    let is_held = || {
+        let lock = args.iter().find(|word| case.kind(&word.text).is_some_and(|kind| kind != FileKind::Dir));
+        lock.and_then(|lock| case.looks.lock(&case.at(&lock.text))).is_some_and(|holder| holder.is_alive)
+    };
+    let edit = if let Some(flag) = at(&["-n", "--nonblock", "--nb"]) {
+        (args.get(flag)?.range.clone(), "-w 60".to_owned())
+    } else {
+        // What it runs may end so, too: only who holds the lock tells.
+        let seconds = at(&["-w", "--wait", "--timeout"]).filter(|_| is_held())?;
+        (args.get(seconds + 1)?.range.clone(), "60".to_owned())
+    };
+    let deed = case.again_edited(vec![edit])?;
+    Some(once(deed, "the lock is held by another process, and the call did not wait long enough for it"))
 }
 
 /// A build folder that was never configured, or elsewhere.

@@ -5,7 +5,7 @@ use crate::programs::Trait;
 use crate::programs::words::{COPIES, FILE_BEHIND, FILLS};
 use crate::recover::case::{Case, join, parent};
 use crate::recover::look::FileKind;
-use crate::recover::strategies::lines::{Mended, Own, raw};
+use crate::recover::strategies::lines::{Mended, Own, behind, raw};
 use crate::recover::strategies::sources::is_of_script;
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
@@ -65,8 +65,7 @@ pub(super) fn folder_first(case: &Case<'_>) -> Option<Mended> {
     let own = Own::of(case, &["find"])?;
     let is_folder = |word: &&&PlacedWord| word.is_literal && case.kind(&word.text) == Some(FileKind::Dir);
     let folder = own.args.iter().skip(1).find(is_folder)?;
-    let edits =
-        vec![(folder.range.clone(), String::new()), crate::forms::behind(own.program.range.end, raw(case, folder))];
+    let edits = vec![(folder.range.clone(), String::new()), behind(own.program.range.end, raw(case, folder))];
     let line = case.edited_line(edits)?;
     let why = "the folder is behind the conditions".to_owned();
     Some(Mended { line, why, does: "Name the folder first" })
@@ -222,15 +221,32 @@ pub(super) fn named_makefile(case: &Case<'_>) -> Option<Mended> {
     let names = case.looks.names(&case.at(".")).into_iter().map(|name| name.name);
     let mut files = names.filter(|name| name.ends_with(".mk") || name.starts_with("Makefile."));
     let file = files.next().filter(|_| files.next().is_none() && !has_own && own.word("-f").is_none())?;
-    let line = case.edited_line(vec![crate::forms::behind(own.program.range.end, &line_of(["-f", &file]))])?;
+    let line = case.edited_line(vec![behind(own.program.range.end, &line_of(["-f", &file]))])?;
     Some(Mended { line, why: format!("the only Makefile here is {}", quoted(&file, 60)), does: "Name the Makefile" })
 }
 
 /// The class of a file of Java, which is started by its name.
 pub(super) fn class_of_file(case: &Case<'_>) -> Option<Mended> {
+    /// Where tools of Java put what they compile.
+    const CLASSES: &[&str] =
+        &["out", "target/classes", "build/classes/java/main", "build/classes", "classes", "bin", "build", "."];
     let own = Own::of(case, &["java"])?;
-    let word = own.args.iter().find(|word| word.is_literal && word.text.ends_with(".class"))?;
-    case.kind(&word.text).filter(|_| parent(&word.text) == ".")?;
-    let line = case.edited_line(vec![(word.range.clone(), quoted_word(word.text.trim_end_matches(".class")))])?;
-    Some(Mended { line, why: "Java takes the name of a class, and no file".to_owned(), does: "Name the class" })
+    if let Some(word) = own.args.iter().find(|word| word.is_literal && word.text.ends_with(".class")) {
+        case.kind(&word.text).filter(|_| parent(&word.text) == ".")?;
+        let line = case.edited_line(vec![(word.range.clone(), quoted_word(word.text.trim_end_matches(".class")))])?;
+        let why = "Java takes the name of a class, and no file".to_owned();
+        return Some(Mended { line, why, does: "Name the class" });
+    }
+    let is_told =
+        |word: &&&PlacedWord| !word.text.starts_with('-') && case.printed().names(&format!("class {}", word.text));
+    let class = own.args.iter().filter(|word| word.is_literal).find(is_told)?;
+    let file = format!("{}.class", class.text.replace('.', "/"));
+    let folder = CLASSES.iter().find(|folder| case.kind(&join(folder, &file)).is_some())?;
+    let at = own.args.iter().position(|word| matches!(&*word.text, "-cp" | "-classpath" | "--class-path"));
+    let edit = match at.and_then(|at| own.args.get(at + 1)) {
+        Some(path) => (path.range.clone(), (*folder).to_owned()),
+        None => behind(own.program.range.end, &format!("-cp {folder}")),
+    };
+    let why = format!("the class is in {}, where Java does not look", quoted(folder, 60));
+    Some(Mended { line: case.edited_line(vec![edit])?, why, does: "Name the folder of the class" })
 }

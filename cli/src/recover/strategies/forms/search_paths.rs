@@ -84,7 +84,11 @@ fn folder_with(case: &Case<'_>, row: &SearchPath, word: &str) -> Option<String> 
     let path = if row.is_path { stem.replace("::", "/") } else { stem.replace("::", "/").replace('.', "/") };
     let top = if row.is_top { path.split('/').next().unwrap_or(&path) } else { &path };
     let ends: Vec<String> = row.files.iter().map(|file| file.replace("{}", top)).collect();
-    let found = case.looks.find(&|name| ends.iter().any(|end| file_name(end) == name));
+    let mut found = case.looks.find(&|name| ends.iter().any(|end| file_name(end) == name));
+    // A folder is a part only where one is missing by that name: others have names of everyday words.
+    let is_missed = case.named(K::MissingModule).is_some_and(|name| name.split('.').next() == Some(top));
+    let is_part = |path: &str| file_name(path) != top || is_missed && case.looks.kind(path) == Some(FileKind::Dir);
+    found.retain(|path| !row.is_top || is_part(path));
     let mut folders: Vec<&str> = found
         .iter()
         .filter_map(|found| ends.iter().find_map(|end| found.strip_suffix(end.as_str())))
