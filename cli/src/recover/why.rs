@@ -15,7 +15,7 @@ use crate::model::Category::{
 };
 use crate::model::{FindingKind, ObjectKind, Outcome, Unreached};
 use crate::programs::Trait;
-use crate::reading::{asked_before_end, asks_at_end, is_warning, unanswered_in};
+use crate::reading::{asked_before_end, asks_at_end, is_warning, own_limit, unanswered_in};
 use crate::shell::{At, Command, Redirection, line_of};
 use crate::text::quoted;
 
@@ -30,6 +30,7 @@ pub(super) fn chain(case: &Case<'_>, state: Option<&str>) -> WhyChain {
         (None, None, _) => format!("{call} failed with an unknown status"),
     };
     let said = match failed.line_that_matters() {
+        Some(line) if own_limit(line).is_some() => format!("No line says why: it was {line}"),
         Some(line) => format!("It printed {}", quoted(line, 240)),
         None => format!("Unknown: {} printed nothing", quoted(&failed.tool, 40)),
     };
@@ -128,7 +129,7 @@ fn granted(case: &Case<'_>) -> String {
             format!("It assumed that the repository is ready for {call}")
         }
         TestFailure | CompileError | LintError | CommitHookFailed | CiCheckFailed | ScriptError | RuntimeError => {
-            format!("The last change assumed that {call} still passes")
+            format!("It assumed that {call} passes")
         }
         Unknown => format!("Unknown: nothing shows what {call} assumed"),
     }

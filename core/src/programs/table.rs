@@ -814,9 +814,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("time").is(&[StartsHere, Transparent]).values(&["-f", "-o"]).facts(&[Wraps(0)]),
     row("timeout").is(&[StartsHere, Transparent, Limits, Kills]).values(&["-k", "-s", "--kill-after", "--signal"]).facts(&[Wraps(1)]),
     row("tmux").is(&[Endless]).values(&["-L", "-S", "-T", "-c", "-f"]).with(&[
-        row("capture-pane").is(&[Polls]), row("has-session").is(&[Polls, Answers, Quotes]), row("new").changes(&START),
-        row("new-session").changes(&START), row("list-sessions").is(&[Polls]),
-        row("ls").is(&[Polls]),
+        row("capture-pane").is(&[Polls]), row("has-session").is(&[Polls, Answers, Quotes]), row("list-sessions").is(&[Polls]),
+        row("ls").is(&[Polls]), row("new").changes(&START), row("new-session").changes(&START),
     ]),
     row("tofu").values(&["-chdir"]).with(&[row("apply").changes(&TOFU), row("destroy").changes(&TOFU), row("import").changes(&TOFU), row("plan").facts(&[Status(2, &["-detailed-exitcode"])])]),
     row("tokei").is(&[Looks]),

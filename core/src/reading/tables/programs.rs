@@ -156,7 +156,6 @@ pub(super) const NODE: ToolTable = ToolTable {
         finding("*set {word} environment variable", C::ConfigOrState),
         finding("*FATAL ERROR: *JavaScript heap out of memory", C::ResourceExhausted),
         finding("*Fatal process OOM in {msg}", C::ResourceExhausted),
-        finding("*Fatal process out of memory: {msg}", C::ResourceExhausted),
         finding("*Error: EACCES: permission denied, {type} '{path}'", C::PermissionDenied),
         finding("*Error: ENOENT: no such file or directory, {type} '{path}'", C::PathNotFound),
         finding("*Error: EISDIR: {msg}", C::BadArguments),

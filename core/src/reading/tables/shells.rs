@@ -12,7 +12,6 @@ pub(super) const PARSED: ToolTable = ToolTable {
         finding("{file}: line #: syntax error{msg}", C::ShellSyntax),
         finding("{file}: line #: unexpected EOF while looking for matching {msg}", C::ShellSyntax),
         finding("{file}: #: Syntax error: {msg}", C::ShellSyntax),
-        finding("{file}:#: parse error near {msg}", C::ShellSyntax),
     ],
 };
 
