@@ -6,10 +6,10 @@ use super::super::step::{Deed, PlanStep};
 use super::dependencies::project_interpreter;
 use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::names::{apart, only_close};
-use crate::programs::Trait;
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
 use crate::programs::words::interpreter_of;
-use crate::shell::{Command, line_of, quoted_word};
+use crate::programs::{Program, Trait};
+use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
 /// The program that was not found.
@@ -20,11 +20,13 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
 
 /// Whether the line starts what is missing inside a container, where this machine's programs are not.
 pub(in super::super) fn runs_inside(case: &Case<'_>) -> bool {
-    // What would start the container is itself looked for here.
-    let is_missing = |command: &&Command| missing(case).is_some_and(|name| name == command.raw);
-    case.commands().filter(|command| !is_missing(command)).any(|command| {
-        let around = command.wrappers.iter().filter_map(|wrapper| crate::programs::find(wrapper.split(' ').next()?));
-        around.chain(command.known).any(|program| program.has(Trait::Containers))
+    let is_container = |program: &&Program| program.has(Trait::Containers);
+    case.commands().any(|command| {
+        let mut around =
+            command.wrappers.iter().filter_map(|wrapper| crate::programs::find(wrapper.split(' ').next()?));
+        // What would start the container is looked for here.
+        let is_missing = missing(case).is_some_and(|name| name == command.raw);
+        around.any(|program| is_container(&program)) || !is_missing && command.known.as_ref().is_some_and(is_container)
     })
 }
 
