@@ -464,7 +464,7 @@ fn has_label(bytes: &[u8], at: usize, is_hex: bool) -> bool {
     const OPEN: &[&[u8]] = &[
         b"id", b"hash", b"sum", b"digest", b"integrity", b"etag", b"rev", b"ref", b"cursor", b"src", b"data", b"file", b"path", b"url",
         b"base64", b"name", b"body", b"content", b"cid", b"fingerprint", b"version", b"commit", b"build", b"public", b"address",
-        b"sha1", b"sha256", b"sha384", b"sha512", b"md5",
+        b"sha1", b"sha256", b"sha384", b"sha512", b"md5", b"mappings",
     ];
     // What else a hash is of.
     #[rustfmt::skip]
