@@ -123,15 +123,10 @@ fn by_target(case: &Case<'_>, path: &str) -> Option<String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         words.windows(2).any(|two| matches!(two, ["-o" | ">", made] if made.trim_start_matches("./") == path))
     };
-    let makes = |name: &&String| {
-        **name == path || lines_run_by(file, &text, Some(name)).is_some_and(|lines| lines.iter().any(writes))
-    };
+    let makes = |name: &&String| lines_run_by(file, &text, Some(name)).is_some_and(|lines| lines.iter().any(writes));
     let targets = declared(file, &text)?;
-    targets
-        .iter()
-        .find(|name| **name == path)
-        .or_else(|| targets.iter().find(makes))
-        .map(|name| line_of(["make", name]))
+    let is_it = |name: &&String| **name == path;
+    targets.iter().find(is_it).or_else(|| targets.iter().find(makes)).map(|name| line_of(["make", name]))
 }
 
 /// The script `build` of a package, for a file in the folder that it fills.
