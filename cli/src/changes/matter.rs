@@ -14,6 +14,7 @@ use crate::model::{
     Category, Check, CheckEnd, Difference, FindingKind, Misfit, ObjectKind, Outcome, Proof, ToolKind, Unit,
 };
 use crate::programs::{self, Program, Trait, base_name};
+use crate::reading::clean::without_task_mark;
 use crate::reading::{BY_HOOK, findings};
 use crate::shell::{Command, Join, Nesting, Pipeline, Script};
 
@@ -127,8 +128,7 @@ pub(super) fn broken_rules(execution: &Execution) -> BTreeSet<String> {
 }
 
 fn rule_of(line: &str) -> Option<&str> {
-    // A runner of tasks puts the task's name before each line.
-    let line = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, rest)| rest);
+    let line = without_task_mark(line).unwrap_or(line);
     // How golangci-lint counts at its end, all that a `tail` leaves: `* errcheck: 3`.
     if let Some((rule, number)) = line.strip_prefix("* ").and_then(|counted| counted.split_once(": ")) {
         return Some(rule).filter(|rule| is_name(rule) && number.parse::<u32>().is_ok());

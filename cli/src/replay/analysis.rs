@@ -143,7 +143,8 @@ pub struct SessionSummary {
     pub ended: Option<String>,
     /// How many agents worked in it: the session's own, and its subagents.
     pub agents: u64,
-    /// Whether its file is gone, and no more than its sums are known: it counts in no account of costs.
+    /// Whether no more than its sums are known, as in kept analyses of sessions whose file was gone: it counts in no account
+    /// of costs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sums_only: bool,
     /// Its counters.

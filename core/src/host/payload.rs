@@ -211,9 +211,7 @@ fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
 
 /// A folder as the system names it: one with a slash behind it is no other project.
 fn plain_folder(mut folder: String) -> String {
-    while folder.len() > 1 && folder.ends_with('/') {
-        folder.pop();
-    }
+    folder.truncate(folder.trim_end_matches('/').len().max(1));
     folder
 }
 

@@ -129,7 +129,7 @@ pub(super) fn without_numbers(text: &str) -> String {
 }
 
 /// A line without the mark of the task that printed it: `[lint] `, `web-1  | `, `@app/web:test: `.
-pub(super) fn without_task_mark(line: &str) -> Option<&str> {
+pub fn without_task_mark(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let head = line.get(..line.floor_char_boundary(LONGEST_MARK + 4))?;
     // Most lines have no mark, and the sign behind their first word tells.

@@ -86,7 +86,7 @@ pub(super) fn project_interpreter(case: &Case<'_>) -> Offered {
 }
 
 /// The words that install what is needed by a program, in the order in which they are chosen, with their manifests.
-fn installs(program: &str) -> impl Iterator<Item = (&'static [&'static str], &'static str)> + '_ {
+pub(super) fn installs(program: &str) -> impl Iterator<Item = (&'static [&'static str], &'static str)> + '_ {
     INSTALLS_BY.iter().filter(move |(_, _, needed)| needed.contains(&program)).map(|(names, words, _)| (*names, *words))
 }
 

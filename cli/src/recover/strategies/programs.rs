@@ -6,9 +6,9 @@ use super::super::step::{Deed, PlanStep};
 use super::dependencies::project_interpreter;
 use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::names::{apart, only_close};
+use crate::programs::Trait;
 use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
 use crate::programs::words::interpreter_of;
-use crate::programs::{Program, Trait};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -20,13 +20,11 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
 
 /// Whether the line starts what is missing inside a container, where this machine's programs are not.
 pub(in super::super) fn runs_inside(case: &Case<'_>) -> bool {
-    let is_container = |program: &&Program| program.has(Trait::Containers);
     case.commands().any(|command| {
-        let mut around =
-            command.wrappers.iter().filter_map(|wrapper| crate::programs::find(wrapper.split(' ').next()?));
+        let around = command.wrappers.iter().filter_map(|wrapper| crate::programs::find(wrapper.split(' ').next()?));
         // What would start the container is looked for here.
-        let is_missing = missing(case).is_some_and(|name| name == command.raw);
-        around.any(|program| is_container(&program)) || !is_missing && command.known.as_ref().is_some_and(is_container)
+        let own = command.known.filter(|_| missing(case).is_none_or(|name| name != command.raw));
+        around.chain(own).any(|program| program.has(Trait::Containers))
     })
 }
 

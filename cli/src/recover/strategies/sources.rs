@@ -3,6 +3,7 @@
 use super::super::case::{Case, Offer, parent};
 use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
+use super::dependencies::installs;
 use super::manifests::{asked_for, node_script};
 use super::paths::in_other_letters;
 use crate::model::ObjectKind;
@@ -136,8 +137,8 @@ fn by_script(case: &Case<'_>, path: &str) -> Option<String> {
     let lines = lines_run_by("package.json", &text, Some("build"))?;
     let is_word =
         |line: &String| line.split(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).any(|word| word == folder);
-    let runner =
-        [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn")].into_iter().find(|(lock, _)| case.kind(lock).is_some());
-    let fills = lines.iter().any(is_word);
-    fills.then(|| format!("{} run build", runner.map_or("npm", |(_, runner)| runner)))
+    let is_here = |names: &[&str]| names.iter().any(|name| case.kind(name).is_some());
+    let (_, install) = installs("npm").find(|(names, _)| is_here(names))?;
+    let runner = install.split(' ').next()?;
+    lines.iter().any(is_word).then(|| format!("{runner} run build"))
 }
