@@ -10,9 +10,9 @@ use super::status;
 use super::tables::TOOLS;
 
 /// How many rows there are.
-pub(super) const ROWS: usize = count(false);
+pub(super) const ROWS: usize = rows();
 /// How many needles they have.
-const NEEDLES: usize = count(true);
+const NEEDLES: usize = needles();
 const BITS: usize = 1 << 16;
 const BUCKETS: usize = 2048;
 /// A literal of so many bytes finds a row more surely than the status that its pattern names.
@@ -58,19 +58,23 @@ impl Bits {
 
 static INDEX: RowIndex = build();
 
-/// How many rows there are, or how many needles they have.
-const fn count(needles: bool) -> usize {
+const fn rows() -> usize {
     let (mut tool, mut total) = (0, 0);
     while tool < TOOLS.len() {
-        let mut row = 0;
-        while row < TOOLS[tool].rows.len() {
-            total += match sought(&TOOLS[tool].rows[row]) {
-                SoughtWord::Status(digits) if needles => status::count(digits) * status::PLACES,
-                _ => 1,
-            };
-            row += 1;
-        }
+        total += TOOLS[tool].rows.len();
         tool += 1;
+    }
+    total
+}
+
+const fn needles() -> usize {
+    let (mut id, mut total) = (0, 0);
+    while id < ROWS {
+        total += match SOUGHT[id] {
+            SoughtWord::Literal(_) => 1,
+            SoughtWord::Status(digits) => status::count(digits) * status::PLACES,
+        };
+        id += 1;
     }
     total
 }
@@ -99,9 +103,8 @@ const fn build() -> RowIndex {
         let mut row = 0;
         while row < TOOLS[tool].rows.len() {
             let of_row = Needle { id: id as u16, tool: tool as u16, row: row as u16, ..empty };
-            at = match sought(&TOOLS[tool].rows[row]) {
-                SoughtWord::Literal(text, start, length) => {
-                    let literal = text.split_at(start).1.split_at(length).0;
+            at = match SOUGHT[id] {
+                SoughtWord::Literal(literal) => {
                     let gram = rarest(literal);
                     index.add(at, Needle { literal, four: gram_at(literal, gram), gram: gram as u16, ..of_row })
                 }
@@ -144,24 +147,42 @@ impl RowIndex {
 }
 
 /// What the index looks for to find a row.
+#[derive(Clone, Copy)]
 enum SoughtWord {
-    /// A part of a text: where it starts, and how long it is.
-    Literal(&'static [u8], usize, usize),
+    Literal(&'static [u8]),
     /// A status that begins with these digits.
     Status(&'static [u8]),
 }
 
+/// That of each row, by its number.
+static SOUGHT: [SoughtWord; ROWS] = {
+    let mut table = [SoughtWord::Literal(b""); ROWS];
+    let (mut tool, mut id) = (0, 0);
+    while tool < TOOLS.len() {
+        let rows = TOOLS[tool].rows;
+        let mut row = 0;
+        while row < rows.len() {
+            table[id] = sought(&rows[row]);
+            id += 1;
+            row += 1;
+        }
+        tool += 1;
+    }
+    table
+};
+
 const fn sought(row: &ReadingRow) -> SoughtWord {
     if let Some(literal) = row.needle {
-        return SoughtWord::Literal(literal.as_bytes(), 0, literal.len());
+        return SoughtWord::Literal(literal.as_bytes());
     }
     let pattern = row.pattern.as_bytes();
     let (start, length) = longest_literal(pattern);
-    match status_in(pattern) {
-        // A number is rarer in texts than a short word such as `Error:`.
-        Some(digits) if length < LONG => SoughtWord::Status(digits),
-        _ if length >= 4 => SoughtWord::Literal(pattern, start, length),
-        _ => panic!("a row needs a literal of four bytes, or a status"),
+    // A number is rarer in texts than a short word such as `Error:`.
+    let digits = if length < LONG { status_in(pattern) } else { None };
+    match digits {
+        Some(digits) => SoughtWord::Status(digits),
+        None if length >= 4 => SoughtWord::Literal(pattern.split_at(start).1.split_at(length).0),
+        None => panic!("a row needs a literal of four bytes, or a status"),
     }
 }
 
@@ -186,7 +207,7 @@ const fn longest_literal(pattern: &[u8]) -> (usize, usize) {
     let mut at = 0;
     while at < pattern.len() {
         let start = at;
-        while at < pattern.len() && !is_special(pattern[at]) {
+        while at < pattern.len() && !SPECIAL[pattern[at] as usize] {
             at += 1;
         }
         if at - start > length {
@@ -203,9 +224,16 @@ const fn longest_literal(pattern: &[u8]) -> (usize, usize) {
     (best, length)
 }
 
-const fn is_special(byte: u8) -> bool {
-    matches!(byte, b' ' | b'#' | b'%' | b'*' | b'{' | b'$' | b'\\' | b'^')
-}
+/// The bytes that end a literal run. A table, because the compiler asks of each byte of each row.
+static SPECIAL: [bool; 256] = {
+    let special = b" #%*{$\\^";
+    let (mut table, mut at) = ([false; 256], 0);
+    while at < special.len() {
+        table[special[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 /// Where the pattern goes on behind the special character at `at`. An escaped character and letters of either case begin no
 /// run.
@@ -359,7 +387,7 @@ mod tests {
         for tool in TOOLS {
             for row in tool.rows {
                 let bytes = match sought(row) {
-                    SoughtWord::Literal(text, start, length) => text[start..start + length].to_vec(),
+                    SoughtWord::Literal(literal) => literal.to_vec(),
                     SoughtWord::Status(digits) => {
                         let one = (0..status::STATUSES).find(|status| status::is_one_of(*status, digits)).unwrap();
                         [b"HTTP".as_slice(), &status::four_bytes(one, 0), b","].concat()

@@ -355,15 +355,19 @@ const fn commonness(byte: u8) -> u32 {
 /// Letters that stand together more often than each alone lets expect.
 const COMMON: &[u8] = b"th he in er an re on at en nd ti es or te of ed is it al ar st nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur pa ct us pe mp pr op ss fi ck ex to ns if cr ch t. e. s. .c .s ho sh ev sk ke un pa == -- ba l_ 64 g  r ";
 
-const fn is_common(two: [u8; 2]) -> bool {
+/// For each letter, which ones follow it commonly: one bit a letter.
+static FOLLOWERS: [u128; 128] = {
+    let mut table = [0; 128];
     let mut at = 0;
     while at + 1 < COMMON.len() {
-        if COMMON[at] == two[0] && COMMON[at + 1] == two[1] {
-            return true;
-        }
+        table[COMMON[at] as usize] |= 1 << COMMON[at + 1];
         at += 3;
     }
-    false
+    table
+};
+
+const fn is_common(first: u8, second: u8) -> bool {
+    first.is_ascii() && second.is_ascii() && FOLLOWERS[first as usize] >> second & 1 == 1
 }
 
 /// Where in each landmark its rarest letters stand.
@@ -380,7 +384,7 @@ const fn offsets() -> [u8; COUNT] {
             // Without a third letter every place of the two is looked at.
             let common = commonness(bytes[at])
                 * commonness(bytes[at + 1])
-                * if is_common([bytes[at], bytes[at + 1]]) { 4 } else { 1 }
+                * if is_common(bytes[at], bytes[at + 1]) { 4 } else { 1 }
                 * if at + 2 == bytes.len() && at > 0 { 3 } else { 1 };
             if common < least {
                 (best, least) = (at, common);
@@ -399,12 +403,11 @@ static PAIRS: [bool; 1 << 16] = pairs();
 #[expect(clippy::large_stack_arrays, reason = "made when the program is built")]
 const fn pairs() -> [bool; 1 << 16] {
     let mut table = [false; 1 << 16];
-    let offsets = offsets();
     let mut number = 0;
     while number < COUNT {
         let (word, fold) = word(number);
         let (first, second) =
-            (word.as_bytes()[offsets[number] as usize], word.as_bytes()[offsets[number] as usize + 1]);
+            (word.as_bytes()[OFFSETS[number] as usize], word.as_bytes()[OFFSETS[number] as usize + 1]);
         table[pair(first, second)] = true;
         if fold {
             table[pair(first.to_ascii_uppercase(), second.to_ascii_uppercase())] = true;
@@ -431,11 +434,10 @@ static THIRDS: [u32; 1024] = thirds();
 
 const fn thirds() -> [u32; 1024] {
     let mut table = [0; 1024];
-    let offsets = offsets();
     let mut number = 0;
     while number < COUNT {
         let bytes = word(number).0.as_bytes();
-        let at = offsets[number] as usize;
+        let at = OFFSETS[number] as usize;
         let bit = if at + 2 < bytes.len() { 1 << (bytes[at + 2] & 31) } else { u32::MAX };
         table[folded(bytes[at], bytes[at + 1])] |= bit;
         number += 1;
@@ -449,10 +451,9 @@ static ORDER: ([u16; COUNT], [u16; 1024]) = order();
 #[expect(clippy::cast_possible_truncation, reason = "the landmarks are some hundreds")]
 const fn order() -> ([u16; COUNT], [u16; 1024]) {
     let mut ends = [0_u16; 1024];
-    let offsets = offsets();
     let mut number = 0;
     while number < COUNT {
-        ends[bucket(number, &offsets)] += 1;
+        ends[bucket(number)] += 1;
         number += 1;
     }
     let mut bucket_number = 1;
@@ -464,16 +465,16 @@ const fn order() -> ([u16; COUNT], [u16; 1024]) {
     let mut next = ends;
     while number > 0 {
         number -= 1;
-        let of = bucket(number, &offsets);
+        let of = bucket(number);
         next[of] -= 1;
         order[next[of] as usize] = number as u16;
     }
     (order, ends)
 }
 
-const fn bucket(number: usize, offsets: &[u8; COUNT]) -> usize {
+const fn bucket(number: usize) -> usize {
     let bytes = word(number).0.as_bytes();
-    let at = offsets[number] as usize;
+    let at = OFFSETS[number] as usize;
     folded(bytes[at], bytes[at + 1])
 }
 
