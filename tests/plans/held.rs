@@ -365,7 +365,10 @@ fn a_run_of_nothing_proves_nothing() {
         (
             "beds_test.go::TestDry",
             "go test -v ./...",
-            &["=== RUN   TestWet\n--- PASS: TestWet (0.00s)\nPASS\nok  \tbeds\t0.002s"],
+            &[
+                "=== RUN   TestWet\n--- PASS: TestWet (0.00s)\nPASS\nok  \tbeds\t0.002s",
+                "=== RUN   TestDry\n    beds_test.go:3: later\n--- SKIP: TestDry (0.00s)\nPASS\nok  \tbeds\t0.003s",
+            ],
             "=== RUN   TestDry\n--- PASS: TestDry (0.00s)\nPASS\nok  \tbeds\t0.002s",
         ),
         (
@@ -377,6 +380,47 @@ fn a_run_of_nothing_proves_nothing() {
                 "sx  [100%]\n1 skipped, 1 xfailed in 0.01s",
             ],
             "s.  [100%]\n1 passed, 1 skipped in 0.01s",
+        ),
+        (
+            "tests/test_beds.py::test_dry",
+            "python3 -m unittest discover -s tests",
+            &["s\n------\nRan 1 test in 0.000s\n\nOK (skipped=1)", "------\nRan 0 tests in 0.000s\n\nOK"],
+            "s.\n------\nRan 2 tests in 0.000s\n\nOK (skipped=1)",
+        ),
+        (
+            "tests/beds.test.mjs::dry",
+            "node --test tests/beds.test.mjs",
+            &[
+                "1..1\n# tests 1\n# suites 0\n# pass 0\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 98.5",
+                "\u{fe63} dry (1.4ms) # SKIP\n\u{2139} tests 1\n\u{2139} suites 0\n\u{2139} pass 0\n\u{2139} fail 0\n\u{2139} skipped 1\n",
+            ],
+            "1..2\n# tests 2\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 98.5",
+        ),
+        (
+            "tests/beds.test.ts::dry",
+            "bun test",
+            &["tests/beds.test.ts:\n(skip) dry\n\n 0 pass\n 1 skip\n 0 fail\nRan 1 test across 1 file. [9.00ms]"],
+            "tests/beds.test.ts:\n(skip) wet\n(pass) dry [0.10ms]\n\n 1 pass\n 1 skip\n 0 fail\nRan 2 tests across 1 file. [9.00ms]",
+        ),
+        (
+            "src/test/java/BedsTest.java::dry",
+            "mvn test",
+            &["[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3\n[INFO] BUILD SUCCESS"],
+            "[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1\n[INFO] BUILD SUCCESS",
+        ),
+        (
+            "Tests/BedsTests.swift::testDry",
+            "swift test",
+            &[
+                "Test Suite 'All tests' passed\n\t Executed 1 test, with 1 test skipped and 0 failures (0 unexpected) in 0.001 (0.001) seconds",
+            ],
+            "Test Suite 'All tests' passed\n\t Executed 2 tests, with 1 test skipped and 0 failures (0 unexpected) in 0.001 (0.001) seconds",
+        ),
+        (
+            "tests/beds.spec.ts::dry",
+            "npx playwright test",
+            &["Running 2 tests using 1 worker\n\n  -  1 tests/beds.spec.ts:3:6 › dry\n\n  2 skipped"],
+            "Running 2 tests using 1 worker\n\n  1 skipped\n  1 passed (1.2s)",
         ),
         (
             "src/beds.test.js::dry",

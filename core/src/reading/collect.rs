@@ -3,8 +3,8 @@
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
-use crate::model::{Category, Status, ToolCall, ToolKind};
-use crate::text::offset_in;
+use crate::model::{Status, ToolCall, ToolKind};
+use crate::text::{before, offset_in};
 
 use super::clean::without_task_mark;
 use super::index::{Hit, ROWS, scan};
@@ -77,40 +77,98 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
         search.look(|number, tool| if is_last(tool) { reach(number, tool) } else { Reach::Never });
     }
     let mut found = search.found;
-    leave_idle(&mut found);
+    leave_idle(text, &mut found);
     // Of the rows that know one line, the first of the tables stands first.
     found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
     found
 }
 
-/// A line that says that there was nothing to run, or that all of it was left out, is no pass, though it may begin as one.
-fn leave_idle(found: &mut Vec<Found<'_>>) {
-    let is_test_run = |f: &&mut Found<'_>| f.row.role == Role::Passed && f.tool.usual == Category::TestFailure;
-    found.iter_mut().filter(is_test_run).filter(|f| leaves_out_all(f.line)).for_each(|f| f.row = &NOTHING_RAN);
+/// A line that says that there was nothing to run, or that all of it was left out, is no pass, though it may begin as one. Nor is
+/// the end of a build that counts no test.
+fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
+    let ran_none = |f: &&mut Found<'_>| leaves_out_all(text, f.line) || names_only_skipped(text, f.line);
+    found.iter_mut().filter(|f| f.row.role == Role::Passed).filter(ran_none).for_each(|f| f.row = &NOTHING_RAN);
     let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
-        found.retain(|f| !matches!(f.row.role, Role::Passed | Role::TestPassed) || !idle.contains(&f.line.as_ptr()));
+        let is_pass = |f: &Found<'_>| matches!(f.row.role, Role::Passed | Role::TestPassed);
+        let counts = |f: &Found<'_>| f.row.role == Role::TestPassed || f.line.bytes().any(|byte| byte.is_ascii_digit());
+        found.retain(|f| !is_pass(f) || counts(f) && !idle.contains(&f.line.as_ptr()));
     }
 }
 
-/// Whether a result counts as many tests that were left out as tests: `3 examples, 0 failures, 3 pending`.
-fn leaves_out_all(line: &str) -> bool {
-    const LEFT_OUT: &[&str] = &["skip", "pend", "todo", "ignored", "excluded"];
-    let (mut all, mut left_out) = (None, 0_u64);
-    for part in line.split(',') {
-        let words = part.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        let Some(count) = words.clone().find_map(|word| word.parse::<u32>().ok()) else { continue };
-        let is = |starts: &[&str]| {
-            words.clone().any(|word| starts.iter().any(|start| word.to_ascii_lowercase().starts_with(start)))
-        };
-        if all.is_some() && is(LEFT_OUT) {
-            left_out += u64::from(count);
-        } else if count > 0 && is(&["pass"]) {
+/// The line with those around it that count too: `# tests 2`, `# pass 0`, or `Ran 2 tests`, an empty line, `OK (skipped=2)`.
+fn closing_counts<'t>(text: &'t str, line: &'t str) -> &'t str {
+    const NEAR: usize = 8;
+    let Some(start) = offset_in(line, text) else { return line };
+    let (Some(before), Some(after)) = (text.get(..start), text.get(start + line.len()..)) else { return line };
+    let counts = |near: &&str| near.trim().is_empty() || near.bytes().any(|byte| byte.is_ascii_digit());
+    let length = |size: usize, near: &str| size + near.len();
+    let first = start - before.split_inclusive('\n').rev().take(NEAR).take_while(counts).fold(0, length);
+    let last = start + line.len() + after.split_inclusive('\n').take(NEAR).take_while(counts).fold(0, length);
+    text.get(first..last).unwrap_or(line)
+}
+
+/// How many tests a result counts.
+#[derive(Default)]
+struct TestCounts {
+    all: Option<u64>,
+    left_out: u64,
+    passed: Option<u64>,
+}
+
+impl TestCounts {
+    fn of(lines: &str) -> Self {
+        const ALL: &[&str] = &["test", "run", "ran", "example", "spec", "scenario"];
+        const LEFT_OUT: &[&str] = &["skip", "pend", "todo", "ignored", "excluded"];
+        let mut counts = Self::default();
+        for part in lines.split([',', '\n']) {
+            let words = part.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+            let Some(count) = words.clone().find_map(|word| word.parse::<u32>().ok()).map(u64::from) else { continue };
+            let is = |starts: &[&str]| {
+                words.clone().any(|word| starts.iter().any(|start| word.to_ascii_lowercase().starts_with(start)))
+            };
+            let is_result = counts.all.is_some() || counts.passed.is_some();
+            if is_result && is(LEFT_OUT) {
+                counts.left_out += count;
+            } else if is(&["pass"]) {
+                counts.passed = Some(counts.passed.unwrap_or_default() + count);
+            }
+            if is(ALL) {
+                counts.all.get_or_insert(count);
+            }
+        }
+        counts
+    }
+}
+
+/// Whether a result says, in its line or the ones around it, that no test ran: `3 examples, 0 failures, 3 pending`.
+fn leaves_out_all(text: &str, line: &str) -> bool {
+    let own = TestCounts::of(line);
+    if own.passed.is_some_and(|count| count > 0) {
+        return false;
+    }
+    let near = TestCounts::of(closing_counts(text, line));
+    near.left_out > 0
+        && near.passed.unwrap_or_default() == 0
+        && (near.passed.is_some() || own.all.or(near.all) == Some(near.left_out))
+}
+
+/// Whether Go names only tests that were skipped, in what it prints of the package that the line ends.
+fn names_only_skipped(text: &str, line: &str) -> bool {
+    if !line.starts_with("ok ") {
+        return false;
+    }
+    let mut skipped = false;
+    for named in before(line, text).lines().rev() {
+        if named.starts_with("--- PASS: ") {
             return false;
         }
-        all.get_or_insert(u64::from(count));
+        if named.starts_with("ok ") || named.starts_with("FAIL") {
+            break;
+        }
+        skipped |= named.starts_with("--- SKIP: ");
     }
-    left_out > 0 && all == Some(left_out)
+    skipped
 }
 
 fn is_last(tool: &ToolTable) -> bool {
@@ -251,7 +309,7 @@ fn line_at(text: &str, at: usize) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{leaves_out_all, line_at};
+    use super::{leaves_out_all, line_at, names_only_skipped};
 
     proptest::proptest! {
         #[test]
@@ -264,11 +322,31 @@ mod tests {
                 format!("Tests run: {all}, Failures: 0, Errors: 0, Skipped: {}", skipped + todo),
                 format!("{all} tests, 0 failures, {skipped} excluded, {todo} skipped"),
             ] {
-                proptest::prop_assert_eq!(leaves_out_all(&line), none_ran, "{}", line);
+                proptest::prop_assert_eq!(leaves_out_all(&line, &line), none_ran, "{}", line);
+            }
+            let left_out = skipped + todo;
+            for (counts, line) in [
+                (format!("ℹ tests {all}\nℹ suites 0\nℹ pass {run}\nℹ fail 0\nℹ skipped {skipped}\nℹ todo {todo}\n"), "ℹ fail 0"),
+                (format!("-----\nRan {all} tests in 0.001s\n\nOK (skipped={left_out})\n"), "Ran "),
+                (format!("\n {run} pass\n {left_out} skip\n 0 fail\nRan {all} tests across 1 file. [9.00ms]\n"), "0 fail"),
+            ] {
+                let text = format!("1 pass\n3 skipped\nThis is of another run.\nFinished in {left_out} s\n{counts}Done.\n4 passed\n");
+                let line = text.lines().find(|near| near.contains(line)).unwrap_or_default();
+                proptest::prop_assert_eq!(leaves_out_all(&text, line), none_ran, "{}", counts);
             }
             let line = format!("{skipped} skipped, {} passed, {todo} skipped", run + 1);
-            proptest::prop_assert!(!leaves_out_all(&line), "{}", line);
+            proptest::prop_assert!(!leaves_out_all(&line, &line), "{}", line);
         }
+    }
+
+    #[test]
+    fn a_package_of_go_whose_named_tests_were_skipped_is_no_pass() {
+        let skipped = "=== RUN   TestA\n    a_test.go:5: later\n--- SKIP: TestA (0.00s)\nPASS\nok  \tshop/a\t0.002s\n";
+        let passed = "=== RUN   TestB\n--- PASS: TestB (0.00s)\n--- SKIP: TestC (0.00s)\nPASS\nok  \tshop/b\t0.002s\n";
+        let text = [skipped, passed, skipped, "ok  \tshop/d\t0.001s\n"].concat();
+        let ends: Vec<_> = text.lines().filter(|line| line.starts_with("ok ")).collect();
+        let only_skipped: Vec<_> = ends.iter().map(|line| names_only_skipped(&text, line)).collect();
+        assert_eq!(only_skipped, [true, false, true, false]);
     }
 
     #[test]

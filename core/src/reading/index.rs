@@ -10,9 +10,9 @@ use super::status;
 use super::tables::TOOLS;
 
 /// How many rows there are.
-pub(super) const ROWS: usize = rows();
+pub(super) const ROWS: usize = row_count();
 /// How many needles they have.
-const NEEDLES: usize = needles();
+const NEEDLES: usize = needle_count();
 const BITS: usize = 1 << 16;
 const BUCKETS: usize = 2048;
 /// A literal of so many bytes finds a row more surely than the status that its pattern names.
@@ -58,7 +58,7 @@ impl Bits {
 
 static INDEX: RowIndex = build();
 
-const fn rows() -> usize {
+const fn row_count() -> usize {
     let (mut tool, mut total) = (0, 0);
     while tool < TOOLS.len() {
         total += TOOLS[tool].rows.len();
@@ -67,7 +67,7 @@ const fn rows() -> usize {
     total
 }
 
-const fn needles() -> usize {
+const fn needle_count() -> usize {
     let (mut id, mut total) = (0, 0);
     while id < ROWS {
         total += match SOUGHT[id] {

@@ -229,10 +229,9 @@ impl PartText<'_, '_> {
 
     /// Whether a runner of this command said that it had nothing to run, and none that something passed.
     fn ran_nothing(&self, at: At) -> bool {
-        let mut idle = self.found.iter().filter(|f| f.row.role == Role::Idle).peekable();
-        idle.peek().is_some()
-            && idle.any(|f| self.can_be_of(f.tool, at))
-            && !self.passed_tools().any(|tool| self.can_be_of(tool, at))
+        let says =
+            |roles: &[Role]| self.found.iter().any(|f| roles.contains(&f.row.role) && self.can_be_of(f.tool, at));
+        says(&[Role::Idle]) && !says(&[Role::Passed, Role::TestPassed])
     }
 
     /// Whether it would have told of a failure where it could be read, and did not.

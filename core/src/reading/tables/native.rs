@@ -100,6 +100,7 @@ pub(super) const CTEST: ToolTable = ToolTable {
         idle("No tests were found!!!"),
         passed("100\\% tests passed, 0 tests failed out of #"),
         passed("Executed # test*, with 0 failures"),
+        passed("Executed # test*, with # test* skipped and 0 failures"),
     ],
 };
 
@@ -116,6 +117,7 @@ pub(super) const TAP: ToolTable = ToolTable {
         failed("\\# Looks like you failed % test", C::TestFailure),
         failed("Failed %/# subtests", C::TestFailure),
         failed("Result: FAIL$", C::TestFailure),
+        idle("Result: NOTESTS"),
         passed("Result: PASS$"),
         passed("All tests successful."),
     ],

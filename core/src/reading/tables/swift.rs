@@ -33,6 +33,7 @@ pub(super) const SWIFT: ToolTable = ToolTable {
         failed("error: fatalError", C::CompileError),
         idle("Executed 0 tests, with 0 failures"),
         passed("Executed # test*, with 0 failures"),
+        passed("Executed # test*, with # test* skipped and 0 failures"),
         passed("✔ Test run with # test* passed after").needle("✔ Test run"),
         test_passed("Test Case '{object}' passed (").needle("Test Case '"),
     ],
