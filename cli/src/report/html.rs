@@ -1,5 +1,6 @@
 //! The page: one file that holds its style, its script, its chart library and its data, and asks nothing of a network.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -23,7 +24,7 @@ pub fn html(analysis: &Analysis, lead: &ReportLead, mut out: impl Write) -> io::
     fill(PAGE, &mut out, |name, out| match name {
         "policy" => out.write_all(policy().as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
-        "data" => embedded(&Inert(analysis, lead), out),
+        "data" => embedded(&Inert(analysis, lead, Some(&RefCell::default())), out),
         "library" => out.write_all(LIBRARY.as_bytes()),
         "script" => out.write_all(SCRIPT.as_bytes()),
         _ => Ok(()),
@@ -106,7 +107,7 @@ mod tests {
     fn no_text_can_leave_the_data() {
         let text = "</script><script>alert(1)</script><!-- &amp; \u{2028}".to_owned();
         let mut json = Vec::new();
-        embedded(&InertItem(&BTreeMap::from([("a", text)])), &mut json).unwrap();
+        embedded(&InertItem(&BTreeMap::from([("a", text)]), None), &mut json).unwrap();
         let json = String::from_utf8(json).unwrap();
         assert!(!json.contains(['<', '>', '&', '\u{2028}']), "{json}");
         let value: Value = serde_json::from_str(&json).unwrap();

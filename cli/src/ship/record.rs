@@ -295,31 +295,38 @@ impl ShipRecord {
         Value::Object(all.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
     }
 
-    fn otlp(&self) -> Value {
-        let nanos = since_1970(&self.at).unwrap_or_default().saturating_mul(1_000_000).to_string();
-        json!({
-            "timeUnixNano": nanos, "severityNumber": 13, "severityText": "WARN", "eventName": self.event,
-            // Older receivers know of no event names.
-            "body": { "stringValue": self.event },
-            "attributes": key_values(&mut self.attributes.iter().map(|(name, value)| (*name, value))),
-        })
+    /// The record as OTLP's JSON has it. Older receivers know of no event names, and read the body.
+    fn otlp(&self) -> String {
+        let (attributes, event) =
+            (key_values(&mut self.attributes.iter().map(|(name, value)| (*name, value))), self.event);
+        let nanos = since_1970(&self.at).unwrap_or_default().saturating_mul(1_000_000);
+        format!(
+            "{{\"attributes\":{attributes},\"body\":{{\"stringValue\":\"{event}\"}},\"eventName\":\"{event}\",\
+             \"severityNumber\":13,\"severityText\":\"WARN\",\"timeUnixNano\":\"{nanos}\"}}"
+        )
     }
 }
 
 /// Attributes as OTLP's JSON has them: numbers of 64 bits are text there.
-fn key_values<'v>(attributes: &mut dyn Iterator<Item = (&'v str, &'v Value)>) -> Vec<Value> {
+fn key_values<'v>(attributes: &mut dyn Iterator<Item = (&'v str, &'v Value)>) -> String {
     let value = |value: &Value| match value {
-        Value::Bool(it) => json!({ "boolValue": it }),
-        Value::Number(it) if it.is_f64() => json!({ "doubleValue": it }),
-        Value::Number(it) => json!({ "intValue": it.to_string() }),
-        Value::String(it) => json!({ "stringValue": it }),
+        Value::Bool(it) => format!("\"boolValue\":{it}"),
+        Value::Number(it) if it.is_f64() => format!("\"doubleValue\":{it}"),
+        Value::Number(it) => format!("\"intValue\":\"{it}\""),
         Value::Object(it) => {
             let values = key_values(&mut it.iter().map(|(name, value)| (name.as_str(), value)));
-            json!({ "kvlistValue": { "values": values } })
+            format!("\"kvlistValue\":{{\"values\":{values}}}")
         }
-        other => json!({ "stringValue": other.to_string() }),
+        Value::String(it) => format!("\"stringValue\":{}", quoted(it)),
+        other => format!("\"stringValue\":{}", quoted(&other.to_string())),
     };
-    attributes.map(|(key, it)| json!({ "key": key, "value": value(it) })).collect()
+    let all = attributes.map(|(key, it)| format!("{{\"key\":{},\"value\":{{{}}}}}", quoted(key), value(it)));
+    format!("[{}]", all.collect::<Vec<_>>().join(","))
+}
+
+/// A text as JSON writes it.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 /// A request: what the collector's file receiver reads as one line.
@@ -345,7 +352,7 @@ pub struct RequestMaker {
 impl RequestMaker {
     /// Takes a record in, and gives the request that it did not fit into any more.
     pub fn add(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Option<LogsRequest> {
-        let text = record.otlp().to_string();
+        let text = record.otlp();
         let is_full = self.size + text.len() > LARGEST_REQUEST;
         let full = if is_full { self.finish() } else { None };
         if self.shared != *shared || self.logs.is_empty() {
@@ -377,11 +384,10 @@ impl RequestMaker {
 
     fn resource(&self, logs: &[String]) -> String {
         let attributes = key_values(&mut self.shared.iter().map(|(name, value)| (*name, value)));
-        let scope = json!({ "name": "failwise", "version": env!("CARGO_PKG_VERSION") });
-        let attributes = Value::from(attributes);
+        let scope = concat!("{\"name\":\"failwise\",\"version\":\"", env!("CARGO_PKG_VERSION"), "\"}");
+        let logs = logs.join(",");
         format!(
-            "{{\"resource\":{{\"attributes\":{attributes}}},\"scopeLogs\":[{{\"scope\":{scope},\"logRecords\":[{}]}}]}}",
-            logs.join(",")
+            "{{\"resource\":{{\"attributes\":{attributes}}},\"scopeLogs\":[{{\"scope\":{scope},\"logRecords\":[{logs}]}}]}}"
         )
     }
 }
