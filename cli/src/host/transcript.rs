@@ -197,7 +197,12 @@ impl Transcript {
         self.joins.next_line();
         let told = match unread(line) {
             Some(reason) => Err(reason),
-            None => self.read(line).or_else(|_| self.read_repaired(line)).unwrap_or(Err(Skip::NotJson)),
+            // What can be repaired is read again.
+            None => match self.read(line) {
+                Err(_) => wire::repaired(line.as_bytes()).and_then(|line| self.read(&line).ok()),
+                told => told.ok(),
+            }
+            .unwrap_or(Err(Skip::NotJson)),
         };
         let mut entries = told.unwrap_or_else(|reason| {
             self.joins.skip(reason);
@@ -220,13 +225,6 @@ impl Transcript {
 
     fn read(&mut self, line: &str) -> Read<Entries> {
         self.lines.read(&mut self.joins, line)
-    }
-
-    fn read_repaired(&mut self, line: &str) -> Read<Entries> {
-        match wire::repaired(line.as_bytes()) {
-            Some(line) => self.read(&line),
-            None => Ok(Err(Skip::NotJson)),
-        }
     }
 
     /// How many calls wait for their result.
