@@ -1,5 +1,4 @@
-//! Values of a report in fewer bytes, for the page's own script: of a report's JSON most bytes are names of fields and texts that
-//! were written before.
+//! Values of a report in fewer bytes, for the page's own script: most are names and texts that were written before.
 
 use std::collections::HashMap;
 
@@ -15,9 +14,7 @@ pub(super) struct Packer {
 }
 
 impl Packer {
-    /// What stands before the items of a list.
     pub(super) const LIST: i8 = -1;
-
     pub(super) fn pack(&mut self, value: Value) -> Value {
         match value {
             Value::String(text) => {
