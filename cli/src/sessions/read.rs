@@ -193,7 +193,7 @@ fn every_line(
     read: &mut FileRead,
     mut each: impl FnMut(&mut FileRead, Text<'_>),
 ) -> u64 {
-    let Some(mut lines) = opened(file, counter, read) else { return 0 };
+    let Some(mut lines) = lines_of_source(file, counter, read) else { return 0 };
     let mut length = 0;
     while let Some(line) = next(&mut lines, read) {
         match line.text {
@@ -291,7 +291,7 @@ impl<'s> TimedLines<'s> {
         counter: &'s AtomicU64,
     ) -> Self {
         let mut read = FileRead::default();
-        let lines = opened(source, counter, &mut read);
+        let lines = lines_of_source(source, counter, &mut read);
         let transcript = Transcript::of(session.host.unwrap_or_default()).in_folder(source.folder(session.host));
         let transcript = if with_files { transcript.with_files() } else { transcript };
         Self { file, read, lines, transcript }

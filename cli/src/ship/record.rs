@@ -312,10 +312,10 @@ fn key_values<'v>(attributes: &mut dyn Iterator<Item = (&'v str, &'v Value)>) ->
             let values = key_values(&mut it.iter().map(|(name, value)| (name.as_str(), value)));
             format!("\"kvlistValue\":{{\"values\":{values}}}")
         }
-        Value::String(it) => format!("\"stringValue\":{}", quoted(it)),
-        other => format!("\"stringValue\":{}", quoted(&other.to_string())),
+        Value::String(it) => format!("\"stringValue\":{}", as_json_text(it)),
+        other => format!("\"stringValue\":{}", as_json_text(&other.to_string())),
     };
-    let all = attributes.map(|(key, it)| format!("{{\"key\":{},\"value\":{{{}}}}}", quoted(key), value(it)));
+    let all = attributes.map(|(key, it)| format!("{{\"key\":{},\"value\":{{{}}}}}", as_json_text(key), value(it)));
     format!("[{}]", all.collect::<Vec<_>>().join(","))
 }
 
@@ -326,7 +326,7 @@ fn add_item(items: &mut String, item: &str) {
 }
 
 /// A text as JSON writes it.
-fn quoted(text: &str) -> String {
+fn as_json_text(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
