@@ -97,6 +97,31 @@ fn so_has_one_of_recorded_sessions() {
     assert_same_figures(tempfile::tempdir().unwrap().path(), &some);
 }
 
+/// A value of the page's data, as its script reads it.
+fn unpacked(value: Value, texts: &mut Vec<Value>, known: &mut Vec<Vec<Value>>) -> Value {
+    match value {
+        Value::String(_) => texts.push(value.clone()),
+        Value::Array(items) if !items.is_empty() => {
+            let mut rest = items.into_iter();
+            let head = rest.next().unwrap();
+            let number = head.as_u64().map(|number| usize::try_from(number).unwrap());
+            let names = match (head, number) {
+                (Value::Array(names), _) => {
+                    known.push(names.clone());
+                    names
+                }
+                (_, Some(number)) if rest.len() == 0 => return texts[number].clone(),
+                (_, Some(number)) => known[number].clone(),
+                _ => return rest.map(|item| unpacked(item, texts, known)).collect(),
+            };
+            let fields = names.iter().zip(rest);
+            return fields.map(|(name, it)| (name.as_str().unwrap().to_owned(), unpacked(it, texts, known))).collect();
+        }
+        _ => {}
+    }
+    value
+}
+
 /// JSON, text, Markdown, CSV and the page tell the same calls, failures, waste and development loops.
 fn assert_same_figures(home: &Path, paths: &[&str]) {
     let report = |format: &str| says(home, &[&["report", "--format", format], paths].concat());
@@ -123,7 +148,10 @@ fn assert_same_figures(home: &Path, paths: &[&str]) {
         assert!(text.contains(said.as_str()) && markdown.contains(said.as_str()), "{said}: {text}\n{markdown}");
     }
     let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
-    assert_eq!(serde_json::from_str::<Value>(data).unwrap(), json);
+    let Value::Object(packed) = serde_json::from_str(data).unwrap() else { panic!("{data}") };
+    let (mut texts, mut known) = (Vec::new(), Vec::new());
+    let opened = packed.into_iter().map(|(name, value)| (name, unpacked(value, &mut texts, &mut known)));
+    assert_eq!(Value::Object(opened.collect()), json);
     let csv = report("csv");
     let mut csv = csv::Reader::from_reader(csv.as_bytes());
     let columns = csv.headers().unwrap().clone();

@@ -759,7 +759,7 @@ fn numbers_and_reports_speak_of_what_was_learned() {
         assert!(text.find(lesson) < text.find(before), "it leads: {text}");
     }
     let page = machine.asked(&["report", "--format", "html"]);
-    assert!(page.contains(r#""line":"shop: `gh pr diff` has no `--stat`; use `--name-only`""#));
+    assert!(page.contains(r#""shop: `gh pr diff` has no `--stat`; use `--name-only`""#));
     // A report on what somebody else recorded is not about what was learned here.
     let session = machine.home.path().join("session.jsonl");
     fs::write(&session, transcript(&machine, "three")).unwrap();

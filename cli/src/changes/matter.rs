@@ -2,6 +2,7 @@
 //! that succeeded shows to be there.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::ChangeKind;
@@ -11,7 +12,7 @@ use crate::history::Execution;
 use crate::knowledge::Root;
 use crate::knowledge::instead::{GivenCall, is_plain_word};
 use crate::model::{
-    Category, Check, CheckEnd, Difference, FindingKind, Misfit, ObjectKind, Outcome, Proof, ToolKind, Unit,
+    Category, Check, CheckEnd, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, ToolKind, Unit,
 };
 use crate::programs::{self, Program, Trait, base_name};
 use crate::reading::clean::without_task_mark;
@@ -33,9 +34,17 @@ pub(super) struct WatchedCall<'a> {
     pub(super) kind: ToolKind,
     /// The command line of a shell call, as it was typed.
     pub(super) script: Option<Script>,
+    /// See [`Self::findings`].
+    pub(super) found: OnceCell<Vec<Finding<'a>>>,
 }
 
-impl WatchedCall<'_> {
+impl<'a> WatchedCall<'a> {
+    /// What its output says.
+    fn findings(&self) -> &[Finding<'a>] {
+        let line = || self.execution.reading.as_ref()?.line.as_deref();
+        self.found.get_or_init(|| findings(self.execution.text.as_deref().or_else(line).unwrap_or_default()))
+    }
+
     pub(super) fn input(&self) -> &str {
         self.execution.input.as_deref().unwrap_or_default()
     }
@@ -153,10 +162,11 @@ fn is_code_of_rule(word: &str) -> bool {
 }
 
 /// The shell that gave up for want of a file that a pattern matches. Others pass the pattern on.
-pub(super) fn shell_of_glob(execution: &Execution) -> Option<&'static str> {
-    let text = execution.text.as_deref().unwrap_or_default();
+pub(super) fn shell_of_glob(call: &WatchedCall<'_>) -> Option<&'static str> {
+    let text = call.execution.text.as_deref().unwrap_or_default();
     let speaks = |line: &str| line.starts_with("(eval):") || line.starts_with("zsh:");
-    findings(text).iter().any(|it| it.kind == FindingKind::NoMatch && speaks(it.line)).then_some("zsh")
+    let is_it = |it: &Finding<'_>| it.kind == FindingKind::NoMatch && speaks(it.line);
+    (text.lines().any(speaks) && call.findings().iter().any(is_it)).then_some("zsh")
 }
 
 /// The run that fixes what a linter finds, as it can be named.
@@ -277,9 +287,8 @@ pub(super) fn is_cut(script: &Script) -> bool {
 /// What identifies the matter of a failed call, and whether a folder was looked for; None where it is none of these.
 pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String), bool)> {
     let reading = call.execution.reading.as_ref()?;
-    let text = call.execution.text.as_deref().or(reading.line.as_deref()).unwrap_or_default();
-    let found = findings(text);
-    let named = |kind: FindingKind| found.iter().find(|it| it.kind == kind)?.name.filter(|name| is_plain_word(name));
+    let named =
+        |kind: FindingKind| call.findings().iter().find(|it| it.kind == kind)?.name.filter(|name| is_plain_word(name));
     let script = call.script.as_ref();
     let key = |kind: ChangeKind, matter: String| Some(((kind, matter), false));
     match reading.category {
@@ -307,7 +316,10 @@ pub(super) fn matter_of(call: &WatchedCall<'_>) -> Option<((ChangeKind, String),
             key(ChangeKind::Form, form_with(call, script?, wrong)?)
         }
         Category::AuthRequired | Category::ConfigOrState => {
-            let unset = found.iter().find(|it| matches!(it.kind, FindingKind::TokenUnset | FindingKind::UnsetVariable));
+            let unset = call
+                .findings()
+                .iter()
+                .find(|it| matches!(it.kind, FindingKind::TokenUnset | FindingKind::UnsetVariable));
             let of_line =
                 |line: &str| line.split(|sign: char| !is_of_name(sign)).find(|it| is_variable(it)).map(str::to_owned);
             if let Some(variable) = unset.and_then(|unset| of_line(unset.line)) {
@@ -385,8 +397,7 @@ fn last_of(path: &str) -> &str {
 
 /// What the error itself says is there instead: `Did you mean .golangci.yaml?`
 pub(super) fn suggested(call: &WatchedCall<'_>, key: &(ChangeKind, String)) -> Option<String> {
-    let text = call.execution.text.as_deref().or(call.execution.reading.as_ref()?.line.as_deref())?;
-    let finding = findings(text).into_iter().find(|it| it.kind == FindingKind::MissingFile)?;
+    let finding = call.findings().iter().find(|it| it.kind == FindingKind::MissingFile)?;
     let name = finding.meant.filter(|name| key.0 == ChangeKind::Path && is_plain_word(name))?;
     let folder = key.1.rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
     Some(format!("{folder}{}", last_of(name)))

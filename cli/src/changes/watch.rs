@@ -1,5 +1,6 @@
 //! What one session met, kept while it is replayed.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -214,6 +215,7 @@ impl ChangeWatch {
             cwd,
             root: Root(root.as_deref()),
             kind,
+            found: OnceCell::new(),
             script: (kind == ToolKind::Shell).then(|| Script::parse(execution.input.as_deref().unwrap_or_default())),
         };
         match execution.outcome {
@@ -336,7 +338,7 @@ impl WatchedSession {
                 met.works.extend(rules.into_iter().map(|rule| (rule, 1)));
             }
         }
-        if let Some(shell) = shell_of_glob(call.execution) {
+        if let Some(shell) = shell_of_glob(call) {
             self.meet((ChangeKind::Glob, shell.to_owned()), call.now, &call.at);
         }
         let Some((mut key, is_folder)) = matter_of(call) else {

@@ -51,7 +51,7 @@ struct SessionLine<'a> {
     tool_denial_kind: Loose<'a>,
     #[serde(rename = "tool_result_meta")]
     tool_result_meta: ListOrText<'a, ResultMeta<'a>>,
-    data: Lenient<RawFields<'a>>,
+    data: Lenient<ProgressData<'a>>,
     attachment: Lenient<RawFields<'a>>,
     content: Option<&'a RawValue>,
     #[serde(rename = "task_id")]
@@ -62,6 +62,17 @@ struct SessionLine<'a> {
     #[serde(rename = "output_file")]
     output_file: Loose<'a>,
     summary: Loose<'a>,
+}
+
+/// A subagent's own line, where it is one.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ProgressData<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Loose<'a>,
+    #[serde(rename = "agentId")]
+    agent_id: Loose<'a>,
+    message: Option<Lenient<Box<SessionLine<'a>>>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -120,7 +131,7 @@ struct Block<'a> {
     kind: Loose<'a>,
     id: Loose<'a>,
     name: Loose<'a>,
-    input: GivenInput<'a>,
+    input: Option<&'a RawValue>,
     tool_use_id: Loose<'a>,
     content: Option<&'a RawValue>,
     text: Option<&'a RawValue>,
@@ -234,6 +245,10 @@ impl ClaudeLines {
         for call in calls {
             joins.wait(call);
         }
+        if let Some(files) = &mut joins.files {
+            let blocks = message.blocks("tool_use").filter_map(|block| Some((block, block.input?)));
+            blocks.for_each(|(block, input)| files.asked(block.id.as_str(), block.name.as_str(), input));
+        }
         Ok(Ok(turn.into_iter().chain(words).map(|told| place.entry_of(told)).collect()))
     }
 
@@ -265,8 +280,16 @@ impl ClaudeLines {
             }
             _ => None,
         };
-        let mut entries: Vec<TranscriptEntry> =
-            results.into_iter().filter_map(|result| joins.join(result, place)).collect();
+        let mut entries = Vec::new();
+        for (block, result) in message.blocks("tool_result").zip(results) {
+            let (id, is_error) = (block.tool_use_id.as_str(), wire::is_true(block.is_error));
+            let news = joins.files.as_mut().and_then(|files| files.ended(id, is_error, response));
+            let Some(entry) = joins.join(result, place) else { continue };
+            // What a call tells of a file comes before the call.
+            let told = news.map(|news| place.entry_of(EntryNews::File(Box::new(news))));
+            entries.extend(told.map(|told| TranscriptEntry { ids: entry.ids.clone(), ..told }));
+            entries.push(entry);
+        }
         if let Some((entry, told)) = entries.last().zip(completed) {
             let ids = entry.ids.clone();
             entries.push(TranscriptEntry { ids, ..place.entry_of(told) });
@@ -300,14 +323,14 @@ impl ClaudeLines {
     /// A subagent's own lines, as older clients put them into the file of the session.
     fn progress(joins: &mut SessionJoins, line: &SessionLine<'_>, outer: EntryPlace) -> Read<Entries> {
         let progress = &line.data.0;
-        let is_of_agent = progress.string("type")?.as_deref() == Some("agent_progress");
-        let Some(inner) = progress.get("message").filter(|_| is_of_agent) else { return Ok(Err(Skip::NothingInIt)) };
-        let Lenient(inner): Lenient<SessionLine<'_>> = serde_json::from_str(inner.get())?;
+        let is_of_agent = progress.kind.as_str() == "agent_progress";
+        let inner = progress.message.as_ref().filter(|_| is_of_agent);
+        let Some(Lenient(inner)) = inner else { return Ok(Err(Skip::NothingInIt)) };
         let mut place = EntryPlace { ts: inner.timestamp.owned().or(outer.ts), ..outer };
-        place.ids.agent = progress.string("agentId")?.or(place.ids.agent);
+        place.ids.agent = progress.agent_id.owned().or(place.ids.agent);
         match inner.kind.as_str() {
-            "assistant" => Self::assistant(joins, &inner, &place),
-            "user" => Self::user(joins, &inner, &place),
+            "assistant" => Self::assistant(joins, inner, &place),
+            "user" => Self::user(joins, inner, &place),
             _ => Ok(Err(Skip::NothingInIt)),
         }
     }
@@ -396,7 +419,8 @@ impl<'a> ModelMessage<'a> {
 }
 
 fn waiting(block: &Block<'_>, place: &EntryPlace) -> Read<OpenCall> {
-    OpenCall::of(block.id.as_str(), block.name.as_str(), &block.input, place.ts.clone())
+    let given: GivenInput<'_> = block.input.map_or(Ok(GivenInput::default()), |raw| serde_json::from_str(raw.get()))?;
+    OpenCall::of(block.id.as_str(), block.name.as_str(), &given, place.ts.clone())
 }
 
 /// The mark tells denials whose text is only the reason that a person or a hook gave: no rule may read it.

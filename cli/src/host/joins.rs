@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::call::{self, GivenInput};
+use super::files::FileCalls;
 use super::payload::PayloadKind;
 use super::transcript::{EntryNews, Skip, Summary, TranscriptEntry};
 use super::wire::Read;
@@ -27,6 +28,8 @@ pub(super) struct SessionJoins {
     ended: HashSet<u64>,
     /// What was told of each answer of the model: its lines repeat its usage, and the last has the final one.
     turns: HashMap<u64, Usage>,
+    /// What calls tell of files, where that is asked for.
+    pub(super) files: Option<FileCalls>,
     summary: Summary,
 }
 

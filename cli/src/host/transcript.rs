@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::claude::ClaudeLines;
 use super::codex::CodexLines;
 use super::copilot::CopilotLines;
-use super::files::FileLines;
+use super::files::FileCalls;
 use super::gemini::GeminiLines;
 use super::joins::{Entries, SessionJoins};
 use super::payload::PayloadKind;
@@ -21,8 +21,6 @@ pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
 pub struct Transcript {
     joins: SessionJoins,
     lines: HostLines,
-    /// What lines tell of files, where that is asked for.
-    files: Option<FileLines>,
 }
 
 /// The reader of one client's lines.
@@ -190,7 +188,7 @@ impl Transcript {
     /// Also tells of the contents of files.
     #[must_use]
     pub fn with_files(mut self) -> Self {
-        self.files = Some(FileLines::default());
+        self.joins.files = Some(FileCalls::default());
         self
     }
 
@@ -199,30 +197,19 @@ impl Transcript {
         self.joins.next_line();
         let told = match unread(line) {
             Some(reason) => Err(reason),
-            None => self.read(line).or_else(|_| self.read_repaired(line)).unwrap_or(Err(Skip::NotJson)),
+            // What can be repaired is read again.
+            None => match self.read(line) {
+                Err(_) => wire::repaired(line.as_bytes()).and_then(|line| self.read(&line).ok()),
+                told => told.ok(),
+            }
+            .unwrap_or(Err(Skip::NotJson)),
         };
         let mut entries = told.unwrap_or_else(|reason| {
             self.joins.skip(reason);
             Vec::new()
         });
-        self.add_files(line, &mut entries);
         entries.iter_mut().for_each(TranscriptEntry::settle);
         entries
-    }
-
-    /// Puts what a line tells of files before the calls that do.
-    fn add_files(&mut self, line: &str, entries: &mut Vec<TranscriptEntry>) {
-        let Some(files) = &mut self.files else { return };
-        for (id, news) in files.line(line) {
-            let is_call =
-                |entry: &TranscriptEntry| entry.ids.tool_use.as_ref() == Some(&id) && entry.told.event().is_some();
-            if let Some(at) = entries.iter().position(is_call)
-                && let Some(call) = entries.get(at)
-            {
-                let told = TranscriptEntry { told: EntryNews::File(Box::new(news)), ..call.clone() };
-                entries.insert(at, told);
-            }
-        }
     }
 
     /// Counts a line that the caller passed over because of its length.
@@ -238,13 +225,6 @@ impl Transcript {
 
     fn read(&mut self, line: &str) -> Read<Entries> {
         self.lines.read(&mut self.joins, line)
-    }
-
-    fn read_repaired(&mut self, line: &str) -> Read<Entries> {
-        match wire::repaired(line.as_bytes()) {
-            Some(line) => self.read(&line),
-            None => Ok(Err(Skip::NotJson)),
-        }
     }
 
     /// How many calls wait for their result.

@@ -41,9 +41,24 @@ impl EditMoments {
 /// What files hold, those that were told of last at the end.
 #[derive(Debug, Default)]
 pub(super) struct KnownFiles {
-    known: VecDeque<(String, String)>,
+    known: VecDeque<KnownFile>,
     /// The edit whose end comes next.
     asked: Option<(String, Vec<TextEdit>)>,
+}
+
+/// What a file holds: a text as JSON writes it, and what was replaced in it since.
+#[derive(Debug)]
+struct KnownFile {
+    path: String,
+    json: String,
+    edits: Vec<TextEdit>,
+}
+
+impl KnownFile {
+    fn text(&self) -> Option<String> {
+        let text: String = serde_json::from_str(&self.json).ok()?;
+        self.edits.iter().try_fold(text, |text, edit| edit.applied(&text)).filter(|text| text.len() <= MOST_TEXT)
+    }
 }
 
 /// What is known of the file of a failed edit.
@@ -60,14 +75,12 @@ impl KnownFiles {
     /// Takes what a call tells, before its end is taken.
     pub(super) fn hear(&mut self, news: &FileNews) {
         match news {
-            FileNews::Holds { path, text } => self.keep(path, Some(text.clone())),
-            FileNews::Changed { path } => self.keep(path, None),
+            FileNews::Holds { path, json } => self.keep(path, Some(json.clone()), &[]),
+            FileNews::Changed { path } => self.keep(path, None, &[]),
             FileNews::Refused { path, edits } => self.asked = Some((path.clone(), edits.clone())),
-            FileNews::Edited { path, original, edits } => {
-                let before = original.clone().or_else(|| self.text(path).map(str::to_owned));
-                let edited = |text: String, edit: &TextEdit| edit.applied(&text);
-                let after = before.and_then(|text| edits.iter().try_fold(text, edited));
-                self.keep(path, after.filter(|_| !edits.is_empty()));
+            FileNews::Edited { path, json, edits } => {
+                let before = json.clone().or_else(|| serde_json::to_string(&self.text(path)?).ok());
+                self.keep(path, before.filter(|_| !edits.is_empty()), edits);
             }
         }
     }
@@ -80,17 +93,19 @@ impl KnownFiles {
     /// What is known of the file of the edit that ends now.
     pub(super) fn seen(&mut self) -> SeenFiles {
         let known = self.asked.take().and_then(|(path, edits)| Some((self.text(&path)?, edits)));
-        known.map_or(SeenFiles::Unknown, |(text, edits)| SeenFiles::Known(misfit_in(text, &edits)))
+        known.map_or(SeenFiles::Unknown, |(text, edits)| SeenFiles::Known(misfit_in(&text, &edits)))
     }
 
-    fn text(&self, path: &str) -> Option<&str> {
-        self.known.iter().find(|(name, _)| name == path).map(|(_, text)| text.as_str())
+    fn text(&self, path: &str) -> Option<String> {
+        self.known.iter().find(|known| known.path == path)?.text()
     }
 
-    fn keep(&mut self, path: &str, text: Option<String>) {
-        self.known.retain(|(name, _)| name != path);
-        self.known.extend(text.filter(|text| text.len() <= MOST_TEXT).map(|text| (path.to_owned(), text)));
-        let held = |known: &VecDeque<(String, String)>| known.iter().map(|(_, text)| text.len()).sum::<usize>();
+    fn keep(&mut self, path: &str, json: Option<String>, edits: &[TextEdit]) {
+        self.known.retain(|known| known.path != path);
+        let new = json.filter(|json| json.len() <= 2 * MOST_TEXT);
+        self.known.extend(new.map(|json| KnownFile { path: path.to_owned(), json, edits: edits.to_vec() }));
+        let of_edits = |edits: &[TextEdit]| edits.iter().map(|edit| edit.old.len() + edit.new.len()).sum::<usize>();
+        let held = |all: &VecDeque<KnownFile>| all.iter().map(|it| it.json.len() + of_edits(&it.edits)).sum::<usize>();
         while self.known.len() > MOST_FILES || held(&self.known) > MOST_HELD {
             self.known.pop_front();
         }
@@ -99,10 +114,12 @@ impl KnownFiles {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn holds(text: &str) -> FileNews {
-        FileNews::Holds { path: "/a".to_owned(), text: text.to_owned() }
+        FileNews::Holds { path: "/a".to_owned(), json: json!(text).to_string() }
     }
 
     fn refused(old: &str) -> FileNews {
@@ -128,9 +145,9 @@ mod tests {
         };
         assert_eq!(line(seen(&[holds("x\n\tif a {\n"), refused("    if a {")])), Some(2));
         let edits = vec![TextEdit { old: "x".to_owned(), new: "x\ny".to_owned(), everywhere: false }];
-        let edited = |original| FileNews::Edited { path: "/a".to_owned(), original, edits: edits.clone() };
+        let edited = |json| FileNews::Edited { path: "/a".to_owned(), json, edits: edits.clone() };
         assert_eq!(line(seen(&[holds("x\n\tif a {\n"), edited(None), refused("    if a {")])), Some(3));
-        let original = Some("\tif a {\nx".to_owned());
+        let original = Some(json!("\tif a {\nx").to_string());
         assert_eq!(line(seen(&[edited(original), refused("    if a {")])), Some(1));
     }
 
@@ -139,7 +156,7 @@ mod tests {
         assert_eq!(seen(&[refused("a")]), SeenFiles::Unknown);
         assert_eq!(seen(&[holds("a"), FileNews::Changed { path: "/a".to_owned() }, refused("b")]), SeenFiles::Unknown);
         let edits = vec![TextEdit { old: "x".to_owned(), ..TextEdit::default() }];
-        let edited = FileNews::Edited { path: "/a".to_owned(), original: None, edits };
+        let edited = FileNews::Edited { path: "/a".to_owned(), json: None, edits };
         assert_eq!(
             seen(&[holds("a"), edited, refused("b")]),
             SeenFiles::Unknown,
@@ -157,10 +174,10 @@ mod tests {
     fn no_more_than_so_much_is_held() {
         let mut files = KnownFiles::default();
         for number in 0..200 {
-            files.hear(&FileNews::Holds { path: number.to_string(), text: "x".repeat(MOST_TEXT / 2) });
+            files.hear(&FileNews::Holds { path: number.to_string(), json: "x".repeat(MOST_TEXT / 2) });
         }
         assert_eq!(files.known.len(), 16);
-        files.hear(&holds(&"x".repeat(MOST_TEXT + 1)));
+        files.hear(&holds(&"x".repeat(2 * MOST_TEXT)));
         assert_eq!(files.known.len(), 16);
     }
 }

@@ -56,6 +56,7 @@ use crate::settings::{RecallFrom, Settings};
 const PLACES: u64 = 8;
 
 /// Replays events in the order given. Identical input gives identical rows.
+#[derive(Default)]
 pub struct Replay {
     ruleset: &'static Ruleset,
     states: States,
@@ -155,37 +156,7 @@ impl Replayed {
 impl Replay {
     /// A replay that decides by a ruleset.
     pub fn new(ruleset: &'static Ruleset) -> Self {
-        let mut replay = Self {
-            ruleset,
-            states: States::new(ruleset),
-            chosen: Arc::default(),
-            is_own: BTreeMap::new(),
-            met: BTreeMap::new(),
-            pending: None,
-            place: 0,
-            origin: LineOrigin::default(),
-            with_guard: false,
-            messages: None,
-            files: KnownFiles::default(),
-            edits: EditMoments::default(),
-            one_place: false,
-            misfit: None,
-            hears: "",
-            working: BTreeMap::new(),
-            said_last: BTreeMap::new(),
-            said_since: BTreeMap::new(),
-            batches: Batches::default(),
-            learner: None,
-            watch: None,
-            recollections: None,
-            begun: BTreeSet::new(),
-            cwd: None,
-            lines: AskedLines::default(),
-            keeps_rows: true,
-            rows: Vec::new(),
-            traced: None,
-            tally: Tally::default(),
-        };
+        let mut replay = Self { ruleset, states: States::new(ruleset), keeps_rows: true, ..Self::default() };
         replay.price(true);
         replay
     }
@@ -235,10 +206,7 @@ impl Replay {
 
     /// Whether it asks what calls tell of files.
     pub fn asks_for_files(&self) -> bool {
-        if self.watch.is_some() {
-            return true;
-        }
-        self.messages.is_some()
+        self.watch.is_some() || self.messages.is_some()
     }
 
     /// Takes what the call that ends next tells of a file.
@@ -806,19 +774,10 @@ impl Replay {
         let session = ids.session.as_deref().unwrap_or_default();
         let is_own = || self.is_own.get(session).copied().unwrap_or_default();
         let recalled = self.recalled(ids);
-        if chosen.below.is_empty() || is_own() {
-            let readings = Some(&chosen.readings).filter(|own| !own.is_empty());
-            Around { settings: &chosen.settings, readings, recalled, near: None, seen: SeenFiles::Unknown, said: None }
-        } else {
-            Around {
-                settings: &chosen.defaults,
-                readings: None,
-                recalled,
-                near: None,
-                seen: SeenFiles::Unknown,
-                said: None,
-            }
-        }
+        let is_chosen = chosen.below.is_empty() || is_own();
+        let settings = if is_chosen { &chosen.settings } else { &chosen.defaults };
+        let readings = Some(&chosen.readings).filter(|own| is_chosen && !own.is_empty());
+        Around { settings, readings, recalled, near: None, seen: SeenFiles::Unknown, said: None }
     }
 
     fn recalled(&self, ids: &Ids) -> Option<Recalled> {

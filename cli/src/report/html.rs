@@ -1,9 +1,11 @@
 //! The page: one file that holds its style, its script, its chart library and its data, and asks nothing of a network.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::{Inert, ReportLead};
@@ -23,7 +25,7 @@ pub fn html(analysis: &Analysis, lead: &ReportLead, mut out: impl Write) -> io::
     fill(PAGE, &mut out, |name, out| match name {
         "policy" => out.write_all(policy().as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
-        "data" => embedded(&Inert(analysis, lead), out),
+        "data" => embedded(&Inert(analysis, lead, Some(&RefCell::default())), out),
         "library" => out.write_all(LIBRARY.as_bytes()),
         "script" => out.write_all(SCRIPT.as_bytes()),
         _ => Ok(()),
@@ -43,29 +45,19 @@ fn hash(text: &str) -> String {
 
 /// Writes JSON that can stand inside a script element: no character of it can end the element or begin another.
 fn embedded(data: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    Ok(serde_json::to_writer(InScript(out), data)?)
+    Ok(data.serialize(&mut Serializer::with_formatter(out, InScript))?)
 }
 
-/// Writes what JSON may hold as it is and a script element may not as an escape: in JSON these stand in texts only.
-struct InScript<W>(W);
+/// Writes what JSON may hold as it is and a script element may not as an escape.
+struct InScript;
 
-impl<W: Write> Write for InScript<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let is_plain = |byte: &u8| !matches!(byte, b'<' | b'>' | b'&');
-        let mut rest = bytes;
-        while let Some(at) = rest.iter().position(|byte| !is_plain(byte)) {
-            let (plain, from) = rest.split_at(at);
-            self.0.write_all(plain)?;
-            let Some((sign, after)) = from.split_first() else { break };
-            write!(self.0, "\\u{:04x}", u16::from(*sign))?;
-            rest = after;
+impl Formatter for InScript {
+    fn write_string_fragment<W: Write + ?Sized>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
+        if !text.contains(['<', '>', '&']) {
+            return out.write_all(text.as_bytes());
         }
-        self.0.write_all(rest)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        let text = text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
+        out.write_all(text.as_bytes())
     }
 }
 
@@ -106,7 +98,7 @@ mod tests {
     fn no_text_can_leave_the_data() {
         let text = "</script><script>alert(1)</script><!-- &amp; \u{2028}".to_owned();
         let mut json = Vec::new();
-        embedded(&InertItem(&BTreeMap::from([("a", text)])), &mut json).unwrap();
+        embedded(&InertItem(&BTreeMap::from([("a", text)]), None), &mut json).unwrap();
         let json = String::from_utf8(json).unwrap();
         assert!(!json.contains(['<', '>', '&', '\u{2028}']), "{json}");
         let value: Value = serde_json::from_str(&json).unwrap();

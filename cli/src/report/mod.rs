@@ -11,6 +11,7 @@ mod csv;
 mod hosts;
 mod html;
 mod markdown;
+mod packed;
 mod week;
 
 pub use account::{AccountPart, AccountWeek, FailureAccount};
@@ -24,14 +25,16 @@ pub use markdown::markdown;
 pub use week::week;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use serde::ser::{Error, SerializeMap};
+use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use self::account::episodes_of;
+use self::packed::Packer;
 use crate::changes::ChangeAct;
 use crate::model::{Cost, Money, Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, SessionSummary, SignatureSummary};
@@ -105,58 +108,66 @@ impl Lesson {
 /// # Errors
 /// When it cannot be written.
 pub fn json(analysis: &Analysis, lead: &ReportLead, mut out: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Inert(analysis, lead))?;
+    serde_json::to_writer_pretty(&mut out, &Inert(analysis, lead, None))?;
     writeln!(out)
 }
 
-/// An analysis with every text on one line and without what hides or reorders text, and the changes that lead it. It is written
-/// item by item: a large one need not be held a second time. Fields come in the order of their names.
-struct Inert<'a>(&'a Analysis, &'a ReportLead);
+/// An analysis with every text on one line and without what hides or reorders text, and the changes that lead it; packed, where
+/// that is asked for. It is written item by item: a large one need not be held a second time. Fields come in the order of their
+/// names.
+struct Inert<'a>(&'a Analysis, &'a ReportLead, Option<&'a RefCell<Packer>>);
 
 impl Serialize for Inert<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(analysis, lead) = self;
+        let Self(analysis, lead, packer) = *self;
         let mut fields = serializer.serialize_map(None)?;
-        fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis)))?;
-        fields.serialize_entry("changes", &Items(&lead.lessons))?;
+        fields.serialize_entry("account", &InertItem(&FailureAccount::of(analysis), packer))?;
+        fields.serialize_entry("changes", &Items(&lead.lessons, packer))?;
         if let Some(comparison) = &lead.comparison {
-            fields.serialize_entry("comparison", &InertItem(comparison))?;
+            fields.serialize_entry("comparison", &InertItem(comparison, packer))?;
         }
-        fields.serialize_entry("days", &Items(&analysis.days))?;
-        fields.serialize_entry("episodes", &Items(&analysis.episodes))?;
-        fields.serialize_entry("failures", &Items(&analysis.failures))?;
-        fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from))?;
-        fields.serialize_entry("hosts", &Items(&hosts(analysis)))?;
-        fields.serialize_entry("left_out", &InertItem(&analysis.left_out))?;
-        fields.serialize_entry("loops", &Items(&analysis.loops))?;
-        fields.serialize_entry("models", &Items(&analysis.models))?;
+        fields.serialize_entry("days", &Items(&analysis.days, packer))?;
+        fields.serialize_entry("episodes", &Items(&analysis.episodes, packer))?;
+        fields.serialize_entry("failures", &Items(&analysis.failures, packer))?;
+        fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from, packer))?;
+        fields.serialize_entry("hosts", &Items(&hosts(analysis), packer))?;
+        fields.serialize_entry("left_out", &InertItem(&analysis.left_out, packer))?;
+        fields.serialize_entry("loops", &Items(&analysis.loops, packer))?;
+        fields.serialize_entry("models", &Items(&analysis.models, packer))?;
         fields.serialize_entry("schema_version", &analysis.schema_version)?;
-        fields.serialize_entry("sessions", &Items(&analysis.sessions))?;
-        fields.serialize_entry("signatures", &Items(&analysis.signatures))?;
-        fields.serialize_entry("skipped", &InertItem(&analysis.skipped))?;
+        fields.serialize_entry("sessions", &Items(&analysis.sessions, packer))?;
+        fields.serialize_entry("signatures", &Items(&analysis.signatures, packer))?;
+        fields.serialize_entry("skipped", &InertItem(&analysis.skipped, packer))?;
         if !lead.team.is_empty() {
-            fields.serialize_entry("team", &Items(&lead.team))?;
+            fields.serialize_entry("team", &Items(&lead.team, packer))?;
         }
-        fields.serialize_entry("totals", &InertItem(&analysis.totals))?;
+        fields.serialize_entry("totals", &InertItem(&analysis.totals, packer))?;
         fields.end()
     }
 }
 
 /// A list of an analysis.
-struct Items<'a, T>(&'a [T]);
+struct Items<'a, T>(&'a [T], Option<&'a RefCell<Packer>>);
 
 impl<T: Serialize> Serialize for Items<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(InertItem))
+        let mut items = serializer.serialize_seq(None)?;
+        if self.1.is_some() && !self.0.is_empty() {
+            items.serialize_element(&Packer::LIST)?;
+        }
+        self.0.iter().try_for_each(|item| items.serialize_element(&InertItem(item, self.1)))?;
+        items.end()
     }
 }
 
 /// A value of an analysis.
-struct InertItem<'a, T>(&'a T);
+struct InertItem<'a, T>(&'a T, Option<&'a RefCell<Packer>>);
 
 impl<T: Serialize> Serialize for InertItem<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        inert(serde_json::to_value(self.0).map_err(S::Error::custom)?).serialize(serializer)
+        let value = inert(serde_json::to_value(self.0).map_err(S::Error::custom)?);
+        let Some(packer) = self.1 else { return value.serialize(serializer) };
+        packer.borrow_mut().pack(value).serialize(serializer)
     }
 }
 

@@ -193,13 +193,7 @@ fn every_line(
     read: &mut FileRead,
     mut each: impl FnMut(&mut FileRead, Text<'_>),
 ) -> u64 {
-    let mut lines = match file.input.open(counter) {
-        Ok(bytes) => LineReader::new(bytes),
-        Err(error) => {
-            read.broken = Some(error.to_string());
-            return 0;
-        }
-    };
+    let Some(mut lines) = lines_of_source(file, counter, read) else { return 0 };
     let mut length = 0;
     while let Some(line) = next(&mut lines, read) {
         match line.text {
@@ -211,6 +205,13 @@ fn every_line(
         }
     }
     length
+}
+
+/// The lines of a file, where it can be opened.
+fn opened<'s>(file: &'s SourceFile, counter: &'s AtomicU64, read: &mut FileRead) -> Option<LineReader<Bytes<'s>>> {
+    let bytes = file.input.open(counter);
+    read.broken = bytes.as_ref().err().map(ToString::to_string);
+    bytes.ok().map(LineReader::new)
 }
 
 /// The next line, counted; None at the end of what can be read.
@@ -290,13 +291,7 @@ impl<'s> TimedLines<'s> {
         counter: &'s AtomicU64,
     ) -> Self {
         let mut read = FileRead::default();
-        let lines = match source.input.open(counter) {
-            Ok(bytes) => Some(LineReader::new(bytes)),
-            Err(error) => {
-                read.broken = Some(error.to_string());
-                None
-            }
-        };
+        let lines = lines_of_source(source, counter, &mut read);
         let transcript = Transcript::of(session.host.unwrap_or_default()).in_folder(source.folder(session.host));
         let transcript = if with_files { transcript.with_files() } else { transcript };
         Self { file, read, lines, transcript }

@@ -190,26 +190,17 @@ impl RecordMaker {
             #[expect(clippy::cast_precision_loss, reason = "a share in thousandths")]
             told.put("failwise.share_in_failure", &(share.min(1000) as f64 / 1000.0));
         }
-        let mut tools = BTreeMap::<String, [u64; 4]>::new();
-        for (tool, it) in &it.tools {
-            let known = tools.entry(self.tool(tool)).or_default();
-            let counts = [it.calls, it.failed, it.masked, it.denied];
-            known.iter_mut().zip(counts).for_each(|(known, more)| *known += more);
-        }
-        told.table("failwise.tools", &["calls", "failed", "masked", "denied"], &tools);
+        let tools = it.tools.iter().map(|(tool, it)| (self.tool(tool), [it.calls, it.failed, it.masked, it.denied]));
+        told.table("failwise.tools", &["calls", "failed", "masked", "denied"], tools);
         // Only a client's own files tell of answers.
         if counters.turns > 0 {
             told.put("failwise.turns", &counters.turns);
             told.put("failwise.turns_in_failure", &counters.turns_in_failure);
             told.put("failwise.tokens_in_failure", &counters.tokens_in_failure.total());
             told.tokens(&counters.tokens);
-            let mut models = BTreeMap::<String, [u64; 4]>::new();
-            for (model, it) in &it.models {
-                let known = models.entry(self.model(model)).or_default();
-                let counts = [it.input, it.output, it.cache_read, it.cache_write];
-                known.iter_mut().zip(counts).for_each(|(known, more)| *known += more);
-            }
-            told.table("failwise.models", &["input", "output", "cache_read", "cache_write"], &models);
+            let counts = |it: &Usage| [it.input, it.output, it.cache_read, it.cache_write];
+            let models = it.models.iter().map(|(model, it)| (self.model(model), counts(it)));
+            told.table("failwise.models", &["input", "output", "cache_read", "cache_write"], models);
         }
         told.put("failwise.host", &it.host);
         if self.content >= ShipContent::Names {
@@ -239,11 +230,15 @@ impl Attributes {
         }
     }
 
-    /// Counts by name, each with these columns.
-    fn table(&mut self, name: &'static str, columns: &[&str; 4], rows: &BTreeMap<String, [u64; 4]>) {
-        let rows = rows.iter().map(|(name, counts)| {
+    /// Counts by name, each with these columns; of what has one name the sum.
+    fn table(&mut self, name: &'static str, columns: &[&str; 4], rows: impl Iterator<Item = (String, [u64; 4])>) {
+        let mut sums = BTreeMap::<String, [u64; 4]>::new();
+        for (name, counts) in rows {
+            sums.entry(name).or_default().iter_mut().zip(counts).for_each(|(known, more)| *known += more);
+        }
+        let rows = sums.into_iter().map(|(name, counts)| {
             let counts = columns.iter().zip(counts).map(|(column, count)| ((*column).to_owned(), json!(count)));
-            (name.clone(), Value::Object(counts.collect()))
+            (name, Value::Object(counts.collect()))
         });
         self.put(name, &Value::Object(rows.collect()));
     }
@@ -295,31 +290,44 @@ impl ShipRecord {
         Value::Object(all.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
     }
 
-    fn otlp(&self) -> Value {
-        let nanos = since_1970(&self.at).unwrap_or_default().saturating_mul(1_000_000).to_string();
-        json!({
-            "timeUnixNano": nanos, "severityNumber": 13, "severityText": "WARN", "eventName": self.event,
-            // Older receivers know of no event names.
-            "body": { "stringValue": self.event },
-            "attributes": key_values(&mut self.attributes.iter().map(|(name, value)| (*name, value))),
-        })
+    /// The record as OTLP's JSON has it. Older receivers know of no event names, and read the body.
+    fn otlp(&self) -> String {
+        let (attributes, event) =
+            (key_values(&mut self.attributes.iter().map(|(name, value)| (*name, value))), self.event);
+        let nanos = since_1970(&self.at).unwrap_or_default().saturating_mul(1_000_000);
+        format!(
+            "{{\"attributes\":{attributes},\"body\":{{\"stringValue\":\"{event}\"}},\"eventName\":\"{event}\",\
+             \"severityNumber\":13,\"severityText\":\"WARN\",\"timeUnixNano\":\"{nanos}\"}}"
+        )
     }
 }
 
 /// Attributes as OTLP's JSON has them: numbers of 64 bits are text there.
-fn key_values<'v>(attributes: &mut dyn Iterator<Item = (&'v str, &'v Value)>) -> Vec<Value> {
+fn key_values<'v>(attributes: &mut dyn Iterator<Item = (&'v str, &'v Value)>) -> String {
     let value = |value: &Value| match value {
-        Value::Bool(it) => json!({ "boolValue": it }),
-        Value::Number(it) if it.is_f64() => json!({ "doubleValue": it }),
-        Value::Number(it) => json!({ "intValue": it.to_string() }),
-        Value::String(it) => json!({ "stringValue": it }),
+        Value::Bool(it) => format!("\"boolValue\":{it}"),
+        Value::Number(it) if it.is_f64() => format!("\"doubleValue\":{it}"),
+        Value::Number(it) => format!("\"intValue\":\"{it}\""),
         Value::Object(it) => {
             let values = key_values(&mut it.iter().map(|(name, value)| (name.as_str(), value)));
-            json!({ "kvlistValue": { "values": values } })
+            format!("\"kvlistValue\":{{\"values\":{values}}}")
         }
-        other => json!({ "stringValue": other.to_string() }),
+        Value::String(it) => format!("\"stringValue\":{}", as_json_text(it)),
+        other => format!("\"stringValue\":{}", as_json_text(&other.to_string())),
     };
-    attributes.map(|(key, it)| json!({ "key": key, "value": value(it) })).collect()
+    let all = attributes.map(|(key, it)| format!("{{\"key\":{},\"value\":{{{}}}}}", as_json_text(key), value(it)));
+    format!("[{}]", all.collect::<Vec<_>>().join(","))
+}
+
+/// Adds to the items of a list.
+fn add_item(items: &mut String, item: &str) {
+    items.push_str(if items.is_empty() { "" } else { "," });
+    items.push_str(item);
+}
+
+/// A text as JSON writes it.
+fn as_json_text(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 /// A request: what the collector's file receiver reads as one line.
@@ -335,9 +343,9 @@ pub struct LogsRequest {
 #[derive(Debug, Default)]
 pub struct RequestMaker {
     shared: SharedAttributes,
-    logs: Vec<String>,
+    logs: String,
     /// The resources before this one.
-    done: Vec<String>,
+    done: String,
     records: usize,
     size: usize,
 }
@@ -345,17 +353,17 @@ pub struct RequestMaker {
 impl RequestMaker {
     /// Takes a record in, and gives the request that it did not fit into any more.
     pub fn add(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Option<LogsRequest> {
-        let text = record.otlp().to_string();
+        let text = record.otlp();
         let is_full = self.size + text.len() > LARGEST_REQUEST;
         let full = if is_full { self.finish() } else { None };
         if self.shared != *shared || self.logs.is_empty() {
             self.close();
             self.shared.clone_from(shared);
-            self.size += self.resource(&[]).len();
+            self.size += self.resource("").len();
         }
         self.size += text.len() + 1;
         self.records += 1;
-        self.logs.push(text);
+        add_item(&mut self.logs, &text);
         full
     }
 
@@ -365,23 +373,22 @@ impl RequestMaker {
         self.size = 0;
         let done = std::mem::take(&mut self.done);
         let records = std::mem::take(&mut self.records);
-        (records > 0).then(|| LogsRequest { body: format!("{{\"resourceLogs\":[{}]}}", done.join(",")), records })
+        (records > 0).then(|| LogsRequest { body: format!("{{\"resourceLogs\":[{done}]}}"), records })
     }
 
     fn close(&mut self) {
         let logs = std::mem::take(&mut self.logs);
         if !logs.is_empty() {
-            self.done.push(self.resource(&logs));
+            let resource = self.resource(&logs);
+            add_item(&mut self.done, &resource);
         }
     }
 
-    fn resource(&self, logs: &[String]) -> String {
+    fn resource(&self, logs: &str) -> String {
         let attributes = key_values(&mut self.shared.iter().map(|(name, value)| (*name, value)));
-        let scope = json!({ "name": "failwise", "version": env!("CARGO_PKG_VERSION") });
-        let attributes = Value::from(attributes);
+        let scope = concat!("{\"name\":\"failwise\",\"version\":\"", env!("CARGO_PKG_VERSION"), "\"}");
         format!(
-            "{{\"resource\":{{\"attributes\":{attributes}}},\"scopeLogs\":[{{\"scope\":{scope},\"logRecords\":[{}]}}]}}",
-            logs.join(",")
+            "{{\"resource\":{{\"attributes\":{attributes}}},\"scopeLogs\":[{{\"scope\":{scope},\"logRecords\":[{logs}]}}]}}"
         )
     }
 }

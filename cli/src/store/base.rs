@@ -320,30 +320,55 @@ impl Base {
     /// What is known of a project, of all projects without one: of each call what the best source tells, with that source's
     /// kind.
     pub fn rows(&self, project: Option<&str>) -> Result<Vec<(SourceKind, StoredRow)>, StoreFault> {
+        let mut rows = Vec::new();
+        self.each_row(project, |kind, row| rows.push((kind, row)))?;
+        Ok(rows)
+    }
+
+    /// The same one by one: they may be more than is to be held.
+    pub(super) fn each_row(
+        &self,
+        project: Option<&str>,
+        mut take: impl FnMut(SourceKind, StoredRow),
+    ) -> Result<(), StoreFault> {
+        const RANKS: &str = "SELECT session, max(rank) FROM lesson
+            WHERE (?1 IS NULL OR project = ?1) AND kind IN ('met', 'tried', 'passed') GROUP BY session";
         const ASKED: &str = "SELECT s.kind, l.project, l.kind, l.session, l.call, l.what, l.rank, l.body
             FROM lesson l JOIN source s ON s.id = l.source WHERE ?1 IS NULL OR l.project = ?1
             ORDER BY l.project, l.kind, l.session, l.call, l.what, l.rank DESC, l.body DESC, s.path";
+        // Of each session counts what the source tells that knows most of it: two may see the same call in different words.
+        let ranks = self.all(RANKS, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let best: BTreeMap<String, i64> = ranks.into_iter().collect();
+        let is_best =
+            |row: &StoredRow| !row.kind.is_of_session() || best.get(&row.session).is_none_or(|best| row.rank >= *best);
         self.run(|connection| {
             let mut asked = connection.prepare(ASKED)?;
-            let mut found: Vec<(SourceKind, StoredRow)> = Vec::new();
+            let mut last: Option<(SourceKind, StoredRow)> = None;
             let mut rows = asked.query([project])?;
             while let Some(row) = rows.next()? {
                 let (Some(kind), Some(read)) = (kind_of(&row.get::<_, String>(0)?), row_of(row, 1)?) else { continue };
-                if found.last().is_none_or(|(_, last)| !last.is_of_same(&read)) {
-                    found.push((kind, read));
+                if last.as_ref().is_some_and(|(_, last)| last.is_of_same(&read)) {
+                    continue;
+                }
+                if let Some((kind, row)) = last.replace((kind, read)).filter(|(_, row)| is_best(row)) {
+                    take(kind, row);
                 }
             }
-            keep_best(&mut found);
-            Ok(found)
+            last.filter(|(_, row)| is_best(row)).into_iter().for_each(|(kind, row)| take(kind, row));
+            Ok(())
         })
+    }
+
+    /// What agents followed in a project, and what persons said of it.
+    pub(super) fn said(&self, project: &str) -> Result<Vec<StoredRow>, StoreFault> {
+        const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
+            WHERE project = ? AND kind IN ('planned', 'word')";
+        Ok(self.all(ASKED, [project], |row| row_of(row, 0))?.into_iter().flatten().collect())
     }
 
     /// The recovery strategies that agents followed in a project, but for those of failures that a person had forgotten.
     pub fn planned(&self, project: &str) -> Result<Vec<Planned>, StoreFault> {
-        const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
-            WHERE project = ? AND kind IN ('planned', 'word')";
-        let rows = self.all(ASKED, [project], |row| row_of(row, 0))?;
-        let rows: Vec<StoredRow> = rows.into_iter().flatten().collect();
+        let rows = self.said(project)?;
         let mut learned = learned_of(rows.iter());
         heed(rows.iter(), &mut learned);
         Ok(learned.planned)
@@ -358,16 +383,6 @@ impl Base {
     pub fn meta(&self, key: &str) -> Result<Option<String>, StoreFault> {
         self.one("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
     }
-}
-
-/// Keeps of each session what the source tells that knows most of it: two sources may see the same call in different words.
-fn keep_best(rows: &mut Vec<(SourceKind, StoredRow)>) {
-    let mut best: BTreeMap<String, i64> = BTreeMap::new();
-    for (_, row) in rows.iter().filter(|(_, row)| row.kind.is_of_session()) {
-        let rank = best.entry(row.session.clone()).or_insert(row.rank);
-        *rank = row.rank.max(*rank);
-    }
-    rows.retain(|(_, row)| !row.kind.is_of_session() || best.get(&row.session).is_none_or(|best| row.rank >= *best));
 }
 
 /// What may be written, inside a transaction.

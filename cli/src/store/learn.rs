@@ -256,7 +256,8 @@ impl<'a> Learning<'a> {
                 writer.forget_rows(source, None)?;
                 writer.forget_spans(source)?;
             }
-            for session in new.sessions.keys() {
+            // A session that is met first has no rows, and to look for them takes the longer, the more there are.
+            for session in new.sessions.keys().filter(|session| spans.contains_key(*session)) {
                 writer.forget_rows(source, Some(session))?;
             }
             cases.iter().try_for_each(|event| writer.count_case(project, event))?;

@@ -97,24 +97,31 @@ pub(super) fn rows_of(project: &str, rank: i64, learned: &Learned) -> Vec<Stored
 /// What rows taught, in the order of time. Of another version of signatures nothing is compared.
 pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learned {
     let mut learned = Learned::default();
-    for row in rows {
-        match row.kind {
-            RowKind::Met => learned.met.extend(value::<Met>(row).filter(|met| is_current(met.pattern.version))),
-            RowKind::Tried => learned.tried.extend(value::<Tried>(row)),
-            RowKind::Passed => learned.passed.extend(value::<Passed>(row)),
-            RowKind::Heard => learned.heard.extend(value::<HeardRow>(row)),
-            RowKind::Planned => learned.planned.extend(value::<Planned>(row)),
-            RowKind::Sum => {
-                let sum = value::<Sum>(row).filter(|sum| is_current(sum.pattern.version));
-                learned.sums.extend(sum.map(|sum| Sum { machine: row.session.clone(), ..sum }));
-            }
-            RowKind::Open => {
-                let open = value::<OpenSum>(row).filter(|open| is_current(open.pattern.version));
-                learned.open.extend(open.map(|open| OpenSum { machine: row.session.clone(), ..open }));
-            }
-            RowKind::Case | RowKind::Word => {}
+    rows.for_each(|row| learn(&mut learned, row));
+    ordered(learned)
+}
+
+/// Adds the value of a row.
+pub(super) fn learn(learned: &mut Learned, row: &StoredRow) {
+    match row.kind {
+        RowKind::Met => learned.met.extend(value::<Met>(row).filter(|met| is_current(met.pattern.version))),
+        RowKind::Tried => learned.tried.extend(value::<Tried>(row)),
+        RowKind::Passed => learned.passed.extend(value::<Passed>(row)),
+        RowKind::Heard => learned.heard.extend(value::<HeardRow>(row)),
+        RowKind::Planned => learned.planned.extend(value::<Planned>(row)),
+        RowKind::Sum => {
+            let sum = value::<Sum>(row).filter(|sum| is_current(sum.pattern.version));
+            learned.sums.extend(sum.map(|sum| Sum { machine: row.session.clone(), ..sum }));
         }
+        RowKind::Open => {
+            let open = value::<OpenSum>(row).filter(|open| is_current(open.pattern.version));
+            learned.open.extend(open.map(|open| OpenSum { machine: row.session.clone(), ..open }));
+        }
+        RowKind::Case | RowKind::Word => {}
     }
+}
+
+fn ordered(mut learned: Learned) -> Learned {
     learned.met.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));
     learned.tried.sort_by(|a, b| (a.at, &a.session, &a.call, &a.fix.id).cmp(&(b.at, &b.session, &b.call, &b.fix.id)));
     learned.passed.sort_by(|a, b| (a.at, &a.session, &a.what).cmp(&(b.at, &b.session, &b.what)));
@@ -123,10 +130,10 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learn
     learned
 }
 
-/// The same without what may hold a secret, and without times that no clock has shown. `names` are those of the project, where
-/// they are known; `now` is in milliseconds since 1970.
-pub(super) fn told_of<'r>(rows: impl Iterator<Item = &'r StoredRow>, names: Option<&KnownNames>, now: u64) -> Learned {
-    let mut learned = learned_of(rows);
+/// The values of rows without what may hold a secret, and without times that no clock has shown. `names` are those of the project,
+/// where they are known; `now` is in milliseconds since 1970.
+pub(super) fn told_of(learned: Learned, names: Option<&KnownNames>, now: u64) -> Learned {
+    let mut learned = ordered(learned);
     let is_past = |at: u64| is_of_a_clock(at, now);
     learned.met.retain(|met| is_past(met.at));
     learned.tried.retain(|tried| is_past(tried.at));

@@ -11,7 +11,7 @@ use super::base::{Base, SourceKind};
 use super::counts;
 use super::fault::StoreFault;
 use super::root;
-use super::row::{RowKind, StoredRow, is_of_a_clock, told_of, value};
+use super::row::{RowKind, StoredRow, is_of_a_clock, learned_of, told_of, value};
 use super::signed;
 use super::tell::tracked_of;
 use super::word::heed;
@@ -302,7 +302,7 @@ pub fn exported(
     let foreign: Vec<&StoredRow> = rows.clone().filter(|row| row.kind == RowKind::Sum).collect();
     let names = tracked_of(base, project)?;
     let context = GateContext { names: Some(&names), ..GateContext::default() };
-    let mut learned = told_of(rows.clone(), Some(&names), now);
+    let mut learned = told_of(learned_of(rows.clone()), Some(&names), now);
     let muted = heed(rows, &mut learned);
     let home = home_of(env).and_then(|home| home.into_os_string().into_string().ok());
     let known = judge(&learned, now);

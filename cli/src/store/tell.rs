@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::base::{Base, SourceKind};
 use super::fault::StoreFault;
 use super::root;
-use super::row::{RowKind, StoredRow, told_of, value};
+use super::row::{RowKind, StoredRow, learn, told_of, value};
 use super::status::FailureStatus;
 use super::team::team_news;
 use super::word::{BY_PERSON, PersonWord, Saying, heed};
@@ -51,14 +51,32 @@ pub struct Memory {
     met_in: BTreeMap<String, Vec<String>>,
     /// In how many projects each fix worked that another project may hear of.
     projects: BTreeMap<String, usize>,
+    /// Whether another machine sent counts.
+    has_team: bool,
 }
 
 impl Memory {
-    /// What rows tell at a moment, in milliseconds since 1970.
-    fn of<'r>(rows: impl Iterator<Item = &'r StoredRow> + Clone, names: Option<&KnownNames>, now: u64) -> Self {
-        let mut learned = told_of(rows.clone(), names, now);
-        let projects = projects_of(rows.clone());
-        let muted = heed(rows, &mut learned);
+    /// What the base knows of a project, of all without one, at a moment in milliseconds since 1970. What only the team's file
+    /// knows is left out with `own_only`.
+    pub fn read(base: &Base, project: Option<&str>, own_only: bool, now: u64) -> Result<Self, StoreFault> {
+        // What another machine sent is told in the project that it was taken in for, and in no other.
+        let is_wanted = |kind: SourceKind| match kind {
+            SourceKind::Team => !own_only,
+            SourceKind::Import => project.is_some(),
+            _ => true,
+        };
+        let (mut learned, mut kept, mut has_team) = (Learned::default(), Vec::new(), false);
+        base.each_row(project, |kind, row| {
+            has_team |= kind == SourceKind::Team && row.kind == RowKind::Sum;
+            if is_wanted(kind) {
+                learn(&mut learned, &row);
+                kept.extend(matches!(row.kind, RowKind::Tried | RowKind::Word).then_some(row));
+            }
+        })?;
+        let names = project.map(|project| tracked_of(base, project)).transpose()?;
+        let mut learned = told_of(learned, names.as_ref(), now);
+        let projects = projects_of(kept.iter());
+        let muted = heed(kept.iter(), &mut learned);
         let mut met: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         let mut met_in = BTreeMap::new();
         for failure in &learned.met {
@@ -67,21 +85,7 @@ impl Memory {
         }
         let known = judge(&learned, now);
         let (told, sessions) = (ToldCounts::of(&learned), sessions_of(&learned));
-        Self { known, muted, met, told, sessions, planned: learned.planned, met_in, projects }
-    }
-
-    /// What the base knows of a project, of all without one. What only the team's file knows is left out with `own_only`.
-    pub fn read(base: &Base, project: Option<&str>, own_only: bool, now: u64) -> Result<Self, StoreFault> {
-        let rows = base.rows(project)?;
-        // What another machine sent is told in the project that it was taken in for, and in no other.
-        let is_wanted = |kind: SourceKind| match kind {
-            SourceKind::Team => !own_only,
-            SourceKind::Import => project.is_some(),
-            _ => true,
-        };
-        let rows = rows.iter().filter(|(kind, _)| is_wanted(*kind));
-        let names = project.map(|project| tracked_of(base, project)).transpose()?;
-        Ok(Self::of(rows.map(|(_, row)| row), names.as_ref(), now))
+        Ok(Self { known, muted, met, told, sessions, planned: learned.planned, met_in, projects, has_team })
     }
 
     /// How the recovery strategies went that agents followed against a failure, by their names.
@@ -228,7 +232,7 @@ pub fn tell(
     }
     for project in projects {
         let own = Memory::read(base, Some(project), true, now)?;
-        let mut lessons = lessons_of(base, project, now)?;
+        let mut lessons = lessons_of(&own, base, project, now)?;
         lessons.extend(case_lessons(base, project, now)?);
         lessons.extend(flaky_lessons(base, project)?);
         let file = recall_of(env, project)?;
@@ -250,17 +254,12 @@ pub fn tell(
 }
 
 /// What hooks of a project are to find: what its own sessions know, then what only the team's file knows.
-fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, StoreFault> {
-    let rows = base.rows(Some(project))?;
-    let names = tracked_of(base, project)?;
-    let own = rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row);
-    let own = Memory::of(own, Some(&names), now);
+fn lessons_of(own: &Memory, base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, StoreFault> {
     let mut lessons = own.lessons(Scope::Project, |_| false);
-    if rows.iter().any(|(kind, row)| *kind == SourceKind::Team && row.kind == RowKind::Sum) {
-        let all = Memory::of(rows.iter().map(|(_, row)| row), Some(&names), now);
+    if own.has_team {
         let known: BTreeSet<(String, String)> =
             lessons.iter().map(|lesson| (lesson.signature.clone(), lesson.id.clone())).collect();
-        let more = all.lessons(Scope::Project, |_| true);
+        let more = Memory::read(base, Some(project), false, now)?.lessons(Scope::Project, |_| true);
         lessons.extend(more.into_iter().filter(|it| !known.contains(&(it.signature.clone(), it.id.clone()))));
     }
     Ok(lessons)
@@ -269,8 +268,8 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>,
 /// What hooks are to find of test cases for which a fix was reported.
 fn case_lessons(base: &Base, project: &str, now: u64) -> Result<Vec<RecallLesson>, StoreFault> {
     let mut reports = base.case_reports(project)?;
-    let rows = base.rows(Some(project))?;
-    let said = rows.iter().filter(|(_, row)| row.kind == RowKind::Word).filter_map(|(_, row)| value::<PersonWord>(row));
+    let rows = base.said(project)?;
+    let said = rows.iter().filter(|row| row.kind == RowKind::Word).filter_map(value::<PersonWord>);
     let confirmed: BTreeSet<String> =
         said.filter_map(|word| if let Saying::Confirmed(id) = word.said { Some(id) } else { None }).collect();
     for report in reports.iter_mut().filter(|report| confirmed.contains(&report.id)) {

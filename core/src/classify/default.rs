@@ -11,6 +11,12 @@ use crate::model::{
     Category, Class, Confidence, ForeignArtifact, KnownConflict, NodeStatus, Outcome, SiblingEdit, Tool, ToolKind,
 };
 
+impl Default for &'static Ruleset {
+    fn default() -> Self {
+        &DEFAULT
+    }
+}
+
 /// The ruleset that the hook uses. How sure each row is was measured where it could be: `rules/confidence.md`.
 #[rustfmt::skip]
 pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[

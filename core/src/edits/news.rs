@@ -9,15 +9,15 @@ pub enum FileNews {
     Holds {
         /// The file, as given.
         path: String,
-        /// What it holds.
-        text: String,
+        /// What it holds, as JSON writes it: most files are never asked about.
+        json: String,
     },
     /// It was edited.
     Edited {
         /// The file, as given.
         path: String,
-        /// What it held before, where that is told.
-        original: Option<String>,
+        /// What it held before, as JSON writes it, where that is told.
+        json: Option<String>,
         /// What was replaced, in order.
         edits: Vec<TextEdit>,
     },

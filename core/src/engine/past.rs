@@ -17,7 +17,7 @@ pub trait Past {
 }
 
 /// The states of all nodes, for who reads a history from its beginning.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct States {
     by_node: BTreeMap<String, State>,
     for_classic: bool,

@@ -37,7 +37,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 /// ~/.config/failwise/config.toml or /etc/failwise/config.toml; no project and no variable can name it. Without that setting
 /// nothing is ever sent. Records hold ids, numbers and, unless `content = "ids"`, names of programs; never prompts, files or
 /// the environment.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 done, 1 refused, or no address is set, 64 wrong command line, 65 the settings are unreadable, \
         69 the receiver refused a request, or is none, 74 a file could not be read or written, 75 the receiver was not reached: run it \
@@ -82,9 +82,10 @@ enum RefusedVerb {
     Drop,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum ShipFormat {
     /// For collectors
+    #[default]
     Otlp,
     /// For engines and scripts
     Jsonl,
@@ -485,19 +486,8 @@ pub(crate) fn after_learning() {
     if !matches!(unasked_settings(&crate::env), Ok(ShipSettings { to: Some(ShipTo::Address(_)), .. })) {
         return;
     }
-    let args = ShipArgs {
-        paths: Vec::new(),
-        since: None,
-        new: true,
-        format: ShipFormat::Otlp,
-        output: None,
-        content: None,
-        anonymise: false,
-        refused: None,
-        nice: true,
-    };
     // What does not pass is kept in the marks, and named by `failwise doctor`.
-    let _ = run(&args);
+    let _ = run(&ShipArgs { new: true, nice: true, ..ShipArgs::default() });
 }
 
 /// Where records go, when that was last, and how many wait: for `config` and `doctor`.

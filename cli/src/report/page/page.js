@@ -34,7 +34,7 @@
   const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
   const DAY = 86400;
   const WEEK = 7 * DAY;
-  const data = JSON.parse(byId('data').textContent);
+  const data = unpacked(JSON.parse(byId('data').textContent));
   const { account, totals } = data;
   // Failed calls, those that hid behind an exit status of 0 included.
   const allFailed = totals.failed;
@@ -42,6 +42,23 @@
   // --- small things -----------------------------------------------------------------------------------------
 
   function byId(id) { return document.getElementById(id); }
+
+  // The data as cli/src/report/packed.rs packed them: texts and names of fields are there once.
+  function unpacked(data) {
+    const texts = [];
+    const known = [];
+    const open = (value) => {
+      if (typeof value === 'string') texts.push(value);
+      if (!Array.isArray(value) || !value.length) return value;
+      const [head, ...rest] = value;
+      if (head === -1) return rest.map(open);
+      if (!Array.isArray(head) && !rest.length) return texts[head];
+      if (Array.isArray(head)) known.push(head);
+      const names = Array.isArray(head) ? head : known[head];
+      return Object.fromEntries(names.map((name, at) => [name, open(rest[at])]));
+    };
+    return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, open(value)]));
+  }
 
   // el('td', {class: 'num'}, 'text', node): an element; strings become text nodes.
   function el(name, attributes, ...children) {
