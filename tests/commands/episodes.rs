@@ -298,6 +298,65 @@ fn a_test_that_the_same_run_came_past_has_passed() {
     }
 }
 
+/// What ends a failure in a way that only its kind knows, and beside each what looks like it and ends nothing.
+#[test]
+fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
+    const FORMAT: &str =
+        "Exit code 2\n[fmt] $ gofmt -w . --check\nstat --check: no such file or directory\n[fmt] ERROR task failed";
+    const STORE: &str = "Exit code 1\n\u{2009}ERR_PNPM_UNEXPECTED_STORE\u{2009} Unexpected store location";
+    const PLATFORM: &str = "error: Cannot build '/nix/store/d-tide.service.drv'.\n       Reason: platform mismatch\n       Required system: 'x86_64-linux'\n       Current system: 'aarch64-darwin'";
+    const LINT: &str = "Exit code 1\na.go:3:1: 3-9 lines are duplicate of `b.go:3-9` (dupl)\n1 issues:\n* dupl: 1";
+    let edit = |path: &str| Step { edit: Some(path.to_owned()), ..Step::default() };
+    let checks = || failed("gh pr checks 7", "Exit code 1\nlint\tfail\t16s\thttps://example.org/1");
+    let format = || failed("mise run fmt --check", FORMAT);
+    let add = || failed("pnpm --filter web add -D tide", STORE);
+    let build = || ran("nix eval .#tide.drvPath 2>&1 | tail -9", PLATFORM);
+    let other = vec![ran("whoami", "x"), ran("uname -a", "x"), ran("df -h", "x")];
+    let rows = [
+        // The program that a task is named by.
+        (vec![format(), ran("gofmt -l a.go", "")], "replaced"),
+        (vec![format(), ran("go vet ./b", "")], "moved_on"),
+        // The manifest that a program would have written.
+        (vec![add(), edit("web/package.json")], "replaced"),
+        (vec![add(), edit("web/src/tide.ts")], "moved_on"),
+        // What formats finds nothing else that a linter finds.
+        (vec![checks(), edit("a.go"), ran("golangci-lint run", "0 issues.")], "fixed_by_edit"),
+        (vec![checks(), edit("a.go"), ran("gofmt -w a.go", "")], "open"),
+        // Settings that are not of the project are a way to look for something.
+        ([vec![failed("golangci-lint run -c /tmp/dupl.yml", LINT)], other.clone()].concat(), "moved_on"),
+        ([vec![failed("golangci-lint run -c dupl.yml", LINT)], other].concat(), "open"),
+        // No check can pass on a machine that cannot run it.
+        (vec![build(), ran("nix eval --impure --expr 'import ./tide.nix'", "true")], "replaced"),
+        (vec![build(), ran("whoami", "x")], "moved_on"),
+    ];
+    let ends = ends_of(&rows.iter().map(|(steps, _)| steps.clone()).collect::<Vec<_>>());
+    for ((steps, wanted), ended) in rows.iter().zip(ends) {
+        assert_eq!(ended, *wanted, "{steps:?}");
+    }
+}
+
+/// A check that never passes costs what is done in its folder and what is run of it again.
+#[test]
+fn work_in_another_package_is_no_work_on_a_check() {
+    const TYPES: &str = "Exit code 2\nsrc/auth.spec.ts(358,31): error TS2345: Argument of type 'A' is not assignable to parameter of type 'B'.";
+    let red = || failed("cd {root}/api && npx tsc --noEmit", TYPES);
+    let edits = |path: &str| vec![Step { edit: Some(path.to_owned()), ..Step::default() }; 2];
+    let of = |folder: &str| vec![ran(&format!("cd {{root}}/{folder} && npx tsc --noEmit 2>&1 | grep tide"), "")];
+    let commit = || vec![ran("git commit -m tide", "[main 1a2b3c4] tide\n 1 file changed")];
+    let suite = failed("pnpm test", VITEST);
+    let green = ran("pnpm --filter crypto test 2>&1 | grep tide", "tide");
+    let rows = [
+        ([vec![red()], edits("web/src/share.ts"), of("web"), commit()].concat(), 1),
+        ([vec![red()], edits("api/src/share.ts"), of("api"), commit()].concat(), 3),
+        ([vec![suite.clone(), green], commit()].concat(), 2),
+        ([vec![suite, ran("pnpm --filter crypto build 2>&1 | grep tide", "tide")], commit()].concat(), 1),
+    ];
+    let told = first_episodes(&rows.iter().map(|(steps, _)| steps.clone()).collect::<Vec<_>>());
+    for ((steps, calls), told) in rows.iter().zip(told) {
+        assert_eq!(told["calls"].as_u64(), Some(*calls), "{steps:?}: {told}");
+    }
+}
+
 #[test]
 fn what_prints_that_it_failed_has_not_passed_by_itself() {
     let runs = [

@@ -214,13 +214,21 @@ fn checks(folder: &Path) {
                 "find src -name x.go",
                 "Exit code 2\nerror: unexpected argument '-n' found\n\nUsage: rtk find [OPTIONS] <PATTERN> [PATH]",
             )
+            .call("Glob", &json!({ "pattern": "src/**/x.go" }), None)
+            // Nothing did its work in another way.
+            .sh_fails("ls -Z", "Exit code 2\nerror: unexpected argument '-Z' found\n\nUsage: wrap ls [OPTIONS] [PATH]")
+            .sh_fails(
+                "/bin/cat -A notes.md | head -9",
+                "Exit code 1\ncat: illegal option -- A\nusage: cat [-belnstuv] [file ...]",
+            )
             .put(folder);
     }
 }
 
 /// What a command mends, what hooks refuse, who owns a repository, and what is a person's own no.
 fn ways(folder: &Path) {
-    let rule = "notes.md:7 error MD040/fenced-code-language Fenced code blocks should have a language";
+    let rule = "notes.md:7 error MD040/fenced-code-language Fenced code blocks should have a language\n\
+                notes.md:9 error MD036/no-emphasis-as-heading Emphasis used instead of a heading";
     let hook = format!("Exit code 1\n✖ markdownlint --fix:\n{rule}\nhusky - pre-commit script failed (code 1)");
     let lint = "Exit code 1\n$ biome check\nsrc/a.ts format\n  x Formatter would have printed the following content\nFound 2 errors.";
     let blocked = "PreToolUse:Bash hook error: [guard.sh]: BLOCKED by guard.sh: not here";
@@ -248,6 +256,7 @@ fn ways(folder: &Path) {
                 "pnpm --filter wheel typecheck 2>&1 | tail -3",
                 " ERR_PNPM_RECURSIVE_RUN_NO_SCRIPT  None of the selected packages has a \"typecheck\" script",
             )
+            .sh("pnpm --filter wheel exec tsc --noEmit")
             .put(folder);
     }
     Talk::new("s11", "/srv/mill", day(1)).sh_fails("oven run", "Exit code 2\noven: no bread").put(folder);
@@ -261,11 +270,11 @@ fn ways_around_what_recurs_are_named() {
     let said = home.asked(&["lessons", data.to_str().unwrap()]);
     for line in [
         "Run `bun run lint:fix` before `bun run lint`; it fixes most of what that finds.",
-        "The commit hook (`markdownlint --fix`) refuses `MD040/fenced-code-language`; check for it before you commit.",
+        "The commit hook (`markdownlint --fix`) refuses `MD036`, `MD040`; check for them before you commit.",
         "A hook refuses `git stash drop`; find a way without it.",
         "The repository is `EBB1/mill`; do not guess its owner.",
         "`./grind.sh` keeps failing the same way; ask before you work on its cause.",
-        "`pnpm --filter wheel typecheck` does not exist.",
+        "Use `pnpm --filter wheel exec tsc --noEmit`; `pnpm --filter wheel typecheck` does not exist.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
@@ -288,11 +297,13 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "In zsh a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`.",
         "Files are indented by tabs, and an edit with one too few is refused; count them.",
         "`charts/tides.csv` is too large to be read whole; search it, then read the lines you need.",
-        "`rtk` is put before commands here, and refuses `find -name`, `git -C`; find another way.",
+        "`rtk` is put before commands here, and refuses `find -name`, `git -C`; use Glob.",
+        "`cat` has no `-A`; use `-vet`.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
     assert!(!said.contains("TestMine"), "it failed after a change: {said}");
+    assert!(!said.contains("wrap"), "no way out: {said}");
     for any in ["before you edit", "occurs once", "opens no folder"] {
         assert!(!said.contains(any), "{any}: it fits any project: {said}");
     }
@@ -354,24 +365,44 @@ fn a_check_that_a_later_session_saw_pass_is_said_to_have_passed() {
         ("cd /srv/d && make check", "/srv/d", "make check-docs", 9, false),
         ("cd /srv/e && go test ./x", "/srv/e", "go test ./x", 1, false),
         ("cd /srv/f && go test ./x", "/srv/other", "go test ./x", 9, false),
+        // A wider run, and one that lacks what the failing one adds.
+        ("cd /srv/g && go test -tags=tide ./x -run TestTide", "/srv/g", "go test -race -tags=tide ./...", 9, true),
+        ("cd /srv/h && go test -tags=tide ./x -run TestTide", "/srv/h", "go test -race ./...", 9, false),
+        ("cd /srv/i && go test -tags=tide ./x -run TestTide", "/srv/i", "mise run test:ci", 9, true),
     ];
     for (number, (red, root, green, later, _)) in cases.iter().enumerate() {
         let cwd = red.split(' ').nth(1).unwrap().trim_end_matches("/api");
         Talk::new(&format!("red{number}"), cwd, day(5)).sh_fails(red, RED).put(&data);
-        let prints = if green.contains("TestTide") || green.contains("./x") { GREEN } else { "ok  \ttide/y\t0.01s" };
+        let prints = match green.split(' ').next() {
+            Some("mise") => "[test:ci] $ go test -tags=tide -race ./...\nok  \ttide/y\t0.01s",
+            _ if green.contains("TestTide") || green.contains("./x") => GREEN,
+            _ => "ok  \ttide/y\t0.01s",
+        };
         Talk::new(&format!("green{number}"), root, day(*later)).prints(green, prints).put(&data);
     }
+    // The job of a pull request that another session got green, and that of another one.
+    let job = |name: &str, number: u8, at| {
+        let line = format!("gh pr checks {number}");
+        Talk::new(name, "/srv/jobs", at).sh_fails(&line, "Exit code 1\nTide\tfail\t3m\thttps://example.org/1")
+    };
+    job("job7", 7, day(5)).put(&data);
+    job("job8", 8, day(5)).put(&data);
+    let edit = json!({ "file_path": "/srv/jobs/tide.go", "old_string": "a", "new_string": "b" });
+    let green = "Tide\tpass\t3m\thttps://example.org/1";
+    job("mended", 7, day(9)).call("Edit", &edit, None).prints("gh pr checks 7", green).put(&data);
     let report: Value = serde_json::from_str(&home.asked(&["report", "--json", data.to_str().unwrap()])).unwrap();
+    let of = |session: &str| report["episodes"].as_array().unwrap().iter().find(|it| it["session"] == session).unwrap();
+    assert_eq!(of("job7")["ended"], "passed_elsewhere");
+    assert_eq!(of("job8")["ended"], "open");
     for (number, (red, _, green, _, passed)) in cases.iter().enumerate() {
-        let is_its = |it: &&Value| it["session"] == format!("red{number}");
-        let episode = report["episodes"].as_array().unwrap().iter().find(is_its).unwrap();
+        let episode = of(&format!("red{number}"));
         assert_eq!(episode["ended"] == "passed_elsewhere", *passed, "{red}, then {green}: {episode}");
         if *passed {
             let shown = home.asked(&["show", episode["id"].as_str().unwrap(), data.to_str().unwrap()]);
             assert!(shown.contains("passed in another session after "), "{shown}");
         }
     }
-    assert_eq!(report["totals"]["endings"]["passed_elsewhere"], 2);
+    assert_eq!(report["totals"]["endings"]["passed_elsewhere"], 5);
 }
 
 /// A home with a project, and what is asked in it.
@@ -661,7 +692,7 @@ fn lines_are_sound_over_real_sessions_too() {
         "There is no folder",
         "`.golangci.yml`",
         "Run `bun run lint:fix` before `bun run lint`",
-        "The commit hook (`markdownlint --fix`) refuses `MD040/fenced-code-language`",
+        "The commit hook (`markdownlint --fix`) refuses `MD040`, `MD036",
         "Files are indented by tabs",
         "The repository is `",
     ];

@@ -11,7 +11,7 @@ use crate::learning::{Step, root, write};
 use crate::rule_page::{check, pages};
 use failwise::classify::ruleset;
 use failwise::knowledge::{
-    BacktestPast, Fix, Learned, Learner, LessonIndex, LessonKind, Taught, Tell, Tried, Words, tells_of,
+    BacktestPast, Fix, Learned, Learner, LessonIndex, LessonKind, Taught, Tried, Words, tells_of,
 };
 use failwise::replay::Replay;
 use failwise::sessions::find;
@@ -38,7 +38,7 @@ fn heard(case: &Case) -> (Vec<(LessonKind, String)>, Vec<String>) {
         let tag = text.rfind(' ').filter(|_| text.ends_with(']')).unwrap();
         format!("{} <id>]", &text[..tag])
     };
-    (tells.into_iter().map(|tell| (tell.kind, plain(&tell.text))).collect(), knows)
+    (tells.into_iter().map(|(kind, text)| (kind, plain(&text))).collect(), knows)
 }
 
 /// What a session taught, with what a person said of it.
@@ -72,7 +72,7 @@ fn taught(file: &Path, steps: &[Step]) -> Taught {
 
 /// Everything that would have been told in these sessions, one after the other, and what is known of the last failure of the
 /// last one by those before it: each fix with the reason for which it is not told.
-fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
+fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<(LessonKind, String)>, Vec<String>) {
     let (mut past, mut knows, mut before) = (Vec::new(), Vec::new(), Learned::default());
     for (number, steps) in sessions.iter().enumerate() {
         let file = folder.join(format!("session-{number:02}.jsonl"));
@@ -89,7 +89,7 @@ fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
         let ended = deeds.last().map_or(0, |deed| deed.at);
         past.push(BacktestPast { span: (began, ended), learned, deeds, ..BacktestPast::default() });
     }
-    (tells_of(past, false), knows)
+    (tells_of(past), knows)
 }
 
 /// `UPDATE=1` writes what is told now into the pages.

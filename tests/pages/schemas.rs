@@ -166,7 +166,7 @@ fn what_is_shown_of_one_failure_is_as_described() {
 #[test]
 fn what_is_shown_of_a_change_is_as_described() {
     let home = tempfile::tempdir().unwrap();
-    for number in 0..2 {
+    for number in 0..3 {
         let fails = Some("Exit code 1\nunknown flag: --stat".to_owned());
         let step = crate::learning::Step { bash: Some("gh pr diff 1 --stat".to_owned()), fails, ..Default::default() };
         crate::learning::write(&home.path().join(format!("{number}.jsonl")), number, &[step]);

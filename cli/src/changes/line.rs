@@ -13,6 +13,9 @@ pub const LONGEST_LINE: usize = 120;
 /// Edits of one session fail in one way, whatever file they are of. What the client says of any project's edits is no lesson.
 pub(super) const TABS: &str = "tabs";
 
+/// What a commit hook is called by that does not say its command.
+pub(super) const HOOK: &str = "hook";
+
 /// The most rules that one line names.
 const MOST_RULES: usize = 5;
 
@@ -39,10 +42,8 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
     // An option is judged behind its call.
     let call = matter.rsplit_once(' ').map_or("", |(call, _)| call);
     let as_run = |form: &str| if form.starts_with('-') { format!("{call} {form}") } else { form.to_owned() };
-    // A hook's rule is no call, and the hook's command is.
-    let (is_call, is_rule) = (is_call(kind), kind == ChangeKind::HookRule);
-    let may_work =
-        |form: &str| may_leave(is_call || is_rule, &as_run(form), !is_rule) && may_be_told(kind, matter, form);
+    let is_call = is_call(kind);
+    let may_work = |form: &str| may_leave(is_call, &as_run(form), true) && may_be_told(kind, matter, form);
     // Of an owner the line is judged: no call is made of it.
     let works = works.filter(|form| form.is_empty() || kind == ChangeKind::Repository || may_work(form));
     if !may_leave(is_call, name, false) {
@@ -79,18 +80,40 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
             let fixer = works?;
             vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what that finds.")]
         }
-        ChangeKind::HookRule => {
-            let by = works.map(|command| format!(" (`{command}`)")).unwrap_or_default();
-            vec![format!("The commit hook{by} refuses `{matter}`; check for it before you commit.")]
-        }
-        ChangeKind::LintRule | ChangeKind::Wrapper => {
-            let told: Vec<String> =
-                rules.iter().filter(|rule| may_leave(is_call, rule, false)).map(|rule| format!("`{rule}`")).collect();
-            let line = |told: String| match kind {
-                ChangeKind::LintRule => format!("`{matter}` enforces {told}; write code that passes."),
-                _ => format!("`{matter}` is put before commands here, and refuses {told}; find another way."),
+        ChangeKind::LintRule | ChangeKind::HookRule | ChangeKind::Wrapper => {
+            // What did the work of a form that is refused is a tool, and of one word.
+            let (tools, refused): (Vec<&str>, Vec<&str>) =
+                rules.iter().copied().partition(|rule| kind == ChangeKind::Wrapper && !rule.contains(' '));
+            let told = refused.into_iter().filter(|rule| may_leave(is_call, rule, false));
+            let told: Vec<&str> = told.collect();
+            // Where the names are too long, the codes in front of them do.
+            let code = |rule: &str| rule.split_once('/').map_or(rule, |(code, _)| code).to_owned();
+            let line = |(many, is_code): (usize, bool)| {
+                let it = if many == 1 { "it" } else { "them" };
+                let named = |rule: &&str| format!("`{}`", if is_code { code(rule) } else { (*rule).to_owned() });
+                let told = told.iter().take(many).map(named).collect::<Vec<_>>().join(", ");
+                match kind {
+                    ChangeKind::LintRule => format!("`{matter}` enforces {told}; write code that passes."),
+                    ChangeKind::HookRule if matter == HOOK => {
+                        format!("The commit hook refuses {told}; check for {it} before you commit.")
+                    }
+                    ChangeKind::HookRule => {
+                        format!("The commit hook (`{matter}`) refuses {told}; check for {it} before you commit.")
+                    }
+                    _ => format!(
+                        "`{matter}` is put before commands here, and refuses {told}; use {}.",
+                        tools.join(" or ")
+                    ),
+                }
             };
-            (1..=told.len().min(MOST_RULES)).rev().map(|many| line(told[..many].join(", "))).collect()
+            let most = if kind == ChangeKind::Wrapper && tools.is_empty() { 0 } else { told.len().min(MOST_RULES) };
+            let may_shorten = kind == ChangeKind::HookRule && told.iter().all(|rule| !rule.starts_with('@'));
+            (1..=most)
+                .rev()
+                .flat_map(|many| [(many, false), (many, true)])
+                .filter(|it| !it.1 || may_shorten)
+                .map(line)
+                .collect()
         }
         ChangeKind::Glob => vec![format!(
             "In {matter} a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`."
@@ -171,6 +194,7 @@ fn is_call(kind: ChangeKind) -> bool {
             | ChangeKind::Login
             | ChangeKind::Fixer
             | ChangeKind::LintRule
+            | ChangeKind::HookRule
             | ChangeKind::Wrapper
             | ChangeKind::Blocked
     )

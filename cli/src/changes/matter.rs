@@ -6,13 +6,14 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::ChangeKind;
-use super::line::TABS;
+use super::line::{HOOK, TABS};
 use super::watch::MetCall;
+use crate::forms::{self, FormRow};
 use crate::history::Execution;
 use crate::knowledge::Root;
 use crate::knowledge::instead::{GivenCall, is_plain_word};
 use crate::model::{
-    Category, Check, CheckEnd, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, ToolKind, Unit,
+    Category, Check, CheckEnd, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, Reading, ToolKind, Unit,
 };
 use crate::programs::{self, Program, Trait, base_name};
 use crate::reading::clean::without_task_mark;
@@ -68,10 +69,30 @@ impl<'a> WatchedCall<'a> {
         is_plain.then(|| path.strip_prefix("./").unwrap_or(&path).to_owned())
     }
 
-    /// By what name a check is known to have passed: its words, and its folder in the project.
-    pub(super) fn check_name(&self, check: &Check) -> String {
+    /// A check as it is known in the whole project: its folder is below that of the session.
+    pub(super) fn in_project(&self, check: &Check) -> Check {
         let dir = check.dir.as_deref().map(|dir| self.root.relative(dir, self.cwd)).unwrap_or_default();
-        format!("passed {dir} {}", check.words.join(" "))
+        let dir = if dir.is_empty() || dir.starts_with(['/', '.', '~']) { dir } else { format!("./{dir}") };
+        Check { dir: Some(dir), ..check.clone() }
+    }
+
+    /// The pull request whose checks are asked for.
+    fn pull_request(&self) -> Option<&str> {
+        let asked = self.script.as_ref()?.programs().map(|(_, it)| it).find(|it| it.is(Trait::Polls))?;
+        let is_number = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+        asked.args.iter().find(is_number).map(String::as_str)
+    }
+
+    /// By what name it is known elsewhere that the test which failed, or the job of a pull request, has passed.
+    pub(super) fn failed_name(&self) -> Option<String> {
+        let reading = self.execution.reading.as_ref()?;
+        let named = |kind| reading.objects.iter().find(|object| object.kind == kind).map(|object| &*object.name);
+        match reading.category {
+            Category::CiCheckFailed => {
+                Some(format!("passed job {} {}", self.pull_request()?, named(ObjectKind::Target)?))
+            }
+            _ => Some(passed_name(reading, named(ObjectKind::Test)?)),
+        }
     }
 
     /// The path that a file tool was given.
@@ -83,6 +104,11 @@ impl<'a> WatchedCall<'a> {
         };
         self.below_root(path)
     }
+}
+
+/// By what name a test is kept that passed.
+pub(super) fn passed_name(reading: &Reading, test: &str) -> String {
+    format!("passed test {} {test}", reading.runner.as_deref().unwrap_or_default())
 }
 
 /// A refused call, where a hook refuses it whatever the permissions allow: its program with its subcommands and what follows
@@ -98,21 +124,18 @@ pub(super) fn blocked_form(call: &WatchedCall<'_>) -> Option<String> {
     (form.len() > 1 && form.iter().all(|word| may_be_typed(word))).then(|| form.join(" "))
 }
 
-/// The rules of linters that a refused commit names: `MD040/fenced-code-language`.
-pub(super) fn refused_rules(execution: &Execution) -> BTreeSet<&str> {
+/// The rules of linters that a refused commit names, `MD040/fenced-code-language`, and what refuses them: the command of the
+/// hook, where the hook names it at the head of what it says.
+pub(super) fn refused_rules(execution: &Execution) -> Option<(String, BTreeSet<String>)> {
     const MOST: usize = 8;
-    let is_refused = execution.reading.as_ref().is_some_and(|reading| reading.category == Category::CommitHookFailed);
-    let text = execution.text.as_deref().filter(|_| is_refused).unwrap_or_default();
+    let reading = execution.reading.as_ref().filter(|it| it.category == Category::CommitHookFailed)?;
+    let text = execution.text.as_deref()?;
     let words = text.lines().filter(|line| line.contains("error")).flat_map(str::split_whitespace);
-    words.filter(|word| is_rule_with_name(word)).take(MOST).collect()
-}
-
-/// The command of the hook that refused a commit, where the hook names it at the head of what it says.
-pub(super) fn hook_command(execution: &Execution) -> Option<String> {
-    let (text, reading) = (execution.text.as_deref()?, execution.reading.as_ref()?);
+    let rules: BTreeSet<String> = words.filter(|word| is_rule_with_name(word)).take(MOST).map(str::to_owned).collect();
     let heads = |name: &str| text.lines().any(|line| line.strip_suffix(':').is_some_and(|head| head.ends_with(name)));
     let mut names = reading.objects.iter().map(|object| object.name.as_str());
-    names.find(|name| name.split(' ').all(may_be_typed) && heads(name)).map(str::to_owned)
+    let hook = names.find(|name| name.split(' ').all(may_be_typed) && heads(name)).unwrap_or(HOOK);
+    (!rules.is_empty()).then(|| (hook.to_owned(), rules))
 }
 
 /// Whether a word is a rule of a linter by code and name, or of a plug-in: `MD040/fenced-code-language`, `@scope/no-any`.
@@ -125,15 +148,12 @@ fn is_rule_with_name(word: &str) -> bool {
 /// The linter's run that failed, as it can be named, and none that fixes what it finds.
 pub(super) fn red_lint(execution: &Execution) -> Option<String> {
     let is_lint = execution.reading.as_ref().is_some_and(|reading| reading.category == Category::LintError);
-    let failed = |check: &&Check| check.end == CheckEnd::Failed && !check.fixes;
-    check_words(execution.checks.iter().filter(|_| is_lint).find(failed)?)
+    check_words(execution.failed_check().filter(|check| is_lint && !check.fixes)?)
 }
 
 /// The rules that a linter's findings name, each in its place: `(errcheck)`, `F401`, `no-unused-vars`.
 pub(super) fn broken_rules(execution: &Execution) -> BTreeSet<String> {
-    const MOST: usize = 16;
-    let text = execution.text.as_deref().unwrap_or_default();
-    text.lines().filter_map(rule_of).take(MOST).map(str::to_owned).collect()
+    execution.text.as_deref().unwrap_or_default().lines().filter_map(rule_of).map(str::to_owned).collect()
 }
 
 fn rule_of(line: &str) -> Option<&str> {
@@ -395,9 +415,16 @@ fn last_of(path: &str) -> &str {
     crate::text::file_name(path)
 }
 
-/// What the error itself says is there instead: `Did you mean .golangci.yaml?`
+/// What the error itself says is there instead: `Did you mean .golangci.yaml?` Of an option what is known of its program.
 pub(super) fn suggested(call: &WatchedCall<'_>, key: &(ChangeKind, String)) -> Option<String> {
-    let finding = call.findings().iter().find(|it| it.kind == FindingKind::MissingFile)?;
+    let found = call.findings();
+    if key.0 == ChangeKind::Form {
+        let (form, _) = key.1.rsplit_once(' ').filter(|(_, option)| option.starts_with('-'))?;
+        let rows = forms::rows_for(form.split(' ').next()?).filter(|row| found.iter().any(|it| row.answers(it)));
+        let working = rows.flat_map(FormRow::forms).find_map(|row| row.needed(&key.1))?;
+        return Some(working.strip_prefix(form)?.trim().to_owned());
+    }
+    let finding = found.iter().find(|it| it.kind == FindingKind::MissingFile)?;
     let name = finding.meant.filter(|name| key.0 == ChangeKind::Path && is_plain_word(name))?;
     let folder = key.1.rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
     Some(format!("{folder}{}", last_of(name)))
@@ -413,7 +440,11 @@ fn form_with(call: &WatchedCall<'_>, script: &Script, wrong: &str) -> Option<Str
             letter.as_deref() == Some(name) || wrong.len() == 2 && !name.starts_with("--") && name.starts_with(wrong);
         name == wrong || is_letter || name.strip_prefix("--") == Some(wrong)
     };
-    let typed = typed_calls(call, script);
+    let mut typed = typed_calls(call, script);
+    // A program by its path is no other one.
+    for program in typed.iter_mut().filter_map(|words| words.first_mut()).filter(|program| program.starts_with('/')) {
+        *program = base_name(program).to_owned();
+    }
     let (words, at) = typed.iter().find_map(|words| Some((words, words.iter().skip(1).position(is_it)? + 1)))?;
     let wrong = words.get(at)?.split('=').next()?.to_owned();
     let before = words.get(..at)?;
@@ -499,7 +530,7 @@ pub(super) fn working_form(key: &(ChangeKind, String), new: &[String], given: Op
     let plain = |words: &[String]| words.iter().all(|word| is_plain_word(word)).then(|| words.join(" "));
     match key.0 {
         ChangeKind::Path => plain(new).filter(|path| !path.is_empty() && *path != key.1),
-        ChangeKind::Form if key.1.contains(" -") => {
+        ChangeKind::Form if key.1.rsplit(' ').next().is_some_and(|last| last.starts_with('-')) => {
             // What is handed on to another program is told with its call.
             if let ([joint], Some(at)) = (new, words.iter().position(|word| word == "--"))
                 && joint == "--"

@@ -100,7 +100,7 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
         let works_otherwise = || met.iter().any(|(_, met)| !met.works.is_empty());
         let fewest = match key.0 {
             ChangeKind::Broken | ChangeKind::LintRule | ChangeKind::Glob | ChangeKind::Edit => FEWEST_BROKEN,
-            ChangeKind::Program if !works_otherwise() => FEWEST_BROKEN,
+            ChangeKind::Program | ChangeKind::Form if !works_otherwise() => FEWEST_BROKEN,
             _ => FEWEST_SESSIONS,
         };
         let fewest = fewest.max(all_sessions.div_ceil(ONE_IN));
@@ -140,12 +140,19 @@ fn ranked_change(
     for (form, number) in met.iter().flat_map(|(_, met)| &met.works) {
         *works.entry(form).or_default() += number;
     }
+    let fewest = match kind {
+        ChangeKind::Wrapper => 1,
+        ChangeKind::HookRule => FEWEST_SESSIONS as u64,
+        ChangeKind::LintRule => FEWEST_BROKEN as u64,
+        _ => u64::MAX,
+    };
     let mut rules: Vec<(&str, u64)> = works.iter().map(|(rule, number)| (*rule, *number)).collect();
-    rules.retain(|(_, number)| {
-        kind == ChangeKind::Wrapper || kind == ChangeKind::LintRule && *number >= FEWEST_BROKEN as u64
-    });
+    rules.retain(|(_, number)| *number >= fewest);
     rules.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     let rules: Vec<&str> = rules.into_iter().map(|(rule, _)| rule).collect();
+    // What broke none of them is no evidence of the line.
+    let breaks = |met: &MetMatter| fewest == u64::MAX || met.works.keys().any(|rule| rules.contains(&rule.as_str()));
+    let met: &MetBy<'_> = &met.iter().filter(|(_, met)| breaks(met)).copied().collect();
     let works = works.into_iter().filter(|(form, _)| kind != ChangeKind::Path || has_worked(sessions, form));
     let works = works.max_by_key(|(form, number)| (*number, std::cmp::Reverse(form.len()))).map(|(form, _)| form);
     let is_folder = met.iter().any(|(_, met)| met.is_folder);

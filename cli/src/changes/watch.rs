@@ -7,16 +7,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ChangeKind;
 use super::matter::{
-    WatchedCall, blocked_form, broken_form, broken_rules, check_form, fixer, hook_command, is_cut, matter_of,
+    WatchedCall, blocked_form, broken_form, broken_rules, check_form, fixer, is_cut, matter_of, passed_name,
     program_that_ran, ran_name, red_lint, refused_rules, repository_named, shell_of_glob, suggested, tests_of,
     worked_names, working_form, wrapper_of,
 };
 use super::rule::rules_of;
 use crate::digest::checksum;
-use crate::history::{Effect, Event, Execution};
+use crate::history::{Effect, Event, Execution, below, run_of};
 use crate::knowledge::Root;
-use crate::knowledge::instead::FailedForm;
-use crate::model::{CheckEnd, Cost, Host, Misfit, ObjectKind, Outcome, RunResult, Tool, ToolKind};
+use crate::knowledge::instead::{self, FailedForm};
+use crate::model::{Category, Check, CheckEnd, Cost, Host, Misfit, Outcome, RunResult, Tool, ToolKind};
 use crate::reading::UNPERMITTED;
 use crate::shell::Script;
 use crate::time::since_1970;
@@ -105,9 +105,36 @@ pub struct MetSession {
     /// What worked last when: paths with the folders above them, programs, forms. Fingerprints and milliseconds.
     #[serde(serialize_with = "as_pairs", deserialize_with = "of_pairs")]
     pub worked: BTreeMap<u64, u64>,
-    /// By what names of `worked` it is known that a check passed, by the call in which it failed.
+    /// The checks that passed, and when they did last, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed_checks: Vec<(Check, u64)>,
+    /// The checks that failed, by the call.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub failed_checks: BTreeMap<String, Vec<u64>>,
+    pub failed_checks: BTreeMap<String, FailedCheck>,
+}
+
+/// A check that failed, as it is known in other sessions of its project.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FailedCheck {
+    /// Its words, and its folder below that of the session.
+    pub check: Option<Check>,
+    /// By what it failed.
+    pub category: Category,
+    /// The name by which it is known that the test or the job passed: see `worked`.
+    pub name: Option<u64>,
+}
+
+impl FailedCheck {
+    /// Whether a pass of another check is one of it: of the same, or of one that looks at more.
+    pub fn is_held_by(&self, other: &Check) -> bool {
+        let Some(own) = &self.check else { return false };
+        let is_part = |folder| {
+            run_of(own)
+                .zip(run_of(other))
+                .is_some_and(|(own, all)| own.is_part_of(&all, self.category, &other.runners, folder))
+        };
+        own.words == other.words && own.dir == other.dir || below(own, other).is_some_and(is_part)
+    }
 }
 
 /// A map whose keys are no texts, as JSON holds it: a list of pairs.
@@ -326,14 +353,10 @@ impl WatchedSession {
                 met.untouched |= untouched && met.failures == 1;
             }
         }
-        for rule in refused_rules(call.execution) {
-            if let Some(met) = self.meet((ChangeKind::HookRule, rule.to_owned()), call.now, &call.at) {
-                met.works.extend(hook_command(call.execution).map(|command| (command, 1)));
-            }
-        }
-        if let Some(lint) = red_lint(call.execution) {
-            let rules = broken_rules(call.execution);
-            if let Some(met) = self.meet((ChangeKind::LintRule, lint), call.now, &call.at) {
+        let hook = refused_rules(call.execution).map(|(hook, rules)| (ChangeKind::HookRule, hook, rules));
+        let lint = red_lint(call.execution).map(|lint| (ChangeKind::LintRule, lint, broken_rules(call.execution)));
+        for (kind, matter, rules) in hook.into_iter().chain(lint) {
+            if let Some(met) = self.meet((kind, matter), call.now, &call.at) {
                 // Once a session.
                 met.works.extend(rules.into_iter().map(|rule| (rule, 1)));
             }
@@ -367,23 +390,23 @@ impl WatchedSession {
     /// Which checks and tests passed or failed in a call, for other sessions.
     fn tells_checks(&mut self, call: &WatchedCall<'_>) {
         let (execution, reading) = (call.execution, call.execution.reading.as_ref());
-        let test_name = |test: &str| {
-            let runner = reading.and_then(|reading| reading.runner.as_deref()).unwrap_or_default();
-            format!("passed test {runner} {test}")
-        };
         for check in execution.checks.iter().filter(|check| check.end == CheckEnd::Passed && !check.fixes) {
-            self.works(&call.check_name(check), call.now);
+            let check = call.in_project(check);
+            let passed = &mut self.found.passed_checks;
+            passed.retain(|(known, _)| !(known.words == check.words && known.dir == check.dir));
+            if passed.len() < MOST_MATTERS {
+                passed.push((check, call.now));
+            }
         }
-        for test in reading.iter().flat_map(|reading| &reading.passed) {
-            self.works(&test_name(test), call.now);
+        if let Some(reading) = reading {
+            reading.passed.iter().for_each(|test| self.works(&passed_name(reading, test), call.now));
         }
         let is_failure = matches!(execution.outcome, Some(Outcome::Failed | Outcome::MaskedFailure));
-        let (Some(check), Some(id)) = (execution.failed_check(), &call.at.tool_use_id) else { return };
-        if is_failure && self.found.failed_checks.len() < MOST_MATTERS {
-            let objects = reading.iter().flat_map(|reading| &reading.objects);
-            let tests = objects.filter(|object| object.kind == ObjectKind::Test).map(|object| test_name(&object.name));
-            let names = std::iter::once(call.check_name(check)).chain(tests.take(1));
-            self.found.failed_checks.insert(id.clone(), names.map(|name| checksum(name.as_bytes())).collect());
+        let Some((id, reading)) = call.at.tool_use_id.as_ref().zip(reading).filter(|_| is_failure) else { return };
+        let check = execution.failed_check().map(|check| call.in_project(check));
+        let name = call.failed_name().map(|name| checksum(name.as_bytes()));
+        if (check.is_some() || name.is_some()) && self.found.failed_checks.len() < MOST_MATTERS {
+            self.found.failed_checks.insert(id.clone(), FailedCheck { check, category: reading.kind(), name });
         }
     }
 
@@ -410,6 +433,10 @@ impl WatchedSession {
         let mut works = Vec::new();
         waiting.retain_mut(|open| {
             open.calls += 1;
+            if open.key.0 == ChangeKind::Wrapper && call.kind == ToolKind::Search && open.calls <= instead::WITHIN {
+                works.extend(call.execution.tool.clone().map(|tool| (open.key.clone(), tool)));
+                return false;
+            }
             let difference = given.as_ref().and_then(|given| open.form.difference(given));
             match difference {
                 Some(difference) if open.calls <= difference.within() => {

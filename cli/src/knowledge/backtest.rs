@@ -1,63 +1,19 @@
-//! What would have been told on past sessions, and what the agent then did.
+//! What would have been told on past sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
 use super::deed::LessonDeed;
 use super::fill;
-use super::instead::WordDifference;
 use super::known::{KnownFix, LessonIndex, judge};
-use super::lesson::{LessonKind, Words};
+use super::lesson::LessonKind;
 use super::recurring::line_about;
 use super::row::Learned;
 use super::say::{Scope, code, say, say_seen_before};
-use crate::model::{Category, Outcome, Recalled, Tool, ToolKind, words};
+use crate::model::{Recalled, Tool, ToolKind};
 use crate::text::quoted;
 
-/// How many calls after a tell are looked at.
-const AFTER: usize = 10;
 /// The longest name of a call in a sentence, in characters.
 const NAME: usize = 160;
-
-/// A lesson that would have been told.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tell {
-    /// When the call failed, as the data says.
-    pub ts: String,
-    /// The client's session.
-    pub session: String,
-    /// The failed call.
-    pub tool_use_id: String,
-    /// What kind of error it was.
-    pub category: Category,
-    /// The kind of lesson.
-    pub kind: LessonKind,
-    /// What the lesson says, on one line.
-    pub words: String,
-    /// What the agent would have heard.
-    pub text: String,
-    /// How often it had been tried by then.
-    pub tried: u64,
-    /// How often it had worked.
-    pub worked: u64,
-    /// What the agent did.
-    pub then: Then,
-}
-
-words! {
-    /// What an agent did within ten calls, without having been told.
-    pub enum Then {
-        /// What the lesson says, and it passed.
-        Same = "same",
-        /// What the lesson says, and it failed.
-        Failed = "failed",
-        /// Something else.
-        Other = "other",
-        /// The session ended before that could be told, or the lesson asks for nothing that can be seen.
-        Unknown = "unknown",
-    }
-}
 
 /// A session of the past.
 #[derive(Debug, Default)]
@@ -72,12 +28,11 @@ pub struct BacktestPast {
     pub deeds: Vec<LessonDeed>,
 }
 
-/// What the agents of these sessions would have been told, in the order of time: each by what had been learned from those
-/// that had ended before its own began. All sessions are of one project, if they are not to be kept apart `by_project`.
-pub fn tells_of(sessions: Vec<BacktestPast>, by_project: bool) -> Vec<Tell> {
+/// What the agents of these sessions would have been told, each with its kind of lesson, by what had been learned from those
+/// that had ended before their own began. All sessions are of one project.
+pub fn tells_of(sessions: Vec<BacktestPast>) -> Vec<(LessonKind, String)> {
     let mut tells = Vec::new();
-    in_order(sessions, by_project, |project, _, deeds| tells.extend(tells_in(&LessonIndex::of(&project.known), deeds)));
-    tells.sort_by(|one, other| one.ts.cmp(&other.ts));
+    in_order(sessions, false, |project, _, deeds| tells.extend(tells_in(&LessonIndex::of(&project.known), deeds)));
     tells
 }
 
@@ -159,10 +114,10 @@ impl PastProject {
     }
 }
 
-fn tells_in(index: &LessonIndex<'_>, deeds: &[LessonDeed]) -> Vec<Tell> {
+fn tells_in(index: &LessonIndex<'_>, deeds: &[LessonDeed]) -> Vec<(LessonKind, String)> {
     let mut told: BTreeSet<&str> = BTreeSet::new();
     let mut tells = Vec::new();
-    for (at, deed) in deeds.iter().enumerate() {
+    for deed in deeds {
         let Some(failed) = deed.failed.as_ref().filter(|failed| !failed.is_meant) else { continue };
         if told.contains(failed.pattern.fine.as_str()) {
             continue;
@@ -170,18 +125,7 @@ fn tells_in(index: &LessonIndex<'_>, deeds: &[LessonDeed]) -> Vec<Tell> {
         let Some((fix, recalled)) = best(index, deed) else { continue };
         told.insert(&failed.pattern.fine);
         let text = format!("{}: {} [{}]", name_of(deed), recalled.words, code(&failed.pattern));
-        tells.push(Tell {
-            ts: deed.ts.clone(),
-            session: deed.session.clone(),
-            tool_use_id: deed.call.clone(),
-            category: failed.pattern.category,
-            kind: fix.fix.kind(),
-            words: fix.fix.words.line(),
-            text,
-            tried: fix.tried,
-            worked: fix.worked,
-            then: then(deed, &fix, deeds.get(at + 1..).unwrap_or_default()),
-        });
+        tells.push((fix.fix.kind(), text));
     }
     tells
 }
@@ -208,46 +152,4 @@ fn name_of(deed: &LessonDeed) -> String {
     let is_shown =
         matches!(Tool::named(&deed.tool).kind, ToolKind::Shell | ToolKind::Read | ToolKind::Edit | ToolKind::Write);
     quoted(if is_shown { &deed.input } else { &deed.tool }, NAME)
-}
-
-fn then(deed: &LessonDeed, fix: &KnownFix, after: &[LessonDeed]) -> Then {
-    let own: Vec<&LessonDeed> = after.iter().filter(|next| next.node == deed.node && next.ran()).take(AFTER).collect();
-    let done = own.iter().enumerate().find_map(|(at, next)| {
-        let before = own.get(..at).unwrap_or_default();
-        did(deed, fix, before, next).then_some(next.outcome)
-    });
-    match done {
-        Some(outcome) if outcome.is_failure() => Then::Failed,
-        Some(Outcome::Succeeded | Outcome::BenignNonZero) => Then::Same,
-        _ if own.len() < AFTER || fix.fix.kind() == LessonKind::Standing || fix.fix.kind() == LessonKind::Note => {
-            Then::Unknown
-        }
-        _ => Then::Other,
-    }
-}
-
-/// Whether a call did what the lesson says.
-fn did(deed: &LessonDeed, fix: &KnownFix, before: &[&LessonDeed], next: &LessonDeed) -> bool {
-    let is_again = next.key == deed.key;
-    match &fix.fix.words {
-        Words::Instead { gone, new } => {
-            let difference = WordDifference { gone: gone.clone(), new: new.clone() };
-            let is_other_form = || {
-                let failed = deed.failed.as_ref().and_then(|failed| failed.instead.as_ref());
-                failed.zip(next.words.as_ref()).is_some_and(|(failed, call)| failed.difference(call).is_some())
-            };
-            next.words.as_ref().is_some_and(|call| difference.is_in(call)) && is_other_form()
-        }
-        Words::Folder(folder) => is_again && next.folder.as_ref() == Some(folder),
-        Words::Command(commands) => {
-            let ran = |line: &String| {
-                let object = deed.failed.as_ref().and_then(|failed| failed.object.as_deref()).unwrap_or_default();
-                let line = line.replace(super::lesson::Fix::OBJECT, object);
-                before.iter().any(|deed| deed.input.contains(line.rsplit(" && ").next().unwrap_or(&line)))
-            };
-            is_again && commands.iter().all(ran)
-        }
-        Words::Flaky => is_again && next.input == deed.input && before.iter().all(|deed| !deed.changes),
-        Words::Standing | Words::Note(_) => false,
-    }
 }

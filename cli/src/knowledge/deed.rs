@@ -24,9 +24,7 @@ pub struct LessonDeed {
     pub node: String,
     /// The call; of one without an id the event's own.
     pub call: String,
-    /// When it ended, RFC 3339 UTC.
-    pub ts: String,
-    /// The same in milliseconds since 1970.
+    /// When it ended, in milliseconds since 1970.
     pub at: u64,
     /// The tool's canonical name.
     pub tool: String,
@@ -80,7 +78,6 @@ impl LessonDeed {
             session: session_of(event).to_owned(),
             node: event.node.clone(),
             call: event.tool_use_id.clone().unwrap_or_else(|| event.id.clone()),
-            ts: event.ts.clone(),
             at: learned_moment(&event.ts),
             tool: execution.tool.clone().unwrap_or_default(),
             input: execution.input.clone().unwrap_or_default(),

@@ -254,12 +254,6 @@ impl WordDifference {
     pub(super) fn is_tellable(&self) -> bool {
         self.gone.iter().chain(&self.new).all(|word| is_plain_word(word))
     }
-
-    /// Whether this call has the words that came, and none of those that went.
-    pub fn is_in(&self, call: &GivenCall) -> bool {
-        let has = |word: &String| call.words.iter().any(|own| own == word || value_of(own) == word);
-        self.new.iter().all(has) && !self.gone.iter().any(has)
-    }
 }
 
 /// What a program is started by, as it was typed: first what changes nothing of what it does. None where that cannot be

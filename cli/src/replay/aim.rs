@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::history::{Effect, Execution};
 use crate::model::{Category, Tool, ToolKind};
+use crate::programs::manifests::manifests_named;
 use crate::programs::{Program, Trait, base_name};
 use crate::shell::{Command, Fate, Loss, Script};
 
@@ -37,6 +38,8 @@ pub(super) struct CallAim {
     /// Whether it records what version control was at, or gives it up.
     commits: bool,
     gives_up: bool,
+    /// The files in which its program keeps what it was to add.
+    manifests: &'static [&'static str],
 }
 
 impl CallAim {
@@ -126,6 +129,9 @@ impl CallAim {
                 self.gives_up |= ["--abort", "--skip", "--quit"].iter().any(|word| command.has_arg(word));
             }
             self.polls |= command.is(Trait::Polls);
+            if command.is(Trait::Works) && command.subcommands().any(|word| matches!(word, "add" | "remove")) {
+                self.manifests = manifests_named(command.name());
+            }
             let asks = |arg: &String| matches!(arg.as_str(), "--help" | "-h" | "help" | "--version");
             self.finds &= command.args.iter().any(asks) || command.is(Trait::Looks) && !command.is(Trait::Shows);
             let name = base_name(command.name());
@@ -197,6 +203,9 @@ impl CallAim {
                 // Who asks where it is has not done it.
                 self.concerns(later) && self.programs.is_disjoint(&later.words)
             }
+            Some(ToolKind::Shell) if self.manifests.iter().any(|name| later.words.contains(*name)) => {
+                later.kind == Some(ToolKind::Edit)
+            }
             Some(ToolKind::Shell) if self.finds => {
                 (later.finds || !later.changes) && (self.concerns(later) || looked && reads(later))
             }
@@ -216,6 +225,11 @@ impl CallAim {
         let other_port = || !self.ports.is_empty() && !later.ports.is_empty() && self.ports.is_disjoint(&later.ports);
         let other_work = || !self.version_works.is_empty() && !later.version_works.is_empty();
         other_port() || other_work() && self.version_works.is_disjoint(&later.version_works)
+    }
+
+    /// The absolute paths among its words.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str).filter(|word| word.starts_with('/'))
     }
 
     /// Whether it records what version control was at.

@@ -382,7 +382,8 @@ impl Worked {
             return !self.lasts() && next.ran_and_failed() && is_other_form();
         }
         let is_hidden = || self.aim.concerns(aim) && !self.aim.concerns(&CallAim::proven(next.execution));
-        (is_other_form() || self.aim.is_done_by(aim, self.kind, self.looked)) && !is_hidden()
+        let is_done = || self.aim.is_done_by(aim, self.kind, self.looked);
+        (is_other_form() || is_done() || self.selection.is_of_program_in(next.execution)) && !is_hidden()
     }
 
     /// Takes a call of its own node that did not end it. Gives whether the agent went on without it.
@@ -419,8 +420,9 @@ impl Worked {
     /// Whether a call goes on with it. After a check that failed, files are looked at and changed that it does not name.
     fn is_touched_by(&self, next: &CallAfter<'_>, aim: &CallAim) -> bool {
         if self.lasts() {
-            let goes_on = || self.strangers == 0 && aim.is_at_files();
-            let runs_again = || self.is_operation_of(next.execution) || self.selection.is_run_again_by(next.execution);
+            let goes_on = || self.strangers == 0 && aim.is_at_files() && !self.selection.is_apart_from(aim);
+            let is_again = || self.is_operation_of(next.execution) || self.selection.is_run_again_by(next.execution);
+            let runs_again = || self.selection.is_near(next.execution) && is_again();
             return self.aim.is_about(aim) || self.aim.asks_again(aim) || runs_again() || goes_on();
         }
         let looks_for_it = aim.finds() && self.strangers == 0 && !self.looked && !NOT_LOOKED_FOR.contains(&self.kind);
@@ -492,7 +494,7 @@ impl Worked {
         };
         let is_aside = self.aside.is_some() || call.is_some() || is_left;
         self.books(self.trail);
-        self.summary.ended = match (self.announced, self.is_check(), is_aside) {
+        self.summary.ended = match (self.announced, self.is_check() && !self.selection.is_baseline, is_aside) {
             (true, ..) => Ended::Announced,
             (_, false, _) => Ended::MovedOn,
             (_, true, true) => Ended::PutAside,

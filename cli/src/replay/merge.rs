@@ -59,19 +59,37 @@ impl Analysis {
 
 impl Analysis {
     /// Tells of checks that their own session did not see pass where a later session of the same project did: the same check
-    /// in the same folder, or the same test. `met` is what each session met.
+    /// or a wider one, or the same test or job. `met` is what each session met.
     pub fn tell_later_passes(&mut self, met: &[MetSession]) {
         let mut failed = BTreeMap::new();
         for of in met {
-            failed.extend(of.failed_checks.iter().map(|(call, names)| ((&*of.session, &**call), (of, names))));
+            failed.extend(of.failed_checks.iter().map(|(call, check)| ((&*of.session, &**call), (of, check))));
         }
+        let failed_of = |episode: &EpisodeSummary| {
+            let last = episode.tool_use_ids.last()?;
+            failed.get(&(&*episode.session, &**last)).copied()
+        };
+        // A test or job that an episode of another session is of has passed where that ended.
+        let mended = |episode: &EpisodeSummary| {
+            let is_passed = matches!(episode.ended, Ended::FixedByEdit | Ended::FixedByShell | Ended::ByItself);
+            let (of, check) = failed_of(episode).filter(|_| is_passed)?;
+            Some((of.project.0.as_str(), check.name?, of.session.as_str(), since_1970(episode.ended_ts.as_deref()?)?))
+        };
+        let mended: Vec<_> = self.episodes.iter().filter_map(mended).collect();
         for episode in self.episodes.iter_mut().filter(|episode| episode.ended.is_unresolved()) {
-            let last = episode.tool_use_ids.last().and_then(|call| failed.get(&(&*episode.session, &**call)));
             let since = episode.last_ts.as_deref().and_then(since_1970);
-            let Some(((of, names), since)) = last.zip(since) else { continue };
+            let Some(((of, check), since)) = failed_of(episode).zip(since) else { continue };
             let is_other = |it: &&MetSession| it.project.0 == of.project.0 && it.session != of.session;
-            let passes = met.iter().filter(is_other).flat_map(|it| names.iter().filter_map(|name| it.worked.get(name)));
-            let Some(later) = passes.copied().filter(|at| *at > since).min() else { continue };
+            let passes = met.iter().filter(is_other).flat_map(|it| {
+                let named = check.name.and_then(|name| it.worked.get(&name));
+                let held = it.passed_checks.iter().filter(|(other, _)| check.is_held_by(other)).map(|(_, at)| at);
+                held.chain(named).copied()
+            });
+            let is_its = |(project, name, session, _): &&(&str, u64, &str, u64)| {
+                *project == of.project.0 && Some(*name) == check.name && *session != of.session
+            };
+            let mended = mended.iter().filter(is_its).map(|(.., at)| *at);
+            let Some(later) = passes.chain(mended).filter(|at| *at > since).min() else { continue };
             if let Some(number) = self.totals.endings.get_mut(&episode.ended) {
                 *number = number.saturating_sub(1);
             }

@@ -2,77 +2,36 @@
 
 use std::borrow::Cow;
 
-use crate::history::Execution;
-use crate::model::{Category, Check, Reading};
+use super::aim::CallAim;
+use crate::history::{Execution, covers};
+use crate::model::{Category, Check, CheckEnd, Intent, Reading};
 use crate::programs::{self, Fact, Trait};
 use crate::reading::CheckKind;
 use crate::shell::Script;
 
 /// Variables that change what is shown, and nothing of what runs.
+#[rustfmt::skip]
 const SHOWS: &[&str] = &[
-    "CI",
-    "COLUMNS",
-    "FORCE_COLOR",
-    "GIT_PAGER",
-    "LANG",
-    "LC_ALL",
-    "NO_COLOR",
-    "PAGER",
-    "PATH",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "TERM",
+    "CI", "COLUMNS", "FORCE_COLOR", "GIT_PAGER", "LANG", "LC_ALL", "NO_COLOR", "PAGER", "PATH", "RUST_BACKTRACE",
+    "RUST_LOG", "TERM",
 ];
 /// Options that change how a run goes, and nothing of what it looks at.
+#[rustfmt::skip]
 const GOES: &[&str] = &[
-    "--",
-    "--check",
-    "--frozen",
-    "--headed",
-    "--locked",
-    "--noEmit",
-    "--no-cov",
-    "--run",
-    "--test-threads",
-    "--workers",
-    "-f",
-    "-j",
-    "-n",
-    "-p=1",
-    "-l",
-    "-u",
+    "--", "--check", "--frozen", "--headed", "--locked", "--noEmit", "--no-cov", "--run", "--test-threads",
+    "--workers", "-f", "-j", "-n", "-p=1", "-l", "-u",
 ];
 /// Options whose value is the next word, where it does not stand in theirs.
+#[rustfmt::skip]
 const TAKES: &[&str] = &[
-    "--config",
-    "--configuration",
-    "--features",
-    "--profile",
-    "--project",
-    "--tags",
-    "--target",
-    "--test-threads",
-    "--workers",
-    "-c",
-    "-j",
-    "-m",
-    "-n",
-    "-tags",
+    "--config", "--configuration", "--features", "--profile", "--project", "--tags", "--target", "--test-threads",
+    "--workers", "-c", "-j", "-m", "-n", "-tags",
 ];
 /// Options by which any program runs less: without them it runs more.
+#[rustfmt::skip]
 const NARROWS: &[&str] = &[
-    "--filter",
-    "--grep",
-    "--lib",
-    "--package",
-    "--skip",
-    "--testNamePattern",
-    "--testPathPattern",
-    "-g",
-    "-k",
-    "-run",
-    "-short",
-    "-t",
+    "--filter", "--grep", "--lib", "--package", "--skip", "--testNamePattern", "--testPathPattern", "-g", "-k",
+    "-run", "-short", "-t",
 ];
 /// What narrows by one word what another setting leaves out by itself: without it, that does not run.
 const MARKS: &[&str] = &["-m", "--project"];
@@ -86,13 +45,16 @@ pub(super) struct RunSelection {
     category: Category,
     /// Variables that were set for it.
     variables: Vec<(String, String)>,
+    /// Whether it looked at the project without the work, or by settings that are not the project's: what it finds is known.
+    pub(super) is_baseline: bool,
 }
 
 impl RunSelection {
     /// That of a call that failed.
     pub(super) fn of(execution: &Execution) -> Self {
         let category = execution.reading.as_ref().map_or(Category::Unknown, Reading::kind);
-        Self { check: execution.failed_check().cloned(), category, variables: variables_of(execution) }
+        let is_baseline = execution.intent == Some(Intent::Baseline);
+        Self { check: execution.failed_check().cloned(), category, variables: variables_of(execution), is_baseline }
     }
 
     /// What a later call says of it: without its checks that leave out a part of this one; None where all do. In doubt they do.
@@ -120,14 +82,30 @@ impl RunSelection {
     pub(super) fn is_run_again_by(&self, later: &Execution) -> bool {
         let Some(own) = &self.check else { return false };
         let names = if own.words.get(1).is_some_and(|word| word == "run") { 3 } else { 2 };
-        later.checks.iter().any(|check| own.words.iter().take(names).eq(check.words.iter().take(names)))
+        let is_it = |check: &Check| {
+            let mut words = check.words.iter();
+            own.words.iter().take(names).all(|name| words.any(|word| word == name))
+        };
+        later.checks.iter().any(is_it)
+    }
+
+    /// Whether none of the files of a call lies in the folder that it checks.
+    pub(super) fn is_apart_from(&self, aim: &CallAim) -> bool {
+        let dir = self.check.as_ref().and_then(|check| check.dir.as_deref()).filter(|dir| dir.starts_with('/'));
+        dir.is_some_and(|dir| aim.paths().next().is_some() && !aim.paths().any(|path| covers(dir, path)))
+    }
+
+    /// Whether a later call runs the program that the task is called by: `gofmt -l .` after `mise run fmt --check`.
+    pub(super) fn is_of_program_in(&self, later: &Execution) -> bool {
+        let Some(name) = self.check.as_ref().and_then(task_name).map(|parts| parts.join(" ")) else { return false };
+        later.checks.iter().any(|check| check.end != CheckEnd::Failed && has_name(check, &name))
     }
 
     /// Whether a later call checks in the same folder, or in one below or above it.
     pub(super) fn is_near(&self, later: &Execution) -> bool {
-        let dirs = |check: &Check| check.dir.clone().unwrap_or_default();
-        let own = self.check.as_ref().map(dirs).unwrap_or_default();
-        later.checks.iter().map(dirs).any(|dir| dir.starts_with(&own) || own.starts_with(&dir))
+        let dir_of = |check: &Check| check.dir.clone().unwrap_or_default();
+        let Some(own) = self.check.as_ref().map(dir_of) else { return true };
+        later.checks.iter().map(dir_of).any(|dir| dir.starts_with(&own) || own.starts_with(&dir))
     }
 
     /// Whether a later call is the same check, in the same place.
@@ -174,23 +152,28 @@ fn task_name(check: &Check) -> Option<Vec<&str>> {
     is_task.then(|| name.split([':', '-', '_']).collect())
 }
 
-/// Whether the words of a check hold all words of a job's name: `E2E Tests` is no compiler's run.
+/// Whether a check is what a job is called by: its words, or its kind alone.
 pub(super) fn names_job(check: &Check, job: &str) -> bool {
-    let parts = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(|word| word.to_ascii_lowercase().trim_end_matches('s').to_owned()).collect()
-    };
-    let (own, wanted) = (parts(&check.words.join(" ")), parts(job.split(['(', '/']).next().unwrap_or_default()));
-    let is_whole = || options_of(check).iter().all(|(option, _)| !is_wider_without(check, option));
     let kind = |line: &str| CheckKind::of_words(line);
-    // A job that is called by the kind of its check alone.
-    let is_of_kind = || match wanted.as_slice() {
-        [name] => {
-            kind(&format!("make {name}")).is_some_and(|it| Some(it) == kind(&check.words.join(" "))) && is_whole()
-        }
-        _ => false,
+    let is_whole = || options_of(check).iter().all(|(option, _)| !is_wider_without(check, option));
+    // What formats puts right what it finds of that, and nothing else.
+    let is_all = || is_whole() && !(check.fixes && is_of_format(check));
+    let is_of_kind = |name: &String| {
+        kind(&format!("make {name}")).is_some_and(|it| Some(it) == kind(&check.words.join(" "))) && is_all()
     };
-    !wanted.is_empty() && wanted.iter().all(|word| own.iter().any(|part| part.ends_with(word.as_str()))) || is_of_kind()
+    has_name(check, job) || matches!(name_parts(job).as_slice(), [name] if is_of_kind(name))
+}
+
+/// Whether the words of a check hold all words of a name: `E2E Tests` is no compiler's run.
+fn has_name(check: &Check, name: &str) -> bool {
+    let (own, wanted) =
+        (name_parts(&check.words.join(" ")), name_parts(name.split(['(', '/']).next().unwrap_or_default()));
+    !wanted.is_empty() && wanted.iter().all(|word| own.iter().any(|part| part.ends_with(word.as_str())))
+}
+
+fn name_parts(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| word.to_ascii_lowercase().trim_end_matches('s').to_owned()).collect()
 }
 
 fn is_of_format(check: &Check) -> bool {

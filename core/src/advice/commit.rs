@@ -2,16 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::history::{absolute, covers};
+use crate::history::{absolute, covers, is_scratch};
 use crate::programs::Trait;
 use crate::programs::words::GOES_TO;
 use crate::shell::{Command, Nesting, Script};
 
 /// From this many bytes on a recorded command may be cut: the history keeps 300.
 pub(super) const KEPT_WHOLE: usize = 297;
-
-/// Folders that hold nobody's work.
-const SCRATCH: &[&str] = &["/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/var/tmp/"];
 
 /// The words of the commit, push or pull request that a line makes for the repository of `cwd`; None where there is none,
 /// or it is for another repository.
@@ -66,7 +63,6 @@ fn work_place(command: &Command, before: &str) -> Option<String> {
 fn is_here(place: &str, cwd: Option<&str>) -> bool {
     let Some(cwd) = cwd else { return !place.starts_with('/') };
     let place = absolute(place, Some(cwd));
-    let is_scratch = |path: &str| SCRATCH.iter().any(|folder| path.starts_with(folder));
     if is_scratch(&place) && !is_scratch(cwd) {
         return false;
     }

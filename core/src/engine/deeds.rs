@@ -1,7 +1,7 @@
 //! What a command line does to the files of the work, besides checking them: puts them away, brings them back, changes them
 //! or puts them back as they were.
 
-use crate::history::{Execution, absolute};
+use crate::history::{Execution, absolute, is_scratch};
 use crate::model::{Stash, Status, ToolCall};
 use crate::shell::{At, Command, Redirection, RedirectionKind, Script};
 use crate::text::file_name;
@@ -129,7 +129,7 @@ fn changed_by(command: &Command) -> Vec<String> {
 
 /// The files that take the output of a command, scratch ones left out.
 fn written_by(command: &Command) -> impl Iterator<Item = String> {
-    let is_kept = |file: &&str| !file.starts_with("/dev/") && !SCRATCH.iter().any(|folder| file.starts_with(folder));
+    let is_kept = |file: &&str| !file.starts_with("/dev/") && !is_scratch(file);
     // Asked once: a line may hold as many redirections as it has words.
     let writes = command.writes_a_file();
     let takes = move |redirection: &&Redirection| writes && redirection.kind != RedirectionKind::Read;
@@ -180,9 +180,6 @@ fn touched_by(command: &Command) -> Vec<String> {
     }
 }
 
-/// Folders of what nobody keeps.
-const SCRATCH: &[&str] = &["/tmp/", "/var/tmp/", "$TMP"];
-
 /// The file that `cp` or `mv` writes from a copy of it: `cp sum.go.bak sum.go`, `mv sum.orig sum.go`, `cp /tmp/sum.go .`
 fn put_back(command: &Command) -> Option<&str> {
     const COPIES: &[&str] = &[".bak", ".orig", ".old", ".backup", ".save", "~"];
@@ -192,7 +189,6 @@ fn put_back(command: &Command) -> Option<&str> {
         return None;
     }
     let (of_copy, of_file) = (file_name(copy), file_name(file));
-    let is_scratch = |path: &str| SCRATCH.iter().any(|folder| path.starts_with(folder));
     let is_copy = COPIES.iter().any(|ending| of_copy.ends_with(ending))
         || !of_file.is_empty() && of_copy.strip_prefix(of_file).is_some_and(|rest| rest.starts_with('.'))
         || is_scratch(copy) && of_copy.contains('.');

@@ -538,7 +538,7 @@ fn shows_no_result(filter: &Command) -> bool {
 }
 
 /// Where the first check stands below the directory of the second: nowhere in a worktree of its own.
-fn below<'c>(check: &'c Check, wide: &Check) -> Option<&'c str> {
+pub fn below<'c>(check: &'c Check, wide: &Check) -> Option<&'c str> {
     match (&check.dir, &wide.dir) {
         (Some(own), Some(all)) if own != all => {
             let rest = own.strip_prefix(all.as_str())?.strip_prefix('/')?;
@@ -567,7 +567,8 @@ fn is_narrower(check: &Check, other: &Check, of: Category) -> bool {
     is_task_with_less(check, other) || is_part(check, other) && !is_part(other, check)
 }
 
-fn run_of(check: &Check) -> Option<Run<'_>> {
+/// The program of a check with its words, where it is known.
+pub fn run_of(check: &Check) -> Option<Run<'_>> {
     let (program, args) = check.words.split_first()?;
     Some(Run { program: programs::find(program)?, args })
 }

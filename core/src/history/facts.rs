@@ -236,6 +236,12 @@ pub fn is_pattern(planned: &str) -> bool {
     planned.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{'))
 }
 
+/// Whether a path lies in a folder of what nobody keeps.
+pub fn is_scratch(path: &str) -> bool {
+    const SCRATCH: &[&str] = &["/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/var/tmp/", "$TMP"];
+    SCRATCH.iter().any(|folder| path.starts_with(folder))
+}
+
 /// Whether a planned path is the file or a folder above it.
 pub fn covers(planned: &str, path: &str) -> bool {
     path.strip_prefix(planned).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || planned.ends_with('/'))

@@ -276,10 +276,11 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std
         }
         writeln!(out, "{}, {}", style.bold(&shown(name, 60)), many(*sessions, "session", "sessions"))?;
         let own = || all.iter().filter(|change| change.project_key == key);
-        for (act, title) in ACTS {
-            if own().any(|change| change.act == *act) {
-                writeln!(out, "  {}:", title.replace("{}", &pages_of(met, key).join(" and ")))?;
-            }
+        // First what a report names first.
+        let mut acts: Vec<_> = ACTS.iter().filter(|(act, _)| own().any(|change| change.act == *act)).collect();
+        acts.sort_by_key(|(act, _)| own().position(|change| change.act == *act));
+        for (act, title) in acts {
+            writeln!(out, "  {}:", title.replace("{}", &pages_of(met, key).join(" and ")))?;
             for change in own().filter(|change| change.act == *act) {
                 let text =
                     change.line.as_ref().or(change.rule.as_ref()).map(|text| shown(text, 200)).unwrap_or_default();

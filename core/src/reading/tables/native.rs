@@ -217,6 +217,7 @@ pub(super) const NIX: ToolTable = ToolTable {
         finding("error: experimental Nix feature '{object}' is disabled", C::ConfigOrState),
         finding("error: getting status of '{path}': No such file or directory", C::PathNotFound),
         failed("error: builder for '{object}' failed with exit code", C::CompileError),
+        finding("Reason: platform mismatch", C::ConfigOrState),
         failed("error: Cannot build '{object}'", C::CompileError),
         finding("error: Path '{path}' in the repository *is not tracked by Git", C::VcsState),
         passed("all checks passed!"),
