@@ -107,10 +107,10 @@ impl FailureAccount {
     /// calls. Nothing where fewer than two say something.
     pub(super) fn trend(&self) -> Option<(String, Vec<Option<f64>>)> {
         let number = |week: &AccountWeek| week_of(&format!("{}T00:00:00.000Z", week.week));
-        let says = |wanted: i64| self.weeks.iter().find(|it| number(it) == Some(wanted) && it.calls >= FEW);
+        let rate_in = |wanted: i64| self.weeks.iter().find(|it| number(it) == Some(wanted) && it.calls >= FEW);
         let last = self.weeks.last().and_then(number)?;
-        let first = (last - WEEKS + 1..=last).find(|week| says(*week).is_some())?;
-        let rates: Vec<_> = (first..=last).map(|it| says(it).map(|week| week.waste.rate(week.calls))).collect();
+        let first = (last - WEEKS + 1..=last).find(|week| rate_in(*week).is_some())?;
+        let rates: Vec<_> = (first..=last).map(|it| rate_in(it).map(|week| week.waste.rate(week.calls))).collect();
         (rates.iter().flatten().count() > 1).then(|| (monday(first), rates))
     }
 

@@ -224,7 +224,7 @@ pub(crate) fn id_of(text: &str) -> Result<String, Error> {
 }
 
 /// The error where several begin as an id does.
-pub(crate) fn several(id: &str, all: &BTreeSet<String>) -> Error {
+pub(crate) fn ambiguous_id(id: &str, all: &BTreeSet<String>) -> Error {
     let error = Error::refused(format!("{} IDs begin with `{}`", all.len(), shown(id, 40)));
     error.hint(format!("give more of one: {}", some_of(all)))
 }

@@ -223,7 +223,7 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<Show
     let is_whole = |it: &&&String| !all.iter().any(|other| it.len() > other.len() && it.starts_with(*other));
     let named: BTreeSet<String> = all.iter().filter(is_whole).map(|it| shown(it, 40)).collect();
     if named.len() > 1 {
-        return Err(inputs::several(id, &named));
+        return Err(inputs::ambiguous_id(id, &named));
     }
     if let Some(episode) = analysis.episodes.iter().rev().find(|it| it.id.starts_with(id)) {
         return Ok(ShownThing::Episode(Box::new(episode.clone())));

@@ -190,7 +190,7 @@ pub(crate) fn failure_by_id<'m>(memory: &'m Memory, id: &str) -> Result<&'m Know
         [one] => Ok(one),
         [] => Err(Error::refused(format!("no failure of this project has the id {name}"))
             .hint("failwise kb list --all lists them; failwise kb learn --transcripts learns from your sessions")),
-        all => Err(crate::inputs::several(id, &all.iter().map(|it| shown(&it.pattern.fine, 40)).collect())),
+        all => Err(crate::inputs::ambiguous_id(id, &all.iter().map(|it| shown(&it.pattern.fine, 40)).collect())),
     }
 }
 

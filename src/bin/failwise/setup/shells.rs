@@ -50,7 +50,7 @@ fn without_old_names(command: &Command) -> Command {
 }
 
 /// The notes and examples of a help, for `man`: what is indented is to be typed, and keeps its lines.
-fn notes(help: &str) -> String {
+fn manual_notes(help: &str) -> String {
     let mut text = ".SH NOTES AND EXAMPLES\n".to_owned();
     let mut kept = false;
     for line in help.lines() {
@@ -62,7 +62,8 @@ fn notes(help: &str) -> String {
         }
         kept = is_kept;
         let line = line.replace('\\', "\\e").replace('-', "\\-");
-        text += &if line.starts_with(['.', '\'']) { format!("\\&{line}\n") } else { line + "\n" };
+        text += if line.starts_with(['.', '\'']) { "\\&" } else { "" };
+        text += &(line + "\n");
     }
     text + if kept { ".fi\n" } else { "" }
 }
@@ -73,7 +74,7 @@ fn pages(command: &Command, name: &str, files: &mut Vec<(String, String)>) -> st
     let help = command.get_after_long_help().or_else(|| command.get_after_help()).map(ToString::to_string);
     let bare = command.clone().version(env!("CARGO_PKG_VERSION")).after_help(None).after_long_help(None);
     Man::new(bare).render(&mut text)?;
-    let text = String::from_utf8_lossy(&text).into_owned() + &notes(&help.unwrap_or_default());
+    let text = String::from_utf8_lossy(&text).into_owned() + &manual_notes(&help.unwrap_or_default());
     files.push((format!("{MANUAL}/{name}.1"), text));
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {
         pages(inner, &format!("{name}-{}", inner.get_name()), files)?;
