@@ -373,7 +373,7 @@ do_build_only() {
   mkdir -p "$here/bin"
   for name in $names; do put "$from/$name" "$here/bin/$name"; done
   step "replaying an example session"
-  "$here/bin/failwise" replay "$here/examples/session.jsonl" || die "the example could not be replayed" "run: $here/bin/failwise doctor"
+  "$here/bin/failwise" report "$here/examples/session.jsonl" || die "the example could not be replayed" "run: $here/bin/failwise doctor"
   say ""
   say "Built into $here/bin; nothing was registered. To try it for one session: claude --plugin-dir \"$here\""
 }

@@ -218,7 +218,7 @@ pub fn status_line(states: &[State]) -> Option<String> {
     }
     let masked = open.iter().filter(|open| open.masked).count();
     if masked > 0 {
-        parts.push(format!("{masked} masked"));
+        parts.push(format!("{masked} hidden"));
     }
     Some(parts.join(" · "))
 }

@@ -1,6 +1,6 @@
 //! Writes the sessions of a made-up month, for screenshots and for figures: the same ones at every run. None of the projects
-//! exists. `cargo run --example month -- FOLDER [TIME]` fills FOLDER/projects, which `CLAUDE_CONFIG_DIR=FOLDER failwise` reads;
-//! the month ends at TIME, by default 2026-03-15T00:00:00Z, or `now`.
+//! exists. `cargo run --example month -- FOLDER [TIME]` fills FOLDER/projects; the month ends at TIME, by
+//! default 2026-03-15T00:00:00Z, or `now`: that one `CLAUDE_CONFIG_DIR=FOLDER failwise` reads.
 
 #![expect(clippy::disallowed_methods, reason = "an executable: it writes what it was asked for")]
 

@@ -98,7 +98,7 @@ fn what_is_stored_is_shown() {
     assert!(!total["redactions"].as_object().unwrap().is_empty(), "a password was taken out: {total}");
     assert!(total["oldest"].as_str() <= total["newest"].as_str());
     let text = String::from_utf8(home.run(&["data", "show"]).stdout).unwrap();
-    assert!(text.contains("execution_failed 2") && text.contains("unreadable 1"), "{text}");
+    assert!(text.contains("execution failed 2") && text.contains("unreadable 1"), "{text}");
 }
 
 #[test]

@@ -218,6 +218,10 @@ fn completions_and_manual_pages_come_and_go_with_it() {
         said(&Command::new("bash").args(["--norc", "-c", &line]).output().unwrap())
     };
     assert_eq!(completed("failwise les", 1), "lessons\n");
+    assert_eq!(completed("failwise hel", 1), "help\n");
+    for old in ["stat", "arb", "kee"] {
+        assert_eq!(completed(&format!("failwise {old}"), 1), "\n", "an old name is not offered");
+    }
     assert!(completed("failwise plan ''", 2).contains("claim"));
     assert!(completed("failwise report --fo", 2).contains("--format"));
     assert!(fs::read_to_string(data.join("zsh/site-functions/_failwise")).unwrap().starts_with("#compdef failwise\n"));
@@ -228,6 +232,10 @@ fn completions_and_manual_pages_come_and_go_with_it() {
     );
     let page = fs::read_to_string(data.join("man/man1/failwise-plan-claim.1")).unwrap();
     assert!(page.contains(".TH failwise-plan-claim 1") && page.contains("failwise plan claim TASK"), "{page}");
+    let page = fs::read_to_string(data.join("man/man1/failwise.1")).unwrap();
+    let (_, notes) = page.split_once("\n.nf\n").unwrap();
+    let (examples, rest) = notes.split_once(".fi\n.PP\n").unwrap();
+    assert!(examples.lines().count() == 2 && rest.starts_with("Exit codes: 0 done"), "a line an example: {page}");
 
     assert_success(&home.setup(executables.path(), &["--remove"]));
     let left: Vec<String> = home.files().into_iter().filter(|file| file.starts_with(".local/share")).collect();

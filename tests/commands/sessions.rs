@@ -434,6 +434,7 @@ fn what_is_older_than_asked_is_left_out() {
     assert_eq!((none.ids.len(), none.warnings.as_str()), (0, ""));
     for (asked, said) in [
         ("soon", "`soon` is no duration or date"),
+        ("-3d", "`-3d` is no time that sessions can be from"),
         ("9999-01-01", "`9999-01-01` is in the future"),
         ("0d", "`0d` is no time that sessions can be from"),
     ] {
@@ -441,7 +442,7 @@ fn what_is_older_than_asked_is_left_out() {
         assert_eq!(wrong.status.code(), Some(64));
         assert!(String::from_utf8_lossy(&wrong.stderr).contains(said), "{wrong:?}");
     }
-    for asked in ["2020-01", "2020-01-01 00:00", "2020-01-01T00:00:00Z", "-99999d"] {
+    for asked in ["2020-01", "2020-01-01 00:00", "2020-01-01T00:00:00Z"] {
         let right = run(&[stage.path("p").to_str().unwrap(), "--since", asked], b"");
         assert_eq!(right.status.code(), Some(0), "{asked}: {right:?}");
     }

@@ -2,15 +2,23 @@
 
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "starts the executable")]
 
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/session.jsonl");
 
 /// What is printed, what is said on stderr, and the exit code.
 fn shown(id: &str) -> (String, String, i32) {
+    shown_in(id, Path::new(EXAMPLE))
+}
+
+/// The same of other sessions.
+fn shown_in(id: &str, sessions: &Path) -> (String, String, i32) {
     let home = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_failwise"))
-        .args(["show", id, EXAMPLE])
+        .args(["show", id])
+        .arg(sessions)
         .env_clear()
         .env("FAILWISE_DIR", home.path())
         .output()
@@ -55,7 +63,29 @@ fn an_id_of_nothing_is_said_with_the_nearest() {
     assert_eq!((text.as_str(), code), ("", 1));
     assert!(said.contains("no episode, signature, session or change begins with `8d7affff`"), "{said}");
     assert!(said.contains("the nearest is 8d7a6c18"), "{said}");
-    assert_eq!(shown("8d7").2, 64, "too short to name one thing");
+    for (id, why) in [("8d7", "is too short to name one thing"), ("8d7a6c18 or so", "is no ID")] {
+        let (_, said, code) = shown(id);
+        assert!(code == 1 && said.contains(why), "{said}");
+    }
+}
+
+/// The beginning of several ids names none of them.
+#[test]
+fn an_id_that_several_begin_with_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(EXAMPLE).unwrap();
+    for number in ["01", "02"] {
+        let own =
+            text.replace("5d0c1f8e-", &format!("5d0c00{number}-")).replace("toolu_01", &format!("toolu_{number}"));
+        fs::write(folder.path().join(format!("{number}.jsonl")), own).unwrap();
+    }
+    let (text, said, code) = shown_in("5d0c00", folder.path());
+    assert!(code == 1 && text.is_empty(), "{text}");
+    assert!(
+        said.contains("2 IDs begin with `5d0c00`") && said.contains("5d0c0001-") && said.contains("5d0c0002-"),
+        "{said}"
+    );
+    assert_eq!(shown_in("5d0c0002", folder.path()).2, 0);
 }
 
 #[test]

@@ -213,8 +213,8 @@ fn nobody_listening_ends_it_without_a_word() {
 fn what_is_asked_for_in_vain_is_said() {
     let home = tempfile::tempdir().unwrap();
     for (arguments, exit, says) in [
-        (&["watch", "--project", "/nonexistent"][..], 64, "give the project's folder"),
-        (&["stats", "--session", ""], 64, "the session's id is empty"),
+        (&["watch", "--project", "/nonexistent"][..], 1, "give the project's folder"),
+        (&["stats", "--session", ""], 1, "the session's id is empty"),
         (&["stats", "--session", "-"], 65, "stdin names no session"),
         (&["stats", "--statusline", "--format", "json"], 64, "leave out one of them"),
     ] {
@@ -374,4 +374,62 @@ fn projects_are_walked_through_in_tmux() {
     pane.screen_with("failwise watch  harbour");
     pane.type_keys(&["q"]);
     pane.screen_with("ended-0");
+}
+
+/// What people read has their words: nothing of it is a field's name or an event's, but in backticks and in what was run.
+#[test]
+fn nothing_that_people_read_is_in_words_of_machines() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let session = include_str!("../../examples/session.jsonl");
+    let folder = home.join(".claude/projects/-home-robin-tidepool");
+    fs::create_dir_all(&folder).unwrap();
+    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    fs::write(folder.join("s.jsonl"), session.replace("2026-03-14", &today)).unwrap();
+    for id in ["t1", "t2", "t3", "t4"] {
+        record(home, id, None, "make chart", Some(NO_RULE));
+    }
+    let stop = json!({"session_id": SESSION, "cwd": home, "hook_event_name": "Stop", "stop_hook_active": false});
+    let told = given(command(env!("CARGO_BIN_EXE_failwise-hook"), home), stop.to_string().as_bytes());
+    assert!(String::from_utf8(told.stdout).unwrap().contains("has not passed since"));
+    let says = |arguments: &[&str]| {
+        let mut failwise = command(env!("CARGO_BIN_EXE_failwise"), home);
+        failwise.args(arguments);
+        let output = given(failwise, b"");
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+    };
+    says(&["kb", "learn", "--transcripts"]);
+    let list = says(&["kb", "list", "--all"]);
+    let id = list.split_whitespace().next().unwrap();
+    says(&["kb", "mute", id, "--yes"]);
+    let machine = regex::Regex::new(r"\b[a-z]+_[a-z_]+\b").unwrap();
+    let quoted = regex::Regex::new("`[^`]*`").unwrap();
+    let commands: &[&[&str]] = &[
+        &[],
+        &["report"],
+        &["report", "--last"],
+        &["report", "--week"],
+        &["show", "5d0c"],
+        &["show", "8d7a6c18"],
+        &["watch", "--once", "--last", "50"],
+        &["stats"],
+        &["why", "--format", "text"],
+        &["kb", "list", "--all"],
+        &["kb", "show", id],
+        &["data", "show"],
+        &["lessons", "--all-projects"],
+        &["tests"],
+    ];
+    for arguments in commands {
+        let said = says(arguments);
+        let plain = quoted.replace_all(&said, "");
+        let words = plain.split_whitespace().filter(|word| !word.contains('/'));
+        let strange: Vec<&str> = words.filter(|word| machine.is_match(word) && !session.contains(*word)).collect();
+        assert!(strange.is_empty(), "{arguments:?}: {strange:?} in\n{said}");
+    }
+    let watched = says(&["watch", "--once", "--last", "50"]);
+    assert!(watched.contains("the agent stopped, and a failure is still open"), "{watched}");
+    assert!(watched.contains(&format!("failure {id}")), "{watched}");
+    assert!(says(&["why", "--format", "text"]).contains("next     try another way"), "no words of plans without one");
 }

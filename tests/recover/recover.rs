@@ -362,7 +362,8 @@ fn inputs_and_exit_codes_are_as_promised() {
     assert_eq!(code(&vec![b' '; 1024 * 1024 + 1], &[]), 65);
     assert_eq!(code(b"{}", &["--limit", "0"]), 64);
     let nothing = recover_in(here, b"", &["--last"]);
-    assert_eq!((nothing.code, nothing.json()["hasRecoveryPlan"].clone()), (3, json!(false)));
+    assert_eq!((nothing.code, nothing.json()["hasRecoveryPlan"].clone()), (0, json!(false)));
+    assert_eq!(nothing.json()["schema_version"], 1);
     assert_eq!(nothing.json()["suggestUserAction"], true);
     // A hook payload keeps the client's names.
     let payload = json!({

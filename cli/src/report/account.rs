@@ -63,6 +63,10 @@ impl AccountPart {
     }
 }
 
+/// The calls under which a week says little, and the most weeks whose rates are told.
+const FEW: u64 = 200;
+const WEEKS: i64 = 5;
+
 /// What a failure that an earlier session had met is called among the kinds of waste.
 const MET_BEFORE: &str = "met_before";
 
@@ -86,7 +90,7 @@ impl FailureAccount {
         for session in analysis.sessions.iter().filter(|session| !session.sums_only) {
             account.all.wall_ms += session.counters.wall_ms;
         }
-        let known = met_before(analysis);
+        let known = met_before(analysis, |_| true);
         let mut greens = Vec::new();
         for (number, episode) in analysis.episodes.iter().enumerate() {
             let week = episode.first_ts.as_deref().and_then(week_of).map(|week| weeks.entry(week).or_default());
@@ -97,6 +101,17 @@ impl FailureAccount {
         account.weeks =
             weeks.into_iter().map(|(week, counted)| AccountWeek { week: monday(week), ..counted }).collect();
         account
+    }
+
+    /// The rates of waste in the last weeks, one a week of the calendar, with the Monday of the first: None for a week with few
+    /// calls. Nothing where fewer than two say something.
+    pub(super) fn trend(&self) -> Option<(String, Vec<Option<f64>>)> {
+        let number = |week: &AccountWeek| week_of(&format!("{}T00:00:00.000Z", week.week));
+        let rate_in = |wanted: i64| self.weeks.iter().find(|it| number(it) == Some(wanted) && it.calls >= FEW);
+        let last = self.weeks.last().and_then(number)?;
+        let first = (last - WEEKS + 1..=last).find(|week| rate_in(*week).is_some())?;
+        let rates: Vec<_> = (first..=last).map(|it| rate_in(it).map(|week| week.waste.rate(week.calls))).collect();
+        (rates.iter().flatten().count() > 1).then(|| (monday(first), rates))
     }
 
     fn add(
@@ -145,18 +160,19 @@ fn waste_of(episode: &EpisodeSummary, known: bool) -> (Vec<(&'static str, Cost)>
     (kinds, rest, met_before)
 }
 
-/// The sessions of episodes that were waste, each with what that cost.
-pub(super) fn wasteful(analysis: &Analysis) -> impl Iterator<Item = (&str, Cost)> {
-    let known = met_before(analysis);
-    analysis.episodes.iter().enumerate().filter_map(move |(number, episode)| {
+/// Of these sessions, as if there were no others, those of episodes that were waste, each with what that cost.
+pub(super) fn wasteful<'a>(analysis: &'a Analysis, of: &BTreeSet<&str>) -> impl Iterator<Item = (&'a str, Cost)> {
+    let known = met_before(analysis, |session| of.contains(session));
+    let is_of = |it: &(usize, &EpisodeSummary)| of.contains(it.1.session.as_str());
+    analysis.episodes.iter().enumerate().filter(is_of).filter_map(move |(number, episode)| {
         let (kinds, ..) = waste_of(episode, known.contains(&number));
         let cost = kinds.iter().fold(Cost::default(), |sum, (_, cost)| sum.plus(*cost));
         (!kinds.is_empty()).then_some((episode.session.as_str(), cost))
     })
 }
 
-/// The episodes, by their places, whose failure an earlier session of the same project had met.
-fn met_before(analysis: &Analysis) -> BTreeSet<usize> {
+/// The episodes, by their places, whose failure an earlier session of the same project had met, of the sessions that count.
+fn met_before(analysis: &Analysis, counts: impl Fn(&str) -> bool) -> BTreeSet<usize> {
     let projects: BTreeMap<&str, Option<&str>> =
         analysis.sessions.iter().map(|session| (session.id.as_str(), session.project.as_deref())).collect();
     let told: BTreeSet<&str> = analysis.signatures.iter().map(|it| it.signature.as_str()).collect();
@@ -164,7 +180,7 @@ fn met_before(analysis: &Analysis) -> BTreeSet<usize> {
     let mut known = BTreeSet::new();
     for (number, episode) in analysis.episodes.iter().enumerate() {
         // A signature that is not listed does not say what failed.
-        if !told.contains(episode.signature.as_str()) {
+        if !told.contains(episode.signature.as_str()) || !counts(&episode.session) {
             continue;
         }
         let project = projects.get(episode.session.as_str()).copied().flatten();
@@ -198,6 +214,34 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::brief::waste;
+
+    #[test]
+    fn weeks_are_a_trend_where_they_follow_each_other_and_have_calls() {
+        let week = |week: &str, calls, episodes| AccountWeek {
+            week: week.to_owned(),
+            calls,
+            waste: AccountPart { episodes, ..AccountPart::default() },
+            ..AccountWeek::default()
+        };
+        let weeks = vec![
+            week("2026-01-05", 5000, 50),
+            week("2026-02-02", 21, 2),
+            week("2026-02-09", 400, 4),
+            week("2026-02-23", 200, 9),
+            week("2026-03-02", 30, 1),
+        ];
+        let mut account = FailureAccount { weeks, ..FailureAccount::default() };
+        let trend = Some(("2026-02-09".to_owned(), vec![Some(1.0), None, Some(4.5), None]));
+        assert_eq!(account.trend(), trend);
+        account.waste.episodes = 1;
+        account.all.wall_ms = 400;
+        let said = waste(&account);
+        assert!(said.contains(" (by week from 2026-02-09: 1.0, few calls, 4.5, few calls)"), "{said}");
+        assert!(said.starts_with("0 s; "), "no share of nothing: {said}");
+        account.weeks.truncate(3);
+        assert_eq!(account.trend(), None, "one week is no trend");
+    }
 
     #[test]
     fn weeks_begin_on_monday() {

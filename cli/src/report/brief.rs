@@ -82,15 +82,19 @@ fn leading(lead: &ReportLead) -> Vec<BriefLine> {
 fn read_by_project(analysis: &Analysis) -> String {
     const MOST: usize = 4;
     let mut projects: BTreeMap<&str, u64> = BTreeMap::new();
-    for session in &analysis.sessions {
-        *projects.entry(session.project.as_deref().unwrap_or("no project")).or_default() += 1;
+    for name in analysis.sessions.iter().filter_map(|it| it.project.as_deref()) {
+        *projects.entry(name).or_default() += 1;
     }
+    let unnamed = analysis.sessions.iter().filter(|it| it.project.is_none()).count();
     let mut projects: Vec<(&str, u64)> = projects.into_iter().collect();
     projects.sort_by_key(|(name, sessions)| (std::cmp::Reverse(*sessions), *name));
     let mut named: Vec<String> =
         projects.iter().take(MOST).map(|(name, number)| format!("{} {}", one_line(name, 40), count(*number))).collect();
     if projects.len() > MOST {
         named.push(format!("{} more", projects.len() - MOST));
+    }
+    if unnamed > 0 {
+        named.push(format!("{unnamed} without one"));
     }
     let number = projects.len() as u64;
     let sessions = many(analysis.generated_from.sessions, "session", "sessions");
@@ -102,7 +106,7 @@ fn waste_beside(account: &FailureAccount, named: &str, earlier: &FailureAccount)
     if account.waste.episodes == 0 {
         return format!("none; {}", rate_and_price(named, earlier));
     }
-    let (rate, beside) = (rate(&account.waste, account.all.calls), rate_and_price(named, earlier));
+    let (rate, beside) = (rate(account), rate_and_price(named, earlier));
     format!("{}; {rate}; {beside}; mostly {}", part(account, &account.waste), kinds_of(account))
 }
 
@@ -121,12 +125,12 @@ pub(super) fn rate_and_price_of(part: &AccountPart, calls: u64) -> String {
     } else {
         cost.money.to_string()
     };
-    format!("{} and {price}", rate(part, calls))
+    format!("{:.1} failures for 100 calls and {price}", part.rate(calls))
 }
 
-/// How many failures a part was made of, for each hundred calls.
-fn rate(part: &AccountPart, calls: u64) -> String {
-    format!("{:.1} failures for 100 calls", part.rate(calls))
+/// How many failures were waste, for each hundred calls.
+fn rate(account: &FailureAccount) -> String {
+    format!("{:.1} wasteful failures for 100 calls", account.waste.rate(account.all.calls))
 }
 
 /// One session: what failed, what is still open, what it cost and what to do first.
@@ -158,8 +162,6 @@ pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
     lines
 }
 
-/// The most weeks whose rate is told.
-const WEEKS: usize = 5;
 /// The most open episodes that a digest names.
 const OPEN: usize = 8;
 
@@ -195,16 +197,11 @@ pub(super) fn waste(account: &FailureAccount) -> String {
     if account.waste.episodes == 0 {
         return "none".to_owned();
     }
-    let rate = rate(&account.waste, account.all.calls);
-    let weeks: Vec<String> = account
-        .weeks
-        .iter()
-        .rev()
-        .take(WEEKS)
-        .rev()
-        .map(|week| format!("{:.1}", week.waste.rate(week.calls)))
-        .collect();
-    let trend = if weeks.len() > 1 { format!(" (by week {})", weeks.join(", ")) } else { String::new() };
+    let rate = rate(account);
+    let said = |rate: &Option<f64>| rate.map_or("few calls".to_owned(), |rate| format!("{rate:.1}"));
+    let weeks = |rates: &[Option<f64>]| rates.iter().map(said).collect::<Vec<_>>().join(", ");
+    let trend = account.trend().map(|(monday, rates)| format!(" (by week from {monday}: {})", weeks(&rates)));
+    let trend = trend.unwrap_or_default();
     format!("{}; {rate}{trend}; mostly {}", part(account, &account.waste), kinds_of(account))
 }
 
@@ -249,6 +246,10 @@ fn part(account: &FailureAccount, part: &AccountPart) -> String {
     let (all, own) = (account.all, part.cost);
     let time = duration(own.wall_ms);
     if all.tokens.total() == 0 {
+        // A share of what is shown as nothing says nothing.
+        if all.wall_ms < 1000 {
+            return time;
+        }
         return format!("{time}, {} of {} spent", share(own.wall_ms, all.wall_ms), duration(all.wall_ms));
     }
     let spent = format!("{} tokens, {}, {time}", short(own.tokens.total()), many(own.turns, "turn", "turns"));

@@ -52,13 +52,9 @@ impl TimeComparison {
         let is_after = |session: &&SessionSummary| {
             !session.sums_only && time(&session.started).is_some_and(|started| started >= at)
         };
-        let mut waste: BTreeMap<&str, AccountPart> = BTreeMap::new();
-        for (session, cost) in wasteful(analysis) {
-            waste.entry(session).or_default().add(cost);
-        }
         let (before, after): (Vec<_>, Vec<_>) =
             (analysis.sessions.iter().filter(is_before).collect(), analysis.sessions.iter().filter(is_after).collect());
-        let (before, after) = (ComparedSide::of(&before, &waste), ComparedSide::of(&after, &waste));
+        let (before, after) = (ComparedSide::of(analysis, &before), ComparedSide::of(analysis, &after));
         Self {
             at: stamp_of(at).unwrap_or_default(),
             failed: compared(before.failed, after.failed),
@@ -78,7 +74,12 @@ impl TimeComparison {
 }
 
 impl ComparedSide {
-    fn of(sessions: &[&SessionSummary], waste: &BTreeMap<&str, AccountPart>) -> Self {
+    /// What a side knew before is what its own sessions had met: else the later one would know more, and be dearer by that.
+    fn of(analysis: &Analysis, sessions: &[&SessionSummary]) -> Self {
+        let mut waste: BTreeMap<&str, AccountPart> = BTreeMap::new();
+        for (session, cost) in wasteful(analysis, &sessions.iter().map(|it| it.id.as_str()).collect()) {
+            waste.entry(session).or_default().add(cost);
+        }
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let of_all = |part: &dyn Fn(&SessionSummary) -> u64| {
             let pairs = sessions.iter().map(|it| (small(part(it).min(it.counters.calls)), small(it.counters.calls)));

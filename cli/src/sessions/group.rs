@@ -40,11 +40,19 @@ pub struct Session {
     pub(super) since: Option<i64>,
     /// Of what holds sessions of many clients those of this one are told, where one is asked for.
     pub(super) only: Option<Host>,
+    /// Of what holds many sessions this one is told, where one is asked for.
+    pub(super) chosen: Option<String>,
     /// Sessions that have a transcript of their own, which tells more.
     pub(super) transcribed: Arc<BTreeSet<String>>,
 }
 
 impl Session {
+    /// Of all that it holds only this session of the client.
+    #[must_use]
+    pub fn of_session(self, id: &str) -> Self {
+        Self { chosen: Some(id.to_owned()), ..self }
+    }
+
     /// Whether nothing that it tells is left out, and it can be read again: a file each, all of it after the time that is
     /// asked for.
     pub fn is_whole(&self) -> bool {
@@ -125,7 +133,8 @@ fn session(files: Vec<Candidate>, since: Option<i64>, transcribed: &Arc<BTreeSet
     let file =
         |file: Candidate| SourceFile { name: file.name, bytes: file.bytes, input: file.input, first: file.first };
     let files = files.into_iter().map(file).collect();
-    Some(Session { id, format, host, files, bytes, since, only: None, transcribed: Arc::clone(transcribed) })
+    let transcribed = Arc::clone(transcribed);
+    Some(Session { id, format, host, files, bytes, since, only: None, chosen: None, transcribed })
 }
 
 /// Of each file the number of the first file in its group.

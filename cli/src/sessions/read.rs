@@ -76,6 +76,15 @@ impl Session {
     /// Reads its files and tells what they hold; with what calls tell of files, where that is asked for. `counter` is told of
     /// every byte that was read from the disk, while it goes on. The answer has one element for each file.
     pub(super) fn read_with(&self, with_files: bool, counter: &AtomicU64, mut each: impl FnMut(Item)) -> Vec<FileRead> {
+        let mut each = |item: Item| {
+            let session = match &item {
+                Item::Entry { entry, .. } => &entry.ids.session,
+                Item::Event { event, .. } => &event.session,
+            };
+            if self.chosen.is_none() || self.chosen == *session {
+                each(item);
+            }
+        };
         match self.format {
             FileFormat::Transcript => merge(self, with_files, counter, |file, entry| each(Item::Entry { file, entry })),
             FileFormat::PayloadLog => {

@@ -3,11 +3,14 @@
 use serde::Serialize;
 
 use super::who;
+use crate::advice::person::NoticeKind;
 use crate::history::{Body, Classified, Event, EventKind, StateChange, is_session};
 use crate::model::{Category, Class, Decision, DecisionAction, Operation, Outcome};
 use crate::stats::inert;
-use crate::text::{many, spoken};
+use crate::text::{many, spoken, start};
 
+/// As much of a signature as lists print.
+const SHOWN_ID: usize = 8;
 /// The longest text of an entry.
 const TEXT: usize = 200;
 /// How much of an id is shown.
@@ -218,6 +221,17 @@ fn in_one_word(outcome: Outcome) -> &'static str {
     }
 }
 
+/// Why a person was told something.
+fn noticed(kind: NoticeKind) -> &'static str {
+    match kind {
+        NoticeKind::Escalated => "a failure may need you",
+        NoticeKind::Frozen => "a branch of the plan has stopped",
+        NoticeKind::StoppedWithFailure => "the agent stopped, and a failure is still open",
+        NoticeKind::HookBypassed => "a hook that had failed was bypassed",
+        NoticeKind::ConstraintViolated => "a call went against a constraint of the plan",
+    }
+}
+
 /// What was decided, in a few words: those of plans only in a plan.
 pub(super) fn decision_words(decision: &Decision, node: &str) -> String {
     let action = match decision.action {
@@ -249,12 +263,18 @@ fn text(event: &Event) -> String {
             let subject = if operation.is_empty() { &decision.target_node } else { operation };
             format!("{}: {subject}", decision_words(decision, &event.node))
         }
-        Body::VerdictInDoubt { reason, .. } | Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
+        Body::PersonTold { reason, .. } => {
+            let reason = reason.as_deref().unwrap_or_default();
+            let words = NoticeKind::from_word(reason).map(noticed);
+            words.map_or_else(|| spoken(reason), str::to_owned)
+        }
+        Body::VerdictInDoubt { reason, .. } => because(None, reason.as_deref().map(spoken).as_deref()),
         Body::NodeBound { target } | Body::AgentEnded { target } => because(target.as_deref(), None),
-        Body::FixReported(plan)
-        | Body::PatternMuted(plan)
-        | Body::PatternUnmuted(plan)
-        | Body::ConstraintViolated(plan)
+        Body::FixReported(plan) | Body::PatternMuted(plan) | Body::PatternUnmuted(plan) => {
+            let id = plan.target.as_deref().map(|target| format!("failure {}", start(target, SHOWN_ID)));
+            because(id.as_deref(), plan.reason.as_deref())
+        }
+        Body::ConstraintViolated(plan)
         | Body::ConflictDetected(plan)
         | Body::ConflictArbitrated(plan)
         | Body::ReplanProposed(plan)

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 pub use entry::{EntryMark, WatchEntry};
 
-use crate::history::{Body, Event, State, session_node};
+use crate::history::{Body, Event, HISTORY_NODE, State, session_node};
 use crate::model::{Class, Decision, Host};
 use crate::stats::{OpenFailure, StatsCounts};
 use crate::time::{Time, age_of};
@@ -129,6 +129,10 @@ impl Watch {
         let node = self.nodes.entry(event.subject().to_owned()).or_insert_with(|| WatchedNode::new(event.subject()));
         let entries = node.step(event, at);
         self.tally.count(event);
+        // What a person did is no agent's.
+        if event.session.is_none() && event.node == HISTORY_NODE {
+            return entries;
+        }
         let who = who(event);
         forget_quietest(&mut self.agents, &who, |agent| agent.at);
         let agent = self.agents.entry(who).or_insert_with(|| Agent::new(&event.node));

@@ -202,7 +202,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;
-    let more = if open.len() > 1 { format!(" and {} more", open.len() - 1) } else { String::new() };
+    let more = if open.len() > 1 { format!("; {} more failed too", open.len() - 1) } else { String::new() };
     let what = match (last.unexplained, is_check(last)) {
         (true, _) => "failed for a reason that no rule knows".to_owned(),
         (false, true) => "failed in its last run".to_owned(),
@@ -211,7 +211,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     Some(Notice {
         kind: NoticeKind::StoppedWithFailure,
         text: format!(
-            "Failwise: {}{more} {what}, and has not passed since.",
+            "Failwise: {} {what}, and has not passed since{more}.",
             call_name(last.input.as_deref(), &last.operation.0, last.runner.as_deref())
         ),
         episodes: open.iter().map(|episode| episode.id.clone()).collect(),

@@ -15,7 +15,7 @@ use failwise::place::{self, IMPORTS, Place, elsewhere, project_folder, project_n
 use failwise::project::key_file;
 use failwise::ship::{ShipMarks, marks_file, ship_files};
 use failwise::store::{self, BaseLock, HeldData, held};
-use failwise::text::many;
+use failwise::text::{many, spoken};
 use failwise::time::typed;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -275,7 +275,7 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
     let mut row = |name: &str, text: String| writeln!(out, "{:<10} {text}", style.bold(name));
     let path = shown_path;
     row("project", path(shown.project))?;
-    row("folder", format!("{} {}", path(shown.folder), style.dim(shown.reason)))?;
+    row("folder", format!("{}, {}", path(shown.folder), style.dim(shown.reason)))?;
     for part in &shown.history {
         let name = part.path.file_name().unwrap_or_default().to_string_lossy();
         row("history", format!("{} {}", self::shown(&name, 60), span_of_lines(&part.tally)))?;
@@ -297,8 +297,11 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
         ),
     ];
     for (name, counts) in counts {
-        let list: Vec<String> =
-            counts.iter().filter(|(_, count)| **count > 0).map(|(word, count)| format!("{word} {count}")).collect();
+        let list: Vec<String> = counts
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(|(word, count)| format!("{} {count}", spoken(word)))
+            .collect();
         if !list.is_empty() {
             row(name, list.join(", "))?;
         }

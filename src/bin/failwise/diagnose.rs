@@ -23,7 +23,7 @@ Input: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists 
 Anthropic and OpenAI histories, LangSmith runs, Langfuse spans, hook payloads and logs of them, session files and \
 history.jsonl. Output: one JSON object, as in schemas/diagnose-result.schema.json; text only where it is asked for.
 
-Exit codes: 0 a failure mode was found, 2 too little to diagnose (the object says what to add), 3 no failure mode, 64 \
+Exit codes: 0 a failure mode was found, or with --last nothing has failed yet, 2 too little to diagnose (the object says what to add), 3 no failure mode, 64 \
 wrong command line, 74 a file could not be read. With --jsonl: 0.
 
 --llm needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL selects another API address.
@@ -98,7 +98,8 @@ pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
     if args.apply {
         apply::run(&apply::WantedRules { user: args.user, yes: args.yes }, &given, &diagnosis, &result)?;
     }
-    Ok(exit(&result))
+    // That nothing has failed yet is no mistake.
+    Ok(if args.last && given.problem.is_some() { Exit::Ok } else { exit(&result) })
 }
 
 /// The result with what a model confirmed; nothing where it could not be asked, which stderr tells.

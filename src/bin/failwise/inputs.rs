@@ -191,12 +191,12 @@ pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
         error.hint("write 30d, 12h, 2w, yesterday, 2026-03, 2026-03-01 or \"2026-03-01 09:30\"")
     };
     match failwise::time::since(text, now.timestamp_millis(), *chrono::Local::now().offset()) {
-        None if text.ends_with(['h', 'd', 'w']) && text.contains(|sign: char| sign.is_ascii_digit()) => {
-            Err(wrong("is no time that sessions can be from"))
+        at if at.is_none() || text.starts_with('-') => {
+            let is_span = text.ends_with(['h', 'd', 'w']) && text.contains(|sign: char| sign.is_ascii_digit());
+            Err(wrong(if is_span { "is no time that sessions can be from" } else { "is no duration or date" }))
         }
-        None => Err(wrong("is no duration or date")),
         Some(at) if at > now.timestamp_millis() => Err(wrong("is in the future")),
-        Some(at) => Ok(at),
+        at => Ok(at.unwrap_or_default()),
     }
 }
 
@@ -206,17 +206,27 @@ const SHORTEST_ID: usize = 4;
 /// The beginning of an id as a person types it, or copies it with what stands around it: `7A37C25B`, `[stale 60ae]`.
 ///
 /// # Errors
-/// When it is too short to name one thing.
+/// When it names nothing: it is too short, or several words.
 pub(crate) fn id_of(text: &str) -> Result<String, Error> {
-    let id = text.trim_matches(|sign: char| "[]`.,".contains(sign) || sign.is_whitespace());
-    let id = id.rsplit(' ').next().unwrap_or(id);
-    if id.chars().count() < SHORTEST_ID {
-        let error = Error::usage(format!("`{}` is too short to name one thing", shown(id, 40)));
-        return Err(
-            error.hint(format!("give at least {SHORTEST_ID} characters of the ID, as `failwise report` prints it"))
-        );
+    let mut id = text.trim_matches(|sign: char| "]`.,".contains(sign) || sign.is_whitespace());
+    if let Some((_, inside)) = id.rsplit_once('[') {
+        id = inside.rsplit(' ').next().unwrap_or(inside);
     }
-    Ok(if id.chars().all(is_of_id) { id.to_ascii_lowercase() } else { id.to_owned() })
+    let why = if id.chars().count() < SHORTEST_ID {
+        "is too short to name one thing"
+    } else if id.contains(char::is_whitespace) {
+        "is no ID"
+    } else {
+        return Ok(if id.chars().all(is_of_id) { id.to_ascii_lowercase() } else { id.to_owned() });
+    };
+    let error = Error::refused(format!("`{}` {why}", shown(id, 40)));
+    Err(error.hint(format!("give at least {SHORTEST_ID} characters of the ID, as `failwise report` prints it")))
+}
+
+/// The error where several begin as an id does.
+pub(crate) fn ambiguous_id(id: &str, all: &BTreeSet<String>) -> Error {
+    let error = Error::refused(format!("{} IDs begin with `{}`", all.len(), shown(id, 40)));
+    error.hint(format!("give more of one: {}", some_of(all)))
 }
 
 /// Whether a sign is one of those that most ids are made of.

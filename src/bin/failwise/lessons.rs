@@ -96,13 +96,21 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
     let now = crate::kb::now();
     let all = changes_of(&met, now, |change| scope.holds(&change.project_key));
     if args.write {
-        if let Some(unknown) = args.only.iter().find(|id| all.iter().all(|change| change.id != **id)) {
-            let error = Error::refused(format!("no change of {} has the id `{}`", scope.name, shown(unknown, 40)));
-            let hint = "`failwise lessons --all-projects` lists them: give the same PATH and --since; an adopted one is in no list";
-            return Err(error.hint(hint).into());
+        let only = args.only.iter().map(|id| inputs::id_of(id)).collect::<Result<Vec<_>, _>>()?;
+        for id in &only {
+            let named: BTreeSet<String> =
+                all.iter().filter(|change| change.id.starts_with(id)).map(|change| change.id.clone()).collect();
+            if named.is_empty() {
+                let error = Error::refused(format!("no change of {} has the id `{}`", scope.name, shown(id, 40)));
+                let hint = "`failwise lessons --all-projects` lists them: give the same PATH and --since; an adopted one is in no list";
+                return Err(error.hint(hint).into());
+            }
+            if named.len() > 1 {
+                return Err(inputs::ambiguous_id(id, &named).into());
+            }
         }
-        let wanted: Vec<&ProjectChange> =
-            all.iter().filter(|it| args.only.is_empty() || args.only.contains(&it.id)).collect();
+        let is_wanted = |it: &&ProjectChange| only.is_empty() || only.iter().any(|id| it.id.starts_with(id));
+        let wanted: Vec<&ProjectChange> = all.iter().filter(is_wanted).collect();
         let place = if args.only.is_empty() { crate::place()? } else { place_of_all(&wanted)? };
         return write_files(args, &place, &met, wanted);
     }
@@ -137,7 +145,8 @@ impl LessonsArgs {
             return Ok(ProjectScope { keys: Some(keys), name: shown(name, 60) });
         }
         if self.all_projects || !self.only.is_empty() || !self.paths.is_empty() && !self.write {
-            return Ok(ProjectScope { keys: None, name: "any project".to_owned() });
+            let name = if self.paths.is_empty() { "any project" } else { "what was named" };
+            return Ok(ProjectScope { keys: None, name: name.to_owned() });
         }
         let (key, name) = session_project(&crate::env, &crate::place()?.project.to_string_lossy());
         Ok(ProjectScope { keys: Some(BTreeSet::from([key])), name: shown(&name, 60) })
@@ -250,7 +259,10 @@ fn print(all: &[ProjectChange], met: &[MetSession], scope: &ProjectScope) -> std
                 format!("`failwise lessons --all-projects` lists the changes of {others}")
             }
         };
-        return writeln!(out, "No session of this folder's project ({}) was found; {next}.", scope.name);
+        return match scope.keys {
+            None => writeln!(out, "No session with a call was found in {}.", scope.name),
+            Some(_) => writeln!(out, "No session of this folder's project ({}) was found; {next}.", scope.name),
+        };
     }
     if all.is_empty() {
         let sessions: u64 = projects.values().map(|(_, sessions)| sessions).sum();

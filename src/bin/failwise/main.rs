@@ -46,7 +46,7 @@ mod workflow;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use asked::AskedArgs;
@@ -296,16 +296,15 @@ fn place() -> Result<Place, Error> {
 /// The project of a folder that was named, else the one that a person is in.
 fn place_of(folder: Option<&Path>) -> Result<Place, Error> {
     let Some(folder) = folder else { return place() };
-    let folder = place::real_path(folder).map_err(|error| {
-        let name = style::shown(&folder.to_string_lossy(), 200);
+    let word = folder.to_string_lossy();
+    let is_one = |path: &PathBuf| path.is_dir();
+    let found = place::real_path(folder).ok().filter(is_one).or_else(|| kb::root_called(&word).filter(is_one));
+    let Some(folder) = found else {
         let known = inputs::some_of(&inputs::project_folders().into_iter().map(|(name, _)| name).collect());
         let hint = if known.is_empty() { String::new() } else { format!("; recorded so far: {known}") };
-        Error::usage(format!("{name} cannot be looked at: {error}")).hint(format!("give the project's folder{hint}"))
-    })?;
-    if !folder.is_dir() {
-        let name = style::shown(&folder.to_string_lossy(), 200);
-        return Err(Error::usage(format!("{name} is no folder")).hint("give the project's folder"));
-    }
+        let error = Error::refused(format!("no project is {}", style::shown(&word, 200)));
+        return Err(error.hint(format!("give the project's folder{hint}")));
+    };
     // What the client says of its own project is not meant where another folder is named.
     let env = |name: &str| if name == "CLAUDE_PROJECT_DIR" { None } else { env(name) };
     let unknown = || Error::usage("that is no project").hint("name a folder with files of a project");
@@ -313,7 +312,7 @@ fn place_of(folder: Option<&Path>) -> Result<Place, Error> {
 }
 
 /// The folder that a person is in, for commands about "this project".
-fn here() -> std::io::Result<std::path::PathBuf> {
+fn here() -> std::io::Result<PathBuf> {
     std::env::current_dir()
         .map_err(|error| std::io::Error::new(error.kind(), format!("the working directory: {error}")))
 }

@@ -29,7 +29,8 @@ Stdin is a hook payload, the failure event of scripts and skills, a verdict, or 
 {\"name\", \"arguments\"}}, \"error\": {\"message\", \"code\", \"stderr\", \"command\"}, \"iteration\", \
 \"availableTools\", \"tried\"}. Arguments are an object or JSON text.
 
-Exit codes: 0 a plan, 3 no plan (still a JSON object: `hasRecoveryPlan` is false, `reason` says why), 64 wrong command \
+Exit codes: 0 a plan, or nothing has failed yet, 1 no failure of that node, 3 no plan (still a JSON object: \
+`hasRecoveryPlan` is false, `reason` says why), 64 wrong command \
 line, 65 the input cannot be read or is larger than 1 MiB, 74 the history with the failure could not be read. If \
 earlier plans or fixes cannot be read, or the plan cannot be recorded, the plan is printed anyway; the reason goes to \
 stderr.
@@ -109,7 +110,13 @@ struct AskedFailure {
 
 pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
     let found = match (args.last, &args.node) {
-        (_, Some(node)) => from_history(WantedFailure::OfNode(node))?,
+        (_, Some(node)) => match from_history(WantedFailure::OfNode(node))? {
+            None if from_history(WantedFailure::Newest)?.is_some() => {
+                let error = Error::refused(format!("no failure of this project is of {}", shown(node, 60)));
+                return Err(error.hint("`failwise watch --once` shows who failed").into());
+            }
+            found => found,
+        },
         (true, None) => from_history(WantedFailure::Newest)?,
         (false, None) => Some(from_stdin()?),
     };
@@ -259,9 +266,13 @@ fn nothing(format: PlanFormat) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     match format {
         PlanFormat::Text => writeln!(out, "No recovery: {REASON}.")?,
-        _ => writeln!(out, "{}", json!({ "hasRecoveryPlan": false, "reason": REASON, "suggestUserAction": true }))?,
+        _ => writeln!(
+            out,
+            "{}",
+            json!({ "schema_version": 1, "hasRecoveryPlan": false, "reason": REASON, "suggestUserAction": true })
+        )?,
     }
-    Ok(Exit::NotFailure)
+    Ok(Exit::Ok)
 }
 
 fn from_stdin() -> Result<AskedFailure, crate::CommandFailure> {

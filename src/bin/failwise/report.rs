@@ -95,7 +95,7 @@ pub(crate) struct BareArgs {
     project: Option<String>,
     #[command(flatten)]
     of: OfHost,
-    /// text or json; `--json` is short for it, everywhere
+    /// text or json; `--json` is short for it
     #[arg(long, value_enum, hide_possible_values = true)]
     format: Option<Format>,
 }
@@ -169,11 +169,12 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     let only = args.project.as_deref().map(inputs::OneProject::of);
     let only = only.as_ref();
     let settings = inputs::settings(None)?;
-    let recalled = inputs::RecalledReadings::own();
+    // What is kept has no single failures, and rounds.
+    let recalled = inputs::RecalledReadings::own().filter(|_| args.format != Some(Format::Json));
     let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
     let recalled = recalled.as_ref();
-    let analysis = replayed(&found, &settings, Some(&mut met), (recalled, only))?;
+    let analysis = replayed(&found, &settings, Some(&mut met), (recalled, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     let mut lead = lead_of(&met);
     if only.is_none() {
@@ -192,7 +193,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         return Ok(Exit::Ok);
     }
     let earlier = earlier_sessions(&analysis, of, from)?;
-    let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), (recalled, only))?;
+    let earlier = replayed(&earlier, &settings, Some(&mut Vec::new()), (recalled, only, Some(from)))?;
     let before = match since.strip_suffix('d').filter(|days| *days != "1") {
         Some(days) => format!("the {days} days before"),
         None => "the same time before".to_owned(),
@@ -213,7 +214,8 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
 }
 
 /// The sessions that ended in the time before `from`, as long as that from then until now: those of which nothing is in `now`,
-/// for a copied file is newer than what it tells. Histories hold many sessions, and are read for the newer ones only.
+/// for a copied file is newer than what it tells. A file may hold more sessions than it is called by: [`replayed`] leaves those
+/// out. Histories hold many sessions, and are read for the newer ones only.
 fn earlier_sessions(now: &Analysis, of: OfHost, from: i64) -> Result<FoundFiles, Error> {
     let until = chrono::Utc::now().timestamp_millis();
     let has_calls = |session: &&SessionSummary| session.counters.calls > 0;
@@ -305,7 +307,7 @@ fn joined(paths: &[PathBuf], person: Option<&str>) -> Result<Analysis, Error> {
         if all.is_empty() {
             let known = people.iter().take(8).map(|name| shown(name, 40)).collect::<Vec<_>>().join(", ");
             return Err(
-                Error::usage(format!("no analysis is of {}", shown(person, 60))).hint(format!("known: {known}"))
+                Error::refused(format!("no analysis is of {}", shown(person, 60))).hint(format!("known: {known}"))
             );
         }
     }
@@ -392,26 +394,26 @@ fn of_paths(
 ) -> Result<LedAnalysis, crate::CommandFailure> {
     let mut found = inputs::find(&args.paths, since)?.of_host(args.of.host);
     if args.last {
-        keep_newest(&mut found);
+        found = newest_in(found, settings)?;
     }
     let mut met = Vec::new();
-    let analysis = replayed(&found, settings, (!args.last).then_some(&mut met), (None, only))?;
+    let analysis = replayed(&found, settings, Some(&mut met), (None, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     if analysis.totals.calls == 0 && since.is_none() {
         inputs::warn("no call is in what was named; name session files, or a folder of them");
     } else {
         tell_if_empty(&analysis, since);
     }
-    Ok((analysis, lead_of(&met)))
+    Ok((analysis, if args.last { ReportLead::default() } else { lead_of(&met) }))
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
 fn newest_of_own(since: Option<&str>, of: OfHost, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
     let from = since.map(inputs::since_of).transpose()?;
-    let mut found = of.own_sessions(from)?;
+    let found = of.own_sessions(from)?;
     let is_any = is_any(&found);
-    keep_newest(&mut found);
-    let analysis = analysed(&found, settings)?;
+    let found = newest_in(found, settings)?;
+    let analysis = replayed(&found, settings, Some(&mut Vec::new()), (None, None, None))?;
     tell_if_empty(&analysis, since.filter(|_| is_any));
     Ok(analysis)
 }
@@ -427,7 +429,7 @@ fn own_sessions(
     let from = inputs::since_of(since)?;
     let found = of.own_sessions(Some(from))?;
     let mut met = Vec::new();
-    let analysis = replayed(&found, settings, Some(&mut met), (None, only))?;
+    let analysis = replayed(&found, settings, Some(&mut met), (None, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
     Ok((analysis, lead_of(&met)))
@@ -452,19 +454,36 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
     inputs::warn(&said);
 }
 
-/// Leaves the session that was written to last. A history counts only where there is nothing else: it may hold many.
-fn keep_newest(found: &mut FoundFiles) {
-    let newest = |session: &Session| session.files.iter().filter_map(|file| changed(file.path()?)).max();
-    let newest = found.sessions.drain(..).max_by_key(|session| (session.id.is_some(), newest(session)));
-    found.sessions = newest.into_iter().collect();
+/// The session with the newest call. A file is newer than what it tells, and one that was copied by far: files are read from the
+/// one that was written last until the rest is older than what was found.
+fn newest_in(found: FoundFiles, settings: &Arc<Chosen>) -> Result<FoundFiles, crate::CommandFailure> {
+    let only = |sessions: Vec<Session>| FoundFiles { sessions, ..FoundFiles::default() };
+    // What is piped in can be read once.
+    if found.sessions.iter().flat_map(|session| &session.files).any(|file| file.path().is_none()) {
+        return Ok(found);
+    }
+    let written = |session: &Session| session.files.iter().filter_map(|file| changed(file.path()?)).max();
+    let mut sessions = found.sessions;
+    sessions.sort_by_key(|session| std::cmp::Reverse(written(session)));
+    let later = sessions.split_off(sessions.len().min(1));
+    let mut newest: Option<(String, String, Session)> = None;
+    for mut batch in [sessions, later] {
+        let known = newest.as_ref().and_then(|(ended, ..)| failwise::time::parse(ended)).map(SystemTime::from);
+        batch.retain(|session| written(session) >= known);
+        let (mut batch, mut best) = (only(batch), None);
+        readings(&batch, settings, (None, false), |number, analysis, _| {
+            let with_calls = analysis.sessions.into_iter().filter(|session| session.counters.calls > 0);
+            best = with_calls.map(|it| (it.ended.unwrap_or_default(), it.id, number)).chain(best.take()).max();
+        })?;
+        if let Some((ended, id, number)) = best.filter(|(ended, ..)| newest.as_ref().is_none_or(|it| it.0 < *ended)) {
+            newest = Some((ended, id, batch.sessions.swap_remove(number)));
+        }
+    }
+    Ok(only(newest.map(|(_, id, session)| session.of_session(&id)).into_iter().collect()))
 }
 
 fn changed(file: &Path) -> Option<SystemTime> {
     fs_err::metadata(file).ok()?.modified().ok()
-}
-
-fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
-    replayed(found, settings, None, (None, None))
 }
 
 /// The only project that is asked about, where there is one.
@@ -492,16 +511,19 @@ pub(crate) fn readings(
 }
 
 /// The same as one, with what each session met that could be changed, where `met` is to take it; of sessions that were read before
-/// what `recalled` has of them.
+/// what `recalled` has of them, and only what ended before `until`.
 fn replayed(
     found: &FoundFiles,
     settings: &Arc<Chosen>,
     mut met: Option<&mut Vec<MetSession>>,
-    (recalled, only): (Option<&inputs::RecalledReadings>, OnlyOne<'_>),
+    (recalled, only, until): (Option<&inputs::RecalledReadings>, OnlyOne<'_>, Option<i64>),
 ) -> Result<Analysis, crate::CommandFailure> {
     let mut joined = Joined::default();
     readings(found, settings, (recalled, met.is_some()), |_, analysis, own| {
-        if only.is_some_and(|only| !only.is_of(&analysis, &own)) {
+        let ended = analysis.generated_from.last_ts.as_deref().and_then(failwise::time::millis);
+        if only.is_some_and(|only| !only.is_of(&analysis, &own))
+            || until.is_some_and(|until| ended.is_none_or(|it| it >= until))
+        {
             return;
         }
         joined.add(analysis);

@@ -411,12 +411,12 @@ impl Setup {
     fn replay_example(&self) -> Result<(), crate::CommandFailure> {
         step("replaying an example session")?;
         let example = self.plugin.join("examples/session.jsonl");
-        self.change(&format!("would run: failwise replay {}", shown_path(&example)), || {
+        self.change(&format!("would run: failwise report {}", shown_path(&example)), || {
             let mut replay = Command::new(self.plugin.join(executable("bin/failwise")));
             if is_quiet() {
                 replay.stdout(Stdio::null());
             }
-            match replay.arg("replay").arg(&example).status() {
+            match replay.arg("report").arg(&example).status() {
                 Ok(status) if status.success() => Ok(()),
                 _ => Err(Error::refused("the example could not be replayed").hint("run: failwise doctor")),
             }
@@ -436,7 +436,7 @@ impl Setup {
         };
         let mut out = std::io::stdout();
         writeln!(out, "\nThere are sessions of your own. To see what failed in them (this only reads):")?;
-        writeln!(out, "  {command} replay \"{}\"", shown_path(projects))?;
+        writeln!(out, "  {command} report \"{}\"", shown_path(projects))?;
         let later = format!("{command} kb learn --transcripts");
         if self.is_dry || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
             writeln!(

@@ -1,6 +1,7 @@
 //! `failwise show`: one episode, signature or session with its calls, or one change with its evidence.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -146,8 +147,10 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
                 return print_pretty(&json!({ "schema_version": 1, "signature": signature, "episodes": episodes }));
             }
             writeln!(out, "{} {}", style.bold("signature"), shown(&signature, 40))?;
-            list_episodes(&mut out, &episodes, style)?;
-            writeln!(out, "\nWhat worked before: failwise kb show {}", start(&signature, 8))?;
+            list_episodes(&mut out, &episodes, (Some(&analysis), style))?;
+            if crate::kb::has_fix(&signature) {
+                writeln!(out, "\nWhat worked before: failwise kb show {}", start(&signature, 8))?;
+            }
         }
         ShownThing::Session(session) => {
             let of_it = |it: &&EpisodeSummary| it.session == session.id;
@@ -160,7 +163,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
             let started = session.started.as_deref().map(minute).unwrap_or_default();
             let project = session.project.as_deref().unwrap_or("a project without a name");
             writeln!(out, "{} {id}, {}, {started} UTC", style.bold("session"), shown(project, 60))?;
-            list_episodes(&mut out, &episodes, style)?;
+            list_episodes(&mut out, &episodes, (None, style))?;
             writeln!(out, "\nAgain: {}", resume_line(session.host, &id))?;
             writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
         }
@@ -210,6 +213,18 @@ fn analysed(
 
 /// What the id begins: the newest episode, else a signature, else a session, else a change.
 fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<ShownThing, Error> {
+    let changes = lessons::changes_of(met, crate::kb::now(), |_| true);
+    let adopted = lessons::adopted_anywhere();
+    let episodes = analysis.episodes.iter().map(|it| &it.id).chain(analysis.signatures.iter().map(|it| &it.signature));
+    let sessions = analysis.sessions.iter().map(|it| &it.id);
+    let others = changes.iter().map(|it| &it.id).chain(adopted.iter().map(|it| &it.id));
+    let all: BTreeSet<&String> = episodes.chain(sessions).chain(others).filter(|it| it.starts_with(id)).collect();
+    // What is printed of a longer id names it.
+    let is_whole = |it: &&&String| !all.iter().any(|other| it.len() > other.len() && it.starts_with(*other));
+    let named: BTreeSet<String> = all.iter().filter(is_whole).map(|it| shown(it, 40)).collect();
+    if named.len() > 1 {
+        return Err(inputs::ambiguous_id(id, &named));
+    }
     if let Some(episode) = analysis.episodes.iter().rev().find(|it| it.id.starts_with(id)) {
         return Ok(ShownThing::Episode(Box::new(episode.clone())));
     }
@@ -220,11 +235,10 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<Show
     if let Some(session) = analysis.sessions.iter().rev().find(|it| it.id.starts_with(id)) {
         return Ok(ShownThing::Session(Box::new(session.clone())));
     }
-    let mut changes = lessons::changes_of(met, crate::kb::now(), |_| true).into_iter();
-    if let Some(change) = changes.find(|change| change.id.starts_with(id)) {
+    if let Some(change) = changes.into_iter().find(|change| change.id.starts_with(id)) {
         return Ok(ShownThing::Change(Box::new(change)));
     }
-    if let Some(change) = lessons::adopted_anywhere().into_iter().rev().find(|change| change.id.starts_with(id)) {
+    if let Some(change) = adopted.into_iter().rev().find(|change| change.id.starts_with(id)) {
         return Ok(ShownThing::Adopted(Box::new(change)));
     }
     let ids = analysis.episodes.iter().map(|it| &it.id).chain(analysis.sessions.iter().map(|it| &it.id));
@@ -400,13 +414,25 @@ fn print_change(
     writeln!(out, "\nAdopt it: failwise lessons --write --only {}{same}", change.id)
 }
 
-fn list_episodes(out: &mut impl Write, episodes: &[&EpisodeSummary], style: Style) -> std::io::Result<()> {
+/// `of_many`: where the sessions are those of several, each with its time and project.
+fn list_episodes(
+    out: &mut impl Write,
+    episodes: &[&EpisodeSummary],
+    (of_many, style): (Option<&Analysis>, Style),
+) -> std::io::Result<()> {
     if episodes.is_empty() {
         return writeln!(out, "  nothing failed in it");
     }
     for episode in episodes.iter().take(EPISODES) {
         let call = if episode.input.is_empty() { &episode.operation } else { &episode.input };
-        writeln!(out, "  {}  {}: {}", style.bold(&shown(&episode.id, 8)), shown(call, 80), report::spent(episode))?;
+        let whose = of_many.map(|analysis| {
+            let session = analysis.sessions.iter().find(|it| it.id == episode.session);
+            let project = session.and_then(|it| it.project.as_deref()).unwrap_or("no project");
+            format!("{} {}  ", episode.first_ts.as_deref().map(minute).unwrap_or_default(), shown(project, 40))
+        });
+        let whose = whose.unwrap_or_default();
+        let (id, spent) = (style.bold(&shown(&episode.id, 8)), report::spent(episode));
+        writeln!(out, "  {id}  {whose}{}: {spent}", shown(call, 80))?;
     }
     if episodes.len() > EPISODES {
         writeln!(out, "  and {} more", episodes.len() - EPISODES)?;

@@ -14,7 +14,7 @@ use failwise::plan::PlanTree;
 use failwise::settings::{Power, Settings};
 use failwise::stats::{Numbers, Stats, StatusInput, status_input, status_line};
 use failwise::store::ToldCounts;
-use failwise::text::many;
+use failwise::text::{many, spoken};
 use failwise::time::{Time, short_age};
 use serde::Serialize;
 
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
     }
     let session = match args.session.as_deref() {
         Some("-") => Some(given_status()?.session),
-        Some("") => return Err(Error::usage("the session's id is empty").hint("failwise watch shows ids").into()),
+        Some("") => return Err(Error::refused("the session's id is empty").hint("failwise watch shows ids").into()),
         session => session.map(str::to_owned),
     };
     let place = crate::place_of(args.project.as_deref())?;
@@ -219,7 +219,7 @@ fn print_numbers(out: &mut impl Write, name: &str, numbers: &Numbers, style: Sty
     let tally = numbers.tally;
     writeln!(
         out,
-        "{}  {}, {} failed, {} masked, {} refused by the guard",
+        "{}  {}, {} failed, {} hidden, {} refused by the guard",
         style.bold(name),
         many(tally.calls, "call", "calls"),
         tally.failures,
@@ -231,7 +231,7 @@ fn print_numbers(out: &mut impl Write, name: &str, numbers: &Numbers, style: Sty
     }
     if let Some(last) = &numbers.last_failure {
         let age = last.age_s.map(|age| format!(", {} ago", short_age(age))).unwrap_or_default();
-        let (class, category) = (last.class.as_str(), last.category.as_str());
+        let (class, category) = (last.class.as_str(), spoken(last.category.as_str()));
         writeln!(out, "  last  {class} {category}  {}{}", shown(&last.operation, 60), style.dim(&age))?;
     }
     if numbers.open.is_empty() {
@@ -244,8 +244,8 @@ fn print_numbers(out: &mut impl Write, name: &str, numbers: &Numbers, style: Sty
             (0, attempts) => format!("  attempt {attempts}"),
             (unchanged, _) => style.yellow(&format!("  x{} unchanged", unchanged + 1)),
         };
-        let masked = if open.masked { style.yellow("  masked") } else { String::new() };
-        writeln!(out, "    {:<18}  {}{attempts}{masked}", open.category.as_str(), shown(&open.call, 60))?;
+        let masked = if open.masked { style.yellow("  hidden") } else { String::new() };
+        writeln!(out, "    {:<18}  {}{attempts}{masked}", spoken(open.category.as_str()), shown(&open.call, 60))?;
     }
     match numbers.open.len().saturating_sub(LISTED) {
         0 => Ok(()),

@@ -158,9 +158,12 @@ fn broken(text: &str, begins: usize, indent: usize, width: usize) -> Option<Stri
         return None;
     }
     let (mut out, mut used) = (String::new(), begins);
-    for (number, word) in text.split(' ').enumerate() {
+    let words: Vec<&str> = text.split(' ').collect();
+    for (number, word) in words.iter().enumerate() {
         let long = cells(word);
-        if number > 0 && used + 1 + long > width && used > indent {
+        let unit = unit_behind(&words, number).map_or(0, |unit| 1 + cells(unit));
+        let is_unit = number > 0 && unit_behind(&words, number - 1).is_some();
+        if number > 0 && !is_unit && used + 1 + long + unit > width && used > indent {
             out.truncate(out.trim_end_matches(' ').len());
             out.push('\n');
             out.extend(std::iter::repeat_n(' ', indent));
@@ -173,6 +176,14 @@ fn broken(text: &str, begins: usize, indent: usize, width: usize) -> Option<Stri
         used += long;
     }
     Some(out)
+}
+
+/// The unit of the number that a word ends with: they stay on one line.
+fn unit_behind<'t>(words: &[&'t str], number: usize) -> Option<&'t str> {
+    const UNITS: &[&str] = &["%", "M", "h", "k", "min", "ms", "s"];
+    let is_number = words.get(number)?.ends_with(|sign: char| sign.is_ascii_digit());
+    let unit = words.get(number + 1).filter(|_| is_number)?;
+    UNITS.contains(&unit.trim_end_matches([',', ';', ')', '.'])).then_some(*unit)
 }
 
 /// The cells that a text takes, without its colours.

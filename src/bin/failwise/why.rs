@@ -6,6 +6,7 @@ use std::io::Write;
 use failwise::diagnose::result::{DiagnoseResult, Match};
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::history::is_session;
 use failwise::journal::Journal;
 use failwise::model::{Category, Decision, DecisionAction, MetMode, ToolInput, Verdict};
 use failwise::place::Place;
@@ -237,7 +238,7 @@ impl WholeAnswer<'_> {
         let verdict = self.verdict.as_ref().map(|verdict| {
             let attempt = if verdict.attempt > 1 { format!(", attempt {}", verdict.attempt) } else { String::new() };
             let fine = start(&verdict.signature.fine, 8);
-            format!("{attempt} [{} {} {fine}]", verdict.class.as_str(), verdict.category.as_str())
+            format!("{attempt} [{} {} {fine}]", verdict.class.as_str(), spoken(verdict.category.as_str()))
         });
         let head = format!("{} failed{status}, {} UTC", quoted(failure.call, 160), minute(failure.at));
         writeln!(out, "{}{}", style.bold(&head), verdict.unwrap_or_default())?;
@@ -349,6 +350,10 @@ impl WholeAnswer<'_> {
             },
             A::Escalate | A::FreezeAndEscalate => {
                 (format!("ask a person{why}"), "the same call again, or a way around it")
+            }
+            // The words of plans are for plans only.
+            A::ReplanStory | A::ReplanFeature if is_session(self.failure.node) => {
+                ("try another way: the same one failed again and again".to_owned(), "the same call again")
             }
             A::ReplanStory | A::ReplanFeature | A::Arbitrate => {
                 (format!("{}{why}", spoken(decision.action.as_str())), "the same call again")

@@ -21,7 +21,7 @@ use crate::inputs::warn;
 use crate::render::{Stdin, dialect_of, read_text, tell_unused};
 use crate::result::tell_denied;
 use crate::run::{PolicyArgs, RunWatcher, check_flags, exit_of_step, gave_a_text};
-use crate::style::{Format, PrintArgs, Style, for_stdout, nothing_yet, print_json, shown};
+use crate::style::{Format, PrintArgs, Style, for_stdout, nothing_yet, print_json, shown, versioned};
 
 const AFTER_HELP: &str = "\
 A workflow is a TOML file with `name`, `inputs` and one [[step]] for each step. A step has `name`, `command` (a \
@@ -604,7 +604,7 @@ fn list(args: &WorkflowListArgs, place: &Place) -> crate::CommandOutcome {
     let runs = ClientRuns::of(place).all();
     let mut out = std::io::stdout().lock();
     if args.print.format == Format::Json {
-        return print_json(&runs.iter().map(shown_run).collect::<Value>());
+        return print_json(&versioned(&runs.iter().map(shown_run).collect::<Value>())?);
     }
     let style = Style::for_stdout();
     for state in &runs {

@@ -7,7 +7,7 @@ use failwise::knowledge::{Known, KnownFix, month_alone};
 use failwise::place::project_name;
 use failwise::report::TeamFailure;
 use failwise::store::{FailureStatus, Memory};
-use failwise::text::{many, short, start};
+use failwise::text::{many, short, spoken, start};
 use failwise::time::{short_age, stamp_at};
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ pub(crate) fn costs_the_team() -> Vec<TeamFailure> {
 }
 
 fn team_failure(known: &Known) -> TeamFailure {
-    let (call, category) = (shown(&known.pattern.operation, 60), known.pattern.category.as_str());
+    let (call, category) = (shown(&known.pattern.operation, 60), spoken(known.pattern.category.as_str()));
     let failures = known.occurrences + known.shared_occurrences;
     let times = many(failures, "failure", "failures");
     TeamFailure {
@@ -121,7 +121,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
         writeln!(
             out,
             "      {}, {}, last {}, {} tokens",
-            known.pattern.category.as_str(),
+            spoken(known.pattern.category.as_str()),
             times_met(known),
             match month_alone(known.last_seen) {
                 Some(month) => format!("in {month}"),
@@ -160,7 +160,7 @@ fn in_all(known: &Known) -> String {
 /// A fix in one line: its kind, its words and its counts.
 fn fix_line(fix: &KnownFix) -> String {
     let words = shown(&fix.fix.words.line(), 120);
-    let name = fix.fix.kind().as_str();
+    let name = spoken(fix.fix.kind().as_str());
     let words = if words.is_empty() { String::new() } else { format!(" {words}") };
     // Of what never worked the memory's prior is no confidence.
     let sure = if fix.worked > 0 { format!(", confidence {:.2}", fix.confidence) } else { String::new() };
@@ -169,6 +169,12 @@ fn fix_line(fix: &KnownFix) -> String {
 
 pub(crate) fn id(known: &Known) -> &str {
     start(&known.pattern.fine, 8)
+}
+
+/// Whether anything that helped against a failure is known, in any project.
+pub(crate) fn has_fix(signature: &str) -> bool {
+    let is_it = |known: &Known| known.pattern.fine == signature && known.fixes.iter().any(|fix| fix.worked > 0);
+    super::known_now(None).is_some_and(|memory| memory.known.iter().any(is_it))
 }
 
 /// The one failure that an id names.
@@ -183,17 +189,23 @@ pub(crate) fn failure_by_id<'m>(memory: &'m Memory, id: &str) -> Result<&'m Know
     match found.as_slice() {
         [one] => Ok(one),
         [] => Err(Error::refused(format!("no failure of this project has the id {name}"))
-            .hint("failwise kb list --all lists them")),
-        _ => Err(Error::refused(format!("several failures begin with {name}")).hint("give more digits of it")),
+            .hint("failwise kb list --all lists them; failwise kb learn --transcripts learns from your sessions")),
+        all => Err(crate::inputs::ambiguous_id(id, &all.iter().map(|it| shown(&it.pattern.fine, 40)).collect())),
     }
 }
 
 pub(crate) fn show(args: &KbShowArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
-    let (base, memory) = super::memory(&place)?;
+    let (base, mut memory) = super::memory(&place)?;
+    let mut root = base.root(&project_name(&place.project))?;
+    // What a report of all projects names is known in any folder.
+    if failure_by_id(&memory, &args.id).is_err()
+        && let Some(all) = super::known_now(None).filter(|all| failure_by_id(all, &args.id).is_ok())
+    {
+        (memory, root) = (all, None);
+    }
     let known = failure_by_id(&memory, &args.id)?;
     let now = super::now();
-    let root = base.root(&project_name(&place.project))?;
     let value = json!({ "schema_version": 1, "patterns": [pattern_json(known, &memory, now, None)] });
     super::answer(args.print.format, &value, |out| print_one(out, known, &memory, root.as_deref(), now))
 }
@@ -205,7 +217,7 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
     if let Some(line) = &pattern.line {
         writeln!(out, "  line      {}", shown(line, 300))?;
     }
-    writeln!(out, "  category  {}", pattern.category.as_str())?;
+    writeln!(out, "  category  {}", spoken(pattern.category.as_str()))?;
     writeln!(out, "  status    {}", memory.status(known, now).as_str())?;
     writeln!(out, "  seen      {}", times_met(known))?;
     writeln!(out, "  first     {}", stamp_at(known.first_seen).unwrap_or_default())?;

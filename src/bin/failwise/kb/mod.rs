@@ -21,7 +21,7 @@ use failwise::store::{
     Base, BaseLock, Done, Learning, Memory, StoreFault, histories, imported_projects, is_installed, rebuild, tell,
 };
 
-pub(crate) use self::answers::costs_the_team;
+pub(crate) use self::answers::{costs_the_team, has_fix};
 use crate::inputs::{self, OfHost, Progress};
 use crate::people;
 use crate::style::{Format, shown};
@@ -189,6 +189,14 @@ pub(crate) fn learn_at_last(place: &Place) {
 pub(crate) fn known_now(project: Option<&str>) -> Option<Memory> {
     let path = base_path().ok().filter(|path| path.is_file())?;
     Memory::read(&Base::open(&path).ok()?, project, false, now()).ok()
+}
+
+/// The folder of the only project that people call so, where one was learned from.
+pub(crate) fn root_called(name: &str) -> Option<PathBuf> {
+    let base = Base::open(&base_path().ok().filter(|path| path.is_file())?).ok()?;
+    let called = inputs::project_folders().into_iter().filter(|(called, _)| called == name);
+    let mut roots = called.filter_map(|(_, folder)| base.root(&folder.file_name()?.to_string_lossy()).ok()?);
+    roots.next().filter(|_| roots.next().is_none()).map(PathBuf::from)
 }
 
 /// Takes away what is known of a project, and says how many rows these were.

@@ -25,22 +25,56 @@ const MANUAL: &str = "man/man1";
 
 /// Every file with its text, by its place below the data folder.
 fn shell_files() -> std::io::Result<Vec<(String, String)>> {
-    let mut command = crate::whole_command();
+    let command = crate::whole_command();
+    let help = Command::new("help").about("Show the help of a command");
+    let mut completed = without_old_names(&command).subcommand(help);
     let mut files = Vec::new();
     for (shell, place) in COMPLETIONS {
         let mut text = Vec::new();
-        generate(*shell, &mut command, NAME, &mut text);
+        generate(*shell, &mut completed, NAME, &mut text);
         files.push(((*place).to_owned(), String::from_utf8_lossy(&text).into_owned()));
     }
     pages(&command, NAME, &mut files)?;
     Ok(files)
 }
 
+/// A command with the subcommands that its help has.
+fn without_old_names(command: &Command) -> Command {
+    let shown = command.get_subcommands().filter(|inner| !inner.is_hide_set()).map(without_old_names);
+    let about = command.get_about().cloned().unwrap_or_default();
+    // A name lives as long as the process: there are some eighty.
+    let name: &'static str = command.get_name().to_owned().leak();
+    let bare =
+        Command::new(name).about(about).version(env!("CARGO_PKG_VERSION")).args(command.get_arguments().cloned());
+    bare.disable_help_flag(true).disable_version_flag(true).disable_help_subcommand(true).subcommands(shown)
+}
+
+/// The notes and examples of a help, for `man`: what is indented is to be typed, and keeps its lines.
+fn manual_notes(help: &str) -> String {
+    let mut text = ".SH NOTES AND EXAMPLES\n".to_owned();
+    let mut kept = false;
+    for line in help.lines() {
+        let is_kept = line.starts_with(' ') || line.is_empty() && kept;
+        if is_kept != kept {
+            text += if is_kept { ".PP\n.nf\n" } else { ".fi\n.PP\n" };
+        } else if line.is_empty() {
+            text += ".PP\n";
+        }
+        kept = is_kept;
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        text += if line.starts_with(['.', '\'']) { "\\&" } else { "" };
+        text += &(line + "\n");
+    }
+    text + if kept { ".fi\n" } else { "" }
+}
+
 /// The page of a command and those of its subcommands.
 fn pages(command: &Command, name: &str, files: &mut Vec<(String, String)>) -> std::io::Result<()> {
     let mut text = Vec::new();
-    Man::new(command.clone().version(env!("CARGO_PKG_VERSION"))).render(&mut text)?;
-    let text = String::from_utf8_lossy(&text).replace("\n.SH EXTRA\n", "\n.SH NOTES AND EXAMPLES\n");
+    let help = command.get_after_long_help().or_else(|| command.get_after_help()).map(ToString::to_string);
+    let bare = command.clone().version(env!("CARGO_PKG_VERSION")).after_help(None).after_long_help(None);
+    Man::new(bare).render(&mut text)?;
+    let text = String::from_utf8_lossy(&text).into_owned() + &manual_notes(&help.unwrap_or_default());
     files.push((format!("{MANUAL}/{name}.1"), text));
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {
         pages(inner, &format!("{name}-{}", inner.get_name()), files)?;

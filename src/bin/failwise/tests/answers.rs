@@ -57,6 +57,20 @@ pub(crate) struct TestsShowArgs {
     print: PrintArgs,
 }
 
+impl TestsListArgs {
+    /// The options that leave runs out, as they are typed.
+    fn filters(&self) -> String {
+        let given = [
+            self.status.as_ref().map(|status| format!("--status {status}")),
+            self.since.as_ref().map(|since| format!("--since {}", shown(since, 40))),
+            self.complete.then(|| "--complete".to_owned()),
+            (self.limit == 0).then(|| "--limit 0".to_owned()),
+            (self.offset > 0).then(|| format!("--offset {}", self.offset)),
+        ];
+        given.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}
+
 pub(crate) fn list(args: &TestsListArgs) -> crate::CommandOutcome {
     let place = crate::place_of(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
@@ -73,7 +87,12 @@ pub(crate) fn list(args: &TestsListArgs) -> crate::CommandOutcome {
     let value = json!({
         "schema_version": 1, "runs": page.runs, "total": page.total, "has_more": has_more, "trend": trend,
     });
-    kb::answer(args.print.format, &value, |out| print_list(out, &page, has_more))
+    let all = RunFilter { limit: 1, ..RunFilter::default() };
+    let left_out = if page.runs.is_empty() { base.test_runs(&project_name(&place.project), &all)?.total } else { 0 };
+    kb::answer(args.print.format, &value, |out| match many(left_out, "known run", "known runs") {
+        _ if left_out == 0 => print_list(out, &page, has_more),
+        left_out => writeln!(out, "No run is left by {}, of {left_out}.", args.filters()),
+    })
 }
 
 fn print_list(out: &mut dyn Write, page: &RunPage, has_more: bool) -> std::io::Result<()> {

@@ -13,11 +13,10 @@ use failwise::redact::redact;
 use failwise::store::{Base, CaseFile, exported_cases, import_cases, take_in};
 use failwise::test_runs::{MOST_CASES, Origin, Report, TestRun, read};
 use failwise::text::{file_name, many, one_line};
-use failwise::time::since;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::style::{Format, PrintArgs, shown, shown_path};
+use crate::style::{Format, PrintArgs, shown_path};
 use crate::{inputs, kb, people};
 
 use super::news::FailedNews;
@@ -142,11 +141,7 @@ pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
 
 /// A point in time as a person types it, in milliseconds since 1970.
 pub(super) fn parsed_moment(text: &str) -> Result<u64, Error> {
-    let now = i64::try_from(kb::now()).unwrap_or_default();
-    let at = since(text, now, *chrono::Local::now().offset()).and_then(|at| u64::try_from(at).ok());
-    at.ok_or_else(|| {
-        Error::usage(format!("{} is no time", shown(text, 60))).hint("such as 2026-03-01T12:00:00Z, 2026-03-01 or 2h")
-    })
+    inputs::since_of(text).map(|at| u64::try_from(at).unwrap_or_default())
 }
 
 /// The files of each run: one, or all of a folder that are called as those which stand for a class each.

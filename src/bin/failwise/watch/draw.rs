@@ -184,6 +184,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, source: &WatchedHistory, th
     let titles = usize::from(!is_low);
     let (events, chosen) = app.visible(usize::from(of_events.height).saturating_sub(titles));
     let events = events_in(&events, theme);
+    let empty = |said| if app.filter.is_empty() { said } else { "Nothing here matches the filter." };
     if is_low {
         rows_only(frame, of_open, &OPEN, open_in(&open, theme));
         rows_only(frame, of_events, &EVENTS, events);
@@ -193,10 +194,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, source: &WatchedHistory, th
             of_agents,
             &AGENTS,
             agents_in(&agents, theme),
-            "No agent was active in the last hour; a shows all.",
+            empty("No agent was active in the last hour; a shows all."),
         );
-        section(frame, of_open, &OPEN, open_in(&open, theme), "Nothing is open.");
-        section(frame, of_events, &EVENTS, events, "No event to show yet.");
+        section(frame, of_open, &OPEN, open_in(&open, theme), empty("Nothing is open."));
+        section(frame, of_events, &EVENTS, events, empty("No event to show yet."));
     }
     highlight(frame, of_events, chosen.map(|chosen| chosen + titles));
     frame.render_widget(footing(app, KEYS, theme, footer.width), footer);
@@ -408,12 +409,12 @@ fn whole_event(frame: &mut Frame<'_>, event: &WatchEntry, said: Option<&str>, th
     let told = match said {
         Some(said) => said.to_owned(),
         None if event.advised => "given, and not known any more".to_owned(),
-        None => "none".to_owned(),
+        None => String::new(),
     };
     let rows = [
         ("what", format!("{}{class}{detail}", event.word())),
         ("when", format!("{}  {}", clock(event, theme.offset), event.name)),
-        ("call", event.text.clone()),
+        (if event.outcome.is_some() { "call" } else { "about" }, event.text.clone()),
         ("error", event.line.clone().unwrap_or_default()),
         ("advice", told),
     ];

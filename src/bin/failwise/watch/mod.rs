@@ -14,6 +14,7 @@ use std::time::Duration;
 use app::App;
 use chrono::FixedOffset;
 use clap::ValueEnum;
+use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::Line;
 use failwise::journal::{Followed, Follower, HISTORY};
@@ -74,6 +75,9 @@ enum WatchFormat {
 }
 
 pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
+    if args.session.as_deref().is_some_and(str::is_empty) {
+        return Err(Error::refused("the session's id is empty").hint("failwise watch --once shows ids").into());
+    }
     let place = crate::place_of(args.project.as_deref())?;
     let source = || WatchedHistory::begin(place.dir.clone(), BEGINNING, args.session.as_deref()).of(args.of);
     if args.plain || args.once || args.format == WatchFormat::Jsonl || !std::io::stdout().is_terminal() {
