@@ -13,10 +13,10 @@ mod recovery;
 mod state;
 
 pub use bucket::Bucket;
-pub use episode::{Episode, FailingCall, is_whole};
+pub use episode::{Episode, FailingCall, filters_of, is_whole};
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use event::{CaseNote, StepSummary};
-pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored, is_pattern};
+pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, implicated, is_ignored, is_pattern};
 pub use guarded::{Guarded, Repeated};
 pub use hosts::KnownHost;
 pub use line::{Line, parse};
