@@ -725,7 +725,6 @@ fn full_execution() -> Box<Execution> {
         parallel: true,
         stash: Some(Stash::Back),
         restored: texts(),
-        written: Vec::new(),
         changed: texts(),
         misfit: Some(Box::new(Misfit { first: 1, last: 2, differences: vec![Difference::Crlf], has_signs: true })),
     })

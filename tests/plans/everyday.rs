@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::plan_commands::Project;
 
 /// A command, the file that another task changed, and what the command prints: `ROOT` is the project's folder.
-type EverydayFailure = (&'static str, &'static str, &'static str);
+type EverydayFailure<'a> = (&'a str, &'a str, &'a str);
 
-const FAILURES: [EverydayFailure; 20] = [
+const FAILURES: [EverydayFailure<'_>; 20] = [
     (
         "bundle exec rspec",
         "lib/rows.rb",
@@ -146,7 +146,7 @@ fn edits(project: &Project, agent: &str, file: &str) {
 }
 
 /// The verdict and the decision on the failure of the agent that works on the first task.
-fn fails(project: &Project, (command, _, text): EverydayFailure) -> (Value, Value) {
+fn fails(project: &Project, (command, _, text): EverydayFailure<'_>) -> (Value, Value) {
     let text = text.replace("ROOT", project.root().to_str().unwrap());
     project.hook(&json!({
         "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
@@ -198,6 +198,14 @@ fn who_changed_a_file_decides_what_follows_an_everyday_failure_over_it() {
         hand("other feature done", "TASK-00004", true, true, "F4", "escalate", "TASK-00001"),
         hand("nobody", "TASK-00004", false, false, "F2", "self_heal", "TASK-00001"),
     ];
+    // A file that nobody changed yet is in the hands of who plans it and is at work, wherever that is.
+    let plans = |other| {
+        let project = planned("books/rows.py", other);
+        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        project.agent_runs("s-1", Some("a2"), &["claim", other]);
+        fails(&project, FAILURES[4]).0["class"].clone()
+    };
+    assert_eq!(["TASK-00002", "TASK-00003", "TASK-00004"].map(plans), [json!("F4"), json!("F4"), json!("F4")]);
     let mut wrong = Vec::new();
     for failure in FAILURES {
         let file = failure.1;
@@ -230,6 +238,38 @@ fn who_changed_a_file_decides_what_follows_an_everyday_failure_over_it() {
             }
             if project.status(hand.other) == "discarded" || decision["action"] == "freeze_and_escalate" {
                 wrong.push(format!("{} over {file}, {}: {} was taken away", failure.0, hand.name, hand.other));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What a tool prints counts from the folder that the line went to.
+#[test]
+fn a_line_that_goes_to_a_folder_fails_over_the_file_in_it() {
+    let mut wrong = Vec::new();
+    for (command, file, text) in FAILURES {
+        let top = format!("{}/", file.split('/').next().unwrap());
+        let inside = |text: &str| {
+            let mut parts = text.split(&top);
+            let mut short = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                let is_joined = short.ends_with(|sign: char| sign.is_alphanumeric() || "/-_.".contains(sign));
+                let kept = if is_joined && !short.ends_with("./") { &*top } else { "" };
+                short = [&*short, kept, part].concat();
+            }
+            short
+        };
+        // The same file in the folder that the line did not go to is another one.
+        for (changed, class) in [(file.to_owned(), "F4"), (format!("other/{file}"), "F2")] {
+            let project = planned("other/none.py", "TASK-00002");
+            project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+            project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00002"]);
+            edits(&project, "a2", &changed);
+            let line = format!("cd {top} && {command}");
+            let (verdict, _) = fails(&project, (&line, file, &inside(text)));
+            if verdict["class"] != json!(class) {
+                wrong.push(format!("{line} over {changed}: {} {}", verdict["class"], verdict["evidence"]));
             }
         }
     }

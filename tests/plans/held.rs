@@ -20,6 +20,20 @@ fn a_line_that_writes_a_forbidden_file_is_seen_as_an_edit_is() {
         "git mv migrations/0001.sql a.sql",
         "cd migrations && echo x > 0001.sql",
         "mkdir -p x && touch migrations/0001.sql",
+        "rm -rf migrations",
+        "mv migrations old",
+        "git checkout main -- migrations",
+        "find migrations -name '*.sql' -delete",
+        "git -C migrations clean -fd",
+        "patch migrations/0001.sql < p.diff",
+        "rsync -a sql/ migrations/",
+        "tar xf a.tgz -C migrations",
+        "unzip a.zip -d migrations",
+        "curl -o migrations/x https://example.com",
+        "wget -P migrations https://example.com/x",
+        "dd if=a of=migrations/b",
+        "black migrations",
+        "npx prettier --write migrations",
         "npm install left-pad",
         "npm install --save left-pad@1.3.0",
         "pip install left-pad==1.3",
@@ -29,7 +43,7 @@ fn a_line_that_writes_a_forbidden_file_is_seen_as_an_edit_is() {
     {
         let project = Project::empty();
         let forbidden =
-            ["--constraint", "forbidden_paths=migrations", "--constraint", "forbidden_dependencies=left-pad"];
+            ["--constraint", "forbidden_paths=migrations/**", "--constraint", "forbidden_dependencies=left-pad"];
         project.done(&[&["init", "--intent", "Books"], &forbidden[..]].concat());
         project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
         project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
@@ -40,6 +54,20 @@ fn a_line_that_writes_a_forbidden_file_is_seen_as_an_edit_is() {
             "grep x migrations/0001.sql > /tmp/x",
             "cp migrations/0001.sql a.sql",
             "echo x > migrations.txt",
+            "cat <<X\nmigrations\nX",
+            "git checkout migrations",
+            "git checkout -b migrations",
+            "git -C migrations clean -n",
+            "find migrations -name '*.sql'",
+            "rsync -a migrations/ sql/",
+            "rsync -a a.sql host:migrations/",
+            "tar czf a.tgz -C migrations .",
+            "unzip migrations.zip -d sql",
+            "curl -o x https://example.com/migrations",
+            "dd if=migrations/b of=a",
+            "black --check migrations",
+            "npx prettier --check migrations",
+            "npm run migrations:fix",
             "false && echo x > migrations/0001.sql || true",
             "npm install left-pads",
             "npm install",
@@ -88,6 +116,15 @@ fn edits(project: &Project, agent: &str, file: &str, id: &str) -> String {
 
 fn runs(project: &Project, agent: &str, command: &str, id: &str) -> String {
     passes(project, agent, "Bash", &json!({"command": command}), id)
+}
+
+/// A line that passes and prints this.
+fn ran(project: &Project, command: &str, printed: &str) {
+    project.hook(&json!({
+        "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": printed,
+        "tool_input": {"command": command}, "tool_response": {"stdout": printed, "stderr": ""},
+    }));
 }
 
 fn count(project: &Project, word: &str) -> usize {
@@ -317,13 +354,6 @@ fn the_command_that_a_refusal_names_is_a_proof() {
 #[test]
 fn a_run_that_was_not_of_the_named_test_proves_nothing() {
     let session = "===== test session starts =====\ncollected 1 item\n\n";
-    let ran = |project: &Project, command: &str, printed: &str| {
-        project.hook(&json!({
-            "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
-            "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": printed,
-            "tool_input": {"command": command}, "tool_response": {"stdout": printed, "stderr": ""},
-        }))
-    };
     let project = proven_by("tests/test_beds.py::test_dry", &[]);
     let pytest = "pytest tests/test_beds.py";
     ran(&project, pytest, &format!("{session}===== 1 skipped in 0.01s ====="));
@@ -524,4 +554,88 @@ fn who_is_done_changed_nothing_at_the_same_time() {
     project.agent_runs("s-1", Some("a1"), &["done", "TASK-00001"]);
     project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00002"]);
     assert_eq!(edits(&project, "a2", "src/rows.py", "e2"), "");
+}
+
+/// A conflict that a second edit made and nobody arbitrated: who waits has no failures of its own, who was first has those
+/// that are not in the file.
+#[test]
+fn who_waits_in_a_conflict_waits_and_who_is_waited_for_goes_on() {
+    let project = bound();
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project.agent_runs("s-1", Some("a2"), &["claim", "TASK-00002"]);
+    runs(&project, "a1", "mkdir -p src && sed -i s/a/b/ src/rows.py", "r1");
+    assert_eq!(runs(&project, "a2", "mkdir -p src && touch src/sums.py", "r2"), "", "a folder is no file of both");
+    let told = runs(&project, "a2", "echo x >> src/rows.py", "r3");
+    assert!(told.contains("was changed by `TASK-00001` too"), "{told}");
+    let class = |agent: &str, file: &str, id: &str| {
+        let error = format!(
+            "Exit code 1\n  File \"{file}\", line 4\n    def read(:\n             ^\nSyntaxError: invalid syntax"
+        );
+        let told = project.hook(&json!({
+            "session_id": "s-1", "agent_id": agent, "transcript_path": "", "cwd": project.root(),
+            "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_use_id": id,
+            "tool_input": {"command": format!("python {file}")}, "error": error,
+        }));
+        let events = project.events();
+        let last = events.iter().rfind(|event| event["event"] == "failure_classified").unwrap();
+        (last["verdict"]["class"].as_str().unwrap().to_owned(), told)
+    };
+    let waits = "TASK-00002 waits for TASK-00001 in CONFLICT-";
+    assert!(project.done(&["status"]).contains(waits) && project.done(&["show", "TASK-00001"]).contains("CONFLICT-"));
+    assert_eq!(class("a2", "src/sums.py", "f1").0, "F6");
+    assert_eq!(class("a1", "src/own.py", "f2").0, "F2");
+    let (of_both, told) = class("a1", "src/rows.py", "f3");
+    assert!(of_both == "F6" && !told.contains("another task"), "{told}");
+    // Nobody waits for what is done.
+    project.done(&["done", "TASK-00001"]);
+    assert_eq!(class("a2", "src/sums.py", "f4").0, "F2");
+}
+
+/// Options that leave the test out, or by which nothing is run, a task that only prints, and a linter that always passes.
+#[test]
+fn what_leaves_the_test_out_or_only_lists_proves_nothing() {
+    const PASSED: &str = "1 passed in 0.01s";
+    for (test, run, printed, proves) in [
+        (
+            "tests/test_beds.py::test_dry",
+            "pytest -q tests/test_beds.py --deselect tests/test_beds.py::test_dry",
+            PASSED,
+            false,
+        ),
+        ("tests/test_beds.py::test_dry", "pytest -q --deselect=tests/test_beds.py", PASSED, false),
+        (
+            "tests/test_beds.py::test_dry",
+            "pytest -q tests/test_beds.py --deselect tests/test_beds.py::test_wet",
+            PASSED,
+            true,
+        ),
+        ("tests/test_beds.py::test_dry", "pytest -q tests/test_beds.py --ignore tests/slow", PASSED, true),
+        ("beds_test.go::TestDry", "go test -skip TestDry ./...", "ok  \tbeds\t0.002s", false),
+        ("beds_test.go::TestDry", "go test -list . ./...", "TestDry\nok  \tbeds\t0.002s", false),
+        ("beds_test.go::TestDry", "go test -run TestDry ./...", "ok  \tbeds\t0.002s", true),
+        ("tests/beds.rs::dry", "cargo test -- --list", "dry: test\n\n1 test, 0 benchmarks", false),
+        ("tests/beds.rs::dry", "cargo test -- --skip dry", "", false),
+        ("src/beds.test.js::dry", "npm test", "> a@1 test\n> echo \"no test yet\"\n\nno test yet", false),
+        ("src/beds.test.js::dry", "npm test --if-present", "", false),
+        (
+            "src/beds.test.js::dry",
+            "npm test",
+            "> a@1 test\n> jest\n\nPASS src/beds.test.js\n\nTests:       2 passed, 2 total",
+            true,
+        ),
+    ] {
+        let project = proven_by(test, &[]);
+        ran(&project, run, printed);
+        if proves {
+            project.done(&["done", "STORY-0001"]);
+        } else {
+            project.refused(&["done", "STORY-0001"]);
+        }
+    }
+    let project = checked();
+    ran(&project, "pytest -q", PASSED);
+    ran(&project, "ruff check . --exit-zero", "Found 3 errors.");
+    project.refused(&["done", "TASK-00001"]);
+    ran(&project, "ruff check .", "All checks passed!");
+    project.done(&["done", "TASK-00001"]);
 }

@@ -227,9 +227,10 @@ impl NodeHistories {
                     self.began += 1;
                 }
                 node.worktree.clone_from(&event.worktree);
-                if execution.effect == Effect::Files {
+                if execution.effect != Effect::None {
                     let room = MOST_CHANGED.saturating_sub(node.changed.len());
-                    node.changed.extend(execution.files_touched.iter().take(room).cloned());
+                    let files = execution.files_touched.iter().filter(|file| !file.ends_with('/'));
+                    node.changed.extend(files.take(room).cloned());
                 }
             }
             Body::ConflictArbitrated(_) => {

@@ -43,8 +43,11 @@ fn breach(constraint: &Constraint, plan: &PlanFacts, operation: &Operation, file
     let value = constraint.value.as_str();
     match constraint.kind {
         ConstraintKind::ForbiddenPath | ConstraintKind::ProtectedFile => {
-            let file = files.iter().find(|file| path_matches(value, plan.in_project(file)))?;
-            Some(format!("`{}` was touched", plan.in_project(file)))
+            // Who takes a folder away takes what is below it.
+            let folder = value.strip_suffix("/**").map(|folder| folder.trim_start_matches("./"));
+            let is_it = |file: &&str| path_matches(value, file) || Some(file.trim_end_matches('/')) == folder;
+            let file = files.iter().map(|file| plan.in_project(file)).find(is_it)?;
+            Some(format!("`{file}` was touched"))
         }
         ConstraintKind::ForbiddenCommand => operation.begins_with(value).then(|| format!("`{operation}` was run")),
         ConstraintKind::ForbiddenDependency => {

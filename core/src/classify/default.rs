@@ -1,8 +1,11 @@
 //! The ruleset `default`: the inherited questions, each made answerable. Conditions stand in the table's order.
 
+use std::borrow::Cow;
+
 use super::conditions::{self, REPLANNED, deviation, is_planned};
 use super::rule::{Rule, RuleFinding, Ruleset};
 use super::{Facts, NO_HISTORY, constraints};
+use crate::history::implicated;
 use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
@@ -69,8 +72,8 @@ fn conflict_reported(facts: &Facts<'_>) -> RuleFinding {
     }
     // Who the other one waits for goes on: of its failures only those over a shared file are of the conflict.
     let is_of = |conflict: &&KnownConflict| {
-        let over = |file: &String| is_planned(facts.plan.in_project(file), &conflict.files);
-        !conflict.blocks || facts.event.reading.files.iter().any(over)
+        let over = |file: &Cow<'_, str>| is_planned(facts.plan.in_project(file), &conflict.files);
+        !conflict.blocks || implicated(facts.event, facts.plan).iter().any(over)
     };
     if let Some(conflict) = facts.plan.conflict.as_ref().filter(is_of) {
         let with = conflict.with.as_ref().map(|node| format!(" with {node}")).unwrap_or_default();
@@ -109,8 +112,10 @@ fn repeated_failure(facts: &Facts<'_>) -> RuleFinding {
     let fine = &facts.event.signature.fine;
     let same = history.previous_fines.iter().rev().take_while(|previous| *previous == fine).count();
     if history.attempt >= REPEATED_ATTEMPT && same >= 2 && !facts.event.signature.vague {
+        let line = facts.event.reading.line.iter().map(|line| format!(": {line}"));
+        let failed = format!("`{}` failed {} times in the same way", facts.event.operation, history.attempt);
         let mut evidence =
-            vec![format!("attempt {}", history.attempt), format!("same signature {fine} as the last 2 attempts")];
+            vec![failed + &line.collect::<String>(), format!("same signature {fine} as the last 2 attempts")];
         evidence.extend(history.edited_tests.iter().map(|file| format!("test_ref {file} was edited in between")));
         return RuleFinding::Fires(evidence);
     }
@@ -145,19 +150,22 @@ fn sibling_change(facts: &Facts<'_>) -> RuleFinding {
     }
 }
 
-/// The file of another feature that fails, where this node did not change it: one in the hands of a task at work first.
-fn foreign_file<'a>(facts: &Facts<'a>) -> Option<(&'a str, &'a ForeignArtifact)> {
+/// The file that fails and that another feature plans, or a task at work wherever it is, where this node did not change it:
+/// one in the hands of a task at work first.
+fn foreign_file<'a>(facts: &Facts<'a>) -> Option<(String, &'a ForeignArtifact)> {
     let plan = facts.plan;
     if plan.foreign_artifacts.is_empty() || facts.history.own_change {
         return None;
     }
-    let of_others = plan.foreign_artifacts.iter().filter(|foreign| !plan.is_below(&foreign.feature));
-    let failing = facts.event.reading.files.iter().map(|file| plan.in_project(file));
-    let met = failing.filter(|file| !is_planned(file, &plan.artifacts)).flat_map(|file| {
+    let of_others = plan.foreign_artifacts.iter().filter(|foreign| foreign.active || !plan.is_below(&foreign.feature));
+    let failing = implicated(facts.event, plan);
+    let failing = failing.iter().map(|file| plan.in_project(file)).filter(|file| !is_planned(file, &plan.artifacts));
+    let met = failing.flat_map(|file| {
         let plans = move |foreign: &&ForeignArtifact| is_planned(file, std::slice::from_ref(&foreign.path));
         of_others.clone().filter(plans).map(move |foreign| (file, foreign))
     });
-    met.clone().find(|(_, foreign)| foreign.active).or_else(|| met.clone().next())
+    let first = met.clone().find(|(_, foreign)| foreign.active).or_else(|| met.clone().next());
+    first.map(|(file, foreign)| (file.to_owned(), foreign))
 }
 
 /// The node that has a hand in what fails, where that is another one than its own: it changed the file last, or plans it
@@ -167,26 +175,28 @@ pub fn beside(facts: &Facts<'_>) -> Option<SiblingEdit> {
         return Some(facts.plan.edit_by(&change.node, &change.file));
     }
     if let Some((file, foreign)) = foreign_file(facts).filter(|(_, foreign)| foreign.active) {
-        return Some(facts.plan.edit_by(&foreign.task, file));
+        return Some(facts.plan.edit_by(&foreign.task, &file));
     }
     // A dependency in the same story that is done and broken again is a sibling that is done.
     let (file, on) = broken_dependency(facts).filter(|(_, on)| facts.plan.siblings.iter().any(|one| one == on))?;
-    Some(facts.plan.edit_by(on, file))
+    Some(facts.plan.edit_by(on, &file))
 }
 
 /// A file that fails of a dependency that was done, and the dependency.
-fn broken_dependency<'a>(facts: &Facts<'a>) -> Option<(&'a str, &'a str)> {
+fn broken_dependency<'a>(facts: &Facts<'a>) -> Option<(String, &'a str)> {
     if facts.history.own_change {
         return None;
     }
+    let failing = implicated(facts.event, facts.plan);
     facts
         .plan
         .depends_on
         .iter()
         .filter(|dependency| NodeStatus::from_word(&dependency.status) == Some(NodeStatus::Done))
         .find_map(|dependency| {
-            let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
-            Some((file.as_str(), dependency.id.as_str()))
+            let mut failing = failing.iter().map(|file| facts.plan.in_project(file));
+            let file = failing.find(|file| is_planned(file, &dependency.artifacts))?;
+            Some((file.to_owned(), dependency.id.as_str()))
         })
 }
 

@@ -59,6 +59,7 @@ pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[C
         let Some(command) = script.get(part.at).filter(|command| is_check(command)) else { continue };
         let (words, dir) = words_and_directory(script, part.at, command, call.cwd.as_deref());
         let end = match part.end {
+            End::Passed(_) if prints_only(command, &call.text) => CheckEnd::Unknown,
             End::Passed(_) => CheckEnd::Passed,
             End::Failed => CheckEnd::Failed,
             End::Unknown => CheckEnd::Unknown,
@@ -74,6 +75,19 @@ pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[C
     }
     checks.truncate(Execution::CHECKS);
     checks
+}
+
+/// Whether a task ran nothing that could fail, by what its runner shows: a script of words to print, or none at all where one
+/// need not be there.
+fn prints_only(task: &Command, text: &str) -> bool {
+    if !task.is(Trait::Tasks) {
+        return false;
+    }
+    let mut shown = shown_scripts(task, text).map(Script::parse).peekable();
+    if shown.peek().is_none() {
+        return task.has_arg("--if-present");
+    }
+    shown.all(|script| script.programs().all(|(_, command)| command.is(Trait::Prepares) && command.is(Trait::Looks)))
 }
 
 /// The checks that a task which passed ran by its own script, as far as its runner shows them. Where a package of its own

@@ -3,6 +3,8 @@
 
 use crate::history::{Execution, absolute, is_scratch};
 use crate::model::{Stash, Status, ToolCall};
+use crate::programs::words::{COPIES, GOES_TO, OUTPUTS};
+use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Redirection, RedirectionKind, Script};
 use crate::text::file_name;
 
@@ -132,13 +134,17 @@ fn written_by(command: &Command) -> impl Iterator<Item = String> {
     let is_kept = |file: &&str| !file.starts_with("/dev/") && !is_scratch(file);
     // Asked once: a line may hold as many redirections as it has words.
     let writes = command.writes_a_file();
-    let takes = move |redirection: &&Redirection| writes && redirection.kind != RedirectionKind::Read;
+    let takes = move |redirection: &&Redirection| {
+        use RedirectionKind::{Append, Both, Write};
+        writes && matches!(redirection.kind, Write | Append | Both)
+    };
     let targets = command.redirections.iter().filter(takes).map(|redirection| redirection.target.as_str());
     targets.filter(is_kept).map(str::to_owned)
 }
 
-/// The files that the commands of a line write, move or take away, as absolute paths where the working directory is known.
-/// `is_of`: which commands count. A name that the shell makes is none.
+/// The files that the commands of a line write, move or take away, as absolute paths where the working directory is known;
+/// one that ends in `/` is a folder in which a command works. `is_of`: which commands count. A name that the shell makes is
+/// none.
 pub fn written_files(script: &Script, cwd: Option<&str>, is_of: impl Fn(At) -> bool) -> Vec<String> {
     let mut files = Vec::new();
     for (at, command) in script.programs() {
@@ -147,9 +153,14 @@ pub fn written_files(script: &Script, cwd: Option<&str>, is_of: impl Fn(At) -> b
         if own.peek().is_none() || !is_of(at) {
             continue;
         }
-        let dirs = script.directories_before(at);
-        let dir = dirs.iter().fold(cwd.map(str::to_owned), |dir, next| Some(absolute(next, dir.as_deref())));
-        files.extend(own.take(MOST_WRITTEN).map(|file| absolute(&file, dir.as_deref())));
+        let goes = GOES_TO.iter().filter(|(program, _)| *program == command.name());
+        let goes = goes.filter_map(|(_, option)| value_of(command, option));
+        let dirs = script.directories_before(at).into_iter().chain(goes);
+        let dir = dirs.fold(cwd.map(str::to_owned), |dir, next| Some(absolute(next, dir.as_deref())));
+        files.extend(own.take(MOST_WRITTEN).map(|file| {
+            let folder = if file.ends_with('/') { "/" } else { "" };
+            absolute(&file, dir.as_deref()) + folder
+        }));
     }
     files.truncate(MOST_WRITTEN);
     files
@@ -158,26 +169,86 @@ pub fn written_files(script: &Script, cwd: Option<&str>, is_of: impl Fn(At) -> b
 /// The most files that one line is seen to write.
 const MOST_WRITTEN: usize = 32;
 
-/// The files that a command names and changes, makes or takes away.
+/// The files that a command names and changes, makes or takes away, and the folders below which it does.
 fn touched_by(command: &Command) -> Vec<String> {
     let words = || command.args.iter().filter(|word| !word.starts_with('-'));
-    match command.name() {
-        "rm" | "rmdir" | "unlink" | "touch" | "mkdir" | "truncate" => words().cloned().collect(),
-        "git" if matches!(command.subcommands().next(), Some("mv" | "rm")) => words().skip(1).cloned().collect(),
-        "cp" | "mv" | "ln" | "install" => {
-            let Some((into, from)) =
-                words().collect::<Vec<_>>().split_last().map(|(into, from)| (*into, from.to_vec()))
-            else {
+    let name = command.name();
+    let mut touched: Vec<String> = match name {
+        _ if command.is(Trait::Alters) => altered_by(command),
+        "find" if command.has_arg("-delete") => {
+            command.args.iter().take_while(|word| !word.starts_with('-')).map(|word| format!("{word}/")).collect()
+        }
+        _ if COPIES.contains(&name) => {
+            let words: Vec<&String> = words().collect();
+            // One on another machine is no file of here.
+            let Some((into, from)) = words.split_last().filter(|(into, _)| !into.contains(':')) else {
                 return Vec::new();
             };
             // Into a folder they keep their names.
-            let inside = from.iter().map(|file| format!("{}/{}", into.trim_end_matches('/'), file_name(file)));
-            let moved = from.iter().filter(|_| command.name() == "mv").map(|file| (*file).clone());
-            std::iter::once(into.clone()).chain(inside).chain(moved).collect()
+            let name_of = |file: &str| file_name(file.rsplit(':').next().unwrap_or(file)).to_owned();
+            let inside = from.iter().filter(|_| from.len() > 1 || !is_file(into));
+            let inside = inside.map(|file| format!("{}/{}", into.trim_end_matches('/'), name_of(file)));
+            let folder = if is_folder(into) || from.len() > 1 { "/" } else { "" };
+            let moved = from.iter().filter(|_| name == "mv").map(|file| (*file).clone());
+            std::iter::once(format!("{into}{folder}")).chain(inside).chain(moved).collect()
         }
         _ if deed(command) == Some(EngineDeed::Changes) => changed_by(command),
+        _ if !command.is(Trait::Tasks) && programs::fixes(name, &command.args) => {
+            let is_called =
+                |word: &&str| command.known.is_some_and(|row| row.subcommands.iter().any(|own| own.words == *word));
+            let named = command.subcommands().filter(|word| !is_called(word));
+            named.map(|word| if is_file(word) { word.to_owned() } else { format!("{word}/") }).collect()
+        }
         _ => Vec::new(),
+    };
+    // An archive is also made of a folder that an option goes to.
+    let puts = |option: &str| {
+        option != "-C" || words().next().is_some_and(|letters| letters.contains('x')) || command.has_letter('x')
+    };
+    let own = OUTPUTS.iter().filter(|(programs, option, _)| programs.contains(&name) && puts(option));
+    let own = own.filter_map(|(_, option, folder)| Some((value_of(command, option)?, *folder)));
+    touched.extend(own.map(|(file, folder)| format!("{file}{}", if folder { "/" } else { "" })));
+    touched
+}
+
+/// The words of a command that changes, makes or takes away what they name.
+fn altered_by(command: &Command) -> Vec<String> {
+    let given = || command.args.iter().skip_while(|word| *word != "--").skip(1).cloned();
+    let own = || command.subcommands().skip(usize::from(!command.program_is(Trait::Alters))).map(str::to_owned);
+    match command.subcommands().next() {
+        // What stands before the paths is a revision.
+        Some("checkout") if command.name() == "git" => given().chain(own().filter(|word| word == ".")).collect(),
+        Some("clean") if command.name() == "git" && (command.has_letter('n') || command.has_arg("--dry-run")) => {
+            Vec::new()
+        }
+        Some("clean") if command.name() == "git" && own().next().is_none() => vec!["./".to_owned()],
+        _ if matches!(command.name(), "mkdir" | "rmdir") => own().map(|folder| folder + "/").collect(),
+        _ => own().collect(),
     }
+}
+
+/// Whether a word reads as the name of a file.
+fn is_file(word: &str) -> bool {
+    file_name(word).trim_start_matches('.').contains('.')
+}
+
+/// Whether a word can only name a folder.
+fn is_folder(word: &str) -> bool {
+    word.ends_with('/') || matches!(file_name(word), "." | "..")
+}
+
+/// The value of an option: the word behind it, or what stands with it in one word.
+fn value_of<'c>(command: &'c Command, option: &str) -> Option<&'c str> {
+    let mut words = command.args.iter().map(String::as_str).filter(|_| !option.is_empty());
+    while let Some(word) = words.next() {
+        match word.strip_prefix(option) {
+            Some("") if !option.ends_with('=') => return words.next(),
+            Some(value) if option.ends_with('=') => return Some(value),
+            Some(value) if value.starts_with('=') => return value.get(1..),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The file that `cp` or `mv` writes from a copy of it: `cp sum.go.bak sum.go`, `mv sum.orig sum.go`, `cp /tmp/sum.go .`
@@ -211,6 +282,43 @@ mod tests {
         }
     }
     use crate::model::{Tool, ToolInput};
+
+    #[test]
+    fn the_files_that_a_line_writes_are_those_that_its_programs_write() {
+        for (line, wanted) in [
+            ("cat > a.py <<X\nb.py\nX", "/p/a.py"),
+            ("cat a.py <<< b.py", ""),
+            ("make 2>&1 | tee -a out/log", "/p/out/log"),
+            ("cp a.py b.py", "/p/b.py"),
+            ("cp a.py b.py lib/", "/p/lib/ /p/lib/a.py /p/lib/b.py"),
+            ("mv a lib", "/p/lib /p/lib/a /p/a"),
+            ("scp a.py host:lib/", ""),
+            ("scp host:a.py .", "/p/ /p/a.py"),
+            ("cd web && rm -rf dist", "/p/web/dist"),
+            ("mkdir -p a/b", "/p/a/b/"),
+            ("git -C web checkout main -- a.ts", "/p/web/a.ts"),
+            ("git checkout topic", ""),
+            ("git clean -fdx", "/p/"),
+            ("git clean -ndx", ""),
+            ("find lib -name '*.o' -delete", "/p/lib/"),
+            ("find lib -name '*.o'", ""),
+            ("tar -xzf a.tgz -C lib", "/p/lib/"),
+            ("tar -czf a.tgz -C lib .", "/p/a.tgz"),
+            ("curl -sS -o a.json https://x.example", "/p/a.json"),
+            ("curl --output=a.json https://x.example", "/p/a.json"),
+            ("openssl req -out a.csr", "/p/a.csr"),
+            ("dd if=a of=b", "/p/b"),
+            ("ruff check --fix lib a.py", "/p/lib/ /p/a.py"),
+            ("ruff check lib", ""),
+            ("black --check lib", ""),
+            ("npm run format", ""),
+            ("echo x > $OUT", ""),
+        ] {
+            let script = Script::parse(line);
+            let files: Vec<String> = written_files(&script, Some("/p"), |_| true);
+            assert_eq!(files.join(" "), wanted, "{line}");
+        }
+    }
 
     fn deeds(line: &str, status: Status, text: &str) -> Deeds {
         let input = ToolInput::Command { command: line.into(), background: false };

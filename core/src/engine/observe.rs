@@ -65,6 +65,10 @@ pub(super) fn observe_by<'o>(
     let checks = checks_of(&call, script.as_ref(), &parts);
     let intent = if checks.is_empty() { None } else { intent_of(&call, script.as_ref()) };
     let Deeds { stash, restored, changed } = Deeds::of(&call, script.as_ref(), !checks.is_empty());
+    let mut files_touched = files_of(&call);
+    if !failed && !is_session(scene.node) {
+        files_touched.extend(written_by_line(&call, script.as_ref()));
+    }
     let mut execution = Execution {
         tool: Some(call.tool.name.clone()),
         phase: Some(call.phase),
@@ -74,7 +78,7 @@ pub(super) fn observe_by<'o>(
         input: shown_input(&call),
         exit_code: call.exit_code,
         effect: effect_of(&call, script.as_ref(), outcome),
-        files_touched: files_of(&call),
+        files_touched,
         background_task: call.background_task.clone(),
         cause: call.reported.cause.clone(),
         conflict_id: call.reported.conflict_id.clone(),
@@ -84,7 +88,6 @@ pub(super) fn observe_by<'o>(
         stash,
         restored,
         changed,
-        written: if failed || is_session(scene.node) { Vec::new() } else { written_by_line(&call, script.as_ref()) },
         ..Execution::default()
     };
     if failed || !matches!(call.status, Status::Succeeded | Status::Unstated | Status::InBackground) {

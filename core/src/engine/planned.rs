@@ -24,15 +24,14 @@ impl Engine<'_> {
 
     fn violation(&self, event: &Event, execution: &Execution, plan: &PlanFacts, state: &State) -> Option<Step> {
         let operation = execution.operation.as_ref()?;
-        let files = [&*execution.files_touched, &*execution.written].concat();
-        let (constraint, why) = violated(plan, operation, &files)?;
+        let (constraint, why) = violated(plan, operation, &execution.files_touched)?;
         let target = Some(constraint.from.clone());
         let met = PlanEvent { target, reason: Some(why.clone()), ..PlanEvent::default() };
         let key = met.constraint()?;
         let is_told = state.was_told(Topic::Constraint, &key, &key);
         // Told once a constraint, recorded once a file.
         let is_known = |path: &str| why.contains(&format!("`{}`", plan.in_project(path)));
-        if is_told && state.changes.iter().any(|(path, _)| is_known(path)) {
+        if is_told && state.changed_files().any(|(path, _)| is_known(path)) {
             return None;
         }
         let id = hex16(&["constraint_violated", self.node, &event.id]);
@@ -53,13 +52,15 @@ impl Engine<'_> {
         state: &State,
         past: &mut dyn Past,
     ) -> Option<Step> {
-        let elsewhere = plan.foreign_artifacts.iter().filter(|foreign| foreign.active).map(|foreign| &foreign.task);
+        let elsewhere = plan.elsewhere().filter(|foreign| foreign.active).map(|foreign| &foreign.task);
         let at_work: Vec<String> = plan.active_siblings.iter().chain(elsewhere).cloned().collect();
         if at_work.is_empty() || execution.files_touched.is_empty() {
             return None;
         }
         let others = past.siblings(self.node, &at_work);
-        let changed = |other: &State, file: &String| other.changes.iter().any(|(changed, _)| changed == file);
+        let changed = |other: &State, file: &String| {
+            !file.ends_with('/') && other.changed_files().any(|(changed, _)| changed == file)
+        };
         let ignored = self.around.settings().ignored();
         let files = execution.files_touched.iter().filter(|file| !is_ignored(plan.in_project(file), &ignored));
         let mut met = files.filter_map(|file| Some((file, others.iter().find(|other| changed(other, file))?)));

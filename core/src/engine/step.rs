@@ -13,7 +13,8 @@ use crate::digest::hex16;
 use crate::guard::{GuardQuestion, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
 use crate::model::{
-    Class, Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, Tool, ToolCall, Topic, Verdict,
+    Class, Ids, KnownConflict, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, Tool, ToolCall,
+    Topic, Verdict,
 };
 use crate::names::MissingName;
 use crate::own::Readings;
@@ -250,7 +251,7 @@ impl Engine<'_> {
 
     /// Applies the rules to a call that is not folded into `state` yet. `plan` is completed by what the past knows.
     pub fn examine(&self, event: &Event, plan: &mut PlanFacts, state: &State, past: &mut dyn Past) -> Option<Examined> {
-        let elsewhere = plan.foreign_artifacts.iter().map(|foreign| &foreign.task).filter(|task| !task.is_empty());
+        let elsewhere = plan.elsewhere().map(|foreign| &foreign.task).filter(|task| !task.is_empty());
         let named: Vec<String> = plan.siblings.iter().chain(elsewhere).cloned().collect();
         let siblings = past.siblings(self.node, &named);
         if state.for_classic && !plan.children.is_empty() {
@@ -258,6 +259,9 @@ impl Engine<'_> {
                 |(id, counted): &&(String, bool)| *counted || past.state(id).recent.iter().any(|call| call.failed);
             let failed = plan.children.iter().filter(&mut has_failed).count();
             plan.failed_children = u32::try_from(failed).ok();
+        }
+        if plan.conflict.is_none() {
+            plan.conflict = met_at_work(plan, state, &siblings);
         }
         if named.is_empty() {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
@@ -476,6 +480,16 @@ impl Engine<'_> {
     fn advice_id(&self, episodes: &[String]) -> String {
         hex16(&["advice_given", self.node, self.now, &episodes.join(" ")])
     }
+}
+
+/// The conflict that nobody arbitrated yet and whose other side is at work: this node waits in it, or blocks one that does.
+fn met_at_work(plan: &PlanFacts, state: &State, siblings: &[State]) -> Option<KnownConflict> {
+    let waits = state.conflict.iter().cloned();
+    let blocks = siblings.iter().filter_map(|other| {
+        let conflict = other.conflict.clone().filter(|conflict| conflict.with.as_ref() == Some(&plan.node))?;
+        Some(KnownConflict { with: Some(other.node.clone()), blocks: true, ..conflict })
+    });
+    waits.chain(blocks).find(|conflict| conflict.with.as_ref().is_some_and(|other| plan.is_at_work(other)))
 }
 
 /// A node's state with what other agents of its session ran since: of a failure whose command one of them ran again, or

@@ -459,7 +459,7 @@ impl Episode {
             .and_then(|(narrow, run)| narrow.may_meet(&run, self.category, below(own, check).unwrap_or_default()));
         if let Some(meets) = met {
             // Of a run that passed and is not wider, only what it was told to look at may be this.
-            let may_hold = self.places.is_empty() && !run.is_some_and(|run| run.is_filtered());
+            let may_hold = self.places.is_empty() && run.is_none_or(|run| run.filters().is_empty());
             return meets && (check.end != CheckEnd::Passed || may_hold);
         }
         if run.is_some_and(|run| run.program.has(Trait::Tasks)) {
@@ -615,6 +615,11 @@ pub fn is_whole(check: &Check) -> bool {
         Some(run) => run.is_whole(),
         None => check.words.iter().skip(1).all(|word| ALL.contains(&word.as_str())),
     }
+}
+
+/// The options by which a check leaves something out, with what they are given.
+pub fn filters_of(check: &Check) -> Vec<(&str, &str)> {
+    run_of(check).map(|run| run.filters()).unwrap_or_default()
 }
 
 /// The package of a repository that a task is run in, by its option.

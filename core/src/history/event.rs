@@ -6,11 +6,12 @@ use super::node::{HISTORY_NODE, PROJECT};
 use super::recovery::Reflection;
 use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use super::state::seen_key;
+use crate::conflicts::Conflict;
 use crate::digest::hex16;
 use crate::model::{Category, Class};
 use crate::model::{
-    Check, Decision, DecisionAction, Host, Ids, Intent, MetMode, Misfit, NearName, NodeStatus, Operation, Outcome,
-    Phase, PlanFacts, Reading, Signature, Stash, Topic, Verdict,
+    Check, Decision, DecisionAction, Host, Ids, Intent, KnownConflict, MetMode, Misfit, NearName, NodeStatus,
+    Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
@@ -466,7 +467,8 @@ pub struct Execution {
     /// The error's fingerprint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
-    /// The files that the call changed or touched.
+    /// The files that the call changed or touched. Of a node of the plan also those that a line which passed wrote, moved or
+    /// took away; one that ends in `/` is a folder in which it did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files_touched: Vec<String>,
     /// Why it failed, where the sender knows: `conflict`.
@@ -515,10 +517,6 @@ pub struct Execution {
     /// The files that a command line changed by its words, as given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
-    /// The files that a line which passed wrote, moved or took away, as absolute paths. Not stored: what the plan forbids of
-    /// them is told at once.
-    #[serde(skip)]
-    pub written: Vec<String>,
     /// Where the text of a failed edit stands all the same, as its file was seen then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misfit: Option<Box<Misfit>>,
@@ -589,6 +587,13 @@ impl PlanEvent {
     pub fn constraint(&self) -> Option<String> {
         let words = self.reason.as_deref()?;
         Some(hex16(&[words.split_once("`: ").map_or(words, |(constraint, _)| constraint)]))
+    }
+
+    /// The conflict that a `conflict_detected` is about, as the node sees it that met it.
+    pub fn conflict(&self) -> Option<KnownConflict> {
+        let file = self.reason.as_deref().and_then(Conflict::file_in)?.to_owned();
+        let (id, with) = (self.conflict_id.clone()?, self.target.clone());
+        Some(KnownConflict { id, with, blocks: false, files: vec![file] })
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the history says about one failure, gathered before the rules look at it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::episode::{FailingCall, episode_id};
@@ -114,9 +116,24 @@ fn changed_paths(
 ) -> Vec<String> {
     let is_changed =
         |file: &String| std::iter::once(state).chain(siblings).any(|s| last_change(s, file, plan).is_some());
-    let files = event.reading.files.iter().chain(&event.files_touched).map(|file| absolute(file, cwd));
+    let files = implicated(event, plan);
+    let files = files.iter().map(|file| &**file).chain(event.files_touched.iter().map(String::as_str));
+    let files = files.map(|file| absolute(file, cwd));
     // Most files were changed by nobody; only of the others it matters whether they are ignored.
     files.filter(|file| is_changed(file) && !is_ignored(below_project(file, plan, cwd), &plan.ignored_paths)).collect()
+}
+
+/// The files that a failure implicates. What a check printed counts from the folder that the line took it to, unless it
+/// names that folder itself, as what counts from the root of a workspace.
+pub fn implicated<'e>(event: &'e FailureEvent, plan: &PlanFacts) -> Vec<Cow<'e, str>> {
+    let dir = event.check.as_ref().and_then(|check| check.dir.as_deref()).filter(|dir| !dir.starts_with(['~', '$']));
+    let place = |file: &'e String| match dir {
+        Some(dir) if !plan.in_project(dir).split('/').any(|part| Some(part) == file.split('/').next()) => {
+            Cow::Owned(absolute(file, Some(dir)))
+        }
+        _ => Cow::Borrowed(file.as_str()),
+    };
+    event.reading.files.iter().map(place).collect()
 }
 
 /// Only the path below the project counts: the project itself may lie in a folder called `dist`.
@@ -197,8 +214,9 @@ fn sibling_touch(
     cwd: Option<&str>,
     siblings: &[State],
 ) -> Option<SiblingChange> {
-    let touched = if event.files_touched.is_empty() { &event.reading.files } else { &event.files_touched };
-    let mut files = touched.iter().map(|file| absolute(file, cwd));
+    let named = if event.files_touched.is_empty() { implicated(event, plan) } else { Vec::new() };
+    let touched = event.files_touched.iter().map(String::as_str).chain(named.iter().map(|file| &**file));
+    let mut files = touched.map(|file| absolute(file, cwd));
     files.find_map(|file| {
         let has_touched =
             |other: &&State| plan.siblings.contains(&other.node) && last_change(other, &file, plan).is_some();
@@ -210,7 +228,7 @@ fn sibling_touch(
 /// Older histories name files as they lie in the project.
 fn last_change(state: &State, file: &str, plan: &PlanFacts) -> Option<u64> {
     let below = plan.in_project(file);
-    state.changes.iter().find(|(path, _)| path == file || path == below).map(|(_, at)| *at)
+    state.changed_files().filter(|(path, _)| path == file || path == below).map(|(_, at)| *at).max()
 }
 
 fn changed_outside(state: &State, plan: &PlanFacts, cwd: Option<&str>) -> usize {
@@ -274,7 +292,7 @@ fn own_named(event: &FailureEvent, plan: &PlanFacts, state: &State) -> Vec<Strin
         let by_number = [Some(name), Some(stem).filter(|_| digits < stem.len()), number].into_iter().flatten();
         by_path || digits > 0 && by_number.into_iter().any(|word| holds(word, b"_"))
     };
-    state.changes.iter().map(|(path, _)| path).filter(|path| is_named(path)).cloned().collect()
+    state.changed_files().map(|(path, _)| path).filter(|path| is_named(path)).cloned().collect()
 }
 
 fn edited_tests(event: &FailureEvent, state: &State) -> Vec<String> {

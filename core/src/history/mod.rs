@@ -13,10 +13,12 @@ mod recovery;
 mod state;
 
 pub use bucket::Bucket;
-pub use episode::{Episode, FailingCall, below, is_whole, run_of};
+pub use episode::{Episode, FailingCall, below, filters_of, is_whole, run_of};
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use event::{CaseNote, StepSummary};
-pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored, is_pattern, is_scratch};
+pub use facts::{
+    ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, implicated, is_ignored, is_pattern, is_scratch,
+};
 pub use guarded::{Guarded, Repeated};
 pub use hosts::KnownHost;
 pub use line::{Line, parse};

@@ -10,8 +10,8 @@ use super::hosts::KnownHost;
 use super::node::{PROJECT, is_session};
 use super::recovery::OpenPlan;
 use crate::model::{
-    Category, Class, Decision, DecisionAction, Ids, Intent, MetMode, NodeStatus, Operation, Outcome, Phase, Proof,
-    Reading, RunResult, Signature, Stash, Topic,
+    Category, Class, Decision, DecisionAction, Ids, Intent, KnownConflict, MetMode, NodeStatus, Operation, Outcome,
+    Phase, Proof, Reading, RunResult, Signature, Stash, Topic,
 };
 use crate::programs::Trait;
 use crate::shell::Script;
@@ -58,6 +58,13 @@ pub struct State {
     /// Files that command lines changed by their words, as given, and where, oldest first, at most [`State::ALTERED`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub altered: Vec<(String, u64)>,
+    /// What command lines of a node of the plan changed, as [`Execution::files_touched`] has it, at most
+    /// [`State::CHANGES`]: a change of what it names, but no sign that the node drifts, as a line names much besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrote: Vec<(String, u64)>,
+    /// The conflict that this node waits in, found by its own edit or failure and not arbitrated yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<KnownConflict>,
     /// Whether the last prompt announced that a test is to fail before it passes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub red_phase: bool,
@@ -276,6 +283,11 @@ impl State {
         (self.red_phase && may_be_red).then_some(Intent::Red)
     }
 
+    /// The files that this node changed, by edits and by command lines.
+    pub fn changed_files(&self) -> impl Iterator<Item = &(String, u64)> {
+        self.changes.iter().chain(&self.wrote)
+    }
+
     /// The files that this node changed after a place in the history, oldest first.
     pub fn changed_after(&self, at: u64) -> impl Iterator<Item = &str> {
         self.changes.iter().filter(move |(_, place)| *place > at).map(|(file, _)| file.as_str())
@@ -362,11 +374,17 @@ impl State {
                 self.start_over();
             }
             Body::NodeBound { target } => self.bound.clone_from(target),
-            Body::ThawApplied(_) | Body::ConflictArbitrated(_) => self.start_over(),
+            Body::ThawApplied(_) | Body::ConflictArbitrated(_) => {
+                self.conflict = None;
+                self.start_over();
+            }
             Body::Decision { decision: Some(decision) } => self.decided(decision),
             Body::ReplanProposed(_) => self.proposed(event),
             Body::ConstraintViolated(plan) => self.met_in_plan(Topic::Constraint, plan.constraint()),
-            Body::ConflictDetected(plan) => self.met_in_plan(Topic::Conflict, plan.conflict_id.clone()),
+            Body::ConflictDetected(plan) => {
+                self.conflict = plan.conflict();
+                self.met_in_plan(Topic::Conflict, plan.conflict_id.clone());
+            }
             Body::RecoveryAttempt { attempt } => self.plan_begins(attempt, &event.ts),
             Body::RecoveryComplete { complete } => self.plans.retain(|plan| plan.plan != complete.plan),
             _ => {}
@@ -561,12 +579,17 @@ impl State {
             Effect::Files => self.changed_at = Some(at),
             Effect::Shell => self.note_shell(execution, at),
         }
-        if execution.effect == Effect::Files {
+        let changed = match execution.effect {
+            Effect::Files => Some(&mut self.changes),
+            Effect::Shell if !failed && !execution.files_touched.is_empty() => Some(&mut self.wrote),
+            Effect::Shell | Effect::None => None,
+        };
+        if let Some(changed) = changed {
             for file in &execution.files_touched {
-                self.changes.retain(|(path, _)| path != file);
-                self.changes.push((file.clone(), at));
+                changed.retain(|(path, _)| path != file);
+                changed.push((file.clone(), at));
             }
-            keep_last(&mut self.changes, Self::CHANGES);
+            keep_last(changed, Self::CHANGES);
         }
         self.altered.extend(execution.changed.iter().map(|file| (file.clone(), at)));
         keep_last(&mut self.altered, Self::ALTERED);

@@ -46,7 +46,7 @@ pub struct PlanFacts {
     /// The nodes that this one depends on, at most 16.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<Dependency>,
-    /// Files that tasks of other stories and features plan, at most 64.
+    /// Files that tasks of other stories and features plan, or tasks at work of the same story, at most 64.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub foreign_artifacts: Vec<ForeignArtifact>,
     /// A conflict that is not resolved and names this node.
@@ -89,13 +89,18 @@ impl PlanFacts {
 
     /// What is to be known of another node beside this one, which changed a file or plans it.
     pub fn edit_by(&self, node: &str, file: &str) -> SiblingEdit {
-        let elsewhere = self.foreign_artifacts.iter().find(|foreign| foreign.task == node);
+        let elsewhere = self.elsewhere().find(|foreign| foreign.task == node);
         SiblingEdit {
             node: node.to_owned(),
             file: self.in_project(file).to_owned(),
             active: self.is_at_work(node),
             feature: elsewhere.map(|foreign| foreign.feature.clone()),
         }
+    }
+
+    /// The planned files of other stories and features.
+    pub fn elsewhere(&self) -> impl Iterator<Item = &ForeignArtifact> {
+        self.foreign_artifacts.iter().filter(|foreign| !self.siblings.contains(&foreign.task))
     }
 
     /// Whether another node is being worked on.
@@ -191,7 +196,7 @@ pub struct Dependency {
     pub artifacts: Vec<String>,
 }
 
-/// A file that a task of another story or feature plans.
+/// A file that another task plans.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeignArtifact {
     /// The task's feature.

@@ -222,7 +222,8 @@ fn token_overrun(survey: &mut Survey<'_>, place: usize) -> Option<f64> {
     Some(f64::from(used.saturating_sub(budget)) / f64::from(budget))
 }
 
-/// A file that the own feature plans as well is shared, not another feature's. Of the own feature those of other stories.
+/// A file that the own feature plans as well is shared, not another feature's. Of the own feature those of other stories,
+/// and of the own story those of tasks at work.
 fn foreign_artifacts(survey: &mut Survey<'_>, place: usize, among: Among<'_>) -> Vec<ForeignArtifact> {
     let Some(own) = survey.place(place).and_then(|place| place.feature) else { return Vec::new() };
     let names = among.names();
@@ -233,8 +234,11 @@ fn foreign_artifacts(survey: &mut Survey<'_>, place: usize, among: Among<'_>) ->
     let story = survey.parent_id(place).filter(|_| tier(survey, place) == Some(TASK));
     let (mut shared, mut found) = (BTreeSet::new(), Vec::new());
     for task in tasks(survey, names.as_deref(), |feature| feature == own) {
-        if story.is_some() && survey.parent_id(task) != story {
-            found.extend(planned_elsewhere(survey, task).into_iter().filter(|file| is_asked(&file.path)));
+        if story.is_some() && task != place {
+            // Of the same story only what is in hand: who changed it says the rest.
+            let is_beside = survey.parent_id(task) == story;
+            let planned = planned_elsewhere(survey, task).into_iter();
+            found.extend(planned.filter(|file| is_asked(&file.path) && (file.active || !is_beside)));
         }
         shared.extend(artifacts(survey, task, MOST_ARTIFACTS));
     }

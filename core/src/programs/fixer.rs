@@ -20,7 +20,7 @@ const LOOKS: &[&str] = &[
     "--set-exit-if-changed",
 ];
 /// Parts of names that say that a task writes.
-const FIXERS: &[&str] = &["fix", "fixes", "autofix", "format", "formatter", "prettify", "write"];
+const FIXERS: &[&str] = &["fix", "fixes", "autofix", "black", "format", "formatter", "isort", "prettify", "write"];
 /// Parts of names that say that it only looks.
 const CHECKERS: &[&str] = &["check", "ci", "verify", "test", "diff"];
 

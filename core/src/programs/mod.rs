@@ -18,7 +18,7 @@ pub mod words;
 
 pub use effects::{EFFECTS, OutsideEffect};
 pub use fixer::{fixes, is_of_style, only_looks_at_style, writing};
-pub use part::Run;
+pub use part::{LEAVES_OUT, RUNS_NONE, Run};
 use table::PROGRAMS;
 
 use crate::model::Category;
@@ -143,6 +143,8 @@ pub enum Trait {
     Pushes,
     /// It sets changes aside that are not committed, or takes them back.
     SetsAside,
+    /// It changes, makes or takes away the files that its words name.
+    Alters,
     /// It prints its help for `--help`, and for that of a subcommand, and does nothing else then.
     AnswersHelp,
 }

@@ -43,9 +43,19 @@ const FLAGS: &[&str] = &[
     "--doc",
     "--no-run",
     "--no-build",
+    "--exit-zero",
+    "--list",
 ];
+/// Options that name what is left out.
+#[rustfmt::skip]
+pub const LEAVES_OUT: &[&str] = &[
+    "--deselect", "--exclude", "--exclude-regex", "--exclude-tags", "--exclude-task", "--grep-invert", "--ignore",
+    "--ignore-glob", "--skip", "-E", "-LE", "-skip", "-x",
+];
+/// Options by which nothing is run: it is listed or built.
+pub const RUNS_NONE: &[&str] = &["--list", "--no-run", "-c", "-list"];
 /// Options that choose what is run of what is compiled: of compile errors they leave nothing out.
-const CHOOSE: &[&str] = &["-run", "-skip", "-bench", "-short", "-c"];
+const CHOOSE: &[&str] = &["-run", "-skip", "-bench", "-short", "-c", "-list"];
 /// Options that add to what is looked at: what a run with them finds, one without them may not see.
 const ADDS: &[&str] = &[
     "-tags",
@@ -97,9 +107,9 @@ impl<'w> Run<'w> {
         self.part().zip(other.part()).is_none_or(|((_, own), (_, other))| own == other)
     }
 
-    /// Whether the run leaves something out by an option.
-    pub fn is_filtered(&self) -> bool {
-        self.part().is_some_and(|(part, _)| !part.filters.is_empty())
+    /// The options by which the run leaves something out, with what they are given.
+    pub fn filters(&self) -> Vec<(&'w str, &'w str)> {
+        self.part().map(|(part, _)| part.filters).unwrap_or_default()
     }
 
     /// Whether the run looks at everything that its program looks at by itself.

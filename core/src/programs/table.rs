@@ -2,12 +2,12 @@
 
 use super::Fact::{Bodies, Code, Includes, Language, Narrows, Sources, Status, Untrusted, Wraps, WrapsAfter, Writes};
 use super::Trait::{
-    Answers, AnswersHelp, Apart, AsksByWords, BeginsRepository, Checks, ChecksAlone, Closes, Cloud, Compiles, Connects,
-    Containers, Displays, Elevates, Endless, Enters, Filters, Follows, GoesToBranch, HandsOver, Harmless, Hooks, Hosts,
-    Interpreter, Kills, Limits, ListsAlone, ListsNames, Looks, MadeAgain, MayMiss, Modules, NamesRevisions, NounFirst,
-    OwnLetters, Polls, Prepares, Prints, Pushes, Quotes, RunsElsewhere, RunsScript, RunsScripts, SetsAside, Shell,
-    Shows, ShowsCalls, Silent, Starts, StartsHere, TakesCode, Tasks, TellsLast, TestsPackages, Transparent,
-    VersionControl, Versioned, Waits, Works,
+    Alters, Answers, AnswersHelp, Apart, AsksByWords, BeginsRepository, Checks, ChecksAlone, Closes, Cloud, Compiles,
+    Connects, Containers, Displays, Elevates, Endless, Enters, Filters, Follows, GoesToBranch, HandsOver, Harmless,
+    Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, ListsNames, Looks, MadeAgain, MayMiss, Modules,
+    NamesRevisions, NounFirst, OwnLetters, Polls, Prepares, Prints, Pushes, Quotes, RunsElsewhere, RunsScript,
+    RunsScripts, SetsAside, Shell, Shows, ShowsCalls, Silent, Starts, StartsHere, TakesCode, Tasks, TellsLast,
+    TestsPackages, Transparent, VersionControl, Versioned, Waits, Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, APP_RUN, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB,
@@ -20,8 +20,11 @@ use super::{Program, Trait, row, same};
 use crate::model::Category as C;
 
 /// Options by which Cargo leaves a part out.
-const CARGO_PARTS: &[&str] =
-    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--no-run"];
+#[rustfmt::skip]
+const CARGO_PARTS: &[&str] = &[
+    "-p", "--package", "--exclude", "--skip", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--no-run",
+    "--list",
+];
 
 /// Options by which other runners leave a part out.
 const BAZEL_PARTS: &[&str] = &["--test_filter", "--test_tag_filters"];
@@ -269,7 +272,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("findstr").is(&[Looks, OwnLetters, Answers, Displays, Shows]),
     row("firebase").is(&[Starts]).with(&[row("deploy").changes(&PLATFORM)]),
     row("fish").is(SHELL).values(SHELL_OPTIONS),
-    row("flake8").is(&[Silent]).facts(&[Sources(PYTHON), Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
+    row("flake8").is(&[Silent]).facts(&[Sources(PYTHON), Narrows(&["--select", "--ignore", "--exclude", "--exit-zero"], &["."])]),
     row("flask").is(&[Endless]).with(&[row("db downgrade").changes(&ALEMBIC), row("db upgrade").changes(&ALEMBIC)]),
     row("flit").with(&[row("publish").changes(&PYTHON_PUBLISH)]),
     row("flutter").facts(&[Sources(DART)]).with(&[
@@ -323,8 +326,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("am").is(&[Hooks, Works]), row("archive").is(&[NamesRevisions]), row("blame").is(&[Looks, NamesRevisions]),
         row("branch").is(&[ListsAlone, NamesRevisions]),
         row("cat-file").is(&[Looks]).facts(&[Status(1, &["-e"])]),
-        row("check-ignore").is(&[Looks]).facts(&[Status(1, &[])]), row("checkout").is(&[GoesToBranch, NamesRevisions]),
-        row("cherry-pick").is(&[Hooks, NamesRevisions, Works]), row("clone").is(&[BeginsRepository]),
+        row("check-ignore").is(&[Looks]).facts(&[Status(1, &[])]), row("checkout").is(&[Alters, GoesToBranch, NamesRevisions]),
+        row("cherry-pick").is(&[Hooks, NamesRevisions, Works]), row("clean").is(&[Alters]), row("clone").is(&[BeginsRepository]),
         row("commit").is(&[Hooks, Works, HandsOver]),
         row("config").facts(&[Status(1, &["--get", "get", "--get-all"])]),
         row("count-objects").is(&[Looks]), row("describe").is(&[Looks, NamesRevisions]),
@@ -336,12 +339,12 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("ls-files").is(&[Looks]).facts(&[Status(1, &["--error-unmatch"])]),
         row("ls-remote").is(&[Looks, Polls]).facts(&[Status(2, &["--exit-code"])]), row("ls-tree").is(&[Looks]),
         row("merge").is(&[Hooks, NamesRevisions, Works]), row("merge-base").is(&[Looks, NamesRevisions]).facts(&[Status(1, &["--is-ancestor"])]),
-        row("name-rev").is(&[Looks]), row("pull").is(&[Hooks, Works]),
+        row("mv").is(&[Alters]), row("name-rev").is(&[Looks]), row("pull").is(&[Hooks, Works]),
         row("push").is(&[Hooks, Works, HandsOver, Pushes]).changes(&GIT_PUSH), row("range-diff").is(&[NamesRevisions]),
         row("rebase").is(&[Hooks, NamesRevisions, Works]),
         row("reflog").is(&[Looks]), row("remote").is(&[ListsAlone]), row("remote show").is(&[Looks]),
-        row("rev-list").is(&[Looks, NamesRevisions]), row("rev-parse").is(&[Looks, NamesRevisions]).facts(&[Status(1, &["--verify", "-q", "--quiet"]), Status(128, &["--is-inside-work-tree"])]),
-        row("revert").is(&[Hooks]), row("send-email").changes(&MAIL), row("shortlog").is(&[Looks, NamesRevisions]),
+        row("restore").is(&[Alters]), row("rev-list").is(&[Looks, NamesRevisions]), row("rev-parse").is(&[Looks, NamesRevisions]).facts(&[Status(1, &["--verify", "-q", "--quiet"]), Status(128, &["--is-inside-work-tree"])]),
+        row("revert").is(&[Hooks]), row("rm").is(&[Alters]), row("send-email").changes(&MAIL), row("shortlog").is(&[Looks, NamesRevisions]),
         row("show").is(&[Looks, NamesRevisions]), row("show-ref").facts(&[Status(1, &[])]), row("stash").is(&[SetsAside]),
         row("stash apply").is(&[Works]),
         row("stash list").is(&[Looks]), row("stash pop").is(&[Works]),
@@ -363,7 +366,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("go").is(&[Versioned]).values(&["-C", "-o"]).facts(&[Sources(GO)]).with(&[
         row("build").is(&[Silent]).facts(&[Narrows(&[], &["./..."])]), row("doc").is(&[Looks]),
         row("env").is(&[Looks]), row("get").is(&[Works]), row("install").is(&[Works]), row("list").is(&[Looks]),
-        row("test").is(&[TestsPackages]).facts(&[Narrows(&["-run", "-skip", "-short", "-c"], &["./..."]), Includes(C::CompileError, &["build", "vet"])]),
+        row("test").is(&[TestsPackages]).facts(&[Narrows(&["-run", "-skip", "-short", "-c", "-list"], &["./..."]), Includes(C::CompileError, &["build", "vet"])]),
         row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&[], &["./..."]), Includes(C::CompileError, &["build"])]),
     ]),
     row("gofmt").is(&[Silent]).facts(&[Status(1, &["-l", "-d"])]),
@@ -509,7 +512,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("mix").is(&[Starts]).facts(&[Sources(ELIXIR)]).with(&[
         row("ecto.migrate").changes(&OTHER_MIGRATION), row("hex.publish").changes(&OTHER_PUBLISH),
     ]),
-    row("mkdir").is(&[Apart, AnswersHelp]),
+    row("mkdir").is(&[Alters, Apart, AnswersHelp]),
     row("mkdocs").is(&[Starts]),
     row("mksh").is(SHELL).values(SHELL_OPTIONS),
     row("mocha").facts(&[Narrows(&["-g", "--grep", "-f", "--fgrep"], &[])]),
@@ -603,6 +606,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pants").is(&[Tasks]),
     row("parallel").is(&[Hosts]),
     row("paste").is(&[Looks, AnswersHelp]),
+    row("patch").is(&[Alters, Apart]),
     row("pbcopy").is(&[Apart]),
     row("pbpaste").is(&[Looks]),
     row("pcre2grep").is(&[Looks, Answers]),
@@ -675,7 +679,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pyenv").is(&[Apart]),
     row("pyflakes").is(&[Silent]),
     row("pypy").is(&[Versioned]).facts(&[Language("python")]),
-    row("pytest").is(&[Closes, Versioned, AnswersHelp]).facts(&[Sources(PYTHON), Narrows(&["-k", "-m", "--deselect", "--ignore"], &["."]), Language("python")]),
+    row("pytest").is(&[Closes, Versioned, AnswersHelp]).facts(&[Sources(PYTHON), Narrows(&["-k", "-m", "--deselect", "--ignore", "--ignore-glob"], &["."]), Language("python")]),
     row("python").is(&[StartsHere, Interpreter, TakesCode, Modules, Waits, Starts, Versioned, AnswersHelp]).values(&["-W", "-X"]).facts(&[Language("python")]).with(&[
         row("manage.py migrate").changes(&DJANGO),
     ]),
@@ -701,8 +705,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rev").is(&[Looks]),
     row("rg").is(&[Looks, OwnLetters, Answers, Displays, Shows, AnswersHelp]),
     row("rga").is(&[Looks, Answers]),
-    row("rm").is(&[Apart, MayMiss, AnswersHelp]),
-    row("rmdir").is(&[Apart]),
+    row("rm").is(&[Alters, Apart, MayMiss, AnswersHelp]),
+    row("rmdir").is(&[Alters, Apart]),
     row("robocopy").facts(&[Status(1, &[]), Status(2, &[]), Status(3, &[]), Status(4, &[]), Status(5, &[]), Status(6, &[]), Status(7, &[])]),
     row("rpm").is(&[Apart]).with(&[row("--query").is(&[Looks, Answers, Quotes]), row("-q").is(&[Looks, Answers, Quotes])]),
     row("rspec").facts(&[Sources(RUBY), Narrows(&["-e", "--example", "-t", "--tag"], &["."])]),
@@ -711,7 +715,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rubocop").facts(&[Narrows(&["--only", "--except"], &["."])]),
     row("ruby").is(&[Interpreter, TakesCode, Versioned, AnswersHelp]).values(&["-I", "-r"]).facts(&[Language("ruby")]),
     row("ruff").is(&[AnswersHelp]).facts(&[Sources(PYTHON)]).with(&[
-        row("check").facts(&[Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
+        row("check").facts(&[Narrows(&["--select", "--ignore", "--exclude", "--exit-zero"], &["."])]),
         row("format").facts(&[Narrows(&["--exclude"], &["."])]),
     ]),
     row("run-p").is(&[Tasks]),
@@ -797,7 +801,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("task").is(&[Tasks, TellsLast]).facts(&[Sources(ANY)]),
     row("tauri").is(&[Starts]),
     row("tcsh").is(SHELL).values(SHELL_OPTIONS),
-    row("tee").is(&[Apart, Displays, AnswersHelp]),
+    row("tee").is(&[Alters, Apart, Displays, AnswersHelp]),
     row("telnet").is(&[Connects, Endless, Polls]),
     row("terraform").is(&[AnswersHelp]).values(&["-chdir"]).with(&[
         row("apply").is(&[Works]).changes(&TERRAFORM), row("destroy").changes(&TERRAFORM), row("fmt").is(&[Silent]),
@@ -820,12 +824,13 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tofu").values(&["-chdir"]).with(&[row("apply").changes(&TOFU), row("destroy").changes(&TOFU), row("import").changes(&TOFU), row("plan").facts(&[Status(2, &["-detailed-exitcode"])])]),
     row("tokei").is(&[Looks]),
     row("top").is(&[Endless]),
-    row("touch").is(&[Apart, AnswersHelp]),
+    row("touch").is(&[Alters, Apart, AnswersHelp]),
     row("tox").is(&[Tasks, ChecksAlone, Checks]).facts(&[Sources(PYTHON)]),
     row("tr").is(&[Looks, Harmless, AnswersHelp]),
     row("trap").is(&[Apart]),
     row("tree").is(&[Looks, AnswersHelp]),
     row("true").is(&[Looks, Harmless, Prepares]),
+    row("truncate").is(&[Alters, Apart]),
     row("trunk").is(&[Starts, Hosts]),
     row("ts-node").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
     row("tsc").is(&[Silent, AnswersHelp]).facts(&[Sources(WEB), Narrows(&["-p", "--project"], &[])]),
@@ -844,6 +849,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("unbuffer").facts(&[Wraps(0)]),
     row("uniq").is(&[Looks, Harmless, Displays, AnswersHelp]),
     row("unittest").facts(&[Sources(PYTHON), Narrows(&["-k"], &["discover"])]),
+    row("unlink").is(&[Alters, Apart]),
     row("unset").is(&[Looks, Prepares]),
     row("unzip").is(&[Apart, AnswersHelp]),
     row("uptime").is(&[Looks, Polls]),

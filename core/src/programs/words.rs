@@ -76,6 +76,8 @@ pub const OUTPUTS: &[(&[&str], &str, bool)] = &[
     (&["tar"], "-czf", false),
     (&["wget"], "-P", true),
     (&["javac"], "-d", true),
+    (&["dd"], "of=", false),
+    (&["unzip"], "-d", true),
     (&["split", "zip"], "", false),
 ];
 

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::node::Node;
 use super::tree::Tree;
 use super::validate::{Invariant, Violation};
-use crate::history::{Body, Event, Line, PlanEvent, parse, session_node, session_parent};
+use crate::history::{Body, Event, Line, parse, session_node, session_parent};
 use crate::journal::{HISTORY, Journal, read_end};
-use crate::model::NodeStatus;
+use crate::model::{KnownConflict, NodeStatus};
 use crate::plan::PERSON;
 use crate::text::one_line;
 use crate::time;
@@ -26,8 +26,8 @@ const LONGEST_CALL: usize = 120;
 #[derive(Debug, Default)]
 pub struct HeardClaims {
     nodes: BTreeMap<String, HeardNode>,
-    /// The conflict that the last failure of a task was found to lie in, and the task that it waits for.
-    met: BTreeMap<String, (String, String)>,
+    /// The conflict that the last failure or edit of a task was found to lie in and that nobody arbitrated yet.
+    met: BTreeMap<String, KnownConflict>,
     /// The sessions that did something here.
     sessions: BTreeSet<String>,
     journal: Option<Journal>,
@@ -91,8 +91,11 @@ impl HeardClaims {
                 let node = self.nodes.entry(target.clone()).or_default();
                 (node.last, node.ended, node.by) = (event.ts.clone(), false, Some(event.node.clone()));
             }
-            Body::ConflictDetected(PlanEvent { target: Some(blocker), conflict_id: Some(id), .. }) => {
-                self.met.insert(event.node.clone(), (id.clone(), blocker.clone()));
+            Body::ConflictDetected(met) => {
+                self.met.extend(met.conflict().map(|conflict| (event.node.clone(), conflict)));
+            }
+            Body::ConflictArbitrated(_) => {
+                self.met.remove(&event.node);
             }
             Body::AgentEnded { target: Some(target) } => self.nodes.entry(target.clone()).or_default().ended = true,
             Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => {
@@ -166,16 +169,20 @@ impl HeardClaims {
 
     /// The conflicts that still failing tasks wait in, where whoever held the task asks for another one or has left it.
     pub fn gone_from(&self, tree: &Tree, holder: Option<&str>, now: &str) -> Vec<String> {
-        let is_active = |id: &str| tree.node(id).is_some_and(|node| node.is(NodeStatus::Active));
         let fails = |id: &str| {
             self.journal.as_ref().and_then(|journal| journal.peek(id)).is_some_and(|state| !state.episodes.is_empty())
         };
         let is_gone =
             |node: &Node| holder.is_some() && node.claimed_by.as_deref() == holder || self.left(node, now).is_some();
-        let waits = self.met.iter().filter(|(id, (_, blocker))| {
-            is_active(id) && is_active(blocker) && tree.node(id).is_some_and(is_gone) && fails(id)
-        });
-        waits.map(|(_, (conflict, _))| conflict.clone()).collect()
+        let is_gone_from = |id: &str| tree.node(id).is_some_and(is_gone) && fails(id);
+        self.in_conflict(tree).filter(|(id, _)| is_gone_from(id)).map(|(_, conflict)| conflict.id.clone()).collect()
+    }
+
+    /// The tasks at work that wait for another one at work, each in a conflict that nobody arbitrated yet.
+    pub fn in_conflict<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = (&'a str, &'a KnownConflict)> {
+        let is_active = |id: &str| tree.node(id).is_some_and(|node| node.is(NodeStatus::Active));
+        let met = self.met.iter().map(|(id, conflict)| (id.as_str(), conflict));
+        met.filter(move |(id, conflict)| is_active(id) && conflict.with.as_deref().is_some_and(is_active))
     }
 
     /// Whether nobody is behind a claim any more: its agent ended, or was not heard of for half an hour. A person's never is.

@@ -11,11 +11,12 @@ use super::tree::Tree;
 use super::validate::named_tests;
 use crate::advice::{is_among, sources_of};
 use crate::engine::{Scene, observe};
-use crate::history::{Body, Effect, Event, Execution, Line, State, is_whole, parse};
+use crate::history::{Body, Effect, Event, Execution, Line, State, filters_of, is_whole, parse};
 use crate::journal::{HISTORY, read_end};
 use crate::model::{Check, CheckEnd, Intent, Outcome, Reading, Status, Tool, ToolCall, ToolInput};
 use crate::plan::files;
 use crate::programs::words::{RUNNER_CALLS, RunnerCall};
+use crate::programs::{LEAVES_OUT, RUNS_NONE};
 use crate::reading::CheckKind;
 use crate::shell::{line_of, quoted_word};
 use crate::signature::operation_of_command;
@@ -216,7 +217,9 @@ fn passes_test(execution: &Execution, test: &str, written: bool) -> bool {
     }
     let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
     execution.checks.iter().filter(|check| check.end == CheckEnd::Passed).any(|check| {
-        let words = || check.words.iter().skip(1).map(String::as_str);
+        let options = filters_of(check);
+        let is_left_out = |word: &str| options.iter().any(|(name, value)| LEAVES_OUT.contains(name) && *value == word);
+        let words = || check.words.iter().skip(1).map(String::as_str).filter(|word| !is_left_out(word));
         let is_file = |word: &str| {
             let word = word.strip_prefix("./").unwrap_or(word);
             let ran_in = |above: &str| check.dir.as_deref().is_some_and(|dir| Path::new(dir).ends_with(above));
@@ -225,13 +228,21 @@ fn passes_test(execution: &Execution, test: &str, written: bool) -> bool {
                 || word.strip_suffix(file).is_some_and(|head| head.ends_with('/'))
                 || file.strip_suffix(word).and_then(|head| head.strip_suffix('/')).is_some_and(ran_in)
         };
-        let filters = words().any(|word| FILTERS.contains(&word.split('=').next().unwrap_or(word)));
+        // What is left out by a plain name is not the test, where that has another name.
+        let may_hide = |value: &str| {
+            let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
+            !is_plain || file.contains(value) || leaf.contains(leaf_of(value))
+        };
+        let hides = |(name, value): &(&str, &str)| LEAVES_OUT.contains(name) && may_hide(value);
+        let filters =
+            options.iter().any(hides) || words().any(|word| FILTERS.contains(&word.split('=').next().unwrap_or(word)));
+        let runs = !options.iter().any(|(name, _)| RUNS_NONE.contains(name));
         let sources = sources_of(&check.words.join(" "));
         let may_hold = |sources: &[&str]| sources.is_empty() || is_among(sources, file);
         // What a task ran is known by what it printed.
         let was_run = || check.runners.is_empty() || check.runners.iter().any(|runner| may_hold(&sources_of(runner)));
         let is_of_all = || is_whole(check) && may_hold(&sources) && was_run();
-        is_test_run(&check) && (words().any(is_named) || !filters && (words().any(is_file) || is_of_all()))
+        is_test_run(&check) && runs && (words().any(is_named) || !filters && (words().any(is_file) || is_of_all()))
     })
 }
 

@@ -188,7 +188,7 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
         left,
         failures,
         violations: went_against(&text, &node.id),
-        conflicts: conflicts(&tree, node),
+        conflicts: conflicts(&tree, node, &heard),
         discoveries: tree.discoveries(node).into_iter().map(|(from, note)| ShownDiscovery { from, note }).collect(),
         checkpoints: tree.checkpoints_of(node),
         history: history.then(|| steps(&text, &tree, node)),
@@ -345,7 +345,7 @@ fn steps(text: &str, tree: &Tree, node: &Node) -> Vec<ShownStep> {
     steps
 }
 
-fn conflicts(tree: &Tree, node: &Node) -> Vec<ShownConflict> {
+fn conflicts(tree: &Tree, node: &Node, heard: &HeardClaims) -> Vec<ShownConflict> {
     let log = read_end(&tree.dir().join(CONFLICTS), CONFLICT_LOG).unwrap_or_default();
     let names = |conflict: &Conflict| conflict.participants.iter().any(|one| one.task == node.id);
     let shown = |conflict: Conflict| ShownConflict {
@@ -355,7 +355,20 @@ fn conflicts(tree: &Tree, node: &Node) -> Vec<ShownConflict> {
         id: conflict.conflict_id,
         resolution: conflict.resolution,
     };
-    states(&log).into_iter().filter(names).map(shown).collect()
+    let mut all: Vec<ShownConflict> = states(&log).into_iter().filter(names).map(shown).collect();
+    let met = heard.in_conflict(tree).filter_map(|(task, conflict)| {
+        let (waits, other) = (task == node.id, conflict.with.as_deref()?);
+        (waits || other == node.id).then(|| ShownConflict {
+            with: Some(if waits { other } else { task }.to_owned()),
+            waits,
+            files: conflict.files.clone(),
+            id: conflict.id.clone(),
+            resolution: None,
+        })
+    });
+    let met: Vec<ShownConflict> = met.filter(|met| all.iter().all(|known| known.id != met.id)).collect();
+    all.extend(met);
+    all
 }
 
 fn print(node: &ShownNode<'_>) -> std::io::Result<()> {

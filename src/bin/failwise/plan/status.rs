@@ -165,6 +165,11 @@ fn asides(tree: &Tree, heard: &HeardClaims, now: &str) -> Vec<String> {
             let state = if left.elsewhere.is_some() { "may be left" } else { "is left" };
             return Some(format!("{} {state}: {}; failwise plan claim {} takes it over", node.id, left.why(), node.id));
         }
+        if let Some((_, conflict)) = heard.in_conflict(tree).find(|(id, _)| *id == node.id) {
+            let (other, id) = (conflict.with.as_deref().unwrap_or_default(), &conflict.id);
+            let files = conflict.files.join(", ");
+            return Some(format!("{} waits for {other} in {id} ({files}); failwise arbitrate {id}", node.id));
+        }
         let wait = tree.wait_of(node).filter(|_| node.tier == 4)?;
         let stuck = matches!(wait.reason, WaitReason::Broken | WaitReason::Outdated | WaitReason::DeadDependency);
         stuck.then(|| format!("{} cannot start: {}", wait.id, wait.why))
