@@ -13,7 +13,7 @@ use crate::history::Execution;
 use crate::knowledge::Root;
 use crate::knowledge::instead::{GivenCall, is_plain_word};
 use crate::model::{
-    Category, Check, CheckEnd, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, Reading, ToolKind, Unit,
+    Category, Check, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, Reading, ToolKind, Unit,
 };
 use crate::programs::{self, Program, Trait, base_name};
 use crate::reading::clean::without_task_mark;
