@@ -301,7 +301,7 @@ mod tests {
             state.step(event, at as u64);
         }
         let states: Vec<State> = states.into_values().collect();
-        assert_eq!(status_line(&states).unwrap(), "failwise: 4 open · make chart x3 unchanged · 1 masked");
+        assert_eq!(status_line(&states).unwrap(), "failwise: 4 open · make chart x3 unchanged · 1 hidden");
         assert_eq!(status_line(&[]), None);
     }
 }
