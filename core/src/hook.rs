@@ -244,7 +244,12 @@ impl<'a> HookRun<'a> {
         let mut files: Vec<String> = call.file().map(|file| absolute(file, cwd)).into_iter().collect();
         files.extend(script_of(call).into_iter().flat_map(|script| written_files(&script, cwd, |_| true)));
         let plan = self.project.plan(&self.node, &files);
-        let (constraint, why) = violated(&plan, &operation, &files)?;
+        let Some((constraint, why)) = violated(&plan, &operation, &files) else {
+            // Nobody knows what a page forbids that cannot be read: until it can, only the plan's own pages are written.
+            let tree = self.project.tree.as_ref().filter(|_| !files.is_empty())?;
+            let is_outside = files.iter().any(|file| !Path::new(file).starts_with(tree.dir()));
+            return tree.unread_above(&self.node).filter(|_| is_outside).map(|from| guard::unread_words(&from));
+        };
         let from = &constraint.from;
         Some(guard::forbidden_words(from, why.split_once(": ").map_or(&*why, |(forbids, _)| forbids)))
     }

@@ -195,6 +195,53 @@ fn one_number_given_in_two_clones_is_named_and_given_anew() {
     assert!(clones.done("a", &["validate"]).contains("no problem found"));
 }
 
+/// What two clones planned each for itself stays together when one of them gets other numbers.
+#[test]
+fn a_dependency_follows_the_node_of_its_own_clone() {
+    for apart in [true, false] {
+        let clones = Clones::new(1);
+        for (clone, name) in [("a", "P"), ("b", "Q")] {
+            let story = ["add", "story", "--parent", "FEAT-1", "--test-ref", "tests/beds.rs::x", "--intent", name];
+            clones.done(clone, &story);
+            let story = if apart { "STORY-0002" } else { "STORY-0001" };
+            let outline = format!("# Task: First {name}\n# Task: Second {name}\n- after: First {name}\n");
+            fs::write(clones.root(clone).join("o.md"), outline).unwrap();
+            clones.done(clone, &["expand", story, "o.md"]);
+            fs::remove_file(clones.root(clone).join("o.md")).unwrap();
+            clones.commit(clone);
+        }
+        assert_eq!(clones.merge("a", "b"), [""; 0]);
+        for id in ["STORY-0002", "TASK-00002", "TASK-00003"] {
+            clones.done("a", &["renumber", id]);
+        }
+        assert!(clones.done("a", &["validate"]).contains("no problem found"), "{apart}");
+        let status: Value = serde_json::from_str(&clones.done("a", &["status", "--format", "json"])).unwrap();
+        let node =
+            |intent: &str| status["nodes"].as_array().unwrap().iter().find(|node| node["intent"] == intent).unwrap();
+        for name in ["P", "Q"] {
+            let on = &node(&format!("Second {name}"))["depends_on"];
+            assert_eq!(on, &serde_json::json!([node(&format!("First {name}"))["id"]]), "{name} {apart}");
+        }
+    }
+}
+
+/// What is found out in two clones is kept, whichever side of the page is taken.
+#[test]
+fn what_two_clones_found_out_is_kept() {
+    for side in ["--mine", "--theirs"] {
+        let clones = Clones::new(2);
+        for (clone, task, note) in [("a", "TASK-00001", "dates are UTC"), ("b", "TASK-00002", "amounts are cents")] {
+            clones.done(clone, &["promote", task, "--note", note]);
+            clones.commit(clone);
+        }
+        assert_eq!(clones.merge("a", "b").len(), 1);
+        clones.done("a", &["claim", "FEAT-1", side]);
+        let shown = clones.done("a", &["show", "TASK-00001"]);
+        assert!(shown.contains("dates are UTC") && shown.contains("amounts are cents"), "{side}: {shown}");
+        assert!(clones.done("a", &["validate"]).contains("no problem found"));
+    }
+}
+
 /// Ten agents in three clones, merges in between: no plan vanishes, no task is done twice, and a conflict is of one task.
 /// An agent that works in one of two clones.
 struct Agent {

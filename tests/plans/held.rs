@@ -100,6 +100,41 @@ fn bound() -> Project {
     project
 }
 
+/// What a page forbids that cannot be read is not known: until it is mended only the plan's own pages are written.
+#[test]
+fn a_page_above_that_cannot_be_read_lets_no_write_through() {
+    for text in ["---\nid: FEAT-1\ntier: 2\nconstr", "", "}{\n-x-\nid: FEAT-1\n"] {
+        let project = bound();
+        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        let page = project.file("FEAT-1");
+        std::fs::write(&page, text).unwrap();
+        let asked = |tool: &str, input: Value| {
+            let call = json!({
+                "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
+                "hook_event_name": "PreToolUse", "tool_name": tool, "tool_use_id": "p1", "tool_input": input,
+            });
+            project.hook_with(Some(("FAILWISE_PLAN_GUARD", "block")), &call)
+        };
+        let write = |file: &std::path::Path| json!({"file_path": file, "content": "x"});
+        let told = asked("Write", write(&project.root().join("src/a.py")));
+        assert!(told.contains("deny") && told.contains("the page of FEAT-1 cannot be read"), "{text:?}: {told}");
+        assert_eq!(asked("Write", write(&page)), "", "{text:?}: the page itself is mended");
+        assert_eq!(asked("Bash", json!({"command": "cat src/a.py"})), "", "{text:?}: who reads is not stopped");
+        assert!(asked("Bash", json!({"command": "echo x > src/a.py"})).contains("deny"), "{text:?}");
+    }
+}
+
+/// A page that grew by what was found out binds as before.
+#[test]
+fn a_long_page_above_binds() {
+    let project = bound();
+    project.done(&["edit", "FEAT-1", "--constraint", "forbidden_paths=legacy"]);
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    let text = project.text("FEAT-1") + &"a line of a log\n".repeat(9_000);
+    std::fs::write(project.file("FEAT-1"), text).unwrap();
+    assert!(edits(&project, "a1", "legacy/a.py", "e1").contains("of FEAT-1 forbids"));
+}
+
 /// A call that passes; what agent and person are told.
 fn passes(project: &Project, agent: &str, tool: &str, input: &Value, id: &str) -> String {
     project.hook(&json!({

@@ -493,7 +493,7 @@ fn large_files_are_as_if_without_fields() {
     project.node(&task, &format!("id: TASK-00002\nstatus: active\nintent: {}", "x".repeat(70_000)));
     let (facts, problems) = project.tree().facts_and_problems("TASK-00002");
     assert_eq!(facts.status, None);
-    assert!(matches!(problems.as_slice(), [PlanError::TooLarge { .. }]), "{problems:?}");
+    assert!(matches!(problems.as_slice(), [PlanError::FrontMatter { .. }]), "{problems:?}");
 }
 
 #[test]

@@ -70,6 +70,33 @@ fn what_was_found_out_is_told_below_the_feature_and_what_happened_is_listed() {
 }
 
 #[test]
+fn a_budget_of_tokens_is_set_changed_and_comes_out_in_the_outline() {
+    let project = Project::new();
+    project.done(&["edit", "TASK-00001", "--budget", "2000"]);
+    assert!(project.text("TASK-00001").contains("\ncontext_budget: 2000\n"));
+    assert!(project.done(&["tree", "--print"]).contains("\n- budget: 2000\n"));
+    project.done(&["edit", "TASK-00001", "--budget", "0"]);
+    assert!(!project.text("TASK-00001").contains("context_budget"));
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Draw", "--budget", "500"]);
+    assert!(project.text("TASK-00004").contains("\ncontext_budget: 500\n"));
+    assert!(project.refused(&["edit", "MISSION", "--budget", "9"]).contains("MISSION has no budget"));
+    project.valid();
+}
+
+#[test]
+fn wrong_uses_of_a_node_name_the_next_step() {
+    let project = Project::new();
+    assert!(project.refused(&["done", "TASK-00001"]).contains("failwise plan claim TASK-00001"));
+    assert!(project.refused(&["done", "MISSION"]).contains("one by one: failwise plan status"));
+    assert!(project.refused(&["promote", "MISSION", "--note", "x"]).contains("name the node below it"));
+    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "Other", "--test-ref", "tests/beds.rs::x"]);
+    let told = project.refused(&["replan", "STORY-0002", "--reason", "x", "--of", "TASK-00001"]);
+    assert!(told.contains("TASK-00001 is not below STORY-0002"), "{told}");
+    let nowhere = project.plan(&["status", "--plans", "nowhere"]);
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("failwise plan init makes a plan"));
+}
+
+#[test]
 fn the_next_task_of_one_story_is_asked_for() {
     let project = Project::new();
     let story = ["add", "story", "--parent", "FEAT-1", "--intent", "Close them", "--test-ref", "tests/beds.rs::wet"];

@@ -246,7 +246,7 @@ fn a_page_that_is_no_file_and_an_agent_with_two_tasks_are_found() {
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
     let told = String::from_utf8(project.plan(&["validate"]).stdout).unwrap();
-    assert!(told.contains("readable: TASK-00001 has a page that is no file"), "{told}");
+    assert!(told.contains("readable: TASK-00001 it is no file"), "{told}");
     assert!(
         told.contains("claims: TASK-00003 is claimed by session/s-1/agent/a2, which works on TASK-00002"),
         "{told}"

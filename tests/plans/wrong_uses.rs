@@ -104,7 +104,7 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("claim TASK-00003", 1, "failwise plan next finds one"),
     ("claim TASK-00004", 1, "failwise plan next"),
     ("next --story STORY-0002", 1, "TASK-00004     waits: it is frozen"),
-    ("done TASK-00003", 1, "planned may become active, frozen, discarded"),
+    ("done TASK-00003", 1, "failwise plan claim TASK-00003"),
     ("done STORY-0001", 1, "failwise plan set ID discarded --reason TEXT"),
     ("set TASK-00001 active --reason x", 1, "failwise plan claim TASK-00001"),
     ("set TASK-00001 frozen --reason x", 1, "failwise plan freeze TASK-00001 --reason TEXT"),
@@ -134,7 +134,7 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("edit TASK-00003 --drop-artifact src/none.rs", 1, "failwise plan show TASK-00003"),
     ("edit STORY-0001 --drop-test-ref tests/beds.rs::dry", 1, "add --test-ref FILE::NAME"),
     ("edit TASK-00003 --constraint forbidden_paths=x", 1, "set it there"),
-    ("promote TASK-00003 --note x --to FEAT-9", 1, "above it are STORY-0001, FEAT-1, MISSION"),
+    ("promote TASK-00003 --note x --to FEAT-9", 1, "--to names one of STORY-0001, FEAT-1, MISSION"),
     ("expand TASK-00003 tasks.md", 1, "the order is mission, initiative"),
 ];
 

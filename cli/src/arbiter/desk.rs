@@ -404,11 +404,7 @@ fn propose(editor: &mut Editor, story: &str, conflict: &str, now: &str) -> Resul
 fn shared(conflict: &Conflict) -> String {
     let functions = conflict.overlap.functions.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
     let files = conflict.overlap.files.join(", ");
-    if functions.is_empty() {
-        format!("both plan or changed {files}")
-    } else {
-        format!("both plan {functions} in {files}")
-    }
+    if functions.is_empty() { format!("both are about {files}") } else { format!("both plan {functions} in {files}") }
 }
 
 fn next_commands(conflict: &Conflict, row: &PolicyRow, story: Option<String>) -> Vec<NextCommand> {

@@ -50,6 +50,9 @@ const WORKING: &[&[&str]] = &[
 /// Those that take an outline: from the line itself, as the file of another name would be read without a question.
 const OUTLINES: &[&[&str]] = &[&["plan", "tree"], &["plan", "expand"]];
 
+/// The groups of commands whose help is read without a question.
+const HELPED: [&str; 3] = ["diagnose", "kb", "plan"];
+
 /// All of them.
 pub fn commands() -> impl Iterator<Item = &'static [&'static str]> {
     [READING, WORKING, OUTLINES].into_iter().flatten().copied()
@@ -71,6 +74,7 @@ pub const OPTIONS: &[&str] = &[
     "--history",
     "--id",
     "--intent",
+    "--json",
     "--last",
     "--node",
     "--note",
@@ -81,9 +85,11 @@ pub const OPTIONS: &[&str] = &[
     "--parent",
     "--print",
     "--probe",
+    "--quiet",
     "--reason",
     "--story",
     "--test-ref",
+    "-q",
 ];
 
 /// Whether the call of an agent of this type runs without asking. The call is as it will run, not redacted.
@@ -139,10 +145,14 @@ fn is_step(step: &str) -> bool {
     let bare = command.trim_end_matches(' ').strip_suffix(" 2>&1");
     let words = plain_command("failwise", bare.unwrap_or(command)).unwrap_or_default();
     let begins = |own: &&[&str]| own.iter().enumerate().all(|(at, word)| words.get(at).is_some_and(|w| w == word));
-    let reads = READING.iter().any(begins) || words.iter().any(|word| word == "--help");
+    let reads = READING.iter().any(begins)
+        || words.first().is_some_and(|word| word == "help")
+        || words.iter().any(|word| word == "--help");
     let is_known = READING.iter().chain(WORKING).any(begins) && has_allowed_options(&words);
     // Only outlines that a line brings are made: a file's first line would be shown.
-    let is_helped = OUTLINES.iter().any(begins) && words.last().is_some_and(|word| word == "--help");
+    let first = words.first().map(String::as_str);
+    let is_helped = first == Some("help")
+        || words.last().is_some_and(|word| word == "--help") && first.is_some_and(|word| HELPED.contains(&word));
     (is_known || is_helped) && ((bare.is_none() && filter.is_none()) || reads) && filter.is_none_or(shortens)
 }
 
@@ -210,7 +220,7 @@ fn counts_lines(words: &[&str]) -> bool {
     let is_number = |word: &str| is_made_of(word, "0123456789");
     match words {
         [] => true,
-        ["-n", count] => is_number(count),
+        ["-n", count] => is_number(count.strip_prefix('+').unwrap_or(count)),
         [one] => one.strip_prefix('-').is_some_and(|count| is_number(count.strip_prefix('n').unwrap_or(count))),
         _ => false,
     }
@@ -218,7 +228,10 @@ fn counts_lines(words: &[&str]) -> bool {
 
 fn finds_words(words: &[&str]) -> bool {
     let Some((pattern, options)) = words.split_last() else { return false };
-    let takes = |word: &&str| word.strip_prefix('-').is_some_and(|signs| is_made_of(signs, "ivncEFow"));
+    let counts =
+        |signs: &str| signs.strip_prefix(['A', 'B', 'C', 'm']).is_some_and(|count| is_made_of(count, "0123456789"));
+    let takes =
+        |word: &&str| word.strip_prefix('-').is_some_and(|signs| is_made_of(signs, "ivncEFow") || counts(signs));
     !pattern.starts_with('-') && options.iter().all(takes)
 }
 
@@ -332,6 +345,11 @@ mod tests {
             "failwise plan status --format json | jq '.nodes[] | select(.status == \"planned\") | .id'",
             "failwise plan status --format json 2>&1 | jq -r '.nodes | map(.id) | first'",
             "failwise plan validate | grep -in 'depends on'",
+            "failwise plan validate --json | grep -i -A2 depends",
+            "failwise plan status -q | tail -n +3",
+            "failwise diagnose --help",
+            "failwise kb --help | head",
+            "failwise help plan",
             "failwise plan next --help | head -n5",
             "failwise plan edit TASK-00001 --artifact src/a.rs --drop-artifact src/b.rs",
             "failwise plan promote TASK-00001 --note 'the bank sends Latin-1'",

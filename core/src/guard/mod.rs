@@ -148,6 +148,14 @@ pub fn forbidden_words(from: &str, why: &str) -> String {
     )
 }
 
+/// Why a call is not let run below a node whose page cannot be read.
+pub fn unread_words(from: &str) -> String {
+    format!(
+        "Not run by Failwise's guard: the page of {from} cannot be read, so that nobody knows what it forbids. `failwise plan \
+         validate` says what is wrong with it; the page itself may be written. [guard]"
+    )
+}
+
 impl GuardQuestion {
     /// A call that is about to run; None for one that is never refused.
     pub fn of(call: &ToolCall<'_>) -> Option<Self> {

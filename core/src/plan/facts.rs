@@ -21,7 +21,7 @@ const MOST_DEPENDENCIES: usize = 16;
 const MOST_DEPENDENCY_ARTIFACTS: usize = 16;
 const MOST_FOREIGN: usize = 64;
 /// The deepest tier that sets constraints: a feature.
-const CONSTRAINING_TIER: u8 = 2;
+pub(super) const CONSTRAINING_TIER: u8 = 2;
 /// The tier that is made of tasks.
 const STORY: u8 = 3;
 /// The tier that plans files: a task.

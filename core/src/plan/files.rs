@@ -38,6 +38,12 @@ pub fn read(file: &Path) -> Result<String, PlanError> {
     bytes_of(open, length).map(text_of).map_err(unreadable)
 }
 
+/// The beginning of a text: of a page that grew large its front matter all the same.
+pub fn front_text(file: &Path) -> Result<String, PlanError> {
+    let read = open_sized(file).and_then(|(open, length)| bytes_of(open, length.min(LARGEST_FILE as u64)));
+    read.map(text_of).map_err(|error| PlanError::Unreadable { file: file.to_owned(), kind: error.kind() })
+}
+
 /// The last lines of a log, whole lines only; nothing when there is no log.
 pub fn tail(file: &Path) -> String {
     let Ok((mut open, length)) = open_sized(file) else { return String::new() };
@@ -54,9 +60,11 @@ pub fn conflict_log(dir: &Path) -> String {
 
 /// What a folder holds, at most `most` entries; nothing when it is not a folder of the tree.
 pub fn list(folder: &Path, most: usize) -> Vec<FolderEntry> {
-    if !is_folder(folder) {
-        return Vec::new();
-    }
+    if is_folder(folder) { folder_entries(folder, most) } else { Vec::new() }
+}
+
+/// The same of a folder of which nothing but names is wanted, so that it may be a link.
+pub fn folder_entries(folder: &Path, most: usize) -> Vec<FolderEntry> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     entries.take(most).filter_map(|entry| entry_of(&entry.ok()?)).collect()
 }

@@ -88,6 +88,21 @@ impl PlanTree {
         self.gather(node_id, Among::All)
     }
 
+    /// The first node above one that binds it and whose page cannot be read, so that nobody knows what it forbids.
+    pub fn unread_above(&self, node_id: &str) -> Option<String> {
+        let mut survey = Survey::of(&self.dir, &self.active);
+        let place = survey.locate(node_id)?;
+        let above = survey.ancestors(place).into_iter().find(|above| {
+            survey.place(*above).is_some_and(|place| place.tier <= facts::CONSTRAINING_TIER) && !survey.is_node(*above)
+        });
+        survey.id(above?)
+    }
+
+    /// The folder of the tree.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     fn gather(&self, node_id: &str, among: Among<'_>) -> (PlanFacts, Vec<PlanError>) {
         if !is_node_id(node_id) {
             return (PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() }, Vec::new());

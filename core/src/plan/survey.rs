@@ -262,7 +262,7 @@ impl<'a> Survey<'a> {
             return None;
         }
         self.files_left -= 1;
-        let text = match files::read(&self.places.get(place)?.file()) {
+        let text = match files::front_text(&self.places.get(place)?.file()) {
             Ok(text) => text,
             Err(error) => {
                 self.note(error);

@@ -108,7 +108,8 @@ pub(super) fn is_left_of(page: &Path) -> bool {
 
 /// The highest revision that a node had before one of its changes that were not undone, by the folder of its checkpoints.
 pub(super) fn highest_revision(folder: &Path) -> Option<u32> {
-    list(folder, ".json").iter().filter_map(|file| revision_of(file.file_name()?.to_str()?)).max()
+    let names = files::folder_entries(folder, MOST).into_iter().map(|entry| entry.name);
+    names.filter_map(|name| revision_of(name.strip_suffix(".json")?)).max()
 }
 
 fn revision_of(name: &str) -> Option<u32> {

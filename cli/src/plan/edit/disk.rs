@@ -14,7 +14,7 @@ use crate::plan::files;
 /// The largest file of a node that a command reads.
 pub(super) const LARGEST_NODE: u64 = 1024 * 1024;
 /// How much of a file is read at first: most front matter ends there.
-const HEAD: u64 = 4096;
+const HEAD: usize = 4096;
 
 /// What writes. Tests stop it in the middle.
 pub(super) trait Disk {
@@ -71,13 +71,32 @@ fn temporary(file: &Path) -> Option<PathBuf> {
 
 /// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
 pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
+    // Nearly every page is small: one read of it tells all, and nobody needs to ask how long it is.
+    if let Some(text) = small_page(file) {
+        return Ok(text);
+    }
     let (open, length) = open_sized(file).map_err(|error| error.kind())?;
-    let mut bytes = files::bytes_of(&open, length.min(HEAD)).map_err(|error| error.kind())?;
+    if length > LARGEST_NODE {
+        return Err(io::ErrorKind::FileTooLarge);
+    }
+    let mut bytes = files::bytes_of(&open, length.min(HEAD as u64)).map_err(|error| error.kind())?;
     let ends = memchr::memmem::find(&bytes, b"\n---").is_some();
-    if !ends && length > HEAD {
+    if !ends && length > HEAD as u64 {
         (&open).take(LARGEST_NODE).read_to_end(&mut bytes).map_err(|error| error.kind())?;
     }
     Ok(files::text_of(bytes))
+}
+
+/// A file that ends within a head and has front matter.
+fn small_page(file: &Path) -> Option<String> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let mut head = [0; HEAD];
+    let read = options.open(file).ok()?.read(&mut head).ok().filter(|read| *read < head.len())?;
+    let bytes = head.get(..read)?;
+    memchr::memmem::find(bytes, b"\n---").map(|_| files::text_of(bytes.to_vec()))
 }
 
 /// A node's file as it is.
@@ -92,6 +111,24 @@ pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {most} bytes")));
     }
     files::bytes_of(open, length)
+}
+
+/// Whether a file could be put in its place: the nearest folder on its way that is there can be written to.
+///
+/// # Errors
+/// When it cannot.
+pub(super) fn may_put(file: &Path) -> io::Result<()> {
+    for folder in file.ancestors().skip(1) {
+        #[cfg(unix)]
+        let may = rustix::fs::access(folder.join("."), rustix::fs::Access::WRITE_OK).map_err(io::Error::from);
+        #[cfg(not(unix))]
+        let may = fs::read_dir(folder).map(drop);
+        match may {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            may => return may,
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
 }
 
 /// Whether anything is there, a link that leads nowhere included.

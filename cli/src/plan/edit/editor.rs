@@ -9,7 +9,7 @@ use super::checkpoint::{self, Checkpoint};
 use super::counters;
 use super::disk::{self, Disk, Files, relative};
 use super::document::{Document, yaml};
-use super::error::ChangeError;
+use super::error::{ChangeError, NOTHING_CHANGED};
 use super::grow;
 use super::node::Node;
 use super::pending::{self, FileChange, Pending};
@@ -183,10 +183,14 @@ impl Editor {
         let dir = self.tree.dir.clone();
         let pending = Pending::of(&dir, &changes, draft.events)
             .ok_or_else(|| ChangeError::refused("a file of the tree has a name that is no text", "rename it"))?;
-        let stopped = |error: std::io::Error| ChangeError::Io {
-            file: dir.clone(),
+        let stopped = |(file, error): pending::FileError| ChangeError::Io {
+            file,
             kind: error.kind(),
-            hint: "where the change was begun, the next `failwise plan` command finishes it",
+            hint: if pending::is_left(&dir) {
+                "the next `failwise plan` command that changes the plan ends this one"
+            } else {
+                NOTHING_CHANGED
+            },
         };
         pending.make(&dir, &self.history, &mut *self.disk).map_err(stopped)?;
         let became = draft.touched.iter().map(|touched| became(&touched.id, &self.tree, &after)).collect();

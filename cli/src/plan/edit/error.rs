@@ -4,6 +4,9 @@ use std::{fmt, io, path::PathBuf};
 
 use crate::plan::PlanError;
 
+/// What a failure means that came before the first write.
+pub(super) const NOTHING_CHANGED: &str = "nothing was changed";
+
 /// Why the tree was not changed. Each message completes "failwise: ...".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeError {
@@ -40,15 +43,23 @@ impl ChangeError {
 
     /// Where a file could not be read, before anything was changed.
     pub(super) fn unread(file: &std::path::Path, error: &io::Error) -> Self {
-        Self::Io { file: file.to_owned(), kind: error.kind(), hint: "nothing was changed" }
+        Self::Io { file: file.to_owned(), kind: error.kind(), hint: NOTHING_CHANGED }
     }
 
     /// What to do next.
     pub fn hint(&self) -> &str {
         match self {
+            Self::Plan(PlanError::Unreadable { kind: io::ErrorKind::NotFound, .. }) => {
+                "failwise plan init makes a plan; --plans DIR names the folder of another"
+            }
             Self::Plan(_) => "fix the file; `failwise plan validate` lists what else is wrong",
             Self::Missing { .. } => "`failwise plan status` shows the nodes",
             Self::Refused { hint, .. } => hint,
+            Self::Io { kind: io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem, hint, .. }
+                if *hint == NOTHING_CHANGED =>
+            {
+                "nothing was changed; it needs the right to write there: `ls -ld` shows whose it is, a person gives it"
+            }
             Self::Io { hint, .. } => hint,
         }
     }

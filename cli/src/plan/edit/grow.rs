@@ -8,6 +8,7 @@ use super::disk::{self, Disk, Files};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
+use super::node::BUDGET;
 use super::tree::Tree;
 use super::validate::path_problem;
 use super::working::Working;
@@ -48,6 +49,8 @@ pub struct NewNode {
     pub test_refs: Vec<String>,
     /// What binds it and what is below it: a name and its values.
     pub constraints: Vec<(String, Vec<String>)>,
+    /// How many tokens its work may take.
+    pub budget: Option<u32>,
 }
 
 /// Makes a tree in `dir`, with a mission. Files that are there already are kept.
@@ -327,6 +330,7 @@ fn node_page(id: &str, new: &NewNode, now: &str) -> String {
         lines.push("artifacts:".to_owned());
         lines.extend(new.artifacts.iter().map(|path| format!("  - path: {}", yaml(path))));
     }
+    lines.extend(new.budget.map(|tokens| format!("{BUDGET}: {tokens}")));
     if !new.constraints.is_empty() {
         lines.push("constraints:".to_owned());
         let values = |values: &[String]| yaml_list(values.iter().map(String::as_str));

@@ -29,17 +29,32 @@ impl MergeSide {
     /// A text with this side alone; None where a merge left no marks in it.
     pub(super) fn of(self, text: &str) -> Option<String> {
         let mut kept = String::with_capacity(text.len());
-        let (mut inside, mut found) = (None, false);
+        // What is listed behind the front matter grows at its end: of the other side its items stay.
+        let (mut inside, mut found, mut others) = (None, false, String::new());
+        let (mut fences, mut before) = (0, 0);
         for line in text.split_inclusive('\n') {
             inside = match (inside, line.get(..7)) {
-                (None, Some("<<<<<<<")) => Some(Some(Self::Mine)),
+                (None, Some("<<<<<<<")) => {
+                    before = fences;
+                    Some(Some(Self::Mine))
+                }
                 // What both began from.
                 (Some(_), Some("|||||||")) => Some(None),
-                (Some(_), Some("=======")) => Some(Some(Self::Theirs)),
-                (Some(_), Some(">>>>>>>")) => None,
+                (Some(_), Some("=======")) => {
+                    fences = before;
+                    Some(Some(Self::Theirs))
+                }
+                (Some(_), Some(">>>>>>>")) => {
+                    kept.push_str(&std::mem::take(&mut others));
+                    None
+                }
                 _ => {
-                    if inside.is_none_or(|side| side == Some(self)) {
-                        kept.push_str(line);
+                    fences += usize::from(line.trim_end() == "---");
+                    match inside {
+                        None => kept.push_str(line),
+                        Some(Some(side)) if side == self => kept.push_str(line),
+                        Some(Some(_)) if fences > 1 && line.starts_with("- ") => others.push_str(line),
+                        Some(_) => {}
                     }
                     continue;
                 }
@@ -81,7 +96,8 @@ impl Editor {
     }
 
     /// Gives a node the next free id, and changes every page that names it. Where two nodes carry the id, the later one in
-    /// the tree gets the new one: then only what is in its folder follows, because nobody knows whom the others mean.
+    /// the tree gets the new one: what is in its folder follows, and of the others what is nearer to it in the tree or came
+    /// into the plan with it.
     ///
     /// # Errors
     /// When there is no such node, its id is of no family of numbers, or a file cannot be written.
@@ -105,7 +121,7 @@ impl Editor {
             let names_it = other.parent.as_deref() == Some(id)
                 || other.depends_on.iter().chain(&other.children).any(|named| named == id)
                 || other.freeze.by_ancestor.as_deref() == Some(id);
-            if std::ptr::eq(other, node) || is_inside || (is_only && names_it) {
+            if std::ptr::eq(other, node) || is_inside || (names_it && (is_only || means_twin(other, node, &twins))) {
                 pages.push(other);
             }
         }
@@ -129,6 +145,15 @@ impl Editor {
         draft.counters = Some(counters);
         self.make(draft)
     }
+}
+
+/// Whether a page that names the id of several nodes means this one: no other is as near to it in the tree and, of those
+/// that are, no other came into the plan in the same change.
+fn means_twin(page: &Node, node: &Node, twins: &[&Node]) -> bool {
+    let near = |twin: &Node| page.file.components().zip(twin.file.components()).take_while(|(a, b)| a == b).count();
+    let made = page.field("created_at");
+    let fit = |twin: &Node| (near(twin), made.is_some() && twin.field("created_at") == made);
+    twins.iter().all(|twin| std::ptr::eq(*twin, node) || fit(twin) < fit(node))
 }
 
 /// A page with the new id in the place of the old one, moved where its folder moves.

@@ -38,7 +38,6 @@ pub use grow::{NewNode, constraint_of, init, together};
 pub use merged::MergeSide;
 pub use node::{Freeze, Node, Replans};
 pub use outline::{Growth, Outline, ROOT};
-pub use pending::is_left;
 pub use proof::Demand;
 pub use replan::ReplanRequest;
 pub use revise::NodeEdit;

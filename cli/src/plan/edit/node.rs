@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::merged::both_sides;
 use super::scan::NodeFile;
+use super::{checkpoint, disk};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::decide::tier_budget;
 use crate::front_matter::{FrontMatter, Trouble};
@@ -17,6 +18,9 @@ use crate::plan::survey::MISSION;
 const MOST_CHILDREN: usize = 2_000;
 /// The most nodes that a node depends on that are read.
 const MOST_DEPENDENCIES: usize = 256;
+
+/// The field of how many tokens a node's work may take.
+pub(super) const BUDGET: &str = "context_budget";
 
 /// One node of the tree.
 #[derive(Debug)]
@@ -50,6 +54,8 @@ pub struct Node {
     pub(super) front: Option<FrontMatter>,
     /// What it plans, once that was asked for.
     pub(super) planned: OnceCell<Vec<PlannedPaths>>,
+    /// What of it cannot be written, once that was asked for.
+    unwritable: OnceCell<Option<(PathBuf, std::io::ErrorKind)>>,
     /// What is wrong with its fields.
     pub(super) troubles: Vec<Trouble>,
 }
@@ -121,6 +127,7 @@ impl Node {
             id,
             front: None,
             planned: OnceCell::new(),
+            unwritable: OnceCell::new(),
             troubles: Vec::new(),
         };
         Self { front, troubles, ..node }
@@ -175,6 +182,11 @@ impl Node {
         self.front.as_ref().and_then(|front| fields::word(front, key).ok()).flatten()
     }
 
+    /// How many tokens its work may take.
+    pub fn budget(&self) -> Option<u32> {
+        self.front.as_ref().and_then(|front| fields::count(front, BUDGET).ok()).flatten().filter(|tokens| *tokens > 0)
+    }
+
     /// What is wrong with its file, and in which line: it is not begun before that is fixed.
     pub fn fault(&self) -> Option<(usize, String)> {
         let trouble = self.troubles.first().map(|trouble| (trouble.line.max(1), trouble.what.clone()));
@@ -205,6 +217,15 @@ impl Node {
     /// Whether it is this.
     pub fn is(&self, status: NodeStatus) -> bool {
         self.status == Some(status)
+    }
+
+    /// Of its page and its checkpoints the file that this user could not write, and why.
+    pub(super) fn unwritable(&self, dir: &Path) -> Option<&(PathBuf, std::io::ErrorKind)> {
+        let look = || {
+            let files = [self.file.clone(), checkpoint::folder(self, dir).join("next.json")];
+            files.into_iter().find_map(|file| disk::may_put(&file).err().map(|error| (file, error.kind())))
+        };
+        self.unwritable.get_or_init(look).as_ref()
     }
 
     /// The folder that belongs to it alone, where it has one.

@@ -33,7 +33,7 @@ pub const ROOT: &str = MISSION;
 const TOML: &str =
     "write `mission = TEXT`, `[[feature]]`, `[[feature.story]]`, `[[feature.story.task]]`, each with `intent = TEXT`";
 /// What stands in the list below a heading.
-const FIELDS: &str = "`file`, `test`, `after`, `constraint`";
+const FIELDS: &str = "`file`, `test`, `after`, `constraint`, `budget`";
 
 /// An outline as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,7 @@ struct OutlineEntry {
     /// Ids or intents, each with its line.
     after: Vec<(usize, String)>,
     constraints: Vec<(String, String)>,
+    budget: Option<u32>,
 }
 
 /// What an outline adds to a tree.
@@ -107,7 +108,9 @@ impl Outline {
                 let hint = "an outline has headings, `### Story: TEXT`, and lists below them, `- file: PATH`";
                 return Err(at(line, format!("`{}` is neither a heading nor an item of a list", text(words)), hint));
             };
-            entry.take(line, name.trim(), value.trim().trim_matches('`').trim())?;
+            let value = value.trim();
+            let quoted = value.strip_prefix('`').and_then(|value| value.strip_suffix('`'));
+            entry.take(line, name.trim(), quoted.filter(|quoted| !quoted.contains('`')).unwrap_or(value).trim())?;
         }
         if entries.is_empty() {
             return Err(ChangeError::refused(
@@ -160,6 +163,7 @@ impl OutlineEntry {
             tests: Vec::new(),
             after: Vec::new(),
             constraints: Vec::new(),
+            budget: None,
         })
     }
 
@@ -184,6 +188,12 @@ impl OutlineEntry {
                     constraint_of(value).map_err(|what| at(line, what, "write `constraint: NAME=VALUE`"))?;
                 self.constraints.push(constraint);
             }
+            "budget" => {
+                let count = value.parse().ok().filter(|tokens| *tokens > 0 && self.tier > 1);
+                let hint = "a feature, story or task has one: write it as a number of tokens, `- budget: 2000`";
+                let what = || at(line, format!("`{}` cannot be the budget", text(value)), hint);
+                self.budget = Some(count.ok_or_else(what)?);
+            }
             _ => {
                 let hint = format!("the list below a heading has {FIELDS}");
                 return Err(at(line, format!("`{}` is nothing that a node has", text(name)), hint));
@@ -207,7 +217,8 @@ impl OutlineEntry {
             let new = self.constraints.iter().find(|one| !constraints.contains(one));
             new.map(|(name, value)| format!("--constraint {name}={value}"))
         };
-        file.or_else(test).or_else(bound)
+        let budget = || self.budget.filter(|_| self.budget != node.budget()).map(|tokens| format!("--budget {tokens}"));
+        file.or_else(test).or_else(bound).or_else(budget)
     }
 }
 
@@ -297,6 +308,9 @@ impl Tree {
         }
         for path in node.artifacts() {
             item("- file: ", &path);
+        }
+        if let Some(tokens) = node.budget() {
+            item("- budget: ", &tokens.to_string());
         }
         for on in node.depends_on.iter().filter(|on| node.tier == 4 && self.node(on).is_some_and(is_shown)) {
             item("- after: ", on);
@@ -418,6 +432,7 @@ impl Resolver<'_> {
             artifacts: entry.files.clone(),
             test_refs: entry.tests.clone(),
             constraints: together(&entry.constraints),
+            budget: entry.budget,
         })
     }
 
@@ -595,6 +610,22 @@ mod tests {
             .replace("\n#### Story", "\n\n#### Story")
             .replace("after: sniff the dialect", "after: TASK-00001");
         assert_eq!(tree.outline(), expected);
+    }
+
+    #[test]
+    fn words_in_backticks_are_found_as_they_are_written() {
+        for intent in ["Read `rows`", "`rows` read", "`rows`, `sums`", "Read `rows` now"] {
+            let outline = format!(
+                "# Feature: F\n## Story: S\n- test: t\n### Task: {intent}\n- file: `a b`\n- budget: 9\n### Task: B\n- after: {intent}\n"
+            );
+            let outline = Outline::parse(&outline).unwrap();
+            let [.., task, after] = outline.entries.as_slice() else { panic!("{intent}") };
+            assert_eq!((&*task.intent, &*after.after[0].1), (intent, intent));
+            assert_eq!((task.files.as_slice(), task.budget), (["a b".to_owned()].as_slice(), Some(9)));
+        }
+        for wrong in ["# Feature: F\n- budget: x\n", "# Mission: M\n- budget: 9\n", "# Feature: F\n- budget: 0\n"] {
+            assert!(Outline::parse(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

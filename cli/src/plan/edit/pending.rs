@@ -1,6 +1,7 @@
 //! A change on its way to the files. It is written down as a whole before the first file is touched, so that a process
 //! that is killed in the middle leaves a tree that the next command finishes: all of the change, or nothing of it.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,12 @@ const SCHEMA_VERSION: u32 = 1;
 const LOOK_BACK: usize = 1024 * 1024;
 /// The largest record that is read: a whole tree with its checkpoints.
 const LARGEST: u64 = 512 * 1024 * 1024;
+
+/// A file that could not be read or written, and why.
+pub(super) type FileError = (PathBuf, io::Error);
+
+/// Files, and what each is to hold; None where it is to go.
+pub(super) type Unwritten = Vec<(PathBuf, Option<Vec<u8>>)>;
 
 /// A change: what each file holds afterwards, and what the history records.
 #[derive(Debug, Serialize, Deserialize)]
@@ -54,34 +61,60 @@ impl Pending {
         Some(Self { schema_version: SCHEMA_VERSION, files: changes.iter().map(write).collect::<Option<_>>()?, events })
     }
 
-    /// Makes the change: from the first write on, it is made as a whole by whoever comes next. Under the tree's lock.
-    pub(super) fn make(mut self, dir: &Path, history: &Path, disk: &mut dyn Disk) -> io::Result<()> {
+    /// Makes the change: from the first write on, it is made as a whole by whoever comes next. Under the tree's lock. Nothing
+    /// is begun that cannot be ended: an error names the file.
+    pub(super) fn make(mut self, dir: &Path, history: &Path, disk: &mut dyn Disk) -> Result<(), FileError> {
         let record = dir.join(PENDING);
-        disk.put(&record, &serde_json::to_vec(&self)?)?;
+        let of = |file: &Path| {
+            let file = file.to_owned();
+            move |error| (file, error)
+        };
+        let mut folders = HashSet::new();
+        let targets = self.files.iter().map(|write| dir.join(&write.file)).chain([history.join(HISTORY)]);
+        for target in targets.filter(|target| folders.insert(target.parent().map(Path::to_owned))) {
+            disk::may_put(&target).map_err(of(&target))?;
+        }
+        let bytes = serde_json::to_vec(&self).map_err(|error| (record.clone(), error.into()))?;
+        disk.put(&record, &bytes).map_err(of(&record))?;
         self.apply(dir, disk)?;
-        Journal::in_dir(history).begin_locked()?.append(&mut self.events)?;
-        disk.remove(&record)
+        let log = Journal::in_dir(history).begin_locked();
+        log.and_then(|mut log| log.append(&mut self.events)).map_err(of(history))?;
+        disk.remove(&record).map_err(of(&record))
     }
 
-    fn apply(&self, dir: &Path, disk: &mut dyn Disk) -> io::Result<()> {
-        for Write { file, before, after_b64 } in &self.files {
-            // The record may have been written by anybody: a path in it must not lead out of the tree.
-            let path = inside(dir, file).ok_or(io::ErrorKind::InvalidInput)?;
-            let after = match after_b64 {
-                Some(text) => Some(BASE64_STANDARD.decode(text).map_err(|_| io::ErrorKind::InvalidData)?),
-                None => None,
+    fn apply(&self, dir: &Path, disk: &mut dyn Disk) -> Result<(), FileError> {
+        for (path, after) in self.rest(dir)? {
+            let put = match after {
+                Some(bytes) => disk.put(&path, &bytes),
+                None => disk.remove(&path),
             };
-            let now = if disk::exists(&path) { Some(disk::any(&path, LARGEST)?) } else { None };
-            // Written already, or by somebody else in between: what they wrote is theirs.
-            if now == after || now.as_deref().map(digest) != *before {
-                continue;
-            }
-            match after {
-                Some(bytes) => disk.put(&path, &bytes)?,
-                None => disk.remove(&path)?,
-            }
+            put.map_err(|error| (path, error))?;
         }
         Ok(())
+    }
+
+    /// What is not written yet: each file, and what it holds afterwards.
+    fn rest(&self, dir: &Path) -> Result<Unwritten, FileError> {
+        let mut rest = Vec::new();
+        for Write { file, before, after_b64 } in &self.files {
+            // The record may have been written by anybody: a path in it must not lead out of the tree.
+            let path = inside(dir, file).ok_or_else(|| (dir.join(file), io::ErrorKind::InvalidInput.into()))?;
+            let after = after_b64.as_ref().map(|text| BASE64_STANDARD.decode(text)).transpose();
+            let after = after.map_err(|_| (dir.join(PENDING), io::ErrorKind::InvalidData.into()))?;
+            let now = disk::exists(&path).then(|| disk::any(&path, LARGEST)).transpose();
+            let now = now.map_err(|error| (path.clone(), error))?;
+            // Written already, or by somebody else in between: what they wrote is theirs.
+            if now != after && now.as_deref().map(digest) == *before {
+                rest.push((path, after));
+            }
+        }
+        Ok(rest)
+    }
+
+    fn read(dir: &Path) -> io::Result<Self> {
+        let pending: Self = serde_json::from_slice(&disk::any(&dir.join(PENDING), LARGEST)?)?;
+        // What another version meant by its record can only be guessed, and a guess would write into the plan.
+        if pending.schema_version == SCHEMA_VERSION { Ok(pending) } else { Err(io::ErrorKind::Unsupported.into()) }
     }
 }
 
@@ -93,29 +126,31 @@ pub(super) struct FileChange {
     pub(super) after: Option<Vec<u8>>,
 }
 
-/// Whether a change of the tree in `dir` was begun and not finished: [`super::Editor::begin`] finishes it.
-pub fn is_left(dir: &Path) -> bool {
+/// What a change of the tree in `dir` that was begun and not finished has not written yet: who only looks sees the tree as
+/// it will be, and leaves it to the next [`super::Editor`].
+pub(super) fn unwritten(dir: &Path) -> Unwritten {
+    Pending::read(dir).ok().and_then(|pending| pending.rest(dir).ok()).unwrap_or_default()
+}
+
+/// Whether a change of the tree in `dir` was begun and not finished.
+pub(super) fn is_left(dir: &Path) -> bool {
     disk::exists(&dir.join(PENDING))
 }
 
 /// Finishes the change of a process that was killed. Under the tree's lock.
 pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk) -> Result<(), ChangeError> {
     let record = dir.join(PENDING);
-    if !disk::exists(&record) {
+    if !is_left(dir) {
         return Ok(());
     }
-    let failed = |error: io::Error| ChangeError::Io {
-        file: record.clone(),
+    let stopped = |(file, error): FileError| ChangeError::Io {
+        file,
         kind: error.kind(),
-        hint: "it has an unfinished change; remove the obstacle and try again, or move the file away",
+        hint: "a change of the plan was begun and waits for it; remove the obstacle and try again, or move .mutation.json away",
     };
-    let bytes = disk::any(&record, LARGEST).map_err(failed)?;
-    let mut pending: Pending = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
-    // What another version meant by its record can only be guessed, and a guess would write into the plan.
-    if pending.schema_version != SCHEMA_VERSION {
-        return Err(failed(io::ErrorKind::Unsupported.into()));
-    }
-    pending.apply(dir, disk).map_err(failed)?;
+    let failed = |error| stopped((record.clone(), error));
+    let mut pending = Pending::read(dir).map_err(failed)?;
+    pending.apply(dir, disk).map_err(stopped)?;
     // It may have been killed behind the append and before the record went: the events must not come twice.
     let mut ledger = Journal::in_dir(history).begin_locked().map_err(failed)?;
     let recorded = read_end(&history.join(HISTORY), LOOK_BACK).map_err(failed)?;

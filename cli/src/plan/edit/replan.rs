@@ -41,6 +41,10 @@ impl Editor {
         if reason.is_empty() {
             return Err(ChangeError::refused("a replan needs a reason", "add --reason TEXT"));
         }
+        if let Some(of) = asked.of.filter(|of| !self.tree().is_within(of, id)) {
+            let hint = "name the task below it that failed by --of ID, or leave that out";
+            return Err(ChangeError::refused(format!("{of} is not below {id}"), hint));
+        }
         let failed = asked.of.map(|of| self.episodes_of(of)).transpose()?.is_some_and(|open| !open.is_empty());
         let mut draft = self.draft("replan", id, now);
         let node = self.known(id)?;

@@ -6,7 +6,10 @@ use super::error::ChangeError;
 use super::grow::{refuse_path, together};
 use super::tree::Tree;
 use super::validate::{named_tests, tests_in};
-use super::{checkpoint, disk, node::Node};
+use super::{
+    checkpoint, disk,
+    node::{BUDGET, Node},
+};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::history::{Body, StateChange};
 
@@ -24,6 +27,8 @@ pub struct NodeEdit {
     pub test_refs: Vec<String>,
     /// What binds it as well: names and values.
     pub constraints: Vec<(String, String)>,
+    /// How many tokens its work may take; 0 takes the budget away.
+    pub budget: Option<u32>,
     /// Files that it no longer plans.
     pub dropped_artifacts: Vec<String>,
     /// Tests that no longer prove it.
@@ -50,6 +55,12 @@ impl Editor {
                 return Err(ChangeError::refused("a node needs an intent", "add a few words on its purpose"));
             }
             draft.edit(node, &[("intent", Some(yaml(&intent)))])?;
+        }
+        if let Some(tokens) = edit.budget {
+            if node.tier < 2 {
+                return Err(ChangeError::refused(format!("{id} has no budget"), "a feature, story or task has one"));
+            }
+            draft.edit(node, &[(BUDGET, (tokens > 0).then(|| tokens.to_string()))])?;
         }
         if !edit.artifacts.is_empty() || !edit.dropped_artifacts.is_empty() {
             draft.edit(node, &[("artifacts", edited_artifacts(node, edit)?)])?;
@@ -86,9 +97,13 @@ impl Editor {
         let above = self.tree().ancestors(id);
         let target = above.iter().find(|above| to.map_or(above.tier == 2, |to| above.id == to));
         let Some(target) = target else {
-            let what = format!("{} is not above {id}", to.unwrap_or("no feature"));
+            let what = to.map_or_else(|| format!("no feature is above {id}"), |to| format!("{to} is not above {id}"));
             let above: Vec<&str> = above.iter().map(|above| &*above.id).collect();
-            return Err(ChangeError::refused(what, format!("above it are {}", above.join(", "))));
+            let hint = match above.as_slice() {
+                [] => "name the node below it in which it was found out".to_owned(),
+                above => format!("--to names one of {}", above.join(", ")),
+            };
+            return Err(ChangeError::refused(what, hint));
         };
         let mut draft = self.draft("promote", &target.id, now);
         let day = now.get(..10).unwrap_or(now);

@@ -1,6 +1,7 @@
 //! Every node's file of a tree, found and read as far as its front matter goes. For commands: a hook reads a tree by
 //! [`crate::plan::survey`], which stops as soon as it knows enough.
 
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +77,10 @@ pub(super) fn look_at_each<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R +
 }
 
 fn front(file: &Path) -> Result<FrontMatter, Trouble> {
-    let text = disk::head(file).map_err(|kind| Trouble { line: 0, what: kind.to_string() })?;
+    let what = |kind: ErrorKind| {
+        if disk::exists(file) && !files::is_file(file) { "it is no file".to_owned() } else { kind.to_string() }
+    };
+    let text = disk::head(file).map_err(|kind| Trouble { line: 0, what: what(kind) })?;
     FrontMatter::of(&text)
 }
 

@@ -139,6 +139,13 @@ impl Editor {
                     Body::StateChanged { change: Some(began), reason: Some("work below it began".to_owned()) },
                 );
             }
+            (Some(NodeStatus::Planned | NodeStatus::Blocked), NodeStatus::Done) if node.tier == 4 => {
+                refuse_unless(node, to, &format!("what is claimed can be done: failwise plan claim {id}"))?;
+            }
+            (None, _) if node.tier == 0 => {
+                let hint = "its features are done one by one: failwise plan status shows them";
+                return Err(ChangeError::refused(format!("{id} has no status: it cannot become {to}"), hint));
+            }
             (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
         }
         if reason.is_none() && to != NodeStatus::Done && to != NodeStatus::Archived {

@@ -12,7 +12,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::disk::{Disk, Files};
-use super::{ChangeError, Editor, NewNode, ReplanRequest, Thaw, Tree, init, is_left};
+use super::pending::is_left;
+use super::{ChangeError, Editor, NewNode, ReplanRequest, Thaw, Tree, init};
 use crate::model::{Ids, NodeStatus};
 
 const NOW: &str = "2031-01-05T10:00:00.000Z";
@@ -235,7 +236,12 @@ fn a_change_that_is_ended_at_any_write_is_made_as_a_whole_or_not_at_all() {
                 let mut editor = Editor::begin_on(disk, &dir, project.root.path(), &dir, Ids::default()).unwrap();
                 let ended = last(&mut editor).is_err();
                 drop(editor);
+                // Who only looks sees one or the other as well, and ends nothing.
+                let (seen, was_left) = (project.statuses(), is_left(&dir));
+                assert_eq!(project.violations(), [""; 0], "{name} looked at behind write {writes}");
+                assert_eq!(is_left(&dir), was_left, "{name} looked at behind write {writes}");
                 drop(project.editor());
+                assert_eq!(project.statuses(), seen, "{name} looked at behind write {writes}");
                 assert_eq!(project.violations(), [""; 0], "{name} ended at write {writes}");
                 assert!(!is_left(&dir), "{name} ended at write {writes}");
                 let content = project.content();
@@ -271,6 +277,39 @@ fn a_change_that_is_finished_later_writes_over_nobody() {
     drop(project.editor());
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
     assert_eq!(project.status("TASK-00001"), NodeStatus::Frozen);
+}
+
+/// A page that cannot be written stops no other task, and nothing is begun.
+#[test]
+fn a_change_that_cannot_be_ended_is_not_begun() {
+    let project = Project::new();
+    let dir = project.dir();
+    let blocked = project.file("TASK-00001").with_file_name("checkpoints");
+    fs::remove_dir_all(&blocked).ok();
+    fs::write(&blocked, "").unwrap();
+    let before = project.content();
+    let error = project.editor().freeze("STORY-0001", "stop", None, NOW).unwrap_err();
+    assert!(error.to_string().contains("TASK-00001_open-the-valve") && error.hint().contains("nothing"), "{error}");
+    assert!(!is_left(&dir) && project.content() == before);
+    let error = project.editor().claim("TASK-00001", None, NOW).unwrap_err();
+    assert!(error.to_string().contains("checkpoints/next.json cannot be written (not a directory)"), "{error}");
+    let (change, _) = project.editor().claim_next(None, &[], None, NOW).unwrap().unwrap();
+    assert_eq!(change.node, "TASK-00002");
+    assert_eq!(project.violations().len(), 1, "{:?}", project.violations());
+    assert_eq!(project.tree().waiting(true).first().unwrap().id, "TASK-00001");
+}
+
+/// A page grows: by a log that somebody appends to it.
+#[test]
+fn a_page_that_is_too_large_is_broken_and_stops_no_other() {
+    let project = Project::new();
+    let file = project.file("TASK-00001");
+    let mut text = fs::read_to_string(&file).unwrap();
+    text.push_str(&"line\n".repeat(220_000));
+    fs::write(&file, text).unwrap();
+    assert_eq!(project.violations(), ["Readable TASK-00001 file too large"]);
+    let (change, _) = project.editor().claim_next(None, &[], None, NOW).unwrap().unwrap();
+    assert_eq!(change.node, "TASK-00002");
 }
 
 /// A newer release may mean something else by it.

@@ -4,13 +4,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::checkpoint;
 use super::counters::IdCounters;
 use super::node::Node;
+use super::pending;
 use super::scan::{self, NodeFile};
 use super::working::Working;
+use super::{checkpoint, disk};
 use crate::front_matter::{FrontMatter, Trouble};
 use crate::model::NodeStatus;
+use crate::plan::active::ACTIVE;
 use crate::plan::id::natural_order;
 use crate::plan::{PlanError, PlanTree, files};
 
@@ -47,13 +49,15 @@ impl Tree {
         if !PlanTree::is_in(dir) {
             return Err(PlanError::none_in(dir));
         }
+        // Before the pages: what is written meanwhile is known from here.
+        let left = pending::unwritten(dir);
         let mut lost = Vec::new();
         let working = Working::read(dir).map_err(|error| lost.push(error)).ok();
         let counters = IdCounters::read(dir).map_err(|error| lost.push(error)).unwrap_or_default();
         let (found, complete) = scan::find(dir);
         let fronts = scan::read(&found);
         let (nodes, gone): (Vec<_>, Vec<_>) =
-            nodes(&found, fronts).into_iter().partition(|node| node.front.is_some() || files::is_file(&node.file));
+            nodes(&found, fronts).into_iter().partition(|node| node.front.is_some() || disk::exists(&node.file));
         let lost_pages = gone.into_iter().map(|node| node.file.clone()).collect();
         let archived = scan::archived(dir).into_iter().collect();
         let mut tree = Self { nodes, archived, counters, lost, complete, lost_pages, ..Self::empty(dir, root) };
@@ -64,7 +68,24 @@ impl Tree {
             Some(working) => working,
             None => Working::rebuilt(&tree),
         };
-        Ok(tree)
+        Ok(if left.is_empty() { tree } else { tree.finished(left) })
+    }
+
+    /// The tree as it is once a change that was begun is made.
+    fn finished(self, left: pending::Unwritten) -> Self {
+        let (mut fronts, mut working) = (Vec::new(), self.working.clone());
+        for (file, after) in left {
+            let text = after.map(files::text_of);
+            if file == self.dir.join(ACTIVE) {
+                working = text.and_then(|text| Working::of(&text).ok()).unwrap_or(working);
+            } else if file.extension().is_some_and(|ending| ending == "md")
+                && let Ok(front) = text.map(|text| FrontMatter::of(&text)).transpose()
+            {
+                fronts.push((file, front));
+            }
+        }
+        let (counters, lost, lost_pages) = (self.counters.clone(), self.lost.clone(), self.lost_pages.clone());
+        Self { lost, lost_pages, ..self.with(fronts, working, counters) }
     }
 
     fn is_closed(&self, id: &str) -> bool {

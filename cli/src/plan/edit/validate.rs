@@ -8,6 +8,7 @@ use super::dispute::REPLAN_REQUIRED;
 use super::node::Node;
 use super::replan::NOT_PLANNED_AGAIN;
 use super::tree::Tree;
+use super::wait::WaitReason;
 use super::{checkpoint, disk, scan};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::history::{Body, Line, StateChange, is_pattern, parse};
@@ -107,6 +108,7 @@ impl Tree {
             let is_open = node.status.is_some_and(|status| !status.is_closed());
             if node.tier == 4 && is_open {
                 let mut check = NodeCheck { tree: self, node, found: &mut violations };
+                check.writable();
                 check.dead_ends();
                 check.artifacts();
             }
@@ -155,7 +157,7 @@ impl Tree {
         if is_to_be_proven(node) { untested(node, missing_tests(&self.root, &node.file)) } else { Vec::new() }
     }
 
-    /// Nodes whose pages are no files, or were deleted: as the last commit tells or, where nothing of the plan was
+    /// Nodes whose pages were deleted: as the last commit tells or, where nothing of the plan was
     /// committed, the checkpoints and the log in a folder. What was undone, renumbered or archived has ended otherwise.
     pub fn gone(&self, history: &Path) -> Vec<Violation> {
         let mut is_there: BTreeMap<String, bool> = BTreeMap::new();
@@ -173,14 +175,6 @@ impl Tree {
             let Some(id) = id.filter(|id| !self.knows(id) && is_there.get(*id) != Some(&false)) else { return };
             found.push(Violation::of(Invariant::Readable, id, (place, 1), what.to_owned(), fix));
         };
-        for page in self.lost_pages.iter().filter(|page| disk::exists(page)) {
-            tell(
-                page_id(page),
-                page,
-                "has a page that is no file",
-                "put the page back in its place, or delete the folder",
-            );
-        }
         for page in &committed {
             let fix = "take it back from the last commit or, where it was to go, commit that";
             tell(page_id(page), page, "has lost its page", fix);
@@ -380,7 +374,12 @@ impl NodeCheck<'_, '_> {
                 _ => Invariant::Readable,
             };
             let place = (&*self.node.file, trouble.line.max(1));
-            let fix = merged.as_deref().unwrap_or("write it as YAML front matter between two lines of `---`");
+            let yaml = "write it as YAML front matter between two lines of `---`";
+            let fix = merged.as_deref().unwrap_or(if trouble.line == 0 {
+                "make it a file that can be read, up to 1 MiB"
+            } else {
+                yaml
+            });
             self.found.push(Violation::of(rule, &self.node.id, place, trouble.what.clone(), fix));
         }
     }
@@ -512,6 +511,14 @@ impl NodeCheck<'_, '_> {
 }
 
 impl NodeCheck<'_, '_> {
+    fn writable(&mut self) {
+        let wait = self.tree.wait_of(self.node).filter(|wait| wait.reason == WaitReason::Broken);
+        if let Some(wait) = wait.filter(|_| self.node.fault().is_none() && self.tree.is_first(self.node)) {
+            let fix = "`ls -ld` shows whose the folder is";
+            self.tell(Invariant::Readable, "id", wait.why, fix);
+        }
+    }
+
     fn dead_ends(&mut self) {
         let (id, ancestors) = (self.node.id.clone(), self.tree.ancestors(&self.node.id));
         for on in &self.node.depends_on {

@@ -2,9 +2,13 @@
 
 use serde::Serialize;
 
+use super::disk;
 use super::node::Node;
 use super::tree::Tree;
+use crate::conflicts::frozen_by;
 use crate::model::{NodeStatus, words};
+use crate::plan::active::ACTIVE;
+use crate::plan::files;
 
 words! {
     /// Why a node cannot be begun now.
@@ -25,6 +29,13 @@ words! {
         DeadDependency = "dead_dependency",
         /// A node above it is frozen or closed.
         Above = "above",
+    }
+}
+
+impl WaitReason {
+    /// Whether it lasts until somebody does something about it.
+    pub fn is_stuck(self) -> bool {
+        matches!(self, Self::Broken | Self::Outdated | Self::DeadDependency)
     }
 }
 
@@ -88,13 +99,25 @@ impl Tree {
         let stopped =
             |above: &&&Node| above.status.is_some_and(|status| status.is_closed() || status == NodeStatus::Frozen);
         let ancestors = self.ancestors(id);
-        let above = ancestors.iter().find(stopped)?;
-        let state = above.status.map_or("", NodeStatus::as_str);
-        wait(WaitReason::Above, Some(&above.id), format!("{} above it is {state}", above.id))
+        if let Some(above) = ancestors.iter().find(stopped) {
+            let state = above.status.map_or("", NodeStatus::as_str);
+            return wait(WaitReason::Above, Some(&above.id), format!("{} above it is {state}", above.id));
+        }
+        // Where nobody may write into the plan, each command that changes it says so.
+        let is_ours = |_: &_| disk::may_put(&self.dir().join(ACTIVE)).is_ok();
+        let (file, problem) = node.unwritable(self.dir()).filter(is_ours)?;
+        let file = file.strip_prefix(self.dir()).unwrap_or(file).display();
+        wait(WaitReason::Broken, None, format!("{file} cannot be written ({problem}): a person gives the right to"))
     }
 
     /// With which node a node is frozen, why, and what ends that.
     fn frozen_words(&self, node: &Node) -> String {
+        if let Some(conflict) = &node.freeze.conflict
+            && let Some(open) = frozen_by(&files::conflict_log(self.dir()), &node.id, conflict)
+        {
+            let with = open.with.map(|with| format!(": {with} goes first")).unwrap_or_default();
+            return format!(" in {conflict}{with}; failwise plan conflicts show {conflict}");
+        }
         let above = node.freeze.by_ancestor.as_deref().and_then(|above| self.node(above));
         let with = above.map(|above| format!(" with {}", above.id)).unwrap_or_default();
         let node = above.unwrap_or(node);
@@ -102,11 +125,11 @@ impl Tree {
         format!("{with}{why}; failwise plan thaw {}", node.id)
     }
 
-    /// Why each open task that cannot be begun now waits, or each whose file is broken, in the order of the tree.
-    pub fn waiting(&self, only_broken: bool) -> Vec<Wait> {
+    /// Why each open task that cannot be begun now waits, or each that cannot go on by itself, in the order of the tree.
+    pub fn waiting(&self, only_stuck: bool) -> Vec<Wait> {
         let is_asked =
-            |node: &&Node| node.tier == 4 && (!only_broken || node.fault().is_some() || !self.is_first(node));
-        let tasks = self.nodes().filter(is_asked);
-        tasks.filter_map(|node| self.wait_of(node)).filter(|wait| wait.reason != WaitReason::Closed).collect()
+            |wait: &Wait| if only_stuck { wait.reason.is_stuck() } else { wait.reason != WaitReason::Closed };
+        let tasks = self.nodes().filter(|node| node.tier == 4);
+        tasks.filter_map(|node| self.wait_of(node)).filter(is_asked).collect()
     }
 }

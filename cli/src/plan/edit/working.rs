@@ -38,8 +38,11 @@ impl Working {
     pub(super) fn read(dir: &Path) -> Result<Self, PlanError> {
         let file = dir.join(ACTIVE);
         let text = files::read(&file)?;
-        let read = Active::parse(&text).and_then(|ids| Ok(Self { file: serde_json::from_str(&text)?, ids }));
-        read.map_err(|error| PlanError::json(file, &error))
+        Self::of(&text).map_err(|error| PlanError::json(file, &error))
+    }
+
+    pub(super) fn of(text: &str) -> serde_json::Result<Self> {
+        Active::parse(text).and_then(|ids| Ok(Self { file: serde_json::from_str(text)?, ids }))
     }
 
     /// Out of the nodes, where the file is lost: the one task that is active, where there is only one.

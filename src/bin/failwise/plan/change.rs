@@ -115,6 +115,9 @@ struct PlannedArgs {
     /// A constraint on it and the nodes below it, as in `failwise plan init`; may be repeated
     #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = edit::constraint_of)]
     constraints: Vec<(String, String)>,
+    /// The tokens that its work may take, `context_budget`; with `edit`, 0 takes that away
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<u32>,
 }
 
 /// Add a node below another
@@ -150,7 +153,7 @@ pub(crate) struct AddArgs {
     override_usage = "failwise plan edit [OPTIONS] <ID>",
     after_help = "Examples:\n  failwise plan edit TASK-00412 --artifact src/b.rs --drop-artifact src/a.rs\n  failwise plan edit STORY-0031 --intent \"Parse it\" --test-ref csv.rs::fixed"
 )]
-#[group(required = true, multiple = true, args = ["intent", "artifacts", "test_refs", "constraints", "dropped_artifacts", "dropped_test_refs", "dropped_constraints"])]
+#[group(required = true, multiple = true, args = ["intent", "artifacts", "test_refs", "constraints", "budget", "dropped_artifacts", "dropped_test_refs", "dropped_constraints"])]
 pub(crate) struct EditArgs {
     /// Its purpose, in a few words
     #[arg(long, value_name = "TEXT")]
@@ -350,7 +353,7 @@ struct ChangeAnswer<'a> {
     change: Option<&'a Change>,
     /// The ready tasks that were not taken.
     passed_over: &'a [PassedOver],
-    /// Of `next`: the tasks whose files are broken; where nothing is ready, every open task with its reason.
+    /// Of `next`: the tasks that cannot go on by themselves; where nothing is ready, every open task with its reason.
     waiting: Option<Vec<Wait>>,
     /// Who had left the task that was claimed.
     left: Option<LeftClaim>,
@@ -393,7 +396,7 @@ impl<'a> ChangeAnswer<'a> {
         Self { beside, ..self }
     }
 
-    /// With what cannot be begun: each open task where there was nothing to give out, else those with broken files.
+    /// With what cannot be begun: each open task where there was nothing to give out, else those that cannot go on by themselves.
     fn waiting(self, tree: &Tree, within: Option<&str>) -> Self {
         let is_asked = |wait: &Wait| within.is_none_or(|id| tree.is_within(&wait.id, id));
         let waiting = tree.waiting(self.node.is_some()).into_iter();
@@ -461,11 +464,17 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     if args.dry_run {
         let tree = site.tree()?;
         let within = args.within(&tree)?;
-        let (task, passed_over) = match tree.offer(&ignored, within) {
-            Some(offer) => (Some(offer.task), offer.passed_over),
-            None => (None, Vec::new()),
-        };
-        let answer = ChangeAnswer::of("claim", task, &tree).waiting(&tree, within);
+        let held = tree.held_no_longer();
+        if !held.is_empty() {
+            say!("failwise: without --dry-run, {} is arbitrated first: whom it waits for is over", held.join(", "));
+        }
+        let (mut task, mut passed_over, mut left) = (None, Vec::new(), None);
+        if let Some(offer) = tree.offer(&ignored, within) {
+            (task, passed_over) = (Some(offer.task), offer.passed_over);
+        } else if let Some((id, claim)) = left_task(&HeardClaims::of(&site.history()?, &tree), &tree, within) {
+            (task, left) = (tree.node(&id), Some(claim));
+        }
+        let answer = ChangeAnswer { left, ..ChangeAnswer::of("claim", task, &tree) }.waiting(&tree, within);
         return print_next(&ChangeAnswer { passed_over: &passed_over, ..answer }, args.print.format);
     }
     let ids = args.who.ids()?;
@@ -558,6 +567,7 @@ pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
             artifacts: args.planned.artifacts.clone(),
             test_refs: args.planned.test_refs.clone(),
             constraints: edit::together(&args.planned.constraints),
+            budget: args.planned.budget.filter(|tokens| *tokens > 0),
         };
         editor.add(&new, now)
     })
@@ -569,6 +579,7 @@ pub(super) fn edit(site: &Site, args: &EditArgs) -> crate::CommandOutcome {
         artifacts: args.planned.artifacts.clone(),
         test_refs: args.planned.test_refs.clone(),
         constraints: args.planned.constraints.clone(),
+        budget: args.planned.budget,
         dropped_artifacts: args.dropped_artifacts.clone(),
         dropped_test_refs: args.dropped_test_refs.clone(),
         dropped_constraints: args.dropped_constraints.clone(),
@@ -722,7 +733,8 @@ fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::
     }
     if let Some(left) = left {
         let last = left.last.as_deref().map(|last| format!("; the last call was {last}")).unwrap_or_default();
-        writeln!(out, "  taken over: {}", shown(&format!("{}{last}", left.why()), 300))?;
+        let verb = if change.is_some() { "taken over" } else { "to be taken over" };
+        writeln!(out, "  {verb}: {}", shown(&format!("{}{last}", left.why()), 300))?;
     }
     if !beside.is_empty() {
         writeln!(out, "  also claimed by this session, and not ended: {}", shown(&beside.join(", "), 200))?;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use failwise::error::Error;
 use failwise::place::{Place, trusted_before, trusts_plan};
 use failwise::plan::PlanError;
-use failwise::plan::edit::{ChangeError, Editor, Node, Tree, is_left};
+use failwise::plan::edit::{ChangeError, Editor, Node, Tree};
 use failwise::project::look_after;
 
 use crate::style::{Format, nothing_yet, shown, shown_path};
@@ -167,11 +167,6 @@ impl Site {
     /// The tree, to be looked at.
     fn tree(&self) -> Result<Tree, Error> {
         let dir = self.dir()?;
-        // What somebody else began stays as it is.
-        if is_left(&dir) && self.is_trusted(&dir) {
-            // It takes the lock, and with it what another process left half made is finished.
-            self.editor(failwise::model::Ids::default())?;
-        }
         let tree = Tree::open(&dir, self.place.root()).map_err(|error| change_error(&error.into()))?;
         tell_lost(&tree, false);
         Ok(tree)

@@ -17,7 +17,7 @@ use crate::style::{Format, PrintArgs, print_json, shown};
 /// Create or extend the whole plan from one outline
 ///
 /// An outline is Markdown: a heading for each node, deeper below the node that it belongs to, and a list below it. A list
-/// has `file`, `test`, `after` (words or id of a node; only tasks wait) and `constraint` (NAME=VALUE), one a line. An id may
+/// has `file`, `test`, `after` (words or id of a node; only tasks wait), `constraint` (NAME=VALUE) and `budget` (tokens), one a line. An id may
 /// precede the colon: `## Feature FEAT-1:`. TOML is read too: `mission = TEXT`, and tables `[[feature.story]]` with `intent`,
 /// `id` and the same fields. A node that the plan has already stays as it is. The outline is checked as a
 /// whole, and all of it is made at once, or nothing.

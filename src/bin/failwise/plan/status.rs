@@ -8,7 +8,7 @@ use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::Journal;
 use failwise::model::{Category, Class, NodeStatus};
-use failwise::plan::edit::{HeardClaims, Node, Tree, WaitReason};
+use failwise::plan::edit::{HeardClaims, Node, Tree};
 use failwise::time;
 use serde::Serialize;
 use serde_json::json;
@@ -171,8 +171,7 @@ fn asides(tree: &Tree, heard: &HeardClaims, now: &str) -> Vec<String> {
             return Some(format!("{} waits for {other} in {id} ({files}); failwise arbitrate {id}", node.id));
         }
         let wait = tree.wait_of(node).filter(|_| node.tier == 4)?;
-        let stuck = matches!(wait.reason, WaitReason::Broken | WaitReason::Outdated | WaitReason::DeadDependency);
-        stuck.then(|| format!("{} cannot start: {}", wait.id, wait.why))
+        wait.reason.is_stuck().then(|| format!("{} cannot start: {}", wait.id, wait.why))
     };
     tree.nodes().filter_map(aside).take(MOST_ASIDES).collect()
 }
