@@ -407,120 +407,121 @@ fn a_run_that_was_not_of_the_named_test_proves_nothing() {
     project.done(&["done", "STORY-0001"]);
 }
 
+/// A story's test, how it is run, what is printed where all is left out or there is nothing to run, and where something ran.
+const LEFT_OUT: &[(&str, &str, &[&str], &str)] = &[
+    (
+        "spec/beds_spec.rb::dry",
+        "bundle exec rspec",
+        &["*\n\nFinished in 0.001 seconds\n1 example, 0 failures, 1 pending", "0 examples, 0 failures"],
+        "Finished in 0.001 seconds\n2 examples, 0 failures, 1 pending",
+    ),
+    (
+        "beds/beds_test.go::TestDry",
+        "go test ./...",
+        &[
+            "?   \texample.com/x/beds\t[no test files]",
+            "ok  \texample.com/x/beds\t0.002s [no tests to run]",
+            "testing: warning: no tests to run\nPASS\nok  \texample.com/x/beds\t0.002s [no tests to run]",
+        ],
+        "ok  \texample.com/x/beds\t0.002s",
+    ),
+    (
+        "beds_test.go::TestDry",
+        "go test -v ./...",
+        &[
+            "=== RUN   TestWet\n--- PASS: TestWet (0.00s)\nPASS\nok  \tbeds\t0.002s",
+            "=== RUN   TestDry\n    beds_test.go:3: later\n--- SKIP: TestDry (0.00s)\nPASS\nok  \tbeds\t0.003s",
+        ],
+        "=== RUN   TestDry\n--- PASS: TestDry (0.00s)\nPASS\nok  \tbeds\t0.002s",
+    ),
+    (
+        "tests/test_beds.py::test_dry",
+        "pytest -q",
+        &[
+            "s  [100%]\n1 skipped in 0.01s",
+            "x  [100%]\n1 xfailed in 0.01s",
+            "sx  [100%]\n1 skipped, 1 xfailed in 0.01s",
+        ],
+        "s.  [100%]\n1 passed, 1 skipped in 0.01s",
+    ),
+    (
+        "tests/test_beds.py::test_dry",
+        "python3 -m unittest discover -s tests",
+        &["s\n------\nRan 1 test in 0.000s\n\nOK (skipped=1)", "------\nRan 0 tests in 0.000s\n\nOK"],
+        "s.\n------\nRan 2 tests in 0.000s\n\nOK (skipped=1)",
+    ),
+    (
+        "tests/beds.test.mjs::dry",
+        "node --test tests/beds.test.mjs",
+        &[
+            "1..1\n# tests 1\n# suites 0\n# pass 0\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 98.5",
+            "\u{fe63} dry (1.4ms) # SKIP\n\u{2139} tests 1\n\u{2139} suites 0\n\u{2139} pass 0\n\u{2139} fail 0\n\u{2139} skipped 1\n",
+        ],
+        "1..2\n# tests 2\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 98.5",
+    ),
+    (
+        "tests/beds.test.ts::dry",
+        "bun test",
+        &["tests/beds.test.ts:\n(skip) dry\n\n 0 pass\n 1 skip\n 0 fail\nRan 1 test across 1 file. [9.00ms]"],
+        "tests/beds.test.ts:\n(skip) wet\n(pass) dry [0.10ms]\n\n 1 pass\n 1 skip\n 0 fail\nRan 2 tests across 1 file. [9.00ms]",
+    ),
+    (
+        "src/test/java/BedsTest.java::dry",
+        "mvn test",
+        &["[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3\n[INFO] BUILD SUCCESS"],
+        "[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1\n[INFO] BUILD SUCCESS",
+    ),
+    (
+        "Tests/BedsTests.swift::testDry",
+        "swift test",
+        &[
+            "Test Suite 'All tests' passed\n\t Executed 1 test, with 1 test skipped and 0 failures (0 unexpected) in 0.001 (0.001) seconds",
+        ],
+        "Test Suite 'All tests' passed\n\t Executed 2 tests, with 1 test skipped and 0 failures (0 unexpected) in 0.001 (0.001) seconds",
+    ),
+    (
+        "tests/beds.spec.ts::dry",
+        "npx playwright test",
+        &["Running 2 tests using 1 worker\n\n  -  1 tests/beds.spec.ts:3:6 › dry\n\n  2 skipped"],
+        "Running 2 tests using 1 worker\n\n  1 skipped\n  1 passed (1.2s)",
+    ),
+    (
+        "src/beds.test.js::dry",
+        "npx jest",
+        &[
+            "Test Suites: 1 skipped, 0 of 1 total\nTests:       2 skipped, 2 total\nSnapshots:   0 total",
+            "Test Suites: 1 passed, 1 total\nTests:       1 todo, 1 total",
+            "Test Suites: 1 skipped, 0 of 1 total\nTests:       1 skipped, 1 todo, 2 total",
+        ],
+        "Test Suites: 1 passed, 1 total\nTests:       1 skipped, 1 passed, 2 total",
+    ),
+    (
+        "src/beds.test.ts::dry",
+        "npx vitest run",
+        &[" \u{2193} src/beds.test.ts (1 test | 1 skipped)\n\n Test Files  1 skipped (1)\n      Tests  1 skipped (1)"],
+        " \u{2713} src/beds.test.ts (2 tests | 1 skipped) 2ms\n\n Test Files  1 passed (1)\n      Tests  1 passed | 1 skipped (2)",
+    ),
+    (
+        "tests/beds.rs::dry",
+        "cargo test",
+        &[
+            "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.00s",
+            "running 1 test\ntest dry ... ignored\n\ntest result: ok. 0 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+        ],
+        "running 1 test\ntest dry ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+    ),
+    (
+        "tests/BedsTest.php::testDry",
+        "vendor/bin/phpunit",
+        &["OK, but some tests were skipped!\nTests: 1, Assertions: 0, Skipped: 1.", "No tests executed!"],
+        "OK, but some tests were skipped!\nTests: 2, Assertions: 1, Skipped: 1.",
+    ),
+];
+
 /// A run of the test's file proves nothing where the runner says that all of it was left out, or that there was nothing to run.
 #[test]
 fn a_run_of_nothing_proves_nothing() {
-    for (test, run, nothing, something) in [
-        (
-            "spec/beds_spec.rb::dry",
-            "bundle exec rspec",
-            &["*\n\nFinished in 0.001 seconds\n1 example, 0 failures, 1 pending", "0 examples, 0 failures"][..],
-            "Finished in 0.001 seconds\n2 examples, 0 failures, 1 pending",
-        ),
-        (
-            "beds/beds_test.go::TestDry",
-            "go test ./...",
-            &[
-                "?   \texample.com/x/beds\t[no test files]",
-                "ok  \texample.com/x/beds\t0.002s [no tests to run]",
-                "testing: warning: no tests to run\nPASS\nok  \texample.com/x/beds\t0.002s [no tests to run]",
-            ],
-            "ok  \texample.com/x/beds\t0.002s",
-        ),
-        (
-            "beds_test.go::TestDry",
-            "go test -v ./...",
-            &[
-                "=== RUN   TestWet\n--- PASS: TestWet (0.00s)\nPASS\nok  \tbeds\t0.002s",
-                "=== RUN   TestDry\n    beds_test.go:3: later\n--- SKIP: TestDry (0.00s)\nPASS\nok  \tbeds\t0.003s",
-            ],
-            "=== RUN   TestDry\n--- PASS: TestDry (0.00s)\nPASS\nok  \tbeds\t0.002s",
-        ),
-        (
-            "tests/test_beds.py::test_dry",
-            "pytest -q",
-            &[
-                "s  [100%]\n1 skipped in 0.01s",
-                "x  [100%]\n1 xfailed in 0.01s",
-                "sx  [100%]\n1 skipped, 1 xfailed in 0.01s",
-            ],
-            "s.  [100%]\n1 passed, 1 skipped in 0.01s",
-        ),
-        (
-            "tests/test_beds.py::test_dry",
-            "python3 -m unittest discover -s tests",
-            &["s\n------\nRan 1 test in 0.000s\n\nOK (skipped=1)", "------\nRan 0 tests in 0.000s\n\nOK"],
-            "s.\n------\nRan 2 tests in 0.000s\n\nOK (skipped=1)",
-        ),
-        (
-            "tests/beds.test.mjs::dry",
-            "node --test tests/beds.test.mjs",
-            &[
-                "1..1\n# tests 1\n# suites 0\n# pass 0\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 98.5",
-                "\u{fe63} dry (1.4ms) # SKIP\n\u{2139} tests 1\n\u{2139} suites 0\n\u{2139} pass 0\n\u{2139} fail 0\n\u{2139} skipped 1\n",
-            ],
-            "1..2\n# tests 2\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 98.5",
-        ),
-        (
-            "tests/beds.test.ts::dry",
-            "bun test",
-            &["tests/beds.test.ts:\n(skip) dry\n\n 0 pass\n 1 skip\n 0 fail\nRan 1 test across 1 file. [9.00ms]"],
-            "tests/beds.test.ts:\n(skip) wet\n(pass) dry [0.10ms]\n\n 1 pass\n 1 skip\n 0 fail\nRan 2 tests across 1 file. [9.00ms]",
-        ),
-        (
-            "src/test/java/BedsTest.java::dry",
-            "mvn test",
-            &["[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3\n[INFO] BUILD SUCCESS"],
-            "[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1\n[INFO] BUILD SUCCESS",
-        ),
-        (
-            "Tests/BedsTests.swift::testDry",
-            "swift test",
-            &[
-                "Test Suite 'All tests' passed\n\t Executed 1 test, with 1 test skipped and 0 failures (0 unexpected) in 0.001 (0.001) seconds",
-            ],
-            "Test Suite 'All tests' passed\n\t Executed 2 tests, with 1 test skipped and 0 failures (0 unexpected) in 0.001 (0.001) seconds",
-        ),
-        (
-            "tests/beds.spec.ts::dry",
-            "npx playwright test",
-            &["Running 2 tests using 1 worker\n\n  -  1 tests/beds.spec.ts:3:6 › dry\n\n  2 skipped"],
-            "Running 2 tests using 1 worker\n\n  1 skipped\n  1 passed (1.2s)",
-        ),
-        (
-            "src/beds.test.js::dry",
-            "npx jest",
-            &[
-                "Test Suites: 1 skipped, 0 of 1 total\nTests:       2 skipped, 2 total\nSnapshots:   0 total",
-                "Test Suites: 1 passed, 1 total\nTests:       1 todo, 1 total",
-                "Test Suites: 1 skipped, 0 of 1 total\nTests:       1 skipped, 1 todo, 2 total",
-            ],
-            "Test Suites: 1 passed, 1 total\nTests:       1 skipped, 1 passed, 2 total",
-        ),
-        (
-            "src/beds.test.ts::dry",
-            "npx vitest run",
-            &[
-                " \u{2193} src/beds.test.ts (1 test | 1 skipped)\n\n Test Files  1 skipped (1)\n      Tests  1 skipped (1)",
-            ],
-            " \u{2713} src/beds.test.ts (2 tests | 1 skipped) 2ms\n\n Test Files  1 passed (1)\n      Tests  1 passed | 1 skipped (2)",
-        ),
-        (
-            "tests/beds.rs::dry",
-            "cargo test",
-            &[
-                "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; finished in 0.00s",
-                "running 1 test\ntest dry ... ignored\n\ntest result: ok. 0 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s",
-            ],
-            "running 1 test\ntest dry ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
-        ),
-        (
-            "tests/BedsTest.php::testDry",
-            "vendor/bin/phpunit",
-            &["OK, but some tests were skipped!\nTests: 1, Assertions: 0, Skipped: 1.", "No tests executed!"],
-            "OK, but some tests were skipped!\nTests: 2, Assertions: 1, Skipped: 1.",
-        ),
-    ] {
+    for (test, run, nothing, something) in LEFT_OUT {
         let project = proven_by(test, &[]);
         let ran = |printed: &str| {
             project.hook(&json!({
@@ -529,7 +530,7 @@ fn a_run_of_nothing_proves_nothing() {
                 "tool_input": {"command": run}, "tool_response": {"stdout": printed, "stderr": ""},
             }))
         };
-        for printed in nothing {
+        for printed in *nothing {
             ran(printed);
             assert_eq!(project.plan(&["done", "STORY-0001"]).status.code(), Some(1), "{run}: {printed}");
         }

@@ -217,7 +217,11 @@ fn every_line(
 }
 
 /// The lines of a file, where it can be opened.
-fn lines_of_source<'s>(file: &'s SourceFile, counter: &'s AtomicU64, read: &mut FileRead) -> Option<LineReader<Bytes<'s>>> {
+fn lines_of_source<'s>(
+    file: &'s SourceFile,
+    counter: &'s AtomicU64,
+    read: &mut FileRead,
+) -> Option<LineReader<Bytes<'s>>> {
     let bytes = file.input.open(counter);
     read.broken = bytes.as_ref().err().map(ToString::to_string);
     bytes.ok().map(LineReader::new)
