@@ -325,7 +325,7 @@ fn what_comes_back_without_a_fix_travels_by_its_signature_alone() {
         "{said}"
     );
     // Every form of the report leads with it; one of another project, or without names, has nothing of it.
-    let line = "git push`: auth_required, 6 failures in 6 sessions on 3 machines, and no fix is known";
+    let line = "git push`: auth required, 6 failures in 6 sessions on 3 machines, and no fix is known";
     let form = |form: &[&str]| clone.asked(&[&["report"], form].concat());
     let leads = |text: &str, behind: &str| {
         let (at, behind) = (text.find("and no fix is known"), text.find(behind));

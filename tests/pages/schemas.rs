@@ -178,7 +178,7 @@ fn what_is_shown_of_a_change_is_as_described() {
     let described = schema("show.schema.json");
     assert_holds(&value, &described, &described, "show");
     assert_described(&value, &described, &described, "show");
-    assert_eq!(value["change"]["evidence"]["sessions"], 2, "{value}");
+    assert_eq!(value["change"]["evidence"]["sessions"], 3, "{value}");
     // Adopted, and of sessions that nobody has any more.
     let adopted = serde_json::json!({
         "id": "8f554d57", "project_key": "/srv/shop", "project": "shop", "kind": "form", "matter": "gh pr diff --stat",

@@ -154,7 +154,7 @@ pub fn written_files(script: &Script, cwd: Option<&str>, is_of: impl Fn(At) -> b
             continue;
         }
         let goes = GOES_TO.iter().filter(|(program, _)| *program == command.name());
-        let goes = goes.filter_map(|(_, option)| value_of(command, option));
+        let goes = goes.filter_map(|(_, option)| option_value(command, option));
         let dirs = script.directories_before(at).into_iter().chain(goes);
         let dir = dirs.fold(cwd.map(str::to_owned), |dir, next| Some(absolute(next, dir.as_deref())));
         files.extend(own.take(MOST_WRITTEN).map(|file| {
@@ -186,7 +186,7 @@ fn touched_by(command: &Command) -> Vec<String> {
             };
             // Into a folder they keep their names.
             let name_of = |file: &str| file_name(file.rsplit(':').next().unwrap_or(file)).to_owned();
-            let inside = from.iter().filter(|_| from.len() > 1 || !is_file(into));
+            let inside = from.iter().filter(|_| from.len() > 1 || !reads_as_file(into));
             let inside = inside.map(|file| format!("{}/{}", into.trim_end_matches('/'), name_of(file)));
             let folder = if is_folder(into) || from.len() > 1 { "/" } else { "" };
             let moved = from.iter().filter(|_| name == "mv").map(|file| (*file).clone());
@@ -197,7 +197,7 @@ fn touched_by(command: &Command) -> Vec<String> {
             let is_called =
                 |word: &&str| command.known.is_some_and(|row| row.subcommands.iter().any(|own| own.words == *word));
             let named = command.subcommands().filter(|word| !is_called(word));
-            named.map(|word| if is_file(word) { word.to_owned() } else { format!("{word}/") }).collect()
+            named.map(|word| if reads_as_file(word) { word.to_owned() } else { format!("{word}/") }).collect()
         }
         _ => Vec::new(),
     };
@@ -206,7 +206,7 @@ fn touched_by(command: &Command) -> Vec<String> {
         option != "-C" || words().next().is_some_and(|letters| letters.contains('x')) || command.has_letter('x')
     };
     let own = OUTPUTS.iter().filter(|(programs, option, _)| programs.contains(&name) && puts(option));
-    let own = own.filter_map(|(_, option, folder)| Some((value_of(command, option)?, *folder)));
+    let own = own.filter_map(|(_, option, folder)| Some((option_value(command, option)?, *folder)));
     touched.extend(own.map(|(file, folder)| format!("{file}{}", if folder { "/" } else { "" })));
     touched
 }
@@ -215,20 +215,18 @@ fn touched_by(command: &Command) -> Vec<String> {
 fn altered_by(command: &Command) -> Vec<String> {
     let given = || command.args.iter().skip_while(|word| *word != "--").skip(1).cloned();
     let own = || command.subcommands().skip(usize::from(!command.program_is(Trait::Alters))).map(str::to_owned);
-    match command.subcommands().next() {
+    match command.subcommands().next().filter(|_| !command.program_is(Trait::Alters)) {
         // What stands before the paths is a revision.
-        Some("checkout") if command.name() == "git" => given().chain(own().filter(|word| word == ".")).collect(),
-        Some("clean") if command.name() == "git" && (command.has_letter('n') || command.has_arg("--dry-run")) => {
-            Vec::new()
-        }
-        Some("clean") if command.name() == "git" && own().next().is_none() => vec!["./".to_owned()],
+        Some("checkout") => given().chain(own().filter(|word| word == ".")).collect(),
+        Some("clean") if command.has_letter('n') || command.has_arg("--dry-run") => Vec::new(),
+        Some("clean") if own().next().is_none() => vec!["./".to_owned()],
         _ if matches!(command.name(), "mkdir" | "rmdir") => own().map(|folder| folder + "/").collect(),
         _ => own().collect(),
     }
 }
 
 /// Whether a word reads as the name of a file.
-fn is_file(word: &str) -> bool {
+fn reads_as_file(word: &str) -> bool {
     file_name(word).trim_start_matches('.').contains('.')
 }
 
@@ -238,7 +236,7 @@ fn is_folder(word: &str) -> bool {
 }
 
 /// The value of an option: the word behind it, or what stands with it in one word.
-fn value_of<'c>(command: &'c Command, option: &str) -> Option<&'c str> {
+fn option_value<'c>(command: &'c Command, option: &str) -> Option<&'c str> {
     let mut words = command.args.iter().map(String::as_str).filter(|_| !option.is_empty());
     while let Some(word) = words.next() {
         match word.strip_prefix(option) {

@@ -83,16 +83,16 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
     found
 }
 
-/// A line that says that there was nothing to run, or that all of it was left out, is no pass, though it may begin as one. Nor is
-/// the end of a build that counts no test.
+/// A line that says that there was nothing to run, or that all of it was left out, is neither pass nor failure, though it may
+/// begin as one. Nor is the end of a build that counts no test a pass.
 fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
     let ran_none = |f: &&mut Found<'_>| leaves_out_all(text, f.line) || names_only_skipped(text, f.line);
     found.iter_mut().filter(|f| f.row.role == Role::Passed).filter(ran_none).for_each(|f| f.row = &NOTHING_RAN);
     let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
-        let is_pass = |f: &Found<'_>| matches!(f.row.role, Role::Passed | Role::TestPassed);
-        let counts = |f: &Found<'_>| f.row.role == Role::TestPassed || f.line.bytes().any(|byte| byte.is_ascii_digit());
-        found.retain(|f| !is_pass(f) || counts(f) && !idle.contains(&f.line.as_ptr()));
+        let counts = |f: &Found<'_>| f.row.role != Role::Passed || f.line.bytes().any(|byte| byte.is_ascii_digit());
+        let is_of_idle = |f: &Found<'_>| f.row.role != Role::Idle && idle.contains(&f.line.as_ptr());
+        found.retain(|f| counts(f) && !is_of_idle(f));
     }
 }
 

@@ -226,6 +226,7 @@ pub(super) const MOCHA: ToolTable = ToolTable {
         finding("✘ [fail]: {object}", C::TestFailure),
         finding("not ok # - {object}", C::TestFailure),
         finding("not ok # {object}", C::TestFailure),
+        idle("not ok # * \\# TODO"),
         failed("\\# fail %", C::TestFailure),
         failed("ℹ fail %", C::TestFailure),
         weak("✖ {object} (#*ms)", C::TestFailure),

@@ -31,7 +31,6 @@ pub(super) const COMPILERS: ToolTable = ToolTable {
         finding("{file}.java:#: error: {msg}", C::CompileError),
         finding("[ERROR] {file}.java:[#,#] {msg}", C::CompileError),
         finding("e: file://{file}:#:# {msg}", C::CompileError),
-        finding("e: {file}.kt: (#, #): {msg}", C::CompileError),
         finding("[error] {file}.scala:#:#: {msg}", C::CompileError),
         finding("*JAVA_HOME is not set", C::ConfigOrState),
         finding("Task '{object}' not found in *project", C::BadArguments).kind(ObjectKind::Target),

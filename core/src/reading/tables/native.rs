@@ -113,6 +113,7 @@ pub(super) const TAP: ToolTable = ToolTable {
         finding("\\# Failed test '{object}'", C::TestFailure),
         finding("\\# `*' failed$", C::TestFailure),
         finding("not ok # {object}", C::TestFailure),
+        idle("not ok # * \\# TODO"),
         finding("{file}.t (Wstat: #*Failed: %)", C::TestFailure),
         failed("\\# Looks like you failed % test", C::TestFailure),
         failed("Failed %/# subtests", C::TestFailure),
