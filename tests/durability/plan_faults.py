@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Kills `failwise plan` at each of its system calls that touches the project, and looks what became of the plan.
 
-After each kill `failwise plan validate` must find nothing to mend, every node must be as before the change or every node
-as after it, and the history must tell of the change once if it was made. Needs strace, as faults.py beside it does.
+After each kill `failwise plan validate` must find nothing to mend, and `status` must show every node as before the change or
+every node as after it. The next command that changes the plan, here one that is refused, must leave it so, and the history must
+tell of the change once if it was made. Needs strace, as faults.py beside it does.
 
     tests/durability/plan_faults.py --failwise PATH            every change, every call: about 2 minutes
     tests/durability/plan_faults.py --failwise PATH --short    every change, every third call
@@ -91,7 +92,11 @@ def play(failwise, template, change, expected, call):
         validated = site.run(["validate"])
         if validated.returncode != 0:
             faults.append(f"{at}: {(validated.stdout + validated.stderr).decode()}")
+        shown = site.states()
+        site.run(["freeze", "TASK-99999", "--reason", "ends what was begun"])
         now = (site.states(), site.events())
+        if shown != now[0]:
+            faults.append(f"{at}: shown before it was ended: {shown}, then {now[0]}")
         if now not in expected:
             faults.append(f"{at}: neither before nor after: {now}")
         left = [path.name for path in site.project.rglob(".mutation.json")]

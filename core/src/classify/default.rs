@@ -11,7 +11,8 @@ use crate::model::Action::{
 };
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
 use crate::model::{
-    Category, Class, Confidence, ForeignArtifact, KnownConflict, NodeStatus, Outcome, SiblingEdit, Tool, ToolKind,
+    Category, Class, Confidence, Dependency, ForeignArtifact, KnownConflict, NodeStatus, Outcome, SiblingEdit, Tool,
+    ToolKind,
 };
 
 impl Default for &'static Ruleset {
@@ -187,17 +188,15 @@ fn broken_dependency<'a>(facts: &Facts<'a>) -> Option<(String, &'a str)> {
     if facts.history.own_change {
         return None;
     }
+    let is_done = |it: &&Dependency| NodeStatus::from_word(&it.status) == Some(NodeStatus::Done);
+    let mut done = facts.plan.depends_on.iter().filter(is_done).peekable();
+    done.peek()?;
     let failing = implicated(facts.event, facts.plan);
-    facts
-        .plan
-        .depends_on
-        .iter()
-        .filter(|dependency| NodeStatus::from_word(&dependency.status) == Some(NodeStatus::Done))
-        .find_map(|dependency| {
-            let mut failing = failing.iter().map(|file| facts.plan.in_project(file));
-            let file = failing.find(|file| is_planned(file, &dependency.artifacts))?;
-            Some((file.to_owned(), dependency.id.as_str()))
-        })
+    done.find_map(|dependency| {
+        let mut failing = failing.iter().map(|file| facts.plan.in_project(file));
+        let file = failing.find(|file| is_planned(file, &dependency.artifacts))?;
+        Some((file.to_owned(), dependency.id.as_str()))
+    })
 }
 
 fn recognised_error(facts: &Facts<'_>) -> RuleFinding {

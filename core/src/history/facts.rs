@@ -114,8 +114,12 @@ fn changed_paths(
     state: &State,
     siblings: &[State],
 ) -> Vec<String> {
-    let is_changed =
-        |file: &String| std::iter::once(state).chain(siblings).any(|s| last_change(s, file, plan).is_some());
+    // Only of what somebody changed it matters what a failure implicates.
+    let changed = || std::iter::once(state).chain(siblings).filter(|state| state.changed_files().next().is_some());
+    if changed().next().is_none() {
+        return Vec::new();
+    }
+    let is_changed = |file: &String| changed().any(|state| last_change(state, file, plan).is_some());
     let files = implicated(event, plan);
     let files = files.iter().map(|file| &**file).chain(event.files_touched.iter().map(String::as_str));
     let files = files.map(|file| absolute(file, cwd));
@@ -214,6 +218,9 @@ fn sibling_touch(
     cwd: Option<&str>,
     siblings: &[State],
 ) -> Option<SiblingChange> {
+    if siblings.is_empty() {
+        return None;
+    }
     let named = if event.files_touched.is_empty() { implicated(event, plan) } else { Vec::new() };
     let touched = event.files_touched.iter().map(String::as_str).chain(named.iter().map(|file| &**file));
     let mut files = touched.map(|file| absolute(file, cwd));

@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
-use crate::model::{Status, ToolCall, ToolKind};
+use crate::model::{Category, Status, ToolCall, ToolKind};
 use crate::text::{before, offset_in};
 
 use super::clean::without_task_mark;
@@ -86,7 +86,10 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
 /// A line that says that there was nothing to run, or that all of it was left out, is neither pass nor failure, though it may
 /// begin as one. Nor is the end of a build that counts no test a pass.
 fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
-    let ran_none = |f: &&mut Found<'_>| leaves_out_all(text, f.line) || names_only_skipped(text, f.line);
+    let ran_none = |f: &&mut Found<'_>| {
+        let around = if f.tool.usual == Category::TestFailure { text } else { f.line };
+        leaves_out_all(around, f.line) || names_only_skipped(around, f.line)
+    };
     found.iter_mut().filter(|f| f.row.role == Role::Passed).filter(ran_none).for_each(|f| f.row = &NOTHING_RAN);
     let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
@@ -124,9 +127,9 @@ impl TestCounts {
         for part in lines.split([',', '\n']) {
             let words = part.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
             let Some(count) = words.clone().find_map(|word| word.parse::<u32>().ok()).map(u64::from) else { continue };
-            let is = |starts: &[&str]| {
-                words.clone().any(|word| starts.iter().any(|start| word.to_ascii_lowercase().starts_with(start)))
-            };
+            let begins =
+                |word: &str, start: &str| word.get(..start.len()).is_some_and(|w| w.eq_ignore_ascii_case(start));
+            let is = |starts: &[&str]| words.clone().any(|word| starts.iter().any(|start| begins(word, start)));
             let is_result = counts.all.is_some() || counts.passed.is_some();
             if is_result && is(LEFT_OUT) {
                 counts.left_out += count;
@@ -141,10 +144,10 @@ impl TestCounts {
     }
 }
 
-/// Whether a result says, in its line or the ones around it, that no test ran: `3 examples, 0 failures, 3 pending`.
+/// Whether a result says, in its line or the ones of `text` around it, that no test ran: `3 examples, 0 failures, 3 pending`.
 fn leaves_out_all(text: &str, line: &str) -> bool {
     let own = TestCounts::of(line);
-    if own.passed.is_some_and(|count| count > 0) {
+    if own.passed.is_some_and(|count| count > 0) || (text == line && own.left_out == 0) {
         return false;
     }
     let near = TestCounts::of(closing_counts(text, line));
