@@ -83,8 +83,8 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
     found
 }
 
-/// A line that says that there was nothing to run, or that all of it was left out, is neither pass nor failure, though it may
-/// begin as one. Nor is the end of a build that counts no test a pass.
+/// A line that says that there was nothing to run, or that all of it was left out, is neither a pass nor a
+/// finding, though it may begin as one. Nor is the end of a build that counts no test a pass.
 fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
     let ran_none = |f: &&mut Found<'_>| {
         let around = if f.tool.usual == Category::TestFailure { text } else { f.line };
@@ -94,7 +94,9 @@ fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
     let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
         let counts = |f: &Found<'_>| f.row.role != Role::Passed || f.line.bytes().any(|byte| byte.is_ascii_digit());
-        let is_of_idle = |f: &Found<'_>| f.row.role != Role::Idle && idle.contains(&f.line.as_ptr());
+        let is_of_idle = |f: &Found<'_>| {
+            matches!(f.row.role, Role::Passed | Role::TestPassed | Role::Finding) && idle.contains(&f.line.as_ptr())
+        };
         found.retain(|f| counts(f) && !is_of_idle(f));
     }
 }
