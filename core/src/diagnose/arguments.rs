@@ -6,7 +6,7 @@ use crate::model::{Category, Finding, Stream, ToolKind};
 use crate::programs::Trait;
 use crate::programs::words::GLOBAL;
 
-use crate::text::file_name;
+use crate::text::{begins_in_any_case, file_name};
 
 use super::Mode as M;
 use super::facts::{CallFacts, has_word};
@@ -311,7 +311,7 @@ fn unknown_flag(facts: &CallFacts<'_>) -> Option<Seen> {
 
 /// Whether a line begins a usage.
 fn begins_usage(line: &str) -> bool {
-    line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("usage"))
+    begins_in_any_case(line, "usage")
 }
 
 /// The stream that a line of the reading stands in.

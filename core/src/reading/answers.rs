@@ -2,6 +2,7 @@
 
 use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Fate, Loss, Nesting, Script};
+use crate::text::begins_in_any_case;
 
 use super::sentences;
 
@@ -84,7 +85,7 @@ pub(super) fn nothing_there(text: &str) -> bool {
     const BEGINNINGS: &[&str] = &["no crontab for ", "nothing to stop", "nothing to kill", "no matching processes"];
     const ENDINGS: &[&str] = &[" are identical (not copied).", " are the same file"];
     let first = text.lines().next().unwrap_or_default();
-    let begins = |word: &&str| first.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let begins = |word: &&str| begins_in_any_case(first, word);
     let ends = |word: &&str| first.ends_with(word) && text.lines().nth(1).is_none();
     text.lines().nth(2).is_none() && (BEGINNINGS.iter().any(begins) || ENDINGS.iter().any(ends))
 }

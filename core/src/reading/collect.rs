@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use crate::model::{Category, Status, ToolCall, ToolKind};
-use crate::text::{before, offset_in};
+use crate::text::{before, begins_in_any_case, offset_in};
 
 use super::clean::without_task_mark;
 use super::index::{Hit, ROWS, scan};
@@ -87,8 +87,8 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
 /// finding, though it may begin as one. Nor is the end of a build that counts no test a pass.
 fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
     let ran_none = |f: &&mut Found<'_>| {
-        let around = if f.tool.usual == Category::TestFailure { text } else { f.line };
-        leaves_out_all(around, f.line) || names_only_skipped(around, f.line)
+        let around = Some(text).filter(|_| f.tool.usual == Category::TestFailure);
+        leaves_out_all(f.line, around) || around.is_some_and(|text| names_only_skipped(text, f.line))
     };
     found.iter_mut().filter(|f| f.row.role == Role::Passed).filter(ran_none).for_each(|f| f.row = &NOTHING_RAN);
     let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
@@ -114,7 +114,7 @@ fn closing_counts<'t>(text: &'t str, line: &'t str) -> &'t str {
 }
 
 /// How many tests a result counts.
-#[derive(Default)]
+#[derive(Default, Clone, Copy)]
 struct TestCounts {
     all: Option<u64>,
     left_out: u64,
@@ -129,9 +129,8 @@ impl TestCounts {
         for part in lines.split([',', '\n']) {
             let words = part.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
             let Some(count) = words.clone().find_map(|word| word.parse::<u32>().ok()).map(u64::from) else { continue };
-            let begins =
-                |word: &str, start: &str| word.get(..start.len()).is_some_and(|w| w.eq_ignore_ascii_case(start));
-            let is = |starts: &[&str]| words.clone().any(|word| starts.iter().any(|start| begins(word, start)));
+            let is =
+                |starts: &[&str]| words.clone().any(|word| starts.iter().any(|start| begins_in_any_case(word, start)));
             let is_result = counts.all.is_some() || counts.passed.is_some();
             if is_result && is(LEFT_OUT) {
                 counts.left_out += count;
@@ -146,16 +145,16 @@ impl TestCounts {
     }
 }
 
-/// Whether a result says, in its line or the ones of `text` around it, that no test ran: `3 examples, 0 failures, 3 pending`.
-fn leaves_out_all(text: &str, line: &str) -> bool {
+/// Whether a result says that no test ran, in its line or, where `around` is its text, in the ones beside it: `3 examples, 0
+/// failures, 3 pending`.
+fn leaves_out_all(line: &str, around: Option<&str>) -> bool {
     let own = TestCounts::of(line);
-    if own.passed.is_some_and(|count| count > 0) || (text == line && own.left_out == 0) {
+    if own.passed.is_some_and(|count| count > 0) {
         return false;
     }
-    let near = TestCounts::of(closing_counts(text, line));
-    near.left_out > 0
-        && near.passed.unwrap_or_default() == 0
-        && (near.passed.is_some() || own.all.or(near.all) == Some(near.left_out))
+    let near = around.map_or(own, |text| TestCounts::of(closing_counts(text, line)));
+    let none_is_left = || own.all.or(near.all) == Some(near.left_out);
+    near.left_out > 0 && near.passed.map_or_else(none_is_left, |passed| passed == 0)
 }
 
 /// Whether Go names only tests that were skipped, in what it prints of the package that the line ends.
@@ -327,7 +326,7 @@ mod tests {
                 format!("Tests run: {all}, Failures: 0, Errors: 0, Skipped: {}", skipped + todo),
                 format!("{all} tests, 0 failures, {skipped} excluded, {todo} skipped"),
             ] {
-                proptest::prop_assert_eq!(leaves_out_all(&line, &line), none_ran, "{}", line);
+                proptest::prop_assert_eq!(leaves_out_all(&line, Some(&line)), none_ran, "{}", line);
             }
             let left_out = skipped + todo;
             for (counts, line) in [
@@ -337,10 +336,10 @@ mod tests {
             ] {
                 let text = format!("1 pass\n3 skipped\nThis is of another run.\nFinished in {left_out} s\n{counts}Done.\n4 passed\n");
                 let line = text.lines().find(|near| near.contains(line)).unwrap_or_default();
-                proptest::prop_assert_eq!(leaves_out_all(&text, line), none_ran, "{}", counts);
+                proptest::prop_assert_eq!(leaves_out_all(line, Some(&text)), none_ran, "{}", counts);
             }
             let line = format!("{skipped} skipped, {} passed, {todo} skipped", run + 1);
-            proptest::prop_assert!(!leaves_out_all(&line, &line), "{}", line);
+            proptest::prop_assert!(!leaves_out_all(&line, Some(&line)), "{}", line);
         }
     }
 

@@ -1,6 +1,6 @@
 //! How a text shows that a program ended in an error that nobody caught. A status may be lost; these last words are not.
 
-use crate::text::{before, offset_in};
+use crate::text::{before, begins_in_any_case, offset_in};
 
 use super::resolve::RUNS;
 use super::sentences::{self, Runs};
@@ -279,7 +279,7 @@ fn is_marked(line: &str, by_words: bool) -> bool {
         return ["error", "fatal", "critical"].iter().any(|mark| tag.eq_ignore_ascii_case(mark))
             || is_marked(rest, by_words);
     }
-    let begins = |mark: &&str| line.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    let begins = |mark: &&str| begins_in_any_case(line, mark);
     !by_words && CROSSES.iter().any(|cross| line.starts_with(cross)) || ["error", "fatal", "failed"].iter().any(begins)
 }
 
@@ -288,8 +288,7 @@ pub(super) fn only_explains(line: &str, text: &str) -> bool {
     const HINTS: &[&str] = &["run ", "hint", "try ", "see ", "for more", "use ", "note", "help", "please ", "usage"];
     let Some((_, rest)) = text.split_once(line) else { return false };
     let explains = |line: &str| {
-        let lower = line.to_ascii_lowercase();
-        line.starts_with([' ', '\t', '`', '│', '╰', '|']) || HINTS.iter().any(|hint| lower.starts_with(hint))
+        line.starts_with([' ', '\t', '`', '│', '╰', '|']) || HINTS.iter().any(|hint| begins_in_any_case(line, hint))
     };
     rest.lines().filter(|line| !line.trim().is_empty()).all(explains)
 }
@@ -297,7 +296,7 @@ pub(super) fn only_explains(line: &str, text: &str) -> bool {
 /// Whether a line says that what was run failed, and nothing of why: `ERROR task failed`, `✖ build failed`.
 fn only_failed(line: &str) -> bool {
     let words = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_marked = line.len() > words.len() || words.get(..5).is_some_and(|mark| mark.eq_ignore_ascii_case("error"));
+    let is_marked = line.len() > words.len() || begins_in_any_case(words, "error");
     let is_short = |most: usize| words.split_whitespace().take(most + 1).count() <= most;
     let is_verdict = || ["FAILED", "FAILURE"].iter().any(|word| words.starts_with(word)) && line.len() > words.len();
     let failed = words.trim_end_matches(['.', '!']).strip_suffix(" failed").map(str::to_ascii_lowercase);

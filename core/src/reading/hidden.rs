@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Loss, Redirection};
-use crate::text::{before, cut, file_name, offset_in};
+use crate::text::{before, begins_in_any_case, cut, file_name, offset_in};
 
 use super::answers::answers;
 use super::check_kind::usual_of;
@@ -471,8 +471,8 @@ fn counts_no_failure(line: &str) -> bool {
 
 /// Whether a word counts what did not pass.
 fn fails(word: &str) -> bool {
-    let begins = |start: &&str| word.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
-    ["fail", "error"].iter().any(begins) && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+    ["fail", "error"].iter().any(|start| begins_in_any_case(word, start))
+        && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Whether a line counts as many mended as found: `3 offenses detected, 3 offenses corrected`.

@@ -10,9 +10,26 @@ use super::status;
 use super::tables::TOOLS;
 
 /// How many rows there are.
-pub(super) const ROWS: usize = row_count();
+pub(super) const ROWS: usize = {
+    let (mut tool, mut total) = (0, 0);
+    while tool < TOOLS.len() {
+        total += TOOLS[tool].rows.len();
+        tool += 1;
+    }
+    total
+};
 /// How many needles they have.
-const NEEDLES: usize = needle_count();
+const NEEDLES: usize = {
+    let (mut id, mut total) = (0, 0);
+    while id < ROWS {
+        total += match SOUGHT[id] {
+            SoughtWord::Literal(_) => 1,
+            SoughtWord::Status(digits) => status::count(digits) * status::PLACES,
+        };
+        id += 1;
+    }
+    total
+};
 const BITS: usize = 1 << 16;
 const BUCKETS: usize = 2048;
 /// A literal of so many bytes finds a row more surely than the status that its pattern names.
@@ -57,27 +74,6 @@ impl Bits {
 }
 
 static INDEX: RowIndex = build();
-
-const fn row_count() -> usize {
-    let (mut tool, mut total) = (0, 0);
-    while tool < TOOLS.len() {
-        total += TOOLS[tool].rows.len();
-        tool += 1;
-    }
-    total
-}
-
-const fn needle_count() -> usize {
-    let (mut id, mut total) = (0, 0);
-    while id < ROWS {
-        total += match SOUGHT[id] {
-            SoughtWord::Literal(_) => 1,
-            SoughtWord::Status(digits) => status::count(digits) * status::PLACES,
-        };
-        id += 1;
-    }
-    total
-}
 
 const fn hash(gram: u32) -> usize {
     (gram.wrapping_mul(0x9E37_79B1) >> 16) as usize

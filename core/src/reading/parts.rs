@@ -9,6 +9,7 @@ use crate::model::{Proof, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::Trait;
 use crate::programs::calls::DRY_RUNS;
 use crate::shell::{At, Command, Fate, Loss, PrintedStatus, Script};
+use crate::text::begins_in_any_case;
 
 use super::collect::Found;
 use super::involved::{Involved, Nature};
@@ -262,8 +263,7 @@ impl PartText<'_, '_> {
     /// Whether anything in the output may be a failure of what the line runs.
     fn tells_of_failure(&self) -> bool {
         let last = self.text.lines().next_back().unwrap_or("").trim();
-        let speaks_of_error = |word: &str| last.get(..word.len()).is_some_and(|w| w.eq_ignore_ascii_case(word));
-        ["error", "err_", "fatal", "undefined"].into_iter().any(speaks_of_error)
+        ["error", "err_", "fatal", "undefined"].iter().any(|word| begins_in_any_case(last, word))
             || self.found.iter().any(|f| f.reach < Reach::Hook && (f.tells() || f.row.role == Role::Wrapper))
     }
 }

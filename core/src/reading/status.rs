@@ -1,5 +1,7 @@
 //! The status of an HTTP answer in a line, told apart from a bare number: a port, a line, a count, a duration.
 
+use crate::text::begins_in_any_case;
+
 /// A status and its own words.
 struct KnownStatus {
     number: &'static str,
@@ -162,9 +164,8 @@ fn may_follow(after: &str) -> bool {
 /// How long the reason is that stands after the number.
 fn reason(after: &str, known: &KnownStatus) -> usize {
     let words = after.trim_start_matches([' ', ':', '-', '(']);
-    let begins = |reason: &str| words.get(..reason.len()).is_some_and(|head| head.eq_ignore_ascii_case(reason));
     let general = if known.number.starts_with('5') { "server error" } else { "client error" };
-    let length = [known.reason, general].into_iter().find(|reason| begins(reason)).map(str::len);
+    let length = [known.reason, general].into_iter().find(|reason| begins_in_any_case(words, reason)).map(str::len);
     length.map_or(0, |length| after.len() - words.len() + length)
 }
 

@@ -371,10 +371,8 @@ const fn is_common(first: u8, second: u8) -> bool {
 }
 
 /// Where in each landmark its rarest letters stand.
-static OFFSETS: [u8; COUNT] = offsets();
-
 #[expect(clippy::cast_possible_truncation, reason = "a landmark is a short word")]
-const fn offsets() -> [u8; COUNT] {
+static OFFSETS: [u8; COUNT] = {
     let mut table = [0; COUNT];
     let mut number = 0;
     while number < COUNT {
@@ -395,13 +393,10 @@ const fn offsets() -> [u8; COUNT] {
         number += 1;
     }
     table
-}
+};
 
 /// Which two bytes the rare letters of some landmark begin with.
-static PAIRS: [bool; 1 << 16] = pairs();
-
-#[expect(clippy::large_stack_arrays, reason = "made when the program is built")]
-const fn pairs() -> [bool; 1 << 16] {
+static PAIRS: [bool; 1 << 16] = {
     let mut table = [false; 1 << 16];
     let mut number = 0;
     while number < COUNT {
@@ -417,7 +412,7 @@ const fn pairs() -> [bool; 1 << 16] {
         number += 1;
     }
     table
-}
+};
 
 /// Two bytes as they stand in memory, so that one load is the place in the table.
 const fn pair(first: u8, second: u8) -> usize {
@@ -430,9 +425,7 @@ const fn folded(first: u8, second: u8) -> usize {
 }
 
 /// For each two rare letters, folded, which third ones follow: one bit a letter.
-static THIRDS: [u32; 1024] = thirds();
-
-const fn thirds() -> [u32; 1024] {
+static THIRDS: [u32; 1024] = {
     let mut table = [0; 1024];
     let mut number = 0;
     while number < COUNT {
@@ -443,7 +436,7 @@ const fn thirds() -> [u32; 1024] {
         number += 1;
     }
     table
-}
+};
 
 /// The landmarks in the order of their rare letters, and where those of each two letters end there.
 static ORDER: ([u16; COUNT], [u16; 1024]) = order();

@@ -11,6 +11,11 @@ pub fn before<'t>(part: &str, text: &'t str) -> &'t str {
     offset_in(part, text).and_then(|start| text.get(..start)).unwrap_or_default()
 }
 
+/// Whether a text begins with these letters in any case.
+pub fn begins_in_any_case(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start))
+}
+
 /// The text behind a byte order mark.
 pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
@@ -19,6 +24,12 @@ pub fn without_mark(text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_beginning_is_known_in_any_case() {
+        assert!(begins_in_any_case("Error: x", "error") && begins_in_any_case("FAILED", "failed"));
+        assert!(!["err", "x error", "erroé"].iter().any(|text| begins_in_any_case(text, "error")));
+    }
 
     #[test]
     fn a_slice_is_found_where_it_stands() {

@@ -39,11 +39,7 @@ impl Disk for Files {
             Err(_) => None,
         };
         let beside = temporary(file).ok_or(io::ErrorKind::InvalidInput)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
-        let mut open = options.open(&beside)?;
+        let mut open = plain_file().write(true).create(true).truncate(true).open(&beside)?;
         open.write_all(bytes)?;
         // The rename would else give a file that its owner made private the usual permissions.
         if let Some(permissions) = before {
@@ -69,6 +65,14 @@ fn temporary(file: &Path) -> Option<PathBuf> {
     Some(file.with_file_name(name))
 }
 
+/// Options that follow no link and wait at no pipe.
+fn plain_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options
+}
+
 /// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
 pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
     // Nearly every page is small: one read of it tells all, and nobody needs to ask how long it is.
@@ -89,12 +93,8 @@ pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
 
 /// A file that ends within a head and has front matter.
 fn small_page(file: &Path) -> Option<String> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let mut head = [0; HEAD];
-    let read = options.open(file).ok()?.read(&mut head).ok().filter(|read| *read < head.len())?;
+    let read = plain_file().read(true).open(file).ok()?.read(&mut head).ok().filter(|read| *read < head.len())?;
     let bytes = head.get(..read)?;
     memchr::memmem::find(bytes, b"\n---").map(|_| files::text_of(bytes.to_vec()))
 }
