@@ -43,7 +43,10 @@ pub fn line_about<'k>(
     }
     let (known, fix) = first?;
     let call = match &fix.fix.words {
-        Words::Instead { gone, .. } if !gone.is_empty() => format!("calls with {}", quoted(&gone.join(" "), CALL)),
+        // The words alone where the call that they fail in does not hold them.
+        Words::Instead { gone, .. } if !gone.is_empty() && !known.pattern.operation.contains(&gone.join(" ")) => {
+            format!("calls with {}", quoted(&gone.join(" "), CALL))
+        }
         _ => quoted(&known.pattern.operation, CALL),
     };
     let sessions = many(known.sessions, "session", "sessions");
@@ -127,7 +130,7 @@ mod tests {
         let first = line(&learned("a", 3, 1, "--name-only"), &none).unwrap();
         assert_eq!(
             first.text,
-            "Failwise: calls with `--stat` failed in the same way in 3 sessions: `failwise lessons` has a line for CLAUDE.md."
+            "Failwise: `gh pr diff --stat` failed in the same way in 3 sessions: `failwise lessons` has a line for CLAUDE.md."
         );
         let told: BTreeSet<String> = first.lessons.into_iter().collect();
         assert_eq!(line(&learned("a", 9, 1, "--name-only"), &told), None);

@@ -2,7 +2,9 @@
 
 use super::commit::{commits_of, ran_line};
 use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
-use super::open::{call_name, has_run, is_check, is_of_this_turn, is_overtaken, is_unresolved, kind_of};
+use super::open::{
+    call_name, has_run, is_check, is_green_otherwise, is_of_this_turn, is_overtaken, is_unresolved, kind_of,
+};
 use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
@@ -10,8 +12,8 @@ use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, StoppedNode, ToldAdvice, is_session};
 use crate::knowledge::why_not_unasked;
 use crate::model::{
-    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, NodeStatus, Operation, PlanFacts,
-    Reading, Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
+    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, NodeStatus, ObjectKind, Operation,
+    PlanFacts, Reading, Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
 };
 use crate::names::{FailedLookup, MissingKind, MissingName, missing, searched};
 use crate::reading::CheckKind;
@@ -31,6 +33,8 @@ const EDIT_TEXTS: usize = 3;
 
 /// Kinds that say in different words that a failure is the same again: of these one is said.
 const SAME_AGAIN: [Topic; 5] = [Topic::Unlock, Topic::TooLarge, Topic::Repeated, Topic::ThirdTime, Topic::SameMessage];
+/// Kinds that are true of more than one call: of these one is said in a session.
+const ONCE: [Topic; 3] = [Topic::DeadTool, Topic::SlowRun, Topic::Unlock];
 
 /// A failure that the agent may be told about.
 #[derive(Debug, Clone, Copy)]
@@ -185,7 +189,7 @@ pub fn after_failure(failure: &ToldFailure<'_>, state: &State, advice: Advice) -
     }
     let text = (situation.words)(&case)?;
     let code = match situation.topic {
-        Topic::Repeated | Topic::TooLarge | Topic::Unlock => format!("unchanged x{}", verdict.unchanged_retries + 1),
+        Topic::Repeated | Topic::TooLarge => format!("unchanged x{}", verdict.unchanged_retries + 1),
         Topic::WorkingForm => failure.met.map(|met| format!("§{}", met.id))?,
         Topic::Known => format!("known {}", verdict.category.as_str()),
         Topic::EditText => format!("edit {}", verdict.category.as_str()),
@@ -247,7 +251,7 @@ fn is_told(failure: &ToldFailure<'_>, topic: Topic, state: &State) -> bool {
     if topic == Topic::NoAnswer && failure.event.reading.unreached.is_some() {
         return false;
     }
-    if matches!(topic, Topic::DeadTool | Topic::SlowRun) {
+    if ONCE.contains(&topic) {
         return state.said.iter().any(|told| told.topic == topic);
     }
     let (verdict, in_tree) = (failure.verdict, failure.plan.tier.is_some());
@@ -331,12 +335,11 @@ pub fn after_answer(state: &State, subagent: &State, words: &str) -> Option<(Str
 /// The checks that fail and that nobody was told of: those that the words call passing, and whether they do. Where they call
 /// none so, they own up to nothing and ask nothing.
 fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool) -> Option<(Vec<&'s Episode>, bool)> {
-    let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
     let is_red =
         |episode: &&Episode| (state.is_failing(episode) || state.is_unread(episode)) && !is_overtaken(episode, state);
     let failing = state.episodes.iter().filter(is_red).filter(|episode| is_of_this_turn(episode, state));
     let stands: Vec<(&Episode, CheckKind, Stand)> = failing
-        .filter(|episode| is_own(episode) && has_run(episode))
+        .filter(|episode| is_own(episode) && has_run(episode) && !is_green_otherwise(episode, state))
         .filter_map(|episode| kind_of(episode).map(|kind| (episode, kind, stand(words, episode, kind))))
         .filter(|(episode, kind, _)| is_settled_by_name(*kind) || is_last_change(state, episode))
         .collect();
@@ -347,10 +350,15 @@ fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool)
             .filter(move |(episode, ..)| wanted == Stand::Claims || is_check(episode) && state.is_failing(episode));
         chosen.map(|(episode, ..)| *episode).collect::<Vec<_>>()
     };
+    let claimed = chosen(Stand::Claims);
+    // Whose file a finding is in says nothing of a claim that there is none.
+    let is_told = |episode: &Episode| {
+        let of_it = |told: &&ToldAdvice| told.episode == episode.id;
+        state.said.iter().filter(of_it).any(|told| claimed.is_empty() || told.topic != Topic::Untouched)
+    };
     if stands.iter().any(|(episode, ..)| is_told(episode)) {
         return None;
     }
-    let claimed = chosen(Stand::Claims);
     if !claimed.is_empty() {
         return Some((claimed, true));
     }
@@ -470,7 +478,8 @@ fn is_of_session(state: &State, episode: &Episode, session: Option<&str>) -> boo
 
 /// Whether it is a check that failed behind a status of 0: in this turn, since what came before a prompt was reported then.
 fn is_hidden_check(episode: &Episode, state: &State) -> bool {
-    episode.masked && state.is_failing(episode) && is_of_this_turn(episode, state) && is_check(episode)
+    let is_red = episode.masked && state.is_failing(episode) && is_check(episode);
+    is_red && is_of_this_turn(episode, state) && !is_green_otherwise(episode, state)
 }
 
 fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
@@ -491,8 +500,12 @@ fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
 
 /// What failed, behind the name of the call, where the failure names one.
 fn object_of(episode: &Episode) -> String {
-    let said = |name: &str| format!(" ({}, quoted as data)", quoted(name, EXCERPT));
-    episode.object.as_ref().map(|object| said(&object.name)).unwrap_or_default()
+    let Some(object) = &episode.object else { return String::new() };
+    // A test is found by its name; a code of a compiler, or what is not found, stands somewhere.
+    let is_apart = |place: &&String| !place.contains(&object.name) && !object.name.contains(*place);
+    let place = episode.places.first().filter(is_apart).filter(|_| object.kind != ObjectKind::Test);
+    let place = place.map(|place| format!(" in {}", quoted(place, EXCERPT / 2))).unwrap_or_default();
+    format!(" ({}{place}, quoted as data)", quoted(&object.name, EXCERPT))
 }
 
 /// A sentence on the episodes besides the one that is named, where there are any: what one is said to do, and several.

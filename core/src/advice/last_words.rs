@@ -43,7 +43,7 @@ const WORKS: &[&str] = &["compile", "build", "run", "finish", "work", "done", "g
 const NOT: &[&str] = &["not", "cannot", "never", "unable"];
 /// With one of these a clause says that no failure is left, or of what the work was.
 const DENIES: &[&str] =
-    &["no", "zero", "0", "without", "fixed", "fixes", "fix", "resolved", "resolves", "handles", "added"];
+    &["no", "zero", "0", "without", "gone", "fixed", "fixes", "fix", "resolved", "resolves", "handles", "added"];
 /// With one of these in or before it, a clause states no fact.
 const WISHES: &[&str] = &[
     "should", "may", "might", "will", "would", "want", "please", "next", "before", "must", "need", "needs", "let",
@@ -105,9 +105,12 @@ pub(super) fn claim(words: &str, line: &str) -> bool {
 /// language. Who says nothing may be anywhere.
 pub(super) fn leave_open(words: &str) -> bool {
     const ENGLISH: &[&str] = &[
-        "the", "and", "are", "now", "all", "done", "with", "it", "this", "tests", "i", "have", "has", "to", "of", "for",
+        "the", "and", "are", "now", "all", "done", "with", "it", "this", "tests", "i", "have", "has", "to", "of",
+        "for", "is",
     ];
-    let is_english = spoken_words(&words.to_lowercase()).any(|word| ENGLISH.contains(&word));
+    // `Finished.` has no other word, and of the languages that end in `ed` English is the one that is spoken here.
+    let is_of_it = |word: &str| ENGLISH.contains(&word) || word.len() > 4 && word.ends_with("ed");
+    let is_english = spoken_words(&words.to_lowercase()).any(is_of_it);
     let end = words.trim().rsplit("\n\n").next().unwrap_or_default();
     end.contains('?') || !is_english
 }

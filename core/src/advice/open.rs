@@ -5,7 +5,7 @@ use std::path::Path;
 use super::agent::EXCERPT;
 use super::commit::KEPT_WHOLE;
 use crate::history::{Episode, State};
-use crate::model::{Category, Class};
+use crate::model::{Category, Class, Operation};
 use crate::programs::Trait;
 use crate::reading::CheckKind;
 use crate::shell::Script;
@@ -30,6 +30,16 @@ pub(super) const fn has_run(episode: &Episode) -> bool {
             | Category::ShellSyntax
             | Category::ToolUnavailable
     )
+}
+
+/// Whether a check that could not load what it needs was called wrongly, as far as is known: one of its kind passed, and
+/// nothing changed since.
+pub(super) fn is_green_otherwise(episode: &Episode, state: &State) -> bool {
+    let kind = || kind_of(episode);
+    let passed = |(operation, at): &(Operation, u64)| {
+        Some(*at) > state.changed_at && CheckKind::of_words(&operation.0) == kind()
+    };
+    episode.category == Category::DependencyMissing && state.passes.iter().any(passed)
 }
 
 /// The kind of check that an episode is a failure of, by what ran, and by the category of the cause only where a task's name
@@ -96,7 +106,7 @@ pub(super) fn is_tried(category: Category) -> bool {
 /// runner; the operation, which hashes long words, only where nothing else is known.
 pub(super) fn call_name(input: Option<&str>, operation: &str, runner: Option<&str>) -> String {
     let Some(input) = input.map(without_comments).filter(|input| !input.is_empty()) else {
-        return quoted(operation, EXCERPT);
+        return quoted(&without_hashes(operation), EXCERPT);
     };
     if input.chars().count() <= EXCERPT {
         return quoted(input, EXCERPT);
@@ -108,7 +118,22 @@ pub(super) fn call_name(input: Option<&str>, operation: &str, runner: Option<&st
     let parts = || line.split(" && ").flat_map(|part| part.split("; "));
     let is_it = |part: &&str| runner.is_some_and(|runner| part.contains(runner));
     let part = parts().filter(is_it).last().or_else(|| parts().last().filter(|_| is_cut));
-    quoted(part.unwrap_or(input), EXCERPT)
+    let part = part.unwrap_or(input);
+    // What a here-document holds is a message or a script, and no name of the call.
+    if let Some((head, _)) = part.split_once("<<") {
+        let head = head.trim_end().trim_end_matches("\"$(cat").trim_end();
+        return quoted(&format!("{head} …"), EXCERPT);
+    }
+    quoted(&without_hashes(part), EXCERPT)
+}
+
+/// An operation for people to read: a word that it keeps as a hash only (`#c388102d`) says nothing to them.
+fn without_hashes(operation: &str) -> String {
+    let is_hash = |word: &&str| {
+        word.strip_prefix('#').is_some_and(|hash| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    let words = operation.split(' ').map(|word| if is_hash(&word) { "…" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A command without the lines of comment that stand before it.
@@ -128,7 +153,11 @@ mod tests {
     fn a_call_is_named_as_it_was_written() {
         assert_eq!(call_name(Some("mise run lint 2>&1 | tail -5"), "x", None), "`mise run lint 2>&1 | tail -5`");
         assert_eq!(call_name(Some("# all of it\n# again\nmake all"), "x", None), "`make all`");
-        assert_eq!(call_name(None, "git commit -m #08c5ccbe", None), "`git commit -m #08c5ccbe`");
+        assert_eq!(call_name(None, "git commit -m #08c5ccbe", None), "`git commit -m …`");
+        let told = format!("git commit -m \"$(cat <<'EOF'\n{}\nEOF\n)\"", "words ".repeat(40));
+        assert_eq!(call_name(Some(&told), "git commit -m #08c5ccbe", None), "`git commit -m …`");
+        let script = format!("python3 - <<'EOF'\n{}\nEOF", "print(1)\n".repeat(40));
+        assert_eq!(call_name(Some(&script), "python3 - #0", Some("python3")), "`python3 - …`");
         let long = format!("echo {} && cargo test --lib 2>&1; ls", "word ".repeat(40));
         assert_eq!(call_name(Some(&long), "#0", Some("cargo test")), "`cargo test --lib 2>&1`");
         let long = format!("git add {} && git commit -m done", "file ".repeat(40));
@@ -136,7 +165,7 @@ mod tests {
         assert!(call_name(Some(&long), "#0", None).starts_with("`git add file file"));
         let cut = format!("git add {}", "file.md ".repeat(37));
         for runner in [Some("git"), None] {
-            assert_eq!(call_name(Some(&cut), "git add file.md && git commit -m #2", runner), "`git commit -m #2`");
+            assert_eq!(call_name(Some(&cut), "git add file.md && git commit -m #2", runner), "`git commit -m …`");
             assert!(call_name(Some(&cut), "git add #1", runner).starts_with("`git add file.md"));
         }
     }

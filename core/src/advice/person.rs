@@ -102,14 +102,16 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
     });
     let of_call = || match failed.tool.as_deref() {
         Some(Tool::MODEL_API) if verdict.category == Category::AuthRequired => {
-            "the client could not ask the model: log in to it again, or give it a key that counts (auth_required)"
-                .to_owned()
+            "the client could not ask the model: log in again (`/login`), or set a key that is valid".to_owned()
         }
         Some(Tool::MODEL_API) => format!("the client could not ask the model ({})", verdict.category.as_str()),
         _ => format!("{} {}", call_name(failed.input.as_deref(), &verdict.operation.0, runner), what_came(verdict)),
     };
-    let what = broken.map_or_else(of_call, |tool| {
-        format!("the tool {} cannot run ({})", quoted(tool, SHOWN), verdict.category.as_str())
+    let what = broken.map_or_else(of_call, |tool| match Tool::named(tool).kind {
+        ToolKind::Search => {
+            format!("the tool {} cannot start, as after an update of the client: restart it", quoted(tool, SHOWN))
+        }
+        _ => format!("the tool {} cannot run", quoted(tool, SHOWN)),
     });
     let text = match frozen {
         Some(event) => format!("Failwise: the branch {} has stopped: {what}.", quoted(event.subject(), SHOWN)),
@@ -138,6 +140,9 @@ fn what_came(verdict: &Verdict) -> String {
     let category = verdict.category.as_str();
     match (verdict.class, verdict.attempt) {
         (Class::F5, _) => "goes against a constraint of the plan".to_owned(),
+        (_, ..=1) if verdict.category == Category::AuthRequired => {
+            "failed and may need you: a login, a key or its unlocking".to_owned()
+        }
         (_, ..=1) => format!("failed and may need you ({category})"),
         (Class::F1, times) => format!("has failed {times} times for a reason outside the work ({category})"),
         (_, times) => format!("has failed {times} times ({category})"),
@@ -194,7 +199,11 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     let is_open = |episode: &&Episode| {
         let is_unknown_check = episode.unexplained && is_last && episode.check.is_some();
         let matters = is_unknown_check || is_unresolved(episode, state);
+        // What a remote says of the state before a push is known to be old.
+        let is_old =
+            kind_of(episode) == Some(CheckKind::Ci) && state.changed_since(episode.last_at, &episode.operation);
         matters
+            && !is_old
             && !episode.person_told
             && state.is_failing(episode)
             && is_of_this_turn(episode, state)

@@ -141,7 +141,10 @@ impl<'a> AdviceCase<'a> {
         match self.line() {
             "" => String::new(),
             // What nothing printed is no quotation.
-            line if own_limit(line).is_some() => format!("{before}{line}{after}"),
+            line if own_limit(line).is_some() => {
+                let limit = own_limit(line).unwrap_or_default();
+                format!("{before}ended by the client after {}{after}", duration(limit))
+            }
             line => format!("{before}{}, quoted as data{after}", quoted(line, EXCERPT)),
         }
     }
@@ -195,10 +198,14 @@ impl<'a> AdviceCase<'a> {
     }
 
     fn dead_tool(&self) -> Option<String> {
+        // Both are the same program.
+        let tool = match self.failure.event.tool.as_str() {
+            "Glob" | "Grep" => "`Glob` and `Grep`".to_owned(),
+            other => quoted(other, EXCERPT / 4),
+        };
         Some(format!(
-            "{} cannot start, whatever it is given{}: its program is missing. Search with `rg` or `grep` and `find` in a \
-             shell instead.",
-            quoted(&self.failure.event.tool, EXCERPT / 4),
+            "{tool} cannot start, whatever is given{}: a program of the client is missing, as after an update. Search with \
+             `rg` or `grep` and `find` in a shell instead.",
             self.excerpt(" (", ")"),
         ))
     }
@@ -210,10 +217,11 @@ impl<'a> AdviceCase<'a> {
     fn stopped(&self) -> Option<String> {
         Some(format!(
             "{} stopped half-way for a reason outside the work{}. It is still open: continue with `{}` in a few \
-             seconds, do not start it again.",
+             seconds, do not start it again{}.",
             self.call(),
             self.excerpt(" (", ")"),
             self.way_on()?,
+            if self.is_lock() { ", and leave the lock file alone" } else { "" },
         ))
     }
 
@@ -364,7 +372,12 @@ impl<'a> AdviceCase<'a> {
     }
 
     fn is_locked(&self) -> bool {
-        self.is_transient() && matches!(self.hint(), "index_lock" | "index_write" | "ref_lock" | "config_lock")
+        self.is_transient() && self.is_lock()
+    }
+
+    /// Whether another git process has a lock.
+    fn is_lock(&self) -> bool {
+        matches!(self.hint(), "index_lock" | "index_write" | "ref_lock" | "config_lock")
     }
 
     fn locked(&self) -> Option<String> {
@@ -524,14 +537,15 @@ impl<'a> AdviceCase<'a> {
         const SIGNERS: &[&str] =
             &["1password", "gpg failed to sign", "agent refused operation", "pinentry", "signing failed", "ssh-agent"];
         let line = self.line().to_ascii_lowercase();
-        self.is_repeated() && SIGNERS.iter().any(|signer| line.contains(signer))
+        let is_signer = || SIGNERS.iter().any(|signer| line.contains(signer));
+        self.category() == Category::AuthRequired && self.is_of_call() && is_signer()
     }
 
+    /// At the first time: each retry waits as long for a person, and may fail in other words.
     fn unlock(&self) -> Option<String> {
         Some(format!(
-            "{} identical failure of {}{}: the signing key is locked, and only the person can unlock it. Stop \
-             retrying, say so and ask.",
-            self.times(),
+            "{} could not be signed{}: the key is locked, and only the person can unlock it. Say so and ask, and do not \
+             retry before.",
             self.call(),
             self.excerpt(" (", ")"),
         ))
@@ -543,7 +557,7 @@ impl<'a> AdviceCase<'a> {
 
     fn too_large(&self) -> Option<String> {
         Some(format!(
-            "{} identical failure of {}{}: its lines are too long for `offset` and `limit`. Take a part of it in a shell: \
+            "{} time that {} is refused{}: its lines are too long for `offset` and `limit`. Take a part of it in a shell: \
              `jq`, `cut -c 1-2000`, `grep -o` or a short script.",
             self.times(),
             self.call(),

@@ -472,7 +472,18 @@ impl Episode {
             let apart_from_tests = narrow.is_some_and(|narrow| !narrow.program.tests_compile());
             return !is_apart && may_check(&check.words, &own.words, self.category, apart_from_tests);
         }
-        self.is_of_program(own, check) && check.end != CheckEnd::Passed && own.words.get(1) == check.words.get(1)
+        if !self.is_of_program(own, check) {
+            return false;
+        }
+        // What could not be loaded is asked for in another form next: with another path, or by another name.
+        if self.category == Category::DependencyMissing {
+            return true;
+        }
+        // A script that runs tests by one word may do anything by another: `manage.py test`, `manage.py runserver`.
+        let is_other_task = task_of_script(own).zip(task_of_script(check)).is_some_and(|(own_task, task)| {
+            own_task != task && !may_check(&check.words[1..], &own.words, self.category, false)
+        });
+        check.end != CheckEnd::Passed && own.words.get(1) == check.words.get(1) && !is_other_task
     }
 
     /// Whether what a linter or formatter found was put right by a run that writes: nobody ran the check itself since.
@@ -632,6 +643,12 @@ fn scope(check: &Check) -> Option<&str> {
             None => OPTIONS.contains(&word).then_some(None),
         })
         .and_then(|value| value.or_else(|| words.next()))
+}
+
+/// What a script behind an interpreter is asked to do: `test` of `python manage.py test`.
+fn task_of_script(check: &Check) -> Option<&str> {
+    let word = check.words.get(2)?;
+    word.bytes().all(|byte| byte.is_ascii_lowercase()).then_some(word.as_str())
 }
 
 /// Whether two names are of one package: `@ledger/web` is also called `web`.
