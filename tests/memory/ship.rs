@@ -89,6 +89,30 @@ fn of_event(records: &[Value], event: &str) -> Vec<Value> {
     records.iter().filter(|it| it["event"] == event).cloned().collect()
 }
 
+/// All of a session is read again for each step in which it goes on. What a call was asked names no session.
+#[test]
+fn a_long_session_is_read_in_steps_that_grow() {
+    let machine = Machine::new();
+    let folder = machine.state().join("projects").join(machine.name());
+    fs::create_dir_all(&folder).unwrap();
+    let words = format!("echo '{{\"session\":\"other\",\"cwd\":\"/srv\"}}' {}", "x".repeat(2000));
+    let lines = (0..7000).map(|number| {
+        let (ts, input) = (format!("2026-11-20T{:02}:{:02}:00Z", number / 360, number % 60), &words);
+        let line = json!({ "v": 1, "id": format!("{number:016x}"), "ts": ts, "event": "execution_completed", "node": "session/one",
+            "session": "one", "tool": "Bash", "tool_use_id": number.to_string(), "phase": "call", "outcome": "succeeded",
+            "operation": "echo", "input": input });
+        line.to_string() + "\n"
+    });
+    fs::write(folder.join("history.jsonl"), lines.collect::<String>()).unwrap();
+    let text = machine.asked(&["ship", "-o", "-", "--format", "jsonl"]);
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let sessions = of_event(&records, "failwise.session");
+    assert!(sessions.iter().all(|it| it["session.id"] == "one"), "{text}");
+    assert_eq!(sessions.last().unwrap()["failwise.calls"], 7000);
+    // 15 MiB: 2, 2, 4 and 8.
+    assert_eq!(sessions.len(), 4, "{text}");
+}
+
 #[test]
 fn what_is_written_is_whole_and_holds_as_much_as_is_set() {
     let machine = Machine::new();

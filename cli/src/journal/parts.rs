@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use super::{Journal, open_sized, opening};
@@ -14,6 +15,8 @@ use crate::history::{Event, Line, parse};
 
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+/// The most folders of calls that are asked for their project's.
+const MOST_ASKED: usize = 64;
 
 /// The parts of a history as one text, as long as it was when it was looked at.
 #[derive(Debug)]
@@ -37,6 +40,12 @@ pub struct NewSessions {
     pub length: u64,
     /// The project's folder, where a call named it.
     pub root: Option<String>,
+}
+
+/// The text of a field of that name, as a line has it: nearly all lines are of what is known, and need not be parsed.
+fn text_behind<'l>(name: &Finder<'_>, line: &'l [u8]) -> Option<&'l str> {
+    let text = line.get(name.find(line)? + name.needle().len()..)?;
+    str::from_utf8(text.split(|byte| *byte == b'"').next()?).ok()
 }
 
 impl HistoryParts {
@@ -74,13 +83,20 @@ impl HistoryParts {
         }
         let mut new = NewSessions { length: span.start, ..NewSessions::default() };
         let mut asked = BTreeSet::new();
+        let [session, cwd] = ["\"session\":\"", "\"cwd\":\""].map(Finder::new);
         self.lines(span, |at, line| {
             new.length = at + line.len() as u64;
+            let asks = new.root.is_none() && asked.len() < MOST_ASKED;
+            let is_known = text_behind(&session, line).is_none_or(|it| new.sessions.contains_key(it))
+                && (!asks || text_behind(&cwd, line).is_none_or(|it| asked.contains(it)));
+            if is_known {
+                return;
+            }
             let Ok(TaughtLine { session, cwd }) = serde_json::from_slice(line) else { return };
             if let Some(session) = session.filter(|session| !session.is_empty()) {
                 new.sessions.entry(session).or_insert(at);
             }
-            if let Some(cwd) = cwd.filter(|cwd| new.root.is_none() && asked.len() < 64 && asked.insert(cwd.clone())) {
+            if let Some(cwd) = cwd.filter(|cwd| asks && asked.insert(cwd.clone())) {
                 new.root = root_of(&cwd);
             }
         })?;

@@ -9,7 +9,9 @@ use crate::journal::HistoryParts;
 use crate::replay::Replay;
 
 /// How much of a history is read at once, in bytes: what is held grows with this, and not with the history.
-const STEP: u64 = 4 * 1024 * 1024;
+const STEP: u64 = 2 * 1024 * 1024;
+/// The most of it. Where a long session goes on, all of it is read again for each step, so that steps grow with it.
+const LONGEST_STEP: u64 = 8 * STEP;
 
 /// What a step of a history gave.
 #[derive(Debug)]
@@ -36,7 +38,10 @@ pub fn new_records(
     root_of: impl Fn(&str) -> Option<String>,
 ) -> io::Result<Option<NewRecords>> {
     let from = mark.length;
-    let new = parts.look(from..from.saturating_add(STEP), root_of)?;
+    let going =
+        mark.sessions.values().filter(|[_, last]| *last == from).map(|[first, _]| from - first.min(&from)).max();
+    let step = going.unwrap_or_default().clamp(STEP, LONGEST_STEP);
+    let new = parts.look(from..from.saturating_add(step), root_of)?;
     if new.length <= from {
         return Ok(None);
     }

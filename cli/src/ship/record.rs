@@ -290,44 +290,53 @@ impl ShipRecord {
         Value::Object(all.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
     }
 
-    /// The record as OTLP's JSON has it. Older receivers know of no event names, and read the body.
-    fn otlp(&self) -> String {
-        let (attributes, event) =
-            (key_values(&mut self.attributes.iter().map(|(name, value)| (*name, value))), self.event);
+    /// Adds the record as OTLP's JSON has it. Older receivers know of no event names, and read the body.
+    fn otlp(&self, out: &mut Vec<u8>) {
+        let event = self.event;
         let nanos = since_1970(&self.at).unwrap_or_default().saturating_mul(1_000_000);
-        format!(
-            "{{\"attributes\":{attributes},\"body\":{{\"stringValue\":\"{event}\"}},\"eventName\":\"{event}\",\
-             \"severityNumber\":13,\"severityText\":\"WARN\",\"timeUnixNano\":\"{nanos}\"}}"
-        )
+        out.extend(b"{\"attributes\":");
+        add_attributes(out, self.attributes.iter().map(|(name, value)| (*name, value)));
+        let rest = format!(
+            ",\"body\":{{\"stringValue\":\"{event}\"}},\"eventName\":\"{event}\",\"severityNumber\":13,\
+             \"severityText\":\"WARN\",\"timeUnixNano\":\"{nanos}\"}}"
+        );
+        out.extend(rest.as_bytes());
     }
 }
 
-/// Attributes as OTLP's JSON has them: numbers of 64 bits are text there.
-fn key_values<'v>(attributes: &mut dyn Iterator<Item = (&'v str, &'v Value)>) -> String {
-    let value = |value: &Value| match value {
-        Value::Bool(it) => format!("\"boolValue\":{it}"),
-        Value::Number(it) if it.is_f64() => format!("\"doubleValue\":{it}"),
-        Value::Number(it) => format!("\"intValue\":\"{it}\""),
-        Value::Object(it) => {
-            let values = key_values(&mut it.iter().map(|(name, value)| (name.as_str(), value)));
-            format!("\"kvlistValue\":{{\"values\":{values}}}")
+/// Adds attributes as OTLP's JSON has them: numbers of 64 bits are text there.
+fn add_attributes<'v>(out: &mut Vec<u8>, attributes: impl Iterator<Item = (&'v str, &'v Value)>) {
+    out.push(b'[');
+    for (number, (key, value)) in attributes.enumerate() {
+        out.extend(if number > 0 { b",{\"key\":".as_slice() } else { b"{\"key\":" });
+        add_json(out, key);
+        out.extend(b",\"value\":{");
+        match value {
+            Value::Bool(_) => out.extend(b"\"boolValue\":"),
+            Value::Number(it) if it.is_f64() => out.extend(b"\"doubleValue\":"),
+            Value::Number(_) => out.extend(b"\"intValue\":"),
+            Value::Object(_) => out.extend(b"\"kvlistValue\":{\"values\":"),
+            _ => out.extend(b"\"stringValue\":"),
         }
-        Value::String(it) => format!("\"stringValue\":{}", as_json_text(it)),
-        other => format!("\"stringValue\":{}", as_json_text(&other.to_string())),
-    };
-    let all = attributes.map(|(key, it)| format!("{{\"key\":{},\"value\":{{{}}}}}", as_json_text(key), value(it)));
-    format!("[{}]", all.collect::<Vec<_>>().join(","))
+        match value {
+            Value::Number(it) if !it.is_f64() => add_json(out, &it.to_string()),
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => add_json(out, value),
+            Value::Object(it) => {
+                // One within another: the compiler must not unfold them without an end.
+                let inner: &mut dyn Iterator<Item = _> = &mut it.iter().map(|(name, value)| (name.as_str(), value));
+                add_attributes(out, inner);
+                out.push(b'}');
+            }
+            other => add_json(out, &other.to_string()),
+        }
+        out.extend(b"}}");
+    }
+    out.push(b']');
 }
 
-/// Adds to the items of a list.
-fn add_item(items: &mut String, item: &str) {
-    items.push_str(if items.is_empty() { "" } else { "," });
-    items.push_str(item);
-}
-
-/// A text as JSON writes it.
-fn as_json_text(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
+fn add_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    // Into memory, texts and numbers can always be written.
+    let _ = serde_json::to_writer(out, value);
 }
 
 /// A request: what the collector's file receiver reads as one line.
@@ -343,52 +352,56 @@ pub struct LogsRequest {
 #[derive(Debug, Default)]
 pub struct RequestMaker {
     shared: SharedAttributes,
-    logs: String,
-    /// The resources before this one.
-    done: String,
+    /// The request as far as it is written, without the ends of its last resource and of itself.
+    body: Vec<u8>,
+    /// The record that comes next, in the place of the one before.
+    next: Vec<u8>,
     records: usize,
-    size: usize,
 }
+
+/// What ends a resource, and a request.
+const ENDS: [&[u8]; 2] = [b"]}]}", b"]}"];
 
 impl RequestMaker {
     /// Takes a record in, and gives the request that it did not fit into any more.
     pub fn add(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Option<LogsRequest> {
-        let text = record.otlp();
-        let is_full = self.size + text.len() > LARGEST_REQUEST;
+        self.next.clear();
+        record.otlp(&mut self.next);
+        let is_full = self.body.len() + self.next.len() + ENDS.concat().len() > LARGEST_REQUEST;
         let full = if is_full { self.finish() } else { None };
-        if self.shared != *shared || self.logs.is_empty() {
-            self.close();
+        if self.records == 0 || self.shared != *shared {
             self.shared.clone_from(shared);
-            self.size += self.resource("").len();
+            self.begin_resource();
+        } else {
+            self.body.push(b',');
         }
-        self.size += text.len() + 1;
+        self.body.extend(&self.next);
         self.records += 1;
-        add_item(&mut self.logs, &text);
         full
     }
 
     /// The last request; None where there is nothing in it.
     pub fn finish(&mut self) -> Option<LogsRequest> {
-        self.close();
-        self.size = 0;
-        let done = std::mem::take(&mut self.done);
         let records = std::mem::take(&mut self.records);
-        (records > 0).then(|| LogsRequest { body: format!("{{\"resourceLogs\":[{done}]}}"), records })
+        let mut body = std::mem::take(&mut self.body);
+        body.extend(ENDS.concat());
+        (records > 0).then(|| LogsRequest { body: String::from_utf8(body).unwrap_or_default(), records })
     }
 
-    fn close(&mut self) {
-        let logs = std::mem::take(&mut self.logs);
-        if !logs.is_empty() {
-            let resource = self.resource(&logs);
-            add_item(&mut self.done, &resource);
+    fn begin_resource(&mut self) {
+        let Self { body, shared, .. } = self;
+        if body.is_empty() {
+            body.reserve_exact(LARGEST_REQUEST);
+            body.extend(b"{\"resourceLogs\":[");
+        } else {
+            body.extend(ENDS[0]);
+            body.push(b',');
         }
-    }
-
-    fn resource(&self, logs: &str) -> String {
-        let attributes = key_values(&mut self.shared.iter().map(|(name, value)| (*name, value)));
-        let scope = concat!("{\"name\":\"failwise\",\"version\":\"", env!("CARGO_PKG_VERSION"), "\"}");
-        format!(
-            "{{\"resource\":{{\"attributes\":{attributes}}},\"scopeLogs\":[{{\"scope\":{scope},\"logRecords\":[{logs}]}}]}}"
-        )
+        body.extend(b"{\"resource\":{\"attributes\":");
+        add_attributes(body, shared.iter().map(|(name, value)| (*name, value)));
+        let version = env!("CARGO_PKG_VERSION");
+        body.extend(b"},\"scopeLogs\":[{\"scope\":{\"name\":\"failwise\",\"version\":\"");
+        body.extend(version.as_bytes());
+        body.extend(b"\"},\"logRecords\":[");
     }
 }

@@ -30,17 +30,18 @@ pub enum Line {
 /// Reads one line. Accepts this project's events and the four record shapes of older plan trees: `event` + `node`,
 /// `verb` + `target`, a state transition (`from`, `to`), and `verb` + `node`.
 pub fn parse(line: &[u8]) -> Line {
-    let line = line.trim_ascii();
+    // Looked at once as a whole, and not text by text.
+    let Ok(line) = str::from_utf8(line.trim_ascii()) else { return Line::Unreadable };
     if line.is_empty() {
         return Line::Blank;
     }
     // A torn line that was healed holds a fragment before its newline; only a whole object is an event.
-    let event = match serde_json::from_slice::<Flat<'_>>(line) {
+    let event = match serde_json::from_str::<Flat<'_>>(line) {
         Ok(flat) if flat.v > Event::VERSION => return Line::Newer,
         Ok(flat) => body(flat.event, line).ok().map(|body| flat.into_event(body)),
-        Err(_) => match serde_json::from_slice::<Versioned>(line).map(|versioned| versioned.v) {
+        Err(_) => match serde_json::from_str::<Versioned>(line).map(|versioned| versioned.v) {
             Ok(Some(v)) if v > Event::VERSION => return Line::Newer,
-            Ok(None) => serde_json::from_slice::<Older>(line).ok().and_then(Older::into_event),
+            Ok(None) => serde_json::from_str::<Older>(line).ok().and_then(Older::into_event),
             _ => None,
         },
     };
@@ -223,15 +224,15 @@ struct Few {
 }
 
 /// The fields of the kind; others that the line may hold are nobody's.
-fn body(kind: EventKind, line: &[u8]) -> serde_json::Result<Body> {
-    let few = || serde_json::from_slice::<Few>(line);
-    let plan = || serde_json::from_slice::<PlanEvent>(line);
+fn body(kind: EventKind, line: &str) -> serde_json::Result<Body> {
+    let few = || serde_json::from_str::<Few>(line);
+    let plan = || serde_json::from_str::<PlanEvent>(line);
     Ok(match kind {
-        EventKind::ExecutionCompleted => Body::ExecutionCompleted(serde_json::from_slice(line)?),
-        EventKind::ExecutionFailed => Body::ExecutionFailed(serde_json::from_slice(line)?),
-        EventKind::FailureClassified => Body::FailureClassified(serde_json::from_slice(line)?),
-        EventKind::CallRefused => Body::CallRefused(serde_json::from_slice(line)?),
-        EventKind::GuardOpened => Body::GuardOpened(serde_json::from_slice(line)?),
+        EventKind::ExecutionCompleted => Body::ExecutionCompleted(serde_json::from_str(line)?),
+        EventKind::ExecutionFailed => Body::ExecutionFailed(serde_json::from_str(line)?),
+        EventKind::FailureClassified => Body::FailureClassified(serde_json::from_str(line)?),
+        EventKind::CallRefused => Body::CallRefused(serde_json::from_str(line)?),
+        EventKind::GuardOpened => Body::GuardOpened(serde_json::from_str(line)?),
         EventKind::PatternMuted => Body::PatternMuted(plan()?),
         EventKind::PatternUnmuted => Body::PatternUnmuted(plan()?),
         EventKind::ConstraintViolated => Body::ConstraintViolated(plan()?),
