@@ -212,13 +212,17 @@ fn completions_and_manual_pages_come_and_go_with_it() {
     let bash = data.join("bash-completion/completions/failwise");
     let completed = |words: &str, at: usize| {
         let line = format!(
-            "source '{}'; COMP_WORDS=({words}); COMP_CWORD={at}; _failwise failwise \"${{COMP_WORDS[{at}]}}\" x; echo \"${{COMPREPLY[@]}}\"",
-            bash.display()
+            "source '{}'; COMP_WORDS=({words}); COMP_CWORD={at}; \
+             _failwise failwise \"${{COMP_WORDS[{at}]}}\" \"${{COMP_WORDS[{}]}}\"; echo \"${{COMPREPLY[@]}}\"",
+            bash.display(),
+            at - 1
         );
         said(&Command::new("bash").args(["--norc", "-c", &line]).output().unwrap())
     };
     assert_eq!(completed("failwise les", 1), "lessons\n");
     assert_eq!(completed("failwise hel", 1), "help\n");
+    assert_eq!(completed("failwise report --host ''", 3), "claude codex copilot gemini qwen\n");
+    assert_eq!(completed("failwise config get adv", 3), "advice\n");
     for old in ["stat", "arb", "kee"] {
         assert_eq!(completed(&format!("failwise {old}"), 1), "\n", "an old name is not offered");
     }

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Command;
+use clap::{Arg, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use failwise::error::Error;
 use failwise::journal::read_small;
+use failwise::model::Host;
+use failwise::settings::SETTINGS;
 
 use crate::wiring::NAME;
 
@@ -44,9 +46,18 @@ fn without_old_names(command: &Command) -> Command {
     let about = command.get_about().cloned().unwrap_or_default();
     // A name lives as long as the process: there are some eighty.
     let name: &'static str = command.get_name().to_owned().leak();
-    let bare =
-        Command::new(name).about(about).version(env!("CARGO_PKG_VERSION")).args(command.get_arguments().cloned());
+    let arguments = command.get_arguments().cloned().map(with_values);
+    let bare = Command::new(name).about(about).version(env!("CARGO_PKG_VERSION")).args(arguments);
     bare.disable_help_flag(true).disable_version_flag(true).disable_help_subcommand(true).subcommands(shown)
+}
+
+/// An argument with the values that it takes, where the parser's own words for another one name them.
+fn with_values(argument: Arg) -> Arg {
+    match argument.get_id().as_str() {
+        "host" => argument.value_parser(Host::ALL.map(Host::as_str)),
+        "key" => argument.value_parser(SETTINGS.iter().map(|setting| setting.key).collect::<Vec<_>>()),
+        _ => argument,
+    }
 }
 
 /// The notes and examples of a help, for `man`: what is indented is to be typed, and keeps its lines.
@@ -99,11 +110,7 @@ pub(super) fn put_files(base: &Path) -> Result<Vec<PathBuf>, Error> {
     let list = |places: Vec<&String>| places.into_iter().fold(String::new(), |all, place| all + place + "\n");
     crate::outputs::replace(&base.join(LIST), &list(before.iter().chain(new).collect()))?;
     for (place, text) in &own {
-        let path = data.join(place);
-        if let Some(folder) = path.parent() {
-            fs_err::create_dir_all(folder)?;
-        }
-        crate::outputs::replace(&path, text)?;
+        crate::outputs::put(&data.join(place), text)?;
     }
     remove_files(data, &gone);
     crate::outputs::replace(&base.join(LIST), &list(own.iter().map(|(place, _)| place).collect()))?;
