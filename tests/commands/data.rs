@@ -186,6 +186,21 @@ fn nothing_is_deleted_where_nobody_can_be_asked() {
 }
 
 #[test]
+fn a_place_in_the_project_is_made_as_a_whole_or_not_at_all() {
+    let home = Home::new();
+    home.fails("a", ERROR);
+    let old = home.folder();
+    let said = home.run(&["data", "init"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains(&format!("no longer read what was recorded before: {}", old.display())), "{said}");
+    let other = Home::new();
+    fs::create_dir_all(other.dir.path().join(".local")).unwrap();
+    fs::write(other.dir.path().join(".local/state"), "").unwrap();
+    assert_eq!(other.run(&["data", "init"]).status.code(), Some(74));
+    assert!(!other.project().join(".claude").exists(), "nothing is half done");
+}
+
+#[test]
 fn everything_of_the_project_goes_wherever_it_lies() {
     let home = Home::new();
     home.fails("a", ERROR);

@@ -6,10 +6,11 @@ use std::path::Path;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::HISTORY;
-use failwise::place::{Place, find, own_folder, trusted};
+use failwise::place::{Place, find, keep, own_folder, trusted};
 use failwise::project::{look_after, own_history};
 
 use crate::people;
+use crate::style::shown_path;
 use crate::trust::tracked_records;
 
 /// Keep this project's history in its own .claude/failwise/ instead of your state directory
@@ -30,6 +31,9 @@ pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
         let what = format!("{} has untrusted records, and {name} shows an agent is asking", dir.display());
         return Err(Error::refused(what).hint("a person runs `failwise trust` in a terminal of their own").into());
     }
+    // What says whose the folder is lies elsewhere: where that cannot be written, nothing is made.
+    keep(&crate::env, &trusted(&crate::env, &dir))?;
+    let before = place.map(|place| place.dir).filter(|before| *before != dir && before.join(HISTORY).is_file());
     let dir = failwise::place::init(&project)?;
     own_history(&crate::env, &dir, &crate::now())?;
     if std::env::args_os().nth(1).is_some_and(|name| name == "init") {
@@ -44,6 +48,10 @@ pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
     match place {
         Some(place) => writeln!(out, "{}", tracked_records(&dir.to_string_lossy(), &place.dir))?,
         None => writeln!(out, "history of this project: {}", dir.join(HISTORY).display())?,
+    }
+    if let Some(before) = before {
+        let before = shown_path(&before);
+        writeln!(out, "`failwise why` and `failwise watch` no longer read what was recorded before: {before}")?;
     }
     Ok(Exit::Ok)
 }
