@@ -87,6 +87,7 @@ impl From<std::io::Error> for Error {
             ErrorKind::Unsupported => {
                 "use a disk that has locks: FAILWISE_DIR=FOLDER for the records, FAILWISE_BASE=FILE for the database"
             }
+            ErrorKind::InvalidInput => "give a file, or pipe its text in",
             ErrorKind::InvalidData => "that is no text in UTF-8: give another file",
             _ => "look at the file and its folder, and run it again",
         };

@@ -72,7 +72,9 @@ pub(crate) fn plan_recovery(desk: &mut Desk, arguments: Map<String, Value>) -> T
     let Ground { folder, place, is_project } = ground_of(desk, given.project_path.as_deref())?;
     let Some(found) = found(&given, &folder, place.as_ref())? else {
         let reason = "the history of this project has no failure";
-        return Ok(json!({ "hasRecoveryPlan": false, "reason": reason, "suggestUserAction": true }));
+        return Ok(
+            json!({ "schema_version": 1, "hasRecoveryPlan": false, "reason": reason, "suggestUserAction": true }),
+        );
     };
     let Found { failed, ids, is_contract, kept } = &found;
     let now = stamp(chrono::Utc::now());
