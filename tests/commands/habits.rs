@@ -273,6 +273,17 @@ const WRONG_USES: &[(&str, i32, &str)] = &[
     ("setup --remove --host", 64, "failwise setup --help says what it takes"),
     ("doctor --fix", 64, "did you mean: failwise setup"),
     ("doctor now", 64, "failwise doctor --help says what it takes"),
+    ("stat", 64, "did you mean: failwise watch --once"),
+    ("logs", 64, "did you mean: failwise replay"),
+    ("costs", 64, "did you mean: failwise"),
+    ("learn", 64, "did you mean: failwise kb learn"),
+    ("forget 8146", 64, "did you mean: failwise kb forget"),
+    ("ls", 64, "did you mean: failwise report"),
+    ("history", 64, "did you mean: failwise report"),
+    ("kb search cargo", 64, "did you mean: failwise kb list --match"),
+    ("kb learn --json", 64, "leave out --json; failwise kb learn --help says what it prints"),
+    ("rules show modes/10 --json", 64, "leave out --json"),
+    ("show ab", 1, "give at least 4 characters"),
     ("blocks --live", 64, "did you mean: failwise watch"),
     ("session", 64, "did you mean: failwise report"),
     ("weekly", 64, "did you mean: failwise report --week"),
@@ -364,6 +375,18 @@ fn a_setting_is_set_and_unset_and_all_else_of_the_file_stays() {
     assert_eq!(text, "# ours\nguard = \"off\"\npolling = [\"gh run watch\", \"make wait\"]\n");
     person.says(&["config", "unset", "--project", "guard"]);
     assert_eq!(fs::read_to_string(&project).unwrap(), "# ours\npolling = [\"gh run watch\", \"make wait\"]\n");
+}
+
+#[test]
+fn who_asks_what_failures_cost_is_told_that_it_is_off() {
+    let person = Person::new();
+    assert!(!person.says(&[]).contains("It is off"));
+    person.says(&["config", "set", "failwise", "off"]);
+    let said = person.says(&[]);
+    assert!(
+        said.contains("It is off: the hook does nothing") && said.contains("failwise config unset failwise"),
+        "{said}"
+    );
 }
 
 #[test]

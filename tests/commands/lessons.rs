@@ -567,6 +567,39 @@ fn a_change_is_adopted_by_its_id_from_any_folder() {
 }
 
 #[test]
+fn folders_of_one_name_are_two_projects_and_none_lacks_itself() {
+    let home = Home::new();
+    let other = home.0.path().join("old/shop");
+    fs::create_dir_all(other.join(".git")).unwrap();
+    let missing = "Exit code 1\n/bin/bash: line 1: cd: shop: No such file or directory";
+    for (name, cwd) in [("one", home.project()), ("two", home.project()), ("three", other.clone()), ("four", other)] {
+        let talk = Talk::new(name, cwd.to_str().unwrap(), Utc::now() - TimeDelta::days(1));
+        let talk = talk.sh_fails("cd shop && ls", missing).sh("ls").sh_fails("gh pr diff 7 --stat", FLAG);
+        talk.sh("gh pr diff 7 --name-only").put(&home.sessions());
+    }
+    let said = home.asked(&["lessons", "--all-projects"]);
+    assert_eq!(said.matches("shop, 2 sessions").count(), 2, "{said}");
+    assert!(said.contains("/shop, 2 sessions") && !said.contains("no folder `shop`"), "{said}");
+    assert!(home.asked(&[]).contains("4 sessions of 2 projects"));
+}
+
+/// What cannot be written by itself is said, to be written by hand.
+#[test]
+fn a_change_of_a_folder_that_is_gone_is_put_where_it_is_now() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        let talk = Talk::new(name, "/srv/gone/garden", Utc::now() - TimeDelta::days(1));
+        talk.sh_fails("gh pr diff 7 --stat", FLAG).sh("gh pr diff 7 --name-only").put(&home.sessions());
+    }
+    let said = home.asked(&["lessons", "--all-projects"]);
+    let id = said.lines().find_map(|line| line.rsplit_once('[')?.1.strip_suffix(']')).unwrap();
+    let refused = home.run(&["lessons", "--write", "--yes", "--only", id], &[]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("put this where the project is now: `gh pr diff` has no `--stat`"), "{said}");
+}
+
+#[test]
 fn a_rule_goes_into_the_settings_and_leaves_the_rest() {
     let home = Home::new();
     let cwd = home.project().to_string_lossy().into_owned();

@@ -1,20 +1,16 @@
 //! `failwise allow`: a person lets a call run that the guard refused.
 
-use std::io::Write;
-
 use chrono::Utc;
 use failwise::digest::hex16;
-use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, GuardedCall, Line, parse};
 use failwise::journal::Journal;
 use failwise::model::Ids;
-use failwise::place::find;
 use failwise::time::{Time, after, stamp, typed};
 use serde_json::json;
 
 use crate::people;
-use crate::style::{Format, PrintArgs, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, shown};
 
 /// Allow a call that the guard refused in this project
 ///
@@ -44,9 +40,7 @@ const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
 pub(crate) fn run(args: &AllowArgs) -> crate::CommandOutcome {
     people::only_people("allow", args.yes)?;
-    let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
-        Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")
-    })?;
+    let place = crate::place()?;
     let text = crate::inputs::end_of_history(&place.dir, SEARCHED)?;
     let now = Utc::now();
     let opened = opened(refused(&text, &args.command.join(" ")), args.time, now);
@@ -105,25 +99,21 @@ fn event(opened: &Held, ts: &str) -> Event {
     Event::new(id, ts, node, ids, Body::GuardOpened(Box::new(call.clone())))
 }
 
-fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
-    let mut out = crate::style::text_page(format);
-    if format == Format::Json {
-        let rows: Vec<_> = opened
-            .iter()
-            .map(|Held { node, call, .. }| json!({ "command": call.input, "node": node, "until": call.until }))
-            .collect();
-        return writeln!(out, "{}", escaped(&json!({ "schema_version": 1, "opened": rows }).to_string()));
-    }
-    if opened.is_empty() {
-        return writeln!(out, "The guard has refused no such call here.");
-    }
-    let style = Style::for_stdout();
-    for Held { call, .. } in opened {
-        let command = style.bold(&shown(call.input.as_deref().unwrap_or_default(), 200));
-        let until = call.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
-        writeln!(out, "{command} may run until {until} UTC")?;
-    }
-    Ok(())
+fn print(opened: &[Held], format: Format) -> crate::CommandOutcome {
+    let row = |Held { node, call, .. }: &Held| json!({ "command": call.input, "node": node, "until": call.until });
+    let all = json!({ "schema_version": 1, "opened": opened.iter().map(row).collect::<Vec<_>>() });
+    crate::kb::answer(format, &all, |out| {
+        if opened.is_empty() {
+            return writeln!(out, "The guard has refused no such call here.");
+        }
+        let style = Style::for_stdout();
+        for Held { call, .. } in opened {
+            let command = style.bold(&shown(call.input.as_deref().unwrap_or_default(), 200));
+            let until = call.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
+            writeln!(out, "{command} may run until {until} UTC")?;
+        }
+        Ok(())
+    })
 }
 
 /// A time as a person types it, in milliseconds: `90s`, `10m`, `2h`.

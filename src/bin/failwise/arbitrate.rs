@@ -1,6 +1,6 @@
 //! `failwise arbitrate`: decide which side of a conflict gives way.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use failwise::arbiter::{ArbiterDesk, ConflictScene, DeskTopic};
@@ -8,14 +8,12 @@ use failwise::conflicts::Conflict;
 use failwise::conflicts::policy::Arbitration;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::model::{Class, Ids};
+use failwise::model::Class;
 use failwise::place::{Place, find};
 use serde::Deserialize;
 
-use crate::style::{Format, Style, print_pretty, shown};
-
-/// The most of stdin that is read.
-const MOST_INPUT: u64 = 1024 * 1024;
+use crate::inputs::from_stdin;
+use crate::style::{Format, Style, print_pretty, shown, write_rows};
 
 /// Decide which of two conflicting plan nodes gives way, and carry out automatic decisions
 ///
@@ -89,14 +87,9 @@ pub(crate) fn on_scene<T>(seat: &Seat, work: impl FnOnce(ConflictScene<'_>) -> R
     let Seat { place, plans, history } = seat;
     let ignored = crate::config::settings_of(Some(place)).0.ignored();
     let now = crate::now();
-    let scene = ConflictScene { project: &place.project, plans, history, ignored: &ignored, now: &now, ids: ids() };
+    let scene =
+        ConflictScene { project: &place.project, plans, history, ignored: &ignored, now: &now, ids: crate::caller() };
     work(scene)
-}
-
-/// The session that runs the command, where one does.
-fn ids() -> Ids {
-    let session = crate::env("CLAUDE_CODE_SESSION_ID").and_then(|id| id.into_string().ok());
-    Ids { session: session.filter(|id| id.len() <= 64), ..Ids::default() }
 }
 
 /// What a verdict says of a conflict.
@@ -114,13 +107,8 @@ struct NamedConflict {
 }
 
 fn topic_from_stdin() -> Result<DeskTopic, Error> {
-    let stdin = std::io::stdin();
-    if stdin.is_terminal() {
-        return Err(Error::usage("no conflict is given").hint("failwise arbitrate CONFLICT-ID; see --help"));
-    }
-    let mut text = String::new();
-    stdin.lock().take(MOST_INPUT).read_to_string(&mut text).map_err(|_| unknown())?;
-    let text = text.trim();
+    let input = from_stdin("no conflict is given", "failwise arbitrate CONFLICT-ID; see --help")?;
+    let text = str::from_utf8(&input).map_err(|_| unknown())?.trim();
     if !text.starts_with('{') {
         let id = text.trim_matches('"');
         return if id.is_empty() || id.contains(char::is_whitespace) {
@@ -158,19 +146,13 @@ pub(crate) fn print(answer: &Arbitration, format: Format) -> Result<(), crate::C
     let decision = style.bold(answer.decision.as_str());
     writeln!(out, "{}  {decision}  {}", shown(&answer.conflict_id, 80), style.dim(who))?;
     let side = |side: &Option<String>| shown(side.as_deref().unwrap_or("unknown"), 80);
-    writeln!(out, "  waits    {}", side(&answer.proposed))?;
-    writeln!(out, "  blocker  {}", side(&answer.blocker))?;
-    for reason in &answer.reasons {
-        writeln!(out, "  because  {}", shown(reason, 200))?;
-    }
-    for action in &answer.actions {
-        writeln!(out, "  {}  {}", if answer.applied { "changed" } else { "would  " }, shown(action, 200))?;
-    }
-    if let Some(resolution) = &answer.resolution {
-        writeln!(out, "  over     {}", shown(resolution, 80))?;
-    }
-    for command in &answer.next_commands {
-        writeln!(out, "  next     {}  {}", shown(&command.argv.join(" "), 200), style.dim(&shown(&command.why, 120)))?;
-    }
-    Ok(())
+    let done = if answer.applied { "changed" } else { "would" };
+    let next = answer.next_commands.iter().map(|command| {
+        ("next", format!("{}  {}", shown(&command.argv.join(" "), 200), style.dim(&shown(&command.why, 120))))
+    });
+    let rows = [("waits", side(&answer.proposed)), ("blocker", side(&answer.blocker))].into_iter();
+    let rows = rows.chain(answer.reasons.iter().map(|reason| ("because", shown(reason, 200))));
+    let rows = rows.chain(answer.actions.iter().map(|action| (done, shown(action, 200))));
+    let rows = rows.chain(answer.resolution.iter().map(|resolution| ("over", shown(resolution, 80)))).chain(next);
+    Ok(write_rows(&mut out, 8, rows)?)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::classify::{Answer, Explained, Facts, Ruleset, explain};
@@ -10,7 +10,7 @@ use failwise::engine::{Engine, Observed, States};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::hook::read_task_output;
-use failwise::host::payload::{self, MAX_BYTES, PayloadKind};
+use failwise::host::payload::{self, PayloadKind};
 use failwise::journal::Journal;
 use failwise::place::{Place, client_folder, find};
 use failwise::plan::PlanTree;
@@ -18,8 +18,9 @@ use failwise::project::{Project, past_of, text_env};
 use failwise::redact::redact_printed;
 use serde::Serialize;
 
+use crate::inputs::from_stdin;
 use crate::replay::known_ruleset;
-use crate::style::escaped;
+use crate::style::{escaped, print_json};
 
 const AFTER_HELP: &str = "\
 The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \
@@ -67,13 +68,10 @@ pub(crate) fn run(args: &ClassifyArgs) -> crate::CommandOutcome {
     if args.jsonl {
         return classify_lines(&mut classifier);
     }
-    let mut input = Vec::new();
-    std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
-    let answers = classifier.answers(&input)?;
-    let exit = if answers.classified() { Exit::Ok } else { Exit::NotFailure };
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", escaped(&serde_json::to_string(&answers)?))?;
-    Ok(exit)
+    let next = "pipe a hook payload or a failure event in; `failwise why` explains the newest failure of this project";
+    let answers = classifier.answers(&from_stdin("there is no payload on stdin", next)?)?;
+    print_json(&answers)?;
+    Ok(if answers.classified() { Exit::Ok } else { Exit::NotFailure })
 }
 
 fn classify_lines(classifier: &mut Classifier<'_>) -> crate::CommandOutcome {

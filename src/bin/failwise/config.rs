@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::journal::{HISTORY, read_small};
-use failwise::place::{Place, find, link_below};
+use failwise::journal::HISTORY;
+use failwise::place::Place;
 use failwise::project;
 use failwise::settings::{PROJECT_FILE, Problem, SETTINGS, Setting, Settings, Source, Weakening};
 use failwise::store::TeamTrust;
 
+use crate::inputs::own_text;
 use crate::people;
 use crate::style::{Format, PrintArgs, Style, print_pretty, shown, shown_path};
 use crate::wiring::{NAME, Wiring, client_home};
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
 const SCHEMA_VERSION: u32 = 1;
 
 fn show(format: Format) -> crate::CommandOutcome {
-    let place = find(&crate::env, crate::here().ok().as_deref());
+    let place = crate::found();
     let (settings, problems) = settings_of(place.as_ref());
     // Before anything is shown: whoever reads no further has what the hook needs.
     place.as_ref().map_or(Ok(()), |place| project::keep_compiled(&crate::env, place))?;
@@ -142,7 +143,7 @@ fn show(format: Format) -> crate::CommandOutcome {
         writeln!(out, "{name:<18} {:<24} {source}", style.bold(&shown(&value, 200)))?;
     }
     if let Some((path, reason)) = history {
-        writeln!(out, "{:<18} {:<24} {}", "history", shown(&path.to_string_lossy(), 300), style.dim(reason))?;
+        writeln!(out, "{:<18} {:<24} {}", "history", shown_path(&path), style.dim(reason))?;
     }
     if let Some(ship) = crate::ship::ship_state() {
         writeln!(out, "{:<18} {}", "ship", shown(&ship.line(), 300))?;
@@ -159,7 +160,7 @@ fn show(format: Format) -> crate::CommandOutcome {
 
 fn get(args: &ConfigGetArgs) -> crate::CommandOutcome {
     let key = setting_of(&args.key)?.key;
-    let place = find(&crate::env, crate::here().ok().as_deref());
+    let place = crate::found();
     let (settings, _) = settings_of(place.as_ref());
     let row = settings.rows().into_iter().find(|(name, ..)| *name == key);
     let (_, value, source) = row.ok_or_else(|| unknown(&args.key))?;
@@ -209,17 +210,14 @@ fn set_or_unset(key: &str, values: Option<&[String]>, level: &LevelArgs) -> crat
         writeln!(out, "{key} {said} in {}", shown_path(&path))?;
         return Ok(Exit::Ok);
     }
-    if let Some(folder) = path.parent() {
-        fs_err::create_dir_all(folder)?;
-    }
-    crate::outputs::replace(&path, &after)?;
+    crate::outputs::put(&path, &after)?;
     writeln!(out, "written: {}", shown_path(&path))?;
     let of_project = if is_project { "--project " } else { "" };
     if let Some(values) = values {
         let value = shown(&values.join(" "), 100);
         writeln!(out, "{key} is {value} in new sessions; undo: failwise config unset {of_project}{key}")?;
     }
-    let (settings, _) = settings_of(find(&crate::env, crate::here().ok().as_deref()).as_ref());
+    let (settings, _) = settings_of(crate::found().as_ref());
     if is_project && settings.waiting().any(|waiting| waiting.key == key) {
         writeln!(out, "It counts after: failwise trust")?;
     }
@@ -229,16 +227,6 @@ fn set_or_unset(key: &str, values: Option<&[String]>, level: &LevelArgs) -> crat
 /// A file, its text, and its text with the change.
 pub(crate) type SettingsChange = (PathBuf, String, String);
 
-fn text_of(path: &Path) -> Result<Option<String>, Error> {
-    match fs_err::symlink_metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.into()),
-        Ok(_) => {
-            read_small(path, LARGEST).map(Some).ok_or_else(|| unusable(path, "it is no text file of at most 4 MiB"))
-        }
-    }
-}
-
 fn unusable(path: &Path, why: &str) -> Error {
     Error::unreadable(format!("{}: {why}", shown_path(path))).hint("change it by hand")
 }
@@ -246,10 +234,7 @@ fn unusable(path: &Path, why: &str) -> Error {
 fn of_project(setting: &Setting, values: Option<&[String]>) -> Result<SettingsChange, Error> {
     let place = crate::place()?;
     let path = place.root().join(PROJECT_FILE);
-    if let Some(link) = link_below(place.root(), &path) {
-        return Err(unusable(&link, "it is a link, and what is behind it is left alone"));
-    }
-    let before = text_of(&path)?.unwrap_or_default();
+    let before = own_text(place.root(), &path, LARGEST)?.unwrap_or_default();
     let value = match (values, setting.environment) {
         (None, _) => None,
         _ if setting.takes.contains("table") => return Err(unusable(&path, "tables are not set by a command")),
@@ -274,7 +259,7 @@ fn of_project(setting: &Setting, values: Option<&[String]>) -> Result<SettingsCh
 fn of_user(setting: &Setting, values: Option<&[String]>) -> Result<SettingsChange, Error> {
     let unknown = || Error::usage("no home folder is known").hint("set HOME, or CLAUDE_CONFIG_DIR");
     let path = client_home().ok_or_else(unknown)?.join("settings.json");
-    let before = text_of(&path)?.unwrap_or_else(|| "{}\n".to_owned());
+    let before = own_text(&path, &path, LARGEST)?.unwrap_or_else(|| "{}\n".to_owned());
     let word = match values {
         None => None,
         Some([word]) => Some(word),
@@ -335,7 +320,7 @@ pub(crate) fn source_of(source: &Source, place: Option<&Place>) -> String {
 /// its text then. None where nothing is left of them.
 pub(crate) fn without_empty_options(plugins: &[String]) -> Option<SettingsChange> {
     let path = client_home()?.join("settings.json");
-    let before = text_of(&path).ok()??;
+    let before = own_text(&path, &path, LARGEST).ok()??;
     let settings: serde_json::Value = serde_json::from_str(&before).ok()?;
     let mut after = before.clone();
     for (id, own) in settings.get("pluginConfigs")?.as_object()? {
@@ -357,5 +342,5 @@ fn unused_dir() -> Option<Problem> {
 
 /// A variable as hooks see it: the person's own, else one that the client sets for them.
 fn in_sessions(wiring: &Wiring, name: &str) -> Option<OsString> {
-    crate::env(name).or_else(|| wiring.variable(name).map(Into::into))
+    crate::env(name).or_else(|| Some(wiring.set(name)?.1.into()))
 }

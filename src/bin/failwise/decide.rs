@@ -1,15 +1,14 @@
 //! `failwise decide`: what happens now, after a verdict.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use failwise::decide::{DecisionFacts, Question, decide};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::State;
-use failwise::host::payload::MAX_BYTES;
 use failwise::journal::{HISTORY, Journal, Ledger};
-use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, SiblingEdit, Verdict};
+use failwise::model::{Decision, Ids, Operation, PlanFacts, SiblingEdit, Verdict};
 use failwise::place::Place;
 use failwise::plan::PlanTree;
 use failwise::recollect::{RecordedVerdict, WantedVerdict, verdict_in};
@@ -18,7 +17,8 @@ use failwise::shell::line_of;
 use failwise::signature::LONGEST_OPERATION;
 use failwise::text::many;
 
-use crate::style::{Format, Style, nothing_yet, print_json, shown};
+use crate::inputs::from_stdin;
+use crate::style::{Format, Style, nothing_yet, print_json, shown, write_rows};
 
 const AFTER_HELP: &str = "\
 The verdict on stdin needs only `class` and `node_id`; unknown fields are ignored. Each failure is \
@@ -60,7 +60,7 @@ pub(crate) struct DecideArgs {
 pub(crate) fn run(args: &DecideArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     let is_kept = args.last || args.node.is_some();
-    let Some(decision) = (if is_kept { from_history(args, &place)? } else { Some(from_stdin(args, &place)?) }) else {
+    let Some(decision) = (if is_kept { from_history(args, &place)? } else { Some(on_given(args, &place)?) }) else {
         let reason =
             "no verdict is recorded here; the hook records one when a call fails, and `failwise doctor` checks it";
         return nothing_yet(Format::for_scripts(args.format), reason);
@@ -79,14 +79,9 @@ struct AskedVerdict {
     ids: Ids,
 }
 
-fn from_stdin(args: &DecideArgs, place: &Place) -> Result<Decision, crate::CommandFailure> {
-    if std::io::stdin().is_terminal() {
-        let error = Error::usage("there is no verdict on stdin");
-        return Err(error.hint("pass the answer of `failwise classify`, or take the last one with --last").into());
-    }
-    let mut input = Vec::new();
-    std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
-    let question = question_of(&input)?;
+fn on_given(args: &DecideArgs, place: &Place) -> Result<Decision, crate::CommandFailure> {
+    let next = "pass the answer of `failwise classify`, or take the last one with --last";
+    let question = question_of(&from_stdin("there is no verdict on stdin", next)?)?;
     if question.class.is_none() {
         let (plan, state) = (PlanFacts::default(), State::new(&question.node));
         return Ok(decide(&question, &facts(&plan, &state, &[], (None, false)), "").decision);
@@ -238,39 +233,30 @@ fn print(args: &DecideArgs, decision: &Decision) -> Result<(), crate::CommandFai
     let style = Style::for_stdout();
     let class = decision.class.map(|class| format!(" {}", class.as_str())).unwrap_or_default();
     let call = shown(&decision.operation.0, 70);
-    writeln!(out, "{}{class}  {call}", coloured(decision, style))?;
-    if decision.target_node != decision.node_id {
-        writeln!(out, "  target       {}", shown(&decision.target_node, 80))?;
-    }
-    writeln!(out, "  attempt      {}", decision.attempt)?;
-    if let Some(not_before) = &decision.not_before {
-        writeln!(out, "  not before   {not_before}")?;
-    }
+    let action = decision.action.as_str();
+    let action = decision.class.map_or_else(|| style.bold(action), |class| style.class(class, action));
+    writeln!(out, "{action}{class}  {call}")?;
+    let target = if decision.target_node == decision.node_id { "" } else { &*decision.target_node };
+    let head = [
+        ("target", shown(target, 80)),
+        ("attempt", decision.attempt.to_string()),
+        ("not before", decision.not_before.clone().unwrap_or_default()),
+    ];
     let budgets = &decision.budgets;
     let left = [
         ("retry", "retries", budgets.retries),
         ("retry of the project", "retries of the project", budgets.project_retries),
         ("replan", "replans", budgets.replans),
     ];
-    for (one, more, count) in left.iter().filter_map(|(one, more, count)| Some((one, more, (*count)?))) {
-        writeln!(out, "  left         {}", many(count.into(), one, more))?;
-    }
+    let left = left.into_iter().filter_map(|(one, more, count)| Some(("left", many(count?.into(), one, more))));
+    write_rows(&mut out, 12, head.into_iter().chain(left))?;
     for reason in &decision.reasons {
         writeln!(out, "  {}", style.dim(&shown(reason, 200)))?;
     }
-    for next in &decision.next_commands {
+    let commands = decision.next_commands.iter().map(|next| {
         let command = next.shell.clone().unwrap_or_else(|| line_of(&next.argv));
         let background = if next.background { " (in the background)" } else { "" };
-        writeln!(out, "  run          {}{background}", shown(&command, 300))?;
-    }
-    Ok(())
-}
-
-fn coloured(decision: &Decision, style: Style) -> String {
-    let action = decision.action.as_str();
-    match decision.class {
-        Some(Class::F1) => style.yellow(action),
-        Some(Class::F2) | None => style.bold(action),
-        Some(_) => style.red(action),
-    }
+        ("run", format!("{}{background}", shown(&command, 300)))
+    });
+    Ok(write_rows(&mut out, 12, commands)?)
 }

@@ -12,11 +12,11 @@ use failwise::exit::Exit;
 use failwise::host::trace::{self, ReadTrace as Given};
 use failwise::llm;
 use failwise::model::Trace;
-use failwise::place::{Place, find};
+use failwise::place::Place;
 use failwise::recollect::{WantedFailure, failure_in, trace_to};
 
 use crate::inputs::{open_named, read_bounded, read_named};
-use crate::style::{Format, escaped, shown};
+use crate::style::{Format, escaped, print_json, shown, text_page};
 
 const AFTER_HELP: &str = "\
 Input: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists and lines of them, and plain text. Also \
@@ -200,12 +200,11 @@ fn names_a_file(text: &str) -> bool {
 
 /// The newest failure of the project's history, with what came before it in its session.
 fn last() -> Result<Given, Error> {
-    let here = crate::here().ok();
     let newest = |place: &Place| match failure_in(place, WantedFailure::Newest)? {
         Some(failure) => trace_to(place, &failure).map(|found| Some(found.trace)),
         None => Ok(None),
     };
-    let trace = find(&crate::env, here.as_deref()).map_or(Ok(None), |place| newest(&place))?;
+    let trace = crate::found().map_or(Ok(None), |place| newest(&place))?;
     let problem = trace.is_none().then(|| "the history of this project has no failure".to_owned());
     Ok(Given { trace: trace.unwrap_or_default(), problem })
 }
@@ -279,12 +278,10 @@ fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
 }
 
 fn print(result: &DiagnoseResult, format: Format) -> Result<(), crate::CommandFailure> {
-    let mut out = crate::style::text_page(format);
     match format {
-        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(result)?))?,
-        Format::Text => text(result, &mut out)?,
+        Format::Json => print_json(result).map(drop),
+        Format::Text => Ok(text(result, &mut text_page(format))?),
     }
-    Ok(())
 }
 
 fn text(result: &DiagnoseResult, out: &mut impl Write) -> std::io::Result<()> {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, read_end};
-use failwise::place::{Place, data_root, find, real_path, trusted};
+use failwise::place::{Place, data_root, real_path, trusted};
 use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power, Problem};
 use failwise::store::{self, Base, StoreFault, TeamTrust};
@@ -70,8 +70,7 @@ impl DoctorCheck {
 }
 
 pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
-    let here = crate::here().ok();
-    let place = find(&crate::env, here.as_deref());
+    let place = crate::found();
     let wiring = Wiring::look(place.as_ref().map(|place| place.project.as_path()));
     let mut checks =
         vec![switched_on(place.as_ref()), hook_runs(&wiring), plugin(&wiring), wired_once(&wiring), policy(&wiring)];
@@ -120,15 +119,19 @@ fn client_version() -> Option<String> {
     text.split_whitespace().next().map(str::to_owned)
 }
 
+/// Where hooks do nothing: what says so, and what switches them on.
+pub(crate) fn switched_off(place: Option<&Place>) -> Option<(String, &'static str)> {
+    let power = Some(crate::config::settings_of(place).0.power).filter(|power| power.value == Power::Off)?;
+    let is_here = crate::env("FAILWISE").is_some();
+    let says = format!("the hook does nothing ({})", crate::config::source_of(&power.source, place));
+    Some((says, if is_here { "unset FAILWISE in your shell" } else { "failwise config unset failwise" }))
+}
+
 fn switched_on(place: Option<&Place>) -> DoctorCheck {
-    let power = crate::config::settings_of(place).0.power;
-    if power.value == Power::Off {
-        let is_here = crate::env("FAILWISE").is_some();
-        let says = format!("the hook does nothing ({})", crate::config::source_of(&power.source, place));
-        let fix = if is_here { "unset FAILWISE in your shell" } else { "failwise config unset failwise" };
-        return DoctorCheck::warning("switch", says, fix);
+    match switched_off(place) {
+        Some((says, fix)) => DoctorCheck::warning("switch", says, fix),
+        None => DoctorCheck::ok("switch", "the hook is switched on"),
     }
-    DoctorCheck::ok("switch", "the hook is switched on")
 }
 
 /// The folder of the plugin that runs.

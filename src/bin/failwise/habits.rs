@@ -66,17 +66,22 @@ pub(crate) fn colour_of_help() -> ColorChoice {
 /// node of a plan. All else the parser's own hint is good enough for.
 #[rustfmt::skip]
 const MEANT: &[(&str, &str, &[&str])] = &[
-    ("",              "failwise watch --once",            &["status", "today"]),
+    ("",              "failwise watch --once",            &["status", "today", "stat", "statistics"]),
     ("",              "failwise watch",                   &["live", "top", "blocks"]),
     ("",              "failwise watch --plain",           &["tail"]),
     ("",              "failwise report",                  &["list", "ls", "history", "sessions", "trends", "session"]),
-    ("",              "failwise",                         &["cost", "usage", "summary", "month", "monthly"]),
+    ("",              "failwise",                         &["cost", "costs", "usage", "summary", "month", "monthly"]),
     ("",              "failwise report --week",           &["week", "weekly"]),
-    ("",              "failwise report --open",           &["open", "dashboard", "page"]),
-    ("",              "failwise why",                     &["explain", "last", "error", "fix", "retry"]),
-    ("",              "failwise lessons",                 &["advice", "changes", "lesson"]),
+    ("",              "failwise report --open",           &["open", "dashboard", "page", "web"]),
+    ("",              "failwise why",                     &["explain", "last", "error", "errors", "fix", "retry"]),
+    ("",              "failwise lessons",                 &["advice", "changes", "lesson", "suggest"]),
     ("",              "failwise lessons --write",         &["adopt"]),
-    ("",              "failwise kb",                      &["memory", "search"]),
+    ("",              "failwise kb",                      &["memory"]),
+    ("",              "failwise kb list --match",         &["search", "find"]),
+    ("",              "failwise kb learn",                &["learn"]),
+    ("",              "failwise kb forget",               &["forget"]),
+    ("",              "failwise kb export",               &["export"]),
+    ("",              "failwise kb import",               &["import"]),
     ("",              "failwise tests flaky",             &["flaky"]),
     ("",              "failwise setup",                   &["install", "update", "upgrade", "completion", "completions", "self"]),
     ("",              "failwise setup --remove",          &["uninstall", "remove"]),
@@ -89,7 +94,7 @@ const MEANT: &[(&str, &str, &[&str])] = &[
     ("",              "failwise config set failwise off", &["off", "disable", "stop"]),
     ("",              "failwise config unset failwise",   &["on", "enable"]),
     ("",              "failwise --since 1d",              &["daily"]),
-    ("",              "failwise replay",                  &["log"]),
+    ("",              "failwise replay",                  &["log", "logs"]),
     ("",              "failwise --help",                  &["man"]),
     ("",              "failwise config unset",            &["undo"]),
     ("",              "failwise report --compare",        &["compare"]),
@@ -108,6 +113,7 @@ const MEANT: &[(&str, &str, &[&str])] = &[
     ("data",          "failwise data show",               &["list", "ls"]),
     ("data",          "failwise data purge",              &["delete", "clean"]),
     ("kb",            "failwise kb list",                 &["ls"]),
+    ("kb",            "failwise kb list --match",         &["search", "find"]),
     ("kb",            "failwise kb report-fix",           &["add"]),
     ("kb",            "failwise kb forget",               &["delete", "remove"]),
     ("plan",          "failwise plan status",             &["ls", "graph", "progress", "search"]),
@@ -264,6 +270,12 @@ fn meant(error: &clap::Error, known: &Command) -> Option<Error> {
             let reader = readers.iter().find(|(of, _)| behind == *of).map(|(_, reader)| *reader);
             let reads = reader.filter(|_| path.exists()).map(|reader| format!("{reader} {}", quoted_word(&tried)));
             row.or_else(|| reads.or_else(near).map(|words| format!("failwise {}", words.trim_start())))
+        }
+        _ if ["--json", "--format"].contains(&&*tried) => {
+            let said = format!("`failwise {behind}` has one output format");
+            return Some(
+                Error::usage(said).hint(format!("leave out {tried}; failwise {behind} --help says what it prints")),
+            );
         }
         _ if tried == "-" => {
             let hint = format!("leave it out; failwise {behind} --help says what is read");

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use failwise::changes::MetSession;
 use failwise::digest::hex16;
 use failwise::error::Error;
-use failwise::journal::{HISTORY, KeptReadings, read_end};
+use failwise::host::payload::MAX_BYTES;
+use failwise::journal::{HISTORY, KeptReadings, read_end, read_small};
 use failwise::model::Host;
 use failwise::own::compile;
 use failwise::place::{self, Place, session_folders};
@@ -27,7 +28,7 @@ use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
-use crate::style::{is_quiet, note_line, shown};
+use crate::style::{is_quiet, note_line, shown, shown_path};
 
 /// The end of the history in a folder; empty where nothing was recorded.
 ///
@@ -35,7 +36,7 @@ use crate::style::{is_quiet, note_line, shown};
 /// When it is there and cannot be read.
 pub(crate) fn end_of_history(folder: &Path, most: usize) -> Result<String, Error> {
     let path = folder.join(HISTORY);
-    read_end(&path, most).map_err(|error| Error::of_file(&shown(&path.to_string_lossy(), 200), &error))
+    read_end(&path, most).map_err(|error| Error::of_file(&shown_path(&path), &error))
 }
 
 /// Which client's sessions are read, of those that were found.
@@ -47,6 +48,17 @@ pub(crate) struct OfHost {
 }
 
 impl OfHost {
+    /// The sessions below these paths, else the user's own ones since `month` where no other time is asked for.
+    ///
+    /// # Errors
+    /// When nothing can be read, or `since` is no time.
+    pub(crate) fn sessions(self, paths: &[PathBuf], since: Option<&str>, month: &str) -> Result<FoundFiles, Error> {
+        if paths.is_empty() {
+            return self.own_sessions(Some(since_of(since.unwrap_or(month))?));
+        }
+        Ok(find(paths, since)?.of_host(self.host))
+    }
+
     /// Of the user's own sessions those that are asked for; files that were last written before `from` are passed over.
     ///
     /// # Errors
@@ -112,8 +124,8 @@ pub(crate) fn open_named(path: &Path) -> Result<fs_err::File, Error> {
     if file.metadata()?.is_file() {
         return Ok(file);
     }
-    let error = Error::io(format!("{}: not a regular file", shown(&path.to_string_lossy(), 200)));
-    Err(error.hint("give a file, or pipe its text in"))
+    let what = std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file");
+    Err(Error::of_file(&shown_path(path), &what))
 }
 
 /// All that a named file holds.
@@ -136,6 +148,39 @@ pub(crate) fn read_bounded(input: impl Read, name: &str) -> Result<Vec<u8>, Erro
         return Err(error.hint("give a part of it"));
     }
     Ok(bytes)
+}
+
+/// What is on stdin, up to a byte more than a payload may have. One that a person would have to type is refused, with the next step.
+///
+/// # Errors
+/// When stdin is a terminal, or cannot be read.
+pub(crate) fn from_stdin(missing: &str, next: &str) -> Result<Vec<u8>, Error> {
+    let mut input = Vec::new();
+    if std::io::stdin().is_terminal() {
+        return Err(Error::usage(missing).hint(next));
+    }
+    std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
+    Ok(input)
+}
+
+/// The text of a file in a project; nothing where there is none. None behind a link is read, as none is written there.
+///
+/// # Errors
+/// When a part of its path is a link, and when it is no text of at most so many bytes.
+pub(crate) fn own_text(root: &Path, path: &Path, most: u64) -> Result<Option<String>, Error> {
+    if let Some(link) = place::link_below(root, path) {
+        let error = Error::io(format!("{} is a link, and what is behind it is left alone", shown_path(&link)));
+        return Err(error.hint("put a file or folder of its own in its place, or change it by hand"));
+    }
+    match fs_err::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+        Ok(_) => read_small(path, most).map(Some).ok_or_else(|| {
+            let size = if most < 1024 * 1024 { format!("{} KiB", most / 1024) } else { format!("{} MiB", most >> 20) };
+            let what = format!("{} is no text file of at most {size}", shown_path(path));
+            Error::unreadable(what).hint("change it by hand")
+        }),
+    }
 }
 
 /// What `--settings` takes for no settings at all.
@@ -166,7 +211,7 @@ pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
 }
 
 fn own_settings() -> Chosen {
-    let place = place::find(&crate::env, crate::here().ok().as_deref());
+    let place = crate::found();
     let file = place.as_ref().and_then(Place::settings_file);
     let Some((place, (path, text))) = place.zip(file) else { return Chosen::default() };
     let is_trusted = place::trusted(&crate::env, &place.project).holds(&text);
@@ -253,7 +298,9 @@ impl OneProject {
     /// Whether people call it so.
     fn is_called(&self, name: &str) -> bool {
         let of_key = self.key.as_deref().and_then(|key| Path::new(key).file_name());
-        name == self.word || of_key.is_some_and(|folder| *folder == *name)
+        name.rsplit('/').next() == Some(&*self.word)
+            || name == self.word
+            || of_key.is_some_and(|folder| *folder == *name)
     }
 
     /// Whether sessions that were read are of it, by what they came to and what they met.
@@ -342,16 +389,6 @@ pub(crate) fn warn(text: &str) {
 const QUIET: Duration = Duration::from_secs(1);
 const REDRAWN: Duration = Duration::from_millis(100);
 
-/// Replays the sessions that were found, each by a replay of its own, with progress, and hands what they come to over in their
-/// order, with the place of each. Files that could not be read whole are named.
-pub(crate) fn replay_each(
-    found: &FoundFiles,
-    replay: impl Fn() -> Replay + Sync,
-    take: impl FnMut(usize, Replayed),
-) -> Result<(), crate::CommandFailure> {
-    replay_or_recall(found, None, replay, take)
-}
-
 /// What is kept of sessions that were read before: the place, and what all of it depends on beside the sessions' files.
 pub(crate) struct RecalledReadings {
     kept: KeptReadings,
@@ -372,7 +409,7 @@ impl RecalledReadings {
     /// Those of this user, where a home is known: read by this very executable and under these settings.
     pub(crate) fn own() -> Option<Self> {
         let program = std::env::current_exe().and_then(fs_err::metadata).ok()?;
-        let settings = place::find(&crate::env, crate::here().ok().as_deref()).and_then(|place| {
+        let settings = crate::found().and_then(|place| {
             let (path, text) = place.settings_file()?;
             let is_trusted = place::trusted(&crate::env, &place.project).holds(&text);
             Some(format!("{} {is_trusted} {text}", path.display()))
@@ -410,9 +447,10 @@ fn write_time(meta: &std::fs::Metadata) -> u128 {
     since.map_or(0, |since| since.as_nanos())
 }
 
-/// The same; of a session that was read before, what is kept of it. Only the analysis and what was met are, and of the
-/// analysis no single failures.
-pub(crate) fn replay_or_recall(
+/// Replays the sessions that were found, each by a replay of its own, with progress, and hands what they come to over in their
+/// order, with the place of each. Files that could not be read whole are named. Of a session that was read before, what is
+/// `kept` of it is handed over: only the analysis and what was met are, and of the analysis no single failures.
+pub(crate) fn replay_each(
     found: &FoundFiles,
     kept: Option<&RecalledReadings>,
     replay: impl Fn() -> Replay + Sync,

@@ -12,7 +12,8 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
 use failwise::model::Money;
-use failwise::place::{Place, link_below, project_folder, session_project};
+use failwise::place::{Place, project_folder, session_project};
+use failwise::redact::redact;
 use failwise::replay::Replay;
 use failwise::sessions::FoundFiles;
 use failwise::store::{adopt, adopted};
@@ -23,7 +24,7 @@ use serde_json::{Value, json};
 use crate::inputs::{self, OfHost};
 use crate::people;
 use crate::report::MONTH;
-use crate::style::{Format, PrintArgs, Style, print_pretty, shown, text_page};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown, shown_path, text_page};
 use crate::wiring::client_home;
 
 /// What `--since` takes for the time around each adopted change.
@@ -124,13 +125,7 @@ pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
 impl LessonsArgs {
     /// What the sessions met that are read, with their projects.
     fn met(&self, since: Option<&str>) -> Result<Vec<MetSession>, crate::CommandFailure> {
-        let found = if self.paths.is_empty() {
-            let from = inputs::since_of(since.unwrap_or(MONTH))?;
-            self.of.own_sessions(Some(from))?
-        } else {
-            inputs::find(&self.paths, since)?.of_host(self.of.host)
-        };
-        met_in(&found)
+        met_in(&self.of.sessions(&self.paths, since, MONTH)?)
     }
 
     /// Which projects are asked about.
@@ -171,7 +166,7 @@ pub(crate) fn met_in(found: &FoundFiles) -> Result<Vec<MetSession>, crate::Comma
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut met = Vec::new();
     let replay = || Replay::new(ruleset).without_rows().with_changes();
-    inputs::replay_each(found, replay, |_, replayed| met.extend(replayed.met))?;
+    inputs::replay_each(found, None, replay, |_, replayed| met.extend(replayed.met))?;
     name_projects(&mut met, &mut BTreeMap::new());
     Ok(met)
 }
@@ -180,8 +175,15 @@ pub(crate) fn met_in(found: &FoundFiles) -> Result<Vec<MetSession>, crate::Comma
 pub(crate) fn name_projects(met: &mut [MetSession], known: &mut BTreeMap<String, (String, String)>) {
     for session in met {
         let root = session.root.clone().unwrap_or_default();
-        let named = known.entry(root).or_insert_with_key(|root| session_project(&crate::env, root));
-        session.project.clone_from(named);
+        if !known.contains_key(&root) {
+            let (key, name) = session_project(&crate::env, &root);
+            // Of two folders with one name the second is called by its parent, too.
+            let is_taken = known.values().any(|(other, taken)| *taken == name && *other != key);
+            let parent = Path::new(&key).parent().and_then(Path::file_name).filter(|_| is_taken);
+            let name = parent.map_or(name.clone(), |parent| format!("{}/{name}", redact(&parent.to_string_lossy())));
+            known.insert(root.clone(), (key, name));
+        }
+        session.project.clone_from(&known[&root]);
     }
 }
 
@@ -221,10 +223,15 @@ pub(crate) fn changes_of(
     all
 }
 
-/// Whether a path that was missing lies in the project's folder by now.
+/// Whether a path that was missing lies in the project's folder by now, or is that folder, looked for within itself.
 fn exists(change: &ProjectChange) -> bool {
     let folder = Path::new(&change.project_key);
-    change.kind == failwise::changes::ChangeKind::Path && folder.is_absolute() && folder.join(&change.matter).exists()
+    let of_itself =
+        || folder.parent().filter(|_| folder.file_name().is_some_and(|it| Path::new(&change.matter).starts_with(it)));
+    let is_in = |folder: &Path| folder.join(&change.matter).exists();
+    change.kind == failwise::changes::ChangeKind::Path
+        && folder.is_absolute()
+        && (is_in(folder) || of_itself().is_some_and(is_in))
 }
 
 // ---- what is printed ----
@@ -400,8 +407,11 @@ fn place_of_all(wanted: &[&ProjectChange]) -> Result<Place, Error> {
     let mut projects = projects.into_iter();
     match (projects.next(), projects.next()) {
         (Some((key, _)), None) if Path::new(key).is_dir() => crate::place_of(Some(Path::new(key))),
-        (Some((key, name)), None) => Err(Error::refused(format!("the folder of {} is not there", shown(name, 60)))
-            .hint(format!("it was {}", shown(key, 200)))),
+        (Some((key, _)), None) => {
+            let lines: Vec<&str> = wanted.iter().filter_map(|it| it.line.as_deref().or(it.rule.as_deref())).collect();
+            let by_hand = format!("put this where the project is now: {}", shown(&lines.join(" "), 300));
+            Err(Error::refused(format!("{} is not there", shown(key, 200))).hint(by_hand))
+        }
         _ => Err(Error::usage("these changes are of several projects").hint("adopt those of one project at a time")),
     }
 }
@@ -421,12 +431,13 @@ fn write_files(
         return Ok(Exit::Ok);
     }
     let root = place.root();
+    let text_of = |path: &Path| Ok::<_, Error>(inputs::own_text(root, path, LARGEST_PAGE)?.unwrap_or_default());
     let pages = pages_of(met, &key).into_iter().map(|page| (page, &lines));
     let files = pages.chain(PERMISSIONS.iter().take(1).map(|name| (*name, &rules)));
     let mut planned = Vec::new();
     for (name, own) in files.filter(|(_, own)| !own.is_empty()) {
         let path = root.join(name);
-        let before = own_text(root, &path)?;
+        let before = text_of(&path)?;
         let mut after = before.clone();
         for change in own {
             let next = match (&change.line, &change.rule) {
@@ -451,36 +462,17 @@ fn write_files(
     }
     // What was asked about is what is replaced: an editor may have saved meanwhile.
     for (name, path, before, _) in &planned {
-        if own_text(root, path)? != *before {
+        if text_of(path)? != *before {
             return Err(Error::io(format!("{name} changed meanwhile")).hint("run it again").into());
         }
     }
     for (_, path, _, after) in &planned {
-        if let Some(folder) = path.parent() {
-            fs_err::create_dir_all(folder).map_err(Error::from)?;
-        }
-        crate::outputs::replace(path, after).map_err(Error::from)?;
-        writeln!(std::io::stdout(), "written: {}", shown(&path.to_string_lossy(), 300))?;
+        crate::outputs::put(path, after).map_err(Error::from)?;
+        writeln!(std::io::stdout(), "written: {}", shown_path(path))?;
     }
     remember(place, lines.iter().chain(&rules))?;
     writeln!(std::io::stdout(), "What it does, after some sessions: failwise lessons --adopted")?;
     Ok(Exit::Ok)
-}
-
-/// What a file of the project holds; nothing where there is none. None behind a link is read or written.
-fn own_text(root: &Path, path: &Path) -> Result<String, Error> {
-    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
-    if let Some(link) = link_below(root, path) {
-        return Err(Error::io(format!("{} is a link, and what is behind it is left alone", link.display()))
-            .hint("put the lines there by hand"));
-    }
-    match fs_err::symlink_metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(error.into()),
-        Ok(_) => read_small(path, LARGEST_PAGE).ok_or_else(|| {
-            Error::io(format!("{name} is no text file of at most 512 KiB")).hint("put the lines there by hand")
-        }),
-    }
 }
 
 /// The lines that differ, with two before and after them.

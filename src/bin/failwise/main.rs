@@ -54,6 +54,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::model::Ids;
 use failwise::place::{self, Place};
 use style::SpeechArgs;
 
@@ -281,16 +282,30 @@ fn env(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
+/// Who calls, as far as a command can know: the session that the client names in the environment of its shell calls. It says
+/// nothing of a subagent.
+fn caller() -> Ids {
+    let session = env("CLAUDE_CODE_SESSION_ID").and_then(|id| id.into_string().ok());
+    Ids { session: session.filter(|id| failwise::host::is_known_id(id)), ..Ids::default() }
+}
+
 /// The time, for events that a command appends.
 fn now() -> String {
     failwise::time::stamp(chrono::Utc::now())
 }
 
-/// The project that a person is in.
+/// The project that a person is in, where one or a home folder is known.
+fn found() -> Option<Place> {
+    place::find(&env, here().ok().as_deref())
+}
+
+/// The same.
+///
+/// # Errors
+/// When none is known.
 fn place() -> Result<Place, Error> {
-    place::find(&env, here().ok().as_deref()).ok_or_else(|| {
-        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
-    })
+    let unknown = || Error::usage("neither a project nor a home folder is known");
+    found().ok_or_else(|| unknown().hint("go to the project's folder, or set HOME"))
 }
 
 /// The project of a folder that was named, else the one that a person is in.

@@ -54,6 +54,15 @@ pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     replace_by(path, |file| file.write_all(text.as_bytes()))
 }
 
+/// The same, with the folder that it is in.
+///
+/// # Errors
+/// When the folder cannot be made, or the file not be written.
+pub(crate) fn put(path: &Path, text: &str) -> std::io::Result<()> {
+    path.parent().map_or(Ok(()), fs_err::create_dir_all)?;
+    replace(path, text)
+}
+
 /// The same with what a function writes, for what is too long to be put together first.
 ///
 /// # Errors

@@ -1,13 +1,13 @@
 //! `failwise recover`: why a call failed, and a plan to get past it.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::Execution;
-use failwise::host::recovery::{self, Asked, MAX_BYTES};
+use failwise::host::recovery::{self, Asked};
 use failwise::model::{Decision, DecisionAction, FailureEvent, Ids, Phase, Reading, Tool, ToolKind, Verdict};
 use failwise::place::{Place, find};
 use failwise::probe::Probe;
@@ -21,7 +21,7 @@ use failwise::recover::{AskedCall, Failed, LIMIT, PlanPast, Tools, event, text};
 use failwise::settings::Settings;
 use serde_json::json;
 
-use crate::inputs::warn;
+use crate::inputs::{from_stdin, warn};
 use crate::style::{Format, escaped, shown};
 
 const AFTER_HELP: &str = "\
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
             found => found,
         },
         (true, None) => from_history(WantedFailure::Newest)?,
-        (false, None) => Some(from_stdin()?),
+        (false, None) => Some(on_stdin()?),
     };
     let Some(mut found) = found else { return nothing(PlanFormat::of(args.format)) };
     found.failed.sandbox.clone_from(&args.sandbox);
@@ -275,13 +275,11 @@ fn nothing(format: PlanFormat) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-fn from_stdin() -> Result<AskedFailure, crate::CommandFailure> {
-    let mut input = Vec::new();
-    std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
-    let asked = recovery::read(&input).map_err(|error| {
-        Error::unreadable(error.to_string())
-            .hint("give a hook payload, a failure event, a verdict, or {toolCall, error}; see --help")
-    })?;
+fn on_stdin() -> Result<AskedFailure, crate::CommandFailure> {
+    const SHAPES: &str = "give a hook payload, a failure event, a verdict, or {toolCall, error}; see --help";
+    let input =
+        from_stdin("there is no failure on stdin", "take the newest one with --last, or pipe one in; see --help")?;
+    let asked = recovery::read(&input).map_err(|error| Error::unreadable(error.to_string()).hint(SHAPES))?;
     match asked {
         Asked::Calls(calls) => {
             let mut read: Vec<AskedFailure> = calls.iter().filter_map(judged).collect();
@@ -371,7 +369,7 @@ fn of_verdict(verdict: &Verdict) -> AskedFailure {
 
 /// A failure of this project's history.
 fn from_history(wanted: WantedFailure<'_>) -> Result<Option<AskedFailure>, Error> {
-    let Some(place) = find(&crate::env, crate::here().ok().as_deref()) else { return Ok(None) };
+    let Some(place) = crate::found() else { return Ok(None) };
     Ok(failure_in(&place, wanted)?.map(AskedFailure::kept))
 }
 

@@ -9,6 +9,7 @@ use failwise::exit::Exit;
 use failwise::stream::{Arguments, CommandFile, Rendered, TemplateDialect, is_var_name};
 
 use crate::inputs::{read_bounded, read_named, warn};
+use crate::result::without_line_end;
 use crate::style::shown;
 
 const AFTER_HELP: &str = "\
@@ -170,11 +171,7 @@ impl Stdin {
     /// # Errors
     /// As [`Stdin::text`].
     pub(crate) fn argument(&mut self) -> Result<String, Error> {
-        let mut text = self.text("the argument on stdin")?;
-        if text.ends_with('\n') {
-            text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
-        }
-        Ok(text)
+        self.text("the argument on stdin").map(without_line_end)
     }
 }
 

@@ -281,9 +281,12 @@ impl Against {
         }
         let mut baseline = Baseline::default();
         let mut understood = false;
-        let lines = read_lines(Path::new(name), |_, line| understood |= baseline.line(line));
-        lines
-            .map_err(|error| Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history"))?;
+        read_lines(Path::new(name), |_, line| understood |= baseline.line(line)).map_err(|error| {
+            match error.kind() {
+                std::io::ErrorKind::InvalidInput => error.into(),
+                _ => Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history"),
+            }
+        })?;
         if !understood {
             return Err(Error::unreadable(format!("{name} has neither rows of a replay nor a history"))
                 .hint("make rows with `failwise replay PATH --format jsonl`"));

@@ -142,14 +142,10 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
         _ => args.since.clone(),
     };
     let since = since.as_deref();
-    // A digest of one session is short, and nothing recurs in it.
-    let (analysis, lead) = match args.paths.as_slice() {
-        [] if args.last => (newest_of_own(since, args.of, &settings)?, ReportLead::default()),
-        [] => own_sessions(since.unwrap_or(MONTH), args.of, &settings, only.as_ref())?,
-        paths if paths.iter().all(|path| is_analysis(path)) => {
-            (joined(paths, args.person.as_deref())?, ReportLead::default())
-        }
-        _ => of_paths(args, since, &settings, only.as_ref())?,
+    let (analysis, lead) = if !args.paths.is_empty() && args.paths.iter().all(|path| is_analysis(path)) {
+        (joined(&args.paths, args.person.as_deref())?, ReportLead::default())
+    } else {
+        of_sessions(args, since, &settings, only.as_ref())?
     };
     let (analysis, mut lead) = args.for_others(analysis, lead)?;
     if !args.last && !args.anonymise && args.project.is_none() {
@@ -181,6 +177,7 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         lead.team = crate::kb::costs_the_team();
     }
     let from_text = local(from);
+    let off = crate::doctor::switched_off(crate::found().as_ref());
     let mut out = std::io::stdout().lock();
     if args.format == Some(Format::Json) {
         report::json(&analysis, &lead, &mut out)?;
@@ -190,6 +187,9 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
         let place =
             "to read other folders than ~/.claude/projects, ~/.codex/sessions and the like: failwise report PATH";
         writeln!(out, "No session since {from_text}; `failwise --since 365d` looks further back, and {place}.")?;
+        if let Some((says, next)) = off {
+            writeln!(out, "It is off: {says}; {next} switches it on.")?;
+        }
         return Ok(Exit::Ok);
     }
     let earlier = earlier_sessions(&analysis, of, from)?;
@@ -206,6 +206,9 @@ pub(crate) fn bare(args: &BareArgs) -> crate::CommandOutcome {
     write_lines(&mut out, &unpriced(&analysis), style)?;
     if let Some(here) = crate::stats::today_here().filter(|_| only.is_none()) {
         write_lines(&mut out, &[("here today", here)], style)?;
+    }
+    if let Some((says, next)) = off {
+        write_lines(&mut out, &[("off", format!("{says}; {next} switches it on"))], style)?;
     }
     let next =
         "failwise lessons --write --only ID adopts a change; failwise show ID, failwise report --open, failwise --help";
@@ -235,10 +238,11 @@ fn lead_of(met: &[MetSession]) -> ReportLead {
     }
 }
 
-/// A moment as the clock on the wall shows it.
+/// A moment as the clock on the wall shows it, with what that clock is.
 fn local(ms: i64) -> String {
     let at = chrono::DateTime::from_timestamp_millis(ms).map(|utc| utc.with_timezone(&chrono::Local));
-    at.map(|at| at.format("%Y-%m-%d %H:%M").to_string()).unwrap_or_default()
+    let zone = if chrono::Local::now().offset().local_minus_utc() == 0 { "UTC" } else { "local time" };
+    at.map(|at| format!("{} {zone}", at.format("%Y-%m-%d %H:%M"))).unwrap_or_default()
 }
 
 /// The moments that a comparison is asked for: where the time before begins, where it ends, and whether the first was named.
@@ -386,72 +390,42 @@ fn of_ending(ending: &str) -> Option<ReportFormat> {
     }
 }
 
-fn of_paths(
+/// The sessions below the named paths, else those that this user's machine still has, with the three changes that would end most
+/// of what recurs in them. The newest one is read however old it is, where nothing else is asked for. Where there is nothing,
+/// stderr says where to look.
+fn of_sessions(
     args: &ReportArgs,
     since: Option<&str>,
     settings: &Arc<Chosen>,
     only: OnlyOne<'_>,
 ) -> Result<LedAnalysis, crate::CommandFailure> {
-    let mut found = inputs::find(&args.paths, since)?.of_host(args.of.host);
+    let is_own = args.paths.is_empty();
+    let since = since.or(if is_own && !args.last { Some(MONTH) } else { None });
+    let mut found = if is_own {
+        args.of.own_sessions(since.map(inputs::since_of).transpose()?)?
+    } else {
+        inputs::find(&args.paths, since)?.of_host(args.of.host)
+    };
+    let is_any = !is_own || !found.sessions.is_empty() || found.older > 0;
     if args.last {
         found = newest_in(found, settings)?;
     }
     let mut met = Vec::new();
     let analysis = replayed(&found, settings, Some(&mut met), (None, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    if analysis.totals.calls == 0 && since.is_none() {
-        inputs::warn("no call is in what was named; name session files, or a folder of them");
-    } else {
-        tell_if_empty(&analysis, since);
+    if analysis.totals.calls == 0 {
+        inputs::warn(&match since.filter(|_| is_any) {
+            Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
+            None if is_own => {
+                "no session with a call was found; Claude Code keeps them below ~/.claude/projects, Codex \
+                               below ~/.codex/sessions, and `failwise report PATH` reads another place"
+                    .to_owned()
+            }
+            None => "no call is in what was named; name session files, or a folder of them".to_owned(),
+        });
     }
+    // A digest of one session is short, and nothing recurs in it.
     Ok((analysis, if args.last { ReportLead::default() } else { lead_of(&met) }))
-}
-
-/// The newest session that this user's machine still has, however old it is where nothing else is asked for.
-fn newest_of_own(since: Option<&str>, of: OfHost, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
-    let from = since.map(inputs::since_of).transpose()?;
-    let found = of.own_sessions(from)?;
-    let is_any = is_any(&found);
-    let found = newest_in(found, settings)?;
-    let analysis = replayed(&found, settings, Some(&mut Vec::new()), (None, None, None))?;
-    tell_if_empty(&analysis, since.filter(|_| is_any));
-    Ok(analysis)
-}
-
-/// The sessions that this user's machine still has, and the sums of those that the client has deleted; with the three
-/// changes that would end most of what recurs in them.
-fn own_sessions(
-    since: &str,
-    of: OfHost,
-    settings: &Arc<Chosen>,
-    only: OnlyOne<'_>,
-) -> Result<LedAnalysis, crate::CommandFailure> {
-    let from = inputs::since_of(since)?;
-    let found = of.own_sessions(Some(from))?;
-    let mut met = Vec::new();
-    let analysis = replayed(&found, settings, Some(&mut met), (None, only, None))?;
-    only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
-    Ok((analysis, lead_of(&met)))
-}
-
-/// Whether there is any session, be it older than asked.
-fn is_any(found: &FoundFiles) -> bool {
-    !found.sessions.is_empty() || found.older > 0
-}
-
-/// Says on stderr where to look when nothing was found. `since`: how far back was looked, where older sessions may be.
-fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
-    if analysis.totals.calls > 0 {
-        return;
-    }
-    let said = match since {
-        Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
-        None => "no session with a call was found; Claude Code keeps them below ~/.claude/projects, Codex below \
-                 ~/.codex/sessions, and `failwise report PATH` reads another place"
-            .to_owned(),
-    };
-    inputs::warn(&said);
 }
 
 /// The session with the newest call. A file is newer than what it tells, and one that was copied by far: files are read from the
@@ -503,7 +477,7 @@ pub(crate) fn readings(
         let replay = Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows();
         if asks_changes { replay.with_changes() } else { replay }
     };
-    inputs::replay_or_recall(found, recalled, replay, |number, mut replayed| {
+    inputs::replay_each(found, recalled, replay, |number, mut replayed| {
         crate::lessons::name_projects(&mut replayed.met, &mut known);
         let analysis = in_projects(replayed.analysis, &replayed.met);
         take(number, analysis, replayed.met);

@@ -1,6 +1,5 @@
 //! `failwise result`: the clean text of a run, from the client's stream.
 
-use std::fs::File;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -78,15 +77,13 @@ pub(crate) enum FailOn {
 
 pub(crate) fn run(args: &ResultArgs) -> crate::CommandOutcome {
     let mut lines = LineReader::of_lines_up_to(input(args.file.as_deref())?, LONGEST_LINE);
-    let mut save = args.shown.save.as_deref().map(private_file).transpose()?;
+    let mut save = args.shown.save.as_deref().map(SavedStream::begin).transpose()?;
     let mut extractor = Extractor::default();
     let mut stdout = Kept::new(if args.format == Format::Json { INLINE_STDOUT } else { 0 });
     let mut text = Kept::new(if args.allow_text { LONGEST_TEXT } else { 0 });
     let mut progress = args.shown.progress.then(Turns::default);
     while let Some(block) = lines.block()? {
-        if let Some((file, path)) = &mut save {
-            file.write_all(block).map_err(|error| Error::of_file(&path.display().to_string(), &error))?;
-        }
+        save.as_mut().map_or(Ok(()), |save| save.add(block))?;
         stdout.add(block);
         text.add(block);
         extractor.take(block);
@@ -193,17 +190,25 @@ fn input(file: Option<&Path>) -> Result<Box<dyn Read>, Error> {
     }
 }
 
-/// Makes a file that only its user can read.
-///
-/// # Errors
-/// When it cannot be made.
-pub(crate) fn private_file(path: &Path) -> Result<(File, PathBuf), Error> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|error| Error::of_file(&path.display().to_string(), &error))?;
-    Ok((file, path.to_owned()))
+/// A file that only its user can read, for a stream as it comes.
+pub(crate) struct SavedStream(fs_err::File);
+
+impl SavedStream {
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn begin(path: &Path) -> Result<Self, Error> {
+        let mut options = fs_err::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Ok(Self(options.open(path)?))
+    }
+
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn add(&mut self, block: &[u8]) -> std::io::Result<()> {
+        self.0.write_all(block)
+    }
 }
 
 /// The beginning of what was read, where that is all of it.
@@ -235,7 +240,8 @@ impl Kept {
     }
 }
 
-fn without_line_end(mut text: String) -> String {
+/// A text without the line end that programs print behind one.
+pub(crate) fn without_line_end(mut text: String) -> String {
     if text.ends_with('\n') {
         text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
     }

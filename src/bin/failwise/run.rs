@@ -2,21 +2,19 @@
 //! And the keeper between the two.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use failwise::client::{self, ClientStep, Limits, Signals, StepEnd, Watcher, Why};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::place;
 use failwise::stream::{Ending, Rendered, Turns};
+use failwise::text::many;
 
 use crate::inputs::warn;
 use crate::render::{TemplateArgs, tell_unused};
-use crate::result::{StreamArgs, exit_of, print, private_file, show_progress};
+use crate::result::{SavedStream, StreamArgs, exit_of, print, show_progress};
 use crate::style::{Format, shown};
 
 const AFTER_HELP: &str = "\
@@ -110,25 +108,20 @@ pub(crate) fn run(args: &RunArgs) -> crate::CommandOutcome {
     let flags = args.flags.as_slice();
     let (program, prompt) = (program.as_path(), prompt.as_str());
     let step = ClientStep { program, flags, prompt, session: None, run: &run, limits: &limits };
-    let place = place::find(&crate::env, crate::here().ok().as_deref());
+    let place = crate::found();
     let mut watcher = RunWatcher::new(&args.policy.shown)?;
     let end = client::run(&step, place.as_ref().and_then(client::project_retries), &signals, &mut watcher)?;
-    watcher.finish();
     let name = args.template.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if let Some(Err(error)) = place.as_ref().map(|place| client::record(place, &run, None, &name, &end)) {
         warn(&format!("the step is not in the history: {error}"));
     }
     let forced = forced_exit(&end);
     if let Why::Exhausted(why) = &end.why {
-        warn(&format!("stopped after {}: {why}", times(end.attempts)));
+        warn(&format!("stopped after {}: {why}", many(end.attempts.into(), "attempt", "attempts")));
     }
     let outcome = print(&end.execution, args.format, args.policy.shown.fail_on, forced);
     place.as_ref().inspect(|place| crate::kb::learn_at_last(place));
     outcome
-}
-
-fn times(attempts: u32) -> String {
-    if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") }
 }
 
 /// The exit code of a run that did not simply end.
@@ -170,22 +163,15 @@ pub(crate) fn check_flags(flags: &[String]) -> Result<(), Error> {
 /// Shows a run on stderr and keeps its stream.
 pub(crate) struct RunWatcher {
     progress: Option<Turns>,
-    save: Option<(File, PathBuf)>,
+    save: Option<SavedStream>,
 }
 
 impl RunWatcher {
     /// Shows and keeps what was asked for. On a terminal it is told at once which step is at work.
     pub(crate) fn new(args: &StreamArgs) -> Result<Self, Error> {
-        let save = args.save.as_deref().map(private_file).transpose()?;
+        let save = args.save.as_deref().map(SavedStream::begin).transpose()?;
         let wanted = args.progress || io::stderr().is_terminal();
         Ok(Self { progress: wanted.then(Turns::default), save })
-    }
-
-    /// Everything was shown.
-    pub(crate) fn finish(&mut self) {
-        if let Some((file, _)) = &mut self.save {
-            let _ = file.flush();
-        }
     }
 }
 
@@ -194,8 +180,7 @@ impl Watcher for RunWatcher {
         if let Some(turns) = &mut self.progress {
             block.split(|byte| *byte == b'\n').for_each(|line| show_progress(turns, line));
         }
-        let Some((file, path)) = &mut self.save else { return Ok(()) };
-        file.write_all(block).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+        self.save.as_mut().map_or(Ok(()), |save| save.add(block))
     }
 
     fn say(&mut self, text: &str) {

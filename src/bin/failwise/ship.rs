@@ -405,7 +405,7 @@ impl<'a> Shipment<'a> {
     fn sessions(&self, sink: &mut dyn RecordSink) -> Result<(), Undone> {
         let found = inputs::find(&self.args.paths, self.args.since.as_deref())?;
         let mut ended = Ok(());
-        inputs::replay_each(&found, replays()?, |number, replayed| {
+        inputs::replay_each(&found, None, replays()?, |number, replayed| {
             let Some(session) = found.sessions.get(number).filter(|_| ended.is_ok()) else { return };
             let root = session.begins_in().and_then(|cwd| Some(place_of(&crate::env, Path::new(&cwd))?.project));
             let facts = root.map(|root| ProjectFacts::of(&root).without_branch());

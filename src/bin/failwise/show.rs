@@ -22,7 +22,7 @@ use serde_json::json;
 use crate::inputs::{self, OfHost, Progress};
 use crate::lessons;
 use crate::report::{MONTH, readings};
-use crate::style::{Format, PrintArgs, Style, print_pretty, shown, text_page};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown, text_page, write_more};
 
 /// Show one failure with its calls, what ended it and what it cost
 ///
@@ -225,21 +225,18 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<Show
     if named.len() > 1 {
         return Err(inputs::ambiguous_id(id, &named));
     }
-    if let Some(episode) = analysis.episodes.iter().rev().find(|it| it.id.starts_with(id)) {
-        return Ok(ShownThing::Episode(Box::new(episode.clone())));
-    }
-    let signature = analysis.signatures.iter().map(|it| &it.signature).find(|it| it.starts_with(id));
-    if let Some(signature) = signature {
-        return Ok(ShownThing::Signature(signature.clone()));
-    }
-    if let Some(session) = analysis.sessions.iter().rev().find(|it| it.id.starts_with(id)) {
-        return Ok(ShownThing::Session(Box::new(session.clone())));
-    }
-    if let Some(change) = changes.into_iter().find(|change| change.id.starts_with(id)) {
-        return Ok(ShownThing::Change(Box::new(change)));
-    }
-    if let Some(change) = adopted.into_iter().rev().find(|change| change.id.starts_with(id)) {
-        return Ok(ShownThing::Adopted(Box::new(change)));
+    let Analysis { episodes, signatures, sessions, .. } = analysis;
+    let episode = episodes.iter().rev().find(|it| it.id.starts_with(id)).cloned();
+    let signature = || signatures.iter().map(|it| &it.signature).find(|it| it.starts_with(id)).cloned();
+    let session = || sessions.iter().rev().find(|it| it.id.starts_with(id)).cloned();
+    let thing = episode.map(|it| ShownThing::Episode(Box::new(it)));
+    let thing = thing.or_else(|| signature().map(ShownThing::Signature));
+    let thing = thing.or_else(|| session().map(|it| ShownThing::Session(Box::new(it))));
+    let change = changes.into_iter().find(|change| change.id.starts_with(id));
+    let thing = thing.or_else(|| change.map(|it| ShownThing::Change(Box::new(it))));
+    let change = adopted.into_iter().rev().find(|change| change.id.starts_with(id));
+    if let Some(thing) = thing.or_else(|| change.map(|it| ShownThing::Adopted(Box::new(it)))) {
+        return Ok(thing);
     }
     let ids = analysis.episodes.iter().map(|it| &it.id).chain(analysis.sessions.iter().map(|it| &it.id));
     let alike = |other: &&String| other.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
@@ -404,10 +401,8 @@ fn print_change(
         let (file, id) = (shown(&call.file, 300), shown(id, 40));
         writeln!(out, "  {}  {file}:{}  failwise show {id}{same}", minute(&call.ts), call.line)?;
     }
-    let listed = change.evidence.calls.len() as u64;
-    if change.evidence.failures > listed {
-        writeln!(out, "  and {} more", change.evidence.failures - listed)?;
-    }
+    let failures = usize::try_from(change.evidence.failures).unwrap_or(usize::MAX);
+    write_more(out, ("  ", failures, change.evidence.calls.len()), "")?;
     if change.act == ChangeAct::Correction {
         return writeln!(out, "\nCorrect it by hand.");
     }
@@ -434,8 +429,5 @@ fn list_episodes(
         let (id, spent) = (style.bold(&shown(&episode.id, 8)), report::spent(episode));
         writeln!(out, "  {id}  {whose}{}: {spent}", shown(call, 80))?;
     }
-    if episodes.len() > EPISODES {
-        writeln!(out, "  and {} more", episodes.len() - EPISODES)?;
-    }
-    Ok(())
+    write_more(out, ("  ", episodes.len(), EPISODES), "")
 }

@@ -18,7 +18,7 @@ use failwise::text::{many, spoken};
 use failwise::time::{Time, short_age};
 use serde::Serialize;
 
-use crate::style::{Format, PrintArgs, Style, escaped, shown, text_page};
+use crate::style::{Format, PrintArgs, Style, print_json, shown, text_page, write_more};
 
 /// The most of a history's end that is read.
 const MOST: u64 = 64 * 1024 * 1024;
@@ -95,10 +95,9 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
     let session = session.zip(of_session).map(|(id, numbers)| OfSession { id, numbers });
     let memory = crate::kb::known_now(Some(&project_name(&place.project))).map(|memory| memory.told);
     let shown = StatsOutput { schema_version: 1, project: &place.project, history_truncated, today, session, memory };
-    let mut out = text_page(args.print.format);
     match args.print.format {
-        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&shown)?))?,
-        Format::Text => print(&mut out, &shown)?,
+        Format::Json => return print_json(&shown),
+        Format::Text => print(&mut text_page(Format::Text), &shown)?,
     }
     Ok(Exit::Ok)
 }
@@ -247,8 +246,5 @@ fn print_numbers(out: &mut impl Write, name: &str, numbers: &Numbers, style: Sty
         let masked = if open.masked { style.yellow("  hidden") } else { String::new() };
         writeln!(out, "    {:<18}  {}{attempts}{masked}", spoken(open.category.as_str()), shown(&open.call, 60))?;
     }
-    match numbers.open.len().saturating_sub(LISTED) {
-        0 => Ok(()),
-        more => writeln!(out, "    {}", style.dim(&format!("and {more} more"))),
-    }
+    write_more(out, ("    ", numbers.open.len(), LISTED), "")
 }

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use failwise::exit::Exit;
+use failwise::model::Class;
 use failwise::text::is_invisible;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
@@ -133,6 +134,15 @@ impl Style {
         self.wrap("33", text)
     }
 
+    /// By who acts next.
+    pub(crate) fn class(self, class: Class, text: &str) -> String {
+        match class {
+            Class::F1 => self.yellow(text),
+            Class::F2 => self.bold(text),
+            _ => self.red(text),
+        }
+    }
+
     pub(crate) fn green(self, text: &str) -> String {
         self.wrap("32", text)
     }
@@ -250,6 +260,28 @@ impl Drop for TerminalPage {
     fn drop(&mut self) {
         // What could not be written was told when its line ended.
         let _ = self.flush();
+    }
+}
+
+/// Prints rows of a page: a name of that width, and what it says; none of what says nothing.
+pub(crate) fn write_rows<'n>(
+    out: &mut (impl Write + ?Sized),
+    width: usize,
+    rows: impl IntoIterator<Item = (&'n str, String)>,
+) -> std::io::Result<()> {
+    let mut said = rows.into_iter().filter(|(_, text)| !text.is_empty());
+    said.try_for_each(|(name, text)| writeln!(out, "  {name:<width$} {text}"))
+}
+
+/// Says how many of a list were not shown, and where they are; nothing where all were.
+pub(crate) fn write_more(
+    out: &mut (impl Write + ?Sized),
+    (indent, all, shown): (&str, usize, usize),
+    place: &str,
+) -> std::io::Result<()> {
+    match all.saturating_sub(shown) {
+        0 => Ok(()),
+        more => writeln!(out, "{indent}{}", Style::for_stdout().dim(&format!("and {more} more{place}"))),
     }
 }
 

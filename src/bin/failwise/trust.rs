@@ -22,7 +22,7 @@ use failwise::trust::{Trusted, fingerprint};
 use serde_json::json;
 
 use crate::people;
-use crate::style::{Format, PrintArgs, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// Trust the plan, settings and records of this project
 ///
@@ -134,12 +134,11 @@ fn trust_team(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
     crate::kb::told(&base, &[project].into())?;
     let says = TeamTrust::of(&crate::env, &place.project).words().0;
     if args.print.format == Format::Json {
-        let all =
-            json!({"schema_version": 1, "project": place.project, "branch": branch.name, "commit": branch.commit});
-        writeln!(std::io::stdout(), "{}", escaped(&all.to_string()))?;
-    } else {
-        writeln!(std::io::stdout(), "the team's files: {says}; `failwise trust --revoke` takes it back")?;
+        let (branch, commit) = (&branch.name, &branch.commit);
+        let all = json!({"schema_version": 1, "project": place.project, "branch": branch, "commit": commit});
+        return print_json(&all);
     }
+    writeln!(std::io::stdout(), "the team's files: {says}; `failwise trust --revoke` takes it back")?;
     Ok(Exit::Ok)
 }
 
@@ -250,7 +249,8 @@ fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
     }
     let mut out = std::io::stdout().lock();
     if args.print.format == Format::Json {
-        writeln!(out, "{}", escaped(&json!({"schema_version": 1, "revoked": taken}).to_string()))?;
+        drop(out);
+        print_json(&json!({"schema_version": 1, "revoked": taken}))?;
     } else if taken.is_empty() {
         writeln!(out, "nothing of this project was trusted")?;
     } else {
@@ -285,8 +285,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
             "histories": waiting.histories, "trusted": trusted_now.collect::<Vec<_>>(),
             "trusted_lines": trusted_count(place), "team_trust": TeamTrust::of(&crate::env, &place.project).words().0,
         });
-        writeln!(out, "{}", escaped(&all.to_string()))?;
-        return Ok(());
+        return print_json(&all).map(drop);
     }
     let style = if std::io::stdout().is_terminal() { Style::for_stdout() } else { Style::plain() };
     writeln!(out, "{}", style.bold(&shown(&place.project.to_string_lossy(), 300)))?;

@@ -10,7 +10,6 @@ use failwise::history::is_session;
 use failwise::journal::Journal;
 use failwise::model::{Category, Decision, DecisionAction, MetMode, ToolInput, Verdict};
 use failwise::place::Place;
-use failwise::project::text_env;
 use failwise::recollect::{KeptFailure, LATELY, SessionTrace, WantedFailure, failure_in, recalled, trace_to};
 use failwise::recover::call;
 use failwise::recover::result::{PlannedStrategy, RecoveryPlan};
@@ -20,7 +19,7 @@ use failwise::time::minute;
 use serde::Serialize;
 
 use crate::recover::MadePlan;
-use crate::style::{Format, Style, print_json, text_page};
+use crate::style::{Format, Style, print_json, text_page, write_rows};
 
 /// Explain the newest failure: what is known, and what to do
 ///
@@ -156,7 +155,7 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
 
 fn failure_of(args: &WhyArgs, place: &Place) -> Result<Option<KeptFailure>, crate::CommandFailure> {
     let Some(id) = args.id.as_deref() else {
-        let session = own_session();
+        let session = crate::caller().session;
         let wanted = session.as_deref().map_or(WantedFailure::Newest, WantedFailure::OfSession);
         return Ok(failure_in(place, wanted)?);
     };
@@ -173,11 +172,6 @@ fn failure_of(args: &WhyArgs, place: &Place) -> Result<Option<KeptFailure>, crat
     Err(Error::refused(format!("no failure of this project is called `{name}`")).hint(hint).into())
 }
 
-/// The session of Claude Code that this command is run in.
-fn own_session() -> Option<String> {
-    text_env(&crate::env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty())
-}
-
 /// Whether more of the history stands before what is looked through without an ID.
 fn is_cut(place: &Place) -> bool {
     Journal::in_dir(&place.dir)
@@ -190,7 +184,8 @@ fn is_cut(place: &Place) -> bool {
 }
 
 fn none(format: Format, place: &Place) -> crate::CommandOutcome {
-    let reason = if own_session().is_some() {
+    let is_session = crate::caller().session.is_some();
+    let reason = if is_session {
         "this session has no failure".to_owned()
     } else if is_cut(place) {
         let size = LATELY / (1024 * 1024);
@@ -208,9 +203,7 @@ fn none(format: Format, place: &Place) -> crate::CommandOutcome {
         Format::Text => {
             let mut out = text_page(Format::Text);
             writeln!(out, "No answer: {reason}.")?;
-            if own_session().is_some()
-                && let Some(newest) = failure_in(place, WantedFailure::Newest)?
-            {
+            if is_session && let Some(newest) = failure_in(place, WantedFailure::Newest)? {
                 writeln!(out, "The project's newest: failwise why {}", start(&newest.failed.signature.fine, 8))?;
             }
             Exit::Ok
@@ -242,25 +235,22 @@ impl WholeAnswer<'_> {
         });
         let head = format!("{} failed{status}, {} UTC", quoted(failure.call, 160), minute(failure.at));
         writeln!(out, "{}{}", style.bold(&head), verdict.unwrap_or_default())?;
-        if let Some(line) = failure.line {
-            writeln!(out, "  it says  {}", quoted(line, LINE))?;
-        }
-        if failure.left.is_some() {
-            let ran: Vec<String> = failure.ran.iter().map(|part| quoted(part, 100)).collect();
-            writeln!(out, "  ran      {} passed before it", one_line(&ran.join(", "), LINE))?;
-        }
-        if failure.passed_since {
-            writeln!(out, "  since    the same call passed: there is nothing left to do")?;
-        }
-        writeln!(out, "  cause    {}", one_line(&self.plan.root_cause.description, LINE))?;
-        writeln!(out, "  known    {}", self.known())?;
-        if let Some(found) = self.diagnosis.matches.first().filter(|found| found.is_told) {
-            writeln!(out, "  tool     {}", self.property(found))?;
-        }
+        let ran = failure.ran.iter().map(|part| quoted(part, 100)).collect::<Vec<_>>().join(", ");
+        let ran = failure.left.as_ref().map(|_| format!("{} passed before it", one_line(&ran, LINE)));
+        let since = if failure.passed_since { "the same call passed: there is nothing left to do" } else { "" };
+        let tool = self.diagnosis.matches.first().filter(|found| found.is_told).map(|found| self.property(found));
+        let rows = [
+            ("it says", failure.line.map(|line| quoted(line, LINE)).unwrap_or_default()),
+            ("ran", ran.unwrap_or_default()),
+            ("since", since.to_owned()),
+            ("cause", one_line(&self.plan.root_cause.description, LINE)),
+            ("known", self.known()),
+            ("tool", tool.unwrap_or_default()),
+        ];
+        write_rows(out, 8, rows)?;
         self.print_plan(out)?;
         let (next, never) = self.next();
-        writeln!(out, "  next     {next}")?;
-        writeln!(out, "  not      {never}")
+        write_rows(out, 8, [("next", next), ("not", never.to_owned())])
     }
 
     /// What worked against it before.

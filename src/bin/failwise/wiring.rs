@@ -85,13 +85,8 @@ impl Wiring {
         plugins.iter().filter_map(wired).collect()
     }
 
-    /// What the client's settings make of a variable for what it starts: of their own ones, or by an option of the plugin. The
-    /// last word counts.
-    pub(crate) fn variable(&self, name: &str) -> Option<String> {
-        Some(self.set(name)?.1)
-    }
-
-    /// The same with the settings file that says it.
+    /// What the client's settings make of a variable for what it starts, and the file that says it: of their own ones, or by an
+    /// option of the plugin. The last word counts.
     pub(crate) fn set(&self, name: &str) -> Option<(&Path, String)> {
         let option = name.strip_prefix("CLAUDE_PLUGIN_OPTION_").map(str::to_ascii_lowercase);
         let said = |settings: &Value| match &option {

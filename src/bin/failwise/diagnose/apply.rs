@@ -1,6 +1,6 @@
 //! `failwise diagnose --apply`: what was found, as rules that the client loads.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use failwise::diagnose::result::DiagnoseResult;
 use failwise::diagnose::rules_file::{RuleLine, applied};
@@ -8,9 +8,10 @@ use failwise::diagnose::{TraceDiagnosis, call_of};
 use failwise::error::Error;
 use failwise::git;
 use failwise::host::trace::ReadTrace as Given;
-use failwise::place::{find, home_of, link_below};
+use failwise::place::{find, home_of};
 
-use crate::outputs::replace;
+use crate::inputs::own_text;
+use crate::outputs::put;
 use crate::people::{agrees, only_people};
 use crate::style::shown;
 
@@ -41,7 +42,7 @@ pub(super) fn run(
     }
     let base = base(wanted)?;
     let path = base.join(".claude").join("rules").join(FILE);
-    let before = present_text(&base, &path)?;
+    let before = own_text(&base, &path, MOST_BYTES)?.unwrap_or_default();
     let after = applied(&before, &lines);
     if before == after {
         say!("failwise: {} has it already", path.display());
@@ -55,7 +56,7 @@ pub(super) fn run(
         return Ok(());
     }
     let folder = path.parent().unwrap_or(&base);
-    write_rules(folder, &path, &after)?;
+    put(&path, &after)?;
     let tracked = if git::tracks(folder, &[FILE]) { "git tracks it" } else { "git does not track it" };
     say!("failwise: wrote {} of {} to {}; {tracked}", lines.len(), FILE, path.display());
     Ok(())
@@ -80,26 +81,4 @@ fn base(wanted: &WantedRules) -> Result<PathBuf, Error> {
     }
     let here = crate::here()?;
     Ok(find(&crate::env, Some(&here)).map_or(here, |place| place.root().to_owned()))
-}
-
-/// What the file holds; nothing where it is not there. No link is followed.
-#[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
-fn present_text(base: &Path, path: &Path) -> Result<String, Error> {
-    if let Some(link) = link_below(base, path) {
-        return Err(Error::refused(format!("{} is a link", link.display())).hint("make it a plain folder or file"));
-    }
-    match fs_err::symlink_metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(error.into()),
-        Ok(meta) if !meta.is_file() || meta.len() > MOST_BYTES => {
-            Err(Error::refused(format!("{} is no small file", path.display())).hint("write the lines there by hand"))
-        }
-        Ok(_) => Ok(fs_err::read_to_string(path)?),
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
-fn write_rules(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
-    fs_err::create_dir_all(folder)?;
-    replace(path, text)
 }

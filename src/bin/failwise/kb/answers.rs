@@ -12,7 +12,7 @@ use failwise::time::{short_age, stamp_at};
 use serde_json::{Value, json};
 
 use crate::inputs::id_of;
-use crate::style::{Format, PrintArgs, Style, shown};
+use crate::style::{Format, PrintArgs, Style, shown, write_more, write_rows};
 
 /// The version of a row's own fields. Rows of version 1 lack how episodes ended, and by whom and which model they were met.
 const ROW_VERSION: u32 = 2;
@@ -133,10 +133,7 @@ fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) 
             writeln!(out, "      {}", style.green(&fix_line(fix)))?;
         }
     }
-    match known.len().saturating_sub(LISTED) {
-        0 => Ok(()),
-        more => writeln!(out, "{}", style.dim(&format!("and {more} more: failwise kb list --format json"))),
-    }
+    write_more(out, ("", known.len(), LISTED), ": failwise kb list --format json")
 }
 
 /// How often it was met here, and how many sessions met it on how many machines: of people nothing is known.
@@ -214,17 +211,16 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
     let style = Style::for_stdout();
     let pattern = &known.pattern;
     writeln!(out, "{}  {}", style.bold(id(known)), shown(&pattern.operation, 200))?;
-    if let Some(line) = &pattern.line {
-        writeln!(out, "  line      {}", shown(line, 300))?;
-    }
-    writeln!(out, "  category  {}", spoken(pattern.category.as_str()))?;
-    writeln!(out, "  status    {}", memory.status(known, now).as_str())?;
-    writeln!(out, "  seen      {}", times_met(known))?;
-    writeln!(out, "  first     {}", stamp_at(known.first_seen).unwrap_or_default())?;
-    writeln!(out, "  last      {}", stamp_at(known.last_seen).unwrap_or_default())?;
-    if let Some(root) = root {
-        writeln!(out, "  project   {}", shown(root, 200))?;
-    }
+    let rows = [
+        ("line", pattern.line.as_ref().map(|line| shown(line, 300)).unwrap_or_default()),
+        ("category", spoken(pattern.category.as_str())),
+        ("status", memory.status(known, now).as_str().to_owned()),
+        ("seen", times_met(known)),
+        ("first", stamp_at(known.first_seen).unwrap_or_default()),
+        ("last", stamp_at(known.last_seen).unwrap_or_default()),
+        ("project", root.map(|root| shown(root, 200)).unwrap_or_default()),
+    ];
+    write_rows(out, 9, rows)?;
     for fix in &known.fixes {
         let told = many(fix.told, "time", "times");
         let state =

@@ -6,7 +6,7 @@ pub(crate) mod share;
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
@@ -24,7 +24,7 @@ use failwise::store::{
 pub(crate) use self::answers::{costs_the_team, has_fix};
 use crate::inputs::{self, OfHost, Progress};
 use crate::people;
-use crate::style::{Format, shown};
+use crate::style::{Format, print_json, shown, text_page};
 
 /// How long a command waits for a learner that is at work, before it goes on with what is known.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -354,15 +354,9 @@ pub(crate) fn answer(
     value: &serde_json::Value,
     print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> crate::CommandOutcome {
-    let mut out = crate::style::text_page(format);
-    match format {
-        Format::Json => writeln!(out, "{}", crate::style::escaped(&value.to_string()))?,
-        Format::Text => print(&mut out)?,
+    if format == Format::Json {
+        return print_json(value);
     }
+    print(&mut text_page(format))?;
     Ok(Exit::Ok)
-}
-
-/// A path as it is shown.
-fn path_shown(path: &Path) -> String {
-    shown(&path.to_string_lossy(), 300)
 }

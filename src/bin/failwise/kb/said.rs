@@ -51,43 +51,26 @@ pub(crate) struct PatternArgs {
 }
 
 pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
-    let (place, known) = about(&args.pattern, "kb report-fix")?;
-    let reason = match (&args.fix, &args.words) {
-        (Some(fix), _) => confirmed(&place, &known, fix)?,
-        (None, Some(words)) => noted(words)?,
-        (None, None) => return Err(Error::usage("nothing was said").hint("give WORDS or --fix").into()),
-    };
-    say(
-        &args.pattern,
-        &place,
-        &known,
-        Some(&reason),
-        Body::FixReported,
-        "recorded; agents hear it when the failure comes back",
-    )
+    let said = "recorded; agents hear it when the failure comes back";
+    say(&args.pattern, ("kb report-fix", said), Body::FixReported, |place, known| match (&args.fix, &args.words) {
+        (Some(fix), _) => confirmed(place, known, fix).map(Some),
+        (None, Some(words)) => noted(words).map(Some),
+        (None, None) => Err(Error::usage("nothing was said").hint("give WORDS or --fix")),
+    })
 }
 
 pub(crate) fn mute(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, "kb mute")?;
-    say(args, &place, &known, None, Body::PatternMuted, "muted; `failwise kb unmute` takes it back")
+    let said = "muted; `failwise kb unmute` takes it back";
+    say(args, ("kb mute", said), Body::PatternMuted, |_, _| Ok(None))
 }
 
 pub(crate) fn unmute(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, "kb unmute")?;
-    say(args, &place, &known, None, Body::PatternUnmuted, "is mentioned again")
+    say(args, ("kb unmute", "is mentioned again"), Body::PatternUnmuted, |_, _| Ok(None))
 }
 
 pub(crate) fn forget(args: &PatternArgs) -> crate::CommandOutcome {
-    let (place, known) = about(args, "kb forget")?;
-    say(args, &place, &known, Some(FORGETS), Body::PatternMuted, "forgotten; what happens from now on counts again")
-}
-
-fn about(args: &PatternArgs, words: &str) -> Result<(Place, Known), Error> {
-    people::only_people(words, args.yes)?;
-    let place = crate::place()?;
-    let (_, memory) = super::memory(&place)?;
-    let known = failure_by_id(&memory, &args.id)?.clone();
-    Ok((place, known))
+    let said = "forgotten; what happens from now on counts again";
+    say(args, ("kb forget", said), Body::PatternMuted, |_, _| Ok(Some(FORGETS.to_owned())))
 }
 
 /// The fix that a person confirms: a learned one of the failure, or one that was reported of a test case.
@@ -119,19 +102,21 @@ fn noted(words: &str) -> Result<String, Error> {
     Ok(words.strip_prefix(CONFIRMS).map_or(words.clone(), |rest| format!("Fix: {rest}")))
 }
 
-/// Appends what was said, and learns it at once.
+/// Appends what a person says of a failure, and learns it at once; `told` is the answer.
 fn say(
     args: &PatternArgs,
-    place: &Place,
-    known: &Known,
-    reason: Option<&str>,
+    (words, told): (&str, &str),
     body: fn(PlanEvent) -> Body,
-    told: &str,
+    reason: impl FnOnce(&Place, &Known) -> Result<Option<String>, Error>,
 ) -> crate::CommandOutcome {
+    people::only_people(words, args.yes)?;
+    let place = &crate::place()?;
+    let (_, memory) = super::memory(place)?;
+    let known = failure_by_id(&memory, &args.id)?;
+    let reason = reason(place, known)?;
     let (fine, ts) = (&known.pattern.fine, crate::now());
-    let body =
-        body(PlanEvent { target: Some(fine.clone()), reason: reason.map(str::to_owned), ..PlanEvent::default() });
-    let event_id = hex16(&["kb", fine, &ts, reason.unwrap_or_default()]);
+    let event_id = hex16(&["kb", fine, &ts, reason.as_deref().unwrap_or_default()]);
+    let body = body(PlanEvent { target: Some(fine.clone()), reason, ..PlanEvent::default() });
     let event = Event::new(event_id, &ts, HISTORY_NODE, &Ids::default(), body);
     Journal::in_dir(&place.dir).begin()?.append(&mut [event])?;
     super::caught_up(place)?;

@@ -13,7 +13,7 @@ use failwise::trust::said_by;
 
 use crate::inputs;
 use crate::people;
-use crate::style::shown;
+use crate::style::{shown, shown_path};
 
 /// Export this project's known failures: one sorted line a fix and machine, with counts by month
 ///
@@ -72,7 +72,7 @@ pub(crate) fn give(file: Option<&Path>, text: &str) -> crate::CommandOutcome {
     match file {
         Some(path) => {
             crate::outputs::replace(path, text)?;
-            inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(path)));
+            inputs::warn(&format!("{} lines in {}", text.lines().count(), shown_path(path)));
         }
         None if text.is_empty() => inputs::warn("there is nothing to export yet"),
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
@@ -90,7 +90,7 @@ fn put_team(
     has_conflict: bool,
 ) -> Result<(), Error> {
     let path = project.join(name);
-    put(project, &path, text)?;
+    put_own(project, &path, text)?;
     trust_own(project, before, text)?;
     if has_conflict {
         inputs::warn("the file had a merge conflict: its lines of both sides are kept, and its marks are gone");
@@ -99,22 +99,13 @@ fn put_team(
         inputs::warn(&format!("{skipped} lines of the file could not be read, and are gone"));
     }
     merge_by_itself(project, &path)?;
-    inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(&path)));
+    inputs::warn(&format!("{} lines in {}", text.lines().count(), shown_path(&path)));
     Ok(())
 }
 
 /// What the team's file holds: it is merged, whether it is trusted or not, because a person looks at it before they commit.
 fn team_text(project: &Path, name: &str) -> Result<String, Error> {
-    let path = project.join(name);
-    match fs_err::metadata(&path) {
-        Err(_) => Ok(String::new()),
-        Ok(meta) if meta.len() > LARGEST_TEAM => Err(Error::unreadable(format!(
-            "{} is larger than {LARGEST_TEAM} bytes, so it is not read",
-            super::path_shown(&path)
-        ))
-        .hint("take lines out of it, or move it away")),
-        Ok(_) => crate::render::read_text(&path),
-    }
+    Ok(inputs::own_text(project, &project.join(name), LARGEST_TEAM)?.unwrap_or_default())
 }
 
 /// Lets git merge the team's file by itself: each machine has lines of its own, so both sides are right. What the attributes
@@ -124,10 +115,8 @@ fn merge_by_itself(project: &Path, team: &Path) -> Result<(), Error> {
     let name = team.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let known = match read_small(&path, LARGEST_TEAM) {
         None if fs_err::symlink_metadata(&path).is_ok() => {
-            inputs::warn(&format!(
-                "{} is no file that can be read, so git may not merge {name}",
-                super::path_shown(&path)
-            ));
+            let what = shown_path(&path);
+            inputs::warn(&format!("{what} is no file that can be read, so git may not merge {name}"));
             return Ok(());
         }
         known => known.unwrap_or_default(),
@@ -136,8 +125,8 @@ fn merge_by_itself(project: &Path, team: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let gap = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
-    put(project, &path, &format!("{known}{gap}{name} merge=union\n"))?;
-    inputs::warn(&format!("{}: git merges {name} by itself; commit both", super::path_shown(&path)));
+    put_own(project, &path, &format!("{known}{gap}{name} merge=union\n"))?;
+    inputs::warn(&format!("{}: git merges {name} by itself; commit both", shown_path(&path)));
     Ok(())
 }
 
@@ -148,7 +137,7 @@ fn trust_own(project: &Path, before: &str, text: &str) -> Result<(), Error> {
     Ok(trust_lines(&crate::env, project, own)?)
 }
 
-fn put(project: &Path, path: &Path, text: &str) -> Result<(), Error> {
+fn put_own(project: &Path, path: &Path, text: &str) -> Result<(), Error> {
     if let Some(link) = failwise::place::link_below(project, path) {
         return Err(Error::refused(format!(
             "{} is a link, and nothing is written behind a link of a project",
@@ -156,15 +145,12 @@ fn put(project: &Path, path: &Path, text: &str) -> Result<(), Error> {
         ))
         .hint("make it a file of its own"));
     }
-    if let Some(folder) = path.parent() {
-        fs_err::create_dir_all(folder)?;
-    }
-    Ok(crate::outputs::replace(path, text)?)
+    Ok(crate::outputs::put(path, text)?)
 }
 
 pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
     people::not_for_agents("kb import")?;
-    let text = text_of(&args.file)?;
+    let text = text_of(&args.file, "failwise kb export")?;
     let file = SharedFile::read(&text, super::now());
     let skipped = file.skipped;
     if file.lines.is_empty() && file.open.is_empty() && skipped > 0 {
@@ -186,7 +172,8 @@ pub(crate) fn import(args: &KbImportArgs) -> crate::CommandOutcome {
 }
 
 /// What a file holds that another machine exported.
-pub(crate) fn text_of(file: &Path) -> Result<String, Error> {
+pub(crate) fn text_of(file: &Path, command: &str) -> Result<String, Error> {
+    let next = || format!("give a file that `{command}` wrote");
     let mut bytes = Vec::new();
     if file == Path::new("-") {
         std::io::stdin().lock().take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
@@ -194,9 +181,8 @@ pub(crate) fn text_of(file: &Path) -> Result<String, Error> {
         inputs::open_named(file)?.take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > LARGEST_IMPORT {
-        return Err(Error::unreadable(format!("more than {LARGEST_IMPORT} bytes, so nothing was taken in"))
-            .hint("give a file that `failwise kb export` wrote"));
+        let what = format!("more than {LARGEST_IMPORT} bytes, so nothing was taken in");
+        return Err(Error::unreadable(what).hint(next()));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Error::unreadable("it is no text").hint("give a file that `failwise kb export` wrote"))
+    String::from_utf8(bytes).map_err(|_| Error::unreadable("it is no text").hint(next()))
 }

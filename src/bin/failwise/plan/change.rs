@@ -18,6 +18,7 @@ use failwise::trust::Trusted;
 use serde_json::json;
 
 use super::{Site, change_error};
+use crate::caller;
 use crate::people;
 use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
@@ -181,9 +182,6 @@ pub(crate) struct EditArgs {
     after_help = "Examples:\n  failwise plan promote TASK-00412 --note \"the bank sends Latin-1\"\n  failwise plan promote TASK-00412 --to MISSION --note \"no network in CI\""
 )]
 pub(crate) struct PromoteArgs {
-    /// The node in which it was found out
-    #[arg(value_name = "ID")]
-    node: String,
     /// What was found out, in a sentence
     #[arg(long, value_name = "TEXT")]
     note: String,
@@ -191,7 +189,7 @@ pub(crate) struct PromoteArgs {
     #[arg(long, value_name = "ID")]
     to: Option<String>,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Set a node's status, as far as the table of transitions allows
@@ -203,17 +201,14 @@ pub(crate) struct PromoteArgs {
     after_help = "Examples:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"\n  failwise plan set TASK-00412 discarded --reason \"not needed any more\""
 )]
 pub(crate) struct SetArgs {
-    /// The node
-    #[arg(value_name = "ID")]
-    node: String,
+    #[command(flatten)]
+    node: AskedNode,
     /// The new status
     #[arg(value_name = "STATUS", value_parser = status)]
     status: NodeStatus,
     /// The reason; optional for `done` and `archived`
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    #[command(flatten)]
-    print: PrintArgs,
 }
 
 /// Add or drop a node's dependencies
@@ -253,9 +248,6 @@ pub(crate) struct FreezeArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise plan thaw STORY-0031\n  failwise plan thaw TASK-00412")]
 pub(crate) struct ThawArgs {
-    /// The frozen node
-    #[arg(value_name = "ID")]
-    node: String,
     /// Discard the branch instead
     #[arg(long)]
     discard: bool,
@@ -263,7 +255,7 @@ pub(crate) struct ThawArgs {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Drop the unfinished nodes below a story or feature, so that it can be replanned
@@ -275,9 +267,6 @@ pub(crate) struct ThawArgs {
     after_help = "Examples:\n  failwise plan replan STORY-0031 --reason \"fixed width\" --avoid \"splitting\"\n  failwise plan replan STORY-0031 --reason \"the bank changed its format\""
 )]
 pub(crate) struct ReplanArgs {
-    /// The story or feature
-    #[arg(value_name = "ID")]
-    node: String,
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: String,
@@ -291,7 +280,7 @@ pub(crate) struct ReplanArgs {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    print: PrintArgs,
+    node: AskedNode,
 }
 
 /// Undo the last change of a node, on every node that it touched
@@ -313,6 +302,12 @@ struct AskedNode {
     node: String,
     #[command(flatten)]
     print: PrintArgs,
+}
+
+impl AskedNode {
+    fn asked(&self) -> (&str, &PrintArgs) {
+        (&self.node, &self.print)
+    }
 }
 
 /// Who claims.
@@ -523,7 +518,7 @@ fn left_task(heard: &HeardClaims, tree: &Tree, within: Option<&str>) -> Option<(
 pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     if args.mine || args.theirs {
         let kept = if args.mine { MergeSide::Mine } else { MergeSide::Theirs };
-        return change(site, &args.node.print, &args.node.node, |editor, id, now| editor.settle(id, kept, now));
+        return change(site, args.node.asked(), |editor, id, now| editor.settle(id, kept, now));
     }
     let ids = args.who.ids()?;
     let (holder, now) = (holder_of(&ids), crate::now());
@@ -550,14 +545,14 @@ pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
         people::not_for_agents("plan done")?;
     }
     let history = site.history()?;
-    change(site, &args.node.print, &args.node.node, |editor, id, now| {
+    change(site, args.node.asked(), |editor, id, now| {
         let tokens = super::show::spent(site, &history, id).map(|spent| spent.tokens);
         editor.done(id, NodeEnd { dropped, check, tokens }, now)
     })
 }
 
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
-    change(site, &args.print, &args.parent, |editor, parent, now| {
+    change(site, (&args.parent, &args.print), |editor, parent, now| {
         let new = NewNode {
             tier: args.tier as u8,
             parent: parent.to_owned(),
@@ -584,22 +579,22 @@ pub(super) fn edit(site: &Site, args: &EditArgs) -> crate::CommandOutcome {
         dropped_test_refs: args.dropped_test_refs.clone(),
         dropped_constraints: args.dropped_constraints.clone(),
     };
-    change(site, &args.node.print, &args.node.node, |editor, id, now| editor.edit(id, &edit, now))
+    change(site, args.node.asked(), |editor, id, now| editor.edit(id, &edit, now))
 }
 
 pub(super) fn promote(site: &Site, args: &PromoteArgs) -> crate::CommandOutcome {
-    change(site, &args.print, &args.node, |editor, id, now| {
+    change(site, args.node.asked(), |editor, id, now| {
         let to = args.to.as_ref().map(|to| super::meant_id(editor.tree(), to));
         editor.promote(id, &args.note, to.as_deref(), now)
     })
 }
 
 pub(super) fn set(site: &Site, args: &SetArgs) -> crate::CommandOutcome {
-    change(site, &args.print, &args.node, |editor, id, now| editor.set(id, args.status, args.reason.as_deref(), now))
+    change(site, args.node.asked(), |editor, id, now| editor.set(id, args.status, args.reason.as_deref(), now))
 }
 
 pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::CommandOutcome {
-    change(site, &args.node.print, &args.node.node, |editor, id, now| {
+    change(site, args.node.asked(), |editor, id, now| {
         let (on, dropped) = (all_meant(editor, &args.on), all_meant(editor, &args.drop));
         editor.depend(id, &on, &dropped, now)
     })
@@ -607,12 +602,12 @@ pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::CommandOutcome {
 
 pub(super) fn freeze(site: &Site, args: &FreezeArgs) -> crate::CommandOutcome {
     let conflict = args.conflict.as_deref();
-    change(site, &args.node.print, &args.node.node, |editor, id, now| editor.freeze(id, &args.reason, conflict, now))
+    change(site, args.node.asked(), |editor, id, now| editor.freeze(id, &args.reason, conflict, now))
 }
 
 pub(super) fn thaw(site: &Site, args: &ThawArgs) -> crate::CommandOutcome {
     let how = Thaw { discard: args.discard, force: args.force };
-    change(site, &args.print, &args.node, |editor, id, now| editor.thaw(id, how, now))
+    change(site, args.node.asked(), |editor, id, now| editor.thaw(id, how, now))
 }
 
 pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
@@ -620,7 +615,7 @@ pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
         people::only_people("plan replan --force", true)?;
     }
     let holder = holder_of(&caller());
-    change(site, &args.print, &args.node, |editor, id, now| {
+    change(site, args.node.asked(), |editor, id, now| {
         let of = args.of.as_ref().map(|of| super::meant_id(editor.tree(), of));
         let asked = ReplanRequest {
             reason: &args.reason,
@@ -634,11 +629,11 @@ pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
 }
 
 pub(super) fn renumber(site: &Site, args: &RenumberArgs) -> crate::CommandOutcome {
-    change(site, &args.node.print, &args.node.node, Editor::renumber)
+    change(site, args.node.asked(), Editor::renumber)
 }
 
 pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
-    change(site, &args.node.print, &args.node.node, |editor, id, now| editor.undo(id, args.force, now))
+    change(site, args.node.asked(), |editor, id, now| editor.undo(id, args.force, now))
 }
 
 /// The ids that words mean.
@@ -649,8 +644,7 @@ fn all_meant(editor: &Editor, words: &[String]) -> Vec<String> {
 /// Makes a change about the node that a word means, and prints it.
 fn change(
     site: &Site,
-    print: &PrintArgs,
-    node: &str,
+    (node, print): (&str, &PrintArgs),
     make: impl FnOnce(&mut Editor, &str, &str) -> Result<Change, ChangeError>,
 ) -> crate::CommandOutcome {
     let mut editor = site.editor(caller())?;
@@ -812,13 +806,6 @@ impl Claimer {
         }
         editor.bind(node, &crate::now()).map_err(|error| change_error(&error))
     }
-}
-
-/// Who calls, as far as a command can know: the session that the client names in the environment of its shell calls. It says
-/// nothing of a subagent.
-pub(super) fn caller() -> Ids {
-    let session = crate::env("CLAUDE_CODE_SESSION_ID").and_then(|id| id.into_string().ok());
-    Ids { session: session.filter(|id| failwise::host::is_known_id(id)), ..Ids::default() }
 }
 
 fn status(word: &str) -> Result<NodeStatus, String> {

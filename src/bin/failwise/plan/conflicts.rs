@@ -13,7 +13,7 @@ use failwise::plan::edit::Tree;
 
 use super::Site;
 use crate::arbitrate::{Seat, at_desk, on_scene, print};
-use crate::style::{Format, PrintArgs, Style, print_pretty, shown, versioned};
+use crate::style::{Format, PrintArgs, Style, print_pretty, shown, versioned, write_rows};
 
 /// The most conflicts that are named at a claim.
 const MOST_WARNINGS: usize = 8;
@@ -242,23 +242,19 @@ fn show(conflicts: &[Conflict], id: &str, format: Format) -> crate::CommandOutco
     }
     let mut out = crate::style::text_page(Format::Text);
     writeln!(out, "{}", conflict_line(conflict))?;
-    writeln!(out, "  found        {}  by {}", shown(&conflict.detected_at, 40), shown(&conflict.detected_by, 80))?;
-    writeln!(out, "  arbitrated   {} times", conflict.arbitrations)?;
-    if let Some(last) = &conflict.arbitration {
-        writeln!(out, "  last         {}  {}", last.decision, shown(&last.at, 40))?;
-    }
-    for action in &conflict.actions_taken {
-        writeln!(out, "  changed      {}", shown(action, 200))?;
-    }
-    match &conflict.resolution {
-        Some(end) => writeln!(
-            out,
-            "  over         {}  by {}",
-            shown(end, 40),
-            shown(conflict.resolved_by.as_deref().unwrap_or("somebody"), 40)
-        )?,
-        None => writeln!(out, "  choices      accept-proposed, accept-blocker, sequential ID, freeze-both, escalate")?,
-    }
+    let last = conflict.arbitration.as_ref().map(|last| format!("{}  {}", last.decision, shown(&last.at, 40)));
+    let rows = [
+        ("found", format!("{}  by {}", shown(&conflict.detected_at, 40), shown(&conflict.detected_by, 80))),
+        ("arbitrated", format!("{} times", conflict.arbitrations)),
+        ("last", last.unwrap_or_default()),
+    ];
+    let changed = conflict.actions_taken.iter().map(|action| ("changed", shown(action, 200)));
+    let by = shown(conflict.resolved_by.as_deref().unwrap_or("somebody"), 40);
+    let end = match &conflict.resolution {
+        Some(end) => ("over", format!("{}  by {by}", shown(end, 40))),
+        None => ("choices", "accept-proposed, accept-blocker, sequential ID, freeze-both, escalate".to_owned()),
+    };
+    write_rows(&mut out, 12, rows.into_iter().chain(changed).chain([end]))?;
     Ok(Exit::Ok)
 }
 

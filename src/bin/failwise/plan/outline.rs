@@ -117,7 +117,7 @@ fn extend(site: &Site, outline: &Outline, base: &str, dry_run: bool, format: For
         let base = super::meant_id(&tree, base);
         return print(&tree.growth(outline, &base, &now).map_err(|error| change_error(&error))?, None, format);
     }
-    let mut editor = site.editor(super::change::caller())?;
+    let mut editor = site.editor(crate::caller())?;
     let base = super::meant_id(editor.tree(), base);
     let (growth, change) = editor.grow(outline, &base, &now).map_err(|error| change_error(&error))?;
     print(&growth, change.as_ref(), format)

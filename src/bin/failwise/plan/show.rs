@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::Site;
 use crate::data::session_file;
-use crate::style::{Format, PrintArgs, Style, print_json, shown};
+use crate::style::{Format, PrintArgs, Style, print_json, shown, write_rows};
 
 /// How far back the history is looked through.
 const LOOK_BACK: usize = 1024 * 1024;
@@ -376,51 +376,42 @@ fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
     let mut out = crate::style::text_page(Format::Text);
     let status = node.status.map_or("", NodeStatus::as_str);
     writeln!(out, "{}  {status}  {}", style.bold(&shown(node.id, 64)), shown(node.intent, 100))?;
-    let mut row = |name: &str, text: String| {
-        if text.is_empty() { Ok(()) } else { writeln!(out, "  {name:<12} {}", shown(&text, 300)) }
-    };
-    row("page", node.file.clone())?;
-    row("since", node.since.clone().unwrap_or_default())?;
-    row("below", node.parent.unwrap_or_default().to_owned())?;
-    row("not ready", node.not_ready.clone().unwrap_or_default())?;
-    row("waits for", node.depends_on.join(", "))?;
-    row("needed by", node.needed_by.join(", "))?;
-    row("files", node.artifacts.join(", "))?;
-    for ShownConstraint { from, kind, value } in &node.constraints {
-        row("bound by", format!("{kind} {value} ({from})"))?;
-    }
-    if node.replans > 0 {
-        row("replans", format!("{} of {} left", node.replans_left, node.replans))?;
-    }
-    if let Some(SpentTokens { tokens, cache_read }) = node.spent {
-        row("spent", format!("{}, and {} from the cache", many(tokens, "token", "tokens"), count(cache_read)))?;
-    }
-    if let Some(holder) = node.claimed_by {
-        let heard = node.heard.as_deref().map(|heard| format!(", heard of at {heard}")).unwrap_or_default();
-        row("claimed by", format!("{holder}{heard}"))?;
-    }
-    row("left", node.left.clone().unwrap_or_default())?;
-    for failure in &node.failures {
+    let mut rows = vec![
+        ("page", node.file.clone()),
+        ("since", node.since.clone().unwrap_or_default()),
+        ("below", node.parent.unwrap_or_default().to_owned()),
+        ("not ready", node.not_ready.clone().unwrap_or_default()),
+        ("waits for", node.depends_on.join(", ")),
+        ("needed by", node.needed_by.join(", ")),
+        ("files", node.artifacts.join(", ")),
+    ];
+    let bound = |it: &ShownConstraint| ("bound by", format!("{} {} ({})", it.kind, it.value, it.from));
+    rows.extend(node.constraints.iter().map(bound));
+    let replans = format!("{} of {} left", node.replans_left, node.replans);
+    rows.extend((node.replans > 0).then_some(("replans", replans)));
+    rows.extend(node.spent.map(|SpentTokens { tokens, cache_read }| {
+        ("spent", format!("{}, and {} from the cache", many(tokens, "token", "tokens"), count(cache_read)))
+    }));
+    let heard = node.heard.as_deref().map(|heard| format!(", heard of at {heard}")).unwrap_or_default();
+    rows.extend(node.claimed_by.map(|holder| ("claimed by", format!("{holder}{heard}"))));
+    rows.push(("left", node.left.clone().unwrap_or_default()));
+    rows.extend(node.failures.iter().map(|failure| {
         let ShownFailure { ts, class, category, call, line, decided, .. } = failure;
         let said = [call, line].into_iter().flatten().cloned().collect::<Vec<_>>().join(": ");
         let decided = decided.as_deref().map(|action| format!("; decided: {action}")).unwrap_or_default();
-        row("failed", format!("{ts}  {class} {category}  {said}{decided}"))?;
-    }
-    for ShownStep { ts, why, .. } in &node.violations {
-        row("against", format!("{ts}  {}", why.as_deref().unwrap_or_default()))?;
-    }
-    for ShownConflict { id, with, files, waits, resolution } in &node.conflicts {
+        ("failed", format!("{ts}  {class} {category}  {said}{decided}"))
+    }));
+    let against = |it: &ShownStep| ("against", format!("{}  {}", it.ts, it.why.as_deref().unwrap_or_default()));
+    rows.extend(node.violations.iter().map(against));
+    rows.extend(node.conflicts.iter().map(|ShownConflict { id, with, files, waits, resolution }| {
         let end = resolution.as_deref().map_or(if *waits { "it waits" } else { "open" }, |end| end);
-        row("conflict", format!("{id} with {}: {} [{end}]", with.as_deref().unwrap_or("nobody"), files.join(", ")))?;
-    }
-    for ShownDiscovery { from, note } in &node.discoveries {
-        row("found out", format!("{note} [{from}]"))?;
-    }
-    if node.checkpoints > 0 {
-        row("undo", format!("{} changes: failwise plan undo {}", node.checkpoints, node.id))?;
-    }
-    for ShownStep { ts, what, why } in node.history.iter().flatten() {
-        row("happened", format!("{ts}  {what}{}", why.as_deref().map(|why| format!(": {why}")).unwrap_or_default()))?;
-    }
-    Ok(())
+        ("conflict", format!("{id} with {}: {} [{end}]", with.as_deref().unwrap_or("nobody"), files.join(", ")))
+    }));
+    rows.extend(node.discoveries.iter().map(|it| ("found out", format!("{} [{}]", it.note, it.from))));
+    let undo = format!("{} changes: failwise plan undo {}", node.checkpoints, node.id);
+    rows.extend((node.checkpoints > 0).then_some(("undo", undo)));
+    rows.extend(node.history.iter().flatten().map(|ShownStep { ts, what, why }| {
+        ("happened", format!("{ts}  {what}{}", why.as_deref().map(|why| format!(": {why}")).unwrap_or_default()))
+    }));
+    write_rows(&mut out, 12, rows.into_iter().map(|(name, text)| (name, shown(&text, 300))))
 }

@@ -8,7 +8,7 @@ use failwise::text::many;
 use serde_json::json;
 
 use super::Site;
-use crate::style::{Format, PrintArgs, Style, escaped, shown};
+use crate::style::{Format, PrintArgs, Style, print_json, shown};
 
 /// Check the plan for consistency
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,7 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     if args.print.format == Format::Json {
         let rows: Vec<_> = violations.iter().map(row).collect();
         let answer = json!({"schema_version": 1, "trusted": site.warning().is_none(), "dir": tree.dir(), "nodes": nodes, "violations": rows});
-        writeln!(out, "{}", escaped(&answer.to_string()))?;
+        print_json(&answer)?;
     } else {
         let style = Style::for_stdout();
         if let Some(warning) = site.warning() {

@@ -10,7 +10,7 @@ use failwise::text::many;
 use serde::Serialize;
 
 use super::ReplayFormat;
-use crate::style::{Style, escaped, shown};
+use crate::style::{Style, escaped, shown, write_rows};
 
 /// What stands on stderr after rows for programs.
 #[derive(Serialize)]
@@ -139,7 +139,7 @@ fn print_row(out: &mut impl Write, row: &FailureRow, style: Style) -> std::io::R
     let clock = format!("{:<8}", shown(row.ts.get(11..19).unwrap_or_default(), 8));
     match &row.answer {
         RowAnswer::Verdict(verdict) => {
-            let class = class_in_colour(verdict.class, style);
+            let class = style.class(verdict.class, verdict.class.as_str());
             let what = format!("{:<20}", verdict.category.as_str());
             let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
             let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
@@ -177,14 +177,6 @@ fn name_of(row: &FailureRow, operation: &str) -> String {
     shown(if fits { &target } else { operation }, WIDTH)
 }
 
-fn class_in_colour(class: Class, style: Style) -> String {
-    match class {
-        Class::F1 => style.yellow(class.as_str()),
-        Class::F2 => style.bold(class.as_str()),
-        _ => style.red(class.as_str()),
-    }
-}
-
 fn print_analysis(out: &mut impl Write, analysis: &Analysis, differing: u64, style: Style) -> std::io::Result<()> {
     let totals = &analysis.totals;
     let not_succeeded = totals.failed + totals.benign + totals.denied + totals.cascade + totals.interrupted;
@@ -212,14 +204,9 @@ fn print_analysis(out: &mut impl Write, analysis: &Analysis, differing: u64, sty
         ("advice", said_counts(totals)),
         ("guard", saved(totals)),
         ("left out", list(analysis.skipped.iter().map(|(reason, count)| (reason.as_str(), *count)))),
+        ("differing", if differing > 0 { format!("{differing} recorded verdicts") } else { String::new() }),
     ];
-    for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
-        writeln!(out, "  {name:<11} {text}")?;
-    }
-    if differing > 0 {
-        writeln!(out, "  {:<11} {differing} recorded verdicts", "differing")?;
-    }
-    Ok(())
+    write_rows(out, 11, lines)
 }
 
 fn counts<K: Copy>(

@@ -1,21 +1,20 @@
 //! Lists of runs, and one run with its cases.
 
 use std::io::Write;
-use std::path::PathBuf;
 
-use failwise::place::project_name;
 use failwise::store::{RunFilter, RunPage};
 use failwise::test_runs::{CaseStatus, RunSource, TREND_MS, TestCase, TestRun};
 use failwise::text::many;
 use failwise::time::{minute, stamp_at};
 use serde_json::json;
 
+use super::OfProject;
 use super::import::{counts, parsed_moment};
 use crate::kb;
-use crate::style::{PrintArgs, Style, shown};
+use crate::style::{PrintArgs, Style, shown, write_more, write_rows};
 
 /// How many runs are listed, and how many cases of a run are shown to people.
-const LISTED: u64 = 20;
+const LISTED: usize = 20;
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
@@ -32,13 +31,12 @@ pub(crate) struct TestsListArgs {
     complete: bool,
     /// Maximum number of entries
     #[arg(long, value_name = "N", default_value_t = LISTED)]
-    limit: u64,
+    limit: usize,
     /// Skip this many of the newest
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u64,
-    /// The project's folder; by default the current one
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
+    #[command(flatten)]
+    of: OfProject,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -50,9 +48,8 @@ pub(crate) struct TestsShowArgs {
     /// The run: its id, or the beginning of it
     #[arg(value_name = "RUN")]
     run: String,
-    /// The project's folder; by default the current one
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
+    #[command(flatten)]
+    of: OfProject,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -72,23 +69,22 @@ impl TestsListArgs {
 }
 
 pub(crate) fn list(args: &TestsListArgs) -> crate::CommandOutcome {
-    let place = crate::place_of(args.project.as_deref())?;
-    let base = kb::caught_up(&place)?;
+    let (base, project) = args.of.known()?;
     let filter = RunFilter {
         status: args.status.as_deref().and_then(CaseStatus::from_word),
         since: args.since.as_deref().map(parsed_moment).transpose()?,
         complete_only: args.complete,
         offset: args.offset,
-        limit: args.limit,
+        limit: args.limit as u64,
     };
-    let page = base.test_runs(&project_name(&place.project), &filter)?;
+    let page = base.test_runs(&project, &filter)?;
     let has_more = page.has_more(args.offset);
-    let trend = base.test_trend(&project_name(&place.project), kb::now().saturating_sub(TREND_MS))?;
+    let trend = base.test_trend(&project, kb::now().saturating_sub(TREND_MS))?;
     let value = json!({
         "schema_version": 1, "runs": page.runs, "total": page.total, "has_more": has_more, "trend": trend,
     });
     let all = RunFilter { limit: 1, ..RunFilter::default() };
-    let left_out = if page.runs.is_empty() { base.test_runs(&project_name(&place.project), &all)?.total } else { 0 };
+    let left_out = if page.runs.is_empty() { base.test_runs(&project, &all)?.total } else { 0 };
     kb::answer(args.print.format, &value, |out| match many(left_out, "known run", "known runs") {
         _ if left_out == 0 => print_list(out, &page, has_more),
         left_out => writeln!(out, "No run is left by {}, of {left_out}.", args.filters()),
@@ -115,9 +111,7 @@ fn when(run: &TestRun) -> String {
 }
 
 pub(crate) fn show(args: &TestsShowArgs) -> crate::CommandOutcome {
-    let place = crate::place_of(args.project.as_deref())?;
-    let base = kb::caught_up(&place)?;
-    let project = project_name(&place.project);
+    let (base, project) = args.of.known()?;
     let run = super::run_of(&base, &project, &args.run)?;
     let cases = base.test_cases(&project, &run.id)?;
     let value = json!({ "schema_version": 1, "run": run, "cases": cases });
@@ -127,16 +121,13 @@ pub(crate) fn show(args: &TestsShowArgs) -> crate::CommandOutcome {
 fn print_one(out: &mut dyn Write, run: &TestRun, cases: &[TestCase]) -> std::io::Result<()> {
     let style = Style::for_stdout();
     writeln!(out, "{}  {}", style.bold(&run.id), super::title(run))?;
-    writeln!(out, "  when      {}", when(run))?;
-    for (name, value) in [("commit", &run.commit), ("branch", &run.branch)] {
-        if let Some(value) = value {
-            writeln!(out, "  {name:<9} {}", shown(value, 200))?;
-        }
-    }
     let partly = if run.source == RunSource::History { ", as far as the output names them" } else { "" };
-    writeln!(out, "  cases     {}{partly}", counts(run))?;
+    let of = |value: &Option<String>| value.as_ref().map(|value| shown(value, 200)).unwrap_or_default();
+    let cases_of = format!("{}{partly}", counts(run));
+    let rows = [("when", when(run)), ("commit", of(&run.commit)), ("branch", of(&run.branch)), ("cases", cases_of)];
+    write_rows(out, 9, rows)?;
     let told: Vec<&TestCase> = cases.iter().filter(|case| case.failed_attempts > 0).collect();
-    for case in told.iter().take(usize::try_from(LISTED).unwrap_or(usize::MAX)) {
+    for case in told.iter().take(LISTED) {
         let mark = if case.status == CaseStatus::Failed { style.red("failed") } else { style.yellow("passed") };
         let tries = match case.attempts {
             1 => String::new(),
@@ -147,8 +138,5 @@ fn print_one(out: &mut dyn Write, run: &TestRun, cases: &[TestCase]) -> std::io:
             writeln!(out, "        {}", style.dim(&shown(&line, 160)))?;
         }
     }
-    match told.len() as u64 {
-        0..=LISTED => Ok(()),
-        all => writeln!(out, "{}", style.dim(&format!("and {} more: --format json", all - LISTED))),
-    }
+    write_more(out, ("", told.len(), LISTED), ": --format json")
 }

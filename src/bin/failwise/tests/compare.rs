@@ -1,17 +1,15 @@
 //! `failwise tests flaky|compare`.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use failwise::error::Error;
-use failwise::place::project_name;
 use failwise::test_runs::{CaseStatus, ComparedCase, Comparison, HealthFilter, HealthPage, TestRun};
 use failwise::text::many;
 use serde_json::json;
 
-use super::case_name;
+use super::{OfProject, case_name};
 use crate::kb;
-use crate::style::{PrintArgs, Style, nothing_yet};
+use crate::style::{PrintArgs, Style, nothing_yet, write_more};
 
 /// How many cases of a kind are shown to people.
 const SHOWN: usize = 20;
@@ -33,9 +31,8 @@ pub(crate) struct FlakyArgs {
     /// Maximum number of entries
     #[arg(long, value_name = "N", default_value_t = SHOWN)]
     limit: usize,
-    /// The project's folder; by default the current one
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
+    #[command(flatten)]
+    of: OfProject,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -50,18 +47,16 @@ pub(crate) struct CompareArgs {
     /// The later run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// The project's folder; by default the current one
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
+    #[command(flatten)]
+    of: OfProject,
     #[command(flatten)]
     print: PrintArgs,
 }
 
 pub(crate) fn flaky(args: &FlakyArgs) -> crate::CommandOutcome {
-    let place = crate::place_of(args.project.as_deref())?;
-    let base = kb::caught_up(&place)?;
+    let (base, project) = args.of.known()?;
     let filter = HealthFilter { suite: args.suite.as_deref(), all: args.all, limit: args.limit };
-    let cases = base.test_health(&project_name(&place.project), |case| filter.keeps(case))?;
+    let cases = base.test_health(&project, |case| filter.keeps(case))?;
     let page = HealthPage::of(cases, &filter);
     let mut value = json!(page);
     value["schema_version"] = json!(1);
@@ -82,10 +77,7 @@ fn print_flaky(out: &mut dyn Write, page: &HealthPage) -> std::io::Result<()> {
         let recovered = if case.recovered { "; recovered" } else { "" };
         writeln!(out, "      {} of {runs} failed  {}{why}{recovered}", case.failed, marks(&case.results))?;
     }
-    match page.left_out {
-        0 => Ok(()),
-        more => writeln!(out, "{}", style.dim(&format!("and {more} more: --limit"))),
-    }
+    write_more(out, ("", page.left_out, 0), ": --limit")
 }
 
 /// Results in a row, the oldest first, as people read time.
@@ -95,9 +87,7 @@ fn marks(results: &[CaseStatus]) -> String {
 }
 
 pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
-    let place = crate::place_of(args.project.as_deref())?;
-    let base = kb::caught_up(&place)?;
-    let project = project_name(&place.project);
+    let (base, project) = args.of.known()?;
     let (before, now) = if let (Some(before), Some(now)) = (&args.base, &args.run) {
         (super::run_of(&base, &project, before)?, super::run_of(&base, &project, now)?)
     } else if let Some(runs) = base.last_two_runs(&project)? {
@@ -146,8 +136,5 @@ fn print_cases(out: &mut dyn Write, name: &str, cases: &[ComparedCase]) -> std::
     for case in cases.iter().take(SHOWN) {
         writeln!(out, "  {}", case_name(&case.suite, &case.name))?;
     }
-    match cases.len().saturating_sub(SHOWN) {
-        0 => Ok(()),
-        more => writeln!(out, "  and {more} more: --format json"),
-    }
+    write_more(out, ("  ", cases.len(), SHOWN), ": --format json")
 }

@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::style::{Format, PrintArgs, shown_path};
 use crate::{inputs, kb, people};
 
+use super::OfProject;
 use super::news::FailedNews;
 
 /// What stands for standard input.
@@ -52,9 +53,8 @@ pub(crate) struct TestsImportArgs {
     /// The base branch for --fail-on; by default what the CI names, else main or master
     #[arg(long, value_name = "BRANCH", requires = "fail_on")]
     against: Option<String>,
-    /// The project's folder; by default the current one
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
+    #[command(flatten)]
+    of: OfProject,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -84,7 +84,7 @@ struct FoundReport {
 }
 
 pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
-    let place = crate::place_of(args.project.as_deref())?;
+    let place = args.of.place()?;
     let at = args.at.as_deref().map(parsed_moment).transpose()?;
     let word = |word: &Option<String>| word.as_ref().map(|word| redact(&one_line(word, 200)).into_owned());
     let (commit, branch) = (word(&args.commit), word(&args.branch));
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &TestsImportArgs) -> crate::CommandOutcome {
     let (exports, reports): (Vec<&PathBuf>, Vec<&PathBuf>) = args.files.iter().partition(is_export);
     for file in &exports {
         people::not_for_agents("kb import")?;
-        let CaseFile { lines, skipped, .. } = CaseFile::read(&kb::share::text_of(file)?);
+        let CaseFile { lines, skipped, .. } = CaseFile::read(&kb::share::text_of(file, "failwise tests export")?);
         if lines.is_empty() && skipped > 0 {
             return Err(Error::unreadable(format!("{} has no line of an export", shown_path(file)))
                 .hint("give what `failwise tests export` wrote")

@@ -5,7 +5,10 @@ mod compare;
 mod import;
 mod news;
 
+use std::path::PathBuf;
+
 use failwise::error::Error;
+use failwise::place::{Place, project_name};
 use failwise::store::{Base, NamedRun};
 use failwise::test_runs::TestRun;
 
@@ -46,6 +49,26 @@ pub(crate) fn run(args: &TestsArgs) -> crate::CommandOutcome {
         TestsCommand::Show(args) => answers::show(args),
         TestsCommand::Flaky(args) => compare::flaky(args),
         TestsCommand::Compare(args) => compare::compare(args),
+    }
+}
+
+/// The project whose tests are asked about.
+#[derive(Debug, Clone, clap::Args)]
+struct OfProject {
+    /// The project's folder; by default the current one
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+}
+
+impl OfProject {
+    fn place(&self) -> Result<Place, Error> {
+        crate::place_of(self.project.as_deref())
+    }
+
+    /// What is known of it, after what is new was learned, and its name there.
+    fn known(&self) -> Result<(Base, String), Error> {
+        let place = self.place()?;
+        Ok((crate::kb::caught_up(&place)?, project_name(&place.project)))
     }
 }
 

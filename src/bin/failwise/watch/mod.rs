@@ -192,6 +192,9 @@ fn lines(mut source: WatchedHistory, place: &Place, args: &WatchArgs) -> crate::
     }
     if args.once && args.format == WatchFormat::Text {
         crate::stats::print_today(&mut out, place, &name_of(place), args.session.as_deref())?;
+        if !past.is_empty() && here().local_minus_utc() != 0 {
+            writeln!(out, "events by local time, {}; days are in UTC", here())?;
+        }
     }
     for entry in &past {
         print(&mut out, entry, args.format, style)?;
