@@ -311,27 +311,19 @@ fn print_shown(shown: &StoredSummary<'_>, format: Format) -> Result<(), crate::C
         let held = "inputs and outputs while a step needs them";
         row("workflows", format!("{} files, {}, {held}", shown.workflow_files, size(shown.workflow_bytes)))?;
     }
-    for other in &shown.elsewhere {
-        row("elsewhere", path(other))?;
-    }
-    if let Some(readings) = &shown.readings {
-        let text = format!("{}, {}, of {} sessions", path(&readings.path), size(readings.bytes), readings.sessions);
-        row("readings", text)?;
-    }
-    if let Some(key) = &shown.key {
-        row("key", format!("{}, {}, of `failwise report --anonymise`", path(&key.path), size(key.bytes)))?;
-    }
-    for file in &shown.ship {
-        row("ship", format!("{}, {}, of `failwise ship`, of all projects", path(&file.path), size(file.bytes)))?;
-    }
-    if let Some(base) = &shown.memory.base {
-        let rows = shown.memory.rows.map_or_else(|| "not readable".to_owned(), |rows| format!("{rows} rows of it"));
-        row("memory", format!("{}, {} of all projects, {rows}", path(&base.path), size(base.bytes)))?;
-    }
-    for file in &shown.memory.files {
-        row("", format!("{}, {}", path(&file.path), size(file.bytes)))?;
-    }
-    Ok(())
+    let file = |it: &StoredFile| format!("{}, {}", path(&it.path), size(it.bytes));
+    let rows = shown.memory.rows.map_or_else(|| "not readable".to_owned(), |rows| format!("{rows} rows of it"));
+    let read = |it: &StoredReadings| format!("{}, {}, of {} sessions", path(&it.path), size(it.bytes), it.sessions);
+    let more = shown.elsewhere.iter().map(|other| ("elsewhere", path(other)));
+    let more = more.chain(shown.readings.iter().map(|it| ("readings", read(it))));
+    let more =
+        more.chain(shown.key.iter().map(|it| ("key", format!("{}, of `failwise report --anonymise`", file(it)))));
+    let more =
+        more.chain(shown.ship.iter().map(|it| ("ship", format!("{}, of `failwise ship`, of all projects", file(it)))));
+    let more =
+        more.chain(shown.memory.base.iter().map(|it| ("memory", format!("{} of all projects, {rows}", file(it)))));
+    let mut more = more.chain(shown.memory.files.iter().map(|it| ("", file(it))));
+    Ok(more.try_for_each(|(name, text)| row(name, text))?)
 }
 
 fn span_of_lines(tally: &LineCounts) -> String {
