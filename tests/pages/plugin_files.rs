@@ -475,6 +475,7 @@ fn reading() -> Reading {
         files: vec!["src/lib.rs".to_owned()],
         objects: vec![Object { kind: ObjectKind::File, name: "src/lib.rs".to_owned() }],
         passed: vec!["a_test".to_owned()],
+        skipped: vec!["b_test".to_owned()],
         transient: Some(Transient { hint: "http_429".to_owned(), retry_after_ms: Some(1) }),
         way_on: Some("git rebase --continue".to_owned()),
         unreached: Some(Unreached { host: "10.1.2.3".to_owned(), refused: true }),

@@ -435,6 +435,34 @@ const LEFT_OUT: &[(&str, &str, &[&str], &str)] = &[
         "=== RUN   TestDry\n--- PASS: TestDry (0.00s)\nPASS\nok  \tbeds\t0.002s",
     ),
     (
+        "beds_test.go::TestDry",
+        "go test -json ./...",
+        &[concat!(
+            "{\"Action\":\"output\",\"Package\":\"beds\",\"Test\":\"TestDry\",\"Output\":\"--- SKIP: TestDry (0.00s)\\n\"}\n",
+            "{\"Action\":\"skip\",\"Package\":\"beds\",\"Test\":\"TestDry\",\"Elapsed\":0}\n",
+            "{\"Action\":\"pass\",\"Package\":\"beds\",\"Elapsed\":0.007}",
+        )],
+        "{\"Action\":\"pass\",\"Package\":\"beds\",\"Test\":\"TestDry\",\"Elapsed\":0}",
+    ),
+    (
+        "tests/beds.bats::dry",
+        "bats tests/beds.bats",
+        &[
+            "1..1\nok 1 dry # skip later",
+            "1..2\nok 1 dry # skip\nok 2 wet",
+            "1..2\nok 1 # skip no disk\nok 2 # skip no disk",
+        ],
+        "1..2\nok 1 wet # skip later\nok 2 dry",
+    ),
+    (
+        "tests/beds.cmake::dry",
+        "ctest",
+        &[
+            "1/1 Test #1: dry ....***Skipped   0.00 sec\n\n100% tests passed, 0 tests failed out of 1\n\nThe following tests did not run:\n\t  1 - dry (Skipped)",
+        ],
+        "1/2 Test #1: wet ....***Skipped   0.00 sec\n2/2 Test #2: dry ....   Passed    0.00 sec\n\n100% tests passed, 0 tests failed out of 2",
+    ),
+    (
         "tests/test_beds.py::test_dry",
         "pytest -q",
         &[
@@ -460,9 +488,27 @@ const LEFT_OUT: &[(&str, &str, &[&str], &str)] = &[
         "1..2\n# tests 2\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms 98.5",
     ),
     (
+        "tests/beds.test.mjs::dry",
+        "node --test",
+        &[
+            "ok 1 - dry # SKIP\nok 2 - wet\n1..2\n# tests 2\n# pass 1\n# fail 0\n# skipped 1",
+            "\u{fe63} dry (1.4ms) # later\n\u{2139} tests 2\n\u{2139} pass 1\n\u{2139} fail 0\n\u{2139} skipped 1",
+        ],
+        "ok 1 - dry\nok 2 - wet # SKIP\n1..2\n# tests 2\n# pass 1\n# fail 0\n# skipped 1",
+    ),
+    (
+        "tests/dry.js::dry",
+        "npx tap",
+        &["TAP version 14\n1..1\nok 1 - dry # SKIP later"],
+        "TAP version 14\nok 1 - dry\n1..1",
+    ),
+    (
         "tests/beds.test.ts::dry",
         "bun test",
-        &["tests/beds.test.ts:\n(skip) dry\n\n 0 pass\n 1 skip\n 0 fail\nRan 1 test across 1 file. [9.00ms]"],
+        &[
+            "tests/beds.test.ts:\n» dry\n✓ wet\n\n 1 pass\n 1 skip\n 0 fail\nRan 2 tests across 1 files. [12.00ms]",
+            "tests/beds.test.ts:\n(skip) dry\n\n 0 pass\n 1 skip\n 0 fail\nRan 1 test across 1 file. [9.00ms]",
+        ],
         "tests/beds.test.ts:\n(skip) wet\n(pass) dry [0.10ms]\n\n 1 pass\n 1 skip\n 0 fail\nRan 2 tests across 1 file. [9.00ms]",
     ),
     (
@@ -470,6 +516,15 @@ const LEFT_OUT: &[(&str, &str, &[&str], &str)] = &[
         "mvn test",
         &["[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3\n[INFO] BUILD SUCCESS"],
         "[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1\n[INFO] BUILD SUCCESS",
+    ),
+    (
+        "src/test/java/BedsTest.java::dry",
+        "./gradlew test",
+        &[
+            "\nBedsTest > dry() SKIPPED\n\nBUILD SUCCESSFUL in 1s",
+            "BedsTest > dry() SKIPPED\nBedsTest > wet() PASSED\n\nBUILD SUCCESSFUL in 1s",
+        ],
+        "BedsTest > wet() SKIPPED\n\nBedsTest > dry() PASSED\n\nBUILD SUCCESSFUL in 1s",
     ),
     (
         "Tests/BedsTests.swift::testDry",
@@ -674,4 +729,26 @@ fn what_leaves_the_test_out_or_only_lists_proves_nothing() {
     project.refused(&["done", "TASK-00001"]);
     ran(&project, "ruff check .", "All checks passed!");
     project.done(&["done", "TASK-00001"]);
+}
+
+/// A run with fewer demands proves no stricter check; one with as many does, and so does a task that may make them.
+#[test]
+fn a_check_is_proven_by_its_own_demands() {
+    for (check, weaker, as_strict) in [
+        ("cargo clippy -- -D warnings", "cargo clippy", "cargo clippy --all-targets -- -D warnings"),
+        ("mypy --strict src", "mypy src", "mypy --strict ."),
+        ("eslint --max-warnings=0 src", "eslint src", "eslint --max-warnings=0 ."),
+        ("pytest -q --strict-markers", "pytest", "pytest --strict-markers"),
+    ] {
+        let project = Project::empty();
+        project.done(&["init", "--intent", "Books", "--constraint", &format!("required_checks={check}")]);
+        project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+        project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
+        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
+        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        runs(&project, "a1", weaker, "w1");
+        project.refused(&["done", "TASK-00001"]);
+        runs(&project, "a1", as_strict, "w2");
+        project.done(&["done", "TASK-00001"]);
+    }
 }

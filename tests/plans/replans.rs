@@ -201,6 +201,7 @@ fn who_works_on_a_task_that_is_stopped_is_told_once() {
     for (stop, word) in [
         (&["freeze", "STORY-0001", "--reason", "the format is another"][..], "frozen"),
         (&["set", "STORY-0001", "discarded", "--reason", "not needed"], "discarded"),
+        (&["set", "TASK-00001", "planned", "--reason", "another does it"], "given back"),
     ] {
         let project = Project::new();
         project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);

@@ -146,12 +146,13 @@ impl<'a> ArbiterDesk<'a> {
         Ok(answer)
     }
 
-    /// Arbitrates the conflicts of these ids, of which each holds a node that waits for one that is over.
+    /// Arbitrates the conflicts of these ids, of which each holds a node that waits for one that is over, or says what
+    /// that would come to.
     ///
     /// # Errors
     /// As [`ArbiterDesk::arbitrate`].
-    pub fn release(&mut self, ids: &[String]) -> Result<Vec<Arbitration>, Error> {
-        ids.iter().map(|id| self.arbitrate(DeskTopic::Id(id.clone()), false)).collect()
+    pub fn release(&mut self, ids: &[String], dry_run: bool) -> Result<Vec<Arbitration>, Error> {
+        ids.iter().map(|id| self.arbitrate(DeskTopic::Id(id.clone()), dry_run)).collect()
     }
 
     /// The conflict, and whether the log knows it.

@@ -212,7 +212,7 @@ pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
     Some(within_limit(&format!("{text} [§{} {}]", met.id, Signature::tag(&tag))))
 }
 
-/// What to tell the agent whose task was frozen or discarded by somebody else. `state` is the task's.
+/// What to tell the agent whose task was frozen, discarded or given back by somebody else. `state` is the task's.
 pub fn after_stop(state: &State) -> Option<String> {
     let StoppedNode { status, reason, .. } = state.stopped.as_ref()?;
     let why = reason.as_deref().map(|reason| format!(" ({})", quoted(reason, EXCERPT))).unwrap_or_default();
@@ -220,7 +220,7 @@ pub fn after_stop(state: &State) -> Option<String> {
         "{} was {} by somebody else{why}: do not go on with it, and keep what you have; `failwise plan next` gives \
          another task.",
         state.node,
-        if *status == NodeStatus::Frozen { "frozen" } else { "discarded" },
+        if *status == NodeStatus::Planned { "given back" } else { status.as_str() },
     );
     Some(within_limit(&format!("{text} [stopped {}]", Signature::tag(&hex16(&[&state.node])))))
 }

@@ -132,7 +132,7 @@ pub struct Recent {
     pub stderr_hash: Option<String>,
 }
 
-/// A node of the plan that was frozen or discarded.
+/// A node of the plan that was frozen, discarded or given back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoppedNode {
     /// What it is now.
@@ -397,7 +397,9 @@ impl State {
     fn note_stop(&mut self, event: &Event) {
         let Body::StateChanged { change: Some(change), reason } = &event.body else { return };
         let Some(status) = change.became() else { return };
-        let is_stop = matches!(status, NodeStatus::Frozen | NodeStatus::Discarded);
+        let was_active = matches!(change, StateChange::Status { from: Some(NodeStatus::Active), .. });
+        let is_given_back = was_active && status == NodeStatus::Planned;
+        let is_stop = is_given_back || matches!(status, NodeStatus::Frozen | NodeStatus::Discarded);
         let (reason, session) = (reason.clone(), event.session.clone());
         self.stopped = is_stop.then_some(StoppedNode { status, reason, session });
     }

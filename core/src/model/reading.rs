@@ -32,6 +32,9 @@ pub struct Reading {
     /// Tests that the output names as passed, at most [`Reading::MAX_PASSED`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<String>,
+    /// Tests that the output of a success names as skipped, at most [`Reading::MAX_PASSED`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
     /// Why an identical retry may pass, where the output says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transient: Option<Transient>,
@@ -50,7 +53,7 @@ pub struct Reading {
 impl Reading {
     /// The most objects or files that a reading keeps.
     pub const MAX_OBJECTS: usize = 8;
-    /// The most passed tests that a reading keeps.
+    /// The most passed or skipped tests that a reading keeps.
     pub const MAX_PASSED: usize = 16;
 
     /// A reading of output that nothing recognised.
@@ -65,6 +68,7 @@ impl Reading {
             files: Vec::new(),
             objects: Vec::new(),
             passed: Vec::new(),
+            skipped: Vec::new(),
             transient: None,
             way_on: None,
             unreached: None,

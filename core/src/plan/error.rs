@@ -59,6 +59,7 @@ impl PlanError {
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Unreadable { file, kind: io::ErrorKind::NotFound } => write!(f, "{}: no such file", file.display()),
             Self::Unreadable { file, kind } => write!(f, "{}: {kind}", file.display()),
             Self::TooLarge { file, limit } => write!(f, "{}: larger than {limit} bytes", file.display()),
             Self::Active { file, line, what } | Self::FrontMatter { file, line, what } => {

@@ -4,13 +4,14 @@ use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use crate::model::{Category, Status, ToolCall, ToolKind};
-use crate::text::{before, begins_in_any_case, offset_in};
+use crate::text::{begins_in_any_case, offset_in};
 
 use super::clean::without_task_mark;
 use super::index::{Hit, ROWS, scan};
 use super::involved::Involved;
+use super::judge::by_name;
 use super::pattern::{Captures, MAX_LINE, captures};
-use super::resolve::RUNS;
+use super::resolve::{RUNS, distinct, same_place};
 use super::row::{Reach, ReadingRow, Role, RowScope, ToolTable, idle};
 use super::spoken::{is_of_commit, is_own_word};
 use super::tables::TOOLS;
@@ -77,19 +78,18 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
         search.look(|number, tool| if is_last(tool) { reach(number, tool) } else { Reach::Never });
     }
     let mut found = search.found;
-    leave_idle(text, &mut found);
     // Of the rows that know one line, the first of the tables stands first.
     found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
+    leave_skipped(text, involved, &mut found);
+    leave_idle(text, &mut found);
     found
 }
 
 /// A line that says that there was nothing to run, or that all of it was left out, is neither a pass nor a
 /// finding, though it may begin as one. Nor is the end of a build that counts no test a pass.
 fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
-    let ran_none = |f: &&mut Found<'_>| {
-        let around = Some(text).filter(|_| f.tool.usual == Category::TestFailure);
-        leaves_out_all(f.line, around) || around.is_some_and(|text| names_only_skipped(text, f.line))
-    };
+    let ran_none =
+        |f: &&mut Found<'_>| leaves_out_all(f.line, Some(text).filter(|_| f.tool.usual == Category::TestFailure));
     found.iter_mut().filter(|f| f.row.role == Role::Passed).filter(ran_none).for_each(|f| f.row = &NOTHING_RAN);
     let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
@@ -126,7 +126,7 @@ impl TestCounts {
         const ALL: &[&str] = &["test", "run", "ran", "example", "spec", "scenario"];
         const LEFT_OUT: &[&str] = &["skip", "pend", "todo", "ignored", "excluded"];
         let mut counts = Self::default();
-        for part in lines.split([',', '\n']) {
+        for part in lines.split([',', '\n']).filter(|part| !part.contains('%')) {
             let words = part.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
             let Some(count) = words.clone().find_map(|word| word.parse::<u32>().ok()).map(u64::from) else { continue };
             let is =
@@ -157,22 +157,51 @@ fn leaves_out_all(line: &str, around: Option<&str>) -> bool {
     near.left_out > 0 && near.passed.map_or_else(none_is_left, |passed| passed == 0)
 }
 
-/// Whether Go names only tests that were skipped, in what it prints of the package that the line ends.
-fn names_only_skipped(text: &str, line: &str) -> bool {
-    if !line.starts_with("ok ") {
-        return false;
-    }
-    let mut skipped = false;
-    for named in before(line, text).lines().rev() {
-        if named.starts_with("--- PASS: ") {
-            return false;
+/// A run that names tests as skipped and none as passed, and counts no more than these, is no pass.
+fn leave_skipped(text: &str, involved: Option<&Involved>, found: &mut [Found<'_>]) {
+    let skipped = found.iter().filter(|f| f.row.role == Role::TestSkipped);
+    let runners = distinct(skipped.filter(|f| runs_tests(f.tool, involved)).map(|f| f.tool.name));
+    for runner in runners {
+        let (mut skips, mut passes, mut end, mut last) = (0, false, "", None);
+        for f in found.iter_mut().filter(|f| f.tool.name == runner && !same_place(f.line, end)) {
+            match f.row.role {
+                Role::TestSkipped => {
+                    skips += 1;
+                    passes |= f.line.starts_with("ok ") && names_passed_point(text);
+                    last = Some(f);
+                }
+                Role::TestPassed => passes = true,
+                Role::Passed | Role::Failed | Role::Idle => {
+                    end = f.line;
+                    let counts = TestCounts::of(end);
+                    let counts_more = counts.passed.is_some_and(|passed| passed > 0) || counts.all > Some(skips);
+                    if skips > 0 && !passes && !counts_more {
+                        f.row = &NOTHING_RAN;
+                    }
+                    (skips, passes, last) = (0, false, None);
+                }
+                _ => {}
+            }
         }
-        if named.starts_with("ok ") || named.starts_with("FAIL") {
-            break;
+        if let Some(last) = last.filter(|_| !passes && end.is_empty()) {
+            last.row = &NOTHING_RAN;
         }
-        skipped |= named.starts_with("--- SKIP: ");
     }
-    skipped
+}
+
+/// Whether a tool does nothing but run tests, or the line asks it for nothing else: a build that ends well was compiled.
+fn runs_tests(tool: &ToolTable, involved: Option<&Involved>) -> bool {
+    let asked = involved.into_iter().flat_map(|involved| involved.direct(tool).filter_map(|at| involved.command(at)));
+    tool.usual == Category::TestFailure || asked.map(by_name).any(|of| of == Category::TestFailure)
+}
+
+/// Whether a line of the Test Anything Protocol names a test that ran and passed.
+fn names_passed_point(text: &str) -> bool {
+    text.lines().filter_map(|line| line.trim_start().strip_prefix("ok ")).any(|point| {
+        let is_left_out =
+            |(_, word): (_, &str)| ["skip", "todo"].iter().any(|it| begins_in_any_case(word.trim_start(), it));
+        point.starts_with(|sign: char| sign.is_ascii_digit()) && !point.rsplit_once('#').is_some_and(is_left_out)
+    })
 }
 
 fn is_last(tool: &ToolTable) -> bool {
@@ -313,7 +342,7 @@ fn line_at(text: &str, at: usize) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{leaves_out_all, line_at, names_only_skipped};
+    use super::{leaves_out_all, line_at};
 
     proptest::proptest! {
         #[test]
@@ -341,16 +370,6 @@ mod tests {
             let line = format!("{skipped} skipped, {} passed, {todo} skipped", run + 1);
             proptest::prop_assert!(!leaves_out_all(&line, Some(&line)), "{}", line);
         }
-    }
-
-    #[test]
-    fn a_package_of_go_whose_named_tests_were_skipped_is_no_pass() {
-        let skipped = "=== RUN   TestA\n    a_test.go:5: later\n--- SKIP: TestA (0.00s)\nPASS\nok  \tshop/a\t0.002s\n";
-        let passed = "=== RUN   TestB\n--- PASS: TestB (0.00s)\n--- SKIP: TestC (0.00s)\nPASS\nok  \tshop/b\t0.002s\n";
-        let text = [skipped, passed, skipped, "ok  \tshop/d\t0.001s\n"].concat();
-        let ends: Vec<_> = text.lines().filter(|line| line.starts_with("ok ")).collect();
-        let only_skipped: Vec<_> = ends.iter().map(|line| names_only_skipped(&text, line)).collect();
-        assert_eq!(only_skipped, [true, false, true, false]);
     }
 
     #[test]

@@ -90,7 +90,7 @@ pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Optio
     };
     reading.transient = transient_of(cause, text).filter(|_| !is_untrusted(text));
     fill_objects(&mut reading, cause, found, text);
-    reading.passed = passed_tests(found);
+    reading.passed = tests_named(found, Role::TestPassed);
     reading
 }
 
@@ -406,12 +406,12 @@ fn parents_last(objects: &mut [Object]) {
     objects.sort_by_key(|object| is_parent(&object.name));
 }
 
-/// The tests that the output names as passed.
-pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
+/// The tests that the output names in this role: as passed, or as skipped.
+pub(super) fn tests_named(found: &[Found<'_>], role: Role) -> Vec<String> {
     // A tick may stand in any output; it is a test's only where that runner's own result stands too.
     let is_result = |f: &Found<'_>| matches!(f.row.role, Role::Passed | Role::Failed) || f.reach == Reach::Direct;
     let runners = distinct(found.iter().filter(|f| is_result(f)).map(|f| f.tool.name));
-    let tests = found.iter().filter(|f| f.row.role == Role::TestPassed && runners.contains(&f.tool.name));
+    let tests = found.iter().filter(|f| f.row.role == role && runners.contains(&f.tool.name));
     let mut names: Vec<String> = Vec::new();
     let mut line = "";
     for test in tests {
@@ -432,7 +432,7 @@ pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
     names
 }
 
-fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+pub(super) fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let mut all: Vec<&str> = Vec::new();
     for name in names {
         if !all.contains(&name) {
@@ -442,7 +442,7 @@ fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     all
 }
 
-fn same_place(a: &str, b: &str) -> bool {
+pub(super) fn same_place(a: &str, b: &str) -> bool {
     std::ptr::eq(a.as_ptr(), b.as_ptr())
 }
 
@@ -454,7 +454,8 @@ pub(super) fn success(found: &[Found<'_>], involved: Option<&Involved>) -> Readi
     Reading {
         runner: runner.or_else(named).map(str::to_owned),
         result: if result.is_some() { RunResult::Passed } else { RunResult::Unstated },
-        passed: passed_tests(found),
+        passed: tests_named(found, Role::TestPassed),
+        skipped: tests_named(found, Role::TestSkipped),
         ..Reading::unrecognised()
     }
 }

@@ -58,6 +58,8 @@ pub(super) enum Role {
     Idle,
     /// Names a test that passed.
     TestPassed,
+    /// Names a test that was skipped.
+    TestSkipped,
     /// Names a file of the finding before it.
     Location,
     /// Says that something inside failed, never what.
@@ -167,6 +169,11 @@ pub(super) const fn idle(pattern: &'static str) -> ReadingRow {
 /// A test that passed.
 pub(super) const fn test_passed(pattern: &'static str) -> ReadingRow {
     ReadingRow::new(pattern, Role::TestPassed, Category::Unknown)
+}
+
+/// A test that was skipped.
+pub(super) const fn test_skipped(pattern: &'static str) -> ReadingRow {
+    ReadingRow::new(pattern, Role::TestSkipped, Category::Unknown)
 }
 
 /// Where the finding before it lies.

@@ -233,15 +233,18 @@ pub(crate) fn wrong_use(error: &clap::Error, known: &Command) -> Option<Error> {
     Some(Error::usage(said).hint(hint))
 }
 
-/// The first example of a command's help that gives it more than its name, and the option that is missing.
+/// The example of a command's help that gives it more than its name, the option that is missing, and most words of the line.
 fn example(command: &Command, name: &str, missing: &str) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let (_, lines) = help.split_once("Examples:")?;
     let lines = lines.lines().map(|line| line.trim().split("  ").next().unwrap_or_default());
     let option = missing.split(' ').next().filter(|word| word.starts_with('-')).unwrap_or_default();
     let is_longer = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
-    let mut given = lines.filter(is_longer).filter(|line| line.contains(option));
-    given.next().map(|line| format!("as in: {line}"))
+    let given: Vec<&str> = lines.filter(is_longer).filter(|line| line.contains(option)).collect();
+    // Of several kinds the one that was asked for.
+    let is_typed = |word: &&str| words().iter().any(|typed| typed == *word);
+    let nearest = given.iter().rev().max_by_key(|line| line.split(' ').filter(is_typed).count())?;
+    Some(format!("as in: {}", nearest.trim_end_matches([' ', '\\'])))
 }
 
 /// What is wrong with a word that is no command or no option, and the words to type in its place.

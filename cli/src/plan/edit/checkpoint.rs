@@ -108,6 +108,11 @@ pub(super) fn is_left_of(page: &Path) -> bool {
 
 /// The highest revision that a node had before one of its changes that were not undone, by the folder of its checkpoints.
 pub(super) fn highest_revision(folder: &Path) -> Option<u32> {
+    // One in which nothing was ever put is as old as its last change: to ask that costs a fifth of opening it.
+    let at = disk::metadata(folder).ok()?;
+    if at.modified().ok().zip(at.created().ok()).is_some_and(|(modified, created)| modified == created) {
+        return None;
+    }
     let names = files::folder_entries(folder, MOST).into_iter().map(|entry| entry.name);
     names.filter_map(|name| revision_of(name.strip_suffix(".json")?)).max()
 }

@@ -133,7 +133,12 @@ pub(super) fn may_put(file: &Path) -> io::Result<()> {
 
 /// Whether anything is there, a link that leads nowhere included.
 pub(super) fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
+    metadata(path).is_ok()
+}
+
+/// What is known of what is there, of a link itself.
+pub(super) fn metadata(path: &Path) -> io::Result<std::fs::Metadata> {
+    fs::symlink_metadata(path)
 }
 
 /// A file's path relative to the tree.

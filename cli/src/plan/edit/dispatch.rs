@@ -42,9 +42,11 @@ impl Tree {
     /// The first ready task that stays out of the way of those that are being worked on: they plan no file together, or
     /// different functions of it, and no open conflict is between them. Where each ready task would meet one, the first
     /// of them: its claim warns. Files that `ignored` names do not count; tasks that are not below `within` do not, either.
-    /// None where no task is ready.
-    pub fn offer(&self, ignored: &[String], within: Option<&str>) -> Option<TaskOffer<'_>> {
-        let ready = || self.ready().filter(|task| within.is_none_or(|id| self.is_within(&task.id, id)));
+    /// None where no task is ready. `thawed` are those that count as ready though they are frozen.
+    pub fn offer(&self, ignored: &[String], within: Option<&str>, thawed: &[String]) -> Option<TaskOffer<'_>> {
+        let is_ready = |task: &&Node| task.tier == 4 && (thawed.contains(&task.id) || self.wait_of(task).is_none());
+        let is_asked = |task: &&Node| within.is_none_or(|id| self.is_within(&task.id, id));
+        let ready = || self.nodes().filter(is_ready).filter(is_asked);
         let is_running = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active);
         let running: Vec<Running<'_>> =
             self.nodes().filter(is_running).map(|node| Running { id: &node.id, work: work(node) }).collect();

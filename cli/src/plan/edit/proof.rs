@@ -11,12 +11,12 @@ use super::tree::Tree;
 use super::validate::named_tests;
 use crate::advice::{is_among, sources_of};
 use crate::engine::{Scene, observe};
-use crate::history::{Body, Effect, Event, Execution, Line, State, filters_of, is_whole, parse};
+use crate::history::{Body, Effect, Event, Execution, Line, State, filters_of, is_whole, parse, run_of};
 use crate::journal::{HISTORY, read_end};
 use crate::model::{Check, CheckEnd, Intent, Outcome, Reading, Status, Tool, ToolCall, ToolInput};
 use crate::plan::files;
 use crate::programs::words::{RUNNER_CALLS, RunnerCall};
-use crate::programs::{LEAVES_OUT, RUNS_NONE};
+use crate::programs::{LEAVES_OUT, RUNS_NONE, Trait};
 use crate::reading::CheckKind;
 use crate::shell::{line_of, quoted_word};
 use crate::signature::operation_of_command;
@@ -143,7 +143,24 @@ fn passes_check(event: &Event, command: &str, failing: &State) -> bool {
         // Its status says nothing by itself, as that of a search does.
         return execution.operation.as_ref() == Some(&operation_of_command(command));
     }
-    failing.ended_by(event).next().is_some()
+    let own = failing.episodes.iter().find_map(|episode| episode.check.as_ref());
+    let mut strict = event.clone();
+    if let (Body::ExecutionCompleted(strict), Some(own)) = (&mut strict.body, own) {
+        strict.checks.retain(|check| lacks_no_demand(own, check));
+        if strict.checks.len() < execution.checks.len().min(1) {
+            return false;
+        }
+    }
+    failing.ended_by(&strict).next().is_some()
+}
+
+/// Whether a run has each option of the demanded check that makes it stricter, which one that leaves something out does not. What
+/// a task runs is not seen.
+fn lacks_no_demand(demanded: &Check, run: &Check) -> bool {
+    let filters = filters_of(demanded);
+    let is_demand = |word: &&String| word.starts_with('-') && !filters.iter().any(|(name, _)| word.starts_with(name));
+    let is_task = run_of(run).is_some_and(|run| run.program.has(Trait::Tasks));
+    is_task || demanded.words.iter().filter(is_demand).all(|word| run.words.contains(word))
 }
 
 /// The command that runs a test `FILE::NAME`, in the folder of the nearest manifest that tells.
@@ -179,7 +196,7 @@ fn call_for_test(test: &str, root: &Path) -> Option<String> {
 /// The last part of a test's name, which runners take alone.
 fn leaf_of(name: &str) -> &str {
     let leaf = name.rsplit("::").next().unwrap_or(name);
-    leaf.rsplit(" > ").next().unwrap_or(leaf)
+    leaf.rsplit(" > ").next().unwrap_or(leaf).trim_end_matches("()")
 }
 
 /// Whether the file of a test has its name: what is behind a `[` or `/` a run adds to it.
@@ -204,6 +221,9 @@ fn passes_test(execution: &Execution, test: &str, written: bool) -> bool {
     let reading = execution.reading.as_ref();
     if reading.is_some_and(|reading| reading.passed.iter().any(|passed| is_named(passed))) {
         return true;
+    }
+    if reading.is_some_and(|reading| reading.skipped.iter().any(|skipped| is_named(skipped))) {
+        return false;
     }
     let is_test_run = |check: &&Check| CheckKind::of_words(&check.words.join(" ")) == Some(CheckKind::Tests);
     let is_alone = execution.checks.iter().filter(is_test_run).nth(1).is_none();

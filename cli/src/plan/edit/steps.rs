@@ -35,7 +35,7 @@ impl Editor {
         within: Option<&str>,
         now: &str,
     ) -> Result<Option<(Change, Vec<PassedOver>)>, ChangeError> {
-        let Some(TaskOffer { task, passed_over }) = self.tree().offer(ignored, within) else { return Ok(None) };
+        let Some(TaskOffer { task, passed_over }) = self.tree().offer(ignored, within, &[]) else { return Ok(None) };
         let id = task.id.clone();
         Ok(Some((self.claim(&id, holder, now)?, passed_over)))
     }

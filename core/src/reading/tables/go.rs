@@ -1,7 +1,9 @@
 //! The go command, gofmt, golangci-lint.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, weak};
+use crate::reading::row::{
+    Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, test_skipped, weak,
+};
 
 const GO: &[&str] = &["go", "gotestsum", "ginkgo", "gotest", "wails", "air"];
 
@@ -104,6 +106,9 @@ pub(super) const GO_TEST: ToolTable = ToolTable {
         weak("Error Trace: {file}:#", C::TestFailure),
         location("{file}_test.go:#: {msg}"),
         test_passed("--- PASS: {name} ("),
+        test_passed("*\"Action\":\"pass\",*\"Test\":\"{name}\""),
+        test_skipped("--- SKIP: {name} ("),
+        test_skipped("*\"Action\":\"skip\",*\"Test\":\"{name}\""),
     ],
 };
 

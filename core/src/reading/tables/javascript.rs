@@ -1,7 +1,9 @@
 //! TypeScript, JavaScript test runners, linters, formatters and bundlers.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, weak};
+use crate::reading::row::{
+    Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, test_skipped, weak,
+};
 
 pub(super) const NODE_MODULES: ToolTable = ToolTable {
     name: "node modules",
@@ -231,6 +233,8 @@ pub(super) const MOCHA: ToolTable = ToolTable {
         failed("ℹ fail %", C::TestFailure),
         weak("✖ {object} (#*ms)", C::TestFailure),
         idle("0 passing ("),
+        test_skipped("ok # - {object} \\# SKIP"),
+        test_skipped("﹣ {object} (#*ms) \\# "),
         idle("# test* skipped$"),
         passed("# passing ("),
         passed("\\# fail 0$"),
@@ -273,6 +277,7 @@ pub(super) const BUN_TEST: ToolTable = ToolTable {
         passed("ok | # passed | 0 failed"),
         passed("0 fail$"),
         test_passed("(pass) {object} ["),
+        test_passed("✓ {object}"),
         test_passed("{object} ... ok (#"),
     ],
 };

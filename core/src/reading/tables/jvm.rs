@@ -1,7 +1,7 @@
 //! Java, Kotlin, Scala: javac, Maven, Gradle, sbt, `JUnit`; and the .NET tools.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, test_passed, test_skipped, weak};
 
 const JVM: &[&str] = &["javac", "java", "mvn", "gradle", "sbt", "kotlinc", "ant", "scala-cli", "lein", "clj", "bazel"];
 
@@ -96,6 +96,8 @@ pub(super) const RESULT: ToolTable = ToolTable {
         failed("*BUILD FAILURE", C::CompileError),
         failed("[ERROR] For more information about the errors and possible solutions", C::CompileError),
         passed("BUILD SUCCESSFUL in"),
+        test_passed("* > * PASSED$"),
+        test_skipped("* > {object} SKIPPED$"),
         passed("*BUILD SUCCESS$"),
     ],
 };

@@ -1,7 +1,9 @@
 //! C and C++ compilers, linkers, make, `CMake`, ninja, and languages that print like them.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, weak, wrapper};
+use crate::reading::row::{
+    Reach, RowScope, ToolTable, failed, finding, idle, passed, test_passed, test_skipped, weak, wrapper,
+};
 
 pub(super) const COMPILERS: ToolTable = ToolTable {
     name: "cc",
@@ -98,6 +100,8 @@ pub(super) const CTEST: ToolTable = ToolTable {
         failed("Errors while running CTest", C::TestFailure),
         failed("Executed # test*, with % failure", C::TestFailure),
         idle("No tests were found!!!"),
+        test_skipped("#/# Test *#: {name} *\\*\\*\\*Skipped"),
+        test_passed("#/# Test *#: * Passed #.#"),
         passed("100\\% tests passed, 0 tests failed out of #"),
         passed("Executed # test*, with 0 failures"),
         passed("Executed # test*, with # test* skipped and 0 failures"),
@@ -119,6 +123,9 @@ pub(super) const TAP: ToolTable = ToolTable {
         failed("Failed %/# subtests", C::TestFailure),
         failed("Result: FAIL$", C::TestFailure),
         idle("Result: NOTESTS"),
+        test_skipped("ok # - {object} \\# SKIP"),
+        test_skipped("ok # {object} \\# skip"),
+        test_skipped("ok # \\# skip"),
         passed("Result: PASS$"),
         passed("All tests successful."),
     ],

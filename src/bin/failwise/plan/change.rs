@@ -460,11 +460,13 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
         let tree = site.tree()?;
         let within = args.within(&tree)?;
         let held = tree.held_no_longer();
+        let mut thawed = Vec::new();
         if !held.is_empty() {
             say!("failwise: without --dry-run, {} is arbitrated first: whom it waits for is over", held.join(", "));
+            thawed = super::conflicts::would_thaw(site, &held);
         }
         let (mut task, mut passed_over, mut left) = (None, Vec::new(), None);
-        if let Some(offer) = tree.offer(&ignored, within) {
+        if let Some(offer) = tree.offer(&ignored, within, &thawed) {
             (task, passed_over) = (Some(offer.task), offer.passed_over);
         } else if let Some((id, claim)) = left_task(&HeardClaims::of(&site.history()?, &tree), &tree, within) {
             (task, left) = (tree.node(&id), Some(claim));

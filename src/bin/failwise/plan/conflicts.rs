@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use failwise::arbiter::{ArbiterDesk, ConflictLog, ConflictScene, Detected, PersonChoice, Scan};
-use failwise::conflicts::Conflict;
+use failwise::conflicts::policy::Arbitration;
+use failwise::conflicts::{ArbitrationDecision, Conflict};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::NodeStatus;
@@ -124,9 +125,7 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
 /// Arbitrates conflicts that hold a node for one that is over, or that nobody arbitrated yet, and says what became of each. One that cannot be arbitrated
 /// stays as it is, and `failwise arbitrate` says why.
 pub(super) fn release(site: &Site, ids: &[String]) {
-    let released = site.own_dir().and_then(|plans| seat(site, plans));
-    let released = released.and_then(|seat| at_desk(&seat, |desk| desk.release(ids)));
-    match released {
+    match released(site, ids, false) {
         Ok(answers) => {
             for answer in answers {
                 let (waits, id) = (answer.proposed.as_deref().unwrap_or("nobody"), &answer.conflict_id);
@@ -141,6 +140,16 @@ pub(super) fn release(site: &Site, ids: &[String]) {
         }
         Err(error) => say!("failwise: what waits for ended work was not looked at: {}", shown(&error.to_string(), 200)),
     }
+}
+
+/// The tasks that would go on again after that.
+pub(super) fn would_thaw(site: &Site, ids: &[String]) -> Vec<String> {
+    let answers = released(site, ids, true).unwrap_or_default().into_iter();
+    answers.filter(|answer| answer.decision == ArbitrationDecision::AutoThaw).filter_map(|one| one.proposed).collect()
+}
+
+fn released(site: &Site, ids: &[String], dry_run: bool) -> Result<Vec<Arbitration>, Error> {
+    at_desk(&seat(site, site.own_dir()?)?, |desk| desk.release(ids, dry_run))
 }
 
 fn seat(site: &Site, plans: PathBuf) -> Result<Seat, Error> {

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Body, Event, Line, parse};
+use failwise::history::{Body, Event, Line, State, parse};
 use failwise::journal::Journal;
 use failwise::model::{Category, Class, NodeStatus};
 use failwise::plan::edit::{HeardClaims, Node, Tree};
@@ -320,8 +320,13 @@ fn last_verdicts(site: &Site) -> Result<BTreeMap<String, LastFailed>, Error> {
         last.insert(node, (told, verdict.episode));
     }
     let journal = Journal::in_dir(&folder);
-    let is_open = |node: &str, episode: &str| {
-        journal.peek(node).is_some_and(|state| state.episodes.iter().any(|open| open.id == episode))
+    // Where nobody has asked for it since the states were deleted, only the history tells.
+    let mut ledger = None;
+    let mut is_open = |node: &str, episode: &str| {
+        let mut restored =
+            || Some(State::clone(&ledger.get_or_insert_with(|| journal.begin().ok()).as_mut()?.state(node)));
+        let state = journal.peek(node).or_else(&mut restored);
+        state.is_some_and(|state| state.episodes.iter().any(|open| open.id == episode))
     };
     let told = last.into_iter().map(|(node, (told, episode))| {
         let open = is_open(&node, &episode);
