@@ -6,7 +6,6 @@ use super::edit_text;
 use super::open::is_tried;
 use super::working_form;
 use crate::decide::RETRY;
-use crate::diagnose::form_against;
 use crate::history::{Episode, State};
 use crate::knowledge::why_not_unasked;
 use crate::model::{
@@ -252,7 +251,7 @@ impl<'a> AdviceCase<'a> {
     /// What asks for more than a local fix comes before it.
     fn has_a_form(&self) -> bool {
         let is_local = matches!(self.class(), Class::F1 | Class::F2);
-        let helps = |met: &MetMode| met.decided && form_against(met).is_some() && !self.state.has_met(met);
+        let helps = |met: &MetMode| met.decided && !self.state.has_met(met);
         is_local && self.failure.met.is_some_and(helps)
     }
 

@@ -7,16 +7,15 @@ use crate::model::MetMode;
 use crate::text::{quoted, quoted_exactly, small};
 
 /// What the agent is told: `call` is the call as the agent knows it, `line` its command line as far as that is kept as it
-/// was given. None where the table has no form that works.
+/// was given. Where the table has no form that works, it is told of a call that waits for an answer only.
 pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<String> {
-    let form = form_against(met)?;
-    Some(format!(
-        "{call} {}. {} {}: {}",
-        what_it_met(met.id)?,
-        lead(met.id, form),
-        form_text(form, line),
-        small(form.row.note)
-    ))
+    let what = what_it_met(met.id)?;
+    let Some(form) = form_against(met) else {
+        return met
+            .waits()
+            .then(|| format!("{call} {what}. Give in the call what it asks for: unchanged it waits again."));
+    };
+    Some(format!("{call} {what}. {} {}: {}", lead(met.id, form), form_text(form, line), small(form.row.note)))
 }
 
 /// What the call did, as a clause behind its name: of modes in which the form can be known to change how the call ends.
@@ -68,8 +67,14 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_waits_is_not_to_be_made_unchanged_although_no_form_is_known() {
+        let said = sentence(&met(62, "unheard-of", ""), "`unheard-of`", None);
+        assert!(said.is_some_and(|said| said.contains("opens an editor") && said.contains("unchanged it waits again")));
+    }
+
+    #[test]
     fn nothing_is_said_where_no_form_is_known() {
-        assert_eq!(sentence(&met(62, "unheard-of", ""), "`unheard-of`", None), None);
+        assert_eq!(sentence(&met(11, "unheard-of", ""), "`unheard-of`", None), None);
         assert_eq!(sentence(&met(200, "git", "commit"), "`git commit`", None), None);
     }
 }

@@ -18,6 +18,7 @@ use crate::model::FindingKind as K;
 /// The rows.
 pub(super) const ROWS: &[ModeRow] = &[
     finds(M::JsonlDefault, 96, K::SeveralValues),
+    failed(M::GlobExpansion, 91, split_by_the_shell),
     finds(M::ShellInjection, 95, K::Unclosed),
     finds(M::ShellInjection, 93, K::ShellSyntax).only(is_of_this_shell),
     finds(M::GlobExpansion, 94, K::NoMatch),
@@ -691,7 +692,28 @@ fn is_of_this_shell(facts: &CallFacts<'_>) -> bool {
         before.split_whitespace().any(|word| word.strip_suffix(':').is_some_and(|file| file.contains('.')))
     };
     let mut found = facts.found_without(K::ShellSyntax, K::BadSyntax);
-    !is_other_shell(facts) && found.any(|(_, found)| !of_file(found.line))
+    // An interpreter that was given a file speaks of that file.
+    let is_of_script = |command: &crate::shell::Command| {
+        let runs = command.is(Trait::Interpreter) || command.is(Trait::TakesCode);
+        runs && command.subcommands().next().is_some_and(|word| word.contains('.') && !word.contains([' ', '(']))
+    };
+    !is_other_shell(facts) && !facts.command().is_some_and(is_of_script) && found.any(|(_, found)| !of_file(found.line))
+}
+
+/// A word that the shell itself made several words of, or none, which a builtin of it complains of.
+fn split_by_the_shell(facts: &CallFacts<'_>) -> Option<Seen> {
+    const SAYS: &[&str] = &[
+        "[: too many arguments",
+        "[: =: unary operator expected",
+        "binary operator expected",
+        "cd: too many arguments",
+        ": ambiguous redirect",
+        ": no match: ",
+    ];
+    let line = facts.call.command()?;
+    let expands = line.contains('$') || line.contains('*');
+    let (stream, said) = facts.line_with(SAYS).filter(|(_, said)| expands && said.contains("line "))?;
+    Some(Seen::line(stream, said))
 }
 
 /// Whether the shell's complaint is about a script of another shell.

@@ -116,13 +116,24 @@ fn asked_and_failed(facts: &CallFacts<'_>) -> Option<Seen> {
     asked.line.as_ref().is_none_or(|(_, line)| !is_login(line)).then_some(asked)
 }
 
-/// A question of the program's own at the end of a success: nobody answered, and it took that for a no.
+/// A question at the end of a success, or the same one put again: nobody answered, and the program took that for a no.
 fn left_at_a_question(facts: &CallFacts<'_>) -> Option<Seen> {
-    let (stream, line) = facts.ends().find(|(_, line)| {
+    if facts.displays() || facts.program().is_empty() || facts.is_fed() {
+        return None;
+    }
+    let is_own = |line: &str| {
         let own = line.strip_prefix(facts.program()).and_then(|rest| rest.strip_prefix(": "));
         own.is_some_and(|question| question.ends_with('?') && question.len() < 200)
-    })?;
-    (!facts.displays() && !facts.program().is_empty()).then(|| Seen::line(stream, line))
+    };
+    let is_open = |line: &str| line.ends_with([':', '?', ']', '>']);
+    let is_last = |line: &str| is_open(line) && question_in(line).is_some_and(|asked| asked.len() + 1 >= line.len());
+    let last = facts.ends().find(|(_, line)| is_own(line) || is_last(line));
+    let is_again = |(stream, line): &(Stream, &str)| {
+        let put = || facts.all_lines().iter().filter(|(own, other)| own == stream && other == line);
+        question_in(line).is_some_and(|asked| asked.len() < line.len()) && put().count() > 1
+    };
+    let (stream, line) = last.or_else(|| facts.all_lines().iter().copied().find(is_again))?;
+    Some(Seen::line(stream, line))
 }
 
 /// A question or request that what was printed ends with, or one that it goes on behind although nobody answered.
@@ -581,6 +592,18 @@ pub(super) fn is_decided_by(mode: M, row: &FormRow, facts: &CallFacts<'_>) -> bo
         _ => false,
     };
     proven && !row.only_ends
+}
+
+/// Whether a call that was still running shows an editor, or ends with a question that is none of the work's.
+pub(super) fn shows_waiting(mode: M, facts: &CallFacts<'_>) -> bool {
+    let shows = |kind| facts.finding(kind).is_some() && speaks_itself(facts);
+    let asks = || !facts.displays() && facts.ends().any(|(_, line)| question_in(line) == Some(line));
+    facts.call.hang
+        && match mode {
+            M::EditorTrap => shows_editor(facts).is_some() || shows(K::NoEditor),
+            M::Interactivity => shows(K::NoTerminal) || asks(),
+            _ => false,
+        }
 }
 
 /// Forms that answer a question with yes: what it asks may be whether to replace or destroy something, and nobody is told to do

@@ -321,9 +321,9 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
             decided,
         });
     }
-    let proven = waits_for_a_person(script) == Some(mode);
-    let program = finding.words.program.filter(|_| proven)?;
-    Some(MetMode { id: mode.id(), program, subcommand: String::new(), decided: false })
+    let decided = hang::shows_waiting(mode, &facts);
+    let program = finding.words.program.filter(|_| decided || waits_for_a_person(script) == Some(mode))?;
+    Some(MetMode { id: mode.id(), program, subcommand: String::new(), decided })
 }
 
 /// Whether what failed was the agent's work, which says nothing of a tool. That a hook stopped a commit has to be said in a
@@ -375,6 +375,10 @@ impl Wanted {
             let rows = forms.flat_map(forms::rows_for).filter(|row| end == TracedEnd::Hung || !row.only_ends);
             let told = rows.flat_map(|row| row.modes).copied().filter(|mode| TOLD.contains(mode));
             modes.extend(told.chain(hang::proves_waiting(command)));
+        }
+        // What waits may show so, whatever it is.
+        if end == TracedEnd::Hung {
+            modes.extend([Mode::EditorTrap, Mode::Interactivity]);
         }
         Self(modes)
     }

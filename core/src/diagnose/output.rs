@@ -850,28 +850,11 @@ fn says_little(facts: &CallFacts<'_>) -> Option<Seen> {
     }
     let mut lines = facts.lines();
     let (Some((stream, line)), None) = (lines.next(), lines.next()) else { return None };
-    const LITTLE: &[&str] = &[
-        "error",
-        "error.",
-        "failed",
-        "failed.",
-        "failure",
-        "fail",
-        "an error occurred",
-        "an error occurred.",
-        "oops",
-        "oops!",
-        "operation failed",
-        "operation failed.",
-        "command failed",
-        "unknown error",
-        "error: failed",
-        "error: unknown",
-        "error: null",
-        "error: undefined",
-        "undefined",
-        "null",
-        "error: error",
-    ];
-    LITTLE.contains(&line.to_ascii_lowercase().as_str()).then(|| Seen::line(stream, line))
+    /// Words of a line that says that something failed, and not what.
+    const SAY_NOTHING: &[&str] = &["an", "error", "failed", "failure", "fail", "occurred", "oops", "unknown", "null"];
+    const OF_THE_CALL: &[&str] = &["operation", "command", "undefined"];
+    let says_nothing = |word: &str| SAY_NOTHING.contains(&word) || OF_THE_CALL.contains(&word);
+    let lower = line.to_ascii_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    (words.peek().is_some() && words.all(says_nothing)).then(|| Seen::line(stream, line))
 }

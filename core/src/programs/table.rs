@@ -537,7 +537,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("mysqlimport").changes(&LOAD),
     row("nano").is(&[Endless]),
     row("nats").with(&[row("kv put").changes(&MESSAGE), row("pub").changes(&MESSAGE), row("publish").changes(&MESSAGE), row("req").changes(&MESSAGE), row("request").changes(&MESSAGE)]),
-    row("nc").is(&[Connects, Answers, Polls]).with(&[row("-vz").is(&[Quotes]), row("-z").is(&[Quotes]), row("-zv").is(&[Quotes])]),
+    row("nc").is(&[Connects, Answers, Polls]).with(&[row("-l").is(&[Endless]), row("-vz").is(&[Quotes]), row("-z").is(&[Quotes]), row("-zv").is(&[Quotes])]),
     row("ncat").is(&[Connects, Polls]),
     row("nerdctl").with(&[row("push").changes(&IMAGE_PUSH)]),
     row("nest").with(&[row("build").is(&[Silent])]),

@@ -190,7 +190,9 @@ fn is_label(label: &str) -> bool {
         "should",
         "usage",
     ];
-    let words = || label.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    // A remark in brackets says how to answer: `Enter password (will not be echoed)`.
+    let asked = label.split(" (").next().unwrap_or(label);
+    let words = || asked.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let reports = |word: &str| REPORTS.iter().any(|own| word.eq_ignore_ascii_case(own)) || word.ends_with("n't");
     (1..=16).contains(&words().count()) && !words().any(reports)
 }

@@ -103,6 +103,7 @@ pub(super) const ROWS: &[KindRow] = &[
     // Of git it is advice: `(use "git am --skip" to skip this patch)`.
     row(K::NoTerminal, &[], &["skip this patch"]).unless(&["use"]),
     row(K::NoTerminal, &["non-interactive", "non-interactively"], &["environment", "mode", "to run"]),
+    row(K::NoTerminal, &["interactive"], &["run * in interactive mode"]),
     row(K::NoTerminal, &["interactively", "interactive"], &["not running", "can not", "required"]).unless(&["login"]),
     row(K::NoTerminal, &["prompt", "passphrase"], &["can not", "failed"]).unless(&["username"]),
     row(K::NoTerminal, &["password"], &["sudo a password is required"]),
@@ -370,7 +371,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(K::EmptyCommit, &[], &["cherry-pick is now empty"]),
     row(K::RemoteAhead, &[], &["fetch first", "non-fast-forward", "your current branch is behind"]),
     row(K::BranchExists, &["branch"], &["already exists"]),
-    row(K::FolderExists, &[], &["already exists and is not an empty directory"]),
+    row(K::FolderExists, &[], &["already exists and is not an empty directory", "directory not empty"]),
     row(K::NotMerged, &["branch"], &["is not fully merged"]),
     row(K::InWorktree, &[], &["already checked out at", "used by worktree"]),
     row(
@@ -720,7 +721,11 @@ pub(super) const ROWS: &[KindRow] = &[
         ],
     ),
     row(K::NoProject, &["repository", "project", "workspace"], &["no * found", "or any of the parent"]),
-    row(K::NoProject, &["workspace", "project", "directory"], &["outside a", "only be run in a", "run from the root"]),
+    row(
+        K::NoProject,
+        &["workspace", "project", "directory"],
+        &["outside a", "only be run in a", "run from the root", "neither * contains"],
+    ),
     row(K::NoProject, &["target"], &["no rule to make"]),
     row(K::NoProject, &[], &["msb1003"]),
     row(K::DiskFull, &[], &["no space left on device", "enospc", "disk quota exceeded"]),
@@ -735,7 +740,7 @@ pub(super) const ROWS: &[KindRow] = &[
     row(
         K::BadConfig,
         &["config", "configuration"],
-        &["bad", "error parsing", "failed to load", "error loading", "invalid"],
+        &["bad", "error parsing", "failed to load", "error loading", "invalid", "not find section"],
     ),
     row(K::ShadowedSetting, &[], &["will not be loaded if", "environment variable is being used", "overridden by"]),
     row(K::ShadowedSetting, &[], &["config"]).holding(&["Config '"]),
@@ -751,7 +756,14 @@ pub(super) const ROWS: &[KindRow] = &[
     row(
         K::Unreachable,
         &[],
-        &["connection to the server", "returned error 407", "lookup error", "invalid host", "no address associated"],
+        &[
+            "connection to the server",
+            "can not contact",
+            "returned error 407",
+            "lookup error",
+            "invalid host",
+            "no address associated",
+        ],
     )
     .unless(&["display", "daemon", "bus", "module"]),
     row(
