@@ -34,14 +34,15 @@ impl FailedChain<'_> {
     }
 }
 
-/// What of the line's `&&` chain has run by now; None where nothing before the part that failed did anything, and where
-/// the line is no plain chain.
+/// What of the line's chain has run by now; None where nothing before the part that failed did anything, and where the line
+/// is no plain chain.
 pub fn failed_chain<'l>(line: &'l str, reading: &Reading, text: &str) -> Option<FailedChain<'l>> {
     let script = Script::parse(line);
     let parts = &script.pipelines;
     let is_whole = |part: &Pipeline| part.commands.iter().all(|command| !command.program.is_empty());
     let is_plain = |part: &Pipeline| part.nesting == Nesting::Top && is_whole(part);
-    if script.incomplete || !parts.iter().all(is_plain) || parts.iter().skip(1).any(|part| part.join != Join::And) {
+    let is_chained = |part: &Pipeline| matches!(part.join, Join::And | Join::Then);
+    if script.incomplete || !parts.iter().all(is_plain) || !parts.iter().skip(1).all(is_chained) {
         return None;
     }
     let words = placed_words(line)?;
@@ -53,8 +54,10 @@ pub fn failed_chain<'l>(line: &'l str, reading: &Reading, text: &str) -> Option<
     let begins: Vec<usize> = begins.collect::<Option<_>>()?;
     let ends = begins.iter().skip(1).copied().chain([line.len()]);
     let texts = begins.iter().zip(ends).filter_map(|(from, until)| line.get(*from..until));
-    let texts = texts.map(|text| text.trim_end().trim_end_matches("&&").trim_end());
-    let all_are = |part: &Pipeline, own: Trait| part.commands.iter().all(|command| command.is(own));
+    let texts = texts.map(|text| text.trim_end().trim_end_matches(['&', ';']).trim_end());
+    // What goes into a file is done, whatever prints it.
+    let all_are =
+        |part: &Pipeline, own: Trait| part.commands.iter().all(|command| command.is(own) && !command.writes_a_file());
     let prepares = |part: &Pipeline| all_are(part, Trait::Prepares) || all_are(part, Trait::Enters);
     let only_shows = |part: &Pipeline| {
         let traits = [Trait::Looks, Trait::Displays, Trait::Harmless, Trait::Prints];
@@ -67,6 +70,11 @@ pub fn failed_chain<'l>(line: &'l str, reading: &Reading, text: &str) -> Option<
     };
     let found = failed_part(parts, reading, text);
     let is_told = found.is_some_and(|(_, is_only)| is_only);
+    // Behind a `;` everything has run, whatever came of what is before it: only of the last such part is something left.
+    let is_any = |part: &Pipeline| part.join == Join::Then;
+    if parts.iter().any(is_any) && found.is_none_or(|(at, _)| !is_told || parts.iter().skip(at + 1).any(is_any)) {
+        return None;
+    }
     let ran = ran(found.filter(|_| is_told).map_or(parts.len().saturating_sub(1), |(at, _)| at));
     if ran.is_empty() {
         return None;
@@ -130,6 +138,10 @@ mod tests {
         assert_eq!(left(both, "npm"), Some((None, some("cd web && npm ci && npm test"))));
         assert_eq!(left("make db && npm ci", "cargo"), Some((None, None)));
         assert_eq!(left("npm ci && make db", "npm"), None, "nothing has run");
-        assert_eq!(left("make db; npm ci && ls", "npm"), None, "no plain chain");
+        assert_eq!(left("make db; npm ci && ls", "npm").map(|left| left.0), Some(some("npm ci && ls")));
+        assert_eq!(left("echo row >> log && npm ci", "npm").map(|left| left.0), Some(some("npm ci")));
+        for line in ["make db; npm ci; ls", "make db || npm ci", "(make db; npm ci)", "for a in b; do npm ci; done"] {
+            assert_eq!(left(line, "npm"), None, "{line}: no plain chain, or all of it has run");
+        }
     }
 }

@@ -1,5 +1,23 @@
 //! Names that were probably meant: close in their letters, and the only one that is.
 
+/// Whether a name, however close, is that of another thing: a different number, or a different word between separators
+/// (`backup-20261120`, `feat/y`, `min_size`), which no slip of the hand explains.
+pub fn is_other(wanted: &str, name: &str) -> bool {
+    let digits = |name: &str| {
+        let mut digits: Vec<char> = name.chars().filter(char::is_ascii_digit).collect();
+        digits.sort_unstable();
+        digits
+    };
+    let parts = |name: &str| {
+        let parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+        parts.map(folded).collect::<Vec<_>>()
+    };
+    let (own, others, number) = (parts(wanted), parts(name), digits(wanted));
+    let is_word = |(own, other): (&Vec<char>, &Vec<char>)| distance(own, other) <= own.len().max(other.len()) / 3;
+    !number.is_empty() && number != digits(name)
+        || own.len() > 1 && own.len() == others.len() && !own.iter().zip(&others).all(is_word)
+}
+
 /// The only name that is close to the wanted one; None where several are as close, or none is.
 pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let mut best: Option<(usize, &str)> = None;
@@ -8,7 +26,7 @@ pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
         if name == wanted {
             return None;
         }
-        let Some(distance) = closeness(wanted, name) else { continue };
+        let Some(distance) = closeness(wanted, name).filter(|_| !is_other(wanted, name)) else { continue };
         match best {
             Some((least, other)) if distance == least => is_tied |= other != name,
             Some((least, _)) if distance > least => {}
@@ -19,8 +37,7 @@ pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
 }
 
 /// The only name that may have been meant: no other one is close at all, however far. None where the wanted name itself is
-/// there. For who may say nothing that is only likely: numbers are not mistyped for each other (`0004.sql`, `0005.sql`), and
-/// names of one or two letters are all alike.
+/// there. For who may say nothing that is only likely: names of one or two letters are all alike.
 pub fn only_meant<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     /// Letters that a name needs before its ending.
     const LETTERS: usize = 3;
@@ -31,10 +48,7 @@ pub fn only_meant<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
         }
     }
     let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).chars().count();
-    let without_digits = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-    only.filter(|name| {
-        stem(wanted) >= LETTERS && stem(name) >= LETTERS && without_digits(wanted) != without_digits(name)
-    })
+    only.filter(|name| stem(wanted) >= LETTERS && stem(name) >= LETTERS && !is_other(wanted, name))
 }
 
 /// How far two names are apart, where they are close enough for one to have been meant by the other: 0 differ in case and

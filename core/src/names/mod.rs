@@ -6,7 +6,7 @@ mod manifests;
 mod missing;
 mod tracked;
 
-pub use alike::{apart, only_begun, only_close, only_meant};
+pub use alike::{apart, is_other, only_begun, only_close, only_meant};
 pub use manifests::{Declared, declared, lines_run_by, node_manifest};
 pub use missing::{FailedLookup, MissingKind, MissingName, asked_for, missing, searched};
 pub use tracked::Fitting;
