@@ -199,7 +199,6 @@ const FAILURES: &[Failure] = &[
     shell("the sources of CMake below", &["cmake"], "mkdir proj && printf 'cmake_minimum_required(VERSION 3.10)\\nproject(x NONE)\\n' > proj/CMakeLists.txt", "cmake -S . -B build", "test -d build -o -d proj/build"),
     shell("the build of ninja below", &["ninja"], "mkdir build && printf 'rule t\\n command = touch out\\nbuild out: t\\n' > build/build.ninja", "ninja", "test -e build/out"),
     shell("a script of a workspace", &["npm"], "mkdir -p packages/ui && echo '{\"name\":\"root\",\"private\":true,\"workspaces\":[\"packages/*\"]}' > package.json && echo '{\"name\":\"ui\",\"version\":\"1.0.0\",\"scripts\":{\"build\":\"echo ok > out\"}}' > packages/ui/package.json", "npm run build", "test -s packages/ui/out"),
-    shell("the only program of a module", &["go"], "mkdir -p cmd/app && printf 'module svc\\n\\ngo 1.19\\n' > go.mod && printf 'package main\\n\\nimport \"os\"\\n\\nfunc main() { os.WriteFile(\"out\", []byte(\"x\"), 0o644) }\\n' > cmd/app/main.go", "go run .", "test -s out"),
     shell("the Makefile above", &["make"], "mkdir -p src/deep && printf 'hello:\\n\\techo hi > out\\n' > Makefile", "cd src/deep && make hello", "test -s out"),
     shell("a standard that the compiler does not know", &["gcc"], "echo 'int main(){return 0;}' > m.c", "gcc -std=c71 m.c -o m", "test -x m"),
     shell("a subcommand of go", &["go"], "printf 'module svc\\n\\ngo 1.19\\n' > go.mod && printf 'package main\\n\\nfunc main() {}\\n' > main.go", "go biuld -o out .", "test -e out"),

@@ -41,12 +41,6 @@ impl<'t> Printed<'t> {
         self.text.contains("TabError")
     }
 
-    /// Whether a linker missed the library that comes with C++.
-    pub fn misses_the_library(self) -> bool {
-        self.text.contains("std::")
-            && (self.text.contains("undefined reference") || self.text.contains("undefined symbol"))
-    }
-
     /// Whether something of another kind stands where a file or folder was to be made.
     pub fn is_in_the_way(self) -> bool {
         let says = [

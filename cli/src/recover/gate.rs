@@ -7,7 +7,7 @@ use super::case::{Case, Offer};
 use super::effects::{has_effect, names_an_effect};
 use super::result::PlannedStep;
 use super::step::{Deed, PlanStep};
-use super::strategies::names::{list_declared_names, read_the_help};
+use super::strategies::names::{list_declared_names, read_the_help, script_of};
 use super::strategies::paths::is_read_from;
 use crate::decide;
 use crate::knowledge::why_not_unasked;
@@ -15,7 +15,9 @@ use crate::model::{Category, FindingKind, ToolKind};
 use crate::programs::words::{COPIES, FILLS};
 use crate::programs::{Trait, base_name, find};
 use crate::redact::redact_printed;
-use crate::shell::{PlacedWord, WordRole, placed_words};
+use crate::shell::{
+    Command, Join, Nesting, PlacedWord, Redirection, RedirectionKind, Script, WordRole, line_of, placed_words,
+};
 
 /// The longest text that a step may hold, in bytes.
 const LONGEST: usize = 256 * 1024;
@@ -35,6 +37,9 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
         {
             return Err(format!("it needs a person's approval: {why}"));
         }
+        if step.performs && line_of_deed(case, &step.deed).is_some_and(|line| runs_again(case, line)) {
+            return Err("a part of the line that has run would run again".to_owned());
+        }
         let is_new = |line: &&str| {
             has_effect(case, line) && !case.failed.line.as_deref().is_some_and(|own| has_effect(case, own))
         };
@@ -50,6 +55,33 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
     }
     look_first(case, &mut offer)?;
     Ok(offer)
+}
+
+/// Whether a form of the failed line would do again what another part of that has done: append to a file, commit, run a script
+/// of the project, or act elsewhere. What comes behind an `&&` after the part that failed has not run.
+fn runs_again(case: &Case<'_>, made: &str) -> bool {
+    let said = case.failed.line_that_matters().unwrap_or_default();
+    let speaks = |own: &&Command| said.strip_prefix(own.name()).is_some_and(|rest| rest.starts_with(':'));
+    let failed = case.commands().find(speaks).or_else(|| case.command());
+    let (Some(script), Some(failed)) = (&case.script, failed) else { return false };
+    let appends = |own: &Redirection| own.kind == RedirectionKind::Append && own.target != "/dev/null";
+    let acts = |command: &Command| {
+        let words = line_of(std::iter::once(&command.raw).chain(&command.args));
+        let is_script = command.is(Trait::Interpreter) && script_of(command).is_some();
+        let is_own = is_script || command.is_by_path() || command.subcommands().next() == Some("commit");
+        is_own || command.redirections.iter().any(appends) || has_effect(case, &words)
+    };
+    let again = Script::parse(made);
+    let is_again =
+        |own: &Command| again.programs().any(|(_, other)| (&other.raw, &other.args) == (&own.raw, &own.args));
+    let mut behind = false;
+    script.programs().any(|(at, command)| {
+        let is_failed = std::ptr::eq(command, failed);
+        behind |= is_failed;
+        let part = script.pipelines.get(at.pipeline);
+        let is_left = behind && part.is_some_and(|part| part.join == Join::And && part.nesting == Nesting::Top);
+        !is_failed && !is_left && acts(command) && is_again(command)
+    })
 }
 
 /// A name that nobody gave is put into a call only where that call looks, builds or tests. Of one that changes something the
@@ -151,11 +183,7 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
     match words {
         Some(words) => offer.steps.insert(
             at,
-            PlanStep::new(
-                "Check whether it already took effect",
-                Deed::Run(case.in_folder(&crate::shell::line_of(words))),
-                look,
-            ),
+            PlanStep::new("Check whether it already took effect", Deed::Run(case.in_folder(&line_of(words))), look),
         ),
         None if may_have_begun && !has_look => return Err(format!("it may already have taken effect: {look}")),
         None => {}

@@ -5,7 +5,7 @@ use super::result::{ErrorClassification, RootCause, WhyChain};
 use super::strategies::looks::fed_with_other_text;
 use super::strategies::programs::runs_inside;
 use super::strategies::time::port_of;
-use super::strategies::{paths, programs};
+use super::strategies::{names, paths, programs};
 use crate::diagnose::signal_of;
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -13,7 +13,7 @@ use crate::model::Category::{
     ReadBeforeEdit, RemoteNotFound, ResourceBusy, ResourceExhausted, RuntimeError, ScriptError, ServiceError,
     ShellSyntax, TestFailure, Timeout, TooLarge, ToolUnavailable, Unknown, VcsState,
 };
-use crate::model::{FindingKind, ObjectKind, Outcome, Unreached};
+use crate::model::{FindingKind, MetMode, ObjectKind, Outcome, Unreached};
 use crate::programs::Trait;
 use crate::reading::{asked_before_end, asks_at_end, is_warning, own_limit, unanswered_in};
 use crate::shell::{At, Command, Redirection, line_of};
@@ -195,7 +195,7 @@ const EXACT: &[(&[Category], &[FindingKind])] = {
         (&[AuthRequired, PathNotFound], &[K::Sealed, K::CanNotSign]),
         (&[DependencyMissing], &[K::VersionsConflict]),
         (&[ServiceError], &[K::MissingService]),
-        (&[PathNotFound, BadArguments], &[K::NotAFolder, K::FileExists]),
+        (&[PathNotFound, BadArguments], &[K::NotAFolder, K::FileExists, K::FolderExists]),
         (
             &[ConfigOrState, RuntimeError, ScriptError, PathNotFound, Unknown, AuthRequired],
             &[K::NoTerminal, K::NoEditor, K::NoDisplay],
@@ -230,7 +230,7 @@ fn cause_by_status(case: &Case<'_>) -> Option<String> {
 }
 
 /// The question that nobody answered: one was printed, and nothing is handed to a program of the line.
-fn open_question<'a>(case: &Case<'a>) -> Option<&'a str> {
+pub(super) fn open_question<'a>(case: &Case<'a>) -> Option<&'a str> {
     const TOLD_OTHERWISE: &[Category] = &[DependencyMissing, Network, RateLimit, ServiceError, VcsState, MergeConflict];
     let category = case.category();
     let is_fed = |(at, command): (At, &Command)| {
@@ -257,9 +257,20 @@ fn fetches(case: &Case<'_>) -> bool {
     command.and_then(|own| own.subcommands().next()).is_some_and(|word| FETCHES.contains(&word))
 }
 
+/// The data file of the call that is none of its format.
+fn broken_data<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    const DATA: &[&str] = &["json", "yaml", "yml", "toml", "xml", "csv"];
+    case.finding(FindingKind::BadSyntax)?;
+    let is_data = |arg: &&str| arg.rsplit_once('.').is_some_and(|(_, ending)| DATA.contains(&ending));
+    case.command()?.args.iter().map(String::as_str).rfind(is_data)
+}
+
 /// The cause in words.
 pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
-    let object = case.failed.reading.objects.first().map(|object| quoted(&object.name, 80));
+    // What the call asks its program for is no object of the failure: `npm ci`.
+    let asked_for = case.command().and_then(|command| command.subcommands().next());
+    let objects = case.failed.reading.objects.iter().filter(|object| Some(&*object.name) != asked_for);
+    let object = { objects }.next().map(|object| quoted(&object.name, 80));
     let named = |text: &str| object.as_ref().map_or_else(|| text.to_owned(), |name| format!("{text}: {name}"));
     let asked = open_question(case).map(|question| format!("It asks {}, and nobody answers", quoted(question, 100)));
     let description = asked.or_else(|| said_cause(case)).unwrap_or_else(|| match case.category() {
@@ -287,8 +298,14 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
             || named("A path does not exist"),
             |missing| format!("{} does not exist", quoted(&missing.path, 100)),
         ),
+        ScriptError | RuntimeError | Unknown if case.failed.met.as_ref().is_some_and(MetMode::waits) => {
+            "It needs a terminal or an answer, and nobody sits at one".to_owned()
+        }
         ScriptError | RuntimeError | Unknown if let Some(fed) = fed_with_other_text(case) => {
             format!("What {} printed is not the data that is read from it", quoted(fed, 120))
+        }
+        ScriptError | RuntimeError | Unknown if let Some(data) = broken_data(case) => {
+            format!("{} is not of the format that it is read as", quoted(data, 100))
         }
         DependencyMissing if fetches(case) => named("No such package or version was found"),
         DependencyMissing => named("A package or module is not installed"),
@@ -324,6 +341,9 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         }
         EditNoMatch => "The text to replace is not in the file".to_owned(),
         ReadBeforeEdit => "The file changed since it was last read".to_owned(),
+        BadArguments if let Some(lacking) = names::lacking_subcommand(case) => {
+            format!("The program has no subcommand {} on this machine", quoted(lacking, 60))
+        }
         BadArguments => named("The tool does not accept these arguments"),
         TooLarge => "It is larger than the tool reads in one call".to_owned(),
         ToolUnavailable => format!("The tool {} does not exist", quoted(programs::missing_tool(case), 60)),

@@ -233,7 +233,6 @@ pub const SHOWS: &[(Category, &[&str], &str)] = &[
     ),
     (DependencyMissing, &["cargo"], "ls -A; cat Cargo.toml"),
     (DependencyMissing, &["go"], "ls -A; cat go.mod"),
-    (DependencyMissing, &[], "ls -A"),
     (
         RemoteNotFound,
         &["gh"],
@@ -479,9 +478,6 @@ pub const SEARCH_PATHS: &[SearchPath] = &[
     SearchPath { programs: &["gcc", "g++", "cc", "c++", "clang", "clang++", "make", "ld"], variable: "LIBRARY_PATH", value: "{}", files: &["lib{}.so", "lib{}.a"], is_top: false, is_path: true, ends: &[], looks_beside: false },
     SearchPath { programs: &["pkg-config"], variable: "PKG_CONFIG_PATH", value: "{}", files: &["{}.pc"], is_top: false, is_path: true, ends: &[], looks_beside: false },
 ];
-
-/// Programs that take a pattern, filter or script, and behind it the file that it is for.
-pub const FILE_BEHIND: &[&str] = &["grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "jq", "yq"];
 
 /// Programs that compare files whose lines are sorted.
 pub const TAKES_SORTED: &[&str] = &["join", "comm"];

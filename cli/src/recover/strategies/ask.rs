@@ -2,15 +2,22 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
-use super::super::why::call_of;
+use super::super::why::{call_of, open_question};
 use super::programs::missing;
 use crate::diagnose::form_against;
-use crate::model::{Category, FindingKind as Kind};
+use crate::model::{Category, FindingKind as Kind, MetMode, ObjectKind};
 use crate::text::quoted;
 
 /// Whether only a password or key that a person has opens what was to be read.
 pub(super) fn is_sealed(case: &Case<'_>) -> bool {
     case.finding(Kind::Sealed).is_some()
+}
+
+/// Whether a person or a terminal is wanted: then what there is around the call does not matter.
+pub(super) fn is_asked(case: &Case<'_>) -> bool {
+    case.finds(&[Kind::Sealed, Kind::NoTerminal])
+        || case.failed.met.as_ref().is_some_and(MetMode::waits)
+        || open_question(case).is_some()
 }
 
 /// What was done and what it said, for a question.
@@ -22,13 +29,18 @@ fn told_failure(case: &Case<'_>) -> String {
     format!("{} failed: {said}", call_of(case))
 }
 
+/// The question where a program puts one that an agent cannot answer.
+const BY_A_PERSON: &str =
+    "Nobody can answer it here. Will you run it in a terminal, or where does it get the answer from?";
+
 fn asking(case: &Case<'_>, question: &str, why: &str) -> Offered {
     let text = format!("{}. {question}", told_failure(case));
     Ok(Offer::new(why, vec![PlanStep::new("Ask the user", Deed::Ask(text), "An answer that says how to continue")]))
 }
 
 pub(in super::super) fn ask_user_for_setup(case: &Case<'_>) -> Offered {
-    let name = missing(case).filter(|_| case.category() == Category::CommandNotFound);
+    let is_program = case.category() == Category::CommandNotFound;
+    let name = if is_program { missing(case) } else { case.failed.object(ObjectKind::Module) };
     let what = name.map_or_else(|| "what is missing".to_owned(), |name| quoted(name, 60));
     asking(
         case,
@@ -38,7 +50,9 @@ pub(in super::super) fn ask_user_for_setup(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn ask_user_for_permissions(case: &Case<'_>) -> Offered {
-    asking(case, "May I do this here? If so, as which user; if not, where?", "only a person can give rights")
+    let question =
+        if is_asked(case) { BY_A_PERSON } else { "May I do this here? If so, as which user; if not, where?" };
+    asking(case, question, "only a person can give rights")
 }
 
 pub(in super::super) fn ask_user_for_help(case: &Case<'_>) -> Offered {
@@ -49,8 +63,12 @@ pub(in super::super) fn ask_user_for_help(case: &Case<'_>) -> Offered {
         return asking(case, &question, "it waits for input, so more time does not help");
     }
     let question = match case.category() {
+        _ if is_asked(case) && !is_sealed(case) => BY_A_PERSON,
         _ if is_sealed(case) => "It is encrypted. Which password or key opens it, and how will I get it?",
         Category::ResourceBusy => "Another process has it, or left it behind. Should I wait, or will you free it?",
+        Category::ResourceExhausted if case.commands().any(|command| command.runs("ulimit")) => {
+            "The call's own `ulimit` is too low. How far may I raise it?"
+        }
         Category::ResourceExhausted => "Which space, memory or limit may I use?",
         Category::RateLimit => "How long should I wait, or can I use another account or mirror?",
         Category::Network | Category::ServiceError => "Is the network or service down, or can I use another address?",

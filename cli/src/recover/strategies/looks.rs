@@ -1,6 +1,7 @@
 //! Looks at the state that a failure comes from. They change nothing, and each is for categories of its own.
 
-use super::super::case::{Case, Offer, Offered, braced, join};
+use super::super::case::{Case, Offer, Offered, braced, join, name_of};
+use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
 use super::lines::Own;
 use super::names::read_the_help;
@@ -12,9 +13,10 @@ use crate::model::Category::{
     LintError, MergeConflict, Network, PathNotFound, RateLimit, RemoteNotFound, ResourceBusy, RuntimeError,
     ScriptError, ServiceError, TestFailure, Unknown, VcsState,
 };
-use crate::model::FindingKind as Kind;
+use crate::model::{FindingKind as Kind, ObjectKind};
 use crate::programs::Trait;
 use crate::programs::words::SHOWS;
+use crate::redact::{names_secrets, redact_printed};
 use crate::shell::{PlacedWord, line_of};
 use crate::text::quoted;
 
@@ -127,7 +129,7 @@ fn look_at_service(case: &Case<'_>) -> Offered {
 }
 
 fn look_at_dependencies(case: &Case<'_>) -> Offered {
-    let line = shown_by(case, DependencyMissing).ok_or("no command was run")?;
+    let line = shown_by(case, DependencyMissing).ok_or("nothing is known that lists what it has")?;
     Ok(Offer::new(
         "the manifest says what belongs to the project",
         vec![PlanStep::new(
@@ -171,8 +173,8 @@ fn look_at_settings(case: &Case<'_>) -> Offered {
 }
 
 fn look_at_login(case: &Case<'_>) -> Offered {
-    if case.finding(Kind::CanNotSign).is_some() {
-        return Err("only a person can unlock the signing key");
+    if case.finding(Kind::CanNotSign).is_some() || super::ask::is_asked(case) {
+        return Err("only a person has the key or the answer");
     }
     let line = shown_by(case, AuthRequired).ok_or("no command was run")?;
     Ok(Offer::new(
@@ -331,9 +333,50 @@ fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
     Some(Offer::new("the script itself says it", vec![step]))
 }
 
+/// The look at what a call was given to read.
+pub(super) fn input_look(step: PlanStep) -> Offer {
+    Offer::new("what it was given to read is in that file", vec![step]).doing("Read the file that it was given")
+}
+
+/// The first lines of the one file of the project that the call names as data.
+pub(super) fn beginning_of_the_input(case: &Case<'_>) -> Option<PlanStep> {
+    let command = case.command().filter(|command| !command.is(Trait::TakesCode) && !command.is(Trait::Interpreter))?;
+    // Of what holds a secret nothing is shown.
+    let is_shown = |path: &str| {
+        let text = case.looks.beginning(path).unwrap_or_default();
+        !names_secrets(path) && redact_printed(&text) == text
+    };
+    let is_data = |word: &&PlacedWord| {
+        let path = case.at(&word.text);
+        let is_file = case.looks.kind(&path).is_some_and(|kind| kind != FileKind::Dir);
+        word.is_literal && is_file && case.looks.is_own(&path) && is_shown(&path)
+    };
+    let mut files = case.arguments_of(case.word_of(command)?).filter(is_data);
+    let (file, None) = (files.next()?, files.next()) else { return None };
+    let is_text = case.kind(&file.text) == Some(FileKind::Text);
+    let line = if is_text {
+        format!("{} | cut -c1-200", line_of(["head", "-n", "20", "--", &file.text]))
+    } else {
+        let (kind, bytes) = (line_of(["file", "--", &file.text]), line_of(["head", "-c", "64", "--", &file.text]));
+        format!("{kind} 2>/dev/null; {bytes} | od -c")
+    };
+    let line = case.in_folder(&line);
+    let action = format!("Read the beginning of {}", quoted(&file.text, 80));
+    Some(PlanStep::new(action, Deed::Run(line), "Whether it contains what the call asks for"))
+}
+
+/// What lists the files of the project whose path holds the name of the one that is missed.
+fn named_like_it(case: &Case<'_>) -> Option<String> {
+    let missed = [ObjectKind::File, ObjectKind::Module].into_iter().find_map(|kind| case.failed.object(kind))?;
+    let name = name_of(missed).split('.').find(|part| part.len() > 2)?;
+    let is_plain = name.len() <= 60 && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
+    let find = format!("; find . -ipath '*{name}*' -not -path '*/.git/*' -not -path '*/node_modules/*' | head -n 20");
+    is_plain.then_some(find)
+}
+
 fn look_around(case: &Case<'_>) -> Offered {
-    if super::ask::is_sealed(case) {
-        return Err("only a password or key that a person has opens it");
+    if super::ask::is_asked(case) {
+        return Err("a person is wanted, or a terminal");
     }
     if !case.is_shell() && case.failed.file.is_none() {
         return Err("it ran in no folder");
@@ -341,12 +384,15 @@ fn look_around(case: &Case<'_>) -> Offered {
     if let Some(offer) = elsewhere(case).or_else(|| where_it_is_said(case)) {
         return Ok(offer);
     }
+    if let Some(step) = beginning_of_the_input(case) {
+        return Ok(input_look(step));
+    }
     let name = case
         .command()
         .map(|command| command.raw.clone())
         .filter(|name| !name.is_empty() && !name.contains(['$', '`', '\n']) && name.len() <= 100);
     let asks = name.map(|name| format!("; {} || true", line_of(["command", "-v", &name]))).unwrap_or_default();
-    let line = case.in_folder(&format!("pwd && ls -A{asks}"));
+    let line = case.in_folder(&format!("pwd && ls -A{}{asks}", named_like_it(case).unwrap_or_default()));
     Ok(Offer::new(
         "the working directory and its contents are not known",
         vec![PlanStep::new(

@@ -3,11 +3,12 @@
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, PlanStep};
 use super::lines::offered;
+use super::looks::{beginning_of_the_input, input_look};
 use super::manifests::declared_here;
 use super::programs::{is_slip, near_program};
 use super::vocabulary::{help_names, same_branch, with_known_name};
 use crate::model::{Category, Finding, FindingKind as Kind};
-use crate::names::{only_begun, only_close};
+use crate::names::{is_other, only_begun, only_close};
 use crate::programs::Trait;
 use crate::shell::{Command, PlacedWord, WordRole, line_of};
 use crate::text::quoted;
@@ -107,7 +108,10 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     if words.next().is_some() {
         return Err("the wrong word occurs in the line more than once");
     }
-    let is_possible = |name: &String| *name != word.text && (kind != Kind::UnknownOption || name.starts_with('-'));
+    // What a program proposes is as much a guess as any: another number is never meant.
+    let is_possible = |name: &String| {
+        *name != word.text && (kind != Kind::UnknownOption || name.starts_with('-')) && !is_other(&word.text, name)
+    };
     let told = case.printed().suggested_name().filter(is_possible);
     let is_told = told.is_some();
     let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
@@ -115,9 +119,6 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     let near = || {
         let names = candidates(case, kind);
         let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
-        // Another number is another version or branch, and no slip of the hand.
-        let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
-        let near = near.filter(|near| !is_ref(kind) && kind != Kind::UnknownRemoteRef || digits(near) == digits(asked));
         let same = || same_branch(&word.text, &names).filter(|_| is_ref(kind));
         let begun = || {
             only_begun(asked, names.iter().map(String::as_str))
@@ -229,10 +230,25 @@ fn help_that_is_told(case: &Case<'_>, command: &Command) -> Option<String> {
     Some(case.in_folder(&format!("{called} {told} 2>&1 | head -n 120")))
 }
 
+/// The subcommand that a program does not have here: its usage is that of a call without one, and wants one.
+pub(in super::super) fn lacking_subcommand<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let command = case.command()?;
+    let usage = case.failed.text.lines().find_map(|line| line.trim().strip_prefix("Usage:"))?;
+    let mut words = usage.split_whitespace();
+    let is_bare = words.next() == Some(command.name()) && words.all(|word| !word.starts_with(char::is_lowercase));
+    command.subcommands().next().filter(|_| is_bare && usage.contains(" COMMAND"))
+}
+
 pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
-    if case.finding(Kind::BrokenBuild).is_some() {
+    if case.finding(Kind::BrokenBuild).is_some() || super::ask::is_asked(case) {
         return Err("it is not its words that are wrong");
+    }
+    // A file that the error names and that is there is looked at: no word of the call is wrong.
+    let is_of_words = case.finds(&[Kind::UnknownOption, Kind::UnknownSubcommand, Kind::SurplusArgument]);
+    let named = |step: &PlanStep| case.printed().file_names().any(|name| step.action.contains(name));
+    if let Some(step) = beginning_of_the_input(case).filter(|step| !is_of_words && named(step)) {
+        return Ok(input_look(step));
     }
     let script = case.word_of(command).and_then(|word| case.arguments_of(word).find(|arg| !arg.text.starts_with('-')));
     if let Some(script) = script.filter(|script| {
@@ -262,7 +278,8 @@ pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     let has_option = || case.finding(Kind::UnknownOption).is_some() && !command.is(Trait::Looks) && is_first();
     let known = command.known.is_some_and(|program| !program.subcommands.is_empty()) || has_option();
     let wrong = wrong_word(case).map(|(wrong, _)| wrong);
-    let is_own = |word: &&str| wrong.is_none_or(|wrong| wrong != *word);
+    let wrong_words = [wrong, lacking_subcommand(case)];
+    let is_own = |word: &&str| !wrong_words.contains(&Some(*word));
     let subcommand = command.subcommands().next().filter(|_| known).filter(plain).filter(is_own);
     let verb = subcommand.filter(|_| command.is(Trait::NounFirst)).and(command.subcommands().nth(1));
     let verb = verb.filter(plain).filter(is_own);

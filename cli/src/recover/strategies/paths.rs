@@ -533,6 +533,13 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     if !is_own && !at.starts_with("/tmp/") {
         return Err("the folder lies outside the project: a person decides whether it is created");
     }
+    let is_dir = |names: &[Name]| names.iter().filter(|name| name.is_dir).cloned().collect::<Vec<_>>();
+    let close = |wanted: &str, names: &[Name]| {
+        only_close(wanted, is_dir(names).iter().map(|other| &*other.name)).map(str::to_owned)
+    };
+    if walked(case, &at, close).is_some() {
+        return Err("a folder that exists has a name like it");
+    }
     let state = format!("the folder {} does not exist", quoted(&at, 100));
     Ok(Offer::new(
         state.clone(),

@@ -186,9 +186,14 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     }
     let known = ALTERNATIVES.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let is_there = |other: &&&str| {
-        let program = other.split(' ').next().unwrap_or_default();
+        let (program, subcommand) = other.split_once(' ').unwrap_or((other, ""));
+        // What is a plugin need not be there, and then the help does not name it.
+        let help = || case.looks.help(program, None);
+        let is_named = || subcommand.is_empty() || help().is_none_or(|help| help.contains(subcommand));
         // A word of the shell itself is always there.
-        !case.looks.is_looking() || program == "command" || case.looks.programs().iter().any(|own| own == program)
+        !case.looks.is_looking()
+            || program == "command"
+            || case.looks.programs().iter().any(|own| own == program) && is_named()
     };
     if let Some((other, word)) = known.iter().find(is_there).zip(case.program_word(name)) {
         let step = case.again_with_text(word, other).ok_or("its command line is not whole")?;
@@ -207,6 +212,9 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     }
     if runs_inside(case) {
         return Err("it is looked for in the container, and not on this machine");
+    }
+    if known.iter().any(|other| other.contains(' ')) {
+        return Err("what does the same is not there either");
     }
     let beside = MAY_DO_AS_WELL.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {

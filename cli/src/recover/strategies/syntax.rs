@@ -184,7 +184,12 @@ fn path_in_expression(case: &Case<'_>, _: &str) -> Option<Mended> {
         !pattern.is_empty() && texts.iter().any(|text| parts.all(|part| text.contains(part)))
     };
     let splits = body.match_indices('/').filter_map(|(at, _)| Some((body.get(..at)?, body.get(at + 1..)?)));
-    let (pattern, new) = splits.rev().find(|(pattern, _)| stands(pattern))?;
+    let (pattern, new) = splits.clone().rev().find(|(pattern, _)| stands(pattern))?;
+    // Where a shorter part stands elsewhere, too, nobody knows which of the two was meant.
+    let times = |pattern: &str| texts.iter().map(|text| text.matches(pattern).count()).sum::<usize>();
+    if splits.into_iter().any(|(other, _)| other.len() < pattern.len() && times(other) > times(pattern)) {
+        return None;
+    }
     let sign = ['|', '#', ','].into_iter().find(|sign| !word.text.contains(*sign))?;
     let line = case
         .edited_line(vec![(word.range.clone(), quoted_word(&format!("s{sign}{pattern}{sign}{new}{sign}{flags}")))])?;
@@ -200,6 +205,9 @@ fn whole_names(case: &Case<'_>, line: &str) -> Option<Mended> {
     let is_bare =
         |word: &&PlacedWord| word.role == WordRole::Argument && names.iter().any(|name| raw(case, word) == name);
     let words: Vec<_> = case.words.iter().filter(is_bare).collect();
+    if case.looks.is_looking() && case.looks.find(&|name| name.contains(' ')).is_empty() {
+        return None;
+    }
     let mut made = line.to_owned();
     for word in words.iter().rev() {
         made.replace_range(word.range.clone(), &format!("\"{}\"", raw(case, word)));

@@ -16,7 +16,7 @@ use crate::model::{Category, FindingKind as K};
 use crate::names::{apart, only_begun, only_close};
 use crate::programs::base_name;
 use crate::programs::words::{EVERYWHERE, SAME_BRANCH};
-use crate::shell::{PlacedWord, WordRole, quoted_word};
+use crate::shell::{PlacedWord, WordRole};
 use crate::text::{file_name, quoted};
 
 /// The most names that a file is asked for.
@@ -433,9 +433,6 @@ fn machine_names(case: &Case<'_>) -> Vocabulary {
 
 /// A path that is not here, in a word of which it is only a part: one that is named alike.
 fn path_here(case: &Case<'_>, parts: &[NamePart<'_>]) -> Option<Mended> {
-    if let Some(mended) = filled_elsewhere(case) {
-        return Some(mended);
-    }
     let is_missing = |part: &&NamePart<'_>| {
         part.text.contains('.') && !part.text.starts_with(['-', '/']) && case.kind(part.text).is_none()
     };
@@ -448,20 +445,6 @@ fn path_here(case: &Case<'_>, parts: &[NamePart<'_>]) -> Option<Mended> {
     let is_whole = part.range == part.word.range;
     (!is_whole || file_name(part.text) != file_name(&near) || part.text.contains('/')).then_some(())?;
     replaced(case, part, &near, &Vocabulary::of("it is in the project", Vec::new()))
-}
-
-/// An empty file of the line, and the only other one of its name, which is not: the program made the empty one itself.
-fn filled_elsewhere(case: &Case<'_>) -> Option<Mended> {
-    let is_empty = |path: &str| case.looks.beginning(&case.at(path)).is_some_and(|text| text.is_empty());
-    let is_bare = |word: &&PlacedWord| word.is_literal && word.text.contains('.') && !word.text.contains('/');
-    let word =
-        case.words.iter().filter(is_bare).find(|word| word.role == WordRole::Argument && is_empty(&word.text))?;
-    let found = case.looks.find(&|name| name == word.text);
-    let mut others = found.iter().filter(|path| **path != case.at(&word.text) && !is_empty(path));
-    let other = others.next().filter(|_| others.next().is_none() && case.folder().is_empty())?;
-    let line = case.edited_line(vec![(word.range.clone(), quoted_word(other))])?;
-    let why = format!("{} is empty, and {} is not", quoted(&word.text, 80), quoted(other, 80));
-    Some(Mended { line, why, does: "Use the file that has contents" })
 }
 
 /// The branch of a repository that others call by another name: `main` for `master`.

@@ -3,10 +3,9 @@
 
 use super::converted::{PACKED, converted};
 use super::order::{
-    class_of_file, file_of_folder, folder_first, from_its_folder, letters_of_archive, list_in_its_folder,
-    named_makefile, script_of_module, swapped,
+    class_of_file, file_of_folder, folder_first, from_its_folder, letters_of_archive, script_of_module,
 };
-use super::scripts::{module_kind, other_language, restored, with_library};
+use super::scripts::{module_kind, other_language, with_library};
 use super::search_paths::with_search_path;
 use super::variables::with_variables;
 use crate::model::FindingKind as K;
@@ -22,29 +21,23 @@ use crate::text::{file_name, quoted};
 /// Ways to mend a line, the surest first. Each rests on a look.
 pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     as_other_archive,
-    of_parts,
     as_it_is_packed,
     printed_plain,
     interpreter_like_it,
     converted,
     dashed_file,
-    library_here,
     module_of_package,
     pattern_elsewhere,
     script_of_module,
     class_of_file,
-    named_makefile,
-    swapped,
     letters_of_archive,
     folder_first,
     with_variables,
     with_search_path,
     from_its_folder,
-    list_in_its_folder,
     file_of_folder,
     other_language,
     module_kind,
-    restored,
     with_library,
 ];
 
@@ -132,7 +125,12 @@ fn printed_plain(case: &Case<'_>) -> Option<Mended> {
 /// A packed file that is opened as if another program had packed it, or as packed although it is not. What comes of it is named
 /// without the ending, and nothing is overwritten.
 fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
-    let own = Own::all(case).find(|own| own.name == "tar" || UNPACKERS.iter().any(|(name, _)| own.is(name)))?;
+    let unpacks = |own: &Own<'_>| {
+        let is_asked = |word: &str| word == "--decompress" || !word.starts_with("--") && word.contains('d');
+        own.name.contains("un") || own.args.iter().any(|arg| arg.text.starts_with('-') && is_asked(&arg.text))
+    };
+    let is_packer = |own: &Own<'_>| UNPACKERS.iter().any(|(name, _)| own.is(name)) && unpacks(own);
+    let own = Own::all(case).find(|own| own.name == "tar" || is_packer(own))?;
     let files = own.args.iter().copied().filter(|word| word.is_literal && !word.text.starts_with('-'));
     let plain = files.clone().find(|word| case.kind(&word.text) == Some(FileKind::Text));
     if let Some(word) = plain.filter(|_| own.name != "tar") {
@@ -179,38 +177,6 @@ fn as_it_is_packed(case: &Case<'_>) -> Option<Mended> {
     Some(Mended { line, why, does: "Open it as it is packed" })
 }
 
-/// The first of the parts that one file was split into: the others are read behind it.
-fn of_parts(case: &Case<'_>) -> Option<Mended> {
-    let is_first = |name: &str| ["aa", ".00", ".000", ".001", ".part1", ".1"].iter().any(|end| name.ends_with(end));
-    let words = case.words.iter().filter(|word| word.is_literal && word.role == WordRole::Argument);
-    let word = words
-        .filter(|word| is_first(&word.text))
-        .find(|word| matches!(case.kind(&word.text), Some(FileKind::Packed(_) | FileKind::Tar)))?;
-    let stem = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
-    let stem = if stem.len() == word.text.len() { stem.trim_end_matches("aa") } else { stem };
-    let folder = crate::recover::case::parent(&word.text);
-    let names = case.looks.names(&case.at(&folder));
-    let parts: Vec<String> = names
-        .iter()
-        .map(|name| join(&folder, &name.name))
-        .filter(|path| path.starts_with(stem) && path.len() == word.text.len())
-        .collect();
-    let own = Own::all(case).find(|own| own.program.command == word.command)?;
-    if parts.len() < 2 || stem.is_empty() {
-        return None;
-    }
-    let letters =
-        own.args.first().filter(|first| own.name == "tar" && first.text.contains('f') && !first.text.contains('z'));
-    let made = format!("<({})", line_of(std::iter::once("cat").chain(parts.iter().map(String::as_str))));
-    let mut edits = vec![(word.range.clone(), made)];
-    if let (Some(letters), Some(FileKind::Packed("gzip"))) = (letters, case.kind(&word.text)) {
-        edits.push((letters.range.clone(), letters.text.replacen('f', "zf", 1)));
-    }
-    let line = case.edited_line(edits)?;
-    let why = format!("{} is the first of {} parts of one file", quoted(&word.text, 80), parts.len());
-    Some(Mended { line, why, does: "Read all parts" })
-}
-
 /// A file whose name begins with a dash, which its program takes for an option.
 fn dashed_file(case: &Case<'_>) -> Option<Mended> {
     let is_file = |word: &&PlacedWord| {
@@ -221,20 +187,6 @@ fn dashed_file(case: &Case<'_>) -> Option<Mended> {
     let line = case.edited_line(edits)?;
     let why = "a file here is called so, and its program takes the name for an option".to_owned();
     Some(Mended { line, why, does: "Name the file with its folder" })
-}
-
-/// A shared library that lies in the project, where the loader does not look.
-fn library_here(case: &Case<'_>) -> Option<Mended> {
-    let is_library = |word: &&str| word.contains(".so") && !word.contains('/');
-    // The loader says in one line that it misses a library, a file and a program.
-    let name = case.findings().find_map(|finding| finding.line.split([' ', ':']).find(is_library))?;
-    let found = case.looks.find(&|other| other == name);
-    let [path] = &found[..] else { return None };
-    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    let start = Own::all(case).next()?.program.range.start;
-    let line = case.edited_line(vec![(start..start, format!("LD_LIBRARY_PATH={} ", quoted_word(folder)))])?;
-    let why = format!("the library lies in {}, where the loader does not look", quoted(folder, 80));
-    Some(Mended { line, why, does: "Show the loader the folder" })
 }
 
 /// A file of a Python package that was given as a script, though it imports from its package.

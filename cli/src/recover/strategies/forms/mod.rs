@@ -26,7 +26,6 @@ use crate::text::quoted;
 pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
     let ways: &[fn(&Case<'_>) -> Option<Offer>] = &[
         configured,
-        vendored,
         patches::as_patched,
         own_branch,
         from_its_remote,
@@ -62,26 +61,6 @@ fn in_form(case: &Case<'_>) -> Option<Mended> {
         let does = "Make the call in the form that its program needs";
         Some(Mended { line: form.needed(line)?, why: form.row.note.to_owned(), does })
     })
-}
-
-/// A vendor folder of Go that does not fit, where the call asks for that folder.
-fn vendored(case: &Case<'_>) -> Option<Offer> {
-    case.finding(K::StaleLock)
-        .filter(|_| case.failed.line.as_deref().is_some_and(|line| line.contains("-mod=vendor")))?;
-    let own = Own::of(case, &["go"])?;
-    // Where its modules come from is the call's own affair.
-    let is_set = |word: &&PlacedWord| {
-        word.role == WordRole::Assignment && word.command == own.program.command && !word.text.starts_with("GOFLAGS=")
-    };
-    let set: Vec<&str> = case.words.iter().filter(is_set).map(|word| lines::raw(case, word)).collect();
-    let line = [set.join(" "), "go mod vendor".to_owned()].join(" ");
-    let make = PlanStep::new(
-        "Bring the vendor folder up to date, as Go tells",
-        Deed::Run(case.in_folder(line.trim_start())),
-        "It fits go.mod",
-    );
-    let why = "the vendored packages do not fit go.mod, and the call asks for them";
-    Some(Offer::new(why, vec![make, PlanStep::work("Make the call again", case.again(), "It passes")]).seen(why))
 }
 
 /// `flock -n` gives up at once where the lock is held, and `-w 1` soon; `-w 60` waits.
@@ -233,7 +212,10 @@ fn paths_behind(case: &Case<'_>) -> Option<Offer> {
     // A branch of a remote, or one whose name has a stroke, is no path: it would be looked for in vain.
     let remotes = case.looks.refs(&case.folder()).remotes;
     let is_branch = remotes.iter().any(|remote| named.starts_with(&format!("{remote}/")));
-    let stood_there = name_of(named).contains('.') || case.kind(&parent(named)).is_some();
+    // An ending of letters is that of a file, one of figures a version's.
+    let ends = |(_, ending): (&str, &str)| ending.starts_with(|c: char| c.is_ascii_alphabetic());
+    let stood_there =
+        name_of(named).rsplit_once('.').is_some_and(ends) || named.contains('/') && case.kind(&parent(named)).is_some();
     if is_branch || case.looks.is_looking() && !stood_there {
         return None;
     }

@@ -1,49 +1,14 @@
 //! Words of a call in another order than its program reads them, and files that lie where the call does not run.
 
-use crate::model::{FindingKind as K, ObjectKind};
+use crate::model::FindingKind as K;
 use crate::programs::Trait;
-use crate::programs::words::{COPIES, FILE_BEHIND, FILLS};
+use crate::programs::words::{COPIES, FILLS};
 use crate::recover::case::{Case, join, parent};
 use crate::recover::look::FileKind;
 use crate::recover::strategies::lines::{Mended, Own, behind, raw};
 use crate::recover::strategies::sources::is_of_script;
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
-
-/// Two operands that were given the wrong way round, by what lies here.
-pub(super) fn swapped(case: &Case<'_>) -> Option<Mended> {
-    if !case.looks.is_looking() {
-        return None;
-    }
-    let is_file = |word: &PlacedWord| word.is_literal && case.kind(&word.text).is_some();
-    let is_archive = |word: &PlacedWord| {
-        [".tar", ".tar.gz", ".tgz", ".zip", ".tar.xz", ".tar.bz2"].iter().any(|end| word.text.ends_with(end))
-    };
-    Own::all(case).find_map(|own| {
-        let operands: Vec<&PlacedWord> = own.args.iter().copied().filter(|word| !word.text.starts_with('-')).collect();
-        // In front of the last two may stand the value of an option.
-        let [.., one, other] = operands.as_slice() else { return None };
-        let takes_two = operands.len() == 2 || own.is("xsltproc");
-        let ends =
-            |word: &PlacedWord, endings: &[&str]| is_file(word) && endings.iter().any(|end| word.text.ends_with(end));
-        let is_wrong = match own.name {
-            name if FILE_BEHIND.contains(&name) => is_file(one) && !is_file(other),
-            "xsltproc" => !ends(one, &[".xsl", ".xslt"]) && ends(other, &[".xsl", ".xslt"]),
-            "patch" => ends(one, &[".patch", ".diff"]) && !ends(other, &[".patch", ".diff"]),
-            "sqlite" => one.text.contains(' ') && is_file(other),
-            "ln" => !is_file(one) && is_file(other) && case.kind(&other.text) != Some(FileKind::Dir),
-            "tar" | "zip" => {
-                is_file(one) && case.kind(&one.text) == Some(FileKind::Dir) && !is_file(other) && is_archive(other)
-            }
-            _ => false,
-        };
-        let edits =
-            vec![(one.range.clone(), raw(case, other).to_owned()), (other.range.clone(), raw(case, one).to_owned())];
-        let line = case.edited_line(edits).filter(|_| is_wrong && takes_two)?;
-        let why = format!("{} is in the place of the other word", quoted(&one.text, 60));
-        Some(Mended { line, why, does: "Give the two words in the other order" })
-    })
-}
 
 /// Letters of `tar` that take a word, in front of others: the word behind them is another one's.
 pub(super) fn letters_of_archive(case: &Case<'_>) -> Option<Mended> {
@@ -70,6 +35,9 @@ pub(super) fn folder_first(case: &Case<'_>) -> Option<Mended> {
     let why = "the folder is behind the conditions".to_owned();
     Some(Mended { line, why, does: "Name the folder first" })
 }
+
+/// Signs in a script that it writes files.
+const WRITES: &[&str] = &["write", "put_contents", "'w", "\"w", "'a'", "\"a\"", "dump(", "to_csv", "save", " > ", ">>"];
 
 /// A script that opens a file by a path that only fits from another folder: it runs there.
 pub(super) fn from_its_folder(case: &Case<'_>) -> Option<Mended> {
@@ -100,6 +68,13 @@ pub(super) fn from_its_folder(case: &Case<'_>) -> Option<Mended> {
         let folders: Vec<String> = folders.collect();
         <[String; 1]>::try_from(folders).ok().map(|[folder]| (path, folder))
     })?;
+    let script = if own.program.text.contains('/') { own.program } else { own.args.first()? };
+    // From another folder than its own a script would leave there what it writes.
+    let is_its_own = parent(&join(&here, &script.text)) == if folder.is_empty() { "." } else { &folder };
+    let text = case.looks.text(&case.at(&script.text)).unwrap_or_default().to_ascii_lowercase();
+    if !is_its_own && !path.contains('/') && WRITES.iter().any(|sign| text.contains(sign)) {
+        return None;
+    }
     let (there, back) = (way_to(&here, &folder)?, way_to(&folder, &here)?);
     let mut edits =
         vec![(own.program.range.start..own.program.range.start, format!("{} && ", line_of(["cd", &there])))];
@@ -125,42 +100,6 @@ pub(super) fn from_its_folder(case: &Case<'_>) -> Option<Mended> {
     let place = if folder.is_empty() { ".".to_owned() } else { folder };
     let why = format!("{} is in {}, and the script looks for it where it runs", quoted(path, 80), quoted(&place, 80));
     Some(Mended { line, why, does: "Run it where its files are" })
-}
-
-/// A list of files that its program reads, where the files lie in one folder by the names of the list: it is read there.
-pub(super) fn list_in_its_folder(case: &Case<'_>) -> Option<Mended> {
-    let named = case.failed.object(ObjectKind::File).or_else(|| case.named(K::MissingFile));
-    let gone = named.filter(|path| !path.starts_with(['/', '~']) && case.kind(path).is_none())?;
-    let lists = |word: &&PlacedWord| {
-        let text = || {
-            case.looks
-                .text(&case.at(&word.text))
-                .filter(|text| text.lines().take(1000).any(|line| line.ends_with(gone)))
-        };
-        word.is_literal && text().is_some()
-    };
-    let own = Own::all(case).find(|own| own.args.iter().copied().any(|word| lists(&word)))?;
-    let list = own.args.iter().copied().find(lists)?;
-    let found = case.looks.find(&|name| name == crate::text::file_name(gone));
-    let below = found.iter().filter_map(|path| Some(path.strip_suffix(gone)?.strip_suffix('/')?.to_owned()));
-    // What tools fill is not searched, and may be meant.
-    let top = case.looks.names(&case.at(".")).into_iter().filter(|name| name.is_dir).map(|name| name.name);
-    let mut folders: Vec<String> = below.chain(top.filter(|top| case.kind(&join(top, gone)).is_some())).collect();
-    folders.dedup();
-    let [folder] = folders.as_slice() else { return None };
-    let mut edits =
-        vec![(own.program.range.start..own.program.range.start, format!("({} && ", line_of(["cd", folder])))];
-    let back = way_to(folder, "").filter(|_| case.folder().is_empty())?;
-    let inside = list.text.strip_prefix(&format!("{folder}/"));
-    edits.push((list.range.clone(), quoted_word(&inside.map_or_else(|| join(&back, &list.text), str::to_owned))));
-    edits.push((own.end()..own.end(), ")".to_owned()));
-    let is_inside = |word: &&PlacedWord| {
-        word.role == WordRole::Target && word.range.start < own.end() && word.range.start > own.program.range.start
-    };
-    let others = own.args.iter().any(|word| !std::ptr::eq(*word, list) && case.kind(&word.text).is_some());
-    let line = case.edited_line(edits).filter(|_| !others && case.words.iter().find(is_inside).is_none())?;
-    let why = format!("the files of {} are in {}", quoted(&list.text, 80), quoted(folder, 80));
-    Some(Mended { line, why, does: "Read the list where its files are" })
 }
 
 /// The only file of a folder that was given in its place.
@@ -212,17 +151,6 @@ pub(super) fn script_of_module(case: &Case<'_>) -> Option<Mended> {
     let line = case.edited_line(vec![(flag.range.clone(), String::new())])?;
     let why = format!("{} is the path of a file, and no name of a module", quoted(&module.text, 80));
     Some(Mended { line, why, does: "Run the file" })
-}
-
-/// The Makefile of another name, the only one here.
-pub(super) fn named_makefile(case: &Case<'_>) -> Option<Mended> {
-    let own = Own::of(case, &["make", "gmake"])?;
-    let has_own = crate::programs::manifests::manifests_named("make").iter().any(|name| case.kind(name).is_some());
-    let names = case.looks.names(&case.at(".")).into_iter().map(|name| name.name);
-    let mut files = names.filter(|name| name.ends_with(".mk") || name.starts_with("Makefile."));
-    let file = files.next().filter(|_| files.next().is_none() && !has_own && own.word("-f").is_none())?;
-    let line = case.edited_line(vec![behind(own.program.range.end, &line_of(["-f", &file]))])?;
-    Some(Mended { line, why: format!("the only Makefile here is {}", quoted(&file, 60)), does: "Name the Makefile" })
 }
 
 /// The class of a file of Java, which is started by its name.

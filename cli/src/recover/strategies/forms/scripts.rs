@@ -37,10 +37,7 @@ pub(super) fn other_language(case: &Case<'_>) -> Option<Mended> {
         let why = format!("{} is written for bash, and `sh` reads it", quoted(&script.text, 80));
         return Some(Mended { line: case.edited_line(vec![edit])?, why, does: "Let bash read the script" });
     }
-    if let Some(mended) = by_its_ending(case) {
-        return Some(mended);
-    }
-    C_COMPILERS.iter().find_map(|(plain, other)| cpp_by(case, &Own::of(case, &[plain])?, other))
+    by_its_ending(case)
 }
 
 /// A library of the system that the linker was not told of.
@@ -78,19 +75,6 @@ fn by_its_ending(case: &Case<'_>) -> Option<Mended> {
     let line = case.edited_line(vec![(own.program.range.clone(), reader.to_owned())])?;
     let why = format!("{} is a script of `{reader}`, by its ending", quoted(&word.text, 80));
     Some(Mended { line, why, does: "Let its language read it" })
-}
-
-/// A source of C++ by its own compiler, which links its library.
-fn cpp_by(case: &Case<'_>, own: &Own<'_>, other: &str) -> Option<Mended> {
-    let is_source = |word: &&&PlacedWord| [".cpp", ".cc", ".cxx"].iter().any(|end| word.text.ends_with(end));
-    let word = own
-        .args
-        .iter()
-        .find(is_source)
-        .filter(|_| case.finding(K::UndefinedName).is_some() || case.printed().misses_the_library())?;
-    let line = case.edited_line(vec![(own.program.range.clone(), other.to_owned())])?;
-    let why = format!("{} is C++, and `{}` does not link its library", quoted(&word.text, 60), own.name);
-    Some(Mended { line, why, does: "Compile it as C++" })
 }
 
 fn is_shell(reader: &str) -> bool {
@@ -139,22 +123,4 @@ pub(super) fn module_kind(case: &Case<'_>) -> Option<Mended> {
     let is = if kind == "mjs" { "an ES module" } else { "a module of CommonJS" };
     let why = format!("{} is {is}, and Node takes it for the other kind", quoted(&word.text, 80));
     Some(Mended { line, why, does: "Run a copy with the ending of its kind" })
-}
-
-/// A dump of a database that is opened as the database: one is made of it beside it.
-pub(super) fn restored(case: &Case<'_>) -> Option<Mended> {
-    let own = Own::of(case, &["sqlite"])?;
-    let word = own.args.iter().find(|word| word.is_literal && !word.text.starts_with('-'))?;
-    let text = case.looks.beginning(&case.at(&word.text))?;
-    let is_dump = text.to_ascii_uppercase().contains("CREATE TABLE") && !text.starts_with("SQLite format 3");
-    let stem = word.text.rsplit_once('.').map_or(&*word.text, |(stem, _)| stem);
-    let made = format!("{stem}.restored.db");
-    if !is_dump || case.kind(&made).is_some() || case.kind(&word.text) != Some(FileKind::Text) {
-        return None;
-    }
-    let start = own.program.range.start;
-    let first = format!("{} {} < {} && ", own.program.text, quoted_word(&made), quoted_word(&word.text));
-    let line = case.edited_line(vec![(start..start, first), (word.range.clone(), quoted_word(&made))])?;
-    let why = format!("{} contains the statements of a dump, and is no database", quoted(&word.text, 80));
-    Some(Mended { line, why, does: "Make a database of the dump, and ask that" })
 }
