@@ -188,7 +188,8 @@ def sequence(parts):
 
 
 def main():
-    known = set(re.findall(r'(?:family|exact) ?\("[a-z0-9_]+", +"([^"]+)"', (ROOT / "core/src/redact/token.rs").read_text()))
+    own = re.findall(r"\), &\[(.*?)\]\),", (ROOT / "core/src/redact/token.rs").read_text(), re.DOTALL)
+    known = {word for row in own for word in re.findall(r'"([^"]+)"', row)}
     table, lines, about = [], [], {}
     for package, version, licence, pattern in patterns():
         about[package] = f"{package} {version} ({licence})"
@@ -216,9 +217,13 @@ def write(table, lines, about):
     text += "//! Made by tests/secrets/providers.py from " + " and\n//! ".join(about) + ".\n\n"
     if shared:
         text += f"use super::bytes::{shared if len(shared.split()) == 1 else chr(123) + shared + chr(125)};\n"
-    text += f"use super::token::{{{', '.join(['TokenFamily', *sorted(own.split(', ') + ['family'])])}}};\n\n#[rustfmt::skip]\npub(super) const PACKAGES: &[TokenFamily] = &[\n"
+    text += "use super::table::Row;\n"
+    text += f"use super::token::{{{', '.join(['TokenFamily', *sorted(own.split(', ') + ['family'])])}}};\n\n#[rustfmt::skip]\npub(super) const PACKAGES: &[Row<TokenFamily>] = &[\n"
+    rows = {}
     for begin, of_class, shortest in table:
-        text += f'    family("provider_token", "{begin}", {of_class}, {shortest}),\n'
+        rows.setdefault((of_class, shortest), []).append(f'"{begin}"')
+    for (of_class, shortest), begins in rows.items():
+        text += f'    (family("provider_token", {of_class}, {shortest}), &[{", ".join(begins)}]),\n'
     (ROOT / "core/src/redact/packages.rs").write_text(text + "];\n")
     out = "package\tversion\tpattern\tshape\twhy not\n"
     out += "".join("\t".join(line) + "\n" for line in lines)

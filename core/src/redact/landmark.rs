@@ -6,6 +6,7 @@
 use super::behind::BEHIND;
 use super::bytes::goes_on_in_any_case;
 use super::name::IN_OTHER_LANGUAGES;
+use super::table::{Row, count_of, flat};
 use super::token::FAMILIES;
 
 /// What is looked for at a landmark.
@@ -102,204 +103,76 @@ impl Look {
 }
 
 /// A word to be found: any case where `fold`.
+#[derive(Clone, Copy)]
 struct Landmark {
     word: &'static str,
     fold: bool,
     look: Look,
 }
 
-const fn exact(word: &'static str, look: Look) -> Landmark {
-    Landmark { word, fold: false, look }
-}
+/// Words in any case, by what is looked for at them.
+#[rustfmt::skip]
+const ANY_CASE: &[Row<Look>] = &[
+    (Look::Bearer, &["bearer "]),
+    (Look::Name, &[
+        "passw", "phrase", "passcode", "_pass", "pw ", "creds:", "bearer:", "bearer=", "pw:", "pw=", "pw =",
+        "seed phrase", "recovery phrase", "pwd", "psw", "secret", "token", "key", "credential", "auth", "cookie",
+        "jwt", "psk", "jsessionid", "phpsessid", "connect.sid", "sig=", "\"sig\"", "signature", "mnemonic",
+        "sonar.login",
+    ]),
+    (Look::SignsIn, &[
+        "log in as ", "login with ", "connecting as ", "ugangsdaten:", "dentifiants", "redenciales:", "redenziali:",
+        "redenciais:", "sign in as ", "login: ",
+    ]),
+    (Look::Identified, &["identified "]),
+    (Look::Foreign, IN_OTHER_LANGUAGES),
+    (Look::Mail, MAILS),
+];
 
-const fn any_case(word: &'static str, look: Look) -> Landmark {
-    Landmark { word, fold: true, look }
-}
-
-const WORDS: &[Landmark] = &[
-    exact("eyJ", Look::WebToken),
-    any_case("bearer ", Look::Bearer),
-    exact("characters truncated]", Look::Cut),
-    any_case("passw", Look::Name),
-    any_case("passphrase", Look::Name),
-    any_case("passcode", Look::Name),
-    any_case("_pass", Look::Name),
-    exact("Pass", Look::Name),
-    exact("pass:", Look::Name),
-    exact("pass=", Look::Name),
-    exact("pass =", Look::Name),
-    exact("pass\"", Look::Name),
-    exact("SSHPASS", Look::Name),
-    exact("put-parameter", Look::Program),
-    exact("keyvault", Look::Program),
-    exact("nuget", Look::Program),
-    exact("gem push", Look::Program),
-    exact("influx", Look::Program),
-    exact("security ", Look::Program),
-    exact("rar ", Look::Program),
-    exact("http -", Look::Program),
-    exact("pass show", Look::Answer),
-    exact("secret-tool lookup", Look::Answer),
-    exact("UGFzc3dvcmQ6", Look::Answer),
-    exact("\"SecureString\"", Look::Beside),
-    exact("\"keyName\"", Look::Beside),
-    exact("[admins]", Look::Section),
-    exact("[users]", Look::Section),
-    exact("[credentials]", Look::Section),
-    exact("secrets:\n", Look::Section),
-    exact("credentials:\n", Look::Section),
-    exact("cat ", Look::ShownFile),
-    exact("type ", Look::ShownFile),
-    exact("head -", Look::ShownFile),
-    exact("tail -", Look::ShownFile),
-    exact("Get-Content ", Look::ShownFile),
-    exact("==> ", Look::ShownFile),
-    exact("certutil", Look::Program),
-    exact("oathtool", Look::Program),
-    exact(":pserver:", Look::Address),
-    exact("\"special\":", Look::Beside),
-    exact("\"name\": \"session", Look::Beside),
-    exact("scratch code", Look::Codes),
-    exact("AZDO", Look::Within),
-    exact("_SALT", Look::Name),
-    exact("_API=", Look::Name),
-    exact("totp\":", Look::Name),
-    any_case("log in as ", Look::SignsIn),
-    any_case("login with ", Look::SignsIn),
-    any_case("connecting as ", Look::SignsIn),
-    any_case("ugangsdaten:", Look::SignsIn),
-    any_case("dentifiants", Look::SignsIn),
-    any_case("redenciales:", Look::SignsIn),
-    any_case("redenziali:", Look::SignsIn),
-    any_case("redenciais:", Look::SignsIn),
-    any_case("pw ", Look::Name),
-    any_case("sign in as ", Look::SignsIn),
-    any_case("login: ", Look::SignsIn),
-    any_case("creds:", Look::Name),
-    any_case("bearer:", Look::Name),
-    any_case("bearer=", Look::Name),
-    exact("pass ", Look::Name),
-    any_case("pw:", Look::Name),
-    any_case("pw=", Look::Name),
-    any_case("pw =", Look::Name),
-    exact("pw\"", Look::Name),
-    exact("pw'", Look::Name),
-    exact("pass'", Look::Name),
-    exact("[passwords]", Look::Section),
-    exact("_PAT", Look::Name),
-    exact("_TOK", Look::Name),
-    exact("PASS=", Look::Name),
-    exact("PASS =", Look::Name),
-    exact("_pat:", Look::Name),
-    exact("_pat=", Look::Name),
-    exact("--value ", Look::BesideUser),
-    exact("--data ", Look::BesideUser),
-    exact("-r ", Look::BesideUser),
-    exact("-p ", Look::BesideUser),
-    exact("-P ", Look::BesideUser),
-    exact("-U ", Look::BesideUser),
-    exact("-ap ", Look::BesideUser),
-    exact("-xp ", Look::BesideUser),
-    exact("-w ", Look::BesideUser),
-    exact("-k ", Look::BesideUser),
-    exact("-K ", Look::BesideUser),
-    exact("-t ", Look::BesideUser),
-    exact("covery code", Look::Codes),
-    exact("ackup code", Look::Codes),
-    exact("covery key", Look::Codes),
-    any_case("seed phrase", Look::Name),
-    any_case("recovery phrase", Look::Name),
-    exact("pass>", Look::Name),
-    exact("BW_SESSION", Look::Name),
-    any_case("pwd", Look::Name),
-    any_case("psw", Look::Name),
-    any_case("secret", Look::Name),
-    any_case("token", Look::Name),
-    any_case("key", Look::Name),
-    any_case("credential", Look::Name),
-    any_case("auth", Look::Name),
-    any_case("cookie", Look::Name),
-    any_case("jwt", Look::Name),
-    any_case("psk", Look::Name),
-    any_case("jsessionid", Look::Name),
-    any_case("phpsessid", Look::Name),
-    any_case("connect.sid", Look::Name),
-    any_case("sig=", Look::Name),
-    any_case("\"sig\"", Look::Name),
-    any_case("signature", Look::Name),
-    exact("curl", Look::Program),
-    exact("mysql", Look::Program),
-    exact("mariadb", Look::Program),
-    exact("sshpass", Look::Program),
-    exact("login", Look::Program),
-    exact("redis-cli", Look::Program),
-    exact("ldap", Look::Program),
-    exact("sqlcmd", Look::Program),
-    exact("bcp ", Look::Program),
-    exact("unzip", Look::Program),
-    exact("zip -", Look::Program),
-    exact("7z", Look::Program),
-    exact("ssh-keygen", Look::Program),
-    // Without the letters that a name of a secret is found by: who comes first is looked at.
-    exact("htpas", Look::Program),
-    exact("openssl", Look::Program),
-    exact("/add", Look::Program),
-    exact("useradd", Look::Program),
-    exact("usermod", Look::Program),
-    exact("rabbitmqctl", Look::Program),
-    exact("gh secret", Look::Program),
-    exact("lftp", Look::Program),
-    exact("snmp", Look::Program),
-    exact("freerdp", Look::Program),
-    exact("://", Look::Address),
-    exact(":\\/\\/", Look::Address),
-    exact(":AA", Look::Bot),
-    exact("-----BEGIN", Look::KeyMarker),
-    exact("-----END", Look::KeyMarker),
-    exact("---- BEGIN ", Look::KeyMarker),
-    exact("Private-Lines: ", Look::KeyLines),
-    any_case("identified ", Look::Identified),
-    exact("kind: Secret", Look::Kind),
-    exact("\"kind\": \"Secret\"", Look::Kind),
-    exact("\"kind\":\"Secret\"", Look::Kind),
-    exact("\"kty\"", Look::WebKey),
-    exact("@tcp(", Look::GoAddress),
-    exact("@unix(", Look::GoAddress),
-    exact(":5432:", Look::PasswordFile),
-    exact(":5433:", Look::PasswordFile),
-    exact(":6432:", Look::PasswordFile),
-    exact(":*:", Look::PasswordFile),
-    exact("--from-literal", Look::Literal),
-    exact("-us", Look::DataCentre),
-    exact(".atlasv1.", Look::Within),
-    exact("echo ", Look::Fed),
-    exact("printf ", Look::Fed),
-    exact("<<", Look::HereDocument),
-    exact("AUTH ", Look::Wire),
-    exact("PASS ", Look::Wire),
-    exact("send \"", Look::Wire),
-    exact("send -- \"", Look::Wire),
-    exact("sendline('", Look::Wire),
-    exact("sendline(\"", Look::Wire),
-    exact("op read ", Look::Answer),
-    exact("base64 -d\n", Look::Answer),
-    exact("find-generic-password", Look::Answer),
-    exact("schtasks", Look::Program),
-    exact("signtool", Look::Program),
-    exact("codecov", Look::Program),
-    exact("frpc ", Look::Program),
-    exact("--plaintext", Look::Program),
-    exact("Basic ", Look::Basic),
-    exact("8Q~", Look::ClientSecret),
-    exact("7Q~", Look::ClientSecret),
-    exact("aad3b435b51404ee", Look::Hashed),
-    exact("-field=", Look::Answer),
-    exact("access-token\n", Look::Answer),
-    exact("login-password", Look::Answer),
-    any_case("mnemonic", Look::Name),
-    any_case("sonar.login", Look::Name),
-    exact("xh ", Look::Program),
-    exact("net use", Look::Program),
+/// The same of words in this case only.
+#[rustfmt::skip]
+const EXACT: &[Row<Look>] = &[
+    (Look::WebToken, &["eyJ"]),
+    (Look::Cut, &["characters truncated]"]),
+    (Look::Name, &[
+        "Pass", "pass:", "pass=", "pass =", "pass\"", "SSHPASS", "_SALT", "_API=", "totp\":", "pass ", "pw\"", "pw'",
+        "pass'", "_PAT", "_TOK", "PASS=", "PASS =", "_pat:", "_pat=", "pass>", "BW_SESSION",
+    ]),
+    // `htpas`, without the letters that a name of a secret is found by: who comes first is looked at.
+    (Look::Program, &[
+        "put-parameter", "keyvault", "nuget", "gem push", "influx", "security ", "rar ", "http -", "certutil",
+        "oathtool", "curl", "mysql", "mariadb", "sshpass", "login", "redis-cli", "ldap", "sqlcmd", "bcp ", "unzip",
+        "zip -", "7z", "ssh-keygen", "htpas", "openssl", "/add", "useradd", "usermod", "rabbitmqctl", "gh secret",
+        "lftp", "snmp", "freerdp", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use",
+    ]),
+    (Look::Answer, &[
+        "pass show", "secret-tool lookup", "UGFzc3dvcmQ6", "op read ", "base64 -d\n", "find-generic-password",
+        "-field=", "access-token\n", "login-password",
+    ]),
+    (Look::Beside, &["\"SecureString\"", "\"keyName\"", "\"special\":", "\"name\": \"session"]),
+    (Look::Section, &["[admins]", "[users]", "[credentials]", "secrets:\n", "credentials:\n", "[passwords]"]),
+    (Look::ShownFile, &["cat ", "type ", "head -", "tail -", "Get-Content ", "==> "]),
+    (Look::Address, &[":pserver:", "://", ":\\/\\/"]),
+    (Look::Codes, &["scratch code", "covery code", "ackup code", "covery key"]),
+    (Look::Within, &["AZDO", ".atlasv1."]),
+    (Look::BesideUser, &[
+        "--value ", "--data ", "-r ", "-p ", "-P ", "-U ", "-ap ", "-xp ", "-w ", "-k ", "-K ", "-t ",
+    ]),
+    (Look::Bot, &[":AA"]),
+    (Look::KeyMarker, &["-----BEGIN", "-----END", "---- BEGIN "]),
+    (Look::KeyLines, &["Private-Lines: "]),
+    (Look::Kind, &["kind: Secret", "\"kind\": \"Secret\"", "\"kind\":\"Secret\""]),
+    (Look::WebKey, &["\"kty\""]),
+    (Look::GoAddress, &["@tcp(", "@unix("]),
+    (Look::PasswordFile, &[":5432:", ":5433:", ":6432:", ":*:"]),
+    (Look::Literal, &["--from-literal"]),
+    (Look::DataCentre, &["-us"]),
+    (Look::Fed, &["echo ", "printf "]),
+    (Look::HereDocument, &["<<"]),
+    (Look::Wire, &["AUTH ", "PASS ", "send \"", "send -- \"", "sendline('", "sendline(\""]),
+    (Look::Basic, &["Basic "]),
+    (Look::ClientSecret, &["8Q~", "7Q~"]),
+    (Look::Hashed, &["aad3b435b51404ee"]),
 ];
 
 /// How addresses of mail go on behind their sign.
@@ -309,23 +182,34 @@ const MAILS: &[&str] = &[
     "@u", "@v", "@w", "@x", "@y", "@z", "@1",
 ];
 
-const COUNT: usize = FAMILIES.len() + WORDS.len() + BEHIND.len() + IN_OTHER_LANGUAGES.len() + MAILS.len();
+static FOLDED: [(&str, Look); count_of(&[ANY_CASE])] = flat(&[ANY_CASE]);
+static PLAIN: [(&str, Look); count_of(&[EXACT])] = flat(&[EXACT]);
 
-/// The word of a landmark and whether case matters not.
-const fn word(number: usize) -> (&'static str, bool) {
-    let Some(other) = number.checked_sub(FAMILIES.len()) else { return (FAMILIES[number].prefix, false) };
-    let Some(row) = other.checked_sub(WORDS.len()) else { return (WORDS[other].word, WORDS[other].fold) };
-    let Some(name) = row.checked_sub(BEHIND.len()) else { return (BEHIND[row].0, false) };
-    match name.checked_sub(IN_OTHER_LANGUAGES.len()) {
-        None => (IN_OTHER_LANGUAGES[name], true),
-        Some(letter) => (MAILS[letter], true),
+const COUNT: usize = FAMILIES.len() + PLAIN.len() + BEHIND.len() + FOLDED.len();
+
+/// All landmarks, those of one table behind those of another.
+static LANDMARKS: [Landmark; COUNT] = {
+    let mut all = [Landmark { word: "", fold: false, look: Look::Cut }; COUNT];
+    let mut number = 0;
+    while number < COUNT {
+        let (words, behind) = (FAMILIES.len(), FAMILIES.len() + PLAIN.len());
+        let folded = behind + BEHIND.len();
+        let (word, look) = match number {
+            _ if number < words => (FAMILIES[number].0, Look::Token(number)),
+            _ if number < behind => PLAIN[number - words],
+            _ if number < folded => (BEHIND[number - behind].0, Look::Behind(number - behind)),
+            _ => FOLDED[number - folded],
+        };
+        all[number] = Landmark { word, fold: number >= folded, look };
+        number += 1;
     }
-}
+    all
+};
 
 /// The words of all landmarks.
 #[cfg(test)]
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    (0..COUNT).map(|number| word(number).0)
+    LANDMARKS.iter().map(|landmark| landmark.word)
 }
 
 /// The first letter of each.
@@ -333,7 +217,7 @@ static FIRSTS: [u8; COUNT] = {
     let mut table = [0; COUNT];
     let mut number = 0;
     while number < COUNT {
-        table[number] = word(number).0.as_bytes()[0];
+        table[number] = LANDMARKS[number].word.as_bytes()[0];
         number += 1;
     }
     table
@@ -376,7 +260,7 @@ static OFFSETS: [u8; COUNT] = {
     let mut table = [0; COUNT];
     let mut number = 0;
     while number < COUNT {
-        let bytes = word(number).0.as_bytes();
+        let bytes = LANDMARKS[number].word.as_bytes();
         let (mut best, mut least, mut at) = (0, u32::MAX, 0);
         while at + 2 <= bytes.len() {
             // Without a third letter every place of the two is looked at.
@@ -400,7 +284,7 @@ static PAIRS: [bool; 1 << 16] = {
     let mut table = [false; 1 << 16];
     let mut number = 0;
     while number < COUNT {
-        let (word, fold) = word(number);
+        let Landmark { word, fold, .. } = LANDMARKS[number];
         let (first, second) =
             (word.as_bytes()[OFFSETS[number] as usize], word.as_bytes()[OFFSETS[number] as usize + 1]);
         table[pair(first, second)] = true;
@@ -429,7 +313,7 @@ static THIRDS: [u32; 1024] = {
     let mut table = [0; 1024];
     let mut number = 0;
     while number < COUNT {
-        let bytes = word(number).0.as_bytes();
+        let bytes = LANDMARKS[number].word.as_bytes();
         let at = OFFSETS[number] as usize;
         let bit = if at + 2 < bytes.len() { 1 << (bytes[at + 2] & 31) } else { u32::MAX };
         table[folded(bytes[at], bytes[at + 1])] |= bit;
@@ -466,7 +350,7 @@ const fn order() -> ([u16; COUNT], [u16; 1024]) {
 }
 
 const fn bucket(number: usize) -> usize {
-    let bytes = word(number).0.as_bytes();
+    let bytes = LANDMARKS[number].word.as_bytes();
     let at = OFFSETS[number] as usize;
     folded(bytes[at], bytes[at + 1])
 }
@@ -514,21 +398,10 @@ pub(super) fn here(bytes: &[u8], at: usize) -> impl Iterator<Item = (usize, Look
         if (bytes.get(start)? ^ FIRSTS.get(number)?) & 31 != 0 {
             return None;
         }
-        let rest = bytes.get(start..)?;
-        let Some(other) = number.checked_sub(FAMILIES.len()) else {
-            return rest.starts_with(FAMILIES.get(number)?.prefix.as_bytes()).then_some((start, Look::Token(number)));
-        };
-        let (word, fold, look) = match other.checked_sub(WORDS.len()) {
-            None => WORDS.get(other).map(|landmark| (landmark.word, landmark.fold, landmark.look))?,
-            Some(row) if row < BEHIND.len() => (BEHIND.get(row)?.0, false, Look::Behind(row)),
-            Some(row) => match IN_OTHER_LANGUAGES.get(row - BEHIND.len()) {
-                Some(name) => (*name, true, Look::Foreign),
-                None => (*MAILS.get(row - BEHIND.len() - IN_OTHER_LANGUAGES.len())?, true, Look::Mail),
-            },
-        };
-        let word = word.as_bytes();
-        let found = if fold { goes_on_in_any_case(rest, 0, word) } else { rest.starts_with(word) };
-        found.then_some((start, look))
+        let landmark = LANDMARKS.get(number)?;
+        let (rest, word) = (bytes.get(start..)?, landmark.word.as_bytes());
+        let found = if landmark.fold { goes_on_in_any_case(rest, 0, word) } else { rest.starts_with(word) };
+        found.then_some((start, landmark.look))
     })
 }
 
@@ -540,7 +413,7 @@ mod tests {
     #[test]
     fn every_landmark_is_found_wherever_it_stands() {
         for number in 0..COUNT {
-            let (word, fold) = word(number);
+            let Landmark { word, fold, .. } = LANDMARKS[number];
             let forms = if fold { vec![word.to_owned(), word.to_ascii_uppercase()] } else { vec![word.to_owned()] };
             for (form, before) in forms.iter().flat_map(|form| (0..20).map(move |before| (form, before))) {
                 let text = format!("{}{form}", "~".repeat(before));

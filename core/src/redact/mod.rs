@@ -18,6 +18,7 @@ mod name;
 mod neighbour;
 mod packages;
 mod private_key;
+mod table;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -260,7 +261,9 @@ impl<'a> SecretScan<'a> {
         let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
         if secret.is_none() && !named.name.eq_ignore_ascii_case(b"pass") {
             self.found.extend(
-                neighbour::answer_below(self.bytes, named).or_else(|| neighbour::announced_token(self.bytes, named)),
+                neighbour::answer_below(self.bytes, named)
+                    .or_else(|| neighbour::announced_token(self.bytes, named))
+                    .or_else(|| neighbour::said_before(self.bytes, named)),
             );
         }
         let in_table = (self.table.0..self.table.1).contains(&named.start);

@@ -390,11 +390,13 @@ fn exact_row(name: &[u8]) -> Option<&'static NameRow> {
     header_row(name).or_else(row).or_else(|| key_row(name, last))
 }
 
+/// `signing_key`, `jwt.signing.phrase`.
 fn key_row(name: &[u8], last: u8) -> Option<&'static NameRow> {
-    if last != b'y' {
-        return None;
-    }
-    let end = strip_word(name, b"key")?;
+    let end = match last {
+        b'y' => strip_word(name, b"key")?,
+        b'e' => strip_word(name, b"phrase")?,
+        _ => return None,
+    };
     let before = part(name, 0, end);
     if SECRET_KEYS.iter().any(|word| strip_word(before, word.as_bytes()).is_some()) {
         return Some(&KEY);

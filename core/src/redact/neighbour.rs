@@ -209,6 +209,24 @@ pub(super) fn announced_token(bytes: &[u8], named: &Named<'_>) -> Option<Secret>
         .then(|| taken(bytes, named, &SecretValue { start, end: stop, quote: Some(b'\n') }))?
 }
 
+/// `use X as the password`: what a sentence says first.
+pub(super) fn said_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
+    const AS: &[&[u8]] = &[b" as the ", b" as your ", b" as its ", b" as a ", b" as "];
+    let before = part(bytes, 0, named.start);
+    let lead = AS.iter().find(|words| before.ends_with(words)).filter(|_| named.is_password())?;
+    let goes_on_with = part(bytes, named.end, named.end + 5);
+    let is_whole = !goes_on_with.first().is_some_and(|byte| *byte == b' ') || goes_on_with == b" for ";
+    let stop = named.start - lead.len();
+    let end = stop - usize::from(bytes.get(stop.wrapping_sub(1)).is_some_and(|byte| is_quote(*byte)));
+    let quote = bytes.get(end).copied().filter(|byte| is_quote(*byte) && end < stop);
+    let start = run_start(bytes, end, end.saturating_sub(JUDGED), |byte| {
+        quote.map_or(is_visible(byte), |quote| byte != quote && byte != b'\n')
+    });
+    let text = part(bytes, start, end);
+    let is_one = choice_at(part(bytes, 0, end), start, true) == Some(end) || quote.is_some() && value::is_phrase(text);
+    (is_whole && is_one).then(|| taken(bytes, named, &SecretValue { start, end, quote }))?
+}
+
 /// The value beside what says that it is secret: `"Type": "SecureString", "Value": "X"`.
 pub(super) fn value_near(bytes: &[u8], at: usize) -> Option<Secret> {
     let from = at.saturating_sub(NEAR / 2);

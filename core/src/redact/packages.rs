@@ -4,22 +4,17 @@
 //! detect-secrets 1.5.0 (Apache-2.0).
 
 use super::bytes::is_base64;
+use super::table::Row;
 use super::token::{TokenFamily, dashed, family, letter};
 
 #[rustfmt::skip]
-pub(super) const PACKAGES: &[TokenFamily] = &[
-    family("provider_token", "xoxo-", dashed, 10),
-    family("provider_token", "glc_", is_base64, 32),
-    family("provider_token", "ops_", is_base64, 104),
-    family("provider_token", "hvr.", dashed, 90),
-    family("provider_token", "vcp_", letter, 20),
-    family("provider_token", "vci_", letter, 20),
-    family("provider_token", "vca_", letter, 20),
-    family("provider_token", "vcr_", letter, 20),
-    family("provider_token", "vck_", letter, 20),
-    family("provider_token", "glft-", dashed, 20),
-    family("provider_token", "glsoat-", dashed, 20),
-    family("provider_token", "GR1348941", dashed, 20),
-    family("provider_token", "glimt-", dashed, 25),
-    family("provider_token", "glagent-", dashed, 50),
+pub(super) const PACKAGES: &[Row<TokenFamily>] = &[
+    (family("provider_token", dashed, 10), &["xoxo-"]),
+    (family("provider_token", is_base64, 32), &["glc_"]),
+    (family("provider_token", is_base64, 104), &["ops_"]),
+    (family("provider_token", dashed, 90), &["hvr."]),
+    (family("provider_token", letter, 20), &["vcp_", "vci_", "vca_", "vcr_", "vck_"]),
+    (family("provider_token", dashed, 20), &["glft-", "glsoat-", "GR1348941"]),
+    (family("provider_token", dashed, 25), &["glimt-"]),
+    (family("provider_token", dashed, 50), &["glagent-"]),
 ];

@@ -127,6 +127,29 @@ fn programs_take_secrets_by_place_and_flag() {
 }
 
 #[test]
+fn phrases_that_sign_and_what_a_sentence_says_first_go() {
+    let cases = [
+        ("jwt.signing.phrase=N3c74r&47\njwt.ttl=3600", "jwt.signing.phrase=[redacted:api_key]\njwt.ttl=3600"),
+        ("JWT_SIGNING_PHRASE: Walnut7meadow", "JWT_SIGNING_PHRASE: [redacted:api_key]"),
+        ("use Walnut7meadow as the password.", "use [redacted:password] as the password."),
+        ("set 'tulip walnut meadow' as your passphrase for it", "set '[redacted:password]' as your passphrase for it"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(redact(text), wanted);
+    }
+    for open in [
+        "phrase=Walnut7meadow",
+        "search.phrase=Walnut7meadow",
+        "use argon2id as the password hash",
+        "use your email as the password",
+        "see utf8.rs as a password-free example",
+        "pass DB_PASSWORD as the password",
+    ] {
+        assert_eq!(redact(open), open);
+    }
+}
+
+#[test]
 fn what_is_behind_the_label_of_a_password_goes_whatever_it_looks_like() {
     let labels = [
         "password: X",
