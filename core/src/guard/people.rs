@@ -37,6 +37,7 @@ pub const PEOPLE_COMMANDS: &[PeopleCommand] = &[
     PeopleCommand { with: "--apply", ..row("diagnose", "write rules that the client loads") },
     PeopleCommand { with: "--without-check", ..row("plan done", "end a node without its check") },
     PeopleCommand { with: "--write", ..row("lessons", "write lines that the client loads") },
+    PeopleCommand { with: "--write", ..row("kb lessons", "write lines that the client loads") },
 ];
 
 /// The executable.
@@ -46,7 +47,10 @@ const SHOW: &[&str] = &["echo", "printf", "man", "which", "type"];
 
 /// What a person may do with a command, by its words behind the name; None where anybody may.
 pub fn only_for_people<S: AsRef<str>>(args: &[S]) -> Option<&'static PeopleCommand> {
-    let plain: Vec<&str> = args.iter().map(AsRef::as_ref).filter(|word| !word.starts_with('-')).collect();
+    // `--color never kb import`: an option before the command may have a value.
+    let leads = args.first().is_some_and(|word| word.as_ref() == "--color");
+    let plain = args.iter().map(AsRef::as_ref).skip(if leads { 2 } else { 0 });
+    let plain: Vec<&str> = plain.filter(|word| !word.starts_with('-')).collect();
     let has = |option: &str| args.iter().any(|arg| arg.as_ref().split('=').next() == Some(option));
     PEOPLE_COMMANDS.iter().find(|command| {
         let words = command.words.split(' ').count();
@@ -112,6 +116,7 @@ mod tests {
                 format!("failwise {call}"),
                 format!("  failwise   {call} --yes"),
                 format!("cd x && failwise {call}"),
+                format!("failwise --color never {call}"),
                 format!("/usr/local/bin/failwise {call}"),
                 format!("~/.local/bin/failwise {call}"),
                 format!("./bin/failwise {call}"),

@@ -31,13 +31,16 @@ const REACHES: &[ProgramReach] = &[
         install, uv add, uv pip install, uv tool, winget install, yarn add, yarn create, yum install" },
     ProgramReach { reason: GateReason::Uploads, only_named: false, runs: false, calls: "aws s3, cloudflared, docker push, ftp, gh gist, gsutil, lftp, nc, ncat, netcat, ngrok, podman push, rclone, rsync, \
         scp, sftp, socat, ssh, ssh-copy-id, telnet, git push" },
-    ProgramReach { reason: GateReason::Configures, only_named: false, runs: false, calls: "alias, aws configure, aws secretsmanager, aws ssm, az config, az keyvault, bundle config, cargo config, claude mcp, \
+    ProgramReach { reason: GateReason::Configures, only_named: false, runs: false, calls: "alias, aws configure, aws secretsmanager, aws ssm, az config, az keyvault, bundle config, cargo config, corepack enable, git lfs install, husky install, lefthook install, pre-commit install, claude mcp, \
         composer config, conda config, defaults write, docker context, export, fly secrets, gcloud config, gem sources, gh \
         alias, gh config, gh secret, gh variable, heroku config, influx config, kubectl config, npm config, npm link, \
         npm pkg, npm set, pip config, pnpm config, poetry config, poetry source, systemctl edit, systemctl enable, vault kv, \
         vault write, vercel env, wrangler secret, yarn config, yarn set, git am, git config, git hook, git remote, git replace" },
     ProgramReach { reason: GateReason::Opens, only_named: false, runs: false, calls: "chmod, chown, direnv allow, doas, gpg, iptables, kubectl port-forward, kubectl proxy, mise trust, pkexec, runas, \
         security, setcap, setenforce, setfacl, ssh-add, su, sudo, ufw, usermod, visudo, xhost" },
+    ProgramReach { reason: GateReason::Starts, only_named: false, runs: false, calls: "cargo run, dotnet run, go run" },
+    ProgramReach { reason: GateReason::Starts, only_named: true, runs: true, calls: "bundle exec, hatch run, pdm run, pipenv run, \
+        poetry run, uv run" },
     ProgramReach { reason: GateReason::Fetches, only_named: true, runs: true, calls: "npm exec, pnpm dlx, yarn dlx, bun x, npx, bunx, uvx, pipx run" },
 ];
 

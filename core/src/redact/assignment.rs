@@ -100,6 +100,14 @@ pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option
     let value =
         in_quotes(bytes, named, joint, &value).or_else(|| to_line_end(bytes, named, joint, &value)).unwrap_or(value);
     let text = value.text(bytes);
+    // `'secret:rotate'`: a task of that name.
+    let is_task = joint.tight && joint.colon && named.name.eq_ignore_ascii_case(named.row.ending.as_bytes());
+    if is_task && !named.is_password() && named.quote(bytes).is_some_and(|quote| bytes.get(value.end) == Some(&quote)) {
+        let is_word = text.iter().all(u8::is_ascii_lowercase) && !value::is_long_choice(text);
+        if is_word {
+            return None;
+        }
+    }
     if (joint.tight || joint.colon) && value.quote.is_some_and(|quote| closes(bytes, named, joint, &value, quote)) {
         return None;
     }

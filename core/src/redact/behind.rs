@@ -77,7 +77,7 @@ const ROWS: &[Row<SecretPlace>] = &[
     (SecretPlace::BehindName, &["rclone config "]),
     (SecretPlace::NumberedText(3), &["getConnection(", "onnect(", "new PDO(", "__construct("]),
     (SecretPlace::Argument(1), &[
-        "unseal ", "encrypt_string ", "IncomingWebhook/", "New value: ", "--encrypt ", "-hmac ", "\" * ",
+        "unseal ", "encrypt_string ", "-hashes ", "IncomingWebhook/", "New value: ", "--encrypt ", "-hmac ", "\" * ",
         "::add-mask::",
     ]),
     (SecretPlace::LastText, &[
@@ -204,13 +204,6 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 let end = judged_end(bytes, sign, |byte| is_visible(byte) && !is_quote(byte));
                 found.extend(is_set.then_some(Secret { start: sign + 1, end, kind: "password" }));
             }
-            SecretPlace::Argument(_)
-            | SecretPlace::Chosen(_)
-            | SecretPlace::Link
-            | SecretPlace::LastText
-            | SecretPlace::NumberedText(_)
-            | SecretPlace::Code
-            | SecretPlace::Listed => {}
             SecretPlace::Last if argument_on_line(bytes, stop).is_some() => {}
             SecretPlace::Last => found.extend(argument_secret(bytes, start)),
             SecretPlace::Text if !word.first().is_some_and(|byte| is_quote(*byte)) => {}
@@ -225,14 +218,12 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                     break;
                 }
             }
-            SecretPlace::Pairs => {
+            SecretPlace::Pairs | SecretPlace::RandomPairs => {
                 let sign = word.iter().position(|byte| *byte == b'=');
-                let is_one = |text: &[u8]| value::is_odd(text) || value::is_chosen(text);
+                let is_any =
+                    |text: &[u8]| *place == SecretPlace::Pairs && (value::is_odd(text) || value::is_chosen(text));
+                let is_one = |text: &[u8]| value::is_dense(text) || is_any(text);
                 found.extend(sign.and_then(|sign| secret_argument(bytes, start + sign + 1, "secret", is_one)));
-            }
-            SecretPlace::RandomPairs => {
-                let sign = word.iter().position(|byte| *byte == b'=');
-                found.extend(sign.and_then(|sign| secret_argument(bytes, start + sign + 1, "secret", value::is_dense)));
             }
             SecretPlace::BehindName => {
                 found.extend(if is_named { argument_secret(bytes, start) } else { None });
@@ -252,6 +243,7 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
                 found.extend(secret.map(|(start, end)| Secret { start, end, kind: "password" }));
                 break;
             }
+            _ => {}
         }
     }
     found

@@ -5,6 +5,7 @@ use super::bytes::{
     JUDGED, count, goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
 };
 use super::name::Named;
+use super::table::Row;
 use super::value::{self, SecretValue};
 use crate::programs::{self, Trait};
 
@@ -23,83 +24,60 @@ enum Takes {
     Last,
 }
 
-/// A program and its flags that carry secrets. Elsewhere the same letters mean something else.
-struct SecretProgram {
-    /// How its name begins.
-    name: &'static str,
-    flags: &'static [(&'static str, Takes)],
-}
-
-const fn program(name: &'static str, flags: &'static [(&'static str, Takes)]) -> SecretProgram {
-    SecretProgram { name, flags }
-}
-
+/// Flags that carry secrets, and how the programs' names begin that have them. Elsewhere the same letters mean something else.
 #[rustfmt::skip]
-const PROGRAMS: &[SecretProgram] = &[
-    program("curl", &[
-        ("-u", Takes::AfterUser), ("--user", Takes::AfterUser), ("-U", Takes::AfterUser), ("--proxy-user", Takes::AfterUser),
-        ("--cert", Takes::AfterUser), ("-E", Takes::AfterUser), ("-b", Takes::AfterUser), ("--cookie", Takes::AfterUser),
-    ]),
-    program("mysql", &[("-p", Takes::Within)]),
-    program("mariadb", &[("-p", Takes::Within)]),
-    program("sshpass", &[("-p", Takes::Next), ("-p", Takes::Within)]),
-    program("login", &[("-p", Takes::Next)]),
-    program("redis-cli", &[("-a", Takes::Next)]),
-    program("ldap", &[("-w", Takes::Next)]),
-    program("sqlcmd", &[("-P", Takes::Next), ("-P", Takes::Within)]),
-    program("bcp", &[("-P", Takes::Next), ("-P", Takes::Within)]),
-    program("unzip", &[("-P", Takes::Next), ("-P", Takes::Within)]),
-    program("zip", &[("-P", Takes::Next), ("-P", Takes::Within)]),
-    program("7z", &[("-p", Takes::Within)]),
-    program("ssh-keygen", &[("-N", Takes::Next), ("-P", Takes::Next)]),
-    program("htpasswd", &[("-b", Takes::Last)]),
-    program("openssl", &[
+const PROGRAMS: &[Row<&[(&str, Takes)]>] = &[
+    (&[
+        ("-u", Takes::AfterUser), ("--user", Takes::AfterUser), ("-U", Takes::AfterUser),
+        ("--proxy-user", Takes::AfterUser), ("--cert", Takes::AfterUser), ("-E", Takes::AfterUser),
+        ("-b", Takes::AfterUser), ("--cookie", Takes::AfterUser),
+    ], &["curl"]),
+    (&[("-p", Takes::Within)], &["mysql", "mariadb", "7z"]),
+    (&[("-p", Takes::Next), ("-p", Takes::Within)], &["sshpass"]),
+    (&[("-p", Takes::Next)], &["login", "useradd", "usermod", "certutil"]),
+    (&[("-a", Takes::Next)], &["redis-cli"]),
+    (&[("-w", Takes::Next)], &["ldap"]),
+    (&[("-P", Takes::Next), ("-P", Takes::Within)], &["sqlcmd", "bcp", "unzip", "zip"]),
+    (&[("-N", Takes::Next), ("-P", Takes::Next)], &["ssh-keygen"]),
+    (&[("-b", Takes::Last)], &["htpasswd"]),
+    (&[
         ("-passin", Takes::AfterPass), ("-passout", Takes::AfterPass), ("-pass", Takes::AfterPass), ("-k", Takes::Next),
         ("-K", Takes::Next), ("passwd", Takes::Last),
-    ]),
-    program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last), ("/user:", Takes::Last)]),
-    program("useradd", &[("-p", Takes::Next)]),
-    program("usermod", &[("-p", Takes::Next)]),
-    program("rabbitmqctl", &[("add_user", Takes::Last), ("change_password", Takes::Last)]),
-    program("secret", &[("--body", Takes::Next), ("-b", Takes::Next), ("-b", Takes::Within), ("--value", Takes::Next)]),
-    program("certutil", &[("-p", Takes::Next)]),
-    program("oathtool", &[("-b", Takes::Last), ("--totp", Takes::Last), ("--hotp", Takes::Last)]),
-    program("lftp", &[("-u", Takes::AfterUser)]),
-    program("snmp", &[("-A", Takes::Next), ("-X", Takes::Next), ("-c", Takes::Next)]),
-    program("xfreerdp", &[("/p:", Takes::Within)]),
-    program("put-parameter", &[("--value", Takes::Next)]),
-    program("keyvault", &[("--value", Takes::Next)]),
-    program("nuget", &[("-k", Takes::Next), ("--api-key", Takes::Next), ("-p", Takes::Next)]),
-    program("gem", &[("--key", Takes::Next)]),
-    program("influx", &[("-t", Takes::Next)]),
-    program("security", &[("-w", Takes::Next), ("-p", Takes::Next), ("-k", Takes::Next), ("-P", Takes::Next)]),
-    program("rar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
-    program("unrar", &[("-hp", Takes::Within), ("-p", Takes::Within)]),
-    program("http", &[("-a", Takes::AfterUser), ("--auth", Takes::AfterUser)]),
-    program("xh", &[("-a", Takes::Next), ("--auth", Takes::Next)]),
-    program("schtasks", &[("/rp", Takes::Next)]),
-    program("signtool", &[("/p", Takes::Next)]),
-    program("codecov", &[("-t", Takes::Next)]),
-    program("frpc", &[("-t", Takes::Next)]),
-    program("caddy", &[("--plaintext", Takes::Next)]),
+    ], &["openssl"]),
+    (&[("/add", Takes::Last), ("/ADD", Takes::Last), ("/user:", Takes::Last)], &["net"]),
+    (&[("add_user", Takes::Last), ("change_password", Takes::Last)], &["rabbitmqctl"]),
+    (&[("--body", Takes::Next), ("-b", Takes::Next), ("-b", Takes::Within), ("--value", Takes::Next)], &["secret"]),
+    (&[("-b", Takes::Last), ("--totp", Takes::Last), ("--hotp", Takes::Last)], &["oathtool"]),
+    (&[("-u", Takes::AfterUser)], &["lftp"]),
+    (&[("-A", Takes::Next), ("-X", Takes::Next), ("-c", Takes::Next)], &["snmp"]),
+    (&[("/p:", Takes::Within)], &["xfreerdp"]),
+    (&[("--value", Takes::Next)], &["put-parameter", "keyvault"]),
+    (&[("-k", Takes::Next), ("--api-key", Takes::Next), ("-p", Takes::Next)], &["nuget"]),
+    (&[("--key", Takes::Next)], &["gem"]),
+    (&[("-t", Takes::Next)], &["influx", "codecov", "frpc"]),
+    (&[("-w", Takes::Next), ("-p", Takes::Next), ("-k", Takes::Next), ("-P", Takes::Next)], &["security"]),
+    (&[("-hp", Takes::Within), ("-p", Takes::Within)], &["rar", "unrar"]),
+    (&[("-a", Takes::AfterUser), ("--auth", Takes::AfterUser)], &["http"]),
+    (&[("-a", Takes::Next), ("--auth", Takes::Next)], &["xh"]),
+    (&[("/rp", Takes::Next)], &["schtasks"]),
+    (&[("/p", Takes::Next)], &["signtool"]),
+    (&[("--plaintext", Takes::Next)], &["caddy"]),
 ];
 
 /// Names that others begin with.
 const SHORT: &[&str] = &["http", "rar", "gem", "xh", "net"];
 
-impl SecretProgram {
-    /// The program that this word calls.
-    fn called(word: &[u8]) -> Option<&'static Self> {
-        let mut names = word.rsplit(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.'));
-        let name = names.find(|name| !name.is_empty())?;
-        // A short name is the whole one: `http`, and not `http-server`.
-        let is_it = |program: &&Self| {
-            name.starts_with(program.name.as_bytes())
-                && name.len() < program.name.len() + 8
-                && (program.name.len() > 4 || name.len() == program.name.len() || !SHORT.contains(&program.name))
-        };
-        PROGRAMS.iter().find(is_it)
-    }
+/// The flags that carry secrets of the program that this word calls.
+fn called(word: &[u8]) -> Option<&'static [(&'static str, Takes)]> {
+    let mut names = word.rsplit(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.'));
+    let name = names.find(|name| !name.is_empty())?;
+    // A short name is the whole one: `http`, and not `http-server`.
+    let is_it = |known: &&str| {
+        name.starts_with(known.as_bytes())
+            && name.len() < known.len() + 8
+            && (known.len() > 4 || name.len() == known.len() || !SHORT.contains(known))
+    };
+    PROGRAMS.iter().find(|(_, names)| names.iter().any(|known| is_it(&known))).map(|(flags, _)| *flags)
 }
 
 /// Where a command line ends: at the first line's end without a backslash before it.
@@ -118,7 +96,7 @@ fn command_end(bytes: &[u8], at: usize) -> usize {
 pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut Vec<Secret>) -> usize {
     let end = command_end(bytes, at);
     let line = part(bytes, 0, end);
-    let mut program: Option<&SecretProgram> = None;
+    let mut program = None;
     let mut next = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), |byte| byte != b'\n');
     let mut last = None;
     let mut marked = false;
@@ -135,11 +113,11 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
             (program, marked) = (None, false);
             continue;
         }
-        if let Some(called) = SecretProgram::called(word).filter(|_| !word.starts_with(b"-") && !is_switch(word)) {
-            program = Some(called);
+        if let Some(flags) = called(word).filter(|_| !word.starts_with(b"-") && !is_switch(word)) {
+            program = Some(flags);
             continue;
         }
-        let Some(program) = program else { continue };
+        let Some(flags) = program else { continue };
         let start = start
             + usize::from(word.first().is_some_and(|byte| is_quote(*byte)) && matches!(word.get(1), Some(b'/' | b'-')));
         // `$(openssl passwd -6 X)`
@@ -152,7 +130,7 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
             );
         }
         let closes = word.last() == Some(&b';') || ends_substitution;
-        for (flag, takes) in program.flags {
+        for (flag, takes) in flags {
             let among = flag.len() == 2 && word.len() < 6 && word.iter().skip(1).all(u8::is_ascii_alphabetic);
             let is_in = among && word.starts_with(b"-") && word.contains(&flag.as_bytes()[1]);
             marked |= *takes == Takes::Last
@@ -316,7 +294,9 @@ pub(super) fn after_flag(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     if goes_on(bytes, start, b"\\\n") {
         start = run_end(bytes, start + 2, is_blank);
     }
-    let is_one = |text: &[u8]| named.is_password() || !value::is_relative_path(text);
+    // `ffmpeg -pass 1`
+    let is_number = |text: &[u8]| text.len() < 4 && text.iter().all(u8::is_ascii_digit);
+    let is_one = |text: &[u8]| !is_number(text) && (named.is_password() || !value::is_relative_path(text));
     secret_argument(bytes, start, named.row.kind, is_one)
 }
 
@@ -620,8 +600,9 @@ fn told_in_clear(bytes: &[u8], at: usize) -> Option<Secret> {
 /// `IDENTIFIED BY 'X'`, `IDENTIFIED WITH plugin BY 'X'`, `IDENTIFIED BY X`.
 pub(super) fn identified(bytes: &[u8], at: usize) -> Option<Secret> {
     let near = part(bytes, at, bytes.len().min(at + 96));
-    let by = near.windows(4).position(|word| word.eq_ignore_ascii_case(b" by "))?;
-    let start = run_end(bytes, at + by + 4, is_blank);
+    let is_by = |word: &[u8]| word[..3].eq_ignore_ascii_case(b" by") && word[3].is_ascii_whitespace();
+    let by = near.windows(4).position(is_by)?;
+    let start = run_end(bytes, at + by + 4, |byte| byte.is_ascii_whitespace());
     let start = start
         + if bytes.get(start..start + 9).is_some_and(|word| word.eq_ignore_ascii_case(b"PASSWORD ")) { 9 } else { 0 };
     let value = SecretValue::read(bytes, start);

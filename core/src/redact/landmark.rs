@@ -8,97 +8,39 @@ use super::bytes::goes_on_in_any_case;
 use super::name::IN_OTHER_LANGUAGES;
 use super::table::{Row, count_of, flat};
 use super::token::FAMILIES;
+use super::{Secret, credentials, manifest, neighbour, private_key, token};
 
 /// What is looked for at a landmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Look {
     /// A token of an issuer: a row of [`FAMILIES`].
     Token(usize),
-    /// Three parts of base64, the first of which is JSON.
-    WebToken,
-    /// `Bearer TOKEN`.
-    Bearer,
     /// The client's truncation mark.
     Cut,
     /// A name that says that its value is secret.
     Name,
-    /// A program that takes secrets in short flags or by their place.
-    Program,
-    /// `://`, and the same escaped.
-    Address,
-    /// `:AA` of a chat bot's token.
-    Bot,
-    /// The marker of a private key.
-    KeyMarker,
-    /// The lines of a `PuTTY` key.
-    KeyLines,
-    /// `IDENTIFIED BY`.
-    Identified,
-    /// The kind of a manifest.
-    Kind,
-    /// The type of a key in JSON.
-    WebKey,
-    /// A connection string of Go: `user:password@tcp(`.
-    GoAddress,
-    /// A line of a `.pgpass`, by its port.
-    PasswordFile,
-    /// `--from-literal=name=`.
-    Literal,
-    /// A key of a mailing service, by its end: `-us12`.
-    DataCentre,
-    /// Words behind which a secret stands in its place: a row of [`BEHIND`].
-    Behind(usize),
-    /// A token that is known by what is within it.
-    Within,
-    /// What is written into a pipe.
-    Fed,
-    /// `<<`
-    HereDocument,
-    /// A line of a protocol that signs in.
-    Wire,
-    /// `Basic ` and base64.
-    Basic,
-    /// Signs within a secret of Azure.
-    ClientSecret,
-    /// The hash of an empty password, before that of another.
-    Hashed,
-    /// A command at a prompt whose answer is a secret.
-    Answer,
-    /// An option of one letter that takes a password where the call names its user.
-    BesideUser,
-    /// Codes and phrases that let one in again.
-    Codes,
-    /// What says that the value beside it is secret, in JSON.
-    Beside,
-    /// A section or a block of a file whose values are secrets.
-    Section,
     /// A name of a password in another language than English.
     Foreign,
-    /// The sign in an address of mail.
-    Mail,
-    /// A program that shows a file, and the heading of one.
-    ShownFile,
-    /// `log in as ann / X`.
-    SignsIn,
+    /// A program that takes secrets in short flags or by their place.
+    Program,
+    /// Words behind which a secret stands in its place: a row of [`BEHIND`].
+    Behind(usize),
+    /// A secret of another form: what finds it is given the place.
+    One(fn(&[u8], usize) -> Option<Secret>),
+    /// The same, where the landmark tells it by more than a name, which may stand within it.
+    Own(fn(&[u8], usize) -> Option<Secret>),
+    /// The same, which begins before the landmark, though not before a second place.
+    From(fn(&[u8], usize, usize) -> Option<Secret>),
+    /// Several secrets.
+    Several(fn(&[u8], usize) -> Vec<Secret>),
+    /// What tells the kind of a file: what reads the file says where it ends.
+    Document(fn(&[u8], usize, &mut Vec<Secret>) -> usize),
 }
 
 impl Look {
     /// Whether it is told by more than a name, which may stand within it.
     pub(super) fn has_own_form(self) -> bool {
-        matches!(
-            self,
-            Self::Program
-                | Self::Wire
-                | Self::Behind(_)
-                | Self::Fed
-                | Self::HereDocument
-                | Self::Answer
-                | Self::BesideUser
-                | Self::Section
-                | Self::ShownFile
-                | Self::Beside
-                | Self::Token(_)
-        )
+        matches!(self, Self::Program | Self::Behind(_) | Self::Own(_) | Self::Several(_) | Self::Token(_))
     }
 }
 
@@ -113,26 +55,26 @@ struct Landmark {
 /// Words in any case, by what is looked for at them.
 #[rustfmt::skip]
 const ANY_CASE: &[Row<Look>] = &[
-    (Look::Bearer, &["bearer "]),
+    (Look::One(token::bearer), &["bearer "]),
     (Look::Name, &[
         "passw", "phrase", "passcode", "_pass", "pw ", "creds:", "bearer:", "bearer=", "pw:", "pw=", "pw =",
         "seed phrase", "recovery phrase", "pwd", "psw", "secret", "token", "key", "credential", "auth", "cookie",
         "jwt", "psk", "jsessionid", "phpsessid", "connect.sid", "sig=", "\"sig\"", "signature", "mnemonic",
         "sonar.login",
     ]),
-    (Look::SignsIn, &[
+    (Look::One(neighbour::behind_sign_in), &[
         "log in as ", "login with ", "connecting as ", "ugangsdaten:", "dentifiants", "redenciales:", "redenziali:",
         "redenciais:", "sign in as ", "login: ",
     ]),
-    (Look::Identified, &["identified "]),
+    (Look::One(credentials::identified), &["identified "]),
     (Look::Foreign, IN_OTHER_LANGUAGES),
-    (Look::Mail, MAILS),
+    (Look::One(neighbour::beside_mail), MAILS),
 ];
 
 /// The same of words in this case only.
 #[rustfmt::skip]
 const EXACT: &[Row<Look>] = &[
-    (Look::WebToken, &["eyJ"]),
+    (Look::One(token::web_token), &["eyJ"]),
     (Look::Cut, &["characters truncated]"]),
     (Look::Name, &[
         "Pass", "pass:", "pass=", "pass =", "pass\"", "SSHPASS", "_SALT", "_API=", "totp\":", "pass ", "pw\"", "pw'",
@@ -145,34 +87,34 @@ const EXACT: &[Row<Look>] = &[
         "zip -", "7z", "ssh-keygen", "htpas", "openssl", "/add", "useradd", "usermod", "rabbitmqctl", "gh secret",
         "lftp", "snmp", "freerdp", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use",
     ]),
-    (Look::Answer, &[
+    (Look::Own(neighbour::below_prompt), &[
         "pass show", "secret-tool lookup", "UGFzc3dvcmQ6", "op read ", "base64 -d\n", "find-generic-password",
         "-field=", "access-token\n", "login-password",
     ]),
-    (Look::Beside, &["\"SecureString\"", "\"keyName\"", "\"special\":", "\"name\": \"session"]),
-    (Look::Section, &["[admins]", "[users]", "[credentials]", "secrets:\n", "credentials:\n", "[passwords]"]),
-    (Look::ShownFile, &["cat ", "type ", "head -", "tail -", "Get-Content ", "==> "]),
-    (Look::Address, &[":pserver:", "://", ":\\/\\/"]),
-    (Look::Codes, &["scratch code", "covery code", "ackup code", "covery key"]),
-    (Look::Within, &["AZDO", ".atlasv1."]),
-    (Look::BesideUser, &[
+    (Look::Own(neighbour::value_near), &["\"SecureString\"", "\"keyName\"", "\"special\":", "\"name\": \"session"]),
+    (Look::Several(neighbour::section_values), &["[admins]", "[users]", "[credentials]", "secrets:\n", "credentials:\n", "[passwords]"]),
+    (Look::Several(neighbour::shown_file), &["cat ", "type ", "head -", "tail -", "Get-Content ", "==> "]),
+    (Look::From(credentials::address), &[":pserver:", "://", ":\\/\\/"]),
+    (Look::Several(neighbour::recovery_codes), &["scratch code", "covery code", "ackup code", "covery key"]),
+    (Look::From(token::around), &["AZDO", ".atlasv1."]),
+    (Look::Own(credentials::beside_user), &[
         "--value ", "--data ", "-r ", "-p ", "-P ", "-U ", "-ap ", "-xp ", "-w ", "-k ", "-K ", "-t ",
     ]),
-    (Look::Bot, &[":AA"]),
-    (Look::KeyMarker, &["-----BEGIN", "-----END", "---- BEGIN "]),
-    (Look::KeyLines, &["Private-Lines: "]),
-    (Look::Kind, &["kind: Secret", "\"kind\": \"Secret\"", "\"kind\":\"Secret\""]),
-    (Look::WebKey, &["\"kty\""]),
-    (Look::GoAddress, &["@tcp(", "@unix("]),
-    (Look::PasswordFile, &[":5432:", ":5433:", ":6432:", ":*:"]),
-    (Look::Literal, &["--from-literal"]),
-    (Look::DataCentre, &["-us"]),
-    (Look::Fed, &["echo ", "printf "]),
-    (Look::HereDocument, &["<<"]),
-    (Look::Wire, &["AUTH ", "PASS ", "send \"", "send -- \"", "sendline('", "sendline(\""]),
-    (Look::Basic, &["Basic "]),
-    (Look::ClientSecret, &["8Q~", "7Q~"]),
-    (Look::Hashed, &["aad3b435b51404ee"]),
+    (Look::From(token::bot_token), &[":AA"]),
+    (Look::From(private_key::at), &["-----BEGIN", "-----END", "---- BEGIN "]),
+    (Look::One(manifest::of_lines), &["Private-Lines: "]),
+    (Look::Document(manifest::of_manifest), &["kind: Secret", "\"kind\": \"Secret\"", "\"kind\":\"Secret\""]),
+    (Look::Document(manifest::of_web_key), &["\"kty\""]),
+    (Look::From(credentials::go_address), &["@tcp(", "@unix("]),
+    (Look::From(credentials::password_line), &[":5432:", ":5433:", ":6432:", ":*:"]),
+    (Look::One(credentials::literal), &["--from-literal"]),
+    (Look::From(token::of_data_centre), &["-us"]),
+    (Look::Own(credentials::fed), &["echo ", "printf "]),
+    (Look::Own(credentials::here_document), &["<<"]),
+    (Look::Own(credentials::on_the_wire), &["AUTH ", "PASS ", "send \"", "send -- \"", "sendline('", "sendline(\""]),
+    (Look::One(token::basic), &["Basic "]),
+    (Look::From(token::client_secret), &["8Q~", "7Q~"]),
+    (Look::One(token::hashed), &["aad3b435b51404ee"]),
 ];
 
 /// How addresses of mail go on behind their sign.

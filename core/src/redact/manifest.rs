@@ -10,6 +10,11 @@ const DOCUMENT: usize = 8192;
 
 /// The values below `data` and `stringData` of the manifest whose kind is named at `at`.
 pub(super) fn of_manifest(bytes: &[u8], at: usize, found: &mut Vec<Secret>) -> usize {
+    // `kind: SecretList`
+    let word = run_end(bytes, at, |byte| byte != b'S') + b"Secret".len();
+    if bytes.get(word).is_some_and(u8::is_ascii_alphanumeric) {
+        return at;
+    }
     let from = at.saturating_sub(DOCUMENT);
     let begin =
         part(bytes, from, at).windows(4).rposition(|four| four == b"\n---").map_or(from, |place| from + place + 4);

@@ -156,47 +156,20 @@ impl<'a> SecretScan<'a> {
         let (bytes, floor) = (self.bytes, self.floor);
         let secret = match look {
             Look::Name => return self.name(at),
+            Look::Foreign => return self.foreign_name(at),
             Look::Program => return self.command_line(at),
-            Look::Kind => return self.manifest(at),
-            Look::WebKey => return self.document(at, manifest::of_web_key),
+            Look::Document(read) => return self.document(at, read),
             Look::Cut => return self.cut(at),
+            Look::Behind(row) => return self.behind(row, at),
+            Look::Several(find) => return self.found.extend(find(bytes, at)),
             Look::Token(number) => {
                 let token = token::of_family(number, bytes, at);
                 let beside = token.and_then(|token| token::beside_key(bytes, token));
                 self.take(token);
                 beside
             }
-            Look::WebToken => token::web_token(bytes, at),
-            Look::Bearer => token::bearer(bytes, at),
-            Look::Behind(row) => return self.behind(row, at),
-            Look::Address => credentials::address(bytes, at, floor),
-            Look::Bot => token::bot_token(bytes, at, floor),
-            Look::KeyMarker => private_key::at(bytes, at, floor),
-            Look::KeyLines => manifest::of_lines(bytes, at),
-            Look::Identified => credentials::identified(bytes, at),
-            Look::GoAddress => credentials::go_address(bytes, at, floor),
-            Look::PasswordFile => credentials::password_line(bytes, at, floor),
-            Look::Literal => credentials::literal(bytes, at),
-            Look::DataCentre => token::of_data_centre(bytes, at, floor),
-            Look::Within => token::around(bytes, at, floor),
-            Look::Fed => credentials::fed(bytes, at),
-            Look::HereDocument => credentials::here_document(bytes, at),
-            Look::Wire => credentials::on_the_wire(bytes, at),
-            Look::Basic => token::basic(bytes, at),
-            Look::ClientSecret => token::client_secret(bytes, at, floor),
-            Look::Hashed => token::hashed(bytes, at),
-            Look::Answer => neighbour::below_prompt(bytes, at),
-            Look::BesideUser => credentials::beside_user(bytes, at),
-            Look::Beside => neighbour::value_near(bytes, at),
-            Look::Section => return self.found.extend(neighbour::section_values(bytes, at)),
-            Look::Foreign => return self.foreign_name(at),
-            Look::ShownFile => return self.found.extend(neighbour::shown_file(bytes, at)),
-            Look::Mail => neighbour::beside_mail(bytes, at),
-            Look::SignsIn => {
-                let from = bytes::judged_end(bytes, at, |byte| !matches!(byte, b' ' | b'\n'));
-                neighbour::behind_user(bytes, neighbour::behind_words(bytes, from))
-            }
-            Look::Codes => return self.found.extend(neighbour::recovery_codes(bytes, at)),
+            Look::One(find) | Look::Own(find) => find(bytes, at),
+            Look::From(find) => find(bytes, at, floor),
         };
         self.take(secret);
     }
@@ -320,13 +293,6 @@ impl<'a> SecretScan<'a> {
         let secrets = behind::secrets_of(self.bytes, row, at);
         self.floor = secrets.iter().map(|secret| secret.end).fold(self.floor, usize::max);
         self.found.extend(secrets);
-    }
-
-    fn manifest(&mut self, at: usize) {
-        let end = run_end(self.bytes, at, |byte| byte != b'S') + b"Secret".len();
-        if !self.bytes.get(end).is_some_and(u8::is_ascii_alphanumeric) {
-            self.document(at, manifest::of_manifest);
-        }
     }
 
     fn document(&mut self, at: usize, read: fn(&[u8], usize, &mut Vec<Secret>) -> usize) {

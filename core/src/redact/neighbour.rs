@@ -18,37 +18,35 @@ const NEAR: usize = 512;
 /// The secret beside a name that no `:` or `=` follows. `closed` is behind the quotation mark that ends the name.
 pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<Secret> {
     let next = run_end(bytes, closed, is_blank);
-    let quoted = closed > named.end;
+    let is_quoted = closed > named.end;
     let secret = match bytes.get(next) {
         Some(b'/') if next == closed && named.is_password() => behind::link(bytes, next + 1),
         Some(b'>') if next == closed => element(bytes, named, closed),
         Some(b'<') if next == closed => next_element(bytes, named, closed),
         Some(b' ' | b'\t') => None,
-        Some(b')') if quoted && next == closed => typed_into(bytes, named, closed),
-        Some(b',' | b')') if !quoted && next == closed && !part(bytes, 0, named.start).ends_with(b"{") => {
+        Some(b')') if is_quoted && next == closed => typed_into(bytes, named, closed),
+        Some(b',' | b')') if !is_quoted && next == closed && !part(bytes, 0, named.start).ends_with(b"{") => {
             inserted_value(bytes, named).or_else(|| value_field(bytes, named, next))
         }
         // `{default_pass,<<"X">>}`, `{password, "X"}` of Erlang.
         Some(b',') if next == closed && part(bytes, 0, named.start).ends_with(b"{") => {
-            let value = SecretValue::read(bytes, run_end(bytes, next + 1, |byte| is_blank(byte) || byte == b'<'));
-            (value.quote.is_some() && long_enough(named, value.text(bytes))).then(|| taken(bytes, named, &value))?
+            let open = run_end(bytes, next + 1, |byte| is_blank(byte) || byte == b'<');
+            quoted(bytes, named, open, |text| long_enough(named, text))
         }
-        Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
+        Some(b',') if is_quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(b',') if next == closed => value_field(bytes, named, next),
-        Some(b'{') if quoted => default_of(bytes, named, next),
+        Some(b'{') if is_quoted => default_of(bytes, named, next),
         // `password { value: "X" }`
         Some(b'{') if goes_on(bytes, next, b"{ value: ") || goes_on(bytes, next, b"{value: ") => {
-            let value = SecretValue::read(bytes, next);
-            (value.quote.is_some() && value::is_odd(value.text(bytes))).then(|| taken(bytes, named, &value))?
+            quoted(bytes, named, next, value::is_odd)
         }
         // `s:8:"password";s:9:"X";`
-        Some(b';') if quoted && goes_on(bytes, next, b";s:") => {
+        Some(b';') if is_quoted && goes_on(bytes, next, b";s:") => {
             let open = run_end(bytes, next + 3, |byte| byte.is_ascii_digit() || byte == b':');
-            let value = SecretValue::read(bytes, open);
-            (value.quote.is_some() && long_enough(named, value.text(bytes))).then(|| taken(bytes, named, &value))?
+            quoted(bytes, named, open, |text| long_enough(named, text))
         }
         // A part of a form: `name="password"`, a line without anything, and the value.
-        Some(b'\n' | b'\r') if quoted && part(bytes, 0, named.start).ends_with(b" name=\"") => {
+        Some(b'\n' | b'\r') if is_quoted && part(bytes, 0, named.start).ends_with(b" name=\"") => {
             let start = run_end(part(bytes, 0, bytes.len().min(next + 4)), next, |byte| matches!(byte, b'\n' | b'\r'));
             let is_apart = count(part(bytes, next, start), b'\n') == 2;
             let value = SecretValue::line(part(bytes, 0, bytes.len().min(start + NEAR)), start);
@@ -66,13 +64,13 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         }
         // `ENV["DB_PASSWORD"] || "X"`
         Some(b'|' | b'?') if goes_on(bytes, next + 1, b"| ") || goes_on(bytes, next, b"?? ") => {
-            let value = SecretValue::read(bytes, run_end(bytes, next + 2, is_blank));
-            let text = value.text(bytes);
-            (value.quote.is_some() && value::is_odd(text)).then(|| taken(bytes, named, &value))?
+            quoted(bytes, named, run_end(bytes, next + 2, is_blank), value::is_odd)
         }
         Some(b'|' | 0xe2) => cell(bytes, named, next),
-        None | Some(b'\n' | b'\r') => counted_below(bytes, named, next).or_else(|| value_field(bytes, named, next)),
-        Some(byte) if quoted && is_quote(*byte) && next > closed => {
+        None | Some(b'\n' | b'\r') => counted_below(bytes, named, next)
+            .or_else(|| value_field(bytes, named, next))
+            .or_else(|| below_variable(bytes, named, next)),
+        Some(byte) if is_quoted && is_quote(*byte) && next > closed => {
             let value = SecretValue::read(bytes, next);
             let is_set = sets(bytes, named) || goes_on(bytes, closed - 1, b"]");
             let text = value.text(bytes);
@@ -82,12 +80,12 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
                 value_field(bytes, named, next)
             }
         }
-        _ if quoted => value_field(bytes, named, next),
+        _ if is_quoted => value_field(bytes, named, next),
         Some(_) if next > closed => word_after(bytes, named, next),
         _ => None,
     };
     secret
-        .or_else(|| if quoted { value_before(bytes, named).or_else(|| attribute_value(bytes, named)) } else { None })
+        .or_else(|| if is_quoted { value_before(bytes, named).or_else(|| attribute_value(bytes, named)) } else { None })
         .or_else(|| if next > closed { with_attributes(bytes, named, closed) } else { None })
 }
 
@@ -106,6 +104,14 @@ fn counted_below(bytes: &[u8], named: &Named<'_>, end: usize) -> Option<Secret> 
         () => return None,
     };
     long_enough(named, value.text(bytes)).then(|| taken(bytes, named, &value))?
+}
+
+/// `AWS_SECRET_ACCESS_KEY` alone on its line, and the value below, which is no other variable.
+fn below_variable(bytes: &[u8], named: &Named<'_>, end: usize) -> Option<Secret> {
+    let is_alone =
+        named.is_environment() && named.begins_line(bytes) && !goes_on(bytes, named.start.wrapping_sub(2), b"- ");
+    let secret = is_alone.then(|| on_next_line(bytes, named, end, true))??;
+    part(bytes, secret.start, secret.end).iter().any(u8::is_ascii_lowercase).then_some(secret)
 }
 
 /// `<wsse:Password Type="a">X</wsse:Password>`
@@ -129,11 +135,7 @@ fn attribute_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let Some(at) = part(bytes, open, close).windows(VALUE.len()).position(|word| word == VALUE) else {
         return if goes_on(bytes, close, b">") { element(bytes, named, close) } else { None };
     };
-    let at = open + at + VALUE.len();
-    let value = SecretValue::read(bytes, at);
-    let text = value.text(bytes);
-    let sure = value.quote.is_some() && (value::is_odd(text) || value::is_phrase(text));
-    sure.then(|| taken(bytes, named, &value))?
+    quoted(bytes, named, open + at + VALUE.len(), |text| value::is_odd(text) || value::is_phrase(text))
 }
 
 /// `page.locator("#password").fill("X")`: what is done with the thing of that name.
@@ -141,8 +143,7 @@ fn typed_into(bytes: &[u8], named: &Named<'_>, bracket: usize) -> Option<Secret>
     let verb = bracket + 2;
     let open = judged_end(bytes, verb, is_word);
     let is_call = goes_on(bytes, bracket, b").") && open > verb && goes_on(bytes, open, b"(");
-    let value = SecretValue::read(bytes, open + 1);
-    (is_call && value.quote.is_some() && value::is_odd(value.text(bytes))).then(|| taken(bytes, named, &value))?
+    is_call.then(|| quoted(bytes, named, open + 1, value::is_odd))?
 }
 
 /// `INSERT INTO users (name, password) VALUES ('ann', 'X')`: the value in the column's place.
@@ -163,8 +164,7 @@ fn inserted_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
         };
         at = run_end(near, at, |byte| !matches!(byte, b',' | b')')) + 1;
     }
-    let value = SecretValue::read(near, run_end(near, at, is_blank));
-    value.quote.is_some().then(|| taken(bytes, named, &value))?
+    quoted(near, named, run_end(near, at, is_blank), |_| true)
 }
 
 /// The only word on the line below a command at a prompt that asks for a secret: `$ gh auth token`.
@@ -178,13 +178,10 @@ pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let text = part(bytes, start, end);
     // `{"id": "https://kv/secrets/db", "value": "X"}`
     let near = part(bytes, 0, bytes.len().min(start + NEAR));
-    if let Some(value) = value_behind_label(near, start, near.len()).map(|at| SecretValue::read(near, at))
+    if let Some(at) = value_behind_label(near, start, near.len())
         && text.starts_with(b"{")
-        && value.quote.is_some()
     {
-        let text = value.text(near);
-        let is_one = value::is_odd(text) || value::is_chosen(text);
-        return is_one.then(|| taken(bytes, named, &value))?;
+        return quoted(near, named, at, |text| value::is_odd(text) || value::is_chosen(text));
     }
     let alone = !text.iter().any(|byte| is_blank(*byte));
     (alone && value::is_odd(text) && !value::is_code(text) && !text.contains(&b'/'))
@@ -343,13 +340,18 @@ fn is_behind_user(bytes: &[u8], named: &Named<'_>) -> bool {
 }
 
 /// Where the line goes on behind a few words: `log in as ann`.
-pub(super) fn behind_words(bytes: &[u8], from: usize) -> usize {
+fn behind_words(bytes: &[u8], from: usize) -> usize {
     const FEW: &[&[u8]] = &[b"in ", b"as ", b"with ", b"are ", b"digest "];
     let mut at = run_end(bytes, from, |byte| is_blank(byte) || byte == b':');
     while let Some(word) = FEW.iter().find(|word| goes_on(bytes, at, word)) {
         at += word.len();
     }
     at
+}
+
+/// `log in as ann / X`: what stands behind a user's name behind the words at `at`.
+pub(super) fn behind_sign_in(bytes: &[u8], at: usize) -> Option<Secret> {
+    behind_user(bytes, behind_words(bytes, judged_end(bytes, at, |byte| !matches!(byte, b' ' | b'\n'))))
 }
 
 /// `ann / X`, `ann:X`, `ann, X`: what stands behind a user's name.
@@ -542,6 +544,12 @@ fn quoted_in_line(bytes: &[u8], line: usize, end: usize) -> Option<Secret> {
     (sure && !is_named).then_some(Secret { start: value.start, end: value.end, kind: "secret" })
 }
 
+/// The value at `at`, where it is quoted and is one.
+fn quoted(bytes: &[u8], named: &Named<'_>, at: usize, is_one: impl Fn(&[u8]) -> bool) -> Option<Secret> {
+    let value = SecretValue::read(bytes, at);
+    (value.quote.is_some() && is_one(value.text(bytes))).then(|| taken(bytes, named, &value))?
+}
+
 fn taken(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> Option<Secret> {
     let text = value.text(bytes);
     (!text.is_empty() && !value::is_placeholder(text) && !value::is_plain(text) && !value::is_path(text))
@@ -598,8 +606,7 @@ fn default_of(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
     let at = block.windows(7).position(|word| word == b"default")? + open + 7;
     let sign = run_end(bytes, at, is_blank);
     let start = run_end(bytes, sign + 1, is_blank);
-    let quoted = bytes.get(start).is_some_and(|byte| is_quote(*byte));
-    (goes_on(bytes, sign, b"=") && quoted).then(|| taken(bytes, named, &SecretValue::read(bytes, start)))?
+    goes_on(bytes, sign, b"=").then(|| quoted(bytes, named, start, |_| true))?
 }
 
 /// The last quoted argument between brackets that open at `open`: `WithAPIKey("X")`, `auth=("user", "X")`.
@@ -670,18 +677,18 @@ pub(super) fn in_list(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Se
 pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
     let near = part(bytes, open, bytes.len().min(open + NEAR));
     let near = part(near, 0, near.iter().position(|byte| *byte == b'}').unwrap_or(near.len()));
-    let value = SecretValue::read(bytes, value_behind_label(bytes, open, open + near.len())?);
-    (value.quote.is_some() && long_enough(named, value.text(bytes))).then(|| taken(bytes, named, &value))?
+    quoted(bytes, named, value_behind_label(bytes, open, open + near.len())?, |text| long_enough(named, text))
 }
 
 /// The texts of a list or an object that a name of secrets leads to: `"api_keys": ["X", "Y"]`, `"oauth": {"host": "X"}`.
 pub(super) fn listed_secrets(bytes: &[u8], named: &Named<'_>) -> Vec<Secret> {
     let mut found = Vec::new();
     let near = part(bytes, 0, bytes.len().min(named.end + NEAR));
-    let sign = run_end(part(near, 0, near.len().min(named.end + 2)), named.end, is_quote);
+    let close = run_end(part(near, 0, near.len().min(named.end + 2)), named.end, is_quote);
+    let sign = run_end(part(near, 0, near.len().min(close + 2)), close, is_blank);
     let open = run_end(part(near, 0, near.len().min(sign + 4)), sign + 1, |byte| byte.is_ascii_whitespace());
-    let is_list = goes_on(near, open, b"[") && named.name.ends_with(b"s");
-    let is_object = sign > named.end && goes_on(near, open, b"{") && named.row.ending == "auth";
+    let is_list = goes_on(near, open, b"[");
+    let is_object = close > named.end && goes_on(near, open, b"{") && named.row.ending == "auth";
     if !matches!(near.get(sign), Some(b':' | b'=')) || !is_list && !is_object {
         return found;
     }
@@ -690,7 +697,9 @@ pub(super) fn listed_secrets(bytes: &[u8], named: &Named<'_>) -> Vec<Secret> {
     while let Some(quote) = part(near, at, close).iter().position(|byte| is_quote(*byte)) {
         let value = SecretValue::read(near, at + quote);
         let text = value.text(near);
-        let is_chosen = is_list && (value::is_odd(text) || named.is_password() && value::is_chosen(text));
+        let is_chosen = is_list
+            && named.name.ends_with(b"s")
+            && (value::is_odd(text) || named.is_password() && value::is_chosen(text));
         if (value::is_dense(text) || is_chosen) && !value::is_code(text) {
             found.extend(taken(near, named, &value));
         }
@@ -825,10 +834,7 @@ fn value_in_object(bytes: &[u8], named: &Named<'_>, floor: usize) -> Option<Secr
     let near = part(bytes, object, bytes.len().min(named.end + NEAR));
     let close = near.iter().position(|byte| *byte == b'}').unwrap_or(near.len());
     let start = value_behind_label(bytes, object, object + close)?;
-    let value = SecretValue::read(bytes, start);
-    let text = value.text(bytes);
-    let sure = value.quote.is_some() && long_enough(named, text) && !value::is_message(text);
-    sure.then(|| taken(bytes, named, &value))?
+    quoted(bytes, named, start, |text| long_enough(named, text) && !value::is_message(text))
 }
 
 /// What the label of a name is in an object of a name and a value, and that of the value.
@@ -907,8 +913,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     // `SET PASSWORD FOR 'ann'@'%' = 'X'`
     if named.name == b"PASSWORD" && goes_on(bytes, next, b"FOR ") {
         let sign = judged_end(bytes, next, |byte| !matches!(byte, b'=' | b'\n'));
-        let value = SecretValue::read(bytes, run_end(bytes, sign + 1, is_blank));
-        return value.quote.is_some().then(|| taken(bytes, named, &value))?;
+        return quoted(bytes, named, run_end(bytes, sign + 1, is_blank), |_| true);
     }
     if let Some(answer) = prompted(bytes, named, next) {
         return Some(answer);
@@ -916,8 +921,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     // `var dbPassword string = "X"`
     let typed = run_end(part(bytes, 0, bytes.len().min(next + 24)), next, is_word);
     if typed > next && goes_on(bytes, typed, b" = \"") {
-        let value = SecretValue::read(bytes, typed + 3);
-        return value::is_odd(value.text(bytes)).then(|| taken(bytes, named, &value))?;
+        return quoted(bytes, named, typed + 3, value::is_odd);
     }
     if named.names_login()
         && let Some(secret) = behind_user(bytes, behind_words(bytes, next))
@@ -925,8 +929,15 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         return Some(secret);
     }
     // `Your new API key is:`, and the key two lines below.
-    if goes_on(bytes, next, b"is:") && judged_end(bytes, next + 3, is_blank) == line_end(bytes, next) {
-        return on_next_line(bytes, named, next + 3, true);
+    let said = next + 2 + usize::from(goes_on(bytes, next, b"is:"));
+    if goes_on(bytes, next, b"is") && judged_end(bytes, said, is_blank) == line_end(bytes, next) {
+        return on_next_line(bytes, named, said, true);
+    }
+    // `--name node.session.auth.password --value X`
+    if goes_on(bytes, next, b"--value ") {
+        let value = SecretValue::read(bytes, next + 8);
+        let text = value.text(bytes);
+        return (value::is_odd(text) || value::is_chosen(text)).then(|| taken(bytes, named, &value))?;
     }
     // `Token created. Please copy it:`, `Please use the following password to proceed:`
     let told = judged_end(bytes, next, |byte| byte != b'\n' && byte != b'\r' && byte != b'=' && byte != b'"');
@@ -1150,7 +1161,9 @@ pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: 
         value::is_strong(text) && value::is_odd(text)
     };
     let is_phrase = value::is_phrase(text) && named.name.ends_with(b"phrase");
-    let told = colon && (single && sure || is_phrase) && !nested && !value::is_code(text) && !value::is_message(text);
+    let is_choice = !deeper && value::is_long_choice(text);
+    let told = colon && (single && (sure || is_choice) || is_phrase);
+    let told = told && !nested && !value::is_code(text) && !value::is_message(text);
     let value = SecretValue { start, end: start + text.len(), quote: Some(b'\n') };
     told.then(|| taken(bytes, named, &value))?
 }

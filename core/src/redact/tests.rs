@@ -127,6 +127,36 @@ fn programs_take_secrets_by_place_and_flag() {
 }
 
 #[test]
+fn what_stands_below_its_name_goes_though_it_is_a_word() {
+    let cases = [
+        ("Enter your API key:\n\nmarigoldtrain\nPress enter", "Enter your API key:\n\n[redacted:api_key]\nPress enter"),
+        ("The initial admin password is\nmarigoldtrain\nx", "The initial admin password is\n[redacted:password]\nx"),
+        ("AWS_SECRET_ACCESS_KEY\nmarigoldtrain\nx", "AWS_SECRET_ACCESS_KEY\n[redacted:api_key]\nx"),
+        ("secret_key = [\n  '8f14e45fceea167a5a36dedd4bea2543'\n]", "secret_key = [\n  '[redacted:api_key]'\n]"),
+        ("ALTER USER app IDENTIFIED BY\n'tigerbalm42'", "ALTER USER app IDENTIFIED BY\n'[redacted:password]'"),
+        ("wmiexec -hashes :e7561475c310febfef9cd6f2c1ba6f9c corp", "wmiexec -hashes [redacted:password] corp"),
+        (
+            "iscsiadm --name node.session.auth.password --value mN4bX2ILLJBTbwxy",
+            "iscsiadm --name node.session.auth.password --value [redacted:password]",
+        ),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(redact(text), wanted);
+    }
+    for open in [
+        "Enter your API key:\nauthentication\n",
+        "AWS_SECRET_ACCESS_KEY\nAWS_SESSION_NAME\nx",
+        "missing: DB_PASSWORD\nconfiguration",
+        "rake 'secret:rotate'",
+        "ffmpeg -pass 1 -i a.mp4",
+        "password: ((vault.db_password))",
+        "token:\n  kubernetes: x",
+    ] {
+        assert_eq!(redact(open), open);
+    }
+}
+
+#[test]
 fn phrases_that_sign_and_what_a_sentence_says_first_go() {
     let cases = [
         ("jwt.signing.phrase=N3c74r&47\njwt.ttl=3600", "jwt.signing.phrase=[redacted:api_key]\njwt.ttl=3600"),

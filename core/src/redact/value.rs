@@ -468,7 +468,7 @@ fn is_bracketed(value: &[u8]) -> bool {
                 && (rest.contains(&b'>') || is_words(rest))
         }
         [b'{', b'%', rest @ ..] => rest.ends_with(b"%}") || !rest.ends_with(b"}"),
-        [b'{', b'{' | b'}', ..] | [b'#' | b'@', b'{', .., b'}'] => true,
+        [b'{', b'{' | b'}', ..] | [b'(', b'(', .., b')', b')'] | [b'#' | b'@', b'{', .., b'}'] => true,
         [b'{', name @ .., b'}'] => {
             !name.contains(&b'"')
                 && (is_identifier(name) || name.iter().any(|byte| matches!(byte, b'.' | b'(' | b'!' | b'{')))
