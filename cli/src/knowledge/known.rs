@@ -265,7 +265,7 @@ impl<'a> LessonIndex<'a> {
         let sums = self.summed.get(fine).map(Vec::as_slice).unwrap_or_default();
         let open = self.open.get(fine).map(Vec::as_slice).unwrap_or_default();
         let shared = || sums.first().map(|sum| &sum.pattern).or_else(|| Some(&open.first()?.pattern));
-        let pattern = last.map(|met| &met.pattern).or_else(shared)?;
+        let pattern = last.map(|met| &*met.pattern).or_else(shared)?;
         let mut fixes = self.fixes(pattern, now);
         fixes.extend(self.standing(met, pattern, now));
         sort(&mut fixes);
@@ -573,7 +573,7 @@ mod tests {
 
     fn met(pattern: &PatternRow, session: &str, day: u64) -> Met {
         Met {
-            pattern: pattern.clone(),
+            pattern: pattern.clone().into(),
             session: session.to_owned(),
             call: format!("{session}-{day}"),
             at: NOW - day * DAY,
@@ -702,7 +702,7 @@ mod tests {
         let fix = &judge(&once, NOW)[0].fixes[0];
         assert_eq!((fix.tried, fix.worked, fix.told, fix.followed), (1, 1, 1, 1));
         let mut older = once;
-        older.met[0].pattern.version = Signature::OLDEST - 1;
+        std::sync::Arc::make_mut(&mut older.met[0].pattern).version = Signature::OLDEST - 1;
         assert!(judge(&older, NOW).is_empty(), "signatures of another version say nothing");
     }
 

@@ -200,7 +200,7 @@ impl Learner {
         }
         if let Some(failed) = &deed.failed {
             self.learned.met.push(Met {
-                pattern: failed.pattern.clone(),
+                pattern: failed.pattern.clone().into(),
                 session: deed.session.clone(),
                 call: deed.call.clone(),
                 at: deed.at,

@@ -93,7 +93,7 @@ mod tests {
         };
         let words = Words::Instead { gone: vec!["--stat".to_owned()], new: vec![new.to_owned()] };
         let met = (0..sessions).map(|number| Met {
-            pattern: pattern.clone(),
+            pattern: pattern.clone().into(),
             session: format!("s{number}"),
             call: format!("{fine}-{number}"),
             at: NOW - days * DAY,

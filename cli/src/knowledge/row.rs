@@ -3,6 +3,8 @@
 //! Each row belongs to one session, and a session's rows need nothing but that session, so that sources can be learned one
 //! at a time. What needs several sessions is decided from the rows, in [`judge`](super::judge).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::lesson::Fix;
@@ -11,7 +13,7 @@ use crate::model::{Category, Cost};
 use crate::time::since_1970;
 
 /// A known failure: what it is recognised by, and in what words it is shown. Redacted, paths relative.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PatternRow {
     /// "The same failure": the key of a pattern.
     pub fine: String,
@@ -53,8 +55,8 @@ impl PatternRow {
 /// A failure that was met.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Met {
-    /// What it was.
-    pub pattern: PatternRow,
+    /// What it was, shared by the rows of the same: there may be tens of thousands.
+    pub pattern: Arc<PatternRow>,
     /// The client's session.
     pub session: String,
     /// The call; of one without an id the event's own. With the session it is the row's key.

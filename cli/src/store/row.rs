@@ -1,9 +1,12 @@
 //! Rows of the base, and the values of `knowledge` that they hold.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::gate::KnownNames;
-use crate::knowledge::{HeardRow, Learned, Met, OpenSum, Passed, Planned, Sum, Tried, without_hidden};
+use crate::knowledge::{HeardRow, Learned, Met, OpenSum, Passed, PatternRow, Planned, Sum, Tried, without_hidden};
 use crate::model::{Signature, words};
 
 words! {
@@ -96,15 +99,25 @@ pub(super) fn rows_of(project: &str, rank: i64, learned: &Learned) -> Vec<Stored
 
 /// What rows taught, in the order of time. Of another version of signatures nothing is compared.
 pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> Learned {
-    let mut learned = Learned::default();
-    rows.for_each(|row| learn(&mut learned, row));
+    let (mut learned, mut patterns) = (Learned::default(), KnownPatterns::new());
+    rows.for_each(|row| learn(&mut learned, &mut patterns, row));
     ordered(learned)
 }
 
-/// Adds the value of a row.
-pub(super) fn learn(learned: &mut Learned, row: &StoredRow) {
+/// The patterns that were read, each once.
+pub(super) type KnownPatterns = BTreeSet<Arc<PatternRow>>;
+
+/// Adds the value of a row. Equal patterns are kept once.
+pub(super) fn learn(learned: &mut Learned, patterns: &mut KnownPatterns, row: &StoredRow) {
     match row.kind {
-        RowKind::Met => learned.met.extend(value::<Met>(row).filter(|met| is_current(met.pattern.version))),
+        RowKind::Met => {
+            let Some(mut met) = value::<Met>(row).filter(|met| is_current(met.pattern.version)) else { return };
+            match patterns.get(&met.pattern) {
+                Some(known) => met.pattern = Arc::clone(known),
+                None => drop(patterns.insert(Arc::clone(&met.pattern))),
+            }
+            learned.met.push(met);
+        }
         RowKind::Tried => learned.tried.extend(value::<Tried>(row)),
         RowKind::Passed => learned.passed.extend(value::<Passed>(row)),
         RowKind::Heard => learned.heard.extend(value::<HeardRow>(row)),
@@ -122,7 +135,7 @@ pub(super) fn learn(learned: &mut Learned, row: &StoredRow) {
 }
 
 fn ordered(mut learned: Learned) -> Learned {
-    learned.met.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));
+    learned.met.sort_unstable_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));
     learned.tried.sort_by(|a, b| (a.at, &a.session, &a.call, &a.fix.id).cmp(&(b.at, &b.session, &b.call, &b.fix.id)));
     learned.passed.sort_by(|a, b| (a.at, &a.session, &a.what).cmp(&(b.at, &b.session, &b.what)));
     learned.heard.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));

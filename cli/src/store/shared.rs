@@ -360,7 +360,7 @@ fn own_open(
 /// The counts of this machine's own sessions.
 fn own_lines(learned: &Learned, machine: &str) -> Vec<SharedLine> {
     let patterns: BTreeMap<&str, &PatternRow> =
-        learned.met.iter().map(|met| (met.pattern.fine.as_str(), &met.pattern)).collect();
+        learned.met.iter().map(|met| (met.pattern.fine.as_str(), &*met.pattern)).collect();
     let mut sessions: BTreeSet<(String, &str, String)> = BTreeSet::new();
     let mut lines: BTreeMap<String, SharedLine> = BTreeMap::new();
     for tried in &learned.tried {

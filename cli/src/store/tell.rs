@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::base::{Base, SourceKind};
 use super::fault::StoreFault;
 use super::root;
-use super::row::{RowKind, StoredRow, learn, told_of, value};
+use super::row::{KnownPatterns, RowKind, learn, told_of, value};
 use super::status::FailureStatus;
 use super::team::team_news;
 use super::word::{BY_PERSON, PersonWord, Saying, heed};
@@ -16,7 +16,7 @@ use crate::digest::hex16;
 use crate::gate::{GateContext, KnownNames, prose};
 use crate::knowledge::{
     CaseReport, Fix, HeardRow, Known, KnownFix, LONGEST_WORDS, Learned, LessonKind, Planned, RecurringLine, Scope,
-    Signs, Tried, Words, case_fix_key, case_key, judge, line_about, month_alone, say, say_case_fix, say_flaky,
+    Signs, Words, case_fix_key, case_key, judge, line_about, month_alone, say, say_case_fix, say_flaky,
     say_seen_before, with_a_line,
 };
 use crate::place::Env;
@@ -65,18 +65,26 @@ impl Memory {
             SourceKind::Import => project.is_some(),
             _ => true,
         };
-        let (mut learned, mut kept, mut has_team) = (Learned::default(), Vec::new(), false);
+        let (mut learned, mut words, mut has_team) = (Learned::default(), Vec::new(), false);
+        let mut patterns = KnownPatterns::new();
+        let mut worked_in: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         base.each_row(project, |kind, row| {
             has_team |= kind == SourceKind::Team && row.kind == RowKind::Sum;
             if is_wanted(kind) {
-                learn(&mut learned, &row);
-                kept.extend(matches!(row.kind, RowKind::Tried | RowKind::Word).then_some(row));
+                learn(&mut learned, &mut patterns, &row);
+                if row.kind == RowKind::Tried
+                    && let Some(tried) = learned.tried.last().filter(|tried| tried.worked && tried.fix.id == row.what)
+                {
+                    worked_in.entry(tried.fix.id.clone()).or_default().insert(row.project);
+                } else if row.kind == RowKind::Word {
+                    words.push(row);
+                }
             }
         })?;
         let names = project.map(|project| tracked_of(base, project)).transpose()?;
         let mut learned = told_of(learned, names.as_ref(), now);
-        let projects = projects_of(kept.iter());
-        let muted = heed(kept.iter(), &mut learned);
+        let projects = worked_in.into_iter().map(|(fix, projects)| (fix, projects.len())).collect();
+        let muted = heed(words.iter(), &mut learned);
         let mut met: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         let mut met_in = BTreeMap::new();
         for failure in &learned.met {
@@ -145,17 +153,6 @@ impl Memory {
             ..RecallLesson::default()
         }
     }
-}
-
-/// In how many projects each fix worked.
-fn projects_of<'r>(rows: impl Iterator<Item = &'r StoredRow>) -> BTreeMap<String, usize> {
-    let mut projects: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for row in rows.filter(|row| row.kind == RowKind::Tried) {
-        if let Some(tried) = value::<Tried>(row).filter(|tried| tried.worked) {
-            projects.entry(tried.fix.id).or_default().insert(&row.project);
-        }
-    }
-    projects.into_iter().map(|(fix, projects)| (fix, projects.len())).collect()
 }
 
 /// The names that a project tracks, where its folder is known.

@@ -1,6 +1,7 @@
 //! What people say of patterns: events of a history, and rows of the base.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +82,7 @@ pub(super) fn heed<'r>(rows: impl Iterator<Item = &'r StoredRow>, learned: &mut 
             Saying::Note(_) | Saying::Confirmed(_) => {}
         }
     }
-    let patterns: BTreeMap<String, PatternRow> =
+    let patterns: BTreeMap<String, Arc<PatternRow>> =
         learned.met.iter().map(|met| (met.pattern.fine.clone(), met.pattern.clone())).collect();
     for (row, word) in &words {
         let Some(pattern) = patterns.get(&word.fine) else { continue };
