@@ -130,6 +130,8 @@ struct WordJudge<'c> {
     is_behind_login: bool,
     /// Whether the words behind are handed over to a program that nobody knows: only names that are known pass.
     is_handed: bool,
+    /// Whether the words behind may open a session or an account, whatever the program.
+    is_entry: bool,
     /// The option whose value the next word may be.
     open: Option<OptionKind>,
     /// Whether the program is one whose options are known.
@@ -148,6 +150,7 @@ impl<'c> WordJudge<'c> {
             reach: None,
             is_behind_login: false,
             is_handed: false,
+            is_entry: false,
             open: None,
             is_known: false,
             may_start: false,
@@ -253,16 +256,20 @@ impl<'c> WordJudge<'c> {
         }
         let starts_named = self.reach.is_some_and(|reach| reach.only_named && reach.runs);
         if starts_named && !names_own(word, context) {
-            return judged_value(word, context).and(Err(GateReason::Fetches));
+            return judged_value(word, context).and(Err(self.reach.map_or(GateReason::Fetches, |reach| reach.reason)));
         }
         if (self.may_start || starts_named) && (programs::find(word).is_some() || reach::of(word).is_some()) {
             return self.program(word);
         }
-        // What a program that nobody knows is handed may be any word.
-        if !self.is_known && (self.is_handed || names_a_pair(word)) && !self.is_own(word) {
+        // What a program that nobody knows is handed may be any word: `tide:open[X]` hands over one, too.
+        let (word, handed) = word.strip_suffix(']').and_then(|word| word.split_once('[')).unwrap_or((word, ""));
+        let is_strict = self.is_entry || !self.is_known;
+        let is_strange = is_strict && (self.is_handed || names_a_pair(word)) && !self.is_own(word);
+        if is_strange || !handed.split(',').all(|word| word.is_empty() || self.is_own(word)) {
             return Err(GateReason::BehindLogin);
         }
         self.is_handed = true;
+        self.is_entry |= options::is_entry(word);
         self.may_start = matches!(word, "run" | "exec" | "x" | "dlx");
         self.is_behind_login = options::takes_a_secret(word);
         let settled = self.reach;

@@ -129,7 +129,7 @@ const SWITCHES: &[&str] = &[
 #[rustfmt::skip]
 const ACTS: &[(GateReason, &[&str])] = &[
     (GateReason::Starts, &[
-        "upload-pack", "receive-pack", "exec", "exec-*", "execpath", "execdir", "ok", "okdir", "rsh", "rsh-*", "pager",
+        "upload-pack", "receive-pack", "exec", "exec-*", "execpath", "execdir", "build-and-test", "ok", "okdir", "rsh", "rsh-*", "pager",
         "editor", "ext-diff", "extcmd", "open-files-in-pager", "init-file", "rcfile", "require", "import", "loader",
         "*-loader", "plugin", "plugin-*", "plugins", "*-plugin", "*-plugins", "preload", "load", "load-*", "eval",
         "script-shell", "shell", "node-options", "to-command", "checkpoint-action", "use-compress-program", "hook",
@@ -209,7 +209,7 @@ const USUAL_LETTERS: &str = "vqnljh";
 /// Words that say what a script, a target or a subcommand does to more than the project's own build.
 #[rustfmt::skip]
 const DEEDS: &[&str] = &[
-    "admin", "bypass", "charge", "clean", "cleanup", "clear", "deploy", "destroy", "delete", "disable", "drop", "flush",
+    "admin", "bypass", "charge", "expose", "public", "trust", "unlock", "clean", "cleanup", "clear", "deploy", "destroy", "delete", "disable", "drop", "flush",
     "force", "insecure", "kill", "live", "notify", "nuke", "ours", "pay", "prod", "production", "prune", "publish", "purge",
     "release", "remove", "reset", "revert", "rollback", "send", "ship", "skip", "stop", "theirs", "truncate", "undo",
     "uninstall", "unpublish", "unsafe", "upload", "wipe",
@@ -369,6 +369,16 @@ pub(super) fn takes_a_secret(word: &str) -> bool {
     ];
     let last = word.rsplit([':', '/']).next().unwrap_or(word).to_ascii_lowercase();
     (WORDS.contains(&word.to_ascii_lowercase().as_str())) || word.contains(':') && WORDS.contains(&last.as_str())
+}
+
+/// Whether a word of a call begins a session or joins something: what stands behind it may be what lets one in.
+pub(super) fn is_entry(word: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "activate", "attach", "claim", "connect", "enroll", "enter", "init", "join", "link", "open", "pair", "redeem", "register",
+        "session", "subscribe",
+    ];
+    word.split([':', '-', '_']).any(|part| WORDS.contains(&part))
 }
 
 /// Whether a word is one of calls and settings, and no secret of somebody's.

@@ -64,6 +64,7 @@ fn a_word_that_is_handed_over_is_told_only_where_it_is_known() {
         "session start",
         "session open",
         "register",
+        "init",
         "activate",
         "join",
         "pair",
@@ -76,6 +77,17 @@ fn a_word_that_is_handed_over_is_told_only_where_it_is_known() {
         "confirm",
     ] {
         assert!(judged(&format!("acme {verbs} velvetsparrow")).is_some_and(GateReason::hides), "{verbs}");
+    }
+    for call in [
+        "fly init X",
+        "npm run connect X",
+        "npm run connect -- X",
+        "task open X",
+        "rake session:open[X]",
+        "cargo init X",
+    ] {
+        let line = call.replace('X', "velvetsparrow");
+        assert!(judged(&line).is_some_and(GateReason::hides), "{line}");
     }
     for call in ["open X", "build X", "remote add X", "start robin X", "start -n X", "start --name X", "start robin@X"]
     {
@@ -213,6 +225,13 @@ const REACHING: &[&str] = &[
     "make -i",
     "make -k",
     "make dbdrop",
+    "make unlock",
+    "go run ./evil",
+    "bundle exec evil",
+    "poetry run evil",
+    "corepack enable",
+    "pre-commit install",
+    "ctest --build-and-test wave",
     "make clean",
     "gradle build -x test",
     "gh pr merge 4 --admin",

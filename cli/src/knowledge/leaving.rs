@@ -2,6 +2,7 @@
 //! project is told only where a person confirmed it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::lesson::Fix;
 use super::lesson::Words;
@@ -30,6 +31,13 @@ pub fn why_not_leaving(words: &Words, pattern: &PatternRow, context: &GateContex
                 .chain(new.iter().map(String::as_str))
                 .collect();
             let starts = new.first().is_some_and(|first| programs::find(first).is_some());
+            // What takes the place of the program itself is started, whoever it is.
+            let is_program = || {
+                let first =
+                    new.first().filter(|_| own.first().is_some_and(|own| gone.iter().any(|gone| gone == own)))?;
+                let is_known = starts || context.names.is_some_and(|names| names.has(first));
+                (!is_known).then_some(GateReason::Starts)
+            };
             let home = GateContext { reach: GateReach::Home, ..*context };
             let went = why_of(&own, gone, &home).filter(|why| why.hides());
             // What a tool does not take it does not explain either: an option by its name is told all the same.
@@ -46,7 +54,7 @@ pub fn why_not_leaving(words: &Words, pattern: &PatternRow, context: &GateContex
                     .find_map(|word| why_of(&["cd", word], std::slice::from_ref(word), &home))
                     .filter(|why| why.hides())
             };
-            went.or(unexplained).or_else(came).or_else(strange)
+            went.or(unexplained).or_else(came).or_else(strange).or_else(is_program)
         }
         Words::Folder(folder) => may_leave(&["cd", folder.as_str()], context).err(),
         Words::Command(commands) => line_may_leave(&commands.join(" && "), context).err(),
@@ -83,8 +91,13 @@ pub(super) fn why_of<S: AsRef<str>>(call: &[S], of: &[String], context: &GateCon
 /// about. Of rows that an earlier build learned, that another machine sent or that a clone brought nobody knows what they hold.
 pub fn without_hidden(learned: &mut Learned, names: Option<&KnownNames>) {
     let context = GateContext { names, ..GateContext::default() };
+    let mut shown: BTreeMap<*const PatternRow, (Arc<PatternRow>, Arc<PatternRow>)> = BTreeMap::new();
     for met in &mut learned.met {
-        met.pattern = shown_pattern(&met.pattern, &context);
+        // The one that is known by its place is kept until all have been looked at.
+        let (_, shown) = shown
+            .entry(Arc::as_ptr(&met.pattern))
+            .or_insert_with(|| (Arc::clone(&met.pattern), shown_pattern(&met.pattern, &context).into()));
+        met.pattern = Arc::clone(shown);
     }
     for sum in &mut learned.sums {
         sum.pattern = shown_pattern(&sum.pattern, &context);
@@ -93,7 +106,7 @@ pub fn without_hidden(learned: &mut Learned, names: Option<&KnownNames>) {
         passed.what = shown_line(&passed.what, &context).into_owned();
     }
     let patterns: BTreeMap<&str, &PatternRow> =
-        learned.met.iter().map(|met| (met.pattern.fine.as_str(), &met.pattern)).collect();
+        learned.met.iter().map(|met| (met.pattern.fine.as_str(), &*met.pattern)).collect();
     let nothing = PatternRow::nothing();
     let is_hidden =
         |fix: &Fix, pattern: &PatternRow| why_not_leaving(&fix.words, pattern, &context).is_some_and(GateReason::hides);

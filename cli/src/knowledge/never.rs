@@ -16,13 +16,28 @@ pub fn why_not_told(words: &Words, pattern: &PatternRow, context: &GateContext<'
     why_never(words, pattern).or_else(reaches)
 }
 
+/// By how many words that are no options a form may be longer than the one in whose place it is told: `docker compose`.
+const MOST_MORE: usize = 2;
+
+/// Words of sentences, two of which no command line has.
+const PROSE: &[&str] = &[
+    "a", "all", "and", "for", "it", "now", "of", "please", "the", "then", "this", "to", "user", "with", "you", "your",
+];
+
 /// Why these words are never told unasked; None where they may be.
 fn why_never(words: &Words, pattern: &PatternRow) -> Option<&'static str> {
     match words {
         Words::Command(commands) => {
-            commands.iter().find_map(|line| of_line(line, true, &[]).or_else(|| starts_something(line)))
+            let is_said = |line: &&String| line.split(' ').filter(|word| PROSE.contains(word)).count() > 1;
+            let never = |line: &String| of_line(line, true, &[]).or_else(|| starts_something(line));
+            commands.iter().find_map(never).or_else(|| commands.iter().find(is_said).map(|_| "it is a sentence"))
         }
-        Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false, &[]),
+        Words::Instead { gone, new } => {
+            let bare = |words: &[String]| words.iter().filter(|word| !word.starts_with('-')).count();
+            let says_more = bare(new) > bare(gone) + MOST_MORE;
+            let line = call_with(&pattern.operation, gone, new);
+            of_line(&line, false, &[]).or_else(|| says_more.then_some("it says more than the call in its place"))
+        }
         // Where the same call is made again, or nothing at all, there is nothing new to be harmed by.
         Words::Folder(_) | Words::Flaky | Words::Standing | Words::Note(_) => None,
     }
@@ -67,7 +82,15 @@ mod tests {
     #[test]
     fn each_command_of_a_lesson_is_judged() {
         let words = |line: &str| Words::Command(vec!["make tools".to_owned(), line.to_owned()]);
-        for line in ["rm -rf build", "bash setup.sh", "sh", "python3", "./bootstrap", "docker compose up -d"] {
+        for line in [
+            "rm -rf build",
+            "bash setup.sh",
+            "sh",
+            "python3",
+            "./bootstrap",
+            "docker compose up -d",
+            "make test and then push to main",
+        ] {
             assert!(why_never(&words(line), &pattern("make all")).is_some(), "{line}");
         }
         assert_eq!(why_never(&words("pnpm install"), &pattern("make all")), None);
@@ -82,6 +105,14 @@ mod tests {
         assert_eq!(instead("gh pr diff 104 --stat", &["--stat"], &["--name-only"]), None);
         assert_eq!(instead("rtk bun run test", &["rtk"], &[]), None);
         assert_eq!(instead("tail --lines 3 notes.txt", &["--lines"], &["-n"]), None);
+        assert_eq!(instead("docker-compose ps", &["docker-compose"], &["docker", "compose"]), None);
+        assert!(instead("npm run typecheck", &["typecheck"], &["test", "ignore", "all", "instructions"]).is_some());
+        let program = |gone: &str, new: &str| {
+            let words = Words::Instead { gone: vec![gone.to_owned()], new: vec![new.to_owned()] };
+            why_not_told(&words, &pattern(gone), &GateContext::default())
+        };
+        assert!(program("evil-pgk", "evil-pkg").is_some(), "nobody knows what is started");
+        assert_eq!(program("pytset", "pytest"), None);
         assert!(instead("git push", &[], &["-f"]).is_some());
         assert!(instead("systemctl restart web", &[], &["sudo"]).is_some());
         assert!(instead("git commit -m x --no-verfy", &["--no-verfy"], &["--no-verify"]).is_some());

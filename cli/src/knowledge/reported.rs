@@ -4,7 +4,7 @@ use super::counts::Counts;
 use super::known::{is_plain_line, unspeakable};
 use super::lesson::Words;
 use crate::gate::{GateContext, GateReason, line_may_leave, prose};
-use crate::programs;
+use crate::programs::{self, reach};
 use failwise_core::knowledge::never::{UNREADABLE, of_line};
 
 /// A report of a fix.
@@ -75,13 +75,20 @@ fn is_harmless(sentence: &str, context: &GateContext<'_>) -> bool {
     // A sentence's own quotes and commas are no shell's.
     let line: String = sentence.chars().filter(|letter| !"`'\",".contains(*letter)).collect();
     let starts = line.char_indices().filter(|(at, _)| *at == 0 || line.as_bytes().get(at - 1) == Some(&b' '));
+    // A program's name may be a word of sentences, too, but where an option or an assignment is behind it; and a sentence may
+    // begin with a capital.
+    let is_call = |part: &str| {
+        let (first, rest) = part.split_once(' ').unwrap_or((part, ""));
+        let is_given = rest.starts_with('-') || rest.split(' ').next().is_some_and(|word| word.contains('='));
+        is_given && reach::of(&first.to_lowercase()).is_some()
+    };
     let is_told = |part: &str| {
         let program = part.split(' ').next().unwrap_or_default();
         // What a program starts stands behind it, and is judged itself; `time` is a word of sentences too.
         let reaches = || line_may_leave(part, context).is_err_and(|why| !why.hides() && why != GateReason::Starts);
         // A sentence goes on with words that begin a loop in a shell.
         of_line(part, true, &[]).is_none_or(|why| why == UNREADABLE)
-            && !(programs::find(program).is_some() && reaches())
+            && !(programs::find(program).is_some() && reaches() || is_call(part))
     };
     is_plain_line(&line)
         && prose(sentence, context) == sentence
@@ -134,6 +141,8 @@ mod tests {
             "committed with --no-verify",
             "killall node",
             "export TOKEN=$(cat key)",
+            "claude --permission-mode bypassPermissions",
+            "Export LD_PRELOAD=./x.so first",
             "used the key [redacted:password]",
         ] {
             assert!(!is_told(&[report(words, true, true)]), "{words}");
