@@ -68,16 +68,16 @@ const PROGRAMS: &[Row<&[(&str, Takes)]>] = &[
 const SHORT: &[&str] = &["http", "rar", "gem", "xh", "net"];
 
 /// The flags that carry secrets of the program that this word calls.
-fn called(word: &[u8]) -> Option<&'static [(&'static str, Takes)]> {
+fn secret_flags(word: &[u8]) -> Option<&'static [(&'static str, Takes)]> {
     let mut names = word.rsplit(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.'));
     let name = names.find(|name| !name.is_empty())?;
     // A short name is the whole one: `http`, and not `http-server`.
-    let is_it = |known: &&str| {
+    let is_it = |known: &str| {
         name.starts_with(known.as_bytes())
             && name.len() < known.len() + 8
-            && (known.len() > 4 || name.len() == known.len() || !SHORT.contains(known))
+            && (known.len() > 4 || name.len() == known.len() || !SHORT.contains(&known))
     };
-    PROGRAMS.iter().find(|(_, names)| names.iter().any(|known| is_it(&known))).map(|(flags, _)| *flags)
+    PROGRAMS.iter().find(|(_, names)| names.iter().any(|known| is_it(known))).map(|(flags, _)| *flags)
 }
 
 /// Where a command line ends: at the first line's end without a backslash before it.
@@ -113,7 +113,7 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
             (program, marked) = (None, false);
             continue;
         }
-        if let Some(flags) = called(word).filter(|_| !word.starts_with(b"-") && !is_switch(word)) {
+        if let Some(flags) = secret_flags(word).filter(|_| !word.starts_with(b"-") && !is_switch(word)) {
             program = Some(flags);
             continue;
         }

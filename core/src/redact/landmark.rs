@@ -354,8 +354,7 @@ mod tests {
     /// Whoever adds a landmark need not think of the tables: each is found wherever it stands.
     #[test]
     fn every_landmark_is_found_wherever_it_stands() {
-        for number in 0..COUNT {
-            let Landmark { word, fold, .. } = LANDMARKS[number];
+        for Landmark { word, fold, .. } in LANDMARKS {
             let forms = if fold { vec![word.to_owned(), word.to_ascii_uppercase()] } else { vec![word.to_owned()] };
             for (form, before) in forms.iter().flat_map(|form| (0..20).map(move |before| (form, before))) {
                 let text = format!("{}{form}", "~".repeat(before));

@@ -31,19 +31,19 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         // `{default_pass,<<"X">>}`, `{password, "X"}` of Erlang.
         Some(b',') if next == closed && part(bytes, 0, named.start).ends_with(b"{") => {
             let open = run_end(bytes, next + 1, |byte| is_blank(byte) || byte == b'<');
-            quoted(bytes, named, open, |text| long_enough(named, text))
+            quoted_value(bytes, named, open, |text| long_enough(named, text))
         }
         Some(b',') if is_quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
         Some(b',') if next == closed => value_field(bytes, named, next),
         Some(b'{') if is_quoted => default_of(bytes, named, next),
         // `password { value: "X" }`
         Some(b'{') if goes_on(bytes, next, b"{ value: ") || goes_on(bytes, next, b"{value: ") => {
-            quoted(bytes, named, next, value::is_odd)
+            quoted_value(bytes, named, next, value::is_odd)
         }
         // `s:8:"password";s:9:"X";`
         Some(b';') if is_quoted && goes_on(bytes, next, b";s:") => {
             let open = run_end(bytes, next + 3, |byte| byte.is_ascii_digit() || byte == b':');
-            quoted(bytes, named, open, |text| long_enough(named, text))
+            quoted_value(bytes, named, open, |text| long_enough(named, text))
         }
         // A part of a form: `name="password"`, a line without anything, and the value.
         Some(b'\n' | b'\r') if is_quoted && part(bytes, 0, named.start).ends_with(b" name=\"") => {
@@ -64,7 +64,7 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         }
         // `ENV["DB_PASSWORD"] || "X"`
         Some(b'|' | b'?') if goes_on(bytes, next + 1, b"| ") || goes_on(bytes, next, b"?? ") => {
-            quoted(bytes, named, run_end(bytes, next + 2, is_blank), value::is_odd)
+            quoted_value(bytes, named, run_end(bytes, next + 2, is_blank), value::is_odd)
         }
         Some(b'|' | 0xe2) => cell(bytes, named, next),
         None | Some(b'\n' | b'\r') => counted_below(bytes, named, next)
@@ -135,7 +135,7 @@ fn attribute_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let Some(at) = part(bytes, open, close).windows(VALUE.len()).position(|word| word == VALUE) else {
         return if goes_on(bytes, close, b">") { element(bytes, named, close) } else { None };
     };
-    quoted(bytes, named, open + at + VALUE.len(), |text| value::is_odd(text) || value::is_phrase(text))
+    quoted_value(bytes, named, open + at + VALUE.len(), |text| value::is_odd(text) || value::is_phrase(text))
 }
 
 /// `page.locator("#password").fill("X")`: what is done with the thing of that name.
@@ -143,7 +143,7 @@ fn typed_into(bytes: &[u8], named: &Named<'_>, bracket: usize) -> Option<Secret>
     let verb = bracket + 2;
     let open = judged_end(bytes, verb, is_word);
     let is_call = goes_on(bytes, bracket, b").") && open > verb && goes_on(bytes, open, b"(");
-    is_call.then(|| quoted(bytes, named, open + 1, value::is_odd))?
+    is_call.then(|| quoted_value(bytes, named, open + 1, value::is_odd))?
 }
 
 /// `INSERT INTO users (name, password) VALUES ('ann', 'X')`: the value in the column's place.
@@ -164,7 +164,7 @@ fn inserted_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
         };
         at = run_end(near, at, |byte| !matches!(byte, b',' | b')')) + 1;
     }
-    quoted(near, named, run_end(near, at, is_blank), |_| true)
+    quoted_value(near, named, run_end(near, at, is_blank), |_| true)
 }
 
 /// The only word on the line below a command at a prompt that asks for a secret: `$ gh auth token`.
@@ -181,7 +181,7 @@ pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     if let Some(at) = value_behind_label(near, start, near.len())
         && text.starts_with(b"{")
     {
-        return quoted(near, named, at, |text| value::is_odd(text) || value::is_chosen(text));
+        return quoted_value(near, named, at, |text| value::is_odd(text) || value::is_chosen(text));
     }
     let alone = !text.iter().any(|byte| is_blank(*byte));
     (alone && value::is_odd(text) && !value::is_code(text) && !text.contains(&b'/'))
@@ -212,7 +212,7 @@ pub(super) fn said_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let before = part(bytes, 0, named.start);
     let lead = AS.iter().find(|words| before.ends_with(words)).filter(|_| named.is_password())?;
     let goes_on_with = part(bytes, named.end, named.end + 5);
-    let is_whole = !goes_on_with.first().is_some_and(|byte| *byte == b' ') || goes_on_with == b" for ";
+    let is_whole = goes_on_with.first().is_none_or(|byte| *byte != b' ') || goes_on_with == b" for ";
     let stop = named.start - lead.len();
     let end = stop - usize::from(bytes.get(stop.wrapping_sub(1)).is_some_and(|byte| is_quote(*byte)));
     let quote = bytes.get(end).copied().filter(|byte| is_quote(*byte) && end < stop);
@@ -545,7 +545,7 @@ fn quoted_in_line(bytes: &[u8], line: usize, end: usize) -> Option<Secret> {
 }
 
 /// The value at `at`, where it is quoted and is one.
-fn quoted(bytes: &[u8], named: &Named<'_>, at: usize, is_one: impl Fn(&[u8]) -> bool) -> Option<Secret> {
+fn quoted_value(bytes: &[u8], named: &Named<'_>, at: usize, is_one: impl Fn(&[u8]) -> bool) -> Option<Secret> {
     let value = SecretValue::read(bytes, at);
     (value.quote.is_some() && is_one(value.text(bytes))).then(|| taken(bytes, named, &value))?
 }
@@ -606,7 +606,7 @@ fn default_of(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
     let at = block.windows(7).position(|word| word == b"default")? + open + 7;
     let sign = run_end(bytes, at, is_blank);
     let start = run_end(bytes, sign + 1, is_blank);
-    goes_on(bytes, sign, b"=").then(|| quoted(bytes, named, start, |_| true))?
+    goes_on(bytes, sign, b"=").then(|| quoted_value(bytes, named, start, |_| true))?
 }
 
 /// The last quoted argument between brackets that open at `open`: `WithAPIKey("X")`, `auth=("user", "X")`.
@@ -677,7 +677,7 @@ pub(super) fn in_list(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Se
 pub(super) fn first_value(bytes: &[u8], named: &Named<'_>, open: usize) -> Option<Secret> {
     let near = part(bytes, open, bytes.len().min(open + NEAR));
     let near = part(near, 0, near.iter().position(|byte| *byte == b'}').unwrap_or(near.len()));
-    quoted(bytes, named, value_behind_label(bytes, open, open + near.len())?, |text| long_enough(named, text))
+    quoted_value(bytes, named, value_behind_label(bytes, open, open + near.len())?, |text| long_enough(named, text))
 }
 
 /// The texts of a list or an object that a name of secrets leads to: `"api_keys": ["X", "Y"]`, `"oauth": {"host": "X"}`.
@@ -834,7 +834,7 @@ fn value_in_object(bytes: &[u8], named: &Named<'_>, floor: usize) -> Option<Secr
     let near = part(bytes, object, bytes.len().min(named.end + NEAR));
     let close = near.iter().position(|byte| *byte == b'}').unwrap_or(near.len());
     let start = value_behind_label(bytes, object, object + close)?;
-    quoted(bytes, named, start, |text| long_enough(named, text) && !value::is_message(text))
+    quoted_value(bytes, named, start, |text| long_enough(named, text) && !value::is_message(text))
 }
 
 /// What the label of a name is in an object of a name and a value, and that of the value.
@@ -913,15 +913,15 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     // `SET PASSWORD FOR 'ann'@'%' = 'X'`
     if named.name == b"PASSWORD" && goes_on(bytes, next, b"FOR ") {
         let sign = judged_end(bytes, next, |byte| !matches!(byte, b'=' | b'\n'));
-        return quoted(bytes, named, run_end(bytes, sign + 1, is_blank), |_| true);
+        return quoted_value(bytes, named, run_end(bytes, sign + 1, is_blank), |_| true);
     }
-    if let Some(answer) = prompted(bytes, named, next) {
+    if let Some(answer) = prompted(bytes, named, next).or_else(|| behind_value(bytes, named, next)) {
         return Some(answer);
     }
     // `var dbPassword string = "X"`
     let typed = run_end(part(bytes, 0, bytes.len().min(next + 24)), next, is_word);
     if typed > next && goes_on(bytes, typed, b" = \"") {
-        return quoted(bytes, named, typed + 3, value::is_odd);
+        return quoted_value(bytes, named, typed + 3, value::is_odd);
     }
     if named.names_login()
         && let Some(secret) = behind_user(bytes, behind_words(bytes, next))
@@ -932,12 +932,6 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let said = next + 2 + usize::from(goes_on(bytes, next, b"is:"));
     if goes_on(bytes, next, b"is") && judged_end(bytes, said, is_blank) == line_end(bytes, next) {
         return on_next_line(bytes, named, said, true);
-    }
-    // `--name node.session.auth.password --value X`
-    if goes_on(bytes, next, b"--value ") {
-        let value = SecretValue::read(bytes, next + 8);
-        let text = value.text(bytes);
-        return (value::is_odd(text) || value::is_chosen(text)).then(|| taken(bytes, named, &value))?;
     }
     // `Token created. Please copy it:`, `Please use the following password to proceed:`
     let told = judged_end(bytes, next, |byte| byte != b'\n' && byte != b'\r' && byte != b'=' && byte != b'"');
@@ -1021,6 +1015,14 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let is_long = named.is_password() && value::is_long_choice(text);
     let is_long = is_long && (said > 0 || ends && is_behind_user(bytes, named));
     (is_long || sure && !value::is_code(text) && !text.starts_with(b"(")).then(|| taken(bytes, named, &value))?
+}
+
+/// `--name node.session.auth.password --value X`
+fn behind_value(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    let value = SecretValue::read(bytes, next + b"--value ".len());
+    let text = value.text(bytes);
+    let is_one = goes_on(bytes, next, b"--value ") && (value::is_odd(text) || value::is_chosen(text));
+    is_one.then(|| taken(bytes, named, &value))?
 }
 
 /// Whether a user is named before, in a line of settings or of a call: `user ann`, `-p user_pw`.
