@@ -88,6 +88,8 @@ const ELSEWHERE: &[&str] = &[
     "/.rustup/",
     "/.pyenv/",
     "/installs/",
+    "../../../",
+    "../sysdeps/",
     "/Frameworks/",
 ];
 

@@ -62,6 +62,8 @@ pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[C
             End::Passed(_) if prints_only(command, &call.text) => CheckEnd::Unknown,
             End::Passed(_) => CheckEnd::Passed,
             End::Failed => CheckEnd::Failed,
+            // What ran no test neither passed nor left in doubt what failed before.
+            End::Idle => continue,
             End::Unknown => CheckEnd::Unknown,
         };
         let runners = part.runners.iter().map(|runner| (*runner).to_owned()).collect();

@@ -843,7 +843,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("migration:revert").changes(&OTHER_MIGRATION), row("migration:run").changes(&OTHER_MIGRATION),
     ]),
     row("ugrep").is(&[Answers]),
-    row("ulimit").is(&[Apart]),
+    row("ulimit").is(&[Apart, Prepares]),
     row("umask").is(&[Apart, Prepares]),
     row("uname").is(&[Looks]),
     row("unbuffer").facts(&[Wraps(0)]),

@@ -101,9 +101,11 @@ fn leave_idle(text: &str, found: &mut Vec<Found<'_>>) {
     }
 }
 
+/// How many lines are looked at for the counts of a result.
+const NEAR: usize = 8;
+
 /// The line with those around it that count too: `# tests 2`, `# pass 0`, or `Ran 2 tests`, an empty line, `OK (skipped=2)`.
 fn closing_counts<'t>(text: &'t str, line: &'t str) -> &'t str {
-    const NEAR: usize = 8;
     let Some(start) = offset_in(line, text) else { return line };
     let (Some(before), Some(after)) = (text.get(..start), text.get(start + line.len()..)) else { return line };
     let counts = |near: &&str| near.trim().is_empty() || near.bytes().any(|byte| byte.is_ascii_digit());
@@ -152,9 +154,70 @@ fn leaves_out_all(line: &str, around: Option<&str>) -> bool {
     if own.passed.is_some_and(|count| count > 0) {
         return false;
     }
-    let near = around.map_or(own, |text| TestCounts::of(closing_counts(text, line)));
+    let lines = around.map(|text| closing_counts(text, line));
+    let near = lines.map_or(own, TestCounts::of);
     let none_is_left = || own.all.or(near.all) == Some(near.left_out);
     near.left_out > 0 && near.passed.map_or_else(none_is_left, |passed| passed == 0)
+        || lines.is_some_and(|lines| counts_no_test(line).or_else(|| counts_no_test(lines)) == Some(true))
+}
+
+/// Whether every count of tests in these lines is 0, where there is one: `0 tests, 0 failures`, `ℹ pass 0`.
+fn counts_no_test(lines: &str) -> Option<bool> {
+    const AFTER: &str =
+        " test tests spec specs example examples scenario scenarios pass passed passing successes runs ";
+    const BEFORE: &str = " test tests pass passed run ";
+    let is_one =
+        |word: &str, of: &str| of.split(' ').any(|other| !other.is_empty() && word.eq_ignore_ascii_case(other));
+    // `00:04` is a time.
+    let number = |word: &str| word.parse::<u64>().ok().filter(|_| word == "0" || !word.starts_with('0'));
+    let mut none = None;
+    for part in lines.split([',', ';', '|', '/', '\n']) {
+        let words = words_and_numbers(part);
+        for (at, pair) in words.windows(2).enumerate() {
+            let [first, second] = pair else { continue };
+            let next = words.get(at + 2).copied().unwrap_or_default();
+            // `0 tests failed` counts something else.
+            let is_of_others = begins_in_any_case(next, "fail");
+            let count = if is_one(second, AFTER) && !is_of_others {
+                number(first)
+            } else if is_one(first, BEFORE) && !is_of_others && !is_one(next, AFTER) {
+                number(second)
+            } else {
+                None
+            };
+            match count {
+                Some(0) => none = Some(true),
+                Some(_) => return Some(false),
+                None => {}
+            }
+        }
+    }
+    none
+}
+
+/// The words and numbers of a line, without its signs.
+fn words_and_numbers(line: &str) -> Vec<&str> {
+    let words = line.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '.'));
+    words.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether a line says that there was no test: `No tests ran.`, `NO TESTS RAN`, `1..0`.
+fn says_no_test(line: &str) -> bool {
+    const THEN: &[&str] = &["ran", "run", "found", "executed", "to", "were", "files", "is", "collected"];
+    let is = |word: &str, other: &str| word.eq_ignore_ascii_case(other);
+    let words = words_and_numbers(line);
+    let is_none = |(at, pair): (usize, &[&str])| {
+        let follows = words.get(at + 2).is_none_or(|next| THEN.iter().any(|then| is(next, then)));
+        matches!(pair, [no, test] if is(no, "no") && (is(test, "test") || is(test, "tests"))) && follows
+    };
+    matches!(words.as_slice(), ["1..0", ..]) || words.windows(2).enumerate().any(is_none)
+}
+
+/// Whether the last lines of a text say that no test ran.
+pub(super) fn ends_without_tests(text: &str) -> bool {
+    let last = || text.lines().rev().filter(|line| !line.trim().is_empty()).take(NEAR);
+    let lines = last().last().and_then(|line| text.get(offset_in(line, text)?..)).unwrap_or_default();
+    counts_no_test(lines).unwrap_or_else(|| last().any(says_no_test))
 }
 
 /// A run that names tests as skipped and none as passed, and counts no more than these, is no pass.
@@ -348,7 +411,7 @@ mod tests {
         #[test]
         fn a_result_that_counts_none_but_left_out_tests_is_no_pass(run in 0..9_u32, skipped in 0..9_u32, todo in 0..9_u32) {
             let all = run + skipped + todo;
-            let none_ran = run == 0 && all > 0;
+            let none_ran = run == 0;
             for line in [
                 format!("{all} examples, 0 failures, {} pending", skipped + todo),
                 format!("{all} runs, 0 assertions, 0 failures, 0 errors, {} skips", skipped + todo),

@@ -51,6 +51,11 @@ pub(super) fn is_uncaught(text: &str) -> bool {
     is_exception(last) && python(text, false).is_some()
 }
 
+/// Whether the text is the name of an exception and no more: what is left of a trace whose exception has no message.
+pub(super) fn is_bare_exception(text: &str) -> bool {
+    !text.contains(':') && is_exception(text)
+}
+
 // ---- runtimes ----
 
 fn by_runtime(text: &str, more: bool) -> Option<TextEnding<'_>> {

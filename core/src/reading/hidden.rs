@@ -10,14 +10,17 @@ use crate::text::{before, begins_in_any_case, cut, file_name, offset_in};
 use super::answers::answers;
 use super::check_kind::usual_of;
 use super::collect::{Found, collect};
-use super::endings::{Speaker, TextEnding, behind_value, ending, is_uncaught, only_explains, split_speaker};
+use super::endings::{
+    Speaker, TextEnding, behind_value, ending, is_bare_exception, is_uncaught, only_explains, split_speaker,
+};
 use super::involved::{Involved, Nature};
 use super::judge::{JudgedCall, Judgement, by_name, checks_by_name, guess, state};
+use super::limits::{is_endless, serves};
 use super::parts::{PartText, asks_about_itself};
-use super::resolve::{RUNS, cause, passed_since, reading_of};
-use super::row::{Reach, Role, ToolTable};
+use super::resolve::{RUNS, cause, is_inline, passed_since, reading_of};
+use super::row::{Ends, Reach, Role, RowScope, ToolTable};
 use super::sentences::{self, Runs};
-use super::silence::is_printed_by;
+use super::silence::{goes_elsewhere, is_printed_by};
 use super::tables::TOOLS;
 
 /// A failure that the line's status hides.
@@ -78,7 +81,9 @@ impl<'t> JudgedCall<'_, 't> {
         let works = |at: At, nature: Nature| {
             let is_work =
                 |command: &Command| command.is(Trait::Works) || RUNS.contains(&usual_of(involved, at, command));
-            matches!(nature, Nature::Task { .. }) || involved.command(at).is_some_and(is_work)
+            // No program ends so that was to fail.
+            let is_end = || nature != Nature::Plain && self.ended_by_force(at).is_some();
+            matches!(nature, Nature::Task { .. }) || involved.command(at).is_some_and(is_work) || is_end()
         };
         let failed = |at: At| self.printed_status(at).is_some_and(|status| status != 0);
         let may_be_tried = |at: At| {
@@ -107,13 +112,28 @@ impl<'t> JudgedCall<'_, 't> {
                 Reading { line: self.text.lines().last().map(|line| cut(line.trim(), 300)), ..Reading::unrecognised() }
             }
         };
-        if reading.category == Category::Unknown && RUNS.contains(&likely) {
+        if reading.category == Category::Unknown
+            && let Some(category) = self.ended_by_force(at)
+        {
+            (reading.category, reading.basis) = (category, Some(Basis::Status));
+        } else if reading.category == Category::Unknown && RUNS.contains(&likely) {
             (reading.category, reading.basis) = (likely, Some(Basis::Status));
         } else if reading.category == Category::Unknown {
             guess(&mut reading, likely);
         }
         (reading.result, reading.proof, reading.transient) = (RunResult::Failed, Proof::Parsed, None);
         Some(Hidden { cause: None, at: Some(at).filter(|_| is_alone), reading })
+    }
+
+    /// What a printed status says of a program that was not started, or was ended by a limit or a signal. A limit that the
+    /// agent sets on what does not end by itself is none.
+    fn ended_by_force(&self, at: At) -> Option<Category> {
+        let status = i32::try_from(self.printed_status(at)?).ok()?;
+        let is_served = || {
+            let command = self.involved.as_ref().and_then(|involved| involved.command(at));
+            status == 124 && command.is_none_or(|command| is_endless(command) || serves(self.text))
+        };
+        self.by_code(status).filter(|_| status != 143 && !is_served())
     }
 
     /// The result of a line that succeeded and proves no pass: it prints the status of a command that failed, whatever that
@@ -159,10 +179,14 @@ impl<'t> JudgedCall<'_, 't> {
         };
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
-            Some(line) => self.missing_package(involved, line).unwrap_or(line),
-            None => self.unstarted(involved).or_else(|| self.stopped_task(involved))?,
+            Some(line) => *self.missing_package(involved, line).unwrap_or(line),
+            None => match self.unstarted(involved).or_else(|| self.stopped_task(involved)) {
+                Some(line) => *line,
+                None => self.gave_up(involved)?,
+            },
         };
-        let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
+        let cwd = self.call.cwd.as_deref();
+        let mut reading = reading_of(&cause, &self.found, Some(involved), self.text, cwd);
         if reading.category == Category::Unknown {
             // The runner's own line names the task that failed.
             match by_hidden_task(involved, cause.tool) {
@@ -172,7 +196,57 @@ impl<'t> JudgedCall<'_, 't> {
         }
         reading.transient = None;
         reading.proof = Proof::Parsed;
-        Some(Hidden { cause: Some(*cause), at: None, reading })
+        Some(Hidden { cause: Some(cause), at: None, reading })
+    }
+
+    /// The cause by which a program of the line ended that says itself that it failed: its status is lost, in the line or in
+    /// the script that it runs, or is 0 whatever it met.
+    fn gave_up(&self, involved: &Involved) -> Option<Found<'t>> {
+        let tries = |at: At| {
+            let shows = |c: &Command| c.is(Trait::Shows) && !involved.shows_what_it_wrote(c);
+            involved.status_of(at) == Fate::Lost(Loss::Or) && involved.script.alternative(at).is_some_and(shows)
+        };
+        let is_its = |f: &Found<'_>, at: At, command: &Command| match f.tool.scope {
+            RowScope::Shell => {
+                let script = file_name(f.line.split(':').next().unwrap_or_default());
+                let runs = |word: &str| file_name(word) == script;
+                let is_inside =
+                    || involved.is_one_script() && involved.natures().any(|run| run.0 == at && run.1 != Nature::Plain);
+                if runs(&command.raw) || command.is(Trait::RunsScript) && command.subcommands().next().is_some_and(runs)
+                {
+                    self.loses(at)
+                } else {
+                    is_inside() && (involved.status_of(at) == Fate::Kept || self.loses(at))
+                }
+            }
+            _ => {
+                let is_kept = || f.row.ends == Ends::WithZero && involved.status_of(at) == Fate::Kept;
+                involved.direct(f.tool).any(|own| own == at) && (self.loses(at) || is_kept())
+            }
+        };
+        let is_lost = |f: &&Found<'_>| {
+            let mut programs = involved.script.programs();
+            f.reach == Reach::Direct
+                && f.row.ends != Ends::Unsaid
+                && programs.any(|(at, command)| is_its(f, at, command) && !command.silences_errors() && !tries(at))
+        };
+        let end = self.found.iter().find(is_lost).filter(|_| !self.is_told_otherwise(involved))?;
+        let speaker = split_speaker(end.line).map(|(name, _)| name);
+        let is_of_program = |f: &&Found<'_>| {
+            f.tool.name == end.tool.name && f.reach == Reach::Direct
+                || speaker.is_some() && split_speaker(f.line).map(|(name, _)| name) == speaker
+        };
+        let of_program: Vec<Found<'t>> = self.found.iter().filter(is_of_program).copied().collect();
+        cause(&of_program, true).or(Some(end)).copied()
+    }
+
+    /// Whether what the line prints may be of others, or a run in it says that it passed.
+    fn is_told_otherwise(&self, involved: &Involved) -> bool {
+        self.call.exit_meaning.is_some()
+            || involved.script.programs().any(|(at, command)| {
+                at.stage == 0 && tells_of_others(command, involved) && !self.is_worked_on(involved, at)
+            })
+            || self.found.iter().any(|f| matches!(f.row.role, Role::Passed | Role::Idle))
     }
 
     /// Whether the output of a script, or of a program that starts another, ends in the failed result of a run: it lost the
@@ -257,16 +331,9 @@ impl<'t> JudgedCall<'_, 't> {
 
     /// A program whose last words are those of an error that nobody caught.
     fn ended(&self, involved: &Involved) -> Option<Hidden<'t>> {
-        let told_otherwise = || {
-            self.call.exit_meaning.is_some()
-                || involved.script.programs().any(|(at, command)| {
-                    at.stage == 0 && tells_of_others(command, involved) && !self.is_worked_on(involved, at)
-                })
-                || self.found.iter().any(|f| matches!(f.row.role, Role::Passed | Role::Idle))
-        };
         let lost: Vec<At> =
             involved.natures().filter(|(at, nature)| self.is_lost(*at, *nature)).map(|(at, _)| at).collect();
-        if lost.is_empty() && !is_uncaught(self.text) || told_otherwise() {
+        if lost.is_empty() && !is_uncaught(self.text) || self.is_told_otherwise(involved) {
             return None;
         }
         let goes_on_after = |place: &At| involved.script.programs().any(|(at, _)| at.pipeline > place.pipeline);
@@ -276,7 +343,25 @@ impl<'t> JudgedCall<'_, 't> {
             [only] => runs_by_name(involved, *only),
             _ => Runs::default(),
         };
-        let ending = ending(spoken, more, runs)?;
+        // `a > log || tail log` shows the log of what failed.
+        let shown = || {
+            let is_shown = |at: &&At| {
+                let command = involved.command(**at);
+                let shows = |c: &Command| c.is(Trait::Shows) && involved.shows_what_it_wrote(c);
+                involved.status_of(**at) == Fate::Lost(Loss::Or)
+                    && involved.script.alternative(**at).is_some_and(shows)
+                    && command.is_some_and(|command| involved.shows_own_output(command))
+            };
+            let text = Some(spoken).filter(|text| !text.is_empty() && lost.iter().any(|at| is_shown(&at)))?;
+            Some(TextEnding { text, speaker: Speaker::Only })
+        };
+        let bare = || {
+            let runs_file = |command: &Command| command.is(Trait::Interpreter) && !is_inline(command);
+            let is_of_file = |at: &At| involved.command(*at).is_some_and(runs_file);
+            let is_raised = is_bare_exception(spoken) && lost.iter().all(is_of_file);
+            is_raised.then_some(TextEnding { text: spoken, speaker: Speaker::Runtime(None) })
+        };
+        let ending = ending(spoken, more, runs).or_else(shown).or_else(bare)?;
         let at = if lost.is_empty() { own_script(involved, &ending)? } else { self.speaker(involved, &lost, &ending)? };
         let shows = At { stage: 0, ..at };
         let is_fed = at != shows && involved.command(shows).is_some_and(|shown| tells_of_others(shown, involved));
@@ -362,6 +447,18 @@ impl<'t> JudgedCall<'_, 't> {
 
     /// Whether the command does something of its own, could say that it failed, and the line cannot tell.
     fn is_lost(&self, at: At, nature: Nature) -> bool {
+        let command = self.involved.as_ref().and_then(|involved| involved.command(at));
+        let works = |command: &Command| {
+            nature != Nature::Plain
+                || command.is(Trait::Works)
+                || command.program_is(Trait::VersionControl)
+                || command.effect().is_some()
+        };
+        command.is_some_and(works) && self.loses(at)
+    }
+
+    /// Whether the line cannot tell that the command failed.
+    fn loses(&self, at: At) -> bool {
         let Some(involved) = &self.involved else { return false };
         let Some(command) = involved.command(at) else { return false };
         let lost = match involved.status_of(at) {
@@ -374,12 +471,7 @@ impl<'t> JudgedCall<'_, 't> {
             Fate::Lost(Loss::Background) => involved.shows_own_output(command) || involved.script.waits_for(at),
             _ => false,
         };
-        let works = nature != Nature::Plain
-            || command.is(Trait::Works)
-            || command.program_is(Trait::VersionControl)
-            || command.effect().is_some();
-        lost && works
-            && !involved.is_tried_again(at)
+        lost && !involved.is_tried_again(at)
             && !involved.script.is_substituted(at)
             && !asks_about_itself(command)
             && command.subcommands().next() != Some("help")
@@ -536,7 +628,9 @@ fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
         "source", "tail", "tee", "true", "wc",
     ];
     let [only] = lost else { return None };
-    let is_mute = |(at, command): (At, &Command)| at == *only || MUTE.contains(&command.program.as_str());
+    let is_mute = |(at, command): (At, &Command)| {
+        at == *only || command.is(Trait::Prepares) || MUTE.contains(&command.program.as_str())
+    };
     let works = involved.command(*only).is_some_and(|command| !command.only_looks());
     (works && involved.script.programs().all(is_mute)).then_some(*only)
 }
@@ -551,7 +645,7 @@ fn is_piped(involved: &Involved, at: At) -> bool {
 /// Whether what the command shows was said by another run, or by another machine.
 fn tells_of_others(command: &Command, involved: &Involved) -> bool {
     let logs = |word: &str| word == "logs" || word == "log" && !command.program_is(Trait::VersionControl);
-    command.is(Trait::Shows) && !involved.shows_what_it_wrote(command)
+    command.is(Trait::Shows) && !involved.shows_what_it_wrote(command) && !goes_elsewhere(command)
         || command.is(Trait::Quotes)
         || command.is(Trait::Follows) && !command.is(Trait::Shows)
         || command.subcommands().any(logs)

@@ -1,7 +1,7 @@
 //! Which commands of a line could have printed what a recogniser knows.
 
 use crate::model::Category;
-use crate::programs::{self, Run, Trait};
+use crate::programs::{self, Fact, Run, Trait};
 use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::row::{Reach, RowScope, ToolTable};
@@ -349,10 +349,13 @@ impl RanProgram {
         let interprets = command.is(Trait::Interpreter) || command.known.is_none() && !command.is_by_path();
         let own_script = command.subcommands().next().filter(|_| interprets).map(base);
         let starters = command.wrappers.iter().map(String::as_str);
-        let letters = Letters::of_first(starters.chain(own_script).chain([command.name()]));
+        let started = started_by_find(command);
+        let letters = Letters::of_first(starters.chain(own_script).chain(started).chain([command.name()]));
+        // What is started for one file after the other tells nobody how it ended.
+        let is_each = started.is_some() && command.args.iter().any(|arg| arg == ";");
         Self {
             at,
-            fate: script.status_of(at),
+            fate: if is_each { Fate::Lost(Loss::Loop) } else { script.status_of(at) },
             nature: nature(command),
             interprets,
             compiles: command.is(Trait::Compiles),
@@ -395,7 +398,7 @@ fn runs(command: &Command, interprets: bool, words: &str) -> bool {
     if let Some(rest) = programs::after_name(words, command.name()) {
         return programs::go_on(command.subcommands(), &command.args, rest);
     }
-    if command.wrappers.iter().any(started_by) {
+    if command.wrappers.iter().any(started_by) || started_by_find(command) == Some(words) {
         return true;
     }
     if !interprets {
@@ -404,6 +407,14 @@ fn runs(command: &Command, interprets: bool, words: &str) -> bool {
     let mut own = command.subcommands();
     let script = own.next().map_or("", base);
     programs::after_name(words, script).is_some_and(|rest| programs::go_on(own, &command.args, rest))
+}
+
+/// The program that `find` starts: `find . -name "*.json" -exec jq . {} \;`.
+fn started_by_find(command: &Command) -> Option<&str> {
+    let starts = |word: &String| matches!(word.as_str(), "-exec" | "-execdir");
+    let program = command.args.iter().skip_while(|word| !starts(word)).nth(1)?;
+    let takes = |fact: &Fact| matches!(fact, Fact::Writes(options) if options.contains(&"-exec"));
+    command.facts_like(takes).next().map(|_| base(program))
 }
 
 fn base(path: &str) -> &str {

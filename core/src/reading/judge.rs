@@ -277,7 +277,8 @@ impl<'t> JudgedCall<'_, 't> {
         if self.call.exit_code == Some(INTERRUPTED) && self.call.tool.kind == ToolKind::Shell {
             return plain(Outcome::Interrupted, "ended by an interrupt");
         }
-        let cause = cause(&self.found, true);
+        let last = self.of_last_round(cause(&self.found, true));
+        let cause = last.as_ref();
         if let Some(why) = self.benign(cause) {
             let mut judgement = plain(Outcome::BenignNonZero, &why);
             judgement.reading.proof = Proof::Status;
@@ -314,6 +315,20 @@ impl<'t> JudgedCall<'_, 't> {
         reading.proof = self.proof(&[], reading.result);
         let evidence = reading.line.iter().cloned().chain(reading.transient.iter().map(|t| t.hint.clone())).collect();
         Judgement { outcome: Outcome::Failed, reading, evidence, parts }
+    }
+
+    /// The cause of the status: in a loop the last round has it, so that a round which its runner did not start is passed over
+    /// where a later one failed.
+    fn of_last_round(&self, first: Option<&Found<'t>>) -> Option<Found<'t>> {
+        let first = first?;
+        let repeats = |involved: &Involved| involved.natures().any(|(at, _)| involved.script.repeats(at));
+        let later = || self.found.iter().filter(|found| found.at > first.at);
+        let goes_on = first.row.stops && later().any(|found| found.row.role == Role::Wrapper && found.row.stops);
+        if goes_on && self.involved.as_ref().is_some_and(repeats) {
+            let later: Vec<Found<'t>> = later().copied().collect();
+            return cause(&later, true).or(Some(first)).copied();
+        }
+        Some(*first)
     }
 
     /// The host that the words of the call name, where the output says that there was no connection and not to what.
@@ -387,7 +402,7 @@ impl<'t> JudgedCall<'_, 't> {
 
     /// The reading of a failure that a line explains. Of an exception the message says more than the type.
     pub(super) fn explained(&self, cause: &Found<'t>) -> Reading {
-        let mut reading = reading_of(cause, &self.found, self.involved.as_ref(), self.text);
+        let mut reading = reading_of(cause, &self.found, self.involved.as_ref(), self.text, self.call.cwd.as_deref());
         let told = match reading.category {
             Category::RuntimeError | Category::ScriptError => {
                 let told = sentences::told_by_exception(cause.line).map(|told| Told { line: cause.line, ..told });
@@ -604,12 +619,20 @@ impl<'t> JudgedCall<'_, 't> {
     fn telling_line(&self) -> Option<String> {
         // That a part failed says a wrapper of whatever failed.
         let wraps = |line: &str| self.found.iter().any(|f| f.row.role == Role::Wrapper && f.line == line);
-        sentences::telling_line(self.text, &|line| !wraps(line)).map(|line| cut(line, 300))
+        // The last line of what was cut may be half of one.
+        let is_cut = self.call.truncated || self.text.contains(" characters truncated] ...");
+        let whole = self.text.rsplit_once('\n').filter(|_| is_cut).map_or(self.text, |(whole, _)| whole);
+        sentences::telling_line(whole, &|line| !wraps(line)).map(|line| cut(line, 300))
     }
 
     fn by_exit_code(&self) -> Option<Category> {
+        self.by_code(self.call.exit_code?)
+    }
+
+    /// What an exit status says that shells and systems give one meaning.
+    pub(super) fn by_code(&self, code: i32) -> Option<Category> {
         let limited = || self.involved.as_ref().is_some_and(|i| i.script.programs().any(|(_, c)| is_limited(c)));
-        Some(match self.call.exit_code? {
+        Some(match code {
             127 => Category::CommandNotFound,
             126 => Category::PermissionDenied,
             124 if limited() => Category::Timeout,

@@ -11,7 +11,7 @@ use crate::programs::calls::DRY_RUNS;
 use crate::shell::{At, Command, Fate, Loss, PrintedStatus, Script};
 use crate::text::begins_in_any_case;
 
-use super::collect::Found;
+use super::collect::{Found, ends_without_tests};
 use super::involved::{Involved, Nature};
 use super::limits::is_limited;
 use super::row::{Reach, Role, ToolTable};
@@ -35,6 +35,8 @@ pub enum End {
     Passed(By),
     /// It failed.
     Failed,
+    /// It had nothing to run, which says nothing of what it is to check.
+    Idle,
     /// Nothing tells.
     Unknown,
 }
@@ -83,8 +85,12 @@ impl PartText<'_, '_> {
     }
 
     fn end(&self, at: At, command: &Command) -> End {
-        if asks_about_itself(command) || self.ran_nothing(at) {
+        if asks_about_itself(command) {
             return End::Unknown;
+        }
+        if self.ran_nothing(at) {
+            let is_whole = shown_output(self.script(), at, command, self.text) == ShownOutput::Whole;
+            return if is_whole { End::Idle } else { End::Unknown };
         }
         if self.is_passed_by_status(at) {
             return End::Passed(By::Status);
@@ -232,7 +238,13 @@ impl PartText<'_, '_> {
     fn ran_nothing(&self, at: At) -> bool {
         let says =
             |roles: &[Role]| self.found.iter().any(|f| roles.contains(&f.row.role) && self.can_be_of(f.tool, at));
+        let passed = |f: &Found<'_>| matches!(f.row.role, Role::Passed | Role::TestPassed);
         says(&[Role::Idle]) && !says(&[Role::Passed, Role::TestPassed])
+            || self.call.status == Status::Succeeded
+                && self.cause.is_none()
+                && self.at.is_none()
+                && !self.found.iter().any(passed)
+                && ends_without_tests(self.text)
     }
 
     /// Whether it would have told of a failure where it could be read, and did not.

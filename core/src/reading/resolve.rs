@@ -78,7 +78,14 @@ fn only_passed(found: &[Found<'_>], runner: &str) -> bool {
 }
 
 /// The reading of a call that failed, from its cause.
-pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Option<&Involved>, text: &str) -> Reading {
+/// `cwd`: where the call worked.
+pub(super) fn reading_of(
+    cause: &Found<'_>,
+    found: &[Found<'_>],
+    involved: Option<&Involved>,
+    text: &str,
+    cwd: Option<&str>,
+) -> Reading {
     let category = if lacks_own_header(cause, text) { Category::CompileError } else { category_of(cause, involved) };
     let mut reading = Reading {
         runner: runner_of(cause),
@@ -89,7 +96,7 @@ pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Optio
         ..Reading::unrecognised()
     };
     reading.transient = transient_of(cause, text).filter(|_| !is_untrusted(text));
-    fill_objects(&mut reading, cause, found, text);
+    fill_objects(&mut reading, cause, found, text, cwd);
     reading.passed = tests_named(found, Role::TestPassed);
     reading
 }
@@ -289,7 +296,7 @@ fn says_success(line: &str) -> bool {
     holds(PLEASED) && !holds(&DENIES[..2]) || line.contains("success") && !holds(DENIES)
 }
 
-fn fill_objects<'t>(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'t>], text: &str) {
+fn fill_objects<'t>(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'t>], text: &str, cwd: Option<&str>) {
     push_from(reading, cause, text);
     let same = |f: &&Found<'_>| f.tool.name == cause.tool.name && f.row.category == cause.row.category && f.tells();
     let mut last = cause.line;
@@ -301,15 +308,20 @@ fn fill_objects<'t>(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'t>
     }
     let of_place = |f: &Found<'t>| f.captures.file.map(|file| with_ending(file, f));
     let places = || found.iter().filter(|f| f.row.role == Role::Location).filter_map(of_place);
-    for of_project in [true, false] {
+    let is_below = |file: &str| !file.starts_with('/') || cwd.is_some_and(|cwd| file.starts_with(cwd));
+    // What failed in a library was asked of it by the project: its own frames tell where, or the line alone.
+    for is_near in [true, false] {
         for file in places() {
             // Warnings may name hundreds of files: those that find no room are not asked where they lie.
             if reading.files.len() >= Reading::MAX_OBJECTS {
                 break;
             }
-            if is_of_project(file) == of_project {
+            if is_below(file) == is_near && is_of_project(file) {
                 push_file(reading, Some(file));
             }
+        }
+        if is_near && !reading.files.is_empty() {
+            break;
         }
     }
     parents_last(&mut reading.objects);
@@ -393,7 +405,13 @@ fn in_curly_quotes(name: &str) -> &str {
 
 /// A name without the punctuation that surrounds it in a sentence.
 fn clean_name(name: &str) -> &str {
-    in_curly_quotes(name)
+    let name = in_curly_quotes(name);
+    // Behind the closing quote the sentence goes on.
+    let quote = name.chars().next().filter(|sign| matches!(sign, '"' | '\'' | '`'));
+    let quoted = quote.and_then(|quote| name.get(1..)?.split_once(quote));
+    let quoted = quoted.filter(|(quoted, rest)| !quoted.is_empty() && rest.starts_with(['.', ',', ';', ':', '?']));
+    quoted
+        .map_or(name, |(quoted, _)| quoted)
         .trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '‘' | '’'))
         .trim_end_matches(['.', ':'])
 }

@@ -79,11 +79,24 @@ pub(super) struct ReadingRow {
     pub(super) transient: Option<&'static str>,
     /// Whether a task runner says it only where what it was to run failed or could not start.
     pub(super) stops: bool,
+    /// What the line says of the program that prints it.
+    pub(super) ends: Ends,
+}
+
+/// What a line says of how the program ends that prints it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// Nothing.
+    Unsaid,
+    /// It fails, and its status says so.
+    Failing,
+    /// It did not do what it was asked for, and ends with 0 all the same.
+    WithZero,
 }
 
 impl ReadingRow {
     const fn new(pattern: &'static str, role: Role, category: Category) -> Self {
-        Self { pattern, needle: None, role, category, kind: None, transient: None, stops: false }
+        Self { pattern, needle: None, role, category, kind: None, transient: None, stops: false, ends: Ends::Unsaid }
     }
 
     /// The kind of object that the line names, where it is not the usual one of its category.
@@ -107,6 +120,18 @@ impl ReadingRow {
     /// What was to run failed, whatever else the output says.
     pub(super) const fn stops(mut self) -> Self {
         self.stops = true;
+        self
+    }
+
+    /// The program that prints it fails.
+    pub(super) const fn ends(mut self) -> Self {
+        self.ends = Ends::Failing;
+        self
+    }
+
+    /// The program that prints it did not do what it was asked for, and ends with 0.
+    pub(super) const fn ends_with_zero(mut self) -> Self {
+        self.ends = Ends::WithZero;
         self
     }
 

@@ -16,13 +16,15 @@ pub(super) enum ShownOutput {
     Less,
 }
 
+/// Whether the command writes to a file.
+pub(super) fn goes_elsewhere(command: &Command) -> bool {
+    use RedirectionKind::{Append, Both, Write};
+    command.redirections.iter().any(|redirection| matches!(redirection.kind, Write | Append | Both))
+}
+
 /// How much of what the command at this place printed stands in the text.
 pub(super) fn shown_output(script: &Script, at: At, command: &Command, text: &str) -> ShownOutput {
-    let goes_elsewhere = command
-        .redirections
-        .iter()
-        .any(|r| matches!(r.kind, RedirectionKind::Write | RedirectionKind::Append | RedirectionKind::Both));
-    if goes_elsewhere || script.is_substituted(at) {
+    if goes_elsewhere(command) || script.is_substituted(at) {
         return ShownOutput::Less;
     }
     let lines = text.lines().count();

@@ -12,6 +12,7 @@ const BEFORE: &[&str] = &[
     "connecting to ",
     "connection to server at ",
     "connect to server on ",
+    "connect to redis at ",
     "connect to ",
     "resolve hostname ",
     "resolve host: ",

@@ -221,7 +221,6 @@ pub(super) const SHAPES: ToolTable = ToolTable {
         finding("Exception: {msg}", C::RuntimeError),
         finding("Execution error{msg}", C::RuntimeError),
         finding("Unbound variable: {object}", C::RuntimeError),
-        finding("Execution halted$", C::RuntimeError),
         finding("*aborted!$", C::RuntimeError),
         finding("*Assertion `{object}' failed", C::RuntimeError).needle("Assertion `"),
     ],

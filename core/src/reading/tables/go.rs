@@ -121,7 +121,6 @@ pub(super) const GO_RESULT: ToolTable = ToolTable {
         failed("FAIL$", C::TestFailure),
         idle("ok {file} * [no tests to run]$"),
         idle("? {file} [no test files]$"),
-        idle("DONE 0 tests in"),
         passed("ok {file} #.#s").needle("ok  \t"),
         passed("ok {file} (cached)"),
         passed("DONE # tests in #"),

@@ -57,7 +57,7 @@ pub(super) const TESTS: ToolTable = ToolTable {
         failed("*Tests run: #, Failures: #, Errors: %", C::TestFailure),
         failed("# tests completed, % failed", C::TestFailure),
         failed("> There were failing tests", C::TestFailure),
-        idle("*Tests run: 0, Failures: 0, Errors: 0"),
+        idle("*No tests to run."),
         passed("*Tests run: #, Failures: 0, Errors: 0"),
     ],
 };

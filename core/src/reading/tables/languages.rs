@@ -119,6 +119,7 @@ pub(super) const COMPILERS: ToolTable = ToolTable {
     usual: C::CompileError,
     rows: &[
         finding("Error: Cannot find package '{package}'", C::DependencyMissing),
+        finding("{type}: {file}.lua:#: attempt to {msg}", C::RuntimeError),
         finding("{type}: {file}.lua:#: {msg}", C::CompileError),
         finding("Error: can't find file '{object}'", C::DependencyMissing),
         finding("Error: undefined local variable or method '{object}'", C::CompileError),
@@ -196,6 +197,7 @@ pub(super) const INTERPRETERS: ToolTable = ToolTable {
         finding("ERROR: {msg}", C::RuntimeError),
         finding("Error: {msg}", C::RuntimeError),
         finding("error: {msg}", C::RuntimeError),
+        finding("Execution halted$", C::RuntimeError).ends(),
         location("{file}.exs:#: "),
     ],
 };

@@ -71,6 +71,7 @@ pub(super) const COMPILERS: ToolTable = ToolTable {
         finding("Could NOT find {word}", C::DependencyMissing),
         finding("Could not find a package configuration file provided by \"{object}\"", C::DependencyMissing),
         finding("By not providing \"Find{package}.cmake\" in", C::DependencyMissing),
+        finding("Add the installation prefix of \"{object}\" to CMAKE_PREFIX_PATH", C::DependencyMissing),
         finding("CMake Error at {file}:#", C::CompileError),
         finding("CMake Error: {msg}", C::ConfigOrState),
         finding("Error: {path} is not a directory$", C::PathNotFound),
@@ -114,6 +115,7 @@ pub(super) const TAP: ToolTable = ToolTable {
     scope: RowScope::Runs(&["bats", "prove", "tape", "shellspec"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
+        finding("Can't locate {name} in @INC", C::DependencyMissing),
         finding("\\# Failed test '{object}'", C::TestFailure),
         finding("\\# `*' failed$", C::TestFailure),
         finding("not ok # {object}", C::TestFailure),

@@ -21,6 +21,7 @@ pub(super) const NODE: ToolTable = ToolTable {
         finding("*None of the selected packages has a \"{object}\" script", C::BadArguments)
             .kind(ObjectKind::Target)
             .stops(),
+        finding("No projects matched the filters in {msg}", C::BadArguments).ends_with_zero(),
         finding("npm error No workspaces found", C::BadArguments),
         finding("npm error could not determine executable to run", C::CommandNotFound),
         finding("npm *code E404", C::DependencyMissing),

@@ -77,9 +77,19 @@ pub(super) const UNITTEST: ToolTable = ToolTable {
         finding("ERROR: {name} (", C::TestFailure),
         failed("FAILED (*failures=%", C::TestFailure),
         failed("FAILED (*errors=%", C::TestFailure),
-        idle("Ran 0 tests in #*s"),
         passed("Ran # test* in #*s"),
         test_passed("{name} (*) ... ok$"),
+    ],
+};
+
+/// The commands of a Django project.
+pub(super) const DJANGO: ToolTable = ToolTable {
+    name: "django",
+    scope: RowScope::Runs(&["manage.py", "django-admin"], Reach::Direct),
+    usual: C::Unknown,
+    rows: &[
+        finding("SystemCheckError: System check identified {msg}", C::ConfigOrState).ends(),
+        finding("No installed app with label '{object}'", C::ConfigOrState),
     ],
 };
 

@@ -1,7 +1,7 @@
 //! Cargo, rustc, Clippy, rustfmt, cargo-nextest.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, location, passed, test_passed, weak};
 
 const TESTS: &[&str] = &["cargo test", "cargo t", "cargo nextest", "cargo llvm-cov", "cargo tarpaulin", "cargo miri"];
 const COMPILES: &[&str] = &["cargo", "rustc", "trunk", "wasm-pack", "maturin", "cross", "tauri"];
@@ -125,9 +125,7 @@ pub(super) const CARGO_TEST: ToolTable = ToolTable {
         failed("error: # target* failed:$", C::TestFailure),
         weak("thread '{object}' * panicked at {file}:#:#", C::TestFailure),
         weak("thread '{object}' panicked at {file}:#:#", C::TestFailure),
-        idle("test result: ok. 0 passed; 0 failed"),
         passed("test result: ok."),
-        idle("Summary [*] 0 tests run:"),
         passed("Summary [*] #* tests run: # passed"),
         test_passed("test {object} ... ok$"),
         test_passed("PASS [*s] *{word} {object}$"),

@@ -20,8 +20,6 @@ pub(super) const RSPEC: ToolTable = ToolTable {
         failed("# example*, # failures, % error", C::TestFailure),
         failed("# runs, # assertions, % failure", C::TestFailure),
         failed("# runs, # assertions, 0 failures, % error", C::TestFailure),
-        idle("0 examples, 0 failures"),
-        idle("0 runs, 0 assertions, 0 failures"),
         passed("# example*, 0 failures"),
         passed("# runs, # assertions, 0 failures, 0 errors"),
     ],

@@ -1,7 +1,7 @@
 //! Shells: commands that are missing, and lines that do not parse.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, finding};
+use crate::reading::row::{Reach, RowScope, ToolTable, finding, wrapper};
 
 /// A shell that only parses a script.
 pub(super) const PARSED: ToolTable = ToolTable {
@@ -40,7 +40,8 @@ pub(super) const SYNTAX: ToolTable = ToolTable {
         finding("{shell}:* not an identifier: {msg}", C::ShellSyntax),
         finding("{shell}:* `*': not a valid identifier", C::ShellSyntax),
         finding("{shell}:* ambiguous redirect", C::ShellSyntax),
-        finding("*.sh: line #: {setting}: unbound variable", C::ConfigOrState),
+        finding("*.sh: line #: {setting}: unbound variable", C::ConfigOrState).ends(),
+        finding("*.sh: line #: {word}: unbound variable", C::RuntimeError).ends(),
         finding("{shell}:* unbound variable", C::ShellSyntax),
         finding("{shell}:* parameter not set", C::ShellSyntax),
         finding("{shell}:* binary operator expected", C::ShellSyntax),
@@ -60,9 +61,6 @@ pub(super) const SYNTAX: ToolTable = ToolTable {
         finding("jq: error: syntax error, {msg}", C::ShellSyntax),
         finding("jq: error: * at <top-level>, line #", C::ShellSyntax),
         finding("jq: # compile error", C::ShellSyntax),
-        finding("jq: error (at *): {msg}", C::ScriptError),
-        finding("jq: parse error: {msg}", C::ScriptError),
-        finding("parse error: * at line #, column #", C::ScriptError),
         finding("failed to parse jq expression{msg}", C::ShellSyntax),
         finding("sed: * unterminated {msg}", C::ShellSyntax),
         finding("sed: * unknown option to `s'", C::ShellSyntax),
@@ -80,6 +78,26 @@ pub(super) const SYNTAX: ToolTable = ToolTable {
         finding("grep: ^syntax error {msg}", C::ShellSyntax),
         finding("*regex parse error:", C::ShellSyntax),
     ],
+};
+
+/// What the filter of JSON says of its input.
+pub(super) const JQ: ToolTable = ToolTable {
+    name: "jq",
+    scope: RowScope::Runs(&["jq"], Reach::Loose),
+    usual: C::ScriptError,
+    rows: &[
+        finding("jq: error (at *): {msg}", C::ScriptError).ends(),
+        finding("jq: parse error: {msg}", C::ScriptError).ends(),
+        finding("parse error: * at line #, column #", C::ScriptError).ends(),
+    ],
+};
+
+/// What an archiver says last.
+pub(super) const TAR: ToolTable = ToolTable {
+    name: "tar",
+    scope: RowScope::Runs(&["tar"], Reach::Direct),
+    usual: C::Unknown,
+    rows: &[wrapper("tar: Error is not recoverable: exiting now").ends()],
 };
 
 pub(super) const MISSING: ToolTable = ToolTable {

@@ -1,7 +1,7 @@
 //! Swift and Xcode: the package manager, `xcodebuild`, `XCTest`, Swift Testing, `SwiftLint`, `CocoaPods`.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, idle, passed, test_passed};
+use crate::reading::row::{Reach, RowScope, ToolTable, failed, finding, passed, test_passed};
 
 pub(super) const SWIFT: ToolTable = ToolTable {
     name: "swift",
@@ -31,7 +31,6 @@ pub(super) const SWIFT: ToolTable = ToolTable {
         failed("\\*\\* BUILD FAILED \\*\\*", C::CompileError),
         failed("error: emit-module command failed", C::CompileError),
         failed("error: fatalError", C::CompileError),
-        idle("Executed 0 tests, with 0 failures"),
         passed("Executed # test*, with 0 failures"),
         passed("Executed # test*, with # test* skipped and 0 failures"),
         passed("✔ Test run with # test* passed after").needle("✔ Test run"),
