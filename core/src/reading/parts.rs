@@ -427,7 +427,7 @@ mod tests {
                 "go test -run Nothing ./... | tail",
                 Status::Succeeded,
                 "ok  \ta\t0.1s [no tests to run]",
-                &[("go", UNKNOWN)],
+                &[("go", End::Idle)],
             ),
             // Of two runs each has to say so.
             (
