@@ -206,23 +206,19 @@ impl<'t> JudgedCall<'_, 't> {
             let shows = |c: &Command| c.is(Trait::Shows) && !involved.shows_what_it_wrote(c);
             involved.status_of(at) == Fate::Lost(Loss::Or) && involved.script.alternative(at).is_some_and(shows)
         };
-        let is_its = |f: &Found<'_>, at: At, command: &Command| match f.tool.scope {
-            RowScope::Shell => {
-                let script = file_name(f.line.split(':').next().unwrap_or_default());
-                let runs = |word: &str| file_name(word) == script;
-                let is_inside =
-                    || involved.is_one_script() && involved.natures().any(|run| run.0 == at && run.1 != Nature::Plain);
-                if runs(&command.raw) || command.is(Trait::RunsScript) && command.subcommands().next().is_some_and(runs)
-                {
-                    self.loses(at)
-                } else {
-                    is_inside() && (involved.status_of(at) == Fate::Kept || self.loses(at))
-                }
-            }
-            _ => {
+        let is_its = |f: &Found<'_>, at: At, command: &Command| {
+            if !matches!(f.tool.scope, RowScope::Shell) {
                 let is_kept = || f.row.ends == Ends::WithZero && involved.status_of(at) == Fate::Kept;
-                involved.direct(f.tool).any(|own| own == at) && (self.loses(at) || is_kept())
+                return involved.direct(f.tool).any(|own| own == at) && (self.loses(at) || is_kept());
             }
+            let script = file_name(f.line.split(':').next().unwrap_or_default());
+            let runs = |word: &str| file_name(word) == script;
+            if runs(&command.raw) || command.is(Trait::RunsScript) && command.subcommands().next().is_some_and(runs) {
+                return self.loses(at);
+            }
+            let is_inside = involved.is_one_script()
+                && involved.natures().any(|(place, nature)| place == at && nature != Nature::Plain);
+            is_inside && (involved.status_of(at) == Fate::Kept || self.loses(at))
         };
         let is_lost = |f: &&Found<'_>| {
             let mut programs = involved.script.programs();
@@ -344,7 +340,7 @@ impl<'t> JudgedCall<'_, 't> {
             _ => Runs::default(),
         };
         // `a > log || tail log` shows the log of what failed.
-        let shown = || {
+        let logged = || {
             let is_shown = |at: &&At| {
                 let command = involved.command(**at);
                 let shows = |c: &Command| c.is(Trait::Shows) && involved.shows_what_it_wrote(c);
@@ -361,7 +357,7 @@ impl<'t> JudgedCall<'_, 't> {
             let is_raised = is_bare_exception(spoken) && lost.iter().all(is_of_file);
             is_raised.then_some(TextEnding { text: spoken, speaker: Speaker::Runtime(None) })
         };
-        let ending = ending(spoken, more, runs).or_else(shown).or_else(bare)?;
+        let ending = ending(spoken, more, runs).or_else(logged).or_else(bare)?;
         let at = if lost.is_empty() { own_script(involved, &ending)? } else { self.speaker(involved, &lost, &ending)? };
         let shows = At { stage: 0, ..at };
         let is_fed = at != shows && involved.command(shows).is_some_and(|shown| tells_of_others(shown, involved));
