@@ -167,11 +167,11 @@ fn names_that_could_bend_a_sentence_are_not_told() {
         ground.write(&file, "");
         assert!(ground.is_silent("cat src/mian.rs", NO_FILE), "{}", String::from_utf8_lossy(name));
         // Nor is it passed over: with a plain name beside it two are like the missing one.
-        let ground = Ground::with(&[("src/maim.rs", "")]);
+        let ground = Ground::with(&[("src/miam.rs", "")]);
         ground.write(&file, "");
         assert!(ground.is_silent("cat src/mian.rs", NO_FILE), "{}", String::from_utf8_lossy(name));
     }
-    let plain = Ground::with(&[("src/maim.rs", "")]);
+    let plain = Ground::with(&[("src/miam.rs", "")]);
     assert!(!plain.is_silent("cat src/mian.rs", NO_FILE), "alone the plain name is told");
     let told = |script: &str| {
         let ground = Ground::with(&[("package.json", &format!(r#"{{"scripts": {{"{script}": "x"}}}}"#))]);

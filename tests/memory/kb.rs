@@ -192,7 +192,7 @@ fn a_person_hears_once_of_what_comes_back_and_every_agent_mends_at_once() {
         machine.call(session, &format!("{session}-2"), "gh pr diff 104 --name-only", None);
         machine.asked(&["kb", "learn"]);
     }
-    let line = "Failwise: calls with `--stat` failed in the same way in 3 sessions: `failwise lessons` has a line for CLAUDE.md.";
+    let line = "Failwise: `gh pr diff 104 --stat` failed in the same way in 3 sessions: `failwise lessons` has a line for CLAUDE.md.";
     assert!(machine.asked(&["kb", "lessons"]).contains("--name-only"));
     assert_eq!(begins("d"), Some(line.to_owned()));
     assert_eq!(begins("d"), None);

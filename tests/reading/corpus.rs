@@ -32,7 +32,6 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("pt-ini", "the option stands in the settings, which only the line below tells"),
     ("g-fmt", "a list of names says nothing of what made it"),
     ("d-hugo-none", "the generator failed; its words for a missing file come second"),
-    ("d-redis-type", "the client's answer is too short to be looked for"),
     ("d-pydset", "only the program knows that its model holds settings"),
     ("e-esp", "the tool names a module and means its own environment"),
     ("cargo-cmd", "cargo's subcommands are programs that may be missing"),

@@ -853,6 +853,6 @@ fn a_link_is_refused() {
     fs::create_dir_all(project.join(".git")).unwrap();
     fs::create_dir_all(&other).unwrap();
     std::os::unix::fs::symlink(&other, project.join(".claude")).unwrap();
-    assert_eq!(apply(&project, &["--yes"]).status.code(), Some(1));
+    assert_eq!(apply(&project, &["--yes"]).status.code(), Some(74));
     assert_eq!(fs::read_dir(&other).unwrap().count(), 0);
 }

@@ -59,7 +59,7 @@ pub(crate) const THINGS: &[Thing] = &[
     Thing {
         kind: FindingKind::MissingModule,
         mode: 20,
-        strategies: &["look_at_state", "install_project_dependencies", "use_project_program"],
+        strategies: &["look_at_state", "install_project_dependencies", "use_project_program", "ask_user_for_setup"],
         words: &[
             ("python3 a.py", 1, "ModuleNotFoundError: No module named 'tides'"),
             ("node a.js", 1, "Error: Cannot find module 'tides'"),

@@ -31,10 +31,11 @@ pub fn why_not_leaving(words: &Words, pattern: &PatternRow, context: &GateContex
                 .chain(new.iter().map(String::as_str))
                 .collect();
             let starts = new.first().is_some_and(|first| programs::find(first).is_some());
-            // What takes the place of the program itself is started, whoever it is.
+            // What takes the place of the program itself is started, whoever it is; behind a wrapper that went stays one.
             let is_program = || {
-                let first =
-                    new.first().filter(|_| own.first().is_some_and(|own| gone.iter().any(|gone| gone == own)))?;
+                let is_gone = |word: &&&str| gone.iter().any(|gone| gone == **word);
+                let stays = own.iter().any(|word| !is_gone(&word) && programs::find(word).is_some());
+                let first = new.first().filter(|_| own.first().as_ref().is_some_and(is_gone) && !stays)?;
                 let is_known = starts || context.names.is_some_and(|names| names.has(first));
                 (!is_known).then_some(GateReason::Starts)
             };

@@ -31,7 +31,7 @@ use crate::style::{Format, PrintArgs, Style, print_pretty, shown, text_page, wri
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise show 8d7a6c18                  an episode with its calls\n  \
-    failwise show 5d0c1f8e --since 90d      a session that is older than 30 days\n  \
+    failwise show 5d0c1f8e --since 90d      a session of the last 90 days\n  \
     failwise show e8b6ebde                  the evidence of a change\n  \
     failwise show 8d7a6c18 run.jsonl        the same of a file\n\n\
     Exit codes: 0 done, 1 nothing has this ID, 64 wrong command line, 65 unreadable input, 74 a file could not be \
@@ -43,9 +43,10 @@ pub(crate) struct ShowArgs {
     /// Transcripts, histories, or folders of them; by default your own sessions
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Leave out older sessions: a duration such as 30d, or a date such as 2026-03-01
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, default_value = MONTH)]
-    since: String,
+    /// Leave out older sessions: a duration such as 30d, or a date such as 2026-03-01. By default older ones are read
+    /// only where the last 30 days have no such ID
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    since: Option<String>,
     #[command(flatten)]
     of: OfHost,
     #[command(flatten)]
@@ -56,7 +57,7 @@ impl ShowArgs {
     /// What another command of the same sessions needs behind its id.
     fn same_input(&self) -> String {
         if self.paths.is_empty() {
-            return if self.since == MONTH { String::new() } else { format!(" --since {}", quoted_word(&self.since)) };
+            return self.since.as_ref().map(|since| format!(" --since {}", quoted_word(since))).unwrap_or_default();
         }
         self.paths.iter().flat_map(|path| [" ".to_owned(), quoted_word(&path.to_string_lossy())]).collect()
     }
@@ -110,10 +111,18 @@ impl EpisodeHolder {
 }
 
 pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
+    if args.since.is_some() || !args.paths.is_empty() {
+        return shown_since(args, args.since.as_deref());
+    }
+    // A report of more than a month prints ids that are older.
+    shown_since(args, Some(MONTH)).or_else(|of_month| shown_since(args, None).map_err(|_| of_month))
+}
+
+fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
     let id = inputs::id_of(&args.id)?;
     let settings = inputs::settings(None)?;
     let found = if args.paths.is_empty() {
-        args.of.own_sessions(Some(inputs::since_of(&args.since)?))?
+        args.of.own_sessions(since.map(inputs::since_of).transpose()?)?
     } else {
         inputs::find(&args.paths, None)?.of_host(args.of.host)
     };

@@ -67,7 +67,7 @@ fn told(answer: &Value) -> Option<String> {
 fn a_person_hears_once_of_what_needs_them() {
     let session = Session::that_tells();
     let text = session.told_after("gh pr create", LOGGED_OUT).unwrap();
-    assert!(text.contains("`gh pr create` failed and may need you") && text.contains("auth_required"), "{text}");
+    assert!(text.contains("`gh pr create` failed and may need you: a login"), "{text}");
     assert_eq!(session.told_after("gh pr create", LOGGED_OUT), None);
     assert_eq!(session.events("person_told").len(), 1);
     assert_eq!(told(&session.stops(false)), None, "it was told already");

@@ -119,7 +119,6 @@ pub(super) const COMPILERS: ToolTable = ToolTable {
     usual: C::CompileError,
     rows: &[
         finding("Error: Cannot find package '{package}'", C::DependencyMissing),
-        finding("{type}: {file}.lua:#: attempt to {msg}", C::RuntimeError),
         finding("{type}: {file}.lua:#: {msg}", C::CompileError),
         finding("Error: can't find file '{object}'", C::DependencyMissing),
         finding("Error: undefined local variable or method '{object}'", C::CompileError),

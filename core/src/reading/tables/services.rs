@@ -199,7 +199,6 @@ pub(super) const DATABASES: ToolTable = ToolTable {
         finding("*ERROR: column \"{object}\" does not exist", C::ScriptError).ends(),
         finding("*ERROR: syntax error at or near \"{object}\"", C::ScriptError).ends(),
         finding("psql:{path}:#: ERROR: {msg}", C::ScriptError).ends(),
-        finding("ERROR: {msg}", C::ScriptError).ends(),
         finding("ERR {msg}", C::ScriptError).ends(),
         finding("WRONGTYPE {msg}", C::ScriptError).ends(),
         finding("Error: in prepare, {msg}", C::ScriptError).ends(),
