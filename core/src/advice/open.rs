@@ -32,14 +32,21 @@ pub(super) const fn has_run(episode: &Episode) -> bool {
     )
 }
 
-/// Whether a check that could not load what it needs was called wrongly, as far as is known: one of its kind passed, and
-/// nothing changed since.
+/// Whether a check that could not load what it needs was called wrongly, as far as is known: the same program passed as one
+/// of its kind, and nothing changed since.
 pub(super) fn is_green_otherwise(episode: &Episode, state: &State) -> bool {
-    let kind = || kind_of(episode);
+    let program = episode
+        .check
+        .as_ref()
+        .and_then(|check| check.words.first())
+        .filter(|_| episode.category == Category::DependencyMissing);
+    let Some(program) = program else { return false };
     let passed = |(operation, at): &(Operation, u64)| {
-        Some(*at) > state.changed_at && CheckKind::of_words(&operation.0) == kind()
+        Some(*at) > state.changed_at
+            && operation.0.split(' ').any(|word| word == program)
+            && CheckKind::of_words(&operation.0) == kind_of(episode)
     };
-    episode.category == Category::DependencyMissing && state.passes.iter().any(passed)
+    state.passes.iter().any(passed)
 }
 
 /// The kind of check that an episode is a failure of, by what ran, and by the category of the cause only where a task's name

@@ -477,7 +477,7 @@ impl Episode {
         }
         // What could not be loaded is asked for in another form next: with another path, or by another name.
         if self.category == Category::DependencyMissing {
-            return true;
+            return own.words.first() == check.words.first() && check.end != CheckEnd::Failed;
         }
         // A script that runs tests by one word may do anything by another: `manage.py test`, `manage.py runserver`.
         let is_other_task = task_of_script(own).zip(task_of_script(check)).is_some_and(|(own_task, task)| {
