@@ -108,9 +108,10 @@ fn word_suggested(case: &Case<'_>) -> Offered {
     if words.next().is_some() {
         return Err("the wrong word occurs in the line more than once");
     }
-    // What a program proposes is as much a guess as any: another number is never meant.
+    // What a program proposes is as much a guess as any: another number is never meant, but in an option of its own.
     let is_possible = |name: &String| {
-        *name != word.text && (kind != Kind::UnknownOption || name.starts_with('-')) && !is_other(&word.text, name)
+        let is_option = kind == Kind::UnknownOption;
+        *name != word.text && if is_option { name.starts_with('-') } else { !is_other(&word.text, name) }
     };
     let told = case.printed().suggested_name().filter(is_possible);
     let is_told = told.is_some();

@@ -3,14 +3,17 @@
 use crate::model::{Category, FindingKind as K};
 use crate::programs::words::SEARCHERS;
 use crate::programs::writing;
-use crate::recover::case::Case;
+use crate::reading::is_of_tests;
+use crate::recover::case::{Case, join, parent};
 use crate::recover::strategies::lines::{Mended, Own, behind, raw};
 use crate::recover::strategies::sources::source;
+use crate::recover::strategies::tested::defines;
 use crate::shell::{PlacedWord, Script, line_of, quoted_word};
-use crate::text::quoted;
+use crate::text::{file_name, quoted};
 
 /// Ways to mend a line, the surest first.
-pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[leading_dash, fields_of_gh, formatted, name_in_usage];
+pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] =
+    &[leading_dash, fields_of_gh, with_definition, formatted, name_in_usage];
 
 /// A word that begins with a dash and is no option: a text of `printf`, a pattern of `grep`.
 fn leading_dash(case: &Case<'_>) -> Option<Mended> {
@@ -57,6 +60,27 @@ fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
     let line = (!kept.is_empty()).then(|| case.edited_line(vec![(word.range.clone(), quoted_word(&made))]))??;
     let why = format!("this command of gh has no field {}", quoted(unknown, 60));
     Some(Mended { line, why, does: "Ask for the fields that it has" })
+}
+
+/// A source that is compiled without the one of its folder that defines what it uses.
+fn with_definition(case: &Case<'_>) -> Option<Mended> {
+    let name = case.named(K::UndefinedName)?;
+    let own = Own::all(case).last()?;
+    let ending = |path: &str| file_name(path).rsplit_once('.').map(|(_, ending)| ending.to_owned());
+    let is_source =
+        |word: &&&PlacedWord| word.is_literal && ending(&word.text).is_some() && case.kind(&word.text).is_some();
+    let given = own.args.iter().rfind(is_source)?;
+    let folder = parent(&given.text);
+    let mut others = case.looks.names(&case.at(&folder)).into_iter().map(|other| other.name).filter(|other| {
+        let is_alike = ending(other) == ending(&given.text) && !is_of_tests(other);
+        let is_given = || own.args.iter().any(|word| file_name(&word.text) == other);
+        let text = || case.looks.text(&case.at(&join(&folder, other)));
+        is_alike && !is_given() && text().is_some_and(|text| text.lines().any(|line| defines(line, name)))
+    });
+    let other = others.next().filter(|_| others.next().is_none())?;
+    let line = case.edited_line(vec![behind(given.range.end, &line_of([join(&folder, &other)]))])?;
+    let why = format!("{} is defined in {}, which the call leaves out", quoted(name, 60), quoted(&other, 60));
+    Some(Mended { line, why, does: "Compile the file that defines it, too" })
 }
 
 /// The formatter that a script of the project only asks, made to write first.
