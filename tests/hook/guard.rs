@@ -444,6 +444,10 @@ fn the_planners_own_commands_run_unasked_unless_the_guard_refuses_them() {
     assert_eq!(decided("failwise plan status; touch x"), Value::Null);
     let background = session.before_with(&json!({ "command": COMMAND, "run_in_background": true }));
     assert_eq!(background, Value::Null);
+    for more in ["run_in_background", "dangerouslyDisableSandbox"] {
+        let asked = json!({ "command": "failwise allow", more: true });
+        assert_eq!(session.before_with(&asked)["permissionDecision"], "deny", "{more}");
+    }
     for _ in 0..3 {
         // Its own exit codes are answers; that the shell does not find it is a failure like any other.
         session.fails(COMMAND, "Exit code 127\n/bin/bash: line 1: failwise: command not found");

@@ -47,20 +47,28 @@ const SHOW: &[&str] = &["echo", "printf", "man", "which", "type"];
 
 /// What a person may do with a command, by its words behind the name; None where anybody may.
 pub fn only_for_people<S: AsRef<str>>(args: &[S]) -> Option<&'static PeopleCommand> {
-    // `--color never kb import`: an option before the command may have a value.
-    let leads = args.first().is_some_and(|word| word.as_ref() == "--color");
-    let plain = args.iter().map(AsRef::as_ref).skip(if leads { 2 } else { 0 });
-    let plain: Vec<&str> = plain.filter(|word| !word.starts_with('-')).collect();
+    // `--color never kb import`, `data --color never purge`: whether an option has a value is not looked up.
+    let words = || args.iter().map(AsRef::as_ref);
+    let is_option = |word: &str| word.starts_with('-');
+    let opens = |word: &str| word.starts_with("--") && !word.contains('=');
+    let before = std::iter::once("").chain(words());
+    let plain: Vec<&str> = words().filter(|word| !is_option(word)).collect();
+    let without_values: Vec<&str> =
+        words().zip(before).filter(|(word, before)| !is_option(word) && !opens(before)).map(|(word, _)| word).collect();
     let has = |option: &str| args.iter().any(|arg| arg.as_ref().split('=').next() == Some(option));
     PEOPLE_COMMANDS.iter().find(|command| {
         let words = command.words.split(' ').count();
-        let is_it = plain.len() >= words && command.words.split(' ').eq(plain.iter().copied().take(words));
-        let is_with = match command.with {
-            "" => true,
-            "FILE" => plain.len() > words,
-            option => has(option),
+        let is_it = |given: &Vec<&str>| {
+            let is_with = match command.with {
+                "" => true,
+                "FILE" => given.len() > words,
+                option => has(option),
+            };
+            is_with && given.len() >= words && command.words.split(' ').eq(given.iter().copied().take(words))
         };
-        is_it && is_with && (command.without.is_empty() || !has(command.without)) && !has("--help")
+        (is_it(&plain) || is_it(&without_values))
+            && (command.without.is_empty() || !has(command.without))
+            && !has("--help")
     })
 }
 
@@ -117,6 +125,7 @@ mod tests {
                 format!("  failwise   {call} --yes"),
                 format!("cd x && failwise {call}"),
                 format!("failwise --color never {call}"),
+                format!("failwise {}", call.replacen(' ', " --color never ", 1)),
                 format!("/usr/local/bin/failwise {call}"),
                 format!("~/.local/bin/failwise {call}"),
                 format!("./bin/failwise {call}"),

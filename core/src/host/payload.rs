@@ -12,6 +12,7 @@ use super::wire::{self, Content, ListOrText, Loose, Read};
 use super::{call, codex, copilot, gemini, id, notification, phrases};
 use crate::digest::hex16;
 use crate::engine::announces_red_phase;
+use crate::guard::may_be_for_people;
 use crate::model::{Host, Ids, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
 
 /// The largest payload that is read, in bytes.
@@ -284,10 +285,19 @@ fn before_call<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
     if matches!(Tool::named(name).kind, ToolKind::Edit | ToolKind::Write) {
         return Ok(PayloadKind::Before(who.call(name, &wire.tool_input)?));
     }
-    if !matches!(name, "Bash" | "run_shell_command") || !wire.tool_input.asks_only_for_a_command() {
+    if !matches!(name, "Bash" | "run_shell_command") {
         return Ok(PayloadKind::Other);
     }
-    Ok(PayloadKind::Before(who.call("Bash", &wire.tool_input)?))
+    let mut call = who.call("Bash", &wire.tool_input)?;
+    if wire.tool_input.asks_only_for_a_command() {
+        return Ok(PayloadKind::Before(call));
+    }
+    // Another way of running a line is another call, which is neither counted nor permitted; what only people do it is still.
+    match &mut call.input {
+        ToolInput::Command { background, .. } => *background = true,
+        _ => return Ok(PayloadKind::Other),
+    }
+    Ok(if may_be_for_people(&call) { PayloadKind::Before(call) } else { PayloadKind::Other })
 }
 
 fn after_call<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<PayloadKind<'a>> {
