@@ -269,8 +269,8 @@ fn broken_data<'c>(case: &'c Case<'_>) -> Option<&'c str> {
 pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
     // What the call asks its program for is no object of the failure: `npm ci`.
     let asked_for = case.command().and_then(|command| command.subcommands().next());
-    let objects = case.failed.reading.objects.iter().filter(|object| Some(&*object.name) != asked_for);
-    let object = { objects }.next().map(|object| quoted(&object.name, 80));
+    let mut objects = case.failed.reading.objects.iter();
+    let object = objects.find(|object| Some(&*object.name) != asked_for).map(|object| quoted(&object.name, 80));
     let named = |text: &str| object.as_ref().map_or_else(|| text.to_owned(), |name| format!("{text}: {name}"));
     let asked = open_question(case).map(|question| format!("It asks {}, and nobody answers", quoted(question, 100)));
     let description = asked.or_else(|| said_cause(case)).unwrap_or_else(|| match case.category() {

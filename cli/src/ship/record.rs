@@ -359,15 +359,17 @@ pub struct RequestMaker {
     records: usize,
 }
 
-/// What ends a resource, and a request.
-const ENDS: [&[u8]; 2] = [b"]}]}", b"]}"];
+/// What ends a resource.
+const RESOURCE_END: &[u8] = b"]}]}";
+/// What ends a request behind its last resource.
+const REQUEST_END: &[u8] = b"]}";
 
 impl RequestMaker {
     /// Takes a record in, and gives the request that it did not fit into any more.
     pub fn add(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Option<LogsRequest> {
         self.next.clear();
         record.otlp(&mut self.next);
-        let is_full = self.body.len() + self.next.len() + ENDS.concat().len() > LARGEST_REQUEST;
+        let is_full = self.body.len() + self.next.len() + RESOURCE_END.len() + REQUEST_END.len() > LARGEST_REQUEST;
         let full = if is_full { self.finish() } else { None };
         if self.records == 0 || self.shared != *shared {
             self.shared.clone_from(shared);
@@ -384,7 +386,7 @@ impl RequestMaker {
     pub fn finish(&mut self) -> Option<LogsRequest> {
         let records = std::mem::take(&mut self.records);
         let mut body = std::mem::take(&mut self.body);
-        body.extend(ENDS.concat());
+        body.extend([RESOURCE_END, REQUEST_END].concat());
         (records > 0).then(|| LogsRequest { body: String::from_utf8(body).unwrap_or_default(), records })
     }
 
@@ -394,7 +396,7 @@ impl RequestMaker {
             body.reserve_exact(LARGEST_REQUEST);
             body.extend(b"{\"resourceLogs\":[");
         } else {
-            body.extend(ENDS[0]);
+            body.extend(RESOURCE_END);
             body.push(b',');
         }
         body.extend(b"{\"resource\":{\"attributes\":");

@@ -35,16 +35,14 @@ pub(super) const fn has_run(episode: &Episode) -> bool {
 /// Whether a check that could not load what it needs was called wrongly, as far as is known: the same program passed as one
 /// of its kind, and nothing changed since.
 pub(super) fn is_green_otherwise(episode: &Episode, state: &State) -> bool {
-    let program = episode
-        .check
-        .as_ref()
-        .and_then(|check| check.words.first())
-        .filter(|_| episode.category == Category::DependencyMissing);
-    let Some(program) = program else { return false };
+    if episode.category != Category::DependencyMissing {
+        return false;
+    }
+    let (program, kind) = (episode.check.as_ref().and_then(|check| check.words.first()), kind_of(episode));
     let passed = |(operation, at): &(Operation, u64)| {
         Some(*at) > state.changed_at
-            && operation.0.split(' ').any(|word| word == program)
-            && CheckKind::of_words(&operation.0) == kind_of(episode)
+            && operation.0.split(' ').any(|word| Some(word) == program.map(String::as_str))
+            && CheckKind::of_words(&operation.0) == kind
     };
     state.passes.iter().any(passed)
 }

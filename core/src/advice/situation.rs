@@ -137,14 +137,11 @@ impl<'a> AdviceCase<'a> {
 
     /// The error line as data, between two texts; nothing where none is known.
     fn excerpt(&self, before: &str, after: &str) -> String {
-        match self.line() {
-            "" => String::new(),
+        match (self.line(), own_limit(self.line())) {
+            ("", _) => String::new(),
             // What nothing printed is no quotation.
-            line if own_limit(line).is_some() => {
-                let limit = own_limit(line).unwrap_or_default();
-                format!("{before}ended by the client after {}{after}", duration(limit))
-            }
-            line => format!("{before}{}, quoted as data{after}", quoted(line, EXCERPT)),
+            (_, Some(limit)) => format!("{before}ended by the client after {}{after}", duration(limit)),
+            (line, None) => format!("{before}{}, quoted as data{after}", quoted(line, EXCERPT)),
         }
     }
 

@@ -20,7 +20,7 @@ use super::parts::{PartText, asks_about_itself};
 use super::resolve::{RUNS, cause, is_inline, passed_since, reading_of};
 use super::row::{Ends, Reach, Role, RowScope, ToolTable};
 use super::sentences::{self, Runs};
-use super::silence::{goes_elsewhere, is_printed_by};
+use super::silence::is_printed_by;
 use super::tables::TOOLS;
 
 /// A failure that the line's status hides.
@@ -641,7 +641,7 @@ fn is_piped(involved: &Involved, at: At) -> bool {
 /// Whether what the command shows was said by another run, or by another machine.
 fn tells_of_others(command: &Command, involved: &Involved) -> bool {
     let logs = |word: &str| word == "logs" || word == "log" && !command.program_is(Trait::VersionControl);
-    command.is(Trait::Shows) && !involved.shows_what_it_wrote(command) && !goes_elsewhere(command)
+    command.is(Trait::Shows) && !involved.shows_what_it_wrote(command) && !command.redirects_output()
         || command.is(Trait::Quotes)
         || command.is(Trait::Follows) && !command.is(Trait::Shows)
         || command.subcommands().any(logs)

@@ -1,7 +1,7 @@
 //! When saying nothing is a pass: the check never fails without a word, and its words would stand in the output.
 
 use crate::programs::{self, Trait};
-use crate::shell::{At, Command, RedirectionKind, Script};
+use crate::shell::{At, Command, Script};
 
 use super::clean::without_task_mark;
 
@@ -16,15 +16,9 @@ pub(super) enum ShownOutput {
     Less,
 }
 
-/// Whether the command writes to a file.
-pub(super) fn goes_elsewhere(command: &Command) -> bool {
-    use RedirectionKind::{Append, Both, Write};
-    command.redirections.iter().any(|redirection| matches!(redirection.kind, Write | Append | Both))
-}
-
 /// How much of what the command at this place printed stands in the text.
 pub(super) fn shown_output(script: &Script, at: At, command: &Command, text: &str) -> ShownOutput {
-    if goes_elsewhere(command) || script.is_substituted(at) {
+    if command.redirects_output() || script.is_substituted(at) {
         return ShownOutput::Less;
     }
     let lines = text.lines().count();

@@ -170,11 +170,18 @@ impl Command {
     pub fn writes_a_file(&self) -> bool {
         #[cfg(test)]
         ASKED.with(|asked| asked.set(asked.get() + 1));
-        self.redirections.iter().any(|r| {
-            matches!(r.kind, RedirectionKind::Write | RedirectionKind::Append | RedirectionKind::Both)
-                && !r.target.starts_with("/dev/")
-                && !matches!(r.target.as_str(), "NUL" | "$null")
-        })
+        let is_device = |target: &str| target.starts_with("/dev/") || matches!(target, "NUL" | "$null");
+        self.outputs().any(|redirection| !is_device(&redirection.target))
+    }
+
+    /// Whether its output goes into a file or a device, and to nobody who reads it.
+    pub fn redirects_output(&self) -> bool {
+        self.outputs().next().is_some()
+    }
+
+    fn outputs(&self) -> impl Iterator<Item = &Redirection> {
+        use RedirectionKind::{Append, Both, Write};
+        self.redirections.iter().filter(|redirection| matches!(redirection.kind, Write | Append | Both))
     }
 
     /// Whether its output goes into this file.

@@ -533,9 +533,9 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     if !is_own && !at.starts_with("/tmp/") {
         return Err("the folder lies outside the project: a person decides whether it is created");
     }
-    let is_dir = |names: &[Name]| names.iter().filter(|name| name.is_dir).cloned().collect::<Vec<_>>();
     let close = |wanted: &str, names: &[Name]| {
-        only_close(wanted, is_dir(names).iter().map(|other| &*other.name)).map(str::to_owned)
+        let folders = names.iter().filter(|name| name.is_dir).map(|name| &*name.name);
+        only_close(wanted, folders).map(str::to_owned)
     };
     if walked(case, &at, close).is_some() {
         return Err("a folder that exists has a name like it");
