@@ -8,11 +8,11 @@ use super::past::LearnedFix;
 use super::step::{Deed, PlanStep};
 use super::tools::{ToolDialect, Tools};
 use crate::forms::{LineEdit, with_edits};
-use crate::model::{Category, Finding, FindingKind, ObjectKind};
+use crate::model::{Category, Finding, FindingKind, Outcome};
 use crate::programs::Trait;
 use crate::programs::words::GOES_TO;
-use crate::reading::{Printed, findings};
-use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words, with_words};
+use crate::reading::{Printed, failed_command, findings};
+use crate::shell::{Command, Fate, PlacedWord, Script, WordRole, line_of, placed_words, with_words};
 
 /// A failure and its surroundings.
 pub(super) struct Case<'a> {
@@ -154,30 +154,12 @@ impl<'a> Case<'a> {
         self.script.iter().flat_map(|script| script.programs().map(|(_, command)| command))
     }
 
-    /// The command that failed, as far as it can be told: the one that the output or its object names, else the last that
-    /// does not only show what others print.
+    /// The command that failed, as [`failed_command`] tells it.
     pub(super) fn command(&self) -> Option<&Command> {
-        let is_beside =
-            |command: &Command| [Trait::Displays, Trait::Prepares, Trait::Harmless].iter().any(|own| command.is(*own));
-        let named = self.failed.object(ObjectKind::Program);
-        let runner = self.failed.reading.runner.as_deref();
-        let is_named = |command: &&Command| {
-            named.is_some_and(|name| command.raw == name || command.program == name)
-                || runner.is_some_and(|runner| command.runs(runner) || runner == command.name())
-        };
-        let works = |command: &&Command| !is_beside(command);
-        // What only shows may fail itself: `sort: unrecognized option`.
-        let is_own = |finding: &Finding<'_>, command: &Command| {
-            matches!(finding.kind, FindingKind::UnknownOption | FindingKind::InvalidValue)
-                && finding.line.strip_prefix(command.name()).is_some_and(|rest| rest.starts_with(':'))
-        };
-        let complains =
-            |command: &&Command| is_beside(command) && self.findings().any(|finding| is_own(finding, command));
-        self.commands()
-            .find(is_named)
-            .or_else(|| self.commands().find(complains))
-            .or_else(|| self.commands().filter(works).last())
-            .or_else(|| self.commands().next())
+        let script = self.script.as_ref()?;
+        let is_lost = self.failed.outcome == Outcome::MaskedFailure;
+        let could = |at| (script.status_of(at) == Fate::Kept) != is_lost;
+        script.get(failed_command(script, Some(&self.failed.reading), &[&self.failed.text], could)?)
     }
 
     /// The folder that the failed command ran in, as the line's own `cd` names it, relative to the call's.

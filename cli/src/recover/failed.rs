@@ -11,7 +11,7 @@ use crate::model::{
     Basis, Category, FailureEvent, MetMode, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind,
 };
 use crate::redact::redact_printed;
-use crate::text::cut;
+use crate::text::start;
 
 /// A failed call, with everything that a plan is made from. Texts are redacted; arguments are as they were given, and no
 /// step that would hold a secret is offered.
@@ -168,7 +168,7 @@ impl Failed {
     fn set_command(&mut self, command: Option<&str>, tool: &str) {
         let Some(command) = command.filter(|command| !command.trim().is_empty()) else { return };
         let redacted = redact_printed(command);
-        self.shown = cut(&redacted, SHOWN);
+        self.shown = start(&redacted, SHOWN).to_owned();
         self.command_key = COMMAND_KEYS.iter().find(|key| self.args.contains_key(**key)).map(|key| (*key).to_owned());
         self.command_key.get_or_insert_with(|| "command".to_owned());
         self.line = (redacted == command
@@ -177,13 +177,10 @@ impl Failed {
         .then(|| command.to_owned());
     }
 
-    /// The category that is acted on: where only a program's name speaks, what it likely is.
+    /// The category that is acted on: where only a program's name speaks, the check that it is.
     pub fn kind_of_error(&self) -> Category {
-        if self.category == Category::Unknown && self.reading.basis == Some(Basis::Guess) {
-            self.reading.likely.unwrap_or(Category::Unknown)
-        } else {
-            self.category
-        }
+        let is_guess = self.category == Category::Unknown && self.reading.basis == Some(Basis::Guess);
+        self.reading.likely.filter(|likely| is_guess && likely.is_of_check()).unwrap_or(self.category)
     }
 
     /// The first object of a kind.

@@ -13,7 +13,7 @@ use crate::model::Category::{
     ReadBeforeEdit, RemoteNotFound, ResourceBusy, ResourceExhausted, RuntimeError, ScriptError, ServiceError,
     ShellSyntax, TestFailure, Timeout, TooLarge, ToolUnavailable, Unknown, VcsState,
 };
-use crate::model::{FindingKind, MetMode, ObjectKind, Outcome, Unreached};
+use crate::model::{Basis, FindingKind, MetMode, ObjectKind, Outcome, Unreached};
 use crate::programs::Trait;
 use crate::reading::{asked_before_end, asks_at_end, is_warning, own_limit, unanswered_in};
 use crate::shell::{At, Command, Redirection, line_of};
@@ -340,6 +340,7 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
             "The text to replace occurs in the file more than once".to_owned()
         }
         EditNoMatch => "The text to replace is not in the file".to_owned(),
+        ReadBeforeEdit if case.finding(FindingKind::NotRead).is_some() => "The file was not read before".to_owned(),
         ReadBeforeEdit => "The file changed since it was last read".to_owned(),
         BadArguments if let Some(lacking) = names::lacking_subcommand(case) => {
             format!("The program has no subcommand {} on this machine", quoted(lacking, 60))
@@ -347,9 +348,11 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         BadArguments => named("The tool does not accept these arguments"),
         TooLarge => "It is larger than the tool reads in one call".to_owned(),
         ToolUnavailable => format!("The tool {} does not exist", quoted(programs::missing_tool(case), 60)),
-        VcsState => "The state of the repository prevents it".to_owned(),
+        VcsState if case.failed.reading.basis == Some(Basis::Line) => {
+            "The state of the repository prevents it".to_owned()
+        }
         MergeConflict => named("Both branches changed the same place"),
-        Unknown => case
+        VcsState | Unknown => case
             .failed
             .line_that_matters()
             .map_or_else(|| "Not known".to_owned(), |line| format!("Unknown; it printed {}", quoted(line, 160))),

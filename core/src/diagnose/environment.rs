@@ -5,6 +5,7 @@ use crate::model::{Category, ObjectKind};
 use crate::programs::calls::{OTHER_OPTIONS, OTHER_PROGRAMS, OTHER_SYSTEMS, SETS_FOR_ALL};
 use crate::programs::words::IN_PLACE;
 use crate::programs::{self, Trait};
+use crate::reading::begins_with_name;
 use crate::shell::Script;
 use crate::text::file_name;
 
@@ -98,7 +99,7 @@ fn of_another_system(facts: &CallFacts<'_>) -> Option<Seen> {
     let refused = facts.line_with(&["invalid option", "illegal option", "unknown option", "unrecognized option"]);
     if let Some((stream, line)) = refused
         && OTHER_SYSTEMS.iter().any(|(program, option)| {
-            let named = command.name() == *program || super::facts::begins_with_name(line, program);
+            let named = command.name() == *program || begins_with_name(line, program);
             named
                 && facts.call.command().is_some_and(|line| line.split_whitespace().any(|word| word.starts_with(option)))
         })

@@ -10,7 +10,9 @@ use crate::programs::Trait;
 use crate::programs::calls::Call;
 use crate::reading::clean::{clean, without_boxed_warnings};
 use crate::reading::pattern::captures;
-use crate::reading::{asks_at_end, findings_of_line, is_warning, judge_script, question_in};
+use crate::reading::{
+    asks_at_end, begins_with_name, failed_command, findings_of_line, is_warning, judge_script, question_in,
+};
 use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
@@ -155,21 +157,17 @@ impl<'t> CallFacts<'t> {
 
     // ---- the command ----
 
-    /// The place of the command that the status is of: the one that speaks first, else the last whose status is kept.
+    /// The place of the command that failed, as [`failed_command`] tells it.
     pub(super) fn at(&self) -> Option<At> {
         *self.at.get_or_init(|| {
             let script = self.script?;
-            let speaks = |command: &Command| {
-                self.sift().may_hold_word(&command.program)
-                    && self.all_lines().iter().any(|(_, line)| begins_with_name(line, &command.program))
+            let could = |at: At| match self.end {
+                TracedEnd::Hung => true,
+                TracedEnd::Masked => script.status_of(at) != Fate::Kept,
+                _ => script.status_of(at) == Fate::Kept,
             };
-            let kept = || {
-                script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == TracedEnd::Hung)
-            };
-            let works = |command: &Command| !command.is(Trait::Harmless) && !command.is(Trait::Prepares);
-            let spoken = kept().filter(|(_, command)| speaks(command)).map(|(at, _)| at).last();
-            let working = || kept().filter(|(_, command)| works(command)).map(|(at, _)| at).last();
-            spoken.or_else(working).or_else(|| kept().map(|(at, _)| at).last()).or_else(|| script.last_at())
+            let texts = [&*self.heard.first.1, &*self.heard.second];
+            failed_command(script, self.reading.as_ref(), &texts, could)
         })
     }
 
@@ -474,15 +472,6 @@ fn is_of_tool(line: &str) -> bool {
 fn has_number_behind_colon(text: &str) -> bool {
     let seconds = text.as_bytes().get(1..).unwrap_or_default();
     text.bytes().zip(seconds).fold(false, |found, (first, second)| found | ((first == b':') & second.is_ascii_digit()))
-}
-
-/// Whether a line begins as the errors of a program do: `cat: x: ...`.
-pub(super) fn begins_with_name(line: &str, program: &str) -> bool {
-    let rest = line.strip_prefix(program).or_else(|| {
-        let (path, rest) = line.split_once(':')?;
-        path.ends_with(program).then(|| line.get(path.len()..)).flatten().filter(|_| !rest.is_empty())
-    });
-    !program.is_empty() && rest.is_some_and(|rest| rest.starts_with(':'))
 }
 
 /// A word without the signs that stand around it in a sentence.

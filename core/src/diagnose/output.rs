@@ -9,10 +9,11 @@ use serde_json::Value;
 use crate::decide::is_request;
 use crate::model::{Category, RunResult, Stream};
 use crate::programs::Trait;
+use crate::reading::begins_with_name;
 use crate::shell::{Loss, Script};
 
 use super::Mode as M;
-use super::facts::{CallFacts, TracedEnd, asks_json, begins_with_name, has_word};
+use super::facts::{CallFacts, TracedEnd, asks_json, has_word};
 use super::network::not_a_test;
 use super::row::{ModeRow, Seen, When, failed, finds, means, passed};
 use crate::model::FindingKind as K;

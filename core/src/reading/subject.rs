@@ -1,0 +1,64 @@
+//! Which command of a line a failure is of.
+
+use crate::model::{ObjectKind, Reading};
+use crate::programs::Trait;
+use crate::shell::{At, Command, Script};
+
+/// The command of a line that failed, as far as it can be told from its output. `could`: whether the end of the call leaves
+/// it open that the command at this place did.
+///
+/// The deciding line names it, at its beginning or as what the shell did not find; else another line does; else the output
+/// shows its use (`git pull <remote>`); else it is of the runner that was recognised. Of several the last, and where nothing
+/// tells, the last that does more than to show or prepare.
+pub fn failed_command(
+    script: &Script,
+    reading: Option<&Reading>,
+    texts: &[&str],
+    could: impl Fn(At) -> bool,
+) -> Option<At> {
+    let line = reading.and_then(|reading| reading.line.as_deref()).unwrap_or_default();
+    let runner = reading.and_then(|reading| reading.runner.as_deref());
+    let object = |kind| reading.and_then(|reading| reading.objects.iter().find(|object| object.kind == kind));
+    let program = object(ObjectKind::Program).map(|object| object.name.as_str());
+    let works = |command: &Command| ![Trait::Displays, Trait::Prepares, Trait::Harmless].iter().any(|t| command.is(*t));
+    let speaks = |command: &Command| {
+        let is_said = |text: &&&str| text.contains(command.program.as_str());
+        texts.iter().filter(is_said).any(|text| text.lines().any(|line| begins_with_name(line, &command.program)))
+    };
+    let signs: [&dyn Fn(&Command) -> bool; 6] = [
+        &|command| program.is_some_and(|name| command.raw == name || command.program == name),
+        &|command| begins_with_name(line, &command.program),
+        &speaks,
+        &|command| texts.iter().any(|text| shows_use(text, command)),
+        &|command| works(command) && runner.is_some_and(|runner| command.runs(runner) || runner == command.name()),
+        &works,
+    ];
+    // The status of a pipe is that of its last command, and the client may have seen more.
+    let of = |sign: &dyn Fn(&Command) -> bool, anywhere: bool| {
+        let is_it =
+            |(at, command): &(At, &Command)| (anywhere || could(*at)) && !command.program.is_empty() && sign(command);
+        script.programs().filter(is_it).last().map(|(at, _)| at)
+    };
+    let found = |anywhere: bool| signs.iter().find_map(|sign| of(*sign, anywhere));
+    found(false).or_else(|| found(true)).or_else(|| of(&|_| true, false)).or_else(|| script.last_at())
+}
+
+/// Whether a program begins a line with its own name, alone or behind a path: `cp: cannot stat`, `bin/sum.sh: line 4: x`,
+/// `nox > Session lint failed.`.
+pub fn begins_with_name(line: &str, program: &str) -> bool {
+    let rest = line.strip_prefix(program).or_else(|| {
+        let (path, rest) = line.split_once(':')?;
+        path.ends_with(program).then(|| line.get(path.len()..)).flatten().filter(|_| !rest.is_empty())
+    });
+    !program.is_empty() && rest.is_some_and(|rest| rest.starts_with(':') || rest.starts_with(" > "))
+}
+
+/// Whether the output says how the command's subcommand is used: `See git-pull(1) for details.`
+fn shows_use(text: &str, command: &Command) -> bool {
+    let shows = |word: &str| {
+        let page = format!("{}-{word}(", command.program);
+        let form = format!("    {} {word} <", command.program);
+        text.contains(&page) || text.contains(&form)
+    };
+    command.subcommands().next().is_some_and(shows)
+}
