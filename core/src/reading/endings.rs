@@ -77,14 +77,23 @@ fn by_runtime(text: &str, more: bool) -> Option<TextEnding<'_>> {
 
 /// Whether the runtime of a language says with the line that the program is over.
 fn is_last_word(line: &str) -> bool {
-    line.starts_with("Node.js v") && line.len() < 24
-        || line.starts_with("Exception in thread \"main\" ")
-        || line.starts_with("thread 'main' panicked at ")
+    const STARTS: &[&str] = &[
+        "Exception in thread \"main\" ",
+        "thread 'main' panicked at ",
+        "panic: ",
+        "Unhandled exception. ",
+        "PHP Fatal error:  Uncaught ",
+        "terminate called after throwing an instance of ",
+        "unhandled condition in --disable-debugger mode",
+        "object.Exception@",
+        "** (",
+    ];
+    STARTS.iter().any(|start| line.starts_with(start))
+        || line.starts_with("Node.js v") && line.len() < 24
         || line.starts_with("thread 'main' (") && line.contains(") panicked at ")
-        || line.starts_with("panic: ")
         || line == "rake aborted!"
-        || line.starts_with("Unhandled exception. ")
-        || line.starts_with("PHP Fatal error:  Uncaught ")
+        || line.strip_prefix("raised ").is_some_and(|rest| rest.contains(" : "))
+        || line.ends_with("' failed.") && line.contains(": Assertion `")
         || is_of_sanitizer(line)
 }
 

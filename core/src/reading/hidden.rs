@@ -13,6 +13,7 @@ use super::collect::{Found, collect};
 use super::endings::{
     Speaker, TextEnding, behind_value, ending, is_bare_exception, is_uncaught, only_explains, split_speaker,
 };
+use super::given::{self, denies_option, names_word_of};
 use super::involved::{Involved, Nature};
 use super::judge::{JudgedCall, Judgement, by_name, checks_by_name, guess, state};
 use super::limits::{is_endless, serves};
@@ -21,6 +22,7 @@ use super::resolve::{RUNS, cause, is_inline, passed_since, reading_of};
 use super::row::{Ends, Reach, Role, RowScope, ToolTable};
 use super::sentences::{self, Runs};
 use super::silence::is_printed_by;
+use super::spoken::is_warning;
 use super::tables::TOOLS;
 
 /// A failure that the line's status hides.
@@ -71,7 +73,7 @@ impl<'t> JudgedCall<'_, 't> {
         let said = self.failed_run(involved).or_else(|| self.ended(involved)).or_else(|| self.spoke_only(involved));
         let is_none = |hidden: &Hidden<'_>| {
             let line = hidden.reading.line.as_deref().unwrap_or_default();
-            counts_no_failure(line) || hidden.cause.is_none() && only_warns(line)
+            counts_no_failure(line) || hidden.cause.is_none() && (only_warns(line) || is_warning(line))
         };
         said.filter(|hidden| !is_none(hidden)).or_else(|| self.stated(involved))
     }
@@ -396,22 +398,36 @@ impl<'t> JudgedCall<'_, 't> {
     fn spoke_in(&self, involved: &Involved, text: &'t str, marks: bool) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
         let is_lost = |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
-        let first = behind_value(text.lines().next()?);
-        let (spoken, _) = split_speaker(first)?;
+        let first = behind_value(complaint_of(text)?);
+        let spoken = split_speaker(first).map_or("", |(spoken, _)| spoken);
         let is_given =
             |command: &Command, name: &str| command.args.iter().any(|arg| arg.trim_start_matches('-') == name);
         let is_own = |command: &Command| file_name(spoken) == command.program;
         // Another program may have been put in its place, or be started by it: then it names what it was given.
+        // A complaint about what was asked for is the program's own, whatever was printed behind it.
+        let names_own_word = |at: At, command: &Command| {
+            let is_seen = command.is_by_path() || !self.loses(at) || self.printed_status(at).is_some();
+            let quotes = || command.only_looks() || tells_of_others(command, involved);
+            let names = || names_word_of(first, command) && (is_own(command) || !quotes());
+            !is_seen && !is_warning(first) && (denies_option(first, command) || names())
+        };
         let names_option = |arg: &String| arg.len() > 3 && arg.starts_with("--") && first.contains(arg.as_str());
-        let may_be_of = |command: &Command| {
+        let names_it = |command: &Command| {
             is_own(command)
                 || spoken.eq_ignore_ascii_case("error")
                 || is_given(command, spoken)
                 || command.args.iter().any(names_option)
         };
-        let (at, command) = involved.script.programs().find(|(at, command)| may_be_of(command) && is_lost(*at))?;
+        let may_be_of =
+            |at: At, command: &Command| !spoken.is_empty() && names_it(command) || names_own_word(at, command);
+        let (at, command) = involved.script.programs().find(|(at, command)| is_lost(*at) && may_be_of(*at, command))?;
         let known = self.found.iter().find(|found| found.tells() && found.line.ends_with(first));
-        let told = sentences::told(first, false).filter(|told| told.category != Category::PermissionDenied);
+        let is_of_word = names_own_word(at, command);
+        let may_be_told = |category: Category| match category {
+            Category::PermissionDenied => is_of_word,
+            category => !is_of_word || !RUNS.contains(&category) || first.contains(": error: "),
+        };
+        let told = sentences::told(first, false).filter(|told| may_be_told(told.category));
         // Whoever asks whether something is there or ready has an answer; a call that is wrong in itself is none.
         let is_wrong = |category: Category| matches!(category, Category::BadArguments | Category::AuthRequired);
         let is_wrong = known.is_some_and(|found| is_wrong(found.row.category))
@@ -423,7 +439,7 @@ impl<'t> JudgedCall<'_, 't> {
             name.len() == 2 && name.starts_with('-') && command.args.iter().any(|arg| arg.starts_with(name))
         };
         let names = |name: &str| is_given(command, name.trim_start_matches('-')) || begins(name);
-        let is_its = is_own(command) || is_wrong && object.is_some_and(names);
+        let is_its = is_of_word || is_own(command) || is_wrong && object.is_some_and(names);
         if !is_its || !is_wrong && TRIED.iter().any(|tried| command.is(*tried)) {
             return None;
         }
@@ -431,7 +447,7 @@ impl<'t> JudgedCall<'_, 't> {
         let line = told.map(|told| told.line).or_else(|| known.map(|_| first))?;
         let mark = text.lines().find(|line| marks && is_printed_by(involved.script, line.trim()));
         let text = mark.map_or(text, |mark| before(mark, text));
-        let is_all = text.lines().all(of_errors) || only_explains(line, text);
+        let is_all = is_of_word || text.lines().all(of_errors) || only_explains(line, text);
         if command.silences_errors() || !is_all {
             return None;
         }
@@ -533,12 +549,29 @@ impl<'t> JudgedCall<'_, 't> {
         {
             state(&mut reading, told, ending.text);
         }
-        if reading.category == Category::Unknown && matches!(ending.speaker, Speaker::Runtime(_)) {
+        let is_vague = reading.category == Category::Unknown
+            || (reading.category, reading.basis) == (Category::CompileError, Some(Basis::Words));
+        if is_vague && matches!(ending.speaker, Speaker::Runtime(_)) {
             (reading.category, reading.basis) = (Category::RuntimeError, Some(Basis::Words));
         }
+        given::refine(&mut reading, involved, ending.text);
         reading
     }
 }
+
+/// The line that a text begins with, or the error below the usage that it begins with.
+fn complaint_of(text: &str) -> Option<&str> {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let is_error = |line: &&str| {
+        let (name, rest) = line.split_once(':').unwrap_or_default();
+        begins_in_any_case(name, "error") || begins_in_any_case(rest.trim_start(), "error")
+    };
+    let below = || text.lines().take(SCANNED).map(str::trim).find(is_error);
+    if begins_in_any_case(first, "usage") { below().or(Some(first)) } else { Some(first) }
+}
+
+/// Of so many lines one may be the error below a usage text.
+const SCANNED: usize = 40;
 
 /// Whether a line counts failures, and each of its counts is 0, in any order of its words: `Tests Passed: 12, Failed: 0`,
 /// `0 failed`, `failures=0`, `0 tests failed`.

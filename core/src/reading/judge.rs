@@ -17,6 +17,7 @@ use super::answers::{
 use super::clean::{clean, without_boxed_warnings, without_numbers};
 use super::collect::{Found, collect};
 use super::delay::asked_delay;
+use super::given;
 use super::involved::{Involved, Nature};
 use super::limits::{ends_endless, hangs_in_test, is_limited, may_pass_with_more_time, question, serves};
 use super::parts::{self, By, CallPart, End, PartText};
@@ -289,6 +290,9 @@ impl<'t> JudgedCall<'_, 't> {
             (_, Some(cause)) => self.explained(cause),
             (_, None) => self.unexplained(),
         };
+        if let Some(involved) = self.involved.as_ref().filter(|_| self.call.timed_out_after_ms.is_none()) {
+            given::refine(&mut reading, involved, self.text);
+        }
         // A tool's operation that ran into its own limit did not wait for the agent's work.
         if reading.category == Category::Timeout && self.call.tool.kind == ToolKind::Mcp {
             let limit = || Transient { hint: "server_timeout".to_owned(), retry_after_ms: None };

@@ -13,6 +13,7 @@ mod collect;
 mod delay;
 mod endings;
 mod finding;
+mod given;
 mod hidden;
 mod index;
 mod involved;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::model::{Basis, Category, Object, ObjectKind, Reading, RunResult, Transient};
-use crate::programs::Fact;
+use crate::programs::{self, Fact, Trait};
 use crate::shell::Command;
 use crate::text::{cut, offset_in};
 
@@ -45,7 +45,16 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
     // The runner's result names no cause; the first error line of the same runner does.
     let of_runner =
         |f: &&Found<'_>| f.tool.name == first.tool.name && f.row.role != Role::Failed && f.line != first.line;
-    Some(found.iter().filter(believed).find(of_runner).unwrap_or(first))
+    // What only starts others says that one of them failed; they say why.
+    let is_started = |f: &&Found<'_>| {
+        f.tool.name != first.tool.name && f.reach <= Reach::Task && RUNS.contains(&f.row.category) && f.at < first.at
+    };
+    let started = || {
+        let is_task = programs::are_of(first.tool.name, Trait::Tasks);
+        let inner = found.iter().filter(believed).filter(|f| is_task && is_started(f));
+        inner.min_by_key(|f| (rank(f), f.row.role == Role::Failed, f.id, f.at))
+    };
+    Some(found.iter().filter(believed).find(of_runner).or_else(started).unwrap_or(first))
 }
 
 /// The first place that the same compiler complains about: what it says of later ones may follow from it.
@@ -347,11 +356,22 @@ fn push_from(reading: &mut Reading, found: &Found<'_>, text: &str) {
     // A conflict is about the file that holds it, whatever commit met it.
     let conflict = found.captures.file.filter(|_| found.row.category == Category::MergeConflict);
     let named = found.captures.object.or(conflict).map(clean_name);
-    let Some(name) = named.filter(|name| !name.is_empty()) else { return };
-    let object = Object { kind: found.row.object_kind(), name: cut(name, 200) };
+    let kind = found.row.object_kind();
+    let Some(name) = named.filter(|name| !name.is_empty() && !(names_one_word(kind) && is_prose(name))) else { return };
+    let object = Object { kind, name: cut(name, 200) };
     if reading.objects.len() < Reading::MAX_OBJECTS && !reading.objects.contains(&object) {
         reading.objects.push(object);
     }
+}
+
+/// Whether what is of this kind has a name without blanks.
+const fn names_one_word(kind: ObjectKind) -> bool {
+    matches!(kind, ObjectKind::Symbol | ObjectKind::Module | ObjectKind::Flag | ObjectKind::Program)
+}
+
+/// Whether it is several plain words of a sentence and no name: `input variable`.
+fn is_prose(name: &str) -> bool {
+    name.contains(' ') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
 }
 
 /// The file under whose name a linter lists its findings: they begin with line and column, and stand deeper.

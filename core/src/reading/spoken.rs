@@ -67,7 +67,8 @@ pub fn is_warning(line: &str) -> bool {
         // The program's name alone stands before it in `npm warn ...`.
         let is_behind_name = at == 1 && is_named && word == "warn";
         let is_marked = at == 0 || word.ends_with(':') || word.ends_with(']') || !bare.contains(char::is_lowercase);
-        let is_word = ["warn", "warning"].iter().any(|own| bare.eq_ignore_ascii_case(own)) || bare.ends_with("Warning");
+        let is_word =
+            ["warn", "warning", "notice"].iter().any(|own| bare.eq_ignore_ascii_case(own)) || bare.ends_with("Warning");
         is_word && (is_marked || is_behind_name)
     };
     start.split_whitespace().take(PLACES).enumerate().any(names)

@@ -168,6 +168,11 @@ impl<'t> Lines<'t> {
         *self.usage.get_or_init(|| self.ends().iter().copied().find(|line| is_usage(line)))
     }
 
+    /// Whether the text begins with how the program is used.
+    pub(super) fn begin_with_usage(&self) -> bool {
+        self.ends().first().is_some_and(|line| is_usage(line))
+    }
+
     /// The line that best stands for a usage text.
     pub(super) fn shows_usage(&self) -> Option<&'t str> {
         let usage = self.usage()?;
@@ -395,7 +400,7 @@ fn has_pair<const PAIRS: usize>(bytes: &[u8], pairs: &[[u8; 2]; PAIRS]) -> bool 
 
 fn is_usage(line: &str) -> bool {
     line.starts_with(['U', 'u', 'S'])
-        && ["Usage:", "usage:", "USAGE:", "USAGE", "Usage: ", "SYNOPSIS"]
+        && ["Usage:", "usage:", "USAGE:", "USAGE", "Usage :", "SYNOPSIS", "SYNTAX:", "Syntax: "]
             .iter()
             .any(|word| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || word.ends_with([':', ' '])))
 }

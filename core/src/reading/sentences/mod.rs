@@ -19,7 +19,7 @@ use crate::model::{Category as C, FindingKind, Object, ObjectKind};
 use crate::text::{cut, offset_in};
 
 use super::met::ListedWord;
-use super::spoken::{is_on_the_way, says_itself};
+use super::spoken::{is_on_the_way, is_warning, says_itself};
 use super::status;
 use index::{Begun, Index};
 use kinds::kind_of;
@@ -51,7 +51,9 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
 /// The same, where it is known what ran: a line is spoken, wherever it stands, that begins with the name of such a program.
 pub(super) fn told_among<'t>(text: &'t str, checks: bool, ran: &dyn Fn(&str) -> bool) -> Option<Told<'t>> {
     let lines = Lines::of(text);
-    let own: Vec<&str> = lines.spoken(ran).collect();
+    // What stands in a usage text describes, and complains of nothing.
+    let own: Vec<&str> =
+        if lines.begin_with_usage() { lines.complaints(ran).collect() } else { lines.spoken(ran).collect() };
     let checked = lines.says_it_checks(&own);
     let checks = checks || checked.is_some();
     let result = lines.counted(checks);
@@ -87,7 +89,15 @@ pub(super) fn told_among<'t>(text: &'t str, checks: bool, ran: &dyn Fn(&str) -> 
     let asks = || lines.shows_usage().or_else(|| lines.prompt()).map(|line| plain(C::BadArguments, line));
     let at_place = || own.iter().find(|line| tells_place(line, text)).map(|line| plain(of_file, line));
     let is_checked = || checked.map(|line| plain(C::LintError, line));
-    told.or_else(at_line).or_else(listed).or_else(asks).or_else(at_place).or_else(is_checked)
+    let warned = || only_warning(text).and_then(sentence);
+    told.or_else(at_line).or_else(listed).or_else(asks).or_else(at_place).or_else(is_checked).or_else(warned)
+}
+
+/// What a text warns of that says nothing else: `strip: Warning: 'tides' is a directory`.
+fn only_warning(text: &str) -> Option<&str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().filter(|line| is_warning(line))?;
+    first.split_once("arning: ").map(|(_, warning)| warning).filter(|_| lines.all(is_warning))
 }
 
 /// The line that best stands for a text of which nothing is known: the first with an error mark, else the first with a place

@@ -89,7 +89,7 @@ const REFUSAL_ROWS: &[crate::reading::row::ReadingRow] = &[
     finding("{file}:#: new blank line at EOF.", C::LintError),
     finding("{file}:#: leftover conflict marker", C::MergeConflict),
     // Who has no editor gives the message in the call.
-    finding("*There was a problem with the editor '{object}'", C::BadArguments),
+    finding("*here was a problem with the editor '{object}'", C::BadArguments),
     finding("*Terminal is dumb, but EDITOR unset", C::BadArguments),
     finding("Please supply the message using either -m or", C::BadArguments),
     finding("fatal: pathspec '{path}' did not match", C::PathNotFound),

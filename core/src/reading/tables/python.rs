@@ -56,8 +56,7 @@ pub(super) const ENVIRONMENTS: ToolTable = ToolTable {
     scope: RowScope::Runs(&["tox", "nox"], Reach::Direct),
     usual: C::TestFailure,
     rows: &[
-        finding("{word}: failed with could not find {object} interpreter", C::CommandNotFound)
-            .kind(ObjectKind::Program),
+        finding("{word}: failed with could not find {word} interpreter", C::CommandNotFound),
         finding("nox > Program {object} not found.", C::CommandNotFound).kind(ObjectKind::Program),
         failed("evaluation failed :( (", C::TestFailure),
         failed("nox > Session {word} failed.", C::TestFailure),

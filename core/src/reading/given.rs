@@ -1,0 +1,286 @@
+//! What an output says of a word that the call gave: of an option, a value or a path of its own command line. There is no
+//! better witness of what went wrong than a complaint about what was asked for, whatever the program is known for.
+
+use crate::model::{Basis, Category, FindingKind, Object, Reading, RunResult};
+use crate::programs::Trait;
+use crate::shell::{At, Command};
+use crate::text::cut;
+
+use super::finding::findings_of_line;
+use super::involved::{Involved, Nature};
+use super::resolve::RUNS;
+use super::row::kind_of_object;
+use super::sentences;
+use super::spoken::is_warning;
+
+/// So many lines at each end of an output are asked.
+const LINES: usize = 40;
+/// An output of so many lines tells of one thing.
+const SHORT: usize = 12;
+
+/// The system's words for why a file was refused, without their first letter.
+const REASONS: &[(&str, Category)] = &[
+    ("ermission denied", Category::PermissionDenied),
+    ("peration not permitted", Category::PermissionDenied),
+    ("s a directory", Category::BadArguments),
+    ("peration on a directory", Category::BadArguments),
+    ("o such file or directory", Category::PathNotFound),
+    ("o space left on device", Category::ResourceExhausted),
+];
+
+/// What a program says of a word that it does not take.
+const DENIES: &[&str] = &[
+    "unknown",
+    "invalid",
+    "unrecognized",
+    "unrecognised",
+    "unsupported",
+    "not supported",
+    "not recognized",
+    "not recognised",
+    "no such",
+    "not a valid",
+    "not valid",
+    "expected",
+    "non-integer",
+    "non-numeric",
+    "does not exist",
+    "doesn't exist",
+    "not found",
+    "no support",
+    "not available",
+];
+
+/// What the output says of the words of the call, where this says more than what was read of it.
+pub(super) fn refine(reading: &mut Reading, involved: &Involved<'_>, text: &str) {
+    let line = reading.line.clone().unwrap_or_default();
+    if reading.category == Category::TestFailure && reading.basis == Some(Basis::Line)
+        || system_reason(&line).is_some_and(|own| own == reading.category)
+    {
+        if reading.category != Category::TestFailure {
+            prefer_named_line(reading, involved, text, &line);
+        }
+        return;
+    }
+    let lines = || ends(text).filter(|line| !is_warning(line));
+    let option = || lines().find(|line| commands(involved).any(|command| denies_option(line, command)));
+    let is_refused = system_reason(text).is_some();
+    let refused = || {
+        if !is_refused {
+            return None;
+        }
+        let named = lines().find_map(|line| Some((line, system_reason(line)?)).filter(|_| names_given(line, involved)));
+        named.filter(|_| !is_settled(reading.category))
+    };
+    let elsewhere = || {
+        lines().find_map(|line| Some((line, system_reason(line)?))).filter(|_| is_refused && opens_only(reading, text))
+    };
+    if let Some(line) = option().filter(|_| !is_settled(reading.category) && reading.category != Category::BadArguments)
+    {
+        set(reading, Category::BadArguments, line);
+    } else if let Some((line, reason)) = refused().or_else(elsewhere) {
+        set(reading, reason, line);
+    } else if let Some(line) = lines().find(|line| denies_value(line, involved)).filter(|_| is_vague(reading)) {
+        set(reading, Category::BadArguments, line);
+    }
+    prefer_named_line(reading, involved, text, &line);
+}
+
+/// Where the line that was found names no word of the call, another that says the same of one.
+fn prefer_named_line(reading: &mut Reading, involved: &Involved<'_>, text: &str, line: &str) {
+    let is_of_call =
+        matches!(reading.category, Category::PathNotFound | Category::PermissionDenied | Category::BadArguments);
+    if !is_of_call || reading.line.as_deref() != Some(line) || names_given(line, involved) {
+        return;
+    }
+    let says_it = |line: &&str| {
+        names_given(line, involved)
+            && sentences::told(line, false).is_some_and(|told| told.category == reading.category)
+    };
+    if let Some(named) = ends(text).find(says_it) {
+        reading.line = Some(cut(named, 300));
+    }
+}
+
+/// Whether a line says that a program does not take an option which the command gives.
+pub(super) fn denies_option(line: &str, command: &Command) -> bool {
+    let is_given = |name: &str| {
+        let bare = name.trim_start_matches('-');
+        let is_it = |arg: &String| {
+            let own = arg.split_once('=').map_or(arg.as_str(), |(own, _)| own);
+            own.starts_with('-') && own.trim_start_matches('-') == bare
+        };
+        !bare.is_empty() && command.own_args().iter().any(is_it)
+    };
+    ["option", "flag", "argument", "Option", "Flag", "Argument"].iter().any(|word| line.contains(word))
+        && findings_of_line(line)
+            .iter()
+            .any(|finding| finding.kind == FindingKind::UnknownOption && finding.name.is_some_and(is_given))
+}
+
+/// Whether a line says that a program does not take a value or word which the call gives. Of a program of the project it is the
+/// program's affair.
+fn denies_value(line: &str, involved: &Involved<'_>) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let is_installed = |(at, nature): (At, Nature)| {
+        let command = involved.command(at)?;
+        let runs_code = command.is(Trait::Interpreter) || command.is_by_path() || command.is(Trait::TakesCode);
+        (matches!(nature, Nature::Plain | Nature::Program) && !runs_code).then_some(command)
+    };
+    DENIES.iter().any(|word| lower.contains(word))
+        && involved.natures().filter_map(is_installed).any(|command| names_word_of(line, command))
+}
+
+/// Whether a line names an option, a value or a path of the call, otherwise than as the source that it speaks of.
+fn names_given(line: &str, involved: &Involved<'_>) -> bool {
+    let said = if sentences::names_place(line) { line.split_once(' ').map_or("", |(_, said)| said) } else { line };
+    commands(involved).any(|command| names_word_of(said, command))
+}
+
+/// The same of one command.
+pub(super) fn names_word_of(line: &str, command: &Command) -> bool {
+    command.args.iter().flat_map(|arg| parts(arg)).any(|word| holds(line, word))
+}
+
+fn commands<'i>(involved: &'i Involved<'_>) -> impl Iterator<Item = &'i Command> {
+    involved.script.programs().map(|(_, command)| command).filter(|command| !command.is(Trait::Prints))
+}
+
+/// A word of a command, and what stands in it: the value behind `=`, the name at the end of a path. A word of one or two
+/// letters stands anywhere.
+fn parts(arg: &str) -> impl Iterator<Item = &str> {
+    let value = arg.split_once('=').map(|(_, value)| value);
+    let name = arg.trim_end_matches('/').rsplit_once('/').map(|(_, name)| name);
+    let is_word = |word: &&str| word.trim_start_matches('-').len() > 2 && !word.contains(['$', '\n', ' ']);
+    std::iter::once(arg).chain(value).chain(name).filter(is_word)
+}
+
+/// Whether a word stands in a line, and not as a part of a longer one.
+fn holds(line: &str, word: &str) -> bool {
+    let is_part =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    line.match_indices(word).any(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|at| line.as_bytes().get(at));
+        !is_part(before) && !is_part(line.as_bytes().get(at + word.len()))
+    })
+}
+
+/// The system's own word in a line for why it refused.
+fn system_reason(line: &str) -> Option<Category> {
+    REASONS.iter().find(|(words, _)| line.contains(words)).map(|(_, category)| *category)
+}
+
+/// Whether the reading knows only that something could not be opened, and the output is all about that.
+fn opens_only(reading: &Reading, text: &str) -> bool {
+    reading.category == Category::PathNotFound
+        && reading.line.as_deref().is_some_and(|line| system_reason(line).is_none())
+        && text.lines().nth(SHORT).is_none()
+}
+
+/// Whether no word of the call explains what was read: it lies outside.
+const fn is_settled(category: Category) -> bool {
+    matches!(
+        category,
+        Category::TestFailure
+            | Category::PermissionDenied
+            | Category::CommandNotFound
+            | Category::DependencyMissing
+            | Category::AuthRequired
+            | Category::Network
+            | Category::RateLimit
+            | Category::ServiceError
+            | Category::ResourceBusy
+            | Category::ResourceExhausted
+            | Category::Timeout
+            | Category::MergeConflict
+            | Category::VcsState
+            | Category::CommitHookFailed
+            | Category::CiCheckFailed
+            | Category::RemoteNotFound
+    )
+}
+
+/// Whether nothing is known but that a program failed.
+fn is_vague(reading: &Reading) -> bool {
+    reading.category == Category::Unknown || reading.category == Category::RuntimeError
+}
+
+fn set(reading: &mut Reading, category: Category, line: &str) {
+    (reading.category, reading.basis, reading.likely) = (category, Some(Basis::Words), None);
+    reading.line = Some(cut(line, 300));
+    reading.transient = None;
+    if !RUNS.contains(&category) {
+        reading.result = RunResult::Unstated;
+    }
+    let kind = kind_of_object(category);
+    reading.objects = findings_of_line(line)
+        .iter()
+        .find_map(|finding| finding.name)
+        .map(|name| Object { kind, name: cut(name, 200) })
+        .into_iter()
+        .collect();
+}
+
+/// The lines at both ends of a text, trimmed, without blank ones and those with which a shell shows what it runs.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    let is_said = |line: &&str| !line.is_empty() && !line.starts_with("+ ");
+    let lines = || text.lines().map(str::trim).filter(is_said);
+    let first = lines().take(LINES);
+    let last: Vec<&str> = lines().rev().take(LINES).collect();
+    let behind = first.clone().last().map_or(0, |line| line.as_ptr() as usize);
+    first.chain(last.into_iter().rev().filter(move |line| line.as_ptr() as usize > behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use proptest::prelude::*;
+
+    use crate::model::{Category, Outcome, Status, Tool, ToolCall, ToolInput};
+    use crate::reading::judge;
+
+    fn judged(command: &str, status: Status, text: &str) -> (Outcome, Category, Option<String>) {
+        let input = ToolInput::Command { command: Cow::Borrowed(command), background: false };
+        let exit_code = (status == Status::Failed).then_some(1);
+        let call =
+            ToolCall { exit_code, text: Cow::Borrowed(text), ..ToolCall::new(Tool::named("Bash"), input, status) };
+        let judgement = judge(&call, false);
+        (judgement.outcome, judgement.reading.category, judgement.reading.line)
+    }
+
+    proptest! {
+        /// Whatever a program is for, and whatever it says around it.
+        #[test]
+        fn the_systems_reason_for_a_word_of_the_call_decides(
+            program in "(q[a-z]{4,9}z|dot|mypy|flake8|acorn|lessc|jq)",
+            file in "[a-z]{4,9}/[a-z]{4,9}\\.(txt|dot|css)",
+            reason in prop::sample::select(vec![
+                ("Permission denied", Category::PermissionDenied),
+                ("No such file or directory", Category::PathNotFound),
+                ("Is a directory", Category::BadArguments),
+            ]),
+            form in prop::sample::select(vec!["Error: cannot open {f}: {r}", "{f}: {r}", "FATAL could not read '{f}' ({r})"]),
+            below in prop::sample::select(vec!["", "giving up\n", "no output was written\n"]),
+        ) {
+            let line = form.replace("{f}", &file).replace("{r}", reason.0);
+            let (outcome, category, said) = judged(&format!("{program} {file}"), Status::Failed, &format!("{line}\n{below}"));
+            prop_assert_eq!((outcome, category), (Outcome::Failed, reason.1), "{}", line);
+            prop_assert!(said.is_some_and(|said| said.contains(file.rsplit('/').next().unwrap())));
+        }
+
+        /// A complaint about an option of the call is a failure wherever the status goes.
+        #[test]
+        fn a_refused_option_is_heard_behind_a_lost_status(
+            program in "q[a-z]{4,9}z",
+            option in "(--[a-z]{4,9}|-[A-Z])",
+            wording in prop::sample::select(vec!["unknown option: {o}", "{p}: unrecognized option '{o}'", "error: unknown option '{o}'"]),
+            loses in prop::sample::select(vec![" 2>&1 | tail -5", "; echo done", " 2>&1 | head -3 && ls pages", "; pwd"]),
+        ) {
+            let line = wording.replace("{o}", &option).replace("{p}", &program);
+            let text = format!("{line}\n");
+            let (outcome, category, _) = judged(&format!("{program} {option}{loses}"), Status::Succeeded, &text);
+            prop_assert_eq!((outcome, category), (Outcome::MaskedFailure, Category::BadArguments), "{}", line);
+        }
+    }
+}
