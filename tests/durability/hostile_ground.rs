@@ -454,7 +454,7 @@ fn an_older_history_that_git_tracks_is_adopted_as_it_is() {
         assert!(ground.said("victim", &["trust", "--show"]).contains("agents hear"), "{folder}");
         let mut agent = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
         let refused = agent.arg("init").env("CLAUDECODE", "1").output().unwrap();
-        assert_eq!(refused.status.success(), folder == ".claude/plans", "{folder}: an agent takes nothing over");
+        assert!(!refused.status.success(), "{folder}: an agent takes nothing over");
         assert!(!ground.read(&name).contains("history_begun"), "{folder}: an agent takes nothing over");
         assert!(ground.failwise("victim", &["trust", "--yes"]).status.success());
         ground.fails("victim", "s2", "make more");

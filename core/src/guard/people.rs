@@ -34,6 +34,8 @@ pub const PEOPLE_COMMANDS: &[PeopleCommand] = &[
     PeopleCommand { without: "--dry-run", ..row("data purge", "delete what is recorded") },
     row("config set", "change a setting"),
     row("config unset", "change a setting"),
+    row("data init", "move what is recorded, and with it what the guard counted"),
+    row("init", "move what is recorded, and with it what the guard counted"),
     PeopleCommand { with: "--apply", ..row("diagnose", "write rules that the client loads") },
     PeopleCommand { with: "--without-check", ..row("plan done", "end a node without its check") },
     PeopleCommand { with: "--write", ..row("lessons", "write lines that the client loads") },
@@ -87,12 +89,21 @@ pub fn is_for_people(call: &ToolCall<'_>) -> Option<&'static PeopleCommand> {
             return only_for_people(&command.args);
         }
         let is_shown = command.only_looks() || SHOW.contains(&command.name());
-        // Another program runs it: `xargs failwise trust`, a line for an interpreter.
-        if is_shown { None } else { in_words(&command.args) }
+        // Another program runs it: `xargs failwise trust`, a line for an interpreter. What else stands in quotes is a text.
+        let before = std::iter::once("").chain(command.args.iter().map(String::as_str));
+        let is_run = |(word, before): &(&String, &str)| !word.contains(' ') || takes_code(before);
+        let words = command.args.iter().zip(before).filter(is_run).map(|(word, _)| word.as_str());
+        if is_shown { None } else { in_words(&words.collect::<Vec<_>>()) }
     })
 }
 
-fn in_words(args: &[String]) -> Option<&'static PeopleCommand> {
+/// Whether what follows an option is code: `-c`, `-qc`, `-e`, `--eval`, `--command`.
+fn takes_code(option: &str) -> bool {
+    let is_short = option.starts_with('-') && !option.starts_with("--") && option.ends_with(['c', 'e']);
+    is_short || ["--eval", "--command", "--exec", "--run"].contains(&option)
+}
+
+fn in_words(args: &[&str]) -> Option<&'static PeopleCommand> {
     let text = args.join(" ");
     let is_sign = |sign: char| matches!(sign, '\'' | '"' | '(' | ')' | ',' | '[' | ']' | ';' | ' ' | '&' | '|');
     let words: Vec<&str> = text.split(is_sign).filter(|word| !word.is_empty()).collect();
@@ -172,6 +183,10 @@ mod tests {
             "failwise config",
             "git allow failwise",
             "cargo run --bin failwise",
+            "git commit -m 'docs: say what failwise trust asks'",
+            "git commit -am 'failwise trust --yes'",
+            "gh pr create --title x --body 'run failwise trust --yes once'",
+            "sed -i 's/failwise allow/failwise allow it/' a.md",
         ] {
             assert_eq!(refused(line, false), None, "{line}");
         }

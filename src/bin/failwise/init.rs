@@ -1,13 +1,11 @@
 //! `failwise data init`: keep this project's history inside the project.
 
 use std::io::Write;
-use std::path::Path;
 
-use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::HISTORY;
-use failwise::place::{Place, find, keep, own_folder, trusted};
-use failwise::project::{look_after, own_history};
+use failwise::place::{find, keep, own_folder, trusted};
+use failwise::project::own_history;
 
 use crate::people;
 use crate::style::shown_path;
@@ -15,8 +13,8 @@ use crate::trust::tracked_records;
 
 /// Keep this project's history in its own .claude/failwise/ instead of your state directory
 ///
-/// The folder ignores itself in git by a .gitignore of `*`. Histories elsewhere stay in place; a history already in the
-/// folder becomes yours, so agents may not run this then.
+/// The folder ignores itself in git by a .gitignore of `*`. Histories elsewhere stay in place, and a history already in the
+/// folder becomes yours, so agents may not run this.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  failwise data init\n  failwise data init && failwise data show")]
 pub(crate) struct InitProjectArgs {}
@@ -26,11 +24,7 @@ pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
     let place = find(&crate::env, Some(&here));
     let project = place.as_ref().map_or(here, |place| place.project.clone());
     let dir = own_folder(&project);
-    let is_foreign = dir.join(HISTORY).exists() && is_foreign(place.as_ref(), &dir);
-    if let Some(name) = people::agent().filter(|_| is_foreign) {
-        let what = format!("{} has untrusted records, and {name} shows an agent is asking", dir.display());
-        return Err(Error::refused(what).hint("a person runs `failwise trust` in a terminal of their own").into());
-    }
+    people::not_for_agents("data init")?;
     // What says whose the folder is lies elsewhere: where that cannot be written, nothing is made.
     keep(&crate::env, &trusted(&crate::env, &dir))?;
     let before = place.map(|place| place.dir).filter(|before| *before != dir && before.join(HISTORY).is_file());
@@ -54,15 +48,4 @@ pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
         writeln!(out, "`failwise why` and `failwise watch` no longer read what was recorded before: {before}")?;
     }
     Ok(Exit::Ok)
-}
-
-/// Whether the records in a folder are not this user's own: never were, or were taken over while git tracked them and have
-/// not been since.
-fn is_foreign(place: Option<&Place>, dir: &Path) -> bool {
-    if trusted(&crate::env, dir).history.is_none() {
-        return true;
-    }
-    // What git tracks now is found out again at the next start of a session, where it cannot be kept.
-    let _ = look_after(&crate::env, dir, &crate::now());
-    place.is_some_and(|place| place.foreign_histories(&crate::env).iter().any(|foreign| foreign == dir))
 }
