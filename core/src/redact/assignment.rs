@@ -48,13 +48,16 @@ pub(super) fn joint(bytes: &[u8], at: usize) -> Option<Joint> {
         colon && goes_on(bytes, at + sign, b"** ") && bytes.get(at + sign + 3).is_some_and(|byte| is_visible(*byte));
     let bold = if is_bold { 2 } else { 0 };
     let start = run_end(bytes, at + sign + bold, is_blank);
-    // An anchor or a tag of YAML stands before its value.
-    let mark = run_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
-    let is_mark = colon
-        && (goes_on(bytes, start, b"&") && !goes_on(bytes, mark, b" = ")
-            || goes_on(bytes, start, b"!!str")
-            || goes_on(bytes, start, b"!unsafe"));
-    let start = if is_mark && goes_on(bytes, mark, b" ") { mark + 1 } else { start };
+    // An anchor and a tag of YAML stand before its value.
+    let behind_mark = |start: usize| {
+        let mark = run_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'&' | b'!'));
+        let is_mark = colon
+            && (goes_on(bytes, start, b"&") && !goes_on(bytes, mark, b" = ")
+                || goes_on(bytes, start, b"!!str")
+                || goes_on(bytes, start, b"!unsafe"));
+        if is_mark && goes_on(bytes, mark, b" ") { mark + 1 } else { start }
+    };
+    let start = behind_mark(behind_mark(start));
     let spaced = previous.is_some_and(|byte| is_blank(*byte)) || start > at + sign;
     Some(Joint { start, tight: sign == 1 && !spaced, colon: colon && sign == 1 })
 }
@@ -233,7 +236,9 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
         return false;
     }
     let number = text.iter().all(u8::is_ascii_digit);
-    if number && text.len() < 4 {
+    // `?page_token=&limit=50`: the value is empty.
+    let is_next = text.starts_with(b"&") && text.contains(&b'=') && bytes.get(value.start - 1) == Some(&b'=');
+    if number && text.len() < 4 || is_next {
         return false;
     }
     if form == AssignmentForm::Quoted {
@@ -305,7 +310,7 @@ fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
     // `{Host:db User:ann Password:tarnwolke Port:5432}`
     let field = judged_end(bytes, value.end + 1, is_word);
     let is_printed = goes_on(bytes, value.end, b" ") && field > value.end + 1 && goes_on(bytes, field, b":");
-    let is_ended = is_printed || matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}' | b']'));
+    let is_ended = is_printed || matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}' | b']' | b')'));
     if !is_chosen || !is_ended || value::has_code_word(text) || value::is_plain(text) {
         return false;
     }
@@ -323,7 +328,14 @@ fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
         };
         (0..before.len()).any(is_one)
     };
-    !before.contains(&b'(') && USERS.iter().any(names_user)
+    // `DbConfig(user=ann, password=tarnwolke)`: what a log prints of an object, and no call.
+    let open = before.iter().rposition(|byte| *byte == b'(');
+    let is_printed = open.is_none_or(|open| {
+        let begin = run_start(before, open, 0, is_word);
+        let fields = part(before, open, before.len());
+        before[begin].is_ascii_uppercase() && !fields.iter().any(|byte| is_quote(*byte)) && !fields.contains(&b'.')
+    });
+    is_printed && USERS.iter().any(names_user)
 }
 
 /// A comparison with the text of a secret: `assert cfg.api_key == 'X'`.

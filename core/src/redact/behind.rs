@@ -49,10 +49,10 @@ pub(super) enum SecretPlace {
 const ROWS: &[Row<SecretPlace>] = &[
     (SecretPlace::Chosen(1), &[
         "requirepass ", "ConvertTo-SecureString ", "cargo login ", "vault login ", "snyk auth ", "bw unlock ",
-        "rclone obscure ", "PRAGMA key = ", "snmp-server community ",
+        "rclone obscure ", "PRAGMA key = ", "snmp-server community ", "enable password ", "enable secret ",
     ]),
     (SecretPlace::BehindSign, &["ACL SETUSER "]),
-    (SecretPlace::Chosen(2), &["bw login ", "LOGIN ", "wpa_passphrase "]),
+    (SecretPlace::Chosen(2), &["bw login ", "LOGIN ", "wpa_passphrase ", "Key Content "]),
     (SecretPlace::Chosen(4), &["mc alias set "]),
     (SecretPlace::Chosen(3), &["http-basic."]),
     // Verbs of stores: whatever is in one of secrets, and what looks random where the name may be any.
@@ -69,23 +69,23 @@ const ROWS: &[Row<SecretPlace>] = &[
     ]),
     (SecretPlace::Argument(2), &[
         "CLIENT_RANDOM ", "TRAFFIC_SECRET ", "TRAFFIC_SECRET_0 ", "config set --secret ", "Unseal Key ",
-        "Key Content ", "user:password ", "+login ", "radtest ", "pypi-token.", "-oauth.", "\nuser ", "sp_addlogin ",
+        "user:password ", "+login ", "radtest ", "pypi-token.", "-oauth.", "\nuser ", "sp_addlogin ",
         "runas /",
     ]),
     (SecretPlace::Listed, &[") 0x"]),
     (SecretPlace::AfterSlash, &["sqlplus ", "expdp ", "impdp ", "microk8s join ", "oracle:thin:", "userid="]),
     (SecretPlace::BehindName, &["rclone config "]),
-    (SecretPlace::NumberedText(3), &["getConnection(", "onnect(", "new PDO(", "__construct("]),
+    (SecretPlace::NumberedText(3), &["getConnection(", "onnect(", "new PDO(", "__construct(", "new mysqli("]),
     (SecretPlace::Argument(1), &[
         "unseal ", "encrypt_string ", "-hashes ", "IncomingWebhook/", "New value: ", "--encrypt ", "-hmac ", "\" * ",
-        "::add-mask::",
+        "::add-mask::", "walletpassphrase ",
     ]),
     (SecretPlace::LastText, &[
-        "login(", "Authentication(", "authenticate(", "Credentials::new(", "edential]::new(", "login_user(",
-        "eyStore.load(", "createHmac(",
+        "login(", "Authentication(", "authenticate(", "Credentials::new(", "edential]::new(", "edential(", "login_user(",
+        "eyStore.load(", "createHmac(", "pgp_sym_encrypt(", "pgp_sym_decrypt(",
     ]),
     (SecretPlace::AfterColon, &["]:587 ", "]:465 ", "bundle config ", "-creds ", "--user "]),
-    (SecretPlace::Argument(3), &["setairportnetwork "]),
+    (SecretPlace::Argument(3), &["setairportnetwork ", "SQLConnectInfo ", "isql "]),
     (SecretPlace::Last, &["\"AUTH\" "]),
     (SecretPlace::Text, &["jwt.sign(", "jwt.verify(", "jwt.encode(", "cookieParser(", "Fernet(", "bcrypt.hash("]),
     (SecretPlace::Link, &[
@@ -94,7 +94,7 @@ const ROWS: &[Row<SecretPlace>] = &[
     ]),
     (SecretPlace::Chosen(5), &["setcredentials "]),
     (SecretPlace::Code, &[
-        "code is ", "code: ", "ne-time password: ", "PIN: ", "PIN=", "pin=", "otp=", "\"otp\":", "\"pin\":",
+        "code is ", "code is: ", "code: ", "PUK: ", "ne-time password: ", "PIN: ", "PIN=", "pin=", "otp=", "\"otp\":", "\"pin\":",
         "--token-code ", "--otp ", "--pin ",
     ]),
 ];

@@ -62,6 +62,7 @@ const PROGRAMS: &[Row<&[(&str, Takes)]>] = &[
     (&[("/rp", Takes::Next)], &["schtasks"]),
     (&[("/p", Takes::Next)], &["signtool"]),
     (&[("--plaintext", Takes::Next)], &["caddy"]),
+    (&[("-y", Takes::AfterUser)], &["nsupdate"]),
 ];
 
 /// Names that others begin with.

@@ -229,7 +229,9 @@ impl<'a> SecretScan<'a> {
         let is_one = |secret: &Secret| {
             let text = bytes::part(self.bytes, secret.start, secret.end);
             let says = named.says_password() || named.dashes > 0;
-            value::is_odd(text) && (says || value::is_strong(text)) || says && value::is_chosen(text)
+            // Behind a name in another script a word of ours is no word of a sentence.
+            let is_said = named.name[0] < 0xce && value::is_said(text);
+            value::is_odd(text) && (says || value::is_strong(text)) || says && value::is_chosen(text) && !is_said
         };
         let secret = secret.filter(|secret| !named.is_foreign() || is_one(secret));
         if secret.is_none() && !named.name.eq_ignore_ascii_case(b"pass") {

@@ -115,7 +115,7 @@ static ENVIRONMENT_KEY: NameRow = name("key", "api_key", Doubt::Much);
 #[rustfmt::skip]
 pub(super) const IN_OTHER_LANGUAGES: &[&str] = &[
     "contraseña", "contrasena", "contrasenya", "contrasinal", "palavra-passe", "palavra passe", "kennwort", "mot de passe", "mot_de_passe",
-    "mot-de-passe", "motdepasse", "mdp", "senha", "parola", "parolă", "parool", "wachtwoord", "wagwoord", "passord", "lösenord",
+    "mot-de-passe", "motdepasse", "mdp", "senha", "parola d'ordine", "parola", "parolă", "parool", "wachtwoord", "wagwoord", "passord", "lösenord",
     "losenord", "adgangskode", "kodeord", "salasana", "salasõna", "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka", "jelszó",
     "jelszo", "slaptažodis", "slaptazodis", "ifre", "sifre", "Şifrə", "şifrə", "fjalëkalim", "fjalëkalimi", "parol", "гасло", "Гасло", "lykilorð", "aðgangsorð", "cyfrinair", "pasfhocal",
     "pasahitza", "pasvorto", "nenosiri", "nywila", "kata sandi", "kata laluan", "mật khẩu", "ароль", "арола", "озинка", "ұпия сөз", "ууц үг",

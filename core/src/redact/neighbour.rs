@@ -23,6 +23,8 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(b'/') if next == closed && named.is_password() => behind::link(bytes, next + 1),
         Some(b'>') if next == closed => element(bytes, named, closed),
         Some(b'<') if next == closed => next_element(bytes, named, closed),
+        // `preshared-key <(echo X)`
+        Some(b'<') if goes_on(bytes, next, b"<(echo ") => taken(bytes, named, &SecretValue::read(bytes, next + 7)),
         Some(b' ' | b'\t') => None,
         Some(b')') if is_quoted && next == closed => typed_into(bytes, named, closed),
         Some(b',' | b')') if !is_quoted && next == closed && !part(bytes, 0, named.start).ends_with(b"{") => {
@@ -183,8 +185,12 @@ pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     {
         return quoted_value(near, named, at, |text| value::is_odd(text) || value::is_chosen(text));
     }
+    let quoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+    let (start, end) = if quoted.is_some() { (start + 1, end - 1) } else { (start, end) };
+    let text = quoted.unwrap_or(text);
     let alone = !text.iter().any(|byte| is_blank(*byte));
-    (alone && value::is_odd(text) && !value::is_code(text) && !text.contains(&b'/'))
+    let is_one = value::is_odd(text) || quoted.is_some() && named.is_password() && value::is_chosen(text);
+    (alone && is_one && !value::is_code(text) && !text.contains(&b'/'))
         .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'\n') }))?
 }
 
@@ -248,6 +254,7 @@ pub(super) fn value_near(bytes: &[u8], at: usize) -> Option<Secret> {
 /// The values of a section: `[admins]`, and `ann = X` in the lines below; of a block, `secrets:`, what looks random.
 pub(super) fn section_values(bytes: &[u8], at: usize) -> Vec<Secret> {
     let may_be_other = goes_on(bytes, at, b"[users]") || goes_on(bytes, at, b"[credentials]");
+    let is_of_users = goes_on(bytes, at, b"chpasswd:");
     let block = (!goes_on(bytes, at, b"[")).then(|| indent_of(bytes, at));
     let near = part(bytes, 0, bytes.len().min(at + NEAR));
     let mut found = Vec::new();
@@ -258,7 +265,7 @@ pub(super) fn section_values(bytes: &[u8], at: usize) -> Vec<Secret> {
         let value = SecretValue::read(near, run_end(near, sign + 1, is_blank));
         let text = value.text(near);
         let sure = match block {
-            Some(_) => value::is_dense(text),
+            Some(_) => value::is_dense(text) || is_of_users && (value::is_odd(text) || value::is_chosen(text)),
             None => !may_be_other || value::is_odd(text) && value::is_strong(text) && !text.contains(&b'/'),
         };
         if sign < end && !value::is_placeholder(text) && text.len() >= 6 && sure {
@@ -475,20 +482,28 @@ fn names_secret_file(path: &[u8]) -> bool {
     plain && (says(stem) || in_folder) || ending == b"key" || !plain && says(ending)
 }
 
-/// The last command of a line, where it shows a file whose name says that secrets are in it.
+/// The first or the last command of a line, where it shows a file whose name says that secrets are in it.
 pub(super) fn shown_secrets(line: &str) -> Option<&str> {
-    let last = line.rsplit(['\n', ';', '&', '|']).next().unwrap_or_default().trim();
-    let (program, words) = last.split_once(' ')?;
+    let mut commands = line.split(['\n', ';', '&', '|']).map(str::trim);
+    let first = commands.next();
+    first.and_then(shows_secrets).or_else(|| shows_secrets(commands.next_back()?))
+}
+
+fn shows_secrets(command: &str) -> Option<&str> {
+    let (program, words) = command.split_once(' ')?;
     let path = words.rsplit(' ').next().unwrap_or_default();
     let is = |what| programs::find(program).is_some_and(|known| known.has(what));
     // `vault kv get secret/a`, `aws ecr get-login-password`: what is printed answers it.
     let asks = |word: &str| {
-        let has = |part: &str| word.split(['-', '/', ':', '.', '=']).any(|own| own == part);
+        let has = |part: &str| word.split(['-', '/', ':', '.', '=', '_']).any(|own| own == part);
         !word.contains('|')
             && ["secret", "secrets", "password", "requirepass", "keyvault", "token"].iter().any(|part| has(part))
     };
     let answers = || !is(Trait::Filters) && !is(Trait::Interpreter) && words.split(' ').any(asks);
-    (names_secret_file(path.as_bytes()) && is(Trait::Shows) || !is(Trait::Shows) && answers()).then_some(last)
+    let keeps =
+        matches!(program, "pass" | "gopass" | "lpass" | "pwgen" | "apg" | "makepasswd") && !words.contains("--help");
+    let shows = names_secret_file(path.as_bytes()) && is(Trait::Shows) || keeps || !is(Trait::Shows) && answers();
+    shows.then_some(command)
 }
 
 /// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`.
@@ -511,6 +526,12 @@ pub(super) fn shown_file(bytes: &[u8], at: usize) -> Vec<Secret> {
     }
     let near = part(bytes, 0, bytes.len().min(end + NEAR));
     let mut next = end + 1;
+    let is_short = near
+        .get(next..)
+        .unwrap_or_default()
+        .split(|byte| *byte == b'\n')
+        .take(3)
+        .any(|line| line.is_empty() || line.contains(&b' '));
     for _ in 0..4 {
         let stop = line_end(near, next);
         let text = part(near, next, stop);
@@ -523,8 +544,8 @@ pub(super) fn shown_file(bytes: &[u8], at: usize) -> Vec<Secret> {
             next = stop + 1;
             continue;
         }
-        let sure =
-            value::is_odd(text) && !value::is_placeholder(text) && !value::is_code(text) && !value::is_path(text);
+        let is_one = value::is_odd(text) || is_short && value::is_chosen(text) && !value::is_plain(text);
+        let sure = is_one && !value::is_placeholder(text) && !value::is_code(text) && !value::is_path(text);
         if sure && !text.windows(3).any(|three| three == b"://") {
             found.push(Secret { start: next, end: stop, kind: "secret" });
         }
@@ -1228,12 +1249,13 @@ fn aligned(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(
     let begin = run_start(bytes, named.start, named.start.saturating_sub(NEAR), |byte| byte != b'\n');
     let end = line_end(part(bytes, 0, bytes.len().min(named.end + NEAR)), named.end);
     let heading = part(bytes, begin, end);
-    let plain = heading.iter().all(|byte| is_word(*byte) || is_blank(*byte) || *byte == b'-');
+    let plain = heading.iter().all(|byte| is_word(*byte) || is_blank(*byte) || *byte == b'-' || *byte >= 0x80);
     if !plain || !goes_on(bytes, end, b"\n") {
         return None;
     }
     let tabs = heading.contains(&b'\t').then(|| count(part(bytes, begin, named.start), b'\t'));
-    let mut row = end + 1;
+    let ruler = run_end(bytes, end + 1, |byte| byte >= 0x80 || byte == b' ');
+    let mut row = if goes_on(bytes, ruler, b"\n") && ruler > end + 1 { ruler + 1 } else { end + 1 };
     for _ in 0..64 {
         let stop = line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row);
         let line = part(bytes, row, stop);
@@ -1248,7 +1270,9 @@ fn aligned(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(
         let start = row + at;
         let end = run_end(part(bytes, 0, stop), start, is_visible);
         let text = part(bytes, start, end);
-        let odd = value::is_odd(text) && (named.is_password() || value::is_strong(text)) && !value::is_code(text);
+        let is_choice = || tabs.is_some() && named.is_password() && value::is_chosen(text);
+        let odd = value::is_odd(text) && (named.is_password() || value::is_strong(text)) || is_choice();
+        let odd = odd && !value::is_code(text);
         let value = SecretValue { start, end, quote: Some(b'|') };
         found.extend(odd.then(|| taken(bytes, named, &value)).flatten());
         row = stop + 1;

@@ -34,6 +34,28 @@ fn a_password_of_which_only_the_end_was_seen_is_taken_out_once() {
 }
 
 #[test]
+fn what_the_context_calls_a_secret_goes_however_plain() {
+    for (text, secret) in [
+        ("x-pass: &db !!str cobalt5marble\n", "cobalt5marble"),
+        ("DbConfig(url=jdbc:x, user=app, password=thunder, pool=5)", "thunder"),
+        ("user\tplugin\tpassword\njane\tnative\tginger", "ginger"),
+        ("│ User │ Password   │\n├──────┼────────────┤\n│ jane │ kettle5falcon │\n", "kettle5falcon"),
+        ("chpasswd:\n  list: |\n    root:island4willow\n", "island4willow"),
+        ("enable password forest\n", "forest"),
+        ("wg set wg0 preshared-key <(echo 'm/5no/ApYMze23sSsH89cJU6xG=')", "m/5no/ApYMze23sSsH89cJU6xG"),
+        ("nsupdate -y hmac-sha256:ddns:UcMYhIGXf1IO8Le28LOjCw0Yczbu=", "UcMYhIGXf1IO8Le28LOjCw0Yczbu"),
+        ("new mysqli(\"db1\", \"app\", \"anchor9biscuit\", \"shop\")", "anchor9biscuit"),
+        ("$ cat auth.txt\njane\npepper\nerror: it is wrong", "pepper"),
+        ("$ terraform output admin_password\n\"goblin\"\n", "goblin"),
+    ] {
+        assert!(!redact(text).contains(secret), "{}", redact(text));
+    }
+    for text in ["$password = $_POST['password'];", "curl 'https://x.lan/list?page_token=&limit=50'"] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
 fn tokens_known_by_their_beginning_go() {
     #[rustfmt::skip]
     let tokens = [

@@ -196,6 +196,14 @@ const OWN: &[Row<TokenFamily>] = &[
     (family("infura_key", hex, 32), &["infura.io/v3/"]),
     (family("alchemy_key", dashed, 30), &["alchemy.com/v2/"]),
     (family("zapier_hook", slashed, 12), &["hooks.zapier.com/hooks/catch/"]),
+    (family("aws_token", is_base64, 80), &["FwoGZXIvYXdz", "IQoJb3JpZ2lu"]),
+    (family("paseto", dotted, 60), &["v1.local.", "v2.local.", "v3.local.", "v4.local."]),
+    (family("discord_token", dotted, 50), &["MTA", "MTE", "MTI", "MTM", "MTQ"]),
+    // How the DER of a private key begins, by its length.
+    (family("private_key", is_base64, 40), &[
+        "MIIEvQIBAD", "MIIEvgIBAD", "MIIEvwIBAD", "MIIJQgIBAD", "MIIJQwIBAD", "MIIJRAIBAD", "MIIEpAIBAA", "MIIEpQIBAA",
+        "MIIEowIBAA", "MIIJKAIBAA", "MIIJKQIBAA", "MIICXAIBAA", "MIICXQIBAA", "MIICdgIBAD", "MIICdwIBAD", "MIGHAgEAMBMG",
+    ]),
     (family("password_hash", crypt, 20), &["$apr1$", "$1$"]),
     (family("password_hash", crypt, 40), &["$5$", "$y$", "$7$", "$argon2", "$scrypt$", "pbkdf2_sha256$"]),
     (family("password_hash", crypt, 60), &["$6$"]),

@@ -193,6 +193,8 @@ fn is_variable(value: &[u8]) -> bool {
         }
         [b'$', b'(', rest @ ..] => rest.contains(&b')') || is_identifier(rest),
         [b'$', b'$' | b'*' | b'@' | b'#' | b'?' | b'!'] => true,
+        // `$_POST['name']`
+        [b'$', b'_', rest @ ..] if rest.contains(&b'[') => true,
         [b'$', rest @ ..] => {
             is_identifier(rest.strip_prefix(b"$").unwrap_or(rest))
                 || rest.iter().all(u8::is_ascii_digit)
