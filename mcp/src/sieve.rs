@@ -1,5 +1,5 @@
-//! What is read before the protocol: a message that is too long or too deeply nested is replaced by a short one with its id,
-//! so that its client gets an answer, and no more than a piece of it is ever in memory.
+//! What is read before the protocol: a message that is no JSON, too long or too deeply nested is replaced by a short one with
+//! its id, so that its client gets an answer. Of one that is too long no more than the longest message is ever in memory.
 
 use std::io;
 use std::pin::Pin;
@@ -31,12 +31,11 @@ pub(crate) struct MessageSieve<R> {
 /// What is known of the line so far.
 #[derive(Default)]
 struct LineState {
-    length: usize,
+    /// What was read of it; nothing more once it is refused.
+    text: Vec<u8>,
     depth: usize,
     is_text: bool,
     is_escaped: bool,
-    /// How many bytes of the present character are still to come.
-    rest_of_character: u8,
     /// The beginning of the present member of the message's object.
     member: Vec<u8>,
     id: Option<Value>,
@@ -46,7 +45,6 @@ struct LineState {
 
 impl LineState {
     fn take(&mut self, byte: u8) {
-        self.length += 1;
         let is_bracket = !self.is_text;
         match byte {
             _ if self.is_escaped => self.is_escaped = false,
@@ -63,26 +61,29 @@ impl LineState {
         } else if self.member.len() <= LONGEST_ID && !(byte == b'{' && self.depth == 1) {
             self.member.push(byte);
         }
-        if self.length > LONGEST_MESSAGE {
-            self.refused = self.refused.or(Some("the message is longer than 4 MiB"));
+        if self.refused.is_some() {
+            return;
+        }
+        if self.text.len() == LONGEST_MESSAGE {
+            self.refused = Some("the message is longer than 4 MiB");
         } else if self.depth > DEEPEST {
-            self.refused = self.refused.or(Some("the message is nested more than 127 deep"));
+            self.refused = Some("the message is nested more than 127 deep");
         }
-        match (byte, self.rest_of_character) {
-            (0x80..=0xBF, 1..) => self.rest_of_character -= 1,
-            (0..=0x7F, 0) => {}
-            (0xC2..=0xDF, 0) => self.rest_of_character = 1,
-            (0xE0..=0xEF, 0) => self.rest_of_character = 2,
-            (0xF0..=0xF4, 0) => self.rest_of_character = 3,
-            _ => self.refused = self.refused.or(Some("the message is not UTF-8")),
-        }
+        if self.refused.is_some() { self.text = Vec::new() } else { self.text.push(byte) }
     }
 
-    /// What stands for a line that was not read: without an id no request, which gets an error without one.
-    fn stand_in(&mut self, why: &str) -> String {
+    fn is_begun(&self) -> bool {
+        !self.text.is_empty() || self.refused.is_some()
+    }
+
+    /// The line, or what stands for one that is not read: without an id no request, which gets an error without one.
+    fn end(mut self) -> Vec<u8> {
+        let text = self.text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.text).trim_ascii();
+        let is_json = text.is_empty() || serde_json::from_slice::<Value>(text).is_ok();
+        let Some(why) = self.refused.or((!is_json).then_some("the message is no JSON")) else { return self.text };
         let id = self.id.take().or_else(|| id_in(&self.member));
         let request = |id| json!({ "jsonrpc": "2.0", "id": id, "method": UNREAD, "params": { "why": why } });
-        format!("{}\n", id.map_or_else(|| json!({}), request))
+        id.map_or_else(|| json!({}), request).to_string().into_bytes()
     }
 }
 
@@ -103,39 +104,18 @@ impl<R> MessageSieve<R> {
         for byte in piece {
             if *byte == b'\n' {
                 self.end_line();
-                self.read.push(b'\n');
-                continue;
-            }
-            let was_refused = self.line.refused.is_some();
-            self.line.take(*byte);
-            match (was_refused, self.line.refused.is_some()) {
-                (false, false) => self.read.push(*byte),
-                (false, true) => self.break_off(),
-                (true, _) => {}
+            } else {
+                self.line.take(*byte);
             }
         }
-        if piece.is_empty() {
+        if piece.is_empty() && self.line.is_begun() {
             self.end_line();
         }
     }
 
-    /// An open bracket makes what was given so far no message; what is no UTF-8 would end the reader behind this.
-    fn break_off(&mut self) {
-        while self.read.len() > self.given && self.read.last().is_some_and(|byte| !byte.is_ascii()) {
-            self.read.pop();
-        }
-        self.read.extend_from_slice(b"[\n");
-    }
-
     fn end_line(&mut self) {
-        let mut line = std::mem::take(&mut self.line);
-        if line.refused.is_none() && line.rest_of_character > 0 {
-            self.break_off();
-            line.refused = Some("the message is not UTF-8");
-        }
-        if let Some(why) = line.refused {
-            self.read.extend_from_slice(line.stand_in(why).as_bytes());
-        }
+        self.read.extend(std::mem::take(&mut self.line).end());
+        self.read.push(b'\n');
     }
 }
 
@@ -180,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_is_short_and_flat_comes_through_as_it_is() {
-        let text = format!("{{\"id\":1,\"a\":\"}}[\\\"{{\"}}\n\n[1,2]\nhello\n{}", deep(DEEPEST, "\"id\":2,", ""));
+        let text = format!("{{\"id\":1,\"a\":\"}}[\\\"{{\"}}\n\n[1,2]\n{}", deep(DEEPEST, "\"id\":2,", ""));
         for piece in [1, 7, 100_000] {
             assert_eq!(sifted(&text, piece), text.lines().collect::<Vec<_>>(), "{piece}");
         }
@@ -196,25 +176,29 @@ mod tests {
             ("", "", Value::Null),
             ("\"id\":[1],", "", Value::Null),
         ] {
-            let text = format!("{}ping\n", deep(DEEPEST + 1, before, behind));
+            let text = format!("{}3\n", deep(DEEPEST + 1, before, behind));
             for piece in [1, 13, 100_000] {
                 let lines = sifted(&text, piece);
-                assert_eq!((id(&lines[1]), lines[3].as_str()), (expected.clone(), "ping"), "{piece} {lines:?}");
-                assert!(serde_json::from_str::<Value>(&lines[0]).is_err(), "{}", lines[0]);
+                assert_eq!((id(&lines[0]), lines[1].as_str()), (expected.clone(), "3"), "{piece} {lines:?}");
             }
         }
-        for text in [&b"\xff\xfe{\"id\":8}\n"[..], b"{\"id\":8,\"a\":\"\xe2\x82\"}\n", b"{\"id\":8}\xc3\n"] {
+        for (text, expected) in [
+            (&b"\xff\xfe{\"id\":8}\n"[..], Value::Null),
+            (b"{\"id\":8,\"a\":\"\xe2\x82\"}\n", json!(8)),
+            (b"{\"id\":8,\"a\":\"b\0\"}\n", json!(8)),
+            (b"{\"id\":8,\"a\":\"\\ud800\"}\n", json!(8)),
+            (b"{\"a\":1e999,\"id\":8}", json!(8)),
+            (b"\0\n", Value::Null),
+            (b"hello\n", Value::Null),
+        ] {
             for piece in [1, 5, 100] {
                 let lines = sifted(text, piece);
-                assert!(lines.iter().any(|line| line.contains("UTF-8")) || lines[1] == "{}", "{lines:?}");
-                assert!(serde_json::from_str::<Value>(&lines[0]).is_err(), "{lines:?}");
+                assert_eq!((id(&lines[0]), lines.len()), (expected.clone(), 1), "{lines:?}");
             }
         }
         // A message that is whole before it is too long is no message either.
         let long = format!("{{\"id\":5}}{}\n", " ".repeat(LONGEST_MESSAGE));
-        let lines = sifted(&long, 4096);
-        assert!(serde_json::from_str::<Value>(&lines[0]).is_err());
-        assert_eq!(id(&lines[1]), 5);
-        assert_eq!(id(&sifted(format!("{{\"id\":6,{}", "[".repeat(200_000)), 4096)[1]), 6, "it never ended");
+        assert_eq!(id(&sifted(&long, 4096)[0]), 5);
+        assert_eq!(id(&sifted(format!("{{\"id\":6,{}", "[".repeat(200_000)), 4096)[0]), 6, "it never ended");
     }
 }

@@ -73,6 +73,11 @@ pub(crate) fn replace_by<T, E: From<std::io::Error>>(
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        // Opened twice: the first one fails at once where nobody reads a FIFO, and with the second a full one is waited for.
+        let mut options = fs_err::OpenOptions::new();
+        #[cfg(unix)]
+        fs_err::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+        let _reader = options.write(true).open(path)?;
         return write(&mut fs_err::OpenOptions::new().write(true).open(path)?);
     }
     let path = &fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
