@@ -234,7 +234,9 @@ impl<'c> WordJudge<'c> {
             kind.value(value, self.context)?;
             return self.explained_option(name);
         }
-        if let Some(attached) = kind.attached(word) {
+        // `-timout` of a program that is known for words behind one dash holds no value.
+        let is_word = self.is_known && reach::explains(self.program_called(), "-timeout");
+        if let Some(attached) = kind.attached(word).filter(|_| !is_word || !is_lower_word(word)) {
             kind.value(attached, self.context)?;
             return self.explained_option(name);
         }
@@ -325,6 +327,11 @@ impl<'c> WordJudge<'c> {
         }
         Err(GateReason::Unexplained)
     }
+}
+
+/// `-timout`: a dash and small letters.
+fn is_lower_word(word: &str) -> bool {
+    word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
 }
 
 /// `ann:walnutkettle`, where neither part is a common word: a user and a password as well as any two names.

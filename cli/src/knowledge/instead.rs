@@ -179,7 +179,12 @@ impl FailedForm {
             letters.chars().filter(char::is_ascii_alphabetic).any(named)
         };
         let bare = option.trim_start_matches('-');
-        let is_long = option.starts_with("--") && has_word(&self.error, bare);
+        // `-timout`, as programs of Go have them: the error says it with its dash.
+        let is_long = if option.starts_with("--") {
+            has_word(&self.error, bare)
+        } else {
+            bare.len() > 3 && option.starts_with('-') && has_word(&self.error, option)
+        };
         is_long || letters.is_some_and(is_letter) || !word.starts_with('-') && has_word(&self.error, last_part(word))
     }
 
@@ -396,7 +401,7 @@ fn is_same_program(one: &str, other: &str) -> bool {
 /// Words for one purpose, of which a project has one and not another.
 const AKIN: &[&[&str]] = &[
     &["typecheck", "tsc", "types", "mypy", "pyright", "typescript"],
-    &["lint", "eslint", "clippy", "golangci", "ruff", "biome", "linter"],
+    &["lint", "eslint", "clippy", "golangci", "ruff", "biome", "linter", "check"],
     &["test", "tests", "jest", "vitest", "pytest", "spec", "mocha"],
     &["format", "fmt", "prettier", "rustfmt", "gofmt"],
     &["build", "compile", "bundle"],
@@ -421,7 +426,10 @@ fn is_akin(one: &str, other: &str) -> bool {
     let (parts_of_one, parts_of_other) = (parts(one), parts(other));
     let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     let has = |parts: &[String], words: &[&str]| parts.iter().any(|part| words.contains(&part.as_str()));
+    // `unit`, `test:unit`
+    let has_part = parts_of_one.iter().any(|part| part.len() >= AKIN_BEGINNING && parts_of_other.contains(part));
     shared >= AKIN_BEGINNING.min(one.len()).min(other.len()).max(3)
+        || has_part
         || AKIN.iter().any(|words| has(&parts_of_one, words) && has(&parts_of_other, words))
 }
 

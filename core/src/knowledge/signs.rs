@@ -16,7 +16,7 @@ pub struct Signs {
 impl Signs {
     /// Whether the lesson is to be told of this call: its command or target, its folder, and what was printed.
     pub fn fit(&self, input: &str, cwd: Option<&str>, text: &str) -> bool {
-        let is_done = |word: &String| input.contains(word.as_str()) || cwd.is_some_and(|cwd| ends_in(cwd, word));
+        let is_done = |word: &String| holds(input, word) || cwd.is_some_and(|cwd| ends_in(cwd, word));
         self.needed.iter().all(|word| input.contains(word.as_str()))
             && !self.done.iter().any(is_done)
             && self.printed.iter().all(|word| text.contains(word.as_str()))
@@ -38,9 +38,8 @@ impl Signs {
             OFFERS.iter().any(|words| line.contains(words))
         });
         let near = |start: usize| text[start..].lines().take(OFFERED).collect::<Vec<_>>();
-        let holds =
-            |lines: &[&str]| self.offered.iter().all(|word| lines.iter().any(|line| line.contains(word.as_str())));
-        offers.map(near).any(|lines| holds(&lines))
+        let has_all = |lines: &[&str]| self.offered.iter().all(|word| lines.iter().any(|line| holds(line, word)));
+        offers.map(near).any(|lines| has_all(&lines))
     }
 }
 
@@ -48,6 +47,28 @@ impl Signs {
 const OFFERS: &[&str] = &["did you mean", "do you mean", "similar", "instead", "perhaps", "maybe", "try ", "suggest"];
 const OFFERED: usize = 4;
 
+/// Whether a call has a word, and not only a longer one that begins with it: `--fix` is not in `--fix-all`.
+fn holds(input: &str, word: &str) -> bool {
+    let goes_on = |next: &char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_');
+    input.match_indices(word).any(|(at, _)| !input[at + word.len()..].chars().next().as_ref().is_some_and(goes_on))
+}
+
 fn ends_in(folder: &str, part: &str) -> bool {
     folder.trim_end_matches('/').strip_suffix(part).is_some_and(|rest| rest.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Signs;
+
+    #[test]
+    fn a_longer_word_is_another_one() {
+        let words = |word: &str| vec![word.to_owned()];
+        let signs =
+            Signs { needed: words("--fix-all"), done: words("--fix"), offered: words("--fix"), ..Signs::default() };
+        let error = "Invalid option '--fix-all' - perhaps you meant something else";
+        assert!(signs.fit("eslint --fix-all src", None, error));
+        assert!(!signs.fit("eslint --fix --fix-all src", None, error));
+        assert!(!signs.fit("eslint --fix-all src", None, "Invalid option. Did you mean --fix?"));
+    }
 }
