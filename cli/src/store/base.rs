@@ -300,10 +300,20 @@ impl Base {
         self.one("SELECT id, path, kind, project, mark FROM source WHERE path = ?", [path], source_of)
     }
 
-    /// Where the sessions of a history begin.
-    pub(super) fn spans(&self, source: i64) -> Result<Vec<(String, u64)>, StoreFault> {
-        self.all("SELECT session, first FROM span WHERE source = ? ORDER BY session", [source], |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned()))
+    /// Where these sessions of a history begin, as far as they were met before.
+    pub(super) fn spans<'s>(
+        &self,
+        source: i64,
+        sessions: impl Iterator<Item = &'s String>,
+    ) -> Result<BTreeMap<String, u64>, StoreFault> {
+        self.run(|connection| {
+            let mut asked = connection.prepare("SELECT first FROM span WHERE source = ?1 AND session = ?2")?;
+            let first = |session: &String| {
+                let first = asked.query_row(params![source, session], |row| row.get::<_, i64>(0)).optional();
+                Some((session.clone(), first.transpose()?))
+                    .map(|(session, first)| Ok((session, first?.cast_unsigned())))
+            };
+            sessions.filter_map(first).collect()
         })
     }
 

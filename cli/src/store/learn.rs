@@ -43,8 +43,9 @@ const RANK_OF_TRANSCRIPT: i64 = 2;
 const LEARNED: u32 = 4;
 /// The word of the base that says by which version it was learned.
 const LEARNED_BY: &str = "learned_by";
-/// How much of a history is learned in one transaction, in bytes: what is held grows with this, and not with the history.
-const STEP: u64 = 16 * 1024 * 1024;
+/// How much of a history is learned in one transaction, in bytes: what is held grows with this, and not with the history. Where
+/// a long session goes on, all of it is read again, so that steps grow with it.
+const STEP: u64 = 4 * 1024 * 1024;
 
 /// What a learner did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -157,7 +158,7 @@ impl<'a> Learning<'a> {
                 HistoryStart { from: 0, root: None, is_cut: !mark.begins.is_empty() }
             };
             let from = start.from;
-            match self.grown(&parts, known.as_ref(), start, project) {
+            match self.grown(&parts, known.as_ref(), start, STEP, project) {
                 Err(LearnProblem::Read(why)) => {
                     self.done.unreadable.push(why.to_string());
                     return Ok(());
@@ -191,15 +192,16 @@ impl<'a> Learning<'a> {
         parts: &HistoryParts,
         known: Option<&BaseSource>,
         begin: HistoryStart,
+        step: u64,
         project: &str,
     ) -> Result<Option<u64>, LearnProblem> {
         let HistoryStart { from, root, is_cut } = begin;
         // What another history taught in its place is compared with all that this one tells.
-        let to = if from == 0 && known.is_some() { u64::MAX } else { from.saturating_add(STEP) };
+        let to = if from == 0 && known.is_some() { u64::MAX } else { from.saturating_add(step) };
         let new = parts.look(from..to, |cwd| self.root_of(cwd, project))?;
         if root.is_none() && new.root.is_some() && from > 0 {
             // What was learned without the folder has other paths.
-            return self.grown(parts, known, HistoryStart::default(), project);
+            return self.grown(parts, known, HistoryStart::default(), step, project);
         }
         let root = root.or_else(|| new.root.clone());
         if root.as_deref().is_some_and(|root| self.is_off(root)) {
@@ -207,11 +209,14 @@ impl<'a> Learning<'a> {
             return Ok(None);
         }
         let spans: BTreeMap<String, u64> = match known.filter(|_| from > 0) {
-            Some(source) => self.base.spans(source.id)?.into_iter().collect(),
+            Some(source) => self.base.spans(source.id, new.sessions.keys())?,
             None => BTreeMap::new(),
         };
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
+        if from.saturating_sub(start) > step && new.length > from.saturating_add(step) {
+            return self.grown(parts, known, HistoryStart { from, root, is_cut }, from - start, project);
+        }
         let names = root.as_deref().map(|root| known_names(Path::new(root))).unwrap_or_default();
         let mut learner = Learner::new(root.clone()).with_names(names);
         let (mut words, mut cases, mut planned) = (Vec::new(), Vec::new(), Vec::new());
