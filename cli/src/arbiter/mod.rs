@@ -8,6 +8,7 @@ mod resolve;
 mod scan;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use desk::{ArbiterDesk, DeskTopic};
 pub use log::ConflictLog;
@@ -76,7 +77,7 @@ impl KnownNodes {
 
 fn task(node: &Node, past: &NodeHistories, folders: &[String], is_compared: bool) -> Task {
     let past = past.of(&node.id);
-    let planned = if is_compared { node.planned().to_vec() } else { Vec::new() };
+    let planned = if is_compared { Arc::clone(node.planned()) } else { Arc::default() };
     let changed = past.into_iter().flat_map(|past| &past.changed).filter_map(|path| relative(path, folders));
     Task {
         id: node.id.clone(),

@@ -310,7 +310,7 @@ mod tests {
             parent: Some(parent.to_owned()),
             status: NodeStatus::from_word(status),
             depends_on: depends_on.iter().map(|id| (*id).to_owned()).collect(),
-            work: NodeWork { planned: Vec::new(), changed: vec!["shared.rs".to_owned()] },
+            work: NodeWork { planned: [].into(), changed: vec!["shared.rs".to_owned()] },
             ..Task::default()
         }
     }
@@ -376,7 +376,10 @@ mod tests {
     fn many_nodes_with_one_file_are_a_line() {
         let planning = |at: usize, path: &str| {
             let planned = vec![PlannedPaths { path: path.to_owned(), functions: Vec::new() }];
-            Task { work: NodeWork { planned, changed: Vec::new() }, ..task(&format!("T-{at:04}"), "S", "planned", &[]) }
+            Task {
+                work: NodeWork { planned: planned.into(), changed: Vec::new() },
+                ..task(&format!("T-{at:04}"), "S", "planned", &[])
+            }
         };
         let board = Board::of((0..2000).map(|at| planning(at, "shared.rs")));
         let line = pairs(&board, None, false);
@@ -392,7 +395,7 @@ mod tests {
         let with = |id: &str, functions: &[&str]| {
             let functions = functions.iter().map(|name| (*name).to_owned()).collect();
             let planned = vec![PlannedPaths { path: "shared.rs".to_owned(), functions }];
-            Task { work: NodeWork { planned, changed: Vec::new() }, ..task(id, "S", "planned", &[]) }
+            Task { work: NodeWork { planned: planned.into(), changed: Vec::new() }, ..task(id, "S", "planned", &[]) }
         };
         let board = Board::of([
             with("A", &["f"]),

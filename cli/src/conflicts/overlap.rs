@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use super::policy::Compatibility;
 use super::{ConflictKind, Layer, Overlap};
@@ -28,8 +29,8 @@ pub struct PlannedPaths {
 /// What a node plans and did, in paths relative to the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeWork {
-    /// What it plans to touch.
-    pub planned: Vec<PlannedPaths>,
+    /// What it plans to touch, shared with the tree: there may be thousands of nodes.
+    pub planned: Arc<[PlannedPaths]>,
     /// What it really changed.
     pub changed: Vec<String>,
 }
@@ -80,9 +81,9 @@ pub fn compare(
 /// Who touches what of some works, by path: whom a work meets is found by its paths, without a look at all the others.
 #[derive(Debug)]
 pub struct Touched {
-    places: BTreeMap<String, TouchedPath>,
+    places: BTreeMap<Arc<str>, TouchedPath>,
     /// The paths of each work.
-    paths: Vec<Vec<String>>,
+    paths: Vec<Vec<Arc<str>>>,
 }
 
 /// A path that is touched.
@@ -120,16 +121,18 @@ impl Touched {
         let mut touched = Self { places: BTreeMap::new(), paths: Vec::new() };
         for (number, work) in works.into_iter().enumerate() {
             let own = work.touched();
-            touched.paths.push(own.keys().cloned().collect());
+            let mut paths = Vec::with_capacity(own.len());
             let changed: BTreeSet<String> = work.changed.iter().map(|path| absolute(path, None)).collect();
             for (path, functions) in own {
                 let has_changed = changed.contains(&path);
-                let is_ignored = |path: &String| is_ignored(path, ignored);
-                let place = touched.places.entry(path);
-                let place =
-                    place.or_insert_with_key(|path| TouchedPath { is_ignored: is_ignored(path), by: Vec::new() });
+                let known = touched.places.get_key_value(path.as_str()).map(|(path, _)| Arc::clone(path));
+                let path = known.unwrap_or_else(|| path.into());
+                paths.push(Arc::clone(&path));
+                let new = |path: &Arc<str>| TouchedPath { is_ignored: is_ignored(path, ignored), by: Vec::new() };
+                let place = touched.places.entry(path).or_insert_with_key(new);
                 place.by.push(Touch { work: number, functions, has_changed });
             }
+            touched.paths.push(paths);
         }
         touched
     }
@@ -138,7 +141,7 @@ impl Touched {
     pub fn met_by(&self, work: usize, wanted: impl Fn(usize) -> bool) -> BTreeMap<usize, Vec<Meeting<'_>>> {
         let mut met: BTreeMap<usize, Vec<Meeting<'_>>> = BTreeMap::new();
         for path in self.paths.get(work).into_iter().flatten() {
-            let Some((path, place)) = self.places.get_key_value(path.as_str()) else { continue };
+            let Some((path, place)) = self.places.get_key_value(path) else { continue };
             let Some(own) = place.touch_of(work) else { continue };
             // Of two paths the deeper one is the file.
             let above = covering(path).filter_map(|above| self.places.get(above)).map(|above| (path, place, above));
@@ -166,7 +169,7 @@ impl Touched {
     ) -> BTreeMap<usize, Vec<Meeting<'_>>> {
         let mut met: BTreeMap<usize, Vec<Meeting<'_>>> = BTreeMap::new();
         for path in self.paths.get(work).into_iter().flatten() {
-            let Some((path, place)) = self.places.get_key_value(path.as_str()) else { continue };
+            let Some((path, place)) = self.places.get_key_value(path) else { continue };
             let Some(own) = place.touch_of(work) else { continue };
             let above = covering(path).filter_map(|above| self.places.get(above));
             let above = above.map(|above| (path, place, above, true));
@@ -203,7 +206,7 @@ impl Touched {
     }
 
     /// The places below a folder.
-    fn below(&self, folder: &str) -> impl Iterator<Item = (&String, &TouchedPath)> {
+    fn below(&self, folder: &str) -> impl Iterator<Item = (&Arc<str>, &TouchedPath)> {
         let prefix = if folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
         let behind = self.places.range::<str, _>((Bound::Excluded(prefix.as_str()), Bound::Unbounded));
         behind.take_while(move |(path, _)| path.starts_with(&prefix))
@@ -243,7 +246,7 @@ impl NodeWork {
     fn touched(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut touched: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut whole = BTreeSet::new();
-        for PlannedPaths { path, functions } in &self.planned {
+        for PlannedPaths { path, functions } in &*self.planned {
             let path = absolute(path, None);
             if functions.is_empty() {
                 whole.insert(path.clone());
@@ -400,7 +403,7 @@ mod tests {
     }
 
     fn work(items: &[(&str, &[&str])], changed: &[&str]) -> NodeWork {
-        NodeWork { planned: plan(items), changed: changed.iter().map(|path| (*path).to_owned()).collect() }
+        NodeWork { planned: plan(items).into(), changed: changed.iter().map(|path| (*path).to_owned()).collect() }
     }
 
     fn found(one: &NodeWork, other: &NodeWork) -> Option<(Layer, ConflictKind, Vec<String>)> {
@@ -505,7 +508,7 @@ mod tests {
         let planned = (path, prop::collection::vec("[fgh]", 0..3));
         let planned = planned.prop_map(|(path, functions)| PlannedPaths { path, functions });
         let work = (prop::collection::vec(planned, 0..5), prop::collection::vec(path, 0..3));
-        prop::collection::vec(work.prop_map(|(planned, changed)| NodeWork { planned, changed }), 2..7)
+        prop::collection::vec(work.prop_map(|(planned, changed)| NodeWork { planned: planned.into(), changed }), 2..7)
     }
 
     proptest! {

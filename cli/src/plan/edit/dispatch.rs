@@ -1,5 +1,7 @@
 //! Which task is given out next, so that agents which work at the same time stay out of each other's way.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::node::Node;
@@ -101,5 +103,5 @@ fn met(task: &Node, running: &[Running<'_>], log: &str, ignored: &[String]) -> O
 }
 
 fn work(node: &Node) -> NodeWork {
-    NodeWork { planned: node.planned().to_vec(), changed: Vec::new() }
+    NodeWork { planned: Arc::clone(node.planned()), changed: Vec::new() }
 }

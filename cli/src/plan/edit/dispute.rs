@@ -1,6 +1,7 @@
 //! What conflicts ask of the tree and change in it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::checkpoint::{self, Checkpoint};
 use super::editor::{Change, Editor, ledger};
@@ -21,9 +22,9 @@ pub(super) const REPLAN_REQUIRED: &str = "replan_required";
 
 impl Node {
     /// What the node plans to touch, with the functions where it names them.
-    pub fn planned(&self) -> &[PlannedPaths] {
+    pub fn planned(&self) -> &Arc<[PlannedPaths]> {
         let read = |front| planned(front, "artifacts", MOST_PLANNED).ok().flatten();
-        self.planned.get_or_init(|| self.front.as_ref().and_then(read).unwrap_or_default())
+        self.planned.get_or_init(|| self.front.as_ref().and_then(read).unwrap_or_default().into())
     }
 
     /// Whether its plan no longer fits, by [`Editor::require_replan`].

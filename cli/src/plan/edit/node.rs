@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::merged::both_sides;
 use super::scan::NodeFile;
@@ -53,7 +54,7 @@ pub struct Node {
     pub(super) has_folder: bool,
     pub(super) front: Option<FrontMatter>,
     /// What it plans, once that was asked for.
-    pub(super) planned: OnceCell<Vec<PlannedPaths>>,
+    pub(super) planned: OnceCell<Arc<[PlannedPaths]>>,
     /// What of it cannot be written, once that was asked for.
     unwritable: OnceCell<Option<(PathBuf, std::io::ErrorKind)>>,
     /// What is wrong with its fields.

@@ -538,7 +538,7 @@ impl NodeCheck<'_, '_> {
     }
 
     fn artifacts(&mut self) {
-        for PlannedPaths { path, .. } in self.node.planned() {
+        for PlannedPaths { path, .. } in self.node.planned().iter() {
             if let Some(problem) = path_problem(path) {
                 let fix = "write a path, or a sound pattern, that starts at the project's root";
                 self.tell(Invariant::Artifacts, "artifacts", format!("plans `{path}`, which {problem}"), fix);
