@@ -357,7 +357,7 @@ fn push_from(reading: &mut Reading, found: &Found<'_>, text: &str) {
     let conflict = found.captures.file.filter(|_| found.row.category == Category::MergeConflict);
     let named = found.captures.object.or(conflict).map(clean_name);
     let kind = found.row.object_kind();
-    let Some(name) = named.filter(|name| !name.is_empty() && !(names_one_word(kind) && is_prose(name))) else { return };
+    let Some(name) = named.filter(|name| !(name.is_empty() || names_one_word(kind) && is_prose(name))) else { return };
     let object = Object { kind, name: cut(name, 200) };
     if reading.objects.len() < Reading::MAX_OBJECTS && !reading.objects.contains(&object) {
         reading.objects.push(object);
