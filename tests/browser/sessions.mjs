@@ -55,6 +55,7 @@ export const STORIES = {
   merge: () => [shell('git merge feature/dawn', 'Auto-merging src/lamp.rs\nCONFLICT (content): Merge conflict in src/lamp.rs\nAutomatic merge failed; fix conflicts and then commit the result.', 1), edit('/home/robin/lighthouse/src/lamp.rs'), shell("git commit -am 'merge dawn'", '[main 77ab01d] merge dawn')],
   login: () => [shell('gh pr create --fill', 'To get started with GitHub CLI, please run:  gh auth login\nAlternatively, populate the GH_TOKEN environment variable with a GitHub API authentication token.', 4)],
   flag: () => [shell('gh pr diff 104 --stat', 'unknown flag: --stat', 1), shell('gh pr diff 104 --name-only', 'src/lamp.rs')],
+  wrapped: () => [shell('rtk npm run test', "error: unrecognized subcommand 'npm'\n\nUsage: rtk [OPTIONS] <COMMAND>", 2), shell('npm run test', 'Tests  4 passed (4)')],
   hostile: () => [shell(`pytest -q '${HOSTILE}'`, `FAILED tests/test_a.py::test_one - ${HOSTILE}\n1 failed in 0.1s`, 1)],
 };
 
@@ -111,6 +112,14 @@ export function weeks(folder) {
   }
 }
 
+/** Twelve weeks with a session each. */
+export function seasons(folder) {
+  for (let number = 1; number <= 12; number += 1) {
+    const stories = number < 3 ? Array(9).fill('flag') : ['calm', 'flag', 'calm'];
+    write(folder, 'tidepool', session({ number, project: 'tidepool', start: Date.parse('2026-01-05T08:10:00Z') + number * 7 * 86400000, stories, random: numbers(number) }));
+  }
+}
+
 /** The sessions of examples/month. */
 export function month(folder, until = []) {
   const crate = fileURLToPath(new URL('../../', import.meta.url));
@@ -121,6 +130,11 @@ export function month(folder, until = []) {
 export function hostile(folder) {
   const random = numbers(5);
   write(folder, 'tidepool', session({ number: 1, project: 'tidepool', start: Date.parse('2026-03-02T08:10:00Z'), stories: ['hostile', 'test', 'hidden'], random }));
+}
+
+/** Sessions that put a program before a call which it does not know. */
+export function wrapped(folder) {
+  for (const number of [1, 2]) write(folder, 'tidepool', session({ number, project: 'tidepool', start: Date.parse(`2026-03-0${number}T08:10:00Z`), stories: ['wrapped'], random: numbers(number) }));
 }
 
 /** Sessions without a failure. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { DESK, PHONE, axeSource, failwise, launch, learned, made, open, options } from './report.mjs';
-import { ages, calm, flood, hostile, taught, weeks } from './sessions.mjs';
+import { ages, calm, flood, hostile, seasons, taught, weeks, wrapped } from './sessions.mjs';
 
 const browser = await launch();
 const reports = new Map();
@@ -65,7 +65,7 @@ const tests = {
       assert.ok(said.includes(`$${account[name].money.toFixed(2)}`), `${name}: ${said}`);
       assert.ok(said.includes(`${percent(account[name].money, account.all.money)} of $`), `${name}: ${said}`);
     }
-    assert.ok((await text(page, '#waste')).includes(`${(account.waste.episodes * 100 / account.all.calls).toFixed(1)} for 100 calls`));
+    assert.ok((await text(page, '#waste')).includes(`${(account.waste.episodes * 100 / account.all.calls).toFixed(1)} wasteful failures per 100 calls`));
     assert.equal(await page.locator('#waste .kinds li').count(), Object.keys(account.kinds).length);
     assert.ok((await text(page, '#development')).includes(`${totals.failed} of ${totals.calls} calls failed`));
     assert.match(await text(page, '#scope'), new RegExp(`^${from.sessions} sessions`));
@@ -128,7 +128,7 @@ const tests = {
     const rates = rows.map((row) => Number(row[3]));
     const most = rates.indexOf(Math.max(...rates));
     assert.equal(heights.indexOf(Math.max(...heights)), most);
-    await page.locator('#trend button').first().click();
+    await page.locator('#trend ol a').first().click();
     await settle(page);
     assert.equal(await page.inputValue('#week'), account.weeks[0].week);
     const monday = Date.parse(`${account.weeks[0].week}T00:00:00Z`);
@@ -321,17 +321,81 @@ const tests = {
     assert.deepEqual(figures.slice(1), [String(returning.sessions), String(returning.failures)]);
     assert.match(await row.locator('.second').first().innerText(), /(new|ongoing|quiet|back after \d+ quiet weeks)$/);
     await row.locator('summary').click();
-    await row.locator('button').click();
+    await row.getByText(/^(Its|All its) calls$/).click();
     await settle(page);
     const own = new Set(episodes.filter(({ signature }) => signature === returning.signature).map(({ session, id }) => `${session} ${id}`));
     assert.equal(await shownCount(page), failures.filter(({ session, episode, signature }) => own.has(`${session} ${episode}`) || signature.fine === returning.signature).length);
   }),
 
-  'lists what never passed, the newest first': () => withPage(ofWeeks(), DESK, async (page) => {
-    const broken = ofWeeks().json().episodes.filter(({ ended }) => ['put_aside', 'open'].includes(ended));
-    assert.ok(broken.length > 1);
+  'the figures and the changes lead to their calls, and back': () => withPage(ofWeeks(), DESK, async (page) => {
+    const { account, changes, episodes, failures } = ofWeeks().json();
+    const of = new Map(episodes.map((it) => [`${it.session} ${it.id}`, it]));
+    const inPart = (part) => failures.filter((it) => of.get(`${it.session} ${it.episode}`)?.parts.includes(part)).length;
+    const address = page.url();
+    const leads = async (link, part, expected) => {
+      assert.ok(expected > 0, part);
+      await link.click();
+      await settle(page);
+      assert.equal(await page.inputValue('#part'), part);
+      assert.equal(await shownCount(page), expected, part);
+      await page.goBack();
+      await settle(page);
+      assert.deepEqual([page.url(), await shownCount(page)], [address, failures.length], 'the way back');
+    };
+    await leads(page.locator('#waste .figure a'), 'waste', inPart('waste'));
+    await leads(page.locator('#development .figure a'), 'development', inPart('development'));
+    const kinds = Object.keys(account.kinds).sort((a, b) => account.kinds[b].wall_ms - account.kinds[a].wall_ms);
+    for (const kind of kinds) await leads(page.locator(`#waste .kinds a[href$="part=${kind}"]`), kind, inPart(kind));
+    for (const { id, calls } of changes) await leads(page.locator(`#change-list a[href$="part=${id}"]`), id, failures.filter((it) => calls.includes(it.tool_use_id)).length);
+  }),
+
+  'the way back and a reload keep open rows and the call': () => withPage(ofWeeks(), DESK, async (page) => {
+    const row = page.locator('#return-list details').first();
+    await row.locator('summary').click();
+    await page.waitForFunction(() => location.hash.includes('rows='));
+    const link = page.url();
+    await page.reload();
+    await page.waitForSelector('#return-list details[open]');
+    await row.locator('.inside a').first().click();
+    await page.waitForSelector('#detail[open]');
+    const said = await text(page, '#detail-fields');
+    await page.reload();
+    await page.waitForSelector('#detail[open]');
+    assert.equal(await text(page, '#detail-fields'), said);
+    await page.goBack();
+    await page.waitForFunction(() => !document.querySelector('#detail[open]'));
+    assert.equal(page.url(), link);
+    assert.ok(await row.evaluate((it) => it.open));
+    await page.goForward();
+    await page.waitForSelector('#detail[open]');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction((link) => location.href === link, link);
+    // A row behind "Show more" is listed where the address names it.
+    const more = page.locator('#dear-list > button');
+    await more.click();
+    const last = page.locator('#dear-list details').last();
+    await last.locator('summary').click();
+    await page.waitForFunction(() => location.hash.includes('dear.'));
+    await page.reload();
+    await page.waitForSelector('#dear-list details[open]');
+    assert.ok(await last.evaluate((it) => it.open));
+  }),
+
+  'shows a call that returns as it was typed': () => withPage(report('wrapped', wrapped), DESK, async (page) => {
+    const row = page.locator('#return-list details').first();
+    assert.equal(await row.locator('summary code').innerText(), 'rtk npm run test');
+    await row.locator('summary').click();
+    assert.equal(await row.locator('.inside p code').first().innerText(), 'rtk npm run test');
+  }),
+
+  'lists what never passed, the newest first, a check once': () => withPage(ofWeeks(), DESK, async (page) => {
+    const { episodes, sessions } = ofWeeks().json();
+    const project = (it) => sessions.find(({ id }) => id === it.session).project;
+    const broken = episodes.filter(({ ended }) => ['put_aside', 'open'].includes(ended));
+    const checks = new Set(broken.map((it) => `${project(it)} ${it.operation}`));
+    assert.ok(checks.size > 1);
     await page.locator('#open-list > button').click({ timeout: 1000 }).catch(() => {});
-    assert.equal(await page.locator('#open-list details').count(), Math.min(broken.length, 200));
+    assert.equal(await page.locator('#open-list details').count(), Math.min(checks.size, 200));
   }),
 
   'is light and dark, as the system or as chosen': () => withPage(ofWeeks(), { ...DESK, colorScheme: 'dark' }, async (page) => {
@@ -351,6 +415,15 @@ const tests = {
     const { width: phone } = PHONE.viewport;
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(await width(), phone);
+    // The weeks that say something: their days and numbers are whole, a bar is as long as its number says.
+    const weeks = await page.$$eval('#trend ol li', (all) => all.filter((it) => it.offsetWidth).map((it) => ['.under', '.column', '.value'].map((part) => {
+      const [own, box] = [it.querySelector(part), it.querySelector(part).getBoundingClientRect()];
+      return { text: own.firstChild?.textContent, width: box.width, left: box.left, cut: own.scrollWidth > own.clientWidth + 1 };
+    })));
+    assert.ok(weeks.length > 1 && weeks.length <= 8, `${weeks.length} weeks`);
+    for (const [day, bar, value] of weeks) assert.ok(!day.cut && !value.cut && day.left < bar.left && bar.left < value.left && /^\d+\.\d$/.test(value.text), JSON.stringify([day, bar, value]));
+    const [longest] = [...weeks].sort((a, b) => b[2].text - a[2].text);
+    assert.equal(longest[1].width, Math.max(...weeks.map(([, bar]) => bar.width)));
     for (const summary of await page.locator('summary').all()) await summary.click();
     assert.equal(await width(), phone);
     const sideways = await page.$$eval('#main *', (all) => all.filter((it) => it.scrollWidth > it.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(it).overflowX)).map((it) => it.id || it.className));
@@ -361,6 +434,14 @@ const tests = {
     assert.equal(await width(), phone);
     const box = await page.locator('#detail').boundingBox();
     assert.ok(box.x >= 0 && box.x + box.width <= phone);
+  }),
+
+  'a phone shows the last weeks in full': () => withPage(report('seasons', seasons), PHONE, async (page) => {
+    const shown = page.locator('#trend ol li:visible');
+    assert.equal(await page.locator('#trend ol li').count(), 12);
+    assert.equal(await shown.count(), 8);
+    const [row, bars] = [await shown.first().boundingBox(), await shown.locator('.column').evaluateAll((all) => all.map((it) => it.getBoundingClientRect().width))];
+    assert.ok(Math.max(...bars) > row.width / 2, `${bars} of ${row.width}`);
   }),
 
   'hostile text stays text': async () => {

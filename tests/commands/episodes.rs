@@ -310,6 +310,24 @@ fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
     let checks = || failed("gh pr checks 7", "Exit code 1\nlint\tfail\t16s\thttps://example.org/1");
     let format = || failed("mise run fmt --check", FORMAT);
     let add = || failed("pnpm --filter web add -D tide", STORE);
+    let read = |path: &str| called("Read", json!({ "file_path": format!("/srv/{path}") }));
+    let script = || {
+        let error = "Exit code 1\n/usr/lib/ruby/psych.rb:62:in 'parse': (<unknown>): did not find expected key (Psych::SyntaxError)";
+        failed("ruby -ryaml -e \"YAML.load_file('/srv/site.yml')\"", error)
+    };
+    let missing = || failed("bun run test", "Exit code 1\nerror: Cannot find module 'next' from '/srv/tmp/a.test.ts'");
+    let job = || failed("gh pr checks 7", "Exit code 1\nE2E Tests\tfail\t3m\thttps://example.org/1");
+    let log = |line: u64| {
+        let test = format!("  1) [chromium] › tests/share.spec.ts:{line}:3 › Sharing › 4.2 Bob sees it");
+        ran("gh run view 7 --log-failed | tail -9", &format!("E2E Tests\tRun\t2026-02-21T22:21:56.4Z {test}"))
+    };
+    let sharing = |line: u64| {
+        let test = format!("[chromium] › tests/share.spec.ts:{line}:3 › Sharing › 6.1 revokes");
+        failed(
+            "npx playwright test",
+            &format!("Exit code 1\n  1) {test} ────\n\n  1 failed\n    {test} ────\n  9 passed (22.3s)"),
+        )
+    };
     let build = || ran("nix eval .#tide.drvPath 2>&1 | tail -9", PLATFORM);
     let other = vec![ran("whoami", "x"), ran("uname -a", "x"), ran("df -h", "x")];
     let rows = [
@@ -328,6 +346,16 @@ fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
         // No check can pass on a machine that cannot run it.
         (vec![build(), ran("nix eval --impure --expr 'import ./tide.nix'", "true")], "replaced"),
         (vec![build(), ran("whoami", "x")], "moved_on"),
+        // Who reads what a script stumbled over looks for the reason.
+        (vec![script(), read("site.yml")], "moved_on"),
+        (vec![script(), ran("ruby -ryaml -e \"YAML.load_file('site.yml')\"", "")], "replaced"),
+        // What a pipe leaves of a check shows no result.
+        (vec![missing(), ran("bun run test 2>&1 | grep '^src/'", "src/a.test.ts:")], "moved_on"),
+        // The job's log names a test; the same file fails further down, or before it.
+        (vec![job(), log(269), edit("share.ts"), sharing(338)], "fixed_by_edit"),
+        (vec![job(), log(269), edit("share.ts"), sharing(269)], "open"),
+        (vec![job(), log(269), edit("share.ts"), sharing(171)], "open"),
+        (vec![job(), log(269), sharing(338)], "open"),
     ];
     let ends = ends_of(&rows.iter().map(|(steps, _)| steps.clone()).collect::<Vec<_>>());
     for ((steps, wanted), ended) in rows.iter().zip(ends) {

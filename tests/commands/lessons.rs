@@ -200,7 +200,12 @@ fn checks(folder: &Path) {
                 "charts/tides.csv",
                 Some("File content (31250 tokens) exceeds maximum allowed tokens (25000). Use offset and limit."),
             )
-            .sh_fails("cat notes/*.md", "Exit code 1\n(eval):1: no matches found: notes/*.md")
+            .prints("ls notes/*.md 2>/dev/null; echo", "(eval):1: no matches found: notes/*.md")
+            .prints("npm --filter @tide/api test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
+            .sh_fails(
+                "bun run test 2>&1",
+                &format!("Exit code 1\ntmp/clones/ebb-{number}/src/a.test.ts:\n(fail) ebbs\n 0 pass\n 1 fail"),
+            )
             .holds("wheel.go", "func turn() {\n\tif wet {\n\t\tebb()\n\t}\n}\n")
             .call("Edit", &fewer_tabs, Some("String to replace not found in file.\nString: if wet {\n\tebb()\n}"))
             .call("Edit", &edit, Some("File has not been read yet. Read it first before writing to it."))
@@ -269,7 +274,7 @@ fn ways_around_what_recurs_are_named() {
     ways(&data);
     let said = home.asked(&["lessons", data.to_str().unwrap()]);
     for line in [
-        "Run `bun run lint:fix` before `bun run lint`; it fixes most of what that finds.",
+        "Run `bun run lint:fix` before `bun run lint`; it fixes most of what it finds.",
         "The commit hook (`markdownlint --fix`) refuses `MD036`, `MD040`; check for them before you commit.",
         "A hook refuses `git stash drop`; find a way without it.",
         "The repository is `EBB1/mill`; do not guess its owner.",
@@ -293,11 +298,12 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`TestTide` is flaky; run it once more before you look for a cause.",
         "`TestEbb` was red before any change; it is not yours to fix unasked.",
         "Write the output of `make check` to a file once and read that; a run takes ",
-        "`make lint` enforces `errcheck`, `gocyclo`; write code that passes.",
+        "`npm test -- --testPathPattern` can run no test and still pass; see in its output which tests ran.",
+        "`bun run test` also runs what lies in `tmp/clones`; ask to have that left out, do not mend it.",
         "In zsh a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`.",
-        "Files are indented by tabs, and an edit with one too few is refused; count them.",
+        "Files are indented by tabs, and an edit with one too few is refused; keep the file's tabs.",
         "`charts/tides.csv` is too large to be read whole; search it, then read the lines you need.",
-        "`rtk` is put before commands here, and refuses `find -name`, `git -C`; use Glob.",
+        "`rtk`, put before commands here, refuses `find -name`, `git -C`; use Glob.",
         "`cat` has no `-A`; use `-vet`.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");

@@ -50,6 +50,22 @@ fn an_episode_is_shown_from_its_failure_to_the_call_that_ended_it() {
 }
 
 #[test]
+fn times_are_of_the_clock_on_the_wall_and_say_so() {
+    let home = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_failwise"))
+        .args(["show", "8d7a", EXAMPLE])
+        .env_clear()
+        .env("FAILWISE_DIR", home.path())
+        .env("TZ", "JST-9")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in ["2026-03-14 18:00 local time", "18:00:10  failed    cargo test"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
 fn a_session_is_shown_by_its_episodes() {
     let (text, _, code) = shown("5d0c1f8e");
     assert_eq!(code, 0);

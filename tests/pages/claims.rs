@@ -115,7 +115,7 @@ const UNHELD: &[(&str, &str)] = &[
     (SECURITY, "-u CLAUDECODE`), hide a name, or write the files."),
     (SECURITY, "Neither is a sandbox: an agent with a shell can do what you"),
     (SECURITY, "What an agent may run is decided by Claude Code's"),
-    (MEMORY, "One failure in seven comes back from an earlier session of"),
+    (MEMORY, "One failure in eight comes back from an earlier session of"),
     (MEMORY, "| kind | what worked | reported after |"),
     (MEMORY, "`kb show` also lists the results of [recovery"),
     (MEMORY, "Only exports leave the machine."),

@@ -84,7 +84,7 @@ impl EffectSide {
     pub fn rate_said(&self) -> String {
         let rates = (self.share, self.low, self.high);
         let (Some(share), Some(low), Some(high)) = rates else { return "none of no calls".to_owned() };
-        format!("{:.2} for 100 calls [{:.2} to {:.2}]", share * 100.0, low * 100.0, high * 100.0)
+        format!("{:.2} per 100 calls [{:.2} to {:.2}]", share * 100.0, low * 100.0, high * 100.0)
     }
 
     /// A side by the failures and calls of each of its sessions.

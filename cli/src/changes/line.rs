@@ -1,7 +1,6 @@
 //! A change as a person would write it.
 
 use super::ChangeKind;
-use super::matter::form_of_broken;
 use crate::gate::{self, GateContext};
 use crate::knowledge::{PatternRow, Words, why_not_told, why_not_unasked};
 use crate::text::file_name;
@@ -37,7 +36,7 @@ pub(super) struct LineFacts<'a> {
 /// The line for CLAUDE.md; None where it would be too long or untrue, or may not leave the history.
 pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> Option<String> {
     let LineFacts { works, is_folder, has_run, took_ms, rules } = facts;
-    let matter = form_of_broken(matter);
+    let (matter, folder) = matter.rsplit_once(" #").unwrap_or((matter, ""));
     let name = matter.split_once(' ').filter(|_| kind == ChangeKind::Tool).map_or(matter, |(_, name)| name);
     // An option is judged behind its call.
     let call = matter.rsplit_once(' ').map_or("", |(call, _)| call);
@@ -78,9 +77,9 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
         )],
         ChangeKind::Fixer => {
             let fixer = works?;
-            vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what that finds.")]
+            vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what it finds.")]
         }
-        ChangeKind::LintRule | ChangeKind::HookRule | ChangeKind::Wrapper => {
+        ChangeKind::HookRule | ChangeKind::Wrapper => {
             // What did the work of a form that is refused is a tool, and of one word.
             let (tools, refused): (Vec<&str>, Vec<&str>) =
                 rules.iter().copied().partition(|rule| kind == ChangeKind::Wrapper && !rule.contains(' '));
@@ -93,17 +92,13 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
                 let named = |rule: &&str| format!("`{}`", if is_code { code(rule) } else { (*rule).to_owned() });
                 let told = told.iter().take(many).map(named).collect::<Vec<_>>().join(", ");
                 match kind {
-                    ChangeKind::LintRule => format!("`{matter}` enforces {told}; write code that passes."),
                     ChangeKind::HookRule if matter == HOOK => {
                         format!("The commit hook refuses {told}; check for {it} before you commit.")
                     }
                     ChangeKind::HookRule => {
                         format!("The commit hook (`{matter}`) refuses {told}; check for {it} before you commit.")
                     }
-                    _ => format!(
-                        "`{matter}` is put before commands here, and refuses {told}; use {}.",
-                        tools.join(" or ")
-                    ),
+                    _ => format!("`{matter}`, put before commands here, refuses {told}; use {}.", tools.join(" or ")),
                 }
             };
             let most = if kind == ChangeKind::Wrapper && tools.is_empty() { 0 } else { told.len().min(MOST_RULES) };
@@ -120,7 +115,15 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
         )],
         ChangeKind::Edit if matter != TABS => return None,
         ChangeKind::Edit => {
-            vec!["Files are indented by tabs, and an edit with one too few is refused; count them.".to_owned()]
+            vec![
+                "Files are indented by tabs, and an edit with one too few is refused; keep the file's tabs.".to_owned(),
+            ]
+        }
+        ChangeKind::Idle => {
+            vec![format!("`{matter}` can run no test and still pass; see in its output which tests ran.")]
+        }
+        ChangeKind::Stray => {
+            vec![format!("`{matter}` also runs what lies in `{folder}`; ask to have that left out, do not mend it.")]
         }
         ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
         ChangeKind::Repository => match works {
@@ -193,7 +196,8 @@ fn is_call(kind: ChangeKind) -> bool {
             | ChangeKind::SlowCheck
             | ChangeKind::Login
             | ChangeKind::Fixer
-            | ChangeKind::LintRule
+            | ChangeKind::Idle
+            | ChangeKind::Stray
             | ChangeKind::HookRule
             | ChangeKind::Wrapper
             | ChangeKind::Blocked

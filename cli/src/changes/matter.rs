@@ -16,7 +16,6 @@ use crate::model::{
     Category, Check, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, Reading, ToolKind, Unit,
 };
 use crate::programs::{self, Program, Trait, base_name};
-use crate::reading::clean::without_task_mark;
 use crate::reading::{BY_HOOK, findings};
 use crate::shell::{Command, Join, Nesting, Pipeline, Script};
 
@@ -30,6 +29,8 @@ pub(super) struct WatchedCall<'a> {
     pub(super) node: &'a str,
     pub(super) execution: &'a Execution,
     pub(super) misfit: Option<&'a Misfit>,
+    /// The end of what it printed; of data without outputs nothing.
+    pub(super) printed: &'a str,
     pub(super) cwd: Option<&'a str>,
     pub(super) root: Root<'a>,
     pub(super) kind: ToolKind,
@@ -151,27 +152,43 @@ pub(super) fn red_lint(execution: &Execution) -> Option<String> {
     check_words(execution.failed_check().filter(|check| is_lint && !check.fixes)?)
 }
 
-/// The rules that a linter's findings name, each in its place: `(errcheck)`, `F401`, `no-unused-vars`.
-pub(super) fn broken_rules(execution: &Execution) -> BTreeSet<String> {
-    execution.text.as_deref().unwrap_or_default().lines().filter_map(rule_of).map(str::to_owned).collect()
+/// The selection of tests that ran none and passed all the same, as it was asked for: `npm test -- --testPathPattern`.
+pub(super) fn idle_check(call: &WatchedCall<'_>) -> Option<String> {
+    let is_idle = |line: &str| line.starts_with("No test") && line.ends_with("exiting with code 0");
+    let script = call.script.as_ref().filter(|_| call.printed.lines().any(is_idle))?;
+    let selects = |words: &Vec<String>| words.iter().any(|word| word.starts_with("--") && word.contains('='));
+    let typed = typed_calls(call, script).into_iter().find(selects)?;
+    let mut form = Vec::new();
+    let mut words = typed.iter();
+    while let Some(word) = words.next() {
+        // Of which package they are says nothing.
+        if word == "--filter" {
+            words.next();
+            continue;
+        }
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        form.push(name);
+        if !value.is_empty() {
+            break;
+        }
+    }
+    let is_short = form.len() <= FORM_WORDS + 1 && form.iter().all(|word| may_be_typed(word));
+    is_short.then(|| form.join(" "))
 }
 
-fn rule_of(line: &str) -> Option<&str> {
-    let line = without_task_mark(line).unwrap_or(line);
-    // How golangci-lint counts at its end, all that a `tail` leaves: `* errcheck: 3`.
-    if let Some((rule, number)) = line.strip_prefix("* ").and_then(|counted| counted.split_once(": ")) {
-        return Some(rule).filter(|rule| is_name(rule) && number.parse::<u32>().is_ok());
-    }
-    let mut words = line.split_whitespace();
-    let (first, last) = (words.next()?, words.next_back()?);
-    let (_, number) = first.trim_end_matches(':').rsplit_once(':')?;
-    let has_place = number.parse::<u32>().is_ok();
-    let enclosed = |open, close| last.strip_prefix(open)?.strip_suffix(close).filter(|rule| is_name(rule));
-    let is_rule = |word: &&str| is_code_of_rule(word) || is_rule_with_name(word);
-    let is_kebab = |word: &&str| word.contains('-') && is_name(word) && word.bytes().all(|it| !it.is_ascii_uppercase());
-    let named = || enclosed('(', ')').or_else(|| enclosed('[', ']'));
-    let by_shape = || words.map(|word| word.trim_end_matches(':')).find(is_rule);
-    has_place.then(|| named().or_else(|| Some(last).filter(is_kebab)).or_else(by_shape)).flatten()
+/// A check that failed in what is not the project's own, and the folder that holds this: `bun run test #tmp/clones`.
+pub(super) fn stray_folder(call: &WatchedCall<'_>) -> Option<String> {
+    const THROWN_AWAY: &[&str] = &["tmp", "temp", ".tmp", ".temp"];
+    let check = check_words(call.execution.failed_check()?)?;
+    let folder_of = |word: &str| {
+        let path = call.root.relative(word, call.cwd);
+        let mut parts = path.split('/');
+        let (top, folder) = (parts.next()?, parts.next()?);
+        let is_it = THROWN_AWAY.contains(&top) && parts.next().is_some() && is_plain_word(folder);
+        is_it.then(|| format!("{check} #{top}/{folder}"))
+    };
+    let words = call.execution.text.as_deref()?.split(|sign: char| sign.is_whitespace() || "'\"():".contains(sign));
+    words.filter(|word| word.contains('/')).find_map(folder_of)
 }
 
 /// Whether a word is the code of a rule: `F401`, `MD040`.
@@ -183,10 +200,9 @@ fn is_code_of_rule(word: &str) -> bool {
 
 /// The shell that gave up for want of a file that a pattern matches. Others pass the pattern on.
 pub(super) fn shell_of_glob(call: &WatchedCall<'_>) -> Option<&'static str> {
-    let text = call.execution.text.as_deref().unwrap_or_default();
     let speaks = |line: &str| line.starts_with("(eval):") || line.starts_with("zsh:");
     let is_it = |it: &Finding<'_>| it.kind == FindingKind::NoMatch && speaks(it.line);
-    (text.lines().any(speaks) && call.findings().iter().any(is_it)).then_some("zsh")
+    (call.printed.lines().any(speaks) && findings(call.printed).iter().any(is_it)).then_some("zsh")
 }
 
 /// The run that fixes what a linter finds, as it can be named.
@@ -646,22 +662,6 @@ mod tests {
             ["cd /home/ebb/tide && ls", "cat src/ebb/tide/x", "ls /srv/my.code/ebb/tide", "gh pr view", "x/tides"]
         {
             assert_eq!(of(input), None, "{input}");
-        }
-    }
-
-    #[test]
-    fn a_rule_is_read_where_a_linter_names_it() {
-        for (line, rule) in [
-            ("a/b.go:63:9: error returned is unwrapped: error) (wrapcheck)", Some("wrapcheck")),
-            ("[lint:go] a/b.go:63:9: error returned is unwrapped (wrapcheck)", Some("wrapcheck")),
-            ("* goconst: 1", Some("goconst")),
-            ("[lint:go] * goconst: 1", Some("goconst")),
-            ("src/a.py:1:8: F401 `os` imported but unused", Some("F401")),
-            ("* three issues: see above", None),
-            ("* host: example", None),
-            ("[lint] ERROR task failed", None),
-        ] {
-            assert_eq!(rule_of(line), rule, "{line}");
         }
     }
 

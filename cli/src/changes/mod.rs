@@ -45,8 +45,10 @@ words! {
         Fixer = "fixer",
         /// A rule of a linter for which a hook refused commits.
         HookRule = "hook_rule",
-        /// Rules of a linter that the project's code keeps breaking.
-        LintRule = "lint_rule",
+        /// A selection of tests that ran none and passed all the same.
+        Idle = "idle",
+        /// Tests that fail in what is not the project's own.
+        Stray = "stray",
         /// A program that something puts before others, and that refuses their options.
         Wrapper = "wrapper",
         /// A pattern of files that matched none, in a shell that stops there.
@@ -95,14 +97,16 @@ impl ChangeKind {
             | Self::SlowCheck
             | Self::Fixer
             | Self::HookRule
-            | Self::LintRule
+            | Self::Idle
             | Self::Wrapper
             | Self::Glob
             | Self::Edit
             | Self::Blocked
             | Self::Repository => ChangeAct::Line,
             Self::Refusal => ChangeAct::Rule,
-            Self::Program | Self::Variable | Self::Login | Self::Flaky | Self::Red | Self::Broken => ChangeAct::Person,
+            Self::Program | Self::Variable | Self::Login | Self::Flaky | Self::Red | Self::Broken | Self::Stray => {
+                ChangeAct::Person
+            }
         }
     }
 }
@@ -127,6 +131,9 @@ pub struct ProjectChange {
     /// Whether what it ends is waste, and no work on checks.
     #[serde(skip)]
     pub is_waste: bool,
+    /// All failed calls that it rests on.
+    #[serde(skip)]
+    pub failed_calls: Vec<String>,
     /// What identifies the matter in its project, beside the kind: the failing form, the path, the name.
     #[serde(skip)]
     pub matter: String,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{LineFacts, line_of};
 use super::matter::{form_name, form_of_broken, name_of, ran_name};
-use super::watch::{MetMatter, MetSession};
+use super::watch::{MetCall, MetMatter, MetSession};
 use super::{ChangeAct, ChangeEvidence, ChangeKind, ProjectChange};
 use crate::digest::{checksum, hex16};
 use crate::knowledge::HALF_LIFE_MS;
@@ -99,7 +99,7 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
         };
         let works_otherwise = || met.iter().any(|(_, met)| !met.works.is_empty());
         let fewest = match key.0 {
-            ChangeKind::Broken | ChangeKind::LintRule | ChangeKind::Glob | ChangeKind::Edit => FEWEST_BROKEN,
+            ChangeKind::Broken | ChangeKind::Stray | ChangeKind::Glob | ChangeKind::Edit => FEWEST_BROKEN,
             ChangeKind::Program | ChangeKind::Form if !works_otherwise() => FEWEST_BROKEN,
             _ => FEWEST_SESSIONS,
         };
@@ -141,9 +141,7 @@ fn ranked_change(
         *works.entry(form).or_default() += number;
     }
     let fewest = match kind {
-        ChangeKind::Wrapper => 1,
-        ChangeKind::HookRule => FEWEST_SESSIONS as u64,
-        ChangeKind::LintRule => FEWEST_BROKEN as u64,
+        ChangeKind::Wrapper | ChangeKind::HookRule => FEWEST_SESSIONS as u64,
         _ => u64::MAX,
     };
     let mut rules: Vec<(&str, u64)> = works.iter().map(|(rule, number)| (*rule, *number)).collect();
@@ -167,6 +165,7 @@ fn ranked_change(
     let mut calls: Vec<_> = met.iter().flat_map(|(_, met)| &met.calls).cloned().collect();
     calls.sort();
     calls.reverse();
+    let failed_calls = calls.iter().filter_map(|call: &MetCall| call.tool_use_id.clone()).collect();
     calls.truncate(ChangeEvidence::MOST_CALLS);
     let (key, name) = met.first().map(|(session, _)| session.project.clone())?;
     let distinct: BTreeSet<&str> = met.iter().map(|(session, _)| session.session.as_str()).collect();
@@ -186,7 +185,9 @@ fn ranked_change(
             last_ts: stamp_at(last),
             calls,
         },
-        is_waste: kind != ChangeKind::LintRule && met.iter().any(|(_, met)| met.is_waste),
+        // What a hook refuses is known before; who looks with a pattern often expects nothing.
+        is_waste: kind == ChangeKind::HookRule || kind != ChangeKind::Glob && met.iter().any(|(_, met)| met.is_waste),
+        failed_calls,
         matter: matter.clone(),
         project_key: key,
     };

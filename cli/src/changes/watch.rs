@@ -7,9 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ChangeKind;
 use super::matter::{
-    WatchedCall, blocked_form, broken_form, broken_rules, check_form, fixer, is_cut, matter_of, passed_name,
-    program_that_ran, ran_name, red_lint, refused_rules, repository_named, shell_of_glob, suggested, tests_of,
-    worked_names, working_form, wrapper_of,
+    WatchedCall, blocked_form, broken_form, check_form, fixer, idle_check, is_cut, matter_of, passed_name,
+    program_that_ran, ran_name, red_lint, refused_rules, repository_named, shell_of_glob, stray_folder, suggested,
+    tests_of, worked_names, working_form, wrapper_of,
 };
 use super::rule::rules_of;
 use crate::digest::checksum;
@@ -17,6 +17,7 @@ use crate::history::{Effect, Event, Execution, below, run_of};
 use crate::knowledge::Root;
 use crate::knowledge::instead::{self, FailedForm};
 use crate::model::{Category, Check, CheckEnd, Cost, Host, Misfit, Outcome, RunResult, Tool, ToolKind};
+use crate::programs::looking;
 use crate::reading::UNPERMITTED;
 use crate::shell::Script;
 use crate::time::since_1970;
@@ -128,6 +129,9 @@ impl FailedCheck {
     /// Whether a pass of another check is one of it: of the same, or of one that looks at more.
     pub fn is_held_by(&self, other: &Check) -> bool {
         let Some(own) = &self.check else { return false };
+        // What fixes what it finds is over where nothing is found.
+        let looking = own.fixes.then(|| Check { words: looking(&own.words), ..own.clone() });
+        let own = looking.as_ref().unwrap_or(own);
         let is_part = |folder| {
             run_of(own)
                 .zip(run_of(other))
@@ -149,6 +153,14 @@ fn of_pairs<'de, D: Deserializer<'de>, K: Deserialize<'de> + Ord, V: Deserialize
 }
 
 impl MetSession {
+    /// When it was last met after a moment that a check does not exist: its task or script is gone.
+    pub fn missed_since(&self, check: &FailedCheck, since: u64) -> Option<u64> {
+        let words = check.check.as_ref()?.words.join(" ");
+        let is_it = |form: &str| words.strip_prefix(form).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let missed = self.met.iter().filter(|((kind, form), _)| *kind == ChangeKind::Form && is_it(form));
+        missed.map(|(_, met)| met.last).filter(|last| *last > since).max()
+    }
+
     /// Adds what an episode cost to each matter that one of its failed calls met, once, and whether any of it was waste.
     pub fn add_cost(&mut self, calls: &[String], cost: Cost, is_waste: bool) {
         for met in self.met.values_mut() {
@@ -214,6 +226,8 @@ pub struct WatchedAt<'a> {
     pub line: u64,
     /// Of an edit that did not find its text, where that stands all the same, and by what it differs.
     pub misfit: Option<&'a Misfit>,
+    /// The end of what it printed.
+    pub printed: &'a str,
 }
 
 impl ChangeWatch {
@@ -239,6 +253,7 @@ impl ChangeWatch {
             node: &event.node,
             execution,
             misfit: at.misfit,
+            printed: at.printed,
             cwd,
             root: Root(root.as_deref()),
             kind,
@@ -251,6 +266,10 @@ impl ChangeWatch {
             Some(Outcome::Failed | Outcome::MaskedFailure) => watched.failed(&call),
             Some(Outcome::Succeeded) => watched.succeeded(&call),
             _ => {}
+        }
+        // What a later command hides is no failure, and stopped all the same.
+        if let Some(shell) = shell_of_glob(&call) {
+            watched.meet((ChangeKind::Glob, shell.to_owned()), now, &call.at);
         }
         if let Some(program) = program_that_ran(&call) {
             watched.works(&ran_name(&program), now);
@@ -353,16 +372,14 @@ impl WatchedSession {
                 met.untouched |= untouched && met.failures == 1;
             }
         }
-        let hook = refused_rules(call.execution).map(|(hook, rules)| (ChangeKind::HookRule, hook, rules));
-        let lint = red_lint(call.execution).map(|lint| (ChangeKind::LintRule, lint, broken_rules(call.execution)));
-        for (kind, matter, rules) in hook.into_iter().chain(lint) {
-            if let Some(met) = self.meet((kind, matter), call.now, &call.at) {
-                // Once a session.
-                met.works.extend(rules.into_iter().map(|rule| (rule, 1)));
-            }
+        if let Some((hook, rules)) = refused_rules(call.execution)
+            && let Some(met) = self.meet((ChangeKind::HookRule, hook), call.now, &call.at)
+        {
+            // Once a session.
+            met.works.extend(rules.into_iter().map(|rule| (rule, 1)));
         }
-        if let Some(shell) = shell_of_glob(call) {
-            self.meet((ChangeKind::Glob, shell.to_owned()), call.now, &call.at);
+        if let Some(stray) = stray_folder(call) {
+            self.meet((ChangeKind::Stray, stray), call.now, &call.at);
         }
         let Some((mut key, is_folder)) = matter_of(call) else {
             if let Some(form) = broken_form(call) {
@@ -417,6 +434,9 @@ impl WatchedSession {
     }
 
     fn succeeded(&mut self, call: &WatchedCall<'_>) {
+        if let Some(form) = idle_check(call) {
+            self.spend_turn((ChangeKind::Idle, form), call);
+        }
         for name in worked_names(call) {
             self.works(&name, call.now);
         }

@@ -359,6 +359,8 @@ impl ClaudeLines {
             kind @ PayloadKind::Prompt { .. } if place.ids.agent.is_none() && by_a_person(text, line) => {
                 Ok(vec![place.entry(kind.into_owned())])
             }
+            // What is watched tells of itself, too.
+            _ if text.trim_start().starts_with(NOTIFICATION) => Ok(vec![place.entry_of(EntryNews::Waited)]),
             _ => Err(Skip::NothingInIt),
         }
     }
@@ -381,6 +383,7 @@ impl ClaudeLines {
                 let call = call.ok_or(Skip::NothingInIt)?.into_owned();
                 joins.ended(call, line.output_file.owned(), place)
             }
+            "api_error" => Ok(vec![place.entry_of(EntryNews::Waited)]),
             _ => Err(Skip::NothingInIt),
         }
     }
@@ -445,9 +448,11 @@ const WRITTEN_BY_THE_CLIENT: &[&str] = &[
     "<bash-stdout>",
     "<bash-stderr>",
     "<system-reminder>",
-    "<task-notification>",
+    NOTIFICATION,
     "Stop hook feedback:",
 ];
+
+const NOTIFICATION: &str = "<task-notification>";
 
 fn by_a_person(text: &str, line: &SessionLine<'_>) -> bool {
     let marks = [line.is_meta, line.is_synthetic, line.is_compact_summary, line.is_visible_in_transcript_only];

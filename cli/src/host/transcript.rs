@@ -93,6 +93,8 @@ pub enum EntryNews {
     },
     /// What the model said.
     Words(String),
+    /// Until here the client waited: for a model that did not answer, or for what ran in the background.
+    Waited,
     /// What a call tells of a file, before the call's own entry.
     File(Box<FileNews>),
     /// A subagent's call that was reported as completed, which says nothing of how its own calls went. It follows the
@@ -108,7 +110,7 @@ impl EntryNews {
     pub fn event(&self) -> Option<&PayloadKind<'static>> {
         match self {
             Self::Event(kind) => Some(kind),
-            Self::Turn { .. } | Self::Words(_) | Self::File(_) | Self::AgentCompleted { .. } => None,
+            Self::Turn { .. } | Self::Words(_) | Self::Waited | Self::File(_) | Self::AgentCompleted { .. } => None,
         }
     }
 }
@@ -120,7 +122,7 @@ impl TranscriptEntry {
         match &mut self.told {
             EntryNews::Event(kind) => id::settle_calls(kind),
             EntryNews::Turn { turn, .. } => id::settle_turn(turn),
-            EntryNews::Words(_) | EntryNews::File(_) => {}
+            EntryNews::Words(_) | EntryNews::Waited | EntryNews::File(_) => {}
             EntryNews::AgentCompleted { agent } => id::settle(agent),
         }
         self.ts = self.ts.take().filter(|ts| is_time(ts));

@@ -173,6 +173,11 @@ impl CallAim {
         self.is_about(later) || self.shares_program(later) || self.asks_again(later)
     }
 
+    /// Whether it asks for the state of something elsewhere.
+    pub(super) fn asks(&self) -> bool {
+        self.polls
+    }
+
     /// Whether both name one thing.
     pub(super) fn is_about(&self, later: &Self) -> bool {
         self.shares_words(later)
@@ -210,7 +215,9 @@ impl CallAim {
                 (later.finds || !later.changes) && (self.concerns(later) || looked && reads(later))
             }
             Some(ToolKind::Shell) => {
-                !later.finds && (self.shares_program(later) || self.shares_words(later) && later.opens(self.kind))
+                // Who reads what a script stumbled over looks for the reason.
+                let opens = later.opens(self.kind) && (category != Category::ScriptError || later.kind == self.kind);
+                !later.finds && (self.shares_program(later) || self.shares_words(later) && opens)
             }
             kind => {
                 later.kind == kind && self.shares_words(later)

@@ -190,6 +190,8 @@ words! {
         Open = "open",
         /// A check that its own session did not see pass, and a later one of the project did.
         PassedElsewhere = "passed_elsewhere",
+        /// A check that its own session did not see pass, and that did not exist in a later one of the project.
+        Gone = "gone",
         /// It was meant to fail, and did.
         Announced = "announced",
     }
@@ -230,6 +232,7 @@ impl Ended {
             Self::PutAside => "put aside",
             Self::Open => "worked on to the end",
             Self::PassedElsewhere => "passed in another session",
+            Self::Gone => "there no more",
             Self::Announced => "failed as announced",
         }
     }

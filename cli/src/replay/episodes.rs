@@ -2,7 +2,7 @@
 //! session tells. The episodes that rules, guard and attempts count are those of `history`; this is the account of them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::aim::CallAim;
 use super::analysis::{Advice, Ended, EpisodeEnd, EpisodeSummary, LastRun, WasteKind};
@@ -29,21 +29,15 @@ const STRANGERS: u8 = 3;
 const MOST_GOING: usize = 64;
 /// The most launches of work in the background whose ends are awaited.
 const MOST_LAUNCHES: usize = 1024;
+/// The most places that are kept of a job's log.
+const MOST_PLACES: usize = 64;
 /// The longest call that an end is named by, in characters.
 const CALL: usize = 300;
 
-/// How the categories of wrong usage are called wrongly: the next call that does the same in another form ends them.
-const USAGE: &[Category] = &[
-    Category::BadArguments,
-    Category::CommandNotFound,
-    Category::PathNotFound,
-    Category::ShellSyntax,
-    Category::RemoteNotFound,
-    Category::ToolUnavailable,
-    Category::EditNoMatch,
-    Category::ReadBeforeEdit,
-    Category::TooLarge,
-];
+/// Whether a category is of wrong usage: the next call that does the same in another form ends it.
+fn is_of_usage(kind: Category) -> bool {
+    instead::CATEGORIES.contains(&kind) || OF_FILE_TOOLS.contains(&kind)
+}
 
 /// The failures of sessions, those that go on and those that ended.
 #[derive(Debug, Default)]
@@ -105,6 +99,8 @@ struct Worked {
     is_unseen: bool,
     /// The tests that failed with it.
     tests: Vec<String>,
+    /// Of a job elsewhere: the places that its log names.
+    log: BTreeSet<(String, u64)>,
     /// Whether what failed is a check by its words.
     ran_check: bool,
     /// What changed since its last failure, and by whom.
@@ -158,7 +154,7 @@ impl ChangesSince {
             return Ended::FixedByShell;
         }
         // What was called wrongly never passes as it was: some of the call is not part of the operation.
-        if same && !USAGE.contains(&kind) { Ended::ByItself } else { Ended::Replaced }
+        if same && !is_of_usage(kind) { Ended::ByItself } else { Ended::Replaced }
     }
 }
 
@@ -173,6 +169,8 @@ pub(super) struct CallAfter<'a> {
     pub(super) session: &'a str,
     pub(super) event: &'a Event,
     pub(super) execution: &'a Execution,
+    /// The end of what it printed.
+    pub(super) printed: &'a str,
     /// Where the answer began that made it.
     pub(super) began: Mark,
     /// The point after it.
@@ -190,6 +188,12 @@ impl CallAfter<'_> {
     fn ran_and_failed(&self) -> bool {
         let kind = self.execution.reading.as_ref().map(Reading::kind);
         self.event.is_failure() && kind.is_some_and(Category::is_of_check)
+    }
+
+    /// Whether it was a check of which nothing tells how it ended.
+    fn is_blind_check(&self) -> bool {
+        let checks = &self.execution.checks;
+        !checks.is_empty() && checks.iter().all(|check| check.end == CheckEnd::Unknown)
     }
 
     /// Whether it was a check that mends what it finds.
@@ -238,7 +242,7 @@ impl Worked {
     /// Whether what failed is a check: its own words or its name say so, or a run inside failed behind an exit status of 0
     /// for another reason than how it was called.
     fn is_check(&self) -> bool {
-        let is_called_wrongly = || USAGE.contains(&self.kind) || self.kind == Category::ConfigOrState;
+        let is_called_wrongly = || is_of_usage(self.kind) || self.kind == Category::ConfigOrState;
         self.kind.is_of_check() || self.summary.masked && self.ran_check && !is_called_wrongly()
     }
 
@@ -273,7 +277,8 @@ impl Worked {
             return own && self.is_run_unseen_by(proof, execution)
                 || (own || self.kind == Category::CommitHookFailed) && self.is_settled_by(execution);
         }
-        if self.is_passed_over_by(execution) || self.is_compiled_by(execution) {
+        if self.is_passed_over_by(execution) || self.is_log_passed_over_by(execution) || self.is_compiled_by(execution)
+        {
             return true;
         }
         let fails_otherwise = next.event.is_failure()
@@ -296,6 +301,26 @@ impl Worked {
         let stands_later = before.zip(now).is_some_and(|(before, now)| before.0 == now.0 && before.1 < now.1);
         let is_other = reading.category == Category::TestFailure && !others.is_empty() && !others.contains(&own);
         is_other && stands_later && self.selection.is_same_as(execution)
+    }
+
+    /// Whether tests failed here, after a change, further down a file that the job's log names and by none of the places in it.
+    fn is_log_passed_over_by(&self, execution: &Execution) -> bool {
+        let Some(reading) = execution.reading.as_ref().filter(|it| it.category == Category::TestFailure) else {
+            return false;
+        };
+        let Some((file, line)) = reading.line.as_deref().and_then(line_place) else { return false };
+        let is_file = |logged: &&(String, u64)| logged.0.ends_with(&format!("/{file}")) || logged.0 == file;
+        let mut places = self.log.iter().filter(is_file).map(|(_, place)| *place).peekable();
+        self.changes.own.edited && places.peek().is_some() && places.all(|place| place < line)
+    }
+
+    /// Keeps what the log of a job tells.
+    fn note_log(&mut self, next: &CallAfter<'_>) {
+        let is_look = self.kind == Category::CiCheckFailed && !next.event.is_failure() && next.succeeded();
+        if is_look && CallAim::of(next.execution).asks() {
+            let room = MOST_PLACES.saturating_sub(self.log.len());
+            self.log.extend(next.printed.lines().filter_map(line_place).take(room));
+        }
     }
 
     /// Whether the same run fails by what only code that compiles can fail by.
@@ -538,7 +563,11 @@ impl Episodes {
                 let mut over = going.remove(at);
                 // What fails for another reason with nothing changed has not passed, nor has what nobody saw.
                 let is_seen = over.is_seen_in(next.execution);
-                let passed = how != Ended::ByItself || over.test().is_some() || !next.event.is_failure() && is_seen;
+                let passed = match how {
+                    Ended::ByItself => over.test().is_some() || !next.event.is_failure() && is_seen,
+                    Ended::Replaced => is_seen || !next.is_blind_check(),
+                    _ => true,
+                };
                 over.is_unseen |= !is_seen;
                 self.ended.push(if passed { over.ends(how, next, to) } else { over.without_pass(true) });
                 continue;
@@ -561,6 +590,7 @@ impl Episodes {
                 }
             }
             worked.is_unseen |= !next.event.is_failure() && worked.selection.is_same_as(next.execution);
+            worked.note_log(next);
             worked.note_change(next, own, may_have_run);
             at += 1;
         }
@@ -741,7 +771,7 @@ fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops
         let times = times.entry(worked.summary.session.clone()).or_default();
         let key = (worked.summary.session.as_str(), worked.summary.node.as_str());
         let rounds = loops.get(&key).map_or(&[][..], Vec::as_slice);
-        let usage = USAGE.contains(&worked.kind).then_some(WasteKind::Usage);
+        let usage = is_of_usage(worked.kind).then_some(WasteKind::Usage);
         let host = (worked.kind == Category::Network).then_some(WasteKind::DeadHost);
         let mut own = Claims::default();
         let answers = worked.work.answers.iter().map(|(from, to, _)| (*from, *to));
@@ -843,6 +873,7 @@ fn opened_episode(
         items: 0,
         is_unseen: false,
         tests: Vec::new(),
+        log: BTreeSet::new(),
         ran_check: false,
         changes: ChangesSince::default(),
     }

@@ -59,7 +59,7 @@ impl Analysis {
 
 impl Analysis {
     /// Tells of checks that their own session did not see pass where a later session of the same project did: the same check
-    /// or a wider one, or the same test or job. `met` is what each session met.
+    /// or a wider one, or the same test or job; and of those that a later one missed. `met` is what each session met.
     pub fn tell_later_passes(&mut self, met: &[MetSession]) {
         let mut failed = BTreeMap::new();
         for of in met {
@@ -89,17 +89,20 @@ impl Analysis {
                 *project == of.project.0 && Some(*name) == check.name && *session != of.session
             };
             let mended = mended.iter().filter(is_its).map(|(.., at)| *at);
-            let Some(later) = passes.chain(mended).filter(|at| *at > since).min() else { continue };
+            let passed = passes.chain(mended).filter(|at| *at > since).min().map(|at| (at, Ended::PassedElsewhere));
+            let gone =
+                || met.iter().filter(is_other).find_map(|it| Some((it.missed_since(check, since)?, Ended::Gone)));
+            let Some((later, ended)) = passed.or_else(gone) else { continue };
             if let Some(number) = self.totals.endings.get_mut(&episode.ended) {
                 *number = number.saturating_sub(1);
             }
             self.totals.episodes_open -= u64::from(episode.ended == Ended::Open);
-            *self.totals.endings.entry(Ended::PassedElsewhere).or_default() += 1;
+            *self.totals.endings.entry(ended).or_default() += 1;
             let signature = self.signatures.iter_mut().find(|it| it.signature == episode.signature);
             if let Some(signature) = signature {
                 signature.unresolved = signature.unresolved.saturating_sub(1);
             }
-            (episode.ended, episode.ended_ts) = (Ended::PassedElsewhere, stamp_at(later));
+            (episode.ended, episode.ended_ts) = (ended, stamp_at(later));
             (episode.end, episode.last_run) = (None, None);
         }
         self.totals.endings.retain(|_, number| *number > 0);

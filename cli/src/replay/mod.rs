@@ -51,9 +51,12 @@ use crate::names::MissingName;
 use crate::own::Readings;
 use crate::prices::Prices;
 use crate::settings::{RecallFrom, Settings};
+use crate::text::tail;
 
 /// A refusal, a call, its verdict, what was decided and who was told stand in places of their own, as they do in a history.
 const PLACES: u64 = 8;
+/// The most that is looked at of what a call printed, in bytes.
+const PRINTED: usize = 16 * 1024;
 
 /// Replays events in the order given. Identical input gives identical rows.
 #[derive(Default)]
@@ -79,6 +82,8 @@ pub struct Replay {
     one_place: bool,
     /// Where the text stands of the edit that is taken in, if it did not find it.
     misfit: Option<Misfit>,
+    /// The end of what the call printed, as it came: to be searched, and neither kept nor shown.
+    printed: String,
     /// The hook event that what comes next would be.
     hears: &'static str,
     /// Nodes whose turn goes on: who works, and the last time they did.
@@ -288,6 +293,7 @@ impl Replay {
         let chosen = Arc::clone(&self.chosen);
         let seen = self.files.seen();
         self.misfit = if let SeenFiles::Known(misfit) = &seen { misfit.clone() } else { None };
+        tail(&call.text, PRINTED).clone_into(&mut self.printed);
         let said = self.said_since.get(&node).cloned();
         let around = Around { seen, said, ..self.around(&call.ids, &chosen) };
         let engine = self.engine(&node, &call.ids, ts, &around);
@@ -420,6 +426,11 @@ impl Replay {
             watch.prompted(ids.session.as_deref(), &node);
         }
         self.news(News::Prompt { red_phase }, ids, ts);
+    }
+
+    /// Takes the news that the client waited until now.
+    pub fn waited(&mut self, ids: &Ids, ts: &str) {
+        self.tally.waited(ids, &node_of(ids), ts, &self.origin);
     }
 
     /// Somebody works.
@@ -678,17 +689,15 @@ impl Replay {
 
     /// A call ended.
     fn ended(&mut self, event: &Event, execution: &Execution) {
-        self.tally.call(event, execution, &self.origin);
+        let printed = std::mem::take(&mut self.printed);
+        self.tally.call(event, execution, (&printed, &self.origin));
         if let Some(traced) = &mut self.traced {
             traced.push(SessionCall::of(event, execution, self.lines));
         }
         if let Some(watch) = &mut self.watch {
             let LineOrigin { file, line } = &self.origin;
-            watch.call(
-                event,
-                execution,
-                WatchedAt { cwd: self.cwd.as_deref(), file, line: *line, misfit: self.misfit.as_ref() },
-            );
+            let (cwd, misfit) = (self.cwd.as_deref(), self.misfit.as_ref());
+            watch.call(event, execution, WatchedAt { cwd, file, line: *line, misfit, printed: &printed });
         }
         self.say_line(event);
         if let Some(messages) = &mut self.messages {

@@ -142,7 +142,8 @@ fn is_same_task(own: &Check, later: &Check) -> bool {
     let Some(later) = task_name(later) else { return own.len() == 1 || !options_of(later).is_empty() };
     let is_more = |part: &&str| own.contains(part) || ALL.contains(part);
     later.iter().all(is_more)
-        && (own.iter().all(|part| later.contains(part)) || later.iter().any(|part| ALL.contains(part)))
+        && (own.iter().all(|part| later.contains(part) || *part == "fix")
+            || later.iter().any(|part| ALL.contains(part)))
 }
 
 /// The parts of the name of the task that a check is.

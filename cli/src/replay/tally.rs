@@ -188,16 +188,22 @@ impl Tally {
         self.episodes.prompted(name_of(ids.session.as_deref()), node, mark);
     }
 
-    /// A call ended.
-    pub(super) fn call(&mut self, event: &Event, execution: &Execution, origin: &LineOrigin) {
+    /// The client waited until now: that is nobody's work.
+    pub(super) fn waited(&mut self, ids: &Ids, node: &str, ts: &str, origin: &LineOrigin) {
+        self.tick((ids.session.as_deref(), ids.host), node, ts, true, origin);
+    }
+
+    /// A call ended, and printed this at its end.
+    pub(super) fn call(&mut self, event: &Event, execution: &Execution, (printed, origin): (&str, &LineOrigin)) {
         let since = self.desk(event.session.as_deref(), &event.node).1.meter.now().ms;
-        let waited = waits_for_others(execution, since, millis(&event.ts));
+        let is_error_of_model = execution.tool.as_deref() == Some(Tool::MODEL_API);
+        let waited = is_error_of_model || waits_for_others(execution, since, millis(&event.ts));
         let ms = self.tick((event.session.as_deref(), event.host), &event.node, &event.ts, waited, origin);
         self.session(event.session.as_deref()).tool(execution).calls += 1;
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         desk.meter.call(since);
         counters.calls += 1;
-        desk.api_error = execution.tool.as_deref() == Some(Tool::MODEL_API);
+        desk.api_error = is_error_of_model;
         if execution.outcome == Some(Outcome::Succeeded)
             && execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed)
         {
@@ -208,7 +214,7 @@ impl Tally {
         let desks = self.sessions.get(session).map(|session| &session.desks);
         let now =
             |node: &str| desks.and_then(|desks| desks.get(node)).map_or_else(Mark::default, |desk| desk.meter.now());
-        self.episodes.next_call(&CallAfter { session, event, execution, began, mark }, now);
+        self.episodes.next_call(&CallAfter { session, event, execution, printed, began, mark }, now);
         if let Some(day) = self.day(ms) {
             day.calls += 1;
         }

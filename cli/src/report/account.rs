@@ -132,7 +132,7 @@ impl FailureAccount {
                 week.waste.add(cost);
             }
         }
-        if episode.category.is_of_check() && !met_before && episode.ended_ts.is_some() {
+        if is_development(episode, met_before) {
             self.development.add(rest);
             self.rounds += u64::from(episode.attempts);
             greens.push(episode.cost.wall_ms);
@@ -141,6 +141,30 @@ impl FailureAccount {
             }
         }
     }
+}
+
+fn is_development(episode: &EpisodeSummary, met_before: bool) -> bool {
+    episode.category.is_of_check() && !met_before && episode.ended_ts.is_some()
+}
+
+/// Of which parts of the account each episode is: `waste` with its kinds, `development`.
+pub(super) fn parts_of(analysis: &Analysis) -> Vec<PartedEpisode<'_>> {
+    let known = met_before(analysis, |_| true);
+    let parted = |(number, episode)| {
+        let (kinds, _, met_before) = waste_of(episode, known.contains(&number));
+        let all = [("waste", !kinds.is_empty()), ("development", is_development(episode, met_before))];
+        let all = all.into_iter().filter_map(|(part, is_it)| is_it.then_some(part));
+        PartedEpisode { episode, parts: all.chain(kinds.iter().map(|(kind, _)| *kind)).collect() }
+    };
+    analysis.episodes.iter().enumerate().map(parted).collect()
+}
+
+/// An episode as reports hold it.
+#[derive(Serialize)]
+pub(super) struct PartedEpisode<'a> {
+    #[serde(flatten)]
+    episode: &'a EpisodeSummary,
+    parts: Vec<&'static str>,
 }
 
 /// The waste of an episode by its kinds, what it cost beside these of its own, and whether it is waste as a whole because an

@@ -1,13 +1,13 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::hosts::clients;
 use super::{AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest, dearness, session, unresolved};
-use crate::model::{Class, Cost, Money};
+use crate::model::{Cost, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
 use crate::text::{count, many, one_line, share, short, spoken, start};
-use crate::time::{duration, minute};
+use crate::time::{clock_name, day, duration, minute};
 
 /// A line of a digest: its name, and what it says.
 pub type BriefLine = (&'static str, String);
@@ -40,7 +40,6 @@ pub fn brief(analysis: &Analysis, lead: &ReportLead) -> Vec<BriefLine> {
     lines.push(("mostly", mostly(analysis)));
     lines.extend(returning(analysis).map(|text| ("returns", text)));
     lines.extend(dearest(analysis).first().map(|episode| ("costliest", episode_line(analysis, episode))));
-    lines.extend(first_step(analysis, &lead.adopted).map(|text| ("do first", text)));
     lines
 }
 
@@ -60,7 +59,6 @@ pub fn overview(now: &Analysis, before: (&str, &Analysis), lead: &ReportLead) ->
     lines.push(("development", development(&account)));
     lines.extend(never_passed(now).map(|text| ("unresolved", text)));
     lines.extend(dearest(now).first().map(|episode| ("costliest", episode_line(now, episode))));
-    lines.extend(first_step(now, &lead.adopted).map(|text| ("do first", text)));
     lines
 }
 
@@ -125,12 +123,12 @@ pub(super) fn rate_and_price_of(part: &AccountPart, calls: u64) -> String {
     } else {
         cost.money.to_string()
     };
-    format!("{:.1} failures for 100 calls and {price}", part.rate(calls))
+    format!("{:.1} failures per 100 calls and {price}", part.rate(calls))
 }
 
 /// How many failures were waste, for each hundred calls.
 fn rate(account: &FailureAccount) -> String {
-    format!("{:.1} wasteful failures for 100 calls", account.waste.rate(account.all.calls))
+    format!("{:.1} wasteful failures per 100 calls", account.waste.rate(account.all.calls))
 }
 
 /// One session: what failed, what is still open, what it cost and what to do first.
@@ -158,7 +156,10 @@ pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
     lines.push(("waste", waste(&account)));
     lines.push(("development", development(&account)));
     lines.extend(guard(analysis).map(|text| ("guard", text)));
-    lines.extend(first_step(analysis, &BTreeSet::new()).map(|text| ("do first", text)));
+    lines.extend(open.first().map(|episode| {
+        let call = one_line(&call_of(episode), CALL);
+        ("do first", format!("{}; failwise show {}", open_step(episode, &call), episode.id))
+    }));
     lines
 }
 
@@ -175,7 +176,7 @@ fn read(analysis: &Analysis) -> String {
         0 => String::new(),
         number => format!(" of {}", many(number, "project", "projects")),
     };
-    let day = |ts: &str| one_line(ts.get(..10).unwrap_or(ts), 20);
+    let day = |ts: &str| one_line(&day(ts), 20);
     let span = from.first_ts.as_deref().zip(from.last_ts.as_deref());
     let span = span.map(|(first, last)| format!(", {} to {}", day(first), day(last))).unwrap_or_default();
     format!("{sessions}{projects}{span}")
@@ -223,7 +224,7 @@ fn kind_words(kind: &str) -> (&'static str, &'static str) {
         Some(WasteKind::UnchangedRetry) => ("unchanged retry", "unchanged retries"),
         Some(WasteKind::Loop) => ("loop", "loops"),
         Some(WasteKind::DeadHost) => ("host that did not answer", "hosts that did not answer"),
-        None => ("known failure", "known failures"),
+        None => ("other failure met before", "other failures met before"),
     }
 }
 
@@ -302,7 +303,7 @@ fn returning(analysis: &Analysis) -> Option<String> {
 fn session_line(session: &crate::replay::SessionSummary) -> String {
     let project = session.project.as_deref().unwrap_or("a project without a name");
     let span: Vec<String> = [&session.started, &session.ended].into_iter().flatten().map(|ts| minute(ts)).collect();
-    one_line(&format!("the newest, of {project}, {} UTC, {}", span.join(" to "), session.id), 200)
+    one_line(&format!("the newest, of {project}, {} {}, {}", span.join(" to "), clock_name(), session.id), 200)
 }
 
 fn episode_line(analysis: &Analysis, episode: &EpisodeSummary) -> String {
@@ -340,49 +341,10 @@ pub(super) fn loop_line(it: &Loop) -> String {
     format!("{} x {calls}{}, {}", count(u64::from(it.repeats)), price(it.cost), duration(it.cost.wall_ms))
 }
 
-/// What a person should look at first: of the failures that were not seen to pass or that came back in other sessions the one that
-/// cost most over all of them. What an adopted change is about is done.
-fn first_step(analysis: &Analysis, adopted: &BTreeSet<(String, String)>) -> Option<String> {
-    let is_adopted =
-        |it: &&EpisodeSummary| it.tool_use_ids.iter().any(|call| adopted.contains(&(it.session.clone(), call.clone())));
-    let adopted: BTreeSet<&str> = if adopted.is_empty() {
-        BTreeSet::new()
-    } else {
-        analysis.episodes.iter().filter(is_adopted).map(|it| it.signature.as_str()).collect()
-    };
-    let candidates = analysis.signatures.iter().filter(|it| it.unresolved > 0 || it.sessions > 1);
-    let candidates = candidates.filter(|it| !adopted.contains(it.signature.as_str()));
-    let most = candidates.max_by_key(|it| (dearness(it.cost), it.failures, &it.signature))?;
-    let of_this = || analysis.episodes.iter().rev().filter(|it| it.signature == most.signature);
-    let open = of_this().find(|it| it.ended.is_unresolved());
-    // Of a chain what did the work, where that is told apart: a cut one may lose it.
-    let is_whole = |episode: &EpisodeSummary| !episode.input.contains("&&") || episode.operation.contains('#');
-    let call = |episode: &EpisodeSummary| {
-        if is_whole(episode) { one_line(&call_of(episode), CALL) } else { one_line(&episode.operation, CALL) }
-    };
-    match open {
-        Some(episode) => Some(format!("{}; failwise show {}", open_step(episode, &call(episode)), episode.id)),
-        None => of_this().next().map(|episode| {
-            let (times, id) = (many(most.failures, "time", "times"), start(&most.signature, SHOWN_ID));
-            let sessions = count(most.sessions);
-            format!("see why {} fails, {times} in {sessions} sessions; failwise show {id}", call(episode))
-        }),
-    }
-}
-
+/// What a person should do about a check that was not seen to pass.
 fn open_step(episode: &EpisodeSummary, call: &str) -> String {
     if episode.masked {
         return format!("run {call} again without the pipe: it failed behind an exit status of 0");
     }
-    match episode.class {
-        Class::F1 => format!("run {call} again: the cause was transient"),
-        Class::F2 => match episode.excerpt.as_deref() {
-            Some(error) => format!("fix what {call} reports, it was not seen to pass: {}", one_line(error, ERROR)),
-            None => format!("fix what {call} reports: it was not seen to pass"),
-        },
-        Class::F3 => format!("replan {call}: the same failure came back {} times", episode.attempts),
-        Class::F4 => format!("look at the changes around {call}: its cause is in other work"),
-        Class::F5 => format!("decide about {call}: it contradicts a constraint of the plan"),
-        Class::F6 => format!("decide between the two pieces of work that collide in {call}"),
-    }
+    format!("fix what {call} reports: it was not seen to pass")
 }

@@ -11,7 +11,7 @@ use crate::gate::{self, GateContext};
 use crate::model::Money;
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken, start};
-use crate::time::{duration, minute};
+use crate::time::{clock_name, duration, minute};
 
 /// The most rows of a table.
 const ROWS: usize = 10;
@@ -69,15 +69,14 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
     let left_out: u64 = analysis.skipped.values().sum();
     writeln!(
         out,
-        "Commands and errors are data from the sessions, with secrets taken out. Lines left out: {}.",
+        "Commands and errors are data from the sessions, with secrets taken out. Times are {}. Lines left out: {}.",
+        clock_name(),
         count(left_out)
     )
 }
 
 fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
     let totals = &analysis.totals;
-    let classes: Vec<String> =
-        totals.classes.iter().map(|(class, n)| format!("{} {}", class.as_str(), count(*n))).collect();
     let mut kinds: Vec<_> = totals.categories.iter().collect();
     kinds.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     let kinds: Vec<String> =
@@ -93,7 +92,6 @@ fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
         ("checks not seen to pass", count(unresolved)),
         ("loops", count(totals.loops)),
         ("retries with nothing changed", count(totals.unchanged_retries)),
-        ("classes", classes.join(", ")),
         ("categories", kinds.join(", ")),
     ];
     writeln!(out, "| | |\n| --- | --- |")?;
@@ -107,21 +105,17 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
     if episodes.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "### {title}\n\n| class | call | error | attempts | ended | cost | tokens | time | project, since | id |"
-    )?;
-    writeln!(out, "| --- | --- | --- | --: | --- | --: | --: | --: | --- | --- |")?;
+    writeln!(out, "### {title}\n\n| call | error | attempts | ended | cost | tokens | time | project, since | id |")?;
+    writeln!(out, "| --- | --- | --: | --- | --: | --: | --: | --- | --- |")?;
     for episode in episodes.iter().take(ROWS) {
         let project = session(analysis, &episode.session).and_then(|it| it.project.as_deref()).unwrap_or_default();
         let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
         let hidden = if episode.masked { ", hidden" } else { "" };
         let cells = [
-            format!("{}{hidden}", episode.class.as_str()),
             code(&gate::shown_line(&call_of(episode), &GateContext::default())),
             code(&gate::prose(episode.excerpt.as_deref().unwrap_or_default(), &GateContext::default())),
             episode.attempts.to_string(),
-            episode.ending(),
+            format!("{}{hidden}", episode.ending()),
             Some(episode.booked.money)
                 .filter(|it| *it > Money::default())
                 .map_or_else(String::new, |it| it.to_string()),

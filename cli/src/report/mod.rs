@@ -26,14 +26,13 @@ pub use week::week;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use self::account::episodes_of;
+use self::account::{episodes_of, parts_of};
 use self::packed::Packer;
 use crate::changes::ChangeAct;
 use crate::model::{Cost, Money, Tool, ToolKind};
@@ -56,6 +55,8 @@ pub struct Lesson {
     pub line: String,
     /// What it rests on.
     pub evidence: String,
+    /// The failed calls among that.
+    pub calls: Vec<String>,
 }
 
 /// A failure that comes back on several machines of a team, and of which nobody knows a fix.
@@ -90,8 +91,6 @@ pub struct ReportLead {
     pub team: Vec<TeamFailure>,
     /// The changes to make.
     pub lessons: Vec<Lesson>,
-    /// Calls that changes are about which were adopted, each with its session.
-    pub adopted: BTreeSet<(String, String)>,
     /// The time before a moment beside that after it, where it is asked for.
     pub comparison: Option<TimeComparison>,
 }
@@ -127,7 +126,7 @@ impl Serialize for Inert<'_> {
             fields.serialize_entry("comparison", &InertItem(comparison, packer))?;
         }
         fields.serialize_entry("days", &Items(&analysis.days, packer))?;
-        fields.serialize_entry("episodes", &Items(&analysis.episodes, packer))?;
+        fields.serialize_entry("episodes", &Items(&parts_of(analysis), packer))?;
         fields.serialize_entry("failures", &Items(&analysis.failures, packer))?;
         fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from, packer))?;
         fields.serialize_entry("hosts", &Items(&hosts(analysis), packer))?;
@@ -252,11 +251,11 @@ mod tests {
             adopt: "b".to_owned(),
             line: "a\u{202e}b".to_owned(),
             evidence: "c\nd".to_owned(),
+            calls: Vec::new(),
         };
         let mut written = Vec::new();
         json(&analysis, &ReportLead { lessons: vec![lesson], ..ReportLead::default() }, &mut written).unwrap();
-        whole["changes"] =
-            serde_json::json!([{ "act": "line", "adopt": "b", "evidence": "c d", "id": "8146", "line": "ab" }]);
+        whole["changes"] = serde_json::json!([{ "act": "line", "adopt": "b", "calls": [], "evidence": "c d", "id": "8146", "line": "ab" }]);
         assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), whole);
     }
 }

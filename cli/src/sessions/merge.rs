@@ -138,7 +138,7 @@ fn identity(entry: &TranscriptEntry) -> Option<u64> {
         EntryNews::Turn { turn, .. } => ("turn", turn.message.as_str()),
         EntryNews::AgentCompleted { .. } => ("agent", call?),
         EntryNews::File(_) => ("file", call?),
-        EntryNews::Words(_) => return None,
+        EntryNews::Words(_) | EntryNews::Waited => return None,
         EntryNews::Event(kind) => match &**kind {
             PayloadKind::Background { call: ended, .. } => ("background", call.or(ended.background_task.as_deref())?),
             PayloadKind::Call(_) => ("call", call?),

@@ -65,6 +65,7 @@ fn feed(replay: &mut Replay, entry: &TranscriptEntry) {
         EntryNews::Turn { turn, before } => return replay.turn(&entry.ids, turn, *before, ts),
         EntryNews::File(news) => return replay.file_news(news),
         EntryNews::Words(words) => return replay.words(&entry.ids, words),
+        EntryNews::Waited => return replay.waited(&entry.ids, ts),
         EntryNews::AgentCompleted { agent } => {
             let Some(agent) = agent else { return };
             return replay.agent_completed(entry.ids.session.as_deref(), agent);

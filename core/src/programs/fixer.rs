@@ -26,15 +26,25 @@ const CHECKERS: &[&str] = &["check", "ci", "verify", "test", "diff"];
 
 /// Whether a call changes what it finds: `eslint --fix`, `bun run lint:fix`, `cargo fmt`, `prettier --write`.
 pub fn fixes(program: &str, args: &[String]) -> bool {
-    let writes = |word: &String| {
-        let option = option_of(word);
-        option.starts_with("--fix") || WRITES.contains(&option)
-    };
     let says = || {
         let names = || name_parts(program, args);
         names().any(is_fixer) && !names().any(|part| CHECKERS.contains(&part))
     };
-    args.iter().any(writes) || says() && !only_looks_at_style(args)
+    args.iter().any(|word| writes(word)) || says() && !only_looks_at_style(args)
+}
+
+/// The call that only looks for what this one fixes, where its words tell: `bun run lint` for `bun run lint:fix`.
+pub fn looking(words: &[String]) -> Vec<String> {
+    let is_named = |(name, part): &(&str, &str)| is_fixer(part) && !name.is_empty() && !name.contains(['/', '.']);
+    let plain = |word: &String| {
+        word.rsplit_once([':', '-']).filter(is_named).map_or(word.as_str(), |(name, _)| name).to_owned()
+    };
+    words.iter().filter(|word| !writes(word)).map(plain).collect()
+}
+
+fn writes(word: &str) -> bool {
+    let option = option_of(word);
+    option.starts_with("--fix") || WRITES.contains(&option)
 }
 
 /// Whether a formatter is asked to change nothing: `cargo fmt --check`.
@@ -81,6 +91,19 @@ mod tests {
         let mut words = line.split(' ').map(str::to_owned);
         let program = words.next().unwrap();
         fixes(&program, &words.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_fixes_has_a_call_that_looks() {
+        for (line, looks) in [
+            ("bun run lint:fix", "bun run lint"),
+            ("cargo clippy --fix --all", "cargo clippy --all"),
+            ("make lint", "make lint"),
+            ("eslint src/auto-fix", "eslint src/auto-fix"),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            assert_eq!(looking(&words).join(" "), looks);
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod table;
 pub mod words;
 
 pub use effects::{EFFECTS, OutsideEffect};
-pub use fixer::{fixes, is_of_style, only_looks_at_style, writing};
+pub use fixer::{fixes, is_of_style, looking, only_looks_at_style, writing};
 pub use part::{LEAVES_OUT, RUNS_NONE, Run};
 use table::PROGRAMS;
 

@@ -1,5 +1,7 @@
 //! Points in time: as events carry them, as people type them, as tools name them.
 
+use std::sync::OnceLock;
+
 use chrono::{
     DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Utc,
 };
@@ -52,9 +54,40 @@ pub fn age_of(ts: &str, now: Time) -> Option<u64> {
     Some(u64::try_from(seconds).unwrap_or(0))
 }
 
-/// RFC 3339 text in UTC as `2026-03-14 09:00`.
+/// How far the clock that people are shown is from UTC at a moment, in milliseconds since 1970.
+type Clock = fn(i64) -> FixedOffset;
+static SHOWN: OnceLock<Clock> = OnceLock::new();
+
+/// From now on people are shown times by this clock; by UTC without one.
+pub fn show_by(clock: Clock) {
+    let _ = SHOWN.set(clock);
+}
+
+/// What the clock is called that people are shown times by.
+pub fn clock_name() -> &'static str {
+    let is_utc = |clock: &Clock| [0, 15_638_400_000].iter().all(|ms| clock(*ms).local_minus_utc() == 0);
+    if SHOWN.get().is_none_or(is_utc) { "UTC" } else { "local time" }
+}
+
+/// RFC 3339 text as `2026-03-14 09:00:07`, by the clock that people are shown.
+fn on_the_wall(ts: &str) -> String {
+    let by = |time: Time| SHOWN.get().map(|clock| time.with_timezone(&clock(time.timestamp_millis())).to_rfc3339());
+    parse(ts).and_then(by).as_deref().unwrap_or(ts).chars().take(19).collect::<String>().replacen('T', " ", 1)
+}
+
+/// The same as `2026-03-14 09:00`.
 pub fn minute(ts: &str) -> String {
-    ts.get(..16).unwrap_or(ts).replacen('T', " ", 1)
+    on_the_wall(ts).chars().take(16).collect()
+}
+
+/// The same as `09:00:07`.
+pub fn time_of_day(ts: &str) -> String {
+    on_the_wall(ts).chars().skip(11).collect()
+}
+
+/// The same as `2026-03-14`.
+pub fn day(ts: &str) -> String {
+    minute(ts).chars().take(10).collect()
 }
 
 /// The time, in milliseconds since 1970, that a person means by a span before `now` such as `30d`, `-12h` or `2w`, by a month or

@@ -6,7 +6,7 @@ use failwise::exit::Exit;
 use failwise::history::{Body, Event, GuardedCall, Line, parse};
 use failwise::journal::Journal;
 use failwise::model::Ids;
-use failwise::time::{Time, after, stamp, typed};
+use failwise::time::{Time, after, clock_name, minute, stamp, typed};
 use serde_json::json;
 
 use crate::people;
@@ -109,8 +109,8 @@ fn print(opened: &[Held], format: Format) -> crate::CommandOutcome {
         let style = Style::for_stdout();
         for Held { call, .. } in opened {
             let command = style.bold(&shown(call.input.as_deref().unwrap_or_default(), 200));
-            let until = call.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
-            writeln!(out, "{command} may run until {until} UTC")?;
+            let until = call.until.as_deref().map(minute).unwrap_or_default();
+            writeln!(out, "{command} may run until {until} {}", clock_name())?;
         }
         Ok(())
     })

@@ -18,7 +18,7 @@ use failwise::replay::Replay;
 use failwise::sessions::FoundFiles;
 use failwise::store::{adopt, adopted};
 use failwise::text::{count, many};
-use failwise::time::{millis, since_1970};
+use failwise::time::{day, millis, since_1970};
 use serde_json::{Value, json};
 
 use crate::inputs::{self, OfHost};
@@ -342,23 +342,13 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::L
             act: change.act,
             adopt,
             id: change.id,
+            calls: change.failed_calls,
         })
     };
     let changes = changes_of(met, now, |_| true);
     // A report that calls all of it work and no waste has no change to lead with.
     let leads = changes.first().is_some_and(|change| change.is_waste);
     changes.into_iter().filter(|_| leads).filter_map(told).take(CHANGES).collect()
-}
-
-/// The newest calls of what adopted changes are about, each with its session.
-pub(crate) fn adopted_calls(met: &[MetSession], now: u64) -> BTreeSet<(String, String)> {
-    let ids: BTreeSet<String> = adopted_anywhere().into_iter().map(|change| change.id).collect();
-    if ids.is_empty() {
-        return BTreeSet::new();
-    }
-    let adopted = changes(met, now, |change| ids.contains(&change.id));
-    let calls = adopted.into_iter().flat_map(|change| change.evidence.calls);
-    calls.filter_map(|call| Some((call.session, call.tool_use_id?))).collect()
 }
 
 /// How many changes lead a report.
@@ -376,7 +366,7 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
         0 => String::new(),
         tokens => format!(", {} tokens", count(tokens)),
     };
-    let last = evidence.last_ts.as_deref().and_then(|ts| ts.get(..10)).unwrap_or("unknown");
+    let last = evidence.last_ts.as_deref().map_or_else(|| "unknown".to_owned(), day);
     format!(
         "{} in {}{turns}{tokens}{}, last {last}  [{}]",
         failures_of(change),
@@ -588,7 +578,7 @@ pub(crate) fn effects_told() -> Result<Vec<String>, crate::CommandFailure> {
             |side: &EffectSide| side.share.map_or_else(|| "none".to_owned(), |rate| format!("{:.2}", rate * 100.0));
         let (before, after) = (rate(&effect.before), rate(&effect.after));
         let (text, said) = (change.text.trim_end_matches('.'), effect.effect.said());
-        Some(format!("{text}: {said}; {before} failures for 100 calls of its kind before, {after} after"))
+        Some(format!("{text}: {said}; {before} failures per 100 calls of its kind before, {after} after"))
     });
     Ok(told.collect())
 }

@@ -140,6 +140,7 @@ fn main() -> ExitCode {
         Err(error) => return unparsed(&error),
     };
     cli.speech.hold();
+    failwise::time::show_by(report::offset_at);
     if let Some(Command::Keep(args)) = &cli.command {
         return run::keep(args).unwrap_or_else(|error| failed(&error));
     }

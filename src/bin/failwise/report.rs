@@ -17,7 +17,7 @@ use failwise::project::machine_key;
 use failwise::replay::{Analysis, Chosen, Joined, Replay, SessionSummary};
 use failwise::report::{self, ReportLead};
 use failwise::sessions::{FoundFiles, Session};
-use failwise::time::stamp_of;
+use failwise::time::{clock_name, minute, stamp_of};
 
 use crate::inputs::{self, OfHost, open_named};
 use crate::outputs;
@@ -231,18 +231,18 @@ fn earlier_sessions(now: &Analysis, of: OfHost, from: i64) -> Result<FoundFiles,
 /// What leads a report on sessions that met this.
 fn lead_of(met: &[MetSession]) -> ReportLead {
     let now = crate::kb::now();
-    ReportLead {
-        lessons: crate::lessons::costliest(met, now),
-        adopted: crate::lessons::adopted_calls(met, now),
-        ..ReportLead::default()
-    }
+    ReportLead { lessons: crate::lessons::costliest(met, now), ..ReportLead::default() }
 }
 
 /// A moment as the clock on the wall shows it, with what that clock is.
 fn local(ms: i64) -> String {
-    let at = chrono::DateTime::from_timestamp_millis(ms).map(|utc| utc.with_timezone(&chrono::Local));
-    let zone = if chrono::Local::now().offset().local_minus_utc() == 0 { "UTC" } else { "local time" };
-    at.map(|at| format!("{} {zone}", at.format("%Y-%m-%d %H:%M"))).unwrap_or_default()
+    stamp_of(ms).map(|at| format!("{} {}", minute(&at), clock_name())).unwrap_or_default()
+}
+
+/// How far the clock on the wall is from UTC at a moment.
+pub(crate) fn offset_at(ms: i64) -> chrono::FixedOffset {
+    let at = chrono::DateTime::from_timestamp_millis(ms).unwrap_or_default();
+    *at.with_timezone(&chrono::Local).offset()
 }
 
 /// The moments that a comparison is asked for: where the time before begins, where it ends, and whether the first was named.

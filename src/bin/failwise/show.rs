@@ -15,7 +15,7 @@ use failwise::report;
 use failwise::sessions::{FoundFiles, Session};
 use failwise::shell::quoted_word;
 use failwise::text::{many, spoken, start};
-use failwise::time::{duration, minute};
+use failwise::time::{clock_name, duration, minute, time_of_day};
 use serde::Serialize;
 use serde_json::json;
 
@@ -171,7 +171,7 @@ fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
             let id = shown(&session.id, 80);
             let started = session.started.as_deref().map(minute).unwrap_or_default();
             let project = session.project.as_deref().unwrap_or("a project without a name");
-            writeln!(out, "{} {id}, {}, {started} UTC", style.bold("session"), shown(project, 60))?;
+            writeln!(out, "{} {id}, {}, {started} {}", style.bold("session"), shown(project, 60), clock_name())?;
             list_episodes(&mut out, &episodes, (None, style))?;
             writeln!(out, "\nAgain: {}", resume_line(session.host, &id))?;
             writeln!(out, "All calls that failed: failwise replay {}", shown(&session.file, 300))?;
@@ -312,10 +312,11 @@ fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> s
     let category = spoken(episode.category.as_str());
     writeln!(
         out,
-        "{} {}: {category}, {}, {since} UTC",
+        "{} {}: {category}, {}, {since} {}",
         style.bold("episode"),
         shown(&episode.id, 8),
-        shown(project, 60)
+        shown(project, 60),
+        clock_name()
     )?;
     let cost = episode.booked;
     let kind = if episode.waste.is_empty() { "" } else { ", waste" };
@@ -376,7 +377,7 @@ fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary
     let said = SAID_OUTCOMES.iter().find(|(outcome, ..)| *outcome == call.outcome);
     let outcome = format!("{:<9}", said.map_or_else(|| call.outcome.as_str(), |(_, word, _)| word));
     let outcome = if failed { style.red(&outcome) } else { outcome };
-    let time = shown(call.ts.get(11..19).unwrap_or(&call.ts), 19);
+    let time = shown(&time_of_day(&call.ts), 19);
     writeln!(out, "\n  {time}  {outcome} {}{}", tool_of(&call.tool), shown(&call.call, 200))?;
     if let Some(output) = call.output.as_deref().filter(|_| is_own) {
         let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -408,7 +409,8 @@ fn print_change(
         };
         let id = analysis.episodes.iter().find(is_its).map_or(&call.session, |episode| &episode.id);
         let (file, id) = (shown(&call.file, 300), shown(id, 40));
-        writeln!(out, "  {}  {file}:{}  failwise show {id}{same}", minute(&call.ts), call.line)?;
+        let (ts, clock) = (minute(&call.ts), clock_name());
+        writeln!(out, "  {ts} {clock}  {file}:{}  failwise show {id}{same}", call.line)?;
     }
     let failures = usize::try_from(change.evidence.failures).unwrap_or(usize::MAX);
     write_more(out, ("  ", failures, change.evidence.calls.len()), "")?;
@@ -432,7 +434,8 @@ fn list_episodes(
         let whose = of_many.map(|analysis| {
             let session = analysis.sessions.iter().find(|it| it.id == episode.session);
             let project = session.and_then(|it| it.project.as_deref()).unwrap_or("no project");
-            format!("{} {}  ", episode.first_ts.as_deref().map(minute).unwrap_or_default(), shown(project, 40))
+            let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
+            format!("{since} {} {}  ", clock_name(), shown(project, 40))
         });
         let whose = whose.unwrap_or_default();
         let (id, spent) = (style.bold(&shown(&episode.id, 8)), report::spent(episode));

@@ -15,7 +15,7 @@ use failwise::recover::call;
 use failwise::recover::result::{PlannedStrategy, RecoveryPlan};
 use failwise::report;
 use failwise::text::{many, one_line, quoted, spoken, start};
-use failwise::time::minute;
+use failwise::time::{clock_name, minute};
 use serde::Serialize;
 
 use crate::recover::MadePlan;
@@ -233,7 +233,7 @@ impl WholeAnswer<'_> {
             let fine = start(&verdict.signature.fine, 8);
             format!("{attempt} [{} {} {fine}]", verdict.class.as_str(), spoken(verdict.category.as_str()))
         });
-        let head = format!("{} failed{status}, {} UTC", quoted(failure.call, 160), minute(failure.at));
+        let head = format!("{} failed{status}, {} {}", quoted(failure.call, 160), minute(failure.at), clock_name());
         writeln!(out, "{}{}", style.bold(&head), verdict.unwrap_or_default())?;
         let ran = failure.ran.iter().map(|part| quoted(part, 100)).collect::<Vec<_>>().join(", ");
         let ran = failure.left.as_ref().map(|_| format!("{} passed before it", one_line(&ran, LINE)));

@@ -17,6 +17,7 @@
     moved_on: 'moved on without it',
     put_aside: 'put aside',
     passed_elsewhere: 'passed in another session',
+    gone: 'there no more',
     open: 'worked on to the end',
     announced: 'failed as announced',
     not_run_again: 'not run again',
@@ -29,7 +30,7 @@
     unchanged_retry: ['retry with nothing changed', 'retries with nothing changed'],
     loop: ['loop', 'loops'],
     dead_host: ['host that did not answer', 'hosts that did not answer'],
-    met_before: ['failure met in an earlier session', 'failures met in an earlier session'],
+    met_before: ['other failure met before', 'other failures met before'],
   };
   const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
   const DAY = 86400;
@@ -174,6 +175,11 @@
     return copy;
   }
 
+  const MARK = '#at?';
+  // Where these filters alone are set, and the calls that they leave are in sight.
+  const addressOf = (filters) => MARK + new URLSearchParams(filters);
+  const link = (filters, ...children) => el('a', { href: addressOf(filters) }, ...children);
+
   // Text in which what stands between backticks is code.
   const withCode = (text) => text.split('`').map((part, number) => (number % 2 ? el('code', {}, part) : part));
 
@@ -184,7 +190,12 @@
   const episodeKey = (session, id) => `${session} ${id}`;
   const episodes = new Map(data.episodes.map((episode) => [episodeKey(episode.session, episode.id), episode]));
   const episodeOf = (failure) => episodes.get(episodeKey(failure.session, failure.episode));
+  const callsIn = ({ session, id }) => ofEpisode.get(episodeKey(session, id)) || [];
   const isBroken = (item) => BROKEN.includes(item.ended);
+  // The changes that a call is evidence of.
+  const changesOf = new Map();
+  for (const { id, calls } of data.changes) for (const call of calls) changesOf.set(call, [...(changesOf.get(call) || []), id]);
+  const partsOf = (failure) => [...((episodeOf(failure) || {}).parts || []), ...(changesOf.get(failure.tool_use_id) || [])];
   const clients = new Map(data.hosts.map((client) => [client.host, client]));
   const clientOf = (item) => clients.get((sessions.get(item.session) || {}).host || 'claude') || {};
   const projectOf = (item) => (sessions.get(item.session) || {}).project || 'no project';
@@ -192,9 +203,16 @@
   const weekOf = (at) => (Number.isNaN(at) ? '' : new Date((Math.floor((at - 4 * DAY) / WEEK) * WEEK + 4 * DAY) * 1000).toISOString().slice(0, 10));
   const failures = data.failures.map((failure, number) => {
     const at = seconds(failure.ts);
-    return { ...failure, number, at, ended: (episodeOf(failure) || {}).ended, last_run: (episodeOf(failure) || {}).last_run, client: clientOf(failure).title, project: projectOf(failure), week: weekOf(at) };
+    return { ...failure, number, at, ended: (episodeOf(failure) || {}).ended, last_run: (episodeOf(failure) || {}).last_run, client: clientOf(failure).title, project: projectOf(failure), week: weekOf(at), part: partsOf(failure) };
   });
   failures.sort((a, b) => (a.at || 0) - (b.at || 0) || a.number - b.number);
+  const grouped = (key) => {
+    const groups = new Map();
+    for (const failure of failures) groups.set(key(failure), [...(groups.get(key(failure)) || []), failure]);
+    return groups;
+  };
+  const ofEpisode = grouped(({ session, episode }) => episodeKey(session, episode));
+  const ofSignature = grouped(({ signature }) => signature.fine);
 
   function sessionName(session) {
     const start = session.started ? when(seconds(session.started)).slice(0, -3) : '';
@@ -217,18 +235,20 @@
     return false;
   }
 
+  const wasteWords = (kind) => WASTE[kind] || [words(kind)];
+
   function costs() {
     const { waste, development } = account;
     const figure = (title, part, note) => [el('h3', {}, title), el('p', { class: 'figure' }, part), el('p', { class: 'note' }, note)];
-    byId('waste').append(...figure('Waste', spentOf(waste), `${shareOf(waste)} · ${duration(waste.wall_ms)} · ${rate(waste.episodes, account.all.calls).toFixed(1)} for 100 calls`));
+    byId('waste').append(...figure('Waste', link({ part: 'waste' }, spentOf(waste)), `${shareOf(waste)} · ${duration(waste.wall_ms)} · ${rate(waste.episodes, account.all.calls).toFixed(1)} wasteful failures per 100 calls`));
     const kinds = Object.entries(account.kinds).sort(([, a], [, b]) => byCost(a, b));
-    byId('waste').append(el('ul', { class: 'kinds' }, ...kinds.map(([kind, part]) => el('li', {}, `${many(part.episodes, ...(WASTE[kind] || [words(kind)]))}: ${spentOf(part)}`))));
-    const hidden = totals.masked ? ` ${many(totals.masked, 'failure')} hid behind an exit status of 0.` : '';
+    byId('waste').append(el('ul', { class: 'kinds' }, ...kinds.map(([kind, part]) => el('li', {}, link({ part: kind }, many(part.episodes, ...wasteWords(kind))), `: ${spentOf(part)}`))));
+    const hidden = totals.masked ? [' ', link({ outcome: 'masked_failure' }, many(totals.masked, 'failure')), ' hid behind an exit status of 0.'] : [];
     byId('development').append(
-      ...figure('Development loops', spentOf(development), `${shareOf(development)} · ${duration(development.wall_ms)}`),
+      ...figure('Development loops', link({ part: 'development' }, spentOf(development)), `${shareOf(development)} · ${duration(development.wall_ms)}`),
       el('p', { class: 'note' }, account.to_green_ms === null ? 'No check went from red to green.'
         : `${many(development.episodes, 'check')} failed ${many(account.rounds, 'time')} and became green, half of them within ${duration(account.to_green_ms)}.`),
-      el('p', { class: 'note' }, `${count(allFailed)} of ${many(totals.calls, 'call')} failed (${share(allFailed, totals.calls)}).${hidden}`),
+      el('p', { class: 'note' }, link({}, `${count(allFailed)} of ${many(totals.calls, 'call')} failed`), ` (${share(allFailed, totals.calls)}).`, ...hidden),
     );
     trend();
     beforeAndAfter();
@@ -247,13 +267,14 @@
     ].map((cell) => el('td', { class: 'num' }, cell))));
     const said = [['Failed calls', comparison.failed], ['waste', comparison.wasted]].map(([name, word]) => `${name}: ${EFFECTS[word] || words(word)}`).join('; ');
     byId('compared').append(el('h3', {}, `Before and after ${inWords(FULL_DATE, seconds(comparison.at))}`),
-      el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Before and after' }, table([['', ''], ['Sessions', 'num'], ['Calls', 'num'], ['Failed for 100 calls', 'num'], ['Waste for 100 calls', 'num'], ['Its cost', 'num']], rows)),
+      el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Before and after' }, table([['', ''], ['Sessions', 'num'], ['Calls', 'num'], ['Failed per 100 calls', 'num'], ['Waste per 100 calls', 'num'], ['Its cost', 'num']], rows)),
       el('p', { class: 'note' }, `${said}. In brackets the Wilson interval at 95 %, as wide as sessions differ.`));
   }
 
   // The most weeks that are drawn, and the calls under which a week says little: it is drawn pale.
   const WEEKS = 26;
   const FEW = 200;
+  const ON_PHONE = 8;
 
   function trend() {
     const weeks = account.weeks.slice(-WEEKS);
@@ -262,18 +283,22 @@
     const most = Math.max(...rates, 0.1);
     // Weeks without a session are left out, and said by a gap.
     const begins = (week) => seconds(`${week.week}T00:00:00Z`);
+    // A phone has room for the last of those that say something.
+    const telling = weeks.filter((week) => week.calls >= FEW);
+    const onPhone = new Set((telling.length < 2 ? weeks : telling).slice(-ON_PHONE));
+    const mostOnPhone = Math.max(...weeks.map((week, number) => (onPhone.has(week) ? rates[number] : 0)), 0.1);
     const gap = (number) => (number && begins(weeks[number]) - begins(weeks[number - 1]) > WEEK ? 'gap' : '');
     const bars = weeks.map((week, number) => {
       const name = inWords(UTC_DATE, begins(week));
-      const said = `Week of ${name}: ${rates[number].toFixed(1)} for 100 calls of ${count(week.calls)}, ${spentOf(week.waste)}`;
-      return el('li', { class: `${gap(number)} ${week.calls < FEW ? 'few' : ''}` }, el('button', { type: 'button', title: said, onclick: () => filterBy({ week: week.week }) },
-        el('span', { class: 'value' }, rates[number].toFixed(1), el('span', { class: 'unseen' }, ' for 100 calls in the week of ')), el('span', { class: 'column', '--share': `${(100 * rates[number]) / most}%` }), el('span', { class: 'under' }, name)));
+      const said = `Week of ${name}: ${rates[number].toFixed(1)} wasteful failures per 100 calls of ${count(week.calls)}, ${spentOf(week.waste)}`;
+      return el('li', { class: `${gap(number)} ${week.calls < FEW ? 'few' : ''} ${onPhone.has(week) ? '' : 'wide'}` }, el('a', { href: addressOf({ week: week.week }), title: said },
+        el('span', { class: 'value' }, rates[number].toFixed(1), el('span', { class: 'unseen' }, ' wasteful failures per 100 calls in the week of ')), el('span', { class: 'column', '--share': `${(100 * rates[number]) / most}%`, '--own': `${(100 * rates[number]) / mostOnPhone}%` }), el('span', { class: 'under' }, name)));
     });
     const rows = weeks.map((week, number) => el('tr', {}, el('th', { scope: 'row' }, week.week), ...[
       count(week.calls), count(week.waste.episodes), rates[number].toFixed(1), spentOf(week.waste), count(week.development.episodes), spentOf(week.development),
     ].map((cell, column) => el('td', { class: column > 3 ? 'num wide' : 'num' }, cell))));
-    const numbers = table([['Week'], ['Calls', 'num'], ['Waste', 'num'], ['for 100 calls', 'num'], ['cost', 'num'], ['Loops', 'num wide'], ['cost', 'num wide']], rows);
-    byId('trend').append(el('h3', {}, 'Waste for 100 calls, by week', el('span', { class: 'quiet narrow' }, weeks.length > 6 ? ' (the last 6)' : ''), weeks.some((week) => week.calls < FEW) ? el('span', { class: 'quiet' }, ` (pale: fewer than ${FEW} calls)`) : null), el('ol', { class: 'columns' }, ...bars),
+    const numbers = table([['Week'], ['Calls', 'num'], ['Waste', 'num'], ['per 100 calls', 'num'], ['cost', 'num'], ['Loops', 'num wide'], ['cost', 'num wide']], rows);
+    byId('trend').append(el('h3', {}, 'Wasteful failures per 100 calls, by week', el('span', { class: 'quiet narrow' }, onPhone.size < weeks.length ? ` (the last ${onPhone.size}${telling.length < 2 ? '' : ` with ${FEW} calls`})` : ''), weeks.some((week) => week.calls < FEW) ? el('span', { class: 'quiet wide' }, ` (pale: fewer than ${FEW} calls)`) : null), el('ol', { class: 'columns' }, ...bars),
       el('details', { class: 'numbers' }, el('summary', {}, 'The same as a table'), el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Weeks as a table' }, numbers)));
   }
 
@@ -287,30 +312,44 @@
       el('p', { class: 'change' }, ...withCode(line), '.'),
       el('p', { class: 'quiet' }, 'It costs the team. ', el('code', {}, `failwise kb show ${id}`))))));
     if (!data.changes.length) return place.append(empty('No waste that one line, rule or person would end was met in two sessions of a project.'));
+    const known = new Set(failures.flatMap(({ part }) => part));
     place.append(el('ol', { class: 'changes' }, ...data.changes.map(({ id, act, adopt, line, evidence }) => el('li', {},
       el('p', { class: 'change' }, ...withCode(line), '.'),
-      el('p', { class: 'quiet' }, `${evidence}; ${ACTS[act] || act}. `, el('code', {}, `failwise show ${id}`)),
+      el('p', { class: 'quiet' }, known.has(id) ? link({ part: id }, evidence) : evidence, `; ${ACTS[act] || act}. `, el('code', {}, `failwise show ${id}`)),
       copier(act === 'rule' ? 'Copy the rule' : 'Copy the line', adopt)))));
     place.append(el('p', { class: 'quiet' }, 'All of them: ', el('code', {}, 'failwise lessons'), '; adopted by ', el('code', {}, 'failwise lessons --write'), '.'));
   }
 
   const LISTED = 8;
 
+  // The rows that can be opened: each by its name in the address, with what lists it where it is behind a button.
+  const rows = new Map();
+
   // The first of some items, and the others behind a button.
   function list(place, items, row, nothing) {
     const box = byId(place);
     if (!items.length) return box.append(empty(nothing));
-    box.append(...items.slice(0, LISTED).map(row));
+    const named = (item) => `${place.split('-')[0]}.${(item.signature && item.id ? `${item.id}.${item.session}` : item.signature).slice(0, 20)}`;
+    const made = (item) => {
+      const node = row(item);
+      node.addEventListener('toggle', () => remember());
+      rows.set(named(item), () => node);
+      return node;
+    };
+    box.append(...items.slice(0, LISTED).map(made));
     const rest = items.slice(LISTED, 200);
     if (!rest.length) return;
-    const all = button(`Show ${count(rest.length)} more`, () => all.replaceWith(...rest.map(row)));
+    const all = button(`Show ${count(rest.length)} more`, () => all.replaceWith(...rest.map(made)));
+    for (const item of rest) rows.set(named(item), (shown) => { if (shown) all.click(); return shown ? rows.get(named(item))() : null; });
     box.append(all);
   }
+
+  const openRows = () => [...rows].filter(([, row]) => (row() || {}).open).map(([name]) => name);
 
   // A line that opens: a name with a second line, up to three figures with their words, and what is inside.
   function foldable(broken, name, second, figures, inside) {
     const cells = figures.map(([figure, word], index) => el('span', { class: `figures ${index ? 'wide' : ''}` }, figure, el('small', {}, word)));
-    const title = el('span', { class: 'name' }, dot(broken), el('span', {}, el('span', { class: 'what clamp' }, name), el('span', { class: 'second' }, second)));
+    const title = el('span', { class: 'name' }, dot(broken), el('span', {}, el('span', { class: 'what clamp' }, name), el('span', { class: 'second' }, ...[].concat(second))));
     const row = el('details', { class: 'row' }, el('summary', {}, title, ...cells));
     row.addEventListener('toggle', () => { if (row.open && row.childElementCount === 1) row.append(el('div', { class: 'inside' }, ...inside().filter(Boolean))); });
     return row;
@@ -327,15 +366,19 @@
         episode.excerpt ? el('p', { class: 'what' }, episode.excerpt) : null, el('p', {}, inDetail(episode.booked)),
         episode.end ? el('p', {}, episode.ended === 'put_aside' ? 'Put aside at ' : 'It ended with ', el('code', {}, cut(episode.end.call, 300))) : null,
         ...(episode.advice || []).map((said) => el('p', {}, el('span', { class: 'tag' }, 'Failwise would have told the agent'), ' ', said.text)),
-        callsOf({ session: episode.session, query: episode.id }),
+        link({ session: episode.session, query: episode.id }, 'Its calls'),
       ]);
   }
 
-  const callsOf = (filters) => button('Show its calls', () => filterBy(filters));
-
+  // One check of a project is one row, whatever its output was piped to: that of its last run.
   function open() {
     const broken = data.episodes.filter(isBroken).sort((a, b) => seconds(b.last_ts) - seconds(a.last_ts));
-    list('open-list', broken, episodeRow, 'Every check that failed passed in the end.');
+    const checks = new Map();
+    for (const episode of broken) {
+      const key = JSON.stringify([projectOf(episode), episode.operation || episode.id]);
+      if (!checks.has(key)) checks.set(key, episode);
+    }
+    list('open-list', [...checks.values()], episodeRow, 'Every check that failed passed in the end.');
   }
 
   const TWO_WEEKS = 14 * DAY;
@@ -363,14 +406,22 @@
       const its = bySignature.get(signature.signature) || [];
       const projects = [...new Set(its.map(projectOf))];
       const state = standing(its.map((episode) => seconds(episode.first_ts)).filter((at) => !Number.isNaN(at)).sort((a, b) => a - b));
-      return foldable(signature.unresolved > 0, signature.excerpt || signature.operation,
-        `${cut(projects.join(', '), 60)}: ${words(signature.category)}, ${day(signature.first_ts)} to ${day(signature.last_ts)}, ${state}`,
+      const calls = ofSignature.get(signature.signature) || [];
+      // As it was typed, with what was put before the program: that may be what fails.
+      const typed = calls.length ? callOf(calls[calls.length - 1]) : signature.operation;
+      return foldable(signature.unresolved > 0, signature.excerpt || typed,
+        [el('code', {}, cut(typed, 120)), ` ${cut(projects.join(', '), 60)}: ${words(signature.category)}, ${day(signature.first_ts)} to ${day(signature.last_ts)}, ${state}`],
         [[spentOf(signature), 'cost'], [count(signature.sessions), 'sessions'], [count(signature.failures), 'failures']],
-        () => [el('p', { class: 'what' }, signature.operation), ...its.slice(-20).reverse().map(episodeLine), callsOf({ query: signature.signature })]);
+        () => [...its.slice(-20).reverse().map(episodeLine), link({ query: signature.signature }, its.length > 20 ? 'All its calls' : 'Its calls')]);
     }, 'No failure was met in two sessions.');
   }
 
-  const episodeLine = (episode) => el('p', {}, `${when(seconds(episode.first_ts))}, ${projectOf(episode)}: ${many(episode.attempts, 'attempt')}, ${ending(episode)}, ${inDetail(episode)}`);
+  function episodeLine(episode) {
+    const [first] = callsIn(episode);
+    const time = when(seconds(episode.first_ts));
+    return el('p', {}, first ? el('a', { href: addressOf({ call: first.tool_use_id || '' }), onclick: (event) => { event.preventDefault(); openDetail(first); } }, time) : time, ` ${projectOf(episode)}: `,
+      first ? el('code', {}, cut(callOf(first), 120)) : null, `, ${many(episode.attempts, 'attempt')}, ${ending(episode)}, ${inDetail(episode)}`);
+  }
 
   function dear() {
     list('dear-list', [...data.episodes].sort((a, b) => byCost(a.booked, b.booked)), episodeRow, 'There was no failure to work on.');
@@ -378,7 +429,7 @@
 
   // --- filter -----------------------------------------------------------------------------------------------
 
-  const FILTERS = ['project', 'client', 'session', 'tool', 'model', 'category', 'outcome', 'week'];
+  const FILTERS = ['project', 'client', 'session', 'tool', 'model', 'category', 'outcome', 'week', 'part'];
   let found = failures;
 
   function filters() {
@@ -394,6 +445,10 @@
     options('category', values('category').map((name) => option(name, words(name))));
     options('outcome', values('outcome').map((name) => option(name, OUTCOMES[name] || words(name))));
     options('week', values('week').reverse().map((name) => option(name, name)));
+    const known = new Set(failures.flatMap(({ part }) => part));
+    const parts = [['waste', 'all waste'], ...Object.keys(account.kinds).map((kind) => [kind, wasteWords(kind).at(-1)]), ['development', 'development loops'],
+      ...data.changes.map(({ id, line }) => [id, `change: ${cut(line.replaceAll('`', ''), 60)}`])];
+    options('part', parts.filter(([value]) => known.has(value)).map(([value, text]) => option(value, text)));
     const form = byId('filters');
     form.addEventListener('submit', (event) => event.preventDefault());
     form.addEventListener('input', filter);
@@ -409,20 +464,12 @@
   function filter() {
     const set = FILTERS.map((key) => [key, byId(key).value]).filter(([, value]) => value);
     const terms = byId('query').value.toLowerCase().split(/\s+/).filter(Boolean);
-    found = failures.filter((failure) => set.every(([key, value]) => failure[key] === value) && terms.every((term) => haystack(failure).includes(term)));
+    found = failures.filter((failure) => set.every(([key, value]) => [].concat(failure[key]).includes(value)) && terms.every((term) => haystack(failure).includes(term)));
     kinds();
     sort();
     const { value: session } = byId('session');
     timelineOf(session || (sessions.size === 1 ? [...sessions.keys()][0] : ''));
     remember();
-  }
-
-  // Sets these filters alone, and shows the calls.
-  function filterBy(values) {
-    byId('filters').reset();
-    for (const [id, value] of Object.entries(values)) byId(id).value = value;
-    // The form's own reset filters once more, after this.
-    setTimeout(() => byId('failures-title').scrollIntoView());
   }
 
   // --- kinds of error ---------------------------------------------------------------------------------------
@@ -809,35 +856,57 @@
     byId('detail-acts').replaceChildren(copier('Copy the call', failure.input || failure.operation || ''),
       copier('Copy the resume command', (clientOf(failure).resume || '').replace('{}', failure.session)), copier('Copy the show command', `failwise show ${failure.episode}`));
     opened = failure;
-    remember();
-    byId('detail').showModal();
+    if (!byId('detail').open) byId('detail').showModal();
+    remember(true);
   }
 
   // --- the address ------------------------------------------------------------------------------------------
 
-  const MARK = '#at?';
-  const asked = location.hash;
+  // Until all is drawn, and while a link is followed, nothing changes the address.
+  let restoring = true;
 
-  // Filters, order and the open call stand in the address, so that a link shows the same.
-  function remember() {
+  // Filters, order, open rows and the open call stand in the address, so that a link and the way back show the same.
+  function remember(anew = false) {
+    if (restoring) return;
     const set = new URLSearchParams();
     for (const id of [...FILTERS, 'query']) if (byId(id).value) set.set(id, byId(id).value);
     if (grid.by || !grid.down) set.set('sort', `${grid.down ? '-' : ''}${grid.by}`);
+    if (openRows().length) set.set('rows', openRows().join(' '));
     if (opened) set.set('call', opened.tool_use_id || '');
     const text = set.toString();
-    if (text || location.hash.startsWith(MARK)) history.replaceState(null, '', text ? MARK + text : location.pathname);
+    if (location.hash === MARK + text || !text && !location.hash.startsWith(MARK)) return;
+    history[anew ? 'pushState' : 'replaceState']({ anew }, '', text ? MARK + text : location.pathname);
+  }
+
+  // A dialog that was opened here is left by the way back, one of a link is only closed.
+  function closed() {
+    if (!opened) return;
+    opened = null;
+    if (history.state && history.state.anew) history.back();
+    else remember();
   }
 
   function restore() {
-    if (!asked.startsWith(MARK)) return;
-    const set = new URLSearchParams(asked.slice(MARK.length));
-    for (const id of [...FILTERS, 'query']) if (set.get(id)) byId(id).value = set.get(id);
+    if (location.hash && !location.hash.startsWith(MARK)) return;
+    restoring = true;
+    const set = new URLSearchParams(location.hash.slice(MARK.length));
+    for (const id of [...FILTERS, 'query']) byId(id).value = set.get(id) || '';
     const column = Number((set.get('sort') || '').replace('-', ''));
-    if (set.has('sort') && column in COLUMNS) Object.assign(grid, { by: column, down: set.get('sort').startsWith('-') });
+    Object.assign(grid, column in COLUMNS ? { by: column, down: !set.has('sort') || set.get('sort').startsWith('-') } : { by: 0, down: true });
     filter();
+    const wanted = (set.get('rows') || '').split(' ');
+    for (const [name, row] of [...rows]) {
+      const node = row(wanted.includes(name));
+      if (node) node.open = wanted.includes(name);
+    }
     const call = failures.find((failure) => failure.tool_use_id && failure.tool_use_id === set.get('call'));
+    opened = null;
     if (call) openDetail(call);
-    else byId('explore').scrollIntoView();
+    else byId('detail').close();
+    restoring = false;
+    if ([...FILTERS, 'query'].some((id) => set.get(id))) byId('failures-title').scrollIntoView();
+    else if (location.hash === MARK) byId('explore').scrollIntoView();
+    else if (!call && rows.has(wanted[0])) rows.get(wanted[0])().scrollIntoView({ block: 'nearest' });
   }
 
   // --- meaning, theme, start --------------------------------------------------------------------------------
@@ -872,6 +941,8 @@
   filter();
   measure();
   skipped();
-  byId('detail').addEventListener('close', () => { opened = null; remember(); });
-  restore();
+  byId('detail').addEventListener('close', closed);
+  addEventListener('hashchange', restore);
+  restoring = false;
+  if (location.hash) restore();
 })();
