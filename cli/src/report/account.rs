@@ -148,7 +148,7 @@ fn is_development(episode: &EpisodeSummary, met_before: bool) -> bool {
 }
 
 /// Of which parts of the account each episode is: `waste` with its kinds, `development`.
-pub(super) fn parts_of(analysis: &Analysis) -> Vec<PartedEpisode<'_>> {
+pub(super) fn parted_episodes(analysis: &Analysis) -> Vec<PartedEpisode<'_>> {
     let known = met_before(analysis, |_| true);
     let parted = |(number, episode)| {
         let (kinds, _, met_before) = waste_of(episode, known.contains(&number));

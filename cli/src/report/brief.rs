@@ -7,7 +7,7 @@ use super::{AccountPart, FailureAccount, ReportLead, SHOWN_ID, call_of, dearest,
 use crate::model::{Cost, Money};
 use crate::replay::{Analysis, EpisodeSummary, Loop, WasteKind};
 use crate::text::{count, many, one_line, share, short, spoken, start};
-use crate::time::{clock_name, day, duration, minute};
+use crate::time::{clock_name, duration, minute, wall_day};
 
 /// A line of a digest: its name, and what it says.
 pub type BriefLine = (&'static str, String);
@@ -176,7 +176,7 @@ fn read(analysis: &Analysis) -> String {
         0 => String::new(),
         number => format!(" of {}", many(number, "project", "projects")),
     };
-    let day = |ts: &str| one_line(&day(ts), 20);
+    let day = |ts: &str| one_line(&wall_day(ts), 20);
     let span = from.first_ts.as_deref().zip(from.last_ts.as_deref());
     let span = span.map(|(first, last)| format!(", {} to {}", day(first), day(last))).unwrap_or_default();
     format!("{sessions}{projects}{span}")

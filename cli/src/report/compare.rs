@@ -9,7 +9,7 @@ use super::brief::{BriefLine, rate_and_price_of};
 use crate::changes::{EffectSide, EffectWord, compared};
 use crate::replay::{Analysis, SessionSummary};
 use crate::text::{count, many, one_line};
-use crate::time::{day, millis, stamp_of};
+use crate::time::{millis, stamp_of, wall_day};
 
 /// The sessions that ended before a moment beside those that began after it. One that was going on then is on neither side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,7 +100,7 @@ impl ComparedSide {
     }
 
     fn said(&self) -> String {
-        let day = |ts: &Option<String>| one_line(&ts.as_deref().map_or_else(|| "no day".to_owned(), day), 20);
+        let day = |ts: &Option<String>| one_line(&ts.as_deref().map_or_else(|| "no day".to_owned(), wall_day), 20);
         if self.failed.all == 0 {
             return "no session with a call".to_owned();
         }

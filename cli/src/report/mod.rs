@@ -32,7 +32,7 @@ use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use self::account::{episodes_of, parts_of};
+use self::account::{episodes_of, parted_episodes};
 use self::packed::Packer;
 use crate::changes::ChangeAct;
 use crate::model::{Cost, Money, Tool, ToolKind};
@@ -126,7 +126,7 @@ impl Serialize for Inert<'_> {
             fields.serialize_entry("comparison", &InertItem(comparison, packer))?;
         }
         fields.serialize_entry("days", &Items(&analysis.days, packer))?;
-        fields.serialize_entry("episodes", &Items(&parts_of(analysis), packer))?;
+        fields.serialize_entry("episodes", &Items(&parted_episodes(analysis), packer))?;
         fields.serialize_entry("failures", &Items(&analysis.failures, packer))?;
         fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from, packer))?;
         fields.serialize_entry("hosts", &Items(&hosts(analysis), packer))?;

@@ -30,7 +30,7 @@ pub fn fixes(program: &str, args: &[String]) -> bool {
         let names = || name_parts(program, args);
         names().any(is_fixer) && !names().any(|part| CHECKERS.contains(&part))
     };
-    args.iter().any(|word| writes(word)) || says() && !only_looks_at_style(args)
+    args.iter().any(|word| is_writing(word)) || says() && !only_looks_at_style(args)
 }
 
 /// The call that only looks for what this one fixes, where its words tell: `bun run lint` for `bun run lint:fix`.
@@ -39,10 +39,10 @@ pub fn looking(words: &[String]) -> Vec<String> {
     let plain = |word: &String| {
         word.rsplit_once([':', '-']).filter(is_named).map_or(word.as_str(), |(name, _)| name).to_owned()
     };
-    words.iter().filter(|word| !writes(word)).map(plain).collect()
+    words.iter().filter(|word| !is_writing(word)).map(plain).collect()
 }
 
-fn writes(word: &str) -> bool {
+fn is_writing(word: &str) -> bool {
     let option = option_of(word);
     option.starts_with("--fix") || WRITES.contains(&option)
 }

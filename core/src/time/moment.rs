@@ -55,17 +55,17 @@ pub fn age_of(ts: &str, now: Time) -> Option<u64> {
 }
 
 /// How far the clock that people are shown is from UTC at a moment, in milliseconds since 1970.
-type Clock = fn(i64) -> FixedOffset;
-static SHOWN: OnceLock<Clock> = OnceLock::new();
+type WallClock = fn(i64) -> FixedOffset;
+static SHOWN: OnceLock<WallClock> = OnceLock::new();
 
 /// From now on people are shown times by this clock; by UTC without one.
-pub fn show_by(clock: Clock) {
+pub fn show_by(clock: WallClock) {
     let _ = SHOWN.set(clock);
 }
 
 /// What the clock is called that people are shown times by.
 pub fn clock_name() -> &'static str {
-    let is_utc = |clock: &Clock| [0, 15_638_400_000].iter().all(|ms| clock(*ms).local_minus_utc() == 0);
+    let is_utc = |clock: &WallClock| [0, 15_638_400_000].iter().all(|ms| clock(*ms).local_minus_utc() == 0);
     if SHOWN.get().is_none_or(is_utc) { "UTC" } else { "local time" }
 }
 
@@ -86,7 +86,7 @@ pub fn time_of_day(ts: &str) -> String {
 }
 
 /// The same as `2026-03-14`.
-pub fn day(ts: &str) -> String {
+pub fn wall_day(ts: &str) -> String {
     minute(ts).chars().take(10).collect()
 }
 

@@ -18,7 +18,7 @@ use failwise::replay::Replay;
 use failwise::sessions::FoundFiles;
 use failwise::store::{adopt, adopted};
 use failwise::text::{count, many};
-use failwise::time::{day, millis, since_1970};
+use failwise::time::{millis, since_1970, wall_day};
 use serde_json::{Value, json};
 
 use crate::inputs::{self, OfHost};
@@ -366,7 +366,7 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
         0 => String::new(),
         tokens => format!(", {} tokens", count(tokens)),
     };
-    let last = evidence.last_ts.as_deref().map_or_else(|| "unknown".to_owned(), day);
+    let last = evidence.last_ts.as_deref().map_or_else(|| "unknown".to_owned(), wall_day);
     format!(
         "{} in {}{turns}{tokens}{}, last {last}  [{}]",
         failures_of(change),
