@@ -173,6 +173,7 @@ mod tests {
             evidence: ChangeEvidence::default(),
             is_waste: true,
             matter: matter.to_owned(),
+            failed_calls: Vec::new(),
             project_key: String::new(),
         }
     }

@@ -168,7 +168,7 @@ impl Failed {
     fn set_command(&mut self, command: Option<&str>, tool: &str) {
         let Some(command) = command.filter(|command| !command.trim().is_empty()) else { return };
         let redacted = redact_printed(command);
-        self.shown = start(&redacted, SHOWN).to_owned();
+        start(&redacted, SHOWN).clone_into(&mut self.shown);
         self.command_key = COMMAND_KEYS.iter().find(|key| self.args.contains_key(**key)).map(|key| (*key).to_owned());
         self.command_key.get_or_insert_with(|| "command".to_owned());
         self.line = (redacted == command

@@ -89,10 +89,11 @@ impl Analysis {
                 *project == of.project.0 && Some(*name) == check.name && *session != of.session
             };
             let mended = mended.iter().filter(is_its).map(|(.., at)| *at);
-            let passed = passes.chain(mended).filter(|at| *at > since).min().map(|at| (at, Ended::PassedElsewhere));
+            let elsewhere = passes.chain(mended).filter(|at| *at > since).min();
+            let elsewhere = elsewhere.map(|at| (at, Ended::PassedElsewhere));
             let gone =
                 || met.iter().filter(is_other).find_map(|it| Some((it.missed_since(check, since)?, Ended::Gone)));
-            let Some((later, ended)) = passed.or_else(gone) else { continue };
+            let Some((later, ended)) = elsewhere.or_else(gone) else { continue };
             if let Some(number) = self.totals.endings.get_mut(&episode.ended) {
                 *number = number.saturating_sub(1);
             }
