@@ -299,7 +299,7 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`TestEbb` was red before any change; it is not yours to fix unasked.",
         "Write the output of `make check` to a file once and read that; a run takes ",
         "`npm test -- --testPathPattern` can run no test and still pass; see in its output which tests ran.",
-        "`bun run test` also runs what lies in `tmp/clones`; ask to have that left out, do not mend it.",
+        "`bun run test` also runs what lies in `tmp/clones`; ask to have that left out, do not fix it.",
         "In zsh a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`.",
         "Files are indented by tabs, and an edit with one too few is refused; keep the file's tabs.",
         "`charts/tides.csv` is too large to be read whole; search it, then read the lines you need.",

@@ -123,7 +123,7 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
             vec![format!("`{matter}` can run no test and still pass; see in its output which tests ran.")]
         }
         ChangeKind::Stray => {
-            vec![format!("`{matter}` also runs what lies in `{folder}`; ask to have that left out, do not mend it.")]
+            vec![format!("`{matter}` also runs what lies in `{folder}`; ask to have that left out, do not fix it.")]
         }
         ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
         ChangeKind::Repository => match works {

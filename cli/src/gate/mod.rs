@@ -166,6 +166,10 @@ impl<'c> WordJudge<'c> {
             *self = Self::new(self.context);
             return Ok(());
         }
+        // The mark of an assignment that was hidden is no program.
+        if word == "…" && self.called.is_empty() {
+            return Ok(());
+        }
         // A word with blanks is a line or a text of its own: `psql -c '...'`.
         if word.contains(' ') {
             self.open = None;

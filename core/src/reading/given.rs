@@ -28,28 +28,29 @@ const REASONS: &[(&str, Category)] = &[
     ("o space left on device", Category::ResourceExhausted),
 ];
 
-/// What a program says of a word that it does not take.
+/// What a program says of a word that it does not take, without what may be a capital letter.
 const DENIES: &[&str] = &[
-    "unknown",
-    "invalid",
-    "unrecognized",
-    "unrecognised",
-    "unsupported",
+    "nknown",
+    "nvalid",
+    "nrecogni",
+    "nsupported",
     "not supported",
-    "not recognized",
-    "not recognised",
-    "no such",
+    "not recogni",
+    "o such",
     "not a valid",
     "not valid",
-    "expected",
-    "non-integer",
-    "non-numeric",
+    "xpected",
+    "on-integer",
+    "on-numeric",
     "does not exist",
     "doesn't exist",
     "not found",
-    "no support",
+    "o support",
     "not available",
 ];
+
+/// What a program calls an option, without what may be a capital letter.
+const OPTIONS: &[&str] = &["ption", "lag", "rgument"];
 
 /// What the output says of the words of the call, where this says more than what was read of it.
 pub(super) fn refine(reading: &mut Reading, involved: &Involved<'_>, text: &str) {
@@ -62,25 +63,34 @@ pub(super) fn refine(reading: &mut Reading, involved: &Involved<'_>, text: &str)
         }
         return;
     }
-    let lines = || ends(text).filter(|line| !is_warning(line));
-    let option = || lines().find(|line| commands(involved).any(|command| denies_option(line, command)));
+    // Of most outputs one look at the whole of it tells that no line says it.
+    let lines_with = |signs: &'static [&'static str]| {
+        let signs: Vec<&'static str> = signs.iter().copied().filter(|sign| text.contains(sign)).collect();
+        let is_any = !signs.is_empty();
+        let says = move |line: &&str| signs.iter().any(|sign| line.contains(sign)) && !is_warning(line);
+        is_any.then(|| ends(text).filter(says)).into_iter().flatten()
+    };
+    let is_open = !is_settled(reading.category);
+    let denies = |line: &&str| commands_of(involved).any(|command| denies_option(line, command));
+    let option = || {
+        let gives = |command: &Command| command.args.iter().any(|arg| arg.starts_with('-'));
+        let may_be = is_open && reading.category != Category::BadArguments && commands_of(involved).any(gives);
+        if may_be { lines_with(OPTIONS).find(denies) } else { None }
+    };
     let is_refused = system_reason(text).is_some();
-    let refused = || {
-        if !is_refused {
-            return None;
-        }
-        let named = lines().find_map(|line| Some((line, system_reason(line)?)).filter(|_| names_given(line, involved)));
-        named.filter(|_| !is_settled(reading.category))
+    let refused = |is_its: &dyn Fn(&str) -> bool| {
+        let reason = |line| Some((line, system_reason(line)?)).filter(|_| is_its(line) && !is_warning(line));
+        if is_refused { ends(text).find_map(reason) } else { None }
     };
-    let elsewhere = || {
-        lines().find_map(|line| Some((line, system_reason(line)?))).filter(|_| is_refused && opens_only(reading, text))
-    };
-    if let Some(line) = option().filter(|_| !is_settled(reading.category) && reading.category != Category::BadArguments)
-    {
+    let of_word = || refused(&|line| names_given(line, involved)).filter(|_| is_open);
+    let elsewhere = || refused(&|_| true).filter(|_| opens_only(reading, text));
+    if let Some(line) = option() {
         set(reading, Category::BadArguments, line);
-    } else if let Some((line, reason)) = refused().or_else(elsewhere) {
+    } else if let Some((line, reason)) = of_word().or_else(elsewhere) {
         set(reading, reason, line);
-    } else if let Some(line) = lines().find(|line| denies_value(line, involved)).filter(|_| is_vague(reading)) {
+    } else if is_vague(reading)
+        && let Some(line) = lines_with(DENIES).find(|line| denies_value(line, involved))
+    {
         set(reading, Category::BadArguments, line);
     }
     prefer_named_line(reading, involved, text, &line);
@@ -112,43 +122,42 @@ pub(super) fn denies_option(line: &str, command: &Command) -> bool {
         };
         !bare.is_empty() && command.own_args().iter().any(is_it)
     };
-    ["option", "flag", "argument", "Option", "Flag", "Argument"].iter().any(|word| line.contains(word))
+    OPTIONS.iter().any(|word| line.contains(word))
         && findings_of_line(line)
             .iter()
             .any(|finding| finding.kind == FindingKind::UnknownOption && finding.name.is_some_and(is_given))
 }
 
-/// Whether a line says that a program does not take a value or word which the call gives. Of a program of the project it is the
+/// Whether a line that denies something names a value or word which the call gives. Of a program of the project it is the
 /// program's affair.
 fn denies_value(line: &str, involved: &Involved<'_>) -> bool {
-    let lower = line.to_ascii_lowercase();
     let is_installed = |(at, nature): (At, Nature)| {
         let command = involved.command(at)?;
-        let runs_code = command.is(Trait::Interpreter) || command.is_by_path() || command.is(Trait::TakesCode);
+        let runs_code = command.is_by_path()
+            || [Trait::Interpreter, Trait::TakesCode, Trait::RunsScript].iter().any(|own| command.is(*own));
         (matches!(nature, Nature::Plain | Nature::Program) && !runs_code).then_some(command)
     };
-    DENIES.iter().any(|word| lower.contains(word))
-        && involved.natures().filter_map(is_installed).any(|command| names_word_of(line, command))
+    involved.natures().filter_map(is_installed).any(|command| names_word_of(line, command))
 }
 
 /// Whether a line names an option, a value or a path of the call, otherwise than as the source that it speaks of.
 fn names_given(line: &str, involved: &Involved<'_>) -> bool {
     let said = if sentences::names_place(line) { line.split_once(' ').map_or("", |(_, said)| said) } else { line };
-    commands(involved).any(|command| names_word_of(said, command))
+    commands_of(involved).any(|command| names_word_of(said, command))
 }
 
 /// The same of one command.
 pub(super) fn names_word_of(line: &str, command: &Command) -> bool {
-    command.args.iter().flat_map(|arg| parts(arg)).any(|word| holds(line, word))
+    command.args.iter().flat_map(|arg| words_in(arg)).any(|word| holds_word(line, word))
 }
 
-fn commands<'i>(involved: &'i Involved<'_>) -> impl Iterator<Item = &'i Command> {
+fn commands_of<'i>(involved: &'i Involved<'_>) -> impl Iterator<Item = &'i Command> {
     involved.script.programs().map(|(_, command)| command).filter(|command| !command.is(Trait::Prints))
 }
 
 /// A word of a command, and what stands in it: the value behind `=`, the name at the end of a path. A word of one or two
 /// letters stands anywhere.
-fn parts(arg: &str) -> impl Iterator<Item = &str> {
+fn words_in(arg: &str) -> impl Iterator<Item = &str> {
     let value = arg.split_once('=').map(|(_, value)| value);
     let name = arg.trim_end_matches('/').rsplit_once('/').map(|(_, name)| name);
     let is_word = |word: &&str| word.trim_start_matches('-').len() > 2 && !word.contains(['$', '\n', ' ']);
@@ -156,7 +165,7 @@ fn parts(arg: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a word stands in a line, and not as a part of a longer one.
-fn holds(line: &str, word: &str) -> bool {
+fn holds_word(line: &str, word: &str) -> bool {
     let is_part =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     line.match_indices(word).any(|(at, _)| {

@@ -406,7 +406,11 @@ impl<'t> JudgedCall<'_, 't> {
         // Another program may have been put in its place, or be started by it: then it names what it was given.
         // A complaint about what was asked for is the program's own, whatever was printed behind it.
         let names_own_word = |at: At, command: &Command| {
-            let is_seen = command.is_by_path() || !self.loses(at) || self.printed_status(at).is_some();
+            let is_help = |arg: &String| arg.starts_with("--help");
+            let is_seen = command.is_by_path()
+                || command.args.iter().any(is_help)
+                || !self.loses(at)
+                || self.printed_status(at).is_some();
             let quotes = || command.only_looks() || tells_of_others(command, involved);
             let names = || names_word_of(first, command) && (is_own(command) || !quotes());
             !is_seen && !is_warning(first) && (denies_option(first, command) || names())

@@ -30,7 +30,7 @@
     unchanged_retry: ['retry with nothing changed', 'retries with nothing changed'],
     loop: ['loop', 'loops'],
     dead_host: ['host that did not answer', 'hosts that did not answer'],
-    met_before: ['other failure met before', 'other failures met before'],
+    met_before: ['other repeated failure', 'other repeated failures'],
   };
   const OUTCOMES = { failed: 'failed', masked_failure: 'hidden by exit status 0' };
   const DAY = 86400;
