@@ -16,7 +16,7 @@ use crate::reading::{
 use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
-use crate::text::file_name;
+use crate::text::{file_name, holds_word};
 
 use super::past::TracePast;
 use super::row::{Seen, Sift};
@@ -209,16 +209,7 @@ impl<'t> CallFacts<'t> {
     /// Whether the command line holds a word somewhere, also inside of a longer text. Of a call without one nothing is known.
     pub(super) fn holds_word(&self, word: &str) -> bool {
         let word = plain_word(word);
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        let stands_alone = |before: &str, behind: &str| !before.ends_with(is_part) && !behind.starts_with(is_part);
-        let holds = |line: &str| {
-            let mut places = line.match_indices(word);
-            places.any(|(at, _)| {
-                line.split_at_checked(at)
-                    .is_some_and(|(before, rest)| stands_alone(before, rest.get(word.len()..).unwrap_or_default()))
-            })
-        };
-        word.len() > 1 && self.call.command().is_none_or(holds)
+        word.len() > 1 && self.call.command().is_none_or(|line| holds_word(line, word))
     }
 
     /// Whether the call holds a word, alone or behind an equals sign. A program may name a file of the call with its folder.

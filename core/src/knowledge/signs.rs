@@ -1,5 +1,7 @@
 //! Whether a lesson is about a failed call.
 
+use crate::text::holds_word;
+
 /// What of a failed call tells whether a lesson is about it: short words, to be looked for as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Signs {
@@ -16,7 +18,7 @@ pub struct Signs {
 impl Signs {
     /// Whether the lesson is to be told of this call: its command or target, its folder, and what was printed.
     pub fn fit(&self, input: &str, cwd: Option<&str>, text: &str) -> bool {
-        let is_done = |word: &String| holds(input, word) || cwd.is_some_and(|cwd| ends_in(cwd, word));
+        let is_done = |word: &String| holds_word(input, word) || cwd.is_some_and(|cwd| ends_in(cwd, word));
         self.needed.iter().all(|word| input.contains(word.as_str()))
             && !self.done.iter().any(is_done)
             && self.printed.iter().all(|word| text.contains(word.as_str()))
@@ -38,7 +40,7 @@ impl Signs {
             OFFERS.iter().any(|words| line.contains(words))
         });
         let near = |start: usize| text[start..].lines().take(OFFERED).collect::<Vec<_>>();
-        let has_all = |lines: &[&str]| self.offered.iter().all(|word| lines.iter().any(|line| holds(line, word)));
+        let has_all = |lines: &[&str]| self.offered.iter().all(|word| lines.iter().any(|line| holds_word(line, word)));
         offers.map(near).any(|lines| has_all(&lines))
     }
 }
@@ -46,12 +48,6 @@ impl Signs {
 /// Words with which a program offers something else, and how many lines the offer may take.
 const OFFERS: &[&str] = &["did you mean", "do you mean", "similar", "instead", "perhaps", "maybe", "try ", "suggest"];
 const OFFERED: usize = 4;
-
-/// Whether a call has a word, and not only a longer one that begins with it: `--fix` is not in `--fix-all`.
-fn holds(input: &str, word: &str) -> bool {
-    let goes_on = |next: &char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_');
-    input.match_indices(word).any(|(at, _)| !input[at + word.len()..].chars().next().as_ref().is_some_and(goes_on))
-}
 
 fn ends_in(folder: &str, part: &str) -> bool {
     folder.trim_end_matches('/').strip_suffix(part).is_some_and(|rest| rest.ends_with('/'))

@@ -4,7 +4,7 @@
 use crate::model::{Basis, Category, FindingKind, Object, Reading, RunResult};
 use crate::programs::Trait;
 use crate::shell::{At, Command};
-use crate::text::cut;
+use crate::text::{cut, holds_word};
 
 use super::finding::findings_of_line;
 use super::involved::{Involved, Nature};
@@ -162,16 +162,6 @@ fn words_in(arg: &str) -> impl Iterator<Item = &str> {
     let name = arg.trim_end_matches('/').rsplit_once('/').map(|(_, name)| name);
     let is_word = |word: &&str| word.trim_start_matches('-').len() > 2 && !word.contains(['$', '\n', ' ']);
     std::iter::once(arg).chain(value).chain(name).filter(is_word)
-}
-
-/// Whether a word stands in a line, and not as a part of a longer one.
-fn holds_word(line: &str, word: &str) -> bool {
-    let is_part =
-        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    line.match_indices(word).any(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|at| line.as_bytes().get(at));
-        !is_part(before) && !is_part(line.as_bytes().get(at + word.len()))
-    })
 }
 
 /// The system's own word in a line for why it refused.

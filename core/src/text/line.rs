@@ -134,6 +134,15 @@ pub fn is_invisible(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Whether a word stands in a text, and not only as a part of a longer one: `--fix` does not in `--fix-all`.
+pub fn holds_word(text: &str, word: &str) -> bool {
+    let is_part = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    text.match_indices(word).any(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|at| text.as_bytes().get(at));
+        !is_part(before) && !is_part(text.as_bytes().get(at + word.len()))
+    })
+}
+
 /// The first characters of a text.
 pub fn start(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).and_then(|(end, _)| text.get(..end)).unwrap_or(text)

@@ -5,7 +5,9 @@ mod number;
 mod part;
 mod path;
 
-pub use line::{blanked, capital, cut, head, is_invisible, one_line, quoted, quoted_exactly, small, start, tail};
+pub use line::{
+    blanked, capital, cut, head, holds_word, is_invisible, one_line, quoted, quoted_exactly, small, start, tail,
+};
 pub use number::{count, many, rounded, rounded_to, share, short, spoken};
 pub use part::{before, begins_in_any_case, offset_in, without_mark};
 pub use path::{file_name, is_plain_path, project_folder};
