@@ -40,12 +40,9 @@ const DENIES: &[&str] = &[
     "not a valid",
     "not valid",
     "xpected",
-    "on-integer",
-    "on-numeric",
     "does not exist",
     "doesn't exist",
     "not found",
-    "o support",
     "not available",
 ];
 
@@ -54,23 +51,22 @@ const OPTIONS: &[&str] = &["ption", "lag", "rgument"];
 
 /// What the output says of the words of the call, where this says more than what was read of it.
 pub(super) fn refine(reading: &mut Reading, involved: &Involved<'_>, text: &str) {
+    let is_open = !is_settled(reading.category);
+    let is_told = (reading.category, reading.basis) == (Category::TestFailure, Some(Basis::Line));
+    if is_told || !is_open && reading.category != Category::PermissionDenied {
+        return;
+    }
     let line = reading.line.clone().unwrap_or_default();
-    if reading.category == Category::TestFailure && reading.basis == Some(Basis::Line)
-        || system_reason(&line).is_some_and(|own| own == reading.category)
-    {
-        if reading.category != Category::TestFailure {
-            prefer_named_line(reading, involved, text, &line);
-        }
+    if system_reason(&line) == Some(reading.category) {
+        prefer_named_line(reading, involved, text, &line);
         return;
     }
     // Of most outputs one look at the whole of it tells that no line says it.
     let lines_with = |signs: &'static [&'static str]| {
         let signs: Vec<&'static str> = signs.iter().copied().filter(|sign| text.contains(sign)).collect();
-        let is_any = !signs.is_empty();
-        let says = move |line: &&str| signs.iter().any(|sign| line.contains(sign)) && !is_warning(line);
-        is_any.then(|| ends(text).filter(says)).into_iter().flatten()
+        let lines = (!signs.is_empty()).then(|| ends(text)).into_iter().flatten();
+        lines.filter(move |line| signs.iter().any(|sign| line.contains(sign)) && !is_warning(line))
     };
-    let is_open = !is_settled(reading.category);
     let denies = |line: &&str| commands_of(involved).any(|command| denies_option(line, command));
     let option = || {
         let gives = |command: &Command| command.args.iter().any(|arg| arg.starts_with('-'));
@@ -84,14 +80,11 @@ pub(super) fn refine(reading: &mut Reading, involved: &Involved<'_>, text: &str)
     };
     let of_word = || refused(&|line| names_given(line, involved)).filter(|_| is_open);
     let elsewhere = || refused(&|_| true).filter(|_| opens_only(reading, text));
-    if let Some(line) = option() {
-        set(reading, Category::BadArguments, line);
-    } else if let Some((line, reason)) = of_word().or_else(elsewhere) {
-        set(reading, reason, line);
-    } else if is_vague(reading)
-        && let Some(line) = lines_with(DENIES).find(|line| denies_value(line, involved))
-    {
-        set(reading, Category::BadArguments, line);
+    let value = || lines_with(DENIES).filter(|_| is_vague(reading)).find(|line| denies_value(line, involved));
+    let bad_argument = |line| (line, Category::BadArguments);
+    let said = option().map(bad_argument).or_else(of_word).or_else(elsewhere);
+    if let Some((line, category)) = said.or_else(|| value().map(bad_argument)) {
+        set(reading, category, line);
     }
     prefer_named_line(reading, involved, text, &line);
 }
@@ -128,8 +121,8 @@ pub(super) fn denies_option(line: &str, command: &Command) -> bool {
             .any(|finding| finding.kind == FindingKind::UnknownOption && finding.name.is_some_and(is_given))
 }
 
-/// Whether a line that denies something names a value or word which the call gives. Of a program of the project it is the
-/// program's affair.
+/// Whether a line that denies something names a value or word which the call gives, and is not spoken by it: `Main.hs: no
+/// such account`. Of a program of the project it is the program's affair.
 fn denies_value(line: &str, involved: &Involved<'_>) -> bool {
     let is_installed = |(at, nature): (At, Nature)| {
         let command = involved.command(at)?;
@@ -137,7 +130,8 @@ fn denies_value(line: &str, involved: &Involved<'_>) -> bool {
             || [Trait::Interpreter, Trait::TakesCode, Trait::RunsScript].iter().any(|own| command.is(*own));
         (matches!(nature, Nature::Plain | Nature::Program) && !runs_code).then_some(command)
     };
-    involved.natures().filter_map(is_installed).any(|command| names_word_of(line, command))
+    let said = line.split_once(": ").map_or(line, |(_, said)| said);
+    involved.natures().filter_map(is_installed).any(|command| names_word_of(said, command))
 }
 
 /// Whether a line names an option, a value or a path of the call, otherwise than as the source that it speaks of.
@@ -211,11 +205,10 @@ fn set(reading: &mut Reading, category: Category, line: &str) {
     if !RUNS.contains(&category) {
         reading.result = RunResult::Unstated;
     }
-    let kind = kind_of_object(category);
     reading.objects = findings_of_line(line)
         .iter()
         .find_map(|finding| finding.name)
-        .map(|name| Object { kind, name: cut(name, 200) })
+        .map(|name| Object { kind: kind_of_object(category), name: cut(name, 200) })
         .into_iter()
         .collect();
 }

@@ -3,6 +3,7 @@
 use crate::model::{ObjectKind, Reading};
 use crate::programs::Trait;
 use crate::shell::{At, Command, Script};
+use crate::text::file_name;
 
 /// The command of a line that failed, as far as it can be told from its output. `could`: whether the end of the call leaves
 /// it open that the command at this place did.
@@ -16,18 +17,22 @@ pub fn failed_command(
     texts: &[&str],
     could: impl Fn(At) -> bool,
 ) -> Option<At> {
+    if script.programs().nth(1).is_none() {
+        return script.last_at();
+    }
     let line = reading.and_then(|reading| reading.line.as_deref()).unwrap_or_default();
     let runner = reading.and_then(|reading| reading.runner.as_deref());
     let object = |kind| reading.and_then(|reading| reading.objects.iter().find(|object| object.kind == kind));
     let program = object(ObjectKind::Program).map(|object| object.name.as_str());
     let works = |command: &Command| ![Trait::Displays, Trait::Prepares, Trait::Harmless].iter().any(|t| command.is(*t));
     let speaks = |command: &Command| {
-        let is_said = |text: &&&str| text.contains(command.program.as_str());
-        texts.iter().filter(is_said).any(|text| text.lines().any(|line| begins_with_name(line, &command.program)))
+        let name = command.program.as_str();
+        let is_said = |text: &&&str| [":", " > "].iter().any(|sign| text.contains(&[name, sign].concat()));
+        texts.iter().filter(is_said).any(|text| text.lines().any(|line| begins_with_name(line, name)))
     };
     let signs: [&dyn Fn(&Command) -> bool; 6] = [
         &|command| program.is_some_and(|name| command.raw == name || command.program == name),
-        &|command| begins_with_name(line, &command.program),
+        &|command| begins_with_name(line, &command.program) || is_shells_word_of(line, &command.program),
         &speaks,
         &|command| texts.iter().any(|text| shows_use(text, command)),
         &|command| works(command) && runner.is_some_and(|runner| command.runs(runner) || runner == command.name()),
@@ -51,6 +56,12 @@ pub fn begins_with_name(line: &str, program: &str) -> bool {
         path.ends_with(program).then(|| line.get(path.len()..)).flatten().filter(|_| !rest.is_empty())
     });
     !program.is_empty() && rest.is_some_and(|rest| rest.starts_with(':') || rest.starts_with(" > "))
+}
+
+/// Whether the shell says the line of a command of its own: `bash: line 1: cd: tides: No such file or directory`.
+fn is_shells_word_of(line: &str, program: &str) -> bool {
+    let mut parts = line.split(": ");
+    parts.next().is_some_and(|shell| file_name(shell).ends_with("sh")) && parts.take(2).any(|part| part == program)
 }
 
 /// Whether the output says how the command's subcommand is used: `See git-pull(1) for details.`
