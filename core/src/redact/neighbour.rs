@@ -482,28 +482,20 @@ fn names_secret_file(path: &[u8]) -> bool {
     plain && (says(stem) || in_folder) || ending == b"key" || !plain && says(ending)
 }
 
-/// The first or the last command of a line, where it shows a file whose name says that secrets are in it.
+/// The last command of a line, where it shows a file whose name says that secrets are in it.
 pub(super) fn shown_secrets(line: &str) -> Option<&str> {
-    let mut commands = line.split(['\n', ';', '&', '|']).map(str::trim);
-    let first = commands.next();
-    first.and_then(shows_secrets).or_else(|| shows_secrets(commands.next_back()?))
-}
-
-fn shows_secrets(command: &str) -> Option<&str> {
-    let (program, words) = command.split_once(' ')?;
+    let last = line.rsplit(['\n', ';', '&', '|']).next().unwrap_or_default().trim();
+    let (program, words) = last.split_once(' ')?;
     let path = words.rsplit(' ').next().unwrap_or_default();
     let is = |what| programs::find(program).is_some_and(|known| known.has(what));
     // `vault kv get secret/a`, `aws ecr get-login-password`: what is printed answers it.
     let asks = |word: &str| {
-        let has = |part: &str| word.split(['-', '/', ':', '.', '=', '_']).any(|own| own == part);
+        let has = |part: &str| word.split(['-', '/', ':', '.', '=']).any(|own| own == part);
         !word.contains('|')
             && ["secret", "secrets", "password", "requirepass", "keyvault", "token"].iter().any(|part| has(part))
     };
     let answers = || !is(Trait::Filters) && !is(Trait::Interpreter) && words.split(' ').any(asks);
-    let keeps =
-        matches!(program, "pass" | "gopass" | "lpass" | "pwgen" | "apg" | "makepasswd") && !words.contains("--help");
-    let shows = names_secret_file(path.as_bytes()) && is(Trait::Shows) || keeps || !is(Trait::Shows) && answers();
-    shows.then_some(command)
+    (names_secret_file(path.as_bytes()) && is(Trait::Shows) || !is(Trait::Shows) && answers()).then_some(last)
 }
 
 /// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`.
