@@ -403,7 +403,6 @@ impl<'t> JudgedCall<'_, 't> {
         let is_given =
             |command: &Command, name: &str| command.args.iter().any(|arg| arg.trim_start_matches('-') == name);
         let is_own = |command: &Command| file_name(spoken) == command.program;
-        // Another program may have been put in its place, or be started by it: then it names what it was given.
         // A complaint about what was asked for is the program's own, whatever was printed behind it.
         let names_own_word = |at: At, command: &Command| {
             let is_help = |arg: &String| arg.starts_with("--help");
@@ -416,6 +415,7 @@ impl<'t> JudgedCall<'_, 't> {
             !is_seen && !is_warning(first) && (denies_option(first, command) || names())
         };
         let names_option = |arg: &String| arg.len() > 3 && arg.starts_with("--") && first.contains(arg.as_str());
+        // Another program may have been put in its place, or be started by it: then it names what it was given.
         let names_it = |command: &Command| {
             is_own(command)
                 || spoken.eq_ignore_ascii_case("error")

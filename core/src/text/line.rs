@@ -136,10 +136,10 @@ pub fn is_invisible(c: char) -> bool {
 
 /// Whether a word stands in a text, and not only as a part of a longer one: `--fix` does not in `--fix-all`.
 pub fn holds_word(text: &str, word: &str) -> bool {
-    let is_part = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-    text.match_indices(word).any(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|at| text.as_bytes().get(at));
-        !is_part(before) && !is_part(text.as_bytes().get(at + word.len()))
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    text.match_indices(word).any(|(at, word)| {
+        let (before, rest) = text.split_at(at);
+        !before.ends_with(is_part) && !rest.strip_prefix(word).unwrap_or_default().starts_with(is_part)
     })
 }
 
