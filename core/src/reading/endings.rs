@@ -64,7 +64,7 @@ fn by_runtime(text: &str, more: bool) -> Option<TextEnding<'_>> {
         // The head of a trace may have been cut off.
         let of_tail =
             || text.lines().next_back().filter(|line| is_end_of_trace(line) || is_outermost_frame(line, text));
-        let line = last().find(|line| is_last_word(line)).or_else(of_tail)?;
+        let line = last().find(|line| is_last_word(line)).or_else(of_tail).or_else(|| above_lua_trace(text))?;
         let start = offset_in(line, text)?;
         let rest = text.get(start + line.len()..).unwrap_or_default();
         let whole =
@@ -95,6 +95,11 @@ fn is_last_word(line: &str) -> bool {
         || line.strip_prefix("raised ").is_some_and(|rest| rest.contains(" : "))
         || line.ends_with("' failed.") && line.contains(": Assertion `")
         || is_of_sanitizer(line)
+}
+
+/// What a Lua program raised: the line above its trace.
+fn above_lua_trace(text: &str) -> Option<&str> {
+    text.rsplit_once("\nstack traceback:\n").and_then(|(above, _)| above.lines().next_back())
 }
 
 /// Whether a sanitizer ends the program with the line: `==4331==ERROR: AddressSanitizer: heap-use-after-free`.
@@ -312,7 +317,9 @@ fn only_failed(line: &str) -> bool {
     let words = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_marked = line.len() > words.len() || begins_in_any_case(words, "error");
     let is_short = |most: usize| words.split_whitespace().take(most + 1).count() <= most;
-    let is_verdict = || ["FAILED", "FAILURE"].iter().any(|word| words.starts_with(word)) && line.len() > words.len();
+    // `--- RESULT: FAILED (minimum: 90.0%) ---`
+    let verdict = words.split_once(": ").map_or(words, |(of, rest)| if of.contains(' ') { words } else { rest });
+    let is_verdict = || ["FAILED", "FAILURE"].iter().any(|word| verdict.starts_with(word)) && line.len() > words.len();
     let failed = words.trim_end_matches(['.', '!']).strip_suffix(" failed").map(str::to_ascii_lowercase);
     let is_named = |work: &String| ["ation", "ment", "build", "tests", "checks"].iter().any(|end| work.ends_with(end));
     failed.is_some_and(|work| is_marked && is_short(4) || is_short(2) && is_named(&work)) || is_verdict() && is_short(8)
@@ -408,9 +415,24 @@ pub(super) fn split_speaker(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && name.len() <= 40 && name.bytes().all(is_name)).then_some((name, rest))
 }
 
-fn is_word_of_error(rest: &str) -> bool {
+/// Whether words begin as a complaint does.
+pub(super) fn is_word_of_error(rest: &str) -> bool {
     let start = rest.get(..rest.floor_char_boundary(12)).unwrap_or(rest).to_ascii_lowercase();
-    ["error", "fatal", "cannot", "could not", "can't", "unknown", "invalid", "no such", "missing", "failed", "unable"]
-        .iter()
-        .any(|word| start.starts_with(word))
+    const WORDS: &[&str] = &[
+        "error",
+        "fatal",
+        "cannot",
+        "could not",
+        "can't",
+        "unknown",
+        "unrecogni",
+        "invalid",
+        "illegal",
+        "unexpected",
+        "no such",
+        "missing",
+        "failed",
+        "unable",
+    ];
+    WORDS.iter().any(|word| start.starts_with(word))
 }

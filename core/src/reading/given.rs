@@ -6,6 +6,7 @@ use crate::programs::Trait;
 use crate::shell::{At, Command};
 use crate::text::{cut, holds_word};
 
+use super::endings::is_word_of_error;
 use super::finding::findings_of_line;
 use super::involved::{Involved, Nature};
 use super::resolve::RUNS;
@@ -46,6 +47,22 @@ const DENIES: &[&str] = &[
     "not available",
 ];
 
+/// What a program says behind a path that is not there.
+const ABSENT: &[&str] = &["does not exist", "doesn't exist", "not found"];
+
+/// What it says before one, without what may be a capital letter.
+const UNOPENED: &[&str] = &[
+    "an't open",
+    "annot open",
+    "ould not open",
+    "nable to open",
+    "ailed to open",
+    "an't find",
+    "annot find",
+    "ould not find",
+    "o files matching",
+];
+
 /// What a program calls an option, without what may be a capital letter.
 const OPTIONS: &[&str] = &["ption", "lag", "rgument"];
 
@@ -82,7 +99,13 @@ pub(super) fn refine(reading: &mut Reading, involved: &Involved<'_>, text: &str)
     let elsewhere = || refused(&|_| true).filter(|_| opens_only(reading, text));
     let value = || lines_with(DENIES).filter(|_| is_vague(reading)).find(|line| denies_value(line, involved));
     let bad_argument = |line| (line, Category::BadArguments);
-    let said = option().map(bad_argument).or_else(of_word).or_else(elsewhere);
+    let absent = || {
+        let may_be = is_vague(reading) || matches!(reading.category, Category::CompileError | Category::LintError);
+        let mut lines = lines_with(ABSENT).chain(lines_with(UNOPENED)).filter(|_| may_be);
+        let line = lines.find(|line| names_absent_path(line, involved))?;
+        Some((line, Category::PathNotFound))
+    };
+    let said = option().map(bad_argument).or_else(of_word).or_else(elsewhere).or_else(absent);
     if let Some((line, category)) = said.or_else(|| value().map(bad_argument)) {
         set(reading, category, line);
     }
@@ -124,20 +147,52 @@ pub(super) fn denies_option(line: &str, command: &Command) -> bool {
 /// Whether a line that denies something names a value or word which the call gives, and is not spoken by it: `Main.hs: no
 /// such account`. Of a program of the project it is the program's affair.
 fn denies_value(line: &str, involved: &Involved<'_>) -> bool {
-    let is_installed = |(at, nature): (At, Nature)| {
-        let command = involved.command(at)?;
-        let runs_code = command.is_by_path()
-            || [Trait::Interpreter, Trait::TakesCode, Trait::RunsScript].iter().any(|own| command.is(*own));
-        (matches!(nature, Nature::Plain | Nature::Program) && !runs_code).then_some(command)
-    };
     let said = line.split_once(": ").map_or(line, |(_, said)| said);
-    involved.natures().filter_map(is_installed).any(|command| names_word_of(said, command))
+    let installed = involved.script.programs().filter(|(at, _)| is_installed(involved, *at));
+    installed.map(|(_, command)| command).any(|command| names_word_of(said, command))
+}
+
+/// Whether a line says of a path that the call gives that it is not there.
+fn names_absent_path(line: &str, involved: &Involved<'_>) -> bool {
+    let line = behind_place(line);
+    let before = || ABSENT.iter().find_map(|sign| line.split_once(sign)).map(|(named, _)| named);
+    let behind = || UNOPENED.iter().find_map(|sign| line.split_once(sign)).map(|(_, named)| named);
+    let Some(named) = behind().or_else(before) else { return false };
+    let is_path = |word: &&str| word.contains('/') || word.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty());
+    let installed = involved.script.programs().filter(|(at, _)| is_installed(involved, *at));
+    let mut words = installed.flat_map(|(_, command)| &command.args).filter(|arg| is_path(&arg.as_str()));
+    words.any(|arg| words_in(arg).any(|word| holds_word(named, word)))
+}
+
+/// Whether the command at this place runs a program with words of its own, and no code, task or script of the project.
+pub(super) fn is_installed(involved: &Involved<'_>, at: At) -> bool {
+    let nature = || involved.natures().find(|(place, _)| *place == at).map(|(_, nature)| nature);
+    involved.command(at).is_some_and(|command| {
+        let runs_code = || [Trait::Interpreter, Trait::TakesCode, Trait::RunsScript].iter().any(|own| command.is(*own));
+        !command.is_by_path() && !runs_code()
+    }) && matches!(nature(), Some(Nature::Plain | Nature::Program))
+}
+
+/// The lines at both ends of a text that begin as a complaint does, or give the system's reason.
+pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
+    /// What precedes its own words: a time, a program, a kind.
+    const MARKS: usize = 3;
+    let begins = |line: &str| {
+        let mut said = line.splitn(MARKS, ": ");
+        said.any(|part| is_word_of_error(part.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())))
+    };
+    ends(text).filter(move |line| !is_warning(line) && (system_reason(line).is_some() || begins(line)))
 }
 
 /// Whether a line names an option, a value or a path of the call, otherwise than as the source that it speaks of.
 fn names_given(line: &str, involved: &Involved<'_>) -> bool {
-    let said = if sentences::names_place(line) { line.split_once(' ').map_or("", |(_, said)| said) } else { line };
+    let said = behind_place(line);
     commands_of(involved).any(|command| names_word_of(said, command))
+}
+
+/// A line without the place that it begins with: the source that it speaks of.
+fn behind_place(line: &str) -> &str {
+    if sentences::names_place(line) { line.split_once(' ').map_or("", |(_, said)| said) } else { line }
 }
 
 /// The same of one command.
@@ -149,13 +204,14 @@ fn commands_of<'i>(involved: &'i Involved<'_>) -> impl Iterator<Item = &'i Comma
     involved.script.programs().map(|(_, command)| command).filter(|command| !command.is(Trait::Prints))
 }
 
-/// A word of a command, and what stands in it: the value behind `=`, the name at the end of a path. A word of one or two
-/// letters stands anywhere.
+/// A word of a command, and what stands in it: the value behind `=`, the name at the end of a path, the folder of one that
+/// lies deep. A word of one or two letters stands anywhere.
 fn words_in(arg: &str) -> impl Iterator<Item = &str> {
     let value = arg.split_once('=').map(|(_, value)| value);
-    let name = arg.trim_end_matches('/').rsplit_once('/').map(|(_, name)| name);
+    let (folder, name) = arg.trim_end_matches('/').rsplit_once('/').unzip();
+    let folder = folder.filter(|folder| folder.contains('/'));
     let is_word = |word: &&str| word.trim_start_matches('-').len() > 2 && !word.contains(['$', '\n', ' ']);
-    std::iter::once(arg).chain(value).chain(name).filter(is_word)
+    std::iter::once(arg).chain(value).chain(name).chain(folder).filter(is_word)
 }
 
 /// The system's own word in a line for why it refused.
@@ -267,12 +323,25 @@ mod tests {
             program in "q[a-z]{4,9}z",
             option in "(--[a-z]{4,9}|-[A-Z])",
             wording in prop::sample::select(vec!["unknown option: {o}", "{p}: unrecognized option '{o}'", "error: unknown option '{o}'"]),
-            loses in prop::sample::select(vec![" 2>&1 | tail -5", "; echo done", " 2>&1 | head -3 && ls pages", "; pwd"]),
+            above in prop::sample::select(vec!["", "q1 of the tide tables\nusing 3 threads\n"]),
+            (loses, end) in prop::sample::select(vec![
+                ("{c} 2>&1 | tail -5", ""),
+                ("{c}; echo done", "done\n"),
+                ("{c} 2>&1 | head -3 && ls pages", "index.md\n"),
+                ("{c}; git --version", "git version 2.47.3\n"),
+                ("({c} 2>&1; echo \"exit: $?\")", "exit: 2\n"),
+                ("out=$({c} 2>&1); echo \"$out\" | tail -8", ""),
+                ("{c} > run.log 2>&1; tail -5 run.log", ""),
+            ]),
         ) {
             let line = wording.replace("{o}", &option).replace("{p}", &program);
-            let text = format!("{line}\n");
-            let (outcome, category, _) = judged(&format!("{program} {option}{loses}"), Status::Succeeded, &text);
+            let command = loses.replace("{c}", &format!("{program} {option}"));
+            let (outcome, category, said) = judged(&command, Status::Succeeded, &format!("{above}{line}\n{end}"));
             prop_assert_eq!((outcome, category), (Outcome::MaskedFailure, Category::BadArguments), "{}", line);
+            prop_assert_eq!(said.as_deref(), Some(line.as_str()), "{}", command);
+            // A status of 0 is no failure, whatever was said.
+            let passed = judged(&format!("{program} {option}; echo \"exit: $?\""), Status::Succeeded, &format!("{line}\nexit: 0\n"));
+            prop_assert_eq!(passed.0, Outcome::Succeeded);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::{self, Trait};
-use crate::shell::{At, Command, Fate, Loss, Redirection};
+use crate::shell::{At, Command, Fate, Loss, Redirection, Script};
 use crate::text::{before, begins_in_any_case, cut, file_name, offset_in};
 
 use super::answers::answers;
@@ -18,7 +18,7 @@ use super::involved::{Involved, Nature};
 use super::judge::{JudgedCall, Judgement, by_name, checks_by_name, guess, state};
 use super::limits::{is_endless, serves};
 use super::parts::{PartText, asks_about_itself};
-use super::resolve::{RUNS, cause, is_inline, passed_since, reading_of};
+use super::resolve::{RUNS, cause, complete_line, is_inline, passed_since, reading_of};
 use super::row::{Ends, Reach, Role, RowScope, ToolTable};
 use super::sentences::{self, Runs};
 use super::silence::is_printed_by;
@@ -39,7 +39,8 @@ impl<'t> JudgedCall<'_, 't> {
     pub(super) fn masked(&self) -> Option<Judgement> {
         let asked = self.left_unanswered();
         let why = if asked.is_some() { "nobody answered" } else { "its exit status was lost in the command line" };
-        let Hidden { cause, at, reading } = asked.or_else(|| self.hidden())?;
+        let Hidden { cause, at, mut reading } = asked.or_else(|| self.hidden())?;
+        complete_line(&mut reading, self.text);
         let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
         let evidence = vec![format!("{runner} failed: {line}"), why.to_owned()];
         let parts = self.parts(cause.as_ref(), at);
@@ -366,7 +367,7 @@ impl<'t> JudgedCall<'_, 't> {
         if is_fed && !has_own_trace(involved.command(at)?, &ending) {
             return None;
         }
-        let mut reading = self.reading_of_end(involved, &ending, runs.checks);
+        let mut reading = self.reading_of_end(involved.command(at)?, &ending, runs.checks);
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some(Hidden { cause: None, at: Some(at), reading })
@@ -394,11 +395,29 @@ impl<'t> JudgedCall<'_, 't> {
             .find_map(|text| self.spoke_in(involved, text, true))
     }
 
-    /// The same of the text up to the next mark.
+    /// The same of the text up to the next mark: its first words, or a complaint below them about a word of the call.
     fn spoke_in(&self, involved: &Involved, text: &'t str, marks: bool) -> Option<Hidden<'t>> {
+        let first = complaint_of(text)?;
+        let below = || given::complaints(text).filter(|line| *line != first);
+        self.complained(involved, text, marks, (first, true))
+            .or_else(|| below().find_map(|line| self.complained(involved, text, marks, (line, false))))
+    }
+
+    /// What the line of the text says of a command whose status is lost. Below the first line only a complaint about a word
+    /// of the call is believed, and of no program that runs code: that has words of its own.
+    fn complained(
+        &self,
+        involved: &Involved,
+        text: &'t str,
+        marks: bool,
+        (line, is_first): (&'t str, bool),
+    ) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
-        let is_lost = |at: At| matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
-        let first = behind_value(complaint_of(text)?);
+        let is_lost = |at: At| {
+            matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop))
+                && self.printed_status(at) != Some(0)
+        };
+        let first = behind_value(line);
         let spoken = split_speaker(first).map_or("", |(spoken, _)| spoken);
         let is_given =
             |command: &Command, name: &str| command.args.iter().any(|arg| arg.trim_start_matches('-') == name);
@@ -406,10 +425,9 @@ impl<'t> JudgedCall<'_, 't> {
         // A complaint about what was asked for is the program's own, whatever was printed behind it.
         let names_own_word = |at: At, command: &Command| {
             let is_help = |arg: &String| arg.starts_with("--help");
-            let is_seen = command.is_by_path()
-                || command.args.iter().any(is_help)
-                || !self.loses(at)
-                || self.printed_status(at).is_some();
+            // Who prints the status of the project's own code has seen it.
+            let is_printed = || self.printed_status(at).is_some() && !given::is_installed(involved, at);
+            let is_seen = command.is_by_path() || command.args.iter().any(is_help) || !self.loses(at) || is_printed();
             let quotes = || command.only_looks() || tells_of_others(command, involved);
             let names = || names_word_of(first, command) && (is_own(command) || !quotes());
             !is_seen && !is_warning(first) && (denies_option(first, command) || names())
@@ -422,8 +440,10 @@ impl<'t> JudgedCall<'_, 't> {
                 || is_given(command, spoken)
                 || command.args.iter().any(names_option)
         };
-        let may_be_of =
-            |at: At, command: &Command| !spoken.is_empty() && names_it(command) || names_own_word(at, command);
+        let may_be_of = |at: At, command: &Command| {
+            is_first && !spoken.is_empty() && names_it(command)
+                || (is_first || given::is_installed(involved, at)) && names_own_word(at, command)
+        };
         let (at, command) = involved.script.programs().find(|(at, command)| is_lost(*at) && may_be_of(*at, command))?;
         let known = self.found.iter().find(|found| found.tells() && found.line.ends_with(first));
         let is_of_word = names_own_word(at, command);
@@ -456,7 +476,7 @@ impl<'t> JudgedCall<'_, 't> {
             return None;
         }
         let ending = TextEnding { text: line, speaker: Speaker::Program(&command.program) };
-        let mut reading = self.reading_of_end(involved, &ending, false);
+        let mut reading = self.reading_of_end(command, &ending, false);
         (reading.transient, reading.proof) = (None, Proof::Parsed);
         Some(Hidden { cause: None, at: Some(at), reading })
     }
@@ -531,13 +551,14 @@ impl<'t> JudgedCall<'_, 't> {
         }
     }
 
-    /// What the last words tell, read as those of a call that failed.
-    fn reading_of_end(&self, involved: &Involved, ending: &TextEnding<'_>, checks: bool) -> Reading {
+    /// What the last words of the command tell, read as those of a call of nothing else that failed.
+    fn reading_of_end(&self, command: &Command, ending: &TextEnding<'_>, checks: bool) -> Reading {
         let call =
             ToolCall { status: Status::Failed, text: Cow::Borrowed(ending.text), exit_code: None, ..self.call.clone() };
-        let own = Involved::of(involved.script);
-        let found = collect(&call, Some(&own), ending.text);
-        let case = JudgedCall::of(&call, Some(own), ending.text.trim(), found);
+        let script = Script::of_command(command);
+        let involved = Involved::of(&script);
+        let found = collect(&call, Some(&involved), ending.text);
+        let case = JudgedCall::of(&call, Some(involved), ending.text.trim(), found);
         let finding = || sentences::told(ending.text, true).filter(|told| told.category == Category::LintError);
         let mut reading = match cause(&case.found, true) {
             None if let Some(told) = finding().filter(|_| checks) => {
@@ -558,7 +579,7 @@ impl<'t> JudgedCall<'_, 't> {
         if is_vague && matches!(ending.speaker, Speaker::Runtime(_)) {
             (reading.category, reading.basis) = (Category::RuntimeError, Some(Basis::Words));
         }
-        given::refine(&mut reading, involved, ending.text);
+        given::refine(&mut reading, &Involved::of(&script), ending.text);
         reading
     }
 }
@@ -647,8 +668,11 @@ fn runs_by_name(involved: &Involved, at: At) -> Runs {
     let is_check = involved.natures().any(|run| run == (at, Nature::Task { checks: true }));
     let asks =
         || command.known.is_none() && command.subcommands().any(|word| ["check", "validate", "verify"].contains(&word));
-    let names_tests =
-        by_name(command) == Category::TestFailure || command.known.is_none() && command.program.contains("test");
+    // A program of the project that is given nothing to read counts what it did itself.
+    let is_own = command.is_by_path() && command.args.is_empty();
+    let names_tests = by_name(command) == Category::TestFailure
+        || command.known.is_none() && command.program.contains("test")
+        || is_own;
     let serves = involved.natures().any(|run| run == (at, Nature::Task { checks: false })) || command.is(Trait::Starts);
     Runs { tests: is_check || names_tests, checks: checks_by_name(command) || asks(), ends: !serves }
 }

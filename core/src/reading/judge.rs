@@ -23,7 +23,7 @@ use super::limits::{ends_endless, hangs_in_test, is_limited, may_pass_with_more_
 use super::parts::{self, By, CallPart, End, PartText};
 use super::powershell;
 use super::recovery::note_way_on;
-use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
+use super::resolve::{RUNS, cause, complete_line, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, ToolTable};
 use super::sentences::{self, Told};
 use super::unreached::unreached;
@@ -293,6 +293,7 @@ impl<'t> JudgedCall<'_, 't> {
         if let Some(involved) = self.involved.as_ref().filter(|_| self.call.timed_out_after_ms.is_none()) {
             given::refine(&mut reading, involved, self.text);
         }
+        complete_line(&mut reading, self.text);
         // A tool's operation that ran into its own limit did not wait for the agent's work.
         if reading.category == Category::Timeout && self.call.tool.kind == ToolKind::Mcp {
             let limit = || Transient { hint: "server_timeout".to_owned(), retry_after_ms: None };
@@ -542,7 +543,8 @@ impl<'t> JudgedCall<'_, 't> {
         if self.involved.as_ref().is_some_and(|involved| involved.only_shows() && !involved.speaks(told.line)) {
             return None;
         }
-        if OF_STATE.contains(&told.category) && self.is_of_version_control() {
+        let is_of_call = told.category == Category::BadArguments && sentences::is_about_the_call(told.line);
+        if OF_STATE.contains(&told.category) && self.is_of_version_control() && !is_of_call {
             return Some(Told { category: Category::VcsState, ..told });
         }
         let is_code = || self.by_own_code().is_some() || self.by_command() == Some(Category::ScriptError);

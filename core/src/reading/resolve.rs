@@ -17,6 +17,20 @@ use super::status;
 /// Categories of the runs that development is made of.
 pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileError, Category::LintError];
 
+/// Puts behind a line that only announces what is said: `CMake Error at CMakeLists.txt:13 (message):` the next one.
+pub(super) fn complete_line(reading: &mut Reading, text: &str) {
+    const LONGEST: usize = 160;
+    let Some(head) = reading.line.as_deref().filter(|line| line.ends_with(':') && line.len() <= LONGEST) else {
+        return;
+    };
+    let mut lines = text.lines().map(str::trim).skip_while(|line| *line != head).skip(1);
+    // A row of signs begins something else.
+    let is_said = |line: &&str| !line.starts_with(['=', '-', '^', '~', '|', '>', '#', '+']);
+    if let Some(said) = lines.find(|line| !line.is_empty()).filter(is_said) {
+        reading.line = Some(cut(&format!("{head} {said}"), 300));
+    }
+}
+
 /// The line that is the cause, where there is one.
 pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f Found<'t>> {
     let result_failed = found.iter().any(|f| f.row.role == Role::Failed);

@@ -135,6 +135,21 @@ impl Script {
         parser::parse(text, dialect)
     }
 
+    /// The line that this command alone is.
+    pub fn of_command(command: &Command) -> Self {
+        let pipeline = Pipeline {
+            commands: vec![command.clone()],
+            join: Join::First,
+            negated: false,
+            nesting: Nesting::Top,
+            options: Options::default(),
+            background: false,
+            list: 0,
+        };
+        let lists = vec![List { parent: None, nesting: Nesting::Top }];
+        Self { pipelines: vec![pipeline], lists, commands: 1, ..Self::default() }
+    }
+
     /// The last command of the line itself: the one whose status the line reports when everything before it passed.
     pub fn last(&self) -> Option<&Command> {
         self.last_at().and_then(|at| self.get(at))

@@ -168,11 +168,30 @@ impl Script {
         })
     }
 
-    /// Whether what the command prints becomes words of another one.
+    /// Whether what the command prints becomes words of another one, and is not shown as it is: `out=$(cmd); echo "$out"`
+    /// shows it.
     pub fn is_substituted(&self, at: At) -> bool {
         let list = |at: At| self.pipelines.get(at.pipeline).and_then(|pipeline| self.lists.get(pipeline.list));
         let parents = std::iter::successors(list(at), |held| held.parent.and_then(list));
-        parents.take(MAX_PIPELINES).any(|held| held.nesting == Nesting::Substitution)
+        parents
+            .take(MAX_PIPELINES)
+            .any(|held| held.nesting == Nesting::Substitution && !held.parent.is_some_and(|at| self.is_value_shown(at)))
+    }
+
+    /// Whether the command at this place only sets a variable that a later one prints.
+    fn is_value_shown(&self, at: At) -> bool {
+        let Some(command) = self.get(at).filter(|command| command.program.is_empty()) else { return false };
+        let prints = |by: &Command, name: &str| {
+            let is_it = |arg: &String| {
+                let bare = arg.trim_start_matches(['$', '{']).trim_end_matches('}');
+                arg.starts_with('$') && bare == name
+            };
+            by.is(Trait::Prints) && by.args.iter().any(is_it)
+        };
+        command
+            .assignments
+            .iter()
+            .any(|(name, _)| self.after(at).any(|later| later.commands.first().is_some_and(|by| prints(by, name))))
     }
 
     /// Whether the later command of one chain ran only because this one passed: the first of `a && b && c` for the last.

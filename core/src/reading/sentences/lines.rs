@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::places::names_place;
 use crate::reading::question::asked_before_end;
 use crate::reading::spoken::PASSED_OVER;
-use crate::text::file_name;
+use crate::text::{begins_in_any_case, file_name};
 
 /// How many lines at each end of a text are looked at.
 const ENDS: usize = 60;
@@ -185,7 +185,8 @@ impl<'t> Lines<'t> {
     pub(super) fn counted(&self, checks: bool) -> Option<Counted<'t>> {
         let last = || self.last().take(RESULTS);
         if let Some(line) = last().find(|line| counts_failed_tests(line)) {
-            return Some(Counted::Tests(line));
+            let case = self.ends().iter().copied().find(|line| names_failed_case(line));
+            return Some(Counted::Tests(case.unwrap_or(line)));
         }
         if checks && self.is_diff() {
             return self.ends().first().copied().map(Counted::Findings);
@@ -479,6 +480,35 @@ fn counts_failed_tests(line: &str) -> bool {
         return names_tests && fails;
     }
     names_tests && (0..words.len()).any(|at| counts(at) && (near(at) || errs(at)))
+}
+
+/// Whether a line names a test that did not pass, and counts none: `2 - test_totals (Failed)`, `FAIL totals: want 12`,
+/// `1) LedgerTest::testTotals`.
+fn names_failed_case(line: &str) -> bool {
+    const STATES: &[&str] = &["failed", "fail", "failure", "error", "timeout", "not run", "not ok"];
+    let is_sign = |c: char| !c.is_alphanumeric() && c != '_';
+    let bare = line.trim_matches(is_sign);
+    let begins = |rest: &str| STATES.iter().any(|state| begins_in_any_case(rest, state));
+    // A sentence may end so too: `returns an error`.
+    let ends = |state: &&str| {
+        let start = bare.len().checked_sub(state.len()).filter(|start| bare.is_char_boundary(*start));
+        start.is_some_and(|start| {
+            let (before, last) = bare.split_at(start);
+            last.eq_ignore_ascii_case(state)
+                && (before.ends_with(['(', '[', '*', '|'])
+                    || before.ends_with(' ') && !last.contains(char::is_lowercase))
+        })
+    };
+    let is_numbered = || {
+        let (number, name) = line.split_once(") ").unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && name.contains("::")
+    };
+    let names = || bare.split(is_sign).any(|word| word.len() > 4 && !begins(word) && !TESTS.contains(&word));
+    !line.ends_with(':')
+        && (begins(bare) || STATES.iter().any(|state| ends(&state)) || is_numbered())
+        && names()
+        && Start::of(line).is_own(line)
+        && !counts_failed_tests(line)
 }
 
 /// Whether a line that gives a number to each name gives one to what failed: `Passed checks: 18, Failed checks: 0`.

@@ -55,7 +55,8 @@ fn has_digit(line: &str) -> bool {
     line.bytes().fold(false, |found, byte| found | byte.is_ascii_digit())
 }
 
-/// Whether a line names a line of a file: `in x.conf:8`, `at line 3 of x.conf`, `(lines 41 and 97)`.
+/// Whether a line names a line of a file: `in x.conf:8`, `at line 3 of x.conf`, `(lines 41 and 97)`; or a line and column
+/// at its end: `invalid character ',' at 1:35`.
 pub(super) fn names_line(line: &str) -> bool {
     if !has_digit(line) {
         return false;
@@ -68,7 +69,11 @@ pub(super) fn names_line(line: &str) -> bool {
         let place = word.rsplit_once(':').is_some_and(|(file, number)| {
             file.contains('.') && !file.contains("//") && is_place_number(number.trim_end_matches(['.', ':', ';']))
         });
-        found |= told || place;
+        let mut is_column = || {
+            let pair = word.split_once(':').filter(|_| words.peek().is_none());
+            pair.is_some_and(|(row, column)| is_place_number(row) && is_place_number(column))
+        };
+        found |= told || place || is_column();
     }
     found
 }

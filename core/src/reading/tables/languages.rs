@@ -183,6 +183,7 @@ pub(super) const INTERPRETERS: ToolTable = ToolTable {
         finding("\\*\\* (UndefinedFunctionError) {msg}", C::RuntimeError),
         finding("\\*\\* ({word}) {msg}", C::RuntimeError).needle("** ("),
         finding("escript: exception error: {msg}", C::RuntimeError),
+        finding("*: {file}.lua:#: {msg}", C::RuntimeError),
         finding("{file}.lua:#: {msg}", C::RuntimeError),
         finding("{file}.rkt:#:#: {msg}", C::RuntimeError),
         finding("Error in {object} : {msg}", C::RuntimeError),
