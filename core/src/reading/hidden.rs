@@ -296,8 +296,7 @@ impl<'t> JudgedCall<'_, 't> {
     /// was taken for a pattern.
     fn unstarted(&self, involved: &Involved) -> Option<&Found<'t>> {
         let is_lost = |(at, command): &(At, &Command)| {
-            let is_lost = matches!(involved.status_of(*at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop));
-            is_lost && !asks_about_itself(command) && !command.silences_errors()
+            is_followed(involved, *at) && !asks_about_itself(command) && !command.silences_errors()
         };
         let lost = || involved.script.programs().filter(is_lost).map(|(_, command)| command);
         let is_missing =
@@ -382,6 +381,10 @@ impl<'t> JudgedCall<'_, 't> {
     /// A program that is asked for something, and whose error is all that came, of it alone or between two marks that the line
     /// prints: `pg_restore --list a.dump | head`, `gh pr list; echo ---; rg -t nix x | head`.
     fn spoke_only(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        // Of most lines nothing is lost.
+        if involved.natures().all(|(at, _)| !is_followed(involved, at)) {
+            return None;
+        }
         let is_mark = |line: &str| is_printed_by(involved.script, line.trim());
         let marks = involved.script.programs().any(|(_, command)| command.is(Trait::Prints));
         let whole = self.spoke_in(involved, self.text, marks);
@@ -413,10 +416,7 @@ impl<'t> JudgedCall<'_, 't> {
         (line, is_first): (&'t str, bool),
     ) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
-        let is_lost = |at: At| {
-            matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop))
-                && self.printed_status(at) != Some(0)
-        };
+        let is_lost = |at: At| is_followed(involved, at) && self.printed_status(at) != Some(0);
         let first = behind_value(line);
         let spoken = split_speaker(first).map_or("", |(spoken, _)| spoken);
         let is_given =
@@ -582,6 +582,11 @@ impl<'t> JudgedCall<'_, 't> {
         given::refine(&mut reading, &Involved::of(&script), ending.text);
         reading
     }
+}
+
+/// Whether the status of the command at this place is lost because others come after it.
+fn is_followed(involved: &Involved, at: At) -> bool {
+    matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop))
 }
 
 /// The line that a text begins with, or the error below the usage that it begins with.
