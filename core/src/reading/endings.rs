@@ -243,7 +243,7 @@ fn by_program(text: &str) -> Option<TextEnding<'_>> {
         let (name, rest) = split_speaker(line)?;
         // Of an error without a name that stands first, what follows may tell of its end.
         let unnamed = matches!(name, "error" | "Error" | "ERROR");
-        let is_error = name == "fatal" || unnamed && line == last || !unnamed && is_word_of_error(rest);
+        let is_error = name == "fatal" || unnamed && line == last || !unnamed && sentences::is_marked(rest);
         (is_error && (name == "fatal" || sentences::told(line, false).is_some()))
             .then_some(TextEnding { text: line, speaker: Speaker::Program(name) })
     };
@@ -413,26 +413,4 @@ pub(super) fn split_speaker(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(": ")?;
     let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/');
     (!name.is_empty() && name.len() <= 40 && name.bytes().all(is_name)).then_some((name, rest))
-}
-
-/// Whether words begin as a complaint does.
-pub(super) fn is_word_of_error(rest: &str) -> bool {
-    let start = rest.get(..rest.floor_char_boundary(12)).unwrap_or(rest).to_ascii_lowercase();
-    const WORDS: &[&str] = &[
-        "error",
-        "fatal",
-        "cannot",
-        "could not",
-        "can't",
-        "unknown",
-        "unrecogni",
-        "invalid",
-        "illegal",
-        "unexpected",
-        "no such",
-        "missing",
-        "failed",
-        "unable",
-    ];
-    WORDS.iter().any(|word| start.starts_with(word))
 }

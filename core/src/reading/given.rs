@@ -6,7 +6,6 @@ use crate::programs::Trait;
 use crate::shell::{At, Command};
 use crate::text::{cut, holds_word};
 
-use super::endings::is_word_of_error;
 use super::finding::findings_of_line;
 use super::involved::{Involved, Nature};
 use super::resolve::RUNS;
@@ -179,7 +178,7 @@ pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
     const MARKS: usize = 3;
     let begins = |line: &str| {
         let mut said = line.splitn(MARKS, ": ");
-        said.any(|part| is_word_of_error(part.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())))
+        said.any(|part| sentences::is_marked(part.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())))
     };
     ends(text).filter(move |line| !is_warning(line) && (system_reason(line).is_some() || begins(line)))
 }

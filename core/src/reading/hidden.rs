@@ -400,7 +400,7 @@ impl<'t> JudgedCall<'_, 't> {
 
     /// The same of the text up to the next mark: its first words, or a complaint below them about a word of the call.
     fn spoke_in(&self, involved: &Involved, text: &'t str, marks: bool) -> Option<Hidden<'t>> {
-        let first = complaint_of(text)?;
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
         let below = || given::complaints(text).filter(|line| *line != first);
         self.complained(involved, text, marks, (first, true))
             .or_else(|| below().find_map(|line| self.complained(involved, text, marks, (line, false))))
@@ -441,7 +441,8 @@ impl<'t> JudgedCall<'_, 't> {
                 || command.args.iter().any(names_option)
         };
         let may_be_of = |at: At, command: &Command| {
-            is_first && !spoken.is_empty() && names_it(command)
+            let names_it = if is_first { names_it(command) } else { is_own(command) };
+            !spoken.is_empty() && names_it
                 || (is_first || given::is_installed(involved, at)) && names_own_word(at, command)
         };
         let (at, command) = involved.script.programs().find(|(at, command)| is_lost(*at) && may_be_of(*at, command))?;
@@ -589,20 +590,6 @@ fn is_followed(involved: &Involved, at: At) -> bool {
     matches!(involved.status_of(at), Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop))
 }
 
-/// The line that a text begins with, or the error below the usage that it begins with.
-fn complaint_of(text: &str) -> Option<&str> {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let is_error = |line: &&str| {
-        let (name, rest) = line.split_once(':').unwrap_or_default();
-        begins_in_any_case(name, "error") || begins_in_any_case(rest.trim_start(), "error")
-    };
-    let below = || text.lines().take(SCANNED).map(str::trim).find(is_error);
-    if begins_in_any_case(first, "usage") { below().or(Some(first)) } else { Some(first) }
-}
-
-/// Of so many lines one may be the error below a usage text.
-const SCANNED: usize = 40;
-
 /// Whether a line counts failures, and each of its counts is 0, in any order of its words: `Tests Passed: 12, Failed: 0`,
 /// `0 failed`, `failures=0`, `0 tests failed`.
 fn counts_no_failure(line: &str) -> bool {
@@ -673,11 +660,13 @@ fn runs_by_name(involved: &Involved, at: At) -> Runs {
     let is_check = involved.natures().any(|run| run == (at, Nature::Task { checks: true }));
     let asks =
         || command.known.is_none() && command.subcommands().any(|word| ["check", "validate", "verify"].contains(&word));
-    // A program of the project that is given nothing to read counts what it did itself.
-    let is_own = command.is_by_path() && command.args.is_empty();
-    let names_tests = by_name(command) == Category::TestFailure
-        || command.known.is_none() && command.program.contains("test")
-        || is_own;
+    // A program that nobody knows counts what it did itself; one of the project may be given a report to read.
+    let is_own = command.known.is_none() && (!command.is_by_path() || command.args.is_empty());
+    let is_test = || {
+        let script = command.subcommands().next().filter(|_| command.is(Trait::Interpreter));
+        script.is_some_and(|script| file_name(script).contains("test"))
+    };
+    let names_tests = by_name(command) == Category::TestFailure || is_own || is_test();
     let serves = involved.natures().any(|run| run == (at, Nature::Task { checks: false })) || command.is(Trait::Starts);
     Runs { tests: is_check || names_tests, checks: checks_by_name(command) || asks(), ends: !serves }
 }

@@ -330,6 +330,11 @@ impl Start {
     }
 }
 
+/// Whether a line begins as an error does.
+pub(in crate::reading) fn is_marked(line: &str) -> bool {
+    Start::of(line).is_marked()
+}
+
 /// Beginnings of lines, and the first two bytes of each: nearly no line has to be compared with any.
 struct Beginnings {
     all: &'static [&'static [&'static str]],
@@ -473,7 +478,8 @@ fn counts_failed_tests(line: &str) -> bool {
             || before(1).is_some_and(|word| FAILS.contains(word)) && !own
     };
     // Beside what passed and failed an error is a third way not to pass: `0 passed, 0 failed, 1 error`.
-    let tells_all = words.contains(&"passed") && words.contains(&"failed");
+    let tells_all = words.iter().any(|word| matches!(*word, "passed" | "successes"))
+        && words.iter().any(|word| FAILS.contains(word));
     let errs = |at: usize| tells_all && words.get(at + 1).is_some_and(|word| matches!(*word, "error" | "errors"));
     let counts = |at: usize| words.get(at).is_some_and(|word| is_count(word));
     if let Some(fails) = counts_by_name(&lower) {
