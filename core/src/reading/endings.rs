@@ -243,7 +243,7 @@ fn by_program(text: &str) -> Option<TextEnding<'_>> {
         let (name, rest) = split_speaker(line)?;
         // Of an error without a name that stands first, what follows may tell of its end.
         let unnamed = matches!(name, "error" | "Error" | "ERROR");
-        let is_error = name == "fatal" || unnamed && line == last || !unnamed && sentences::is_marked(rest);
+        let is_error = name == "fatal" || unnamed && line == last || !unnamed && sentences::begins_as_error(rest);
         (is_error && (name == "fatal" || sentences::told(line, false).is_some()))
             .then_some(TextEnding { text: line, speaker: Speaker::Program(name) })
     };

@@ -178,7 +178,7 @@ pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
     const MARKS: usize = 3;
     let begins = |line: &str| {
         let mut said = line.splitn(MARKS, ": ");
-        said.any(|part| sentences::is_marked(part.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())))
+        said.any(|part| sentences::begins_as_error(part.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())))
     };
     ends(text).filter(move |line| !is_warning(line) && (system_reason(line).is_some() || begins(line)))
 }

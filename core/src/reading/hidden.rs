@@ -443,7 +443,8 @@ impl<'t> JudgedCall<'_, 't> {
         let may_be_of = |at: At, command: &Command| {
             let names_it = if is_first { names_it(command) } else { is_own(command) };
             !spoken.is_empty() && names_it
-                || (is_first || given::is_installed(involved, at)) && names_own_word(at, command)
+                || (is_first || denies_option(first, command) || given::is_installed(involved, at))
+                    && names_own_word(at, command)
         };
         let (at, command) = involved.script.programs().find(|(at, command)| is_lost(*at) && may_be_of(*at, command))?;
         let known = self.found.iter().find(|found| found.tells() && found.line.ends_with(first));
@@ -660,8 +661,8 @@ fn runs_by_name(involved: &Involved, at: At) -> Runs {
     let is_check = involved.natures().any(|run| run == (at, Nature::Task { checks: true }));
     let asks =
         || command.known.is_none() && command.subcommands().any(|word| ["check", "validate", "verify"].contains(&word));
-    // A program that nobody knows counts what it did itself; one of the project may be given a report to read.
-    let is_own = command.known.is_none() && (!command.is_by_path() || command.args.is_empty());
+    // A program that is given nothing to read counts what it did itself.
+    let is_own = command.known.is_none() && command.args.is_empty();
     let is_test = || {
         let script = command.subcommands().next().filter(|_| command.is(Trait::Interpreter));
         script.is_some_and(|script| file_name(script).contains("test"))

@@ -11,23 +11,27 @@ use super::collect::Found;
 use super::delay::asked_delay;
 use super::involved::Involved;
 use super::row::{Reach, Role};
-use super::sentences::names_place;
+use super::sentences::{case_behind, names_place};
 use super::status;
 
 /// Categories of the runs that development is made of.
 pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileError, Category::LintError];
 
-/// Puts behind a line that only announces what is said: `CMake Error at CMakeLists.txt:13 (message):` the next one.
+/// Makes a line that only announces or counts tell more: of `CMake Error at CMakeLists.txt:13 (message):` the next one stands
+/// behind it, in the place of `1 failing` the name of what fails.
 pub(super) fn complete_line(reading: &mut Reading, text: &str) {
     const LONGEST: usize = 160;
-    let Some(head) = reading.line.as_deref().filter(|line| line.ends_with(':') && line.len() <= LONGEST) else {
-        return;
-    };
+    let Some(line) = reading.line.as_deref().filter(|line| line.len() <= LONGEST) else { return };
+    let case =
+        Some(line).filter(|_| reading.category == Category::TestFailure).and_then(|line| case_behind(line, text));
+    let head = case.unwrap_or(line);
     let mut lines = text.lines().map(str::trim).skip_while(|line| *line != head).skip(1);
     // A row of signs begins something else.
     let is_said = |line: &&str| !line.starts_with(['=', '-', '^', '~', '|', '>', '#', '+']);
-    if let Some(said) = lines.find(|line| !line.is_empty()).filter(is_said) {
-        reading.line = Some(cut(&format!("{head} {said}"), 300));
+    let mut next = || lines.find(|line| !line.is_empty()).filter(is_said);
+    let said = if head.ends_with(':') { next() } else { None };
+    if case.is_some() || said.is_some() {
+        reading.line = Some(cut(&[head, said.unwrap_or_default()].join(" "), 300).trim_end().to_owned());
     }
 }
 

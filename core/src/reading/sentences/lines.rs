@@ -185,8 +185,7 @@ impl<'t> Lines<'t> {
     pub(super) fn counted(&self, checks: bool) -> Option<Counted<'t>> {
         let last = || self.last().take(RESULTS);
         if let Some(line) = last().find(|line| counts_failed_tests(line)) {
-            let case = self.ends().iter().copied().find(|line| names_failed_case(line));
-            return Some(Counted::Tests(case.unwrap_or(line)));
+            return Some(Counted::Tests(self.failed_case().unwrap_or(line)));
         }
         if checks && self.is_diff() {
             return self.ends().first().copied().map(Counted::Findings);
@@ -200,6 +199,11 @@ impl<'t> Lines<'t> {
         let is_own = |line: &&str| Start::of(line).is_own(line);
         let place = std::iter::once(first).chain(places).find(is_own).unwrap_or(first);
         Some(Counted::Findings(finding.unwrap_or(place)))
+    }
+
+    /// The first line that names a test which did not pass.
+    fn failed_case(&self) -> Option<&'t str> {
+        self.ends().iter().copied().find(|line| names_failed_case(line))
     }
 
     /// Whether one of the last lines counts what failed or was found.
@@ -330,8 +334,13 @@ impl Start {
     }
 }
 
+/// The line that names a failed test, where `line` only counts them: `1 failing`.
+pub(in crate::reading) fn case_behind<'t>(line: &str, text: &'t str) -> Option<&'t str> {
+    if counts_failed_tests(line) { Lines::of(text).failed_case() } else { None }
+}
+
 /// Whether a line begins as an error does.
-pub(in crate::reading) fn is_marked(line: &str) -> bool {
+pub(in crate::reading) fn begins_as_error(line: &str) -> bool {
     Start::of(line).is_marked()
 }
 
@@ -489,7 +498,7 @@ fn counts_failed_tests(line: &str) -> bool {
 }
 
 /// Whether a line names a test that did not pass, and counts none: `2 - test_totals (Failed)`, `FAIL totals: want 12`,
-/// `1) LedgerTest::testTotals`.
+/// `1) LedgerTest::testTotals`, `2) ledger totals:`.
 fn names_failed_case(line: &str) -> bool {
     const STATES: &[&str] = &["failed", "fail", "failure", "error", "timeout", "not run", "not ok"];
     let is_sign = |c: char| !c.is_alphanumeric() && c != '_';
@@ -507,14 +516,12 @@ fn names_failed_case(line: &str) -> bool {
     };
     let is_numbered = || {
         let (number, name) = line.split_once(") ").unwrap_or_default();
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && name.contains("::")
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && (name.contains("::") || name.ends_with(':'))
     };
     let names = || bare.split(is_sign).any(|word| word.len() > 4 && !begins(word) && !TESTS.contains(&word));
-    !line.ends_with(':')
-        && (begins(bare) || STATES.iter().any(|state| ends(&state)) || is_numbered())
-        && names()
-        && Start::of(line).is_own(line)
-        && !counts_failed_tests(line)
+    let is_told = || !line.ends_with(':') && (begins(bare) || STATES.iter().any(|state| ends(&state)));
+    (is_told() || is_numbered()) && names() && Start::of(line).is_own(line) && !counts_failed_tests(line)
 }
 
 /// Whether a line that gives a number to each name gives one to what failed: `Passed checks: 18, Failed checks: 0`.

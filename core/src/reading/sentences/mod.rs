@@ -25,7 +25,7 @@ use index::{Begun, Index};
 use kinds::kind_of;
 pub(super) use kinds::{finding_in, findings_in};
 use lines::{Counted, Lines};
-pub(super) use lines::is_marked;
+pub(super) use lines::{begins_as_error, case_behind};
 pub(super) use places::names_place;
 use places::{is_of_source, names_line, tells_place};
 use table::{FLAG, NAME, PATH, ROWS, SETTING, SentenceRow};
