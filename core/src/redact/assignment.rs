@@ -268,6 +268,15 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &SecretValue, form: AssignmentF
                     && value::holds_sign(text)
                     && mixes_digits(text)
                     && ends_line(bytes, value.end)
+                || text.len() >= 16 && mixes_digits(text) && value::is_odd(text) && {
+                    let has = |class: fn(&u8) -> bool| text.iter().filter(|byte| class(byte)).count() > 1;
+                    has(u8::is_ascii_uppercase)
+                        && has(u8::is_ascii_lowercase)
+                        && has(u8::is_ascii_digit)
+                        && text.iter().all(u8::is_ascii_alphanumeric)
+                        && ends_line(bytes, value.end)
+                        && is_label(bytes, named)
+                }
         }
         // A line of its own beside a user's or a host's, as settings have it.
         AssignmentForm::Alone if named.is_password() && text.len() >= 6 => true,
@@ -306,21 +315,28 @@ fn in_record(bytes: &[u8], named: &Named<'_>, value: &SecretValue) -> bool {
     const USERS: &[&[u8]] = &[b"user", b"User", b"uid", b"Uid", b"UID", b"login", b"Login", b"name"];
     let text = value.text(bytes);
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let is_chosen = (6..=32).contains(&text.len()) && text.iter().all(in_word);
+    let is_chosen = (5..=32).contains(&text.len()) && text.iter().all(in_word);
     // `{Host:db User:ann Password:tarnwolke Port:5432}`
     let field = judged_end(bytes, value.end + 1, is_word);
     let is_printed = goes_on(bytes, value.end, b" ") && field > value.end + 1 && goes_on(bytes, field, b":");
-    let is_ended = is_printed || matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}' | b']' | b')'));
+    let is_ended = is_printed
+        || matches!(bytes.get(value.end), None | Some(b',' | b';' | b'}' | b']' | b')'))
+        || goes_on(bytes, value.end, b" }");
     if !is_chosen || !is_ended || value::has_code_word(text) || value::is_plain(text) {
         return false;
     }
-    // `Password=tarnwolke;Database=x`
+    // `Password=tarnwolke;Database=x`, `--set password=tarnwolke,create=true`
     let next = run_end(bytes, value.end + 1, |byte| byte.is_ascii_alphabetic() || byte == b' ');
-    if bytes.get(value.end) == Some(&b';') && next > value.end + 1 && goes_on(bytes, next, b"=") {
-        return true;
-    }
     let line = run_start(bytes, named.start, named.start.saturating_sub(96), |byte| byte != b'\n');
     let before = part(bytes, line, named.start);
+    let divides = match bytes.get(value.end) {
+        Some(b';') => true,
+        Some(b',') => !before.contains(&b'(') && bytes.get(value.end + 1) != Some(&b' '),
+        _ => false,
+    };
+    if divides && next > value.end + 1 && goes_on(bytes, next, b"=") {
+        return true;
+    }
     let names_user = |word: &&[u8]| {
         let is_one = |at: usize| {
             let sign = run_end(before, at + word.len(), |byte| byte.is_ascii_alphabetic() || byte == b' ');

@@ -1,7 +1,7 @@
 //! Words behind which a secret stands in its place: `vault login X`, `mc alias set NAME URL USER X`, `new PDO(URL, USER, X)`.
 
 use super::Secret;
-use super::bytes::{JUDGED, count, goes_on, is_quote, is_visible, is_word, judged_end, mixes_digits, part};
+use super::bytes::{JUDGED, count, goes_on, is_base64, is_quote, is_visible, is_word, judged_end, mixes_digits, part};
 use super::credentials::{argument_on_line, argument_secret, odd_argument, secret_argument};
 use super::name::row_of;
 use super::table::{Row, count_of, flat};
@@ -42,6 +42,8 @@ pub(super) enum SecretPlace {
     Link,
     /// As four to eight digits.
     Code,
+    /// As a long run of base64.
+    Base64,
 }
 
 /// Words, each a landmark, and the place of the secret behind them.
@@ -50,11 +52,16 @@ const ROWS: &[Row<SecretPlace>] = &[
     (SecretPlace::Chosen(1), &[
         "requirepass ", "ConvertTo-SecureString ", "cargo login ", "vault login ", "snyk auth ", "bw unlock ",
         "rclone obscure ", "PRAGMA key = ", "snmp-server community ", "enable password ", "enable secret ",
+        "rocommunity ", "rwcommunity ", "set passwd ", "set psksecret ", "server key ", "isakmp key ", "text-password-value ",
+        "ascii-text ", " XAUTH ", " EAP ", "option key ", "-password password ", ";P:", "IDENTIFY ", "New value: ",
+        "walletpassphrase ",
     ]),
     (SecretPlace::BehindSign, &["ACL SETUSER "]),
-    (SecretPlace::Chosen(2), &["bw login ", "LOGIN ", "wpa_passphrase ", "Key Content "]),
-    (SecretPlace::Chosen(4), &["mc alias set "]),
-    (SecretPlace::Chosen(3), &["http-basic."]),
+    (SecretPlace::Chosen(2), &["admins add ", "basic_auth ", "sp_addlogin ", "config set --secret ", "bw login ", "LOGIN ", "wpa_passphrase ", "Key Content "]),
+    (SecretPlace::Chosen(4), &["mc alias set ", "mc config host add "]),
+    (SecretPlace::Chosen(3), &[
+        "http-basic.", "createUser ", "com2sec ", "server host ", "SQLConnectInfo ", "isql ",
+    ]),
     // Verbs of stores: whatever is in one of secrets, and what looks random where the name may be any.
     (SecretPlace::Pairs, &[
         "kv put ", "vault write ", "secrets set ", "secret set ", "secrets:set ", "secrets put ", "secrets add ",
@@ -65,28 +72,33 @@ const ROWS: &[Row<SecretPlace>] = &[
     ]),
     (SecretPlace::Dense, &[
         "publish -p ", "publish --pat ", "publish -t ", "credentials:edit --key ", "WebSocket-Protocol: ", "login ",
-        "token revoke ",
+        "token revoke ", "nuget push ",
     ]),
     (SecretPlace::Argument(2), &[
-        "CLIENT_RANDOM ", "TRAFFIC_SECRET ", "TRAFFIC_SECRET_0 ", "config set --secret ", "Unseal Key ",
-        "user:password ", "+login ", "radtest ", "pypi-token.", "-oauth.", "\nuser ", "sp_addlogin ",
+        "CLIENT_RANDOM ", "TRAFFIC_SECRET ", "TRAFFIC_SECRET_0 ", "Unseal Key ",
+        "user:password ", "+login ", "radtest ", "pypi-token.", "-oauth.", "\nuser ",
         "runas /",
     ]),
     (SecretPlace::Listed, &[") 0x"]),
-    (SecretPlace::AfterSlash, &["sqlplus ", "expdp ", "impdp ", "microk8s join ", "oracle:thin:", "userid="]),
-    (SecretPlace::BehindName, &["rclone config "]),
-    (SecretPlace::NumberedText(3), &["getConnection(", "onnect(", "new PDO(", "__construct(", "new mysqli("]),
+    (SecretPlace::AfterSlash, &["sqlplus ", "sqlcl ", "rman target ", "expdp ", "impdp ", "microk8s join ", "oracle:thin:", "userid="]),
+    (SecretPlace::BehindName, &["rclone config ", "nmcli "]),
+    (SecretPlace::NumberedText(3), &["getConnection(", "onnect(", "new PDO(", "__construct(", "new mysqli(", "FTP(", "PlainAuth("]),
+    (SecretPlace::NumberedText(1), &["crypt(", "SHA2(", "MD5("]),
     (SecretPlace::Argument(1), &[
-        "unseal ", "encrypt_string ", "-hashes ", "IncomingWebhook/", "New value: ", "--encrypt ", "-hmac ", "\" * ",
-        "::add-mask::", "walletpassphrase ",
+        "unseal ", "encrypt_string ", "-hashes ", "IncomingWebhook/", "--encrypt ", "{PLAIN}", "--record --key ", "password ENC ", "-hmac ", "\" * ",
+        "::add-mask::",
     ]),
     (SecretPlace::LastText, &[
         "login(", "Authentication(", "authenticate(", "Credentials::new(", "edential]::new(", "edential(", "login_user(",
         "eyStore.load(", "createHmac(", "pgp_sym_encrypt(", "pgp_sym_decrypt(",
+        "AES_ENCRYPT(", "AES_DECRYPT(", "aes_encrypt(", "aes_decrypt(", "createUser(", "ks.load(",
     ]),
-    (SecretPlace::AfterColon, &["]:587 ", "]:465 ", "bundle config ", "-creds ", "--user "]),
-    (SecretPlace::Argument(3), &["setairportnetwork ", "SQLConnectInfo ", "isql "]),
-    (SecretPlace::Last, &["\"AUTH\" "]),
+    (SecretPlace::AfterColon, &[
+        "]:587 ", "]:465 ", "bundle config ", "-creds ", "-creds=", "--creds=", "--user ", "stats auth ", " login=", "\nuser=", "user = \"",
+    ]),
+    (SecretPlace::Argument(3), &["setairportnetwork "]),
+    (SecretPlace::Base64, &["<D>", "encrypt\": \"", "encrypt = \"", "accounts: ['0x"]),
+    (SecretPlace::Last, &["\"AUTH\" ", "reset-admin-password "]),
     (SecretPlace::Text, &["jwt.sign(", "jwt.verify(", "jwt.encode(", "cookieParser(", "Fernet(", "bcrypt.hash("]),
     (SecretPlace::Link, &[
         "sessionid=", "essionId=", "?code=", "&code=", "?t=", "&t=", "/reset/", "/invite/", "/invitation/", "/magic/",
@@ -94,7 +106,7 @@ const ROWS: &[Row<SecretPlace>] = &[
     ]),
     (SecretPlace::Chosen(5), &["setcredentials "]),
     (SecretPlace::Code, &[
-        "code is ", "code is: ", "code: ", "PUK: ", "ne-time password: ", "PIN: ", "PIN=", "pin=", "otp=", "\"otp\":", "\"pin\":",
+        "code is ", "code is: ", "code: ", "code = ", "PIN is ", "验证码是 ", "验证码：", "验证码: ", "PUK: ", "ne-time password: ", "PIN: ", "PIN=", "pin=", "otp=", "\"otp\":", "\"pin\":",
         "--token-code ", "--otp ", "--pin ",
     ]),
 ];
@@ -133,7 +145,8 @@ fn listed_key(bytes: &[u8], at: usize, start: usize) -> Option<Secret> {
 
 /// A code that is typed once, or a number that opens something: `--otp=946584`, `PIN: 8893`.
 fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
-    const CODES: &[&[u8]] = &[b"ication ", b"ne-time ", b"ecurity ", b"login ", b"PIN ", b"2FA ", b"OTP ", b"ccess "];
+    const CODES: &[&[u8]] =
+        &[b"ication ", b"ne-time ", b"ecurity ", b"login ", b"PIN ", b"2FA ", b"OTP ", b"ccess ", b"airing "];
     let is_part = at.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphabetic);
     let is_part = is_part && bytes.get(at).is_some_and(|byte| matches!(byte, b'p' | b'o' | b'P' | b'O'));
     let is_other = goes_on(bytes, at, b"code") && !CODES.iter().any(|word| part(bytes, 0, at).ends_with(word));
@@ -146,6 +159,13 @@ fn code(bytes: &[u8], at: usize, from: usize) -> Option<Secret> {
 
 /// A text among the arguments of a call whose brackets open at `open`: with others before it, any that was chosen.
 fn text_of_call(bytes: &[u8], place: SecretPlace, open: usize) -> Option<Secret> {
+    if place == SecretPlace::NumberedText(1) {
+        let is_one = |text: &[u8]| value::is_odd(text) || value::is_chosen(text);
+        return bytes
+            .get(open + 1)
+            .filter(|byte| is_quote(**byte))
+            .and_then(|_| secret_argument(bytes, open + 1, "password", is_one));
+    }
     let arguments = super::neighbour::call_arguments(bytes, open)?;
     let number = if let SecretPlace::NumberedText(number) = place { number } else { arguments.len() };
     let value = (*arguments.get(number.checked_sub(1)?)?)?;
@@ -162,6 +182,11 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let mut found = Vec::new();
     let Some((words, place)) = BEHIND.get(row) else { return found };
     match place {
+        SecretPlace::Base64 => {
+            let (start, end) = (at + words.len(), judged_end(bytes, at + words.len(), is_base64));
+            let is_one = end - start > 42 && mixes_digits(part(bytes, start, end));
+            return is_one.then_some(Secret { start, end, kind: "private_key" }).into_iter().collect();
+        }
         SecretPlace::Link => return link(bytes, at + words.len()).into_iter().collect(),
         SecretPlace::Listed => return listed_key(bytes, at, at + words.len()).into_iter().collect(),
         SecretPlace::Code => return code(bytes, at, at + words.len()).into_iter().collect(),
@@ -193,7 +218,9 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
             }
             SecretPlace::Chosen(wanted) if number == *wanted => {
                 // A call ends behind it, or goes on with options; a sentence goes on with words.
-                let ends = argument_on_line(bytes, stop).is_none_or(|(next, _)| !bytes[next].is_ascii_alphabetic());
+                let closes = word.len() > 1 && word.last().is_some_and(|last| is_quote(*last));
+                let ends =
+                    closes || argument_on_line(bytes, stop).is_none_or(|(next, _)| !bytes[next].is_ascii_lowercase());
                 let may_be = |text: &[u8]| ends && (value::is_phrase(text) || value::is_chosen(text));
                 found.extend(secret_argument(bytes, start, "password", |text| value::is_odd(text) || may_be(text)));
                 break;
@@ -231,7 +258,14 @@ pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
             }
             SecretPlace::AfterColon => {
                 let colon = word.iter().position(|byte| *byte == b':').filter(|colon| *colon > 0);
-                found.extend(colon.and_then(|colon| odd_argument(bytes, start + colon + 1)));
+                let user = colon.map(|colon| part(word, usize::from(is_quote(word[0])), colon)).unwrap_or_default();
+                let is_one = |text: &[u8]| {
+                    value::is_odd(text)
+                        || value::is_phrase(text)
+                        || text.len() > 5 && text != user && value::is_chosen(text)
+                };
+                let start = colon.map(|colon| start + colon + 1);
+                found.extend(start.and_then(|start| secret_argument(bytes, start, "password", is_one)));
                 if colon.is_some() || number > 2 {
                     break;
                 }

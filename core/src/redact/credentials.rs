@@ -32,25 +32,38 @@ const PROGRAMS: &[Row<&[(&str, Takes)]>] = &[
         ("--proxy-user", Takes::AfterUser), ("--cert", Takes::AfterUser), ("-E", Takes::AfterUser),
         ("-b", Takes::AfterUser), ("--cookie", Takes::AfterUser),
     ], &["curl"]),
+    (&[("-p", Takes::Within), ("password", Takes::Last)], &["mysqladmin"]),
     (&[("-p", Takes::Within)], &["mysql", "mariadb", "7z"]),
-    (&[("-p", Takes::Next), ("-p", Takes::Within)], &["sshpass"]),
-    (&[("-p", Takes::Next)], &["login", "useradd", "usermod", "certutil"]),
-    (&[("-a", Takes::Next)], &["redis-cli"]),
-    (&[("-w", Takes::Next)], &["ldap"]),
-    (&[("-P", Takes::Next), ("-P", Takes::Within)], &["sqlcmd", "bcp", "unzip", "zip"]),
+    (&[("-p", Takes::Next), ("-p", Takes::Within)], &["sshpass", "mongo"]),
+    (&[("-p", Takes::Next)], &[
+        "login", "useradd", "usermod", "certutil", "supabase", "doveadm", "hydra", "beeline",
+    ]),
+    (&[("-a", Takes::Next), ("auth", Takes::Last), ("AUTH", Takes::Last)], &["redis-cli"]),
+    (&[("-s", Takes::Next), ("-a", Takes::Next), ("-w", Takes::Next)], &["ldappasswd", "slappasswd"]),
+    (&[("-w", Takes::Next)], &["ldap", "kadmin"]),
+    (&[("-P", Takes::Next), ("-P", Takes::Within), ("password", Takes::Last)], &["ipmitool"]),
+    (&[("-P", Takes::Next), ("-P", Takes::Within)], &["sqlcmd", "bcp", "unzip", "zip", "p4"]),
+    (&[("using", Takes::Last)], &["db2"]),
+    (&[("SET", Takes::Last)], &["hdbuserstore"]),
+    (&[("-passwd", Takes::Last)], &["dscl"]),
+    (&[("-m", Takes::Last)], &["mkpasswd"]),
+    (&[("-a", Takes::Next)], &["hatch"]),
     (&[("-N", Takes::Next), ("-P", Takes::Next)], &["ssh-keygen"]),
-    (&[("-b", Takes::Last)], &["htpasswd"]),
+    (&[("-b", Takes::Last)], &["htpasswd", "mosquitto_passwd"]),
     (&[
         ("-passin", Takes::AfterPass), ("-passout", Takes::AfterPass), ("-pass", Takes::AfterPass), ("-k", Takes::Next),
         ("-K", Takes::Next), ("passwd", Takes::Last),
     ], &["openssl"]),
     (&[("/add", Takes::Last), ("/ADD", Takes::Last), ("/user:", Takes::Last)], &["net"]),
-    (&[("add_user", Takes::Last), ("change_password", Takes::Last)], &["rabbitmqctl"]),
+    (&[("add_user", Takes::Last), ("change_password", Takes::Last), ("authenticate_user", Takes::Last)], &["rabbitmqctl"]),
     (&[("--body", Takes::Next), ("-b", Takes::Next), ("-b", Takes::Within), ("--value", Takes::Next)], &["secret"]),
     (&[("-b", Takes::Last), ("--totp", Takes::Last), ("--hotp", Takes::Last)], &["oathtool"]),
     (&[("-u", Takes::AfterUser)], &["lftp"]),
+    (&[("--user", Takes::AfterUser)], &["etcdctl"]),
+    (&[("-A", Takes::AfterUser)], &["ab"]),
+    (&[("-n", Takes::AfterUser)], &["transmission-remote"]),
     (&[("-A", Takes::Next), ("-X", Takes::Next), ("-c", Takes::Next)], &["snmp"]),
-    (&[("/p:", Takes::Within)], &["xfreerdp"]),
+    (&[("/p:", Takes::Within)], &["xfreerdp", "wfreerdp"]),
     (&[("--value", Takes::Next)], &["put-parameter", "keyvault"]),
     (&[("-k", Takes::Next), ("--api-key", Takes::Next), ("-p", Takes::Next)], &["nuget"]),
     (&[("--key", Takes::Next)], &["gem"]),
@@ -62,11 +75,11 @@ const PROGRAMS: &[Row<&[(&str, Takes)]>] = &[
     (&[("/rp", Takes::Next)], &["schtasks"]),
     (&[("/p", Takes::Next)], &["signtool"]),
     (&[("--plaintext", Takes::Next)], &["caddy"]),
-    (&[("-y", Takes::AfterUser)], &["nsupdate"]),
+    (&[("-y", Takes::AfterUser)], &["nsupdate", "dig"]),
 ];
 
 /// Names that others begin with.
-const SHORT: &[&str] = &["http", "rar", "gem", "xh", "net"];
+const SHORT: &[&str] = &["http", "rar", "gem", "xh", "net", "ab", "p4", "db2", "dig", "dscl"];
 
 /// The flags that carry secrets of the program that this word calls.
 fn secret_flags(word: &[u8]) -> Option<&'static [(&'static str, Takes)]> {
@@ -130,7 +143,13 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
                     .map(|secret| Secret { end: secret.end.min(close), ..secret }),
             );
         }
-        let closes = word.last() == Some(&b';') || ends_substitution;
+        // "htpasswd -b f ann X" in a text: the mark behind it closes what is around the whole command.
+        let close = word.last().copied().filter(|last| is_quote(*last) && word.first() != Some(last));
+        let ends_text = marked && close.is_some_and(|quote| !part(line, at, start).contains(&quote));
+        if ends_text {
+            found.extend(argument_secret(line, start));
+        }
+        let closes = word.last() == Some(&b';') || ends_substitution || ends_text;
         for (flag, takes) in flags {
             let among = flag.len() == 2 && word.len() < 6 && word.iter().skip(1).all(u8::is_ascii_alphabetic);
             let is_in = among && word.starts_with(b"-") && word.contains(&flag.as_bytes()[1]);
@@ -182,6 +201,8 @@ fn taken(
     let word = part(line, start, stop);
     let flag = flag_in(word, flag, takes)?;
     let own = part(word, flag.len(), word.len());
+    // `'-u', 'ann:X'`
+    let own = if own.iter().all(|byte| is_quote(*byte) || *byte == b',') { &[] } else { own };
     let next = || argument(line, stop).filter(|_| own.is_empty()).map(|(start, _)| start);
     match takes {
         Takes::Next if own.starts_with(b"=") && flag.starts_with(b"--") => {
@@ -410,7 +431,7 @@ pub(super) fn secret_argument(
 #[rustfmt::skip]
 const READS_SECRETS: &[&[u8]] = &[
     b"secret", b"token", b"passw", b"login", b"-stdin", b"auth", b"unlock", b"kinit", b"cryptsetup", b"passphrase",
-    b"keyring", b"keepass", b"wallet",
+    b"keyring", b"keepass", b"wallet", b"realm", b"vpn", b"load-key", b"kubeseal",
 ];
 /// Whether a text is a secret as the input of a call: by what the call says, or as a token or a seed phrase.
 fn takes_secret(call: &[u8], text: &[u8]) -> bool {
@@ -426,13 +447,17 @@ fn reads_a_secret(call: &[u8]) -> bool {
     let mut words = call.split(|byte| !is_visible(*byte)).filter(|word| !word.is_empty());
     let Some(first) = words.next() else { return false };
     let name = first.rsplit(|byte| *byte == b'/').next().unwrap_or(first);
+    let elevates = first == b"sudo" || words.clone().any(|word| word == b"sudo");
     let says = |word: &[u8]| {
         let small = word.to_ascii_lowercase();
         READS_SECRETS.iter().any(|known| small.windows(known.len()).any(|part| part == *known))
             || [word, &small].iter().any(|word| super::name::row_of(word).is_some())
     };
-    (!shows_what_it_reads(name) || name == b"read" || words.clone().any(|word| matches!(word, b"login" | b"keyring")))
-        && (first == b"sudo" && words.clone().any(|word| word == b"-S")
+    (!shows_what_it_reads(name)
+        || name == b"read"
+        || elevates
+        || words.clone().any(|word| matches!(word, b"login" | b"keyring")))
+        && (elevates && words.clone().any(|word| word == b"-S")
             || matches!(name, b"pass" | b"su")
             || says(name)
             || words.any(says))
@@ -508,6 +533,15 @@ pub(super) fn fed(bytes: &[u8], at: usize) -> Option<Secret> {
     None
 }
 
+/// `'X' | ConvertTo-SecureString`: the text before the pipe.
+pub(super) fn piped_text(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let end = run_start(bytes, at, floor, is_blank).checked_sub(1)?;
+    let quote = bytes.get(end).copied().filter(|byte| is_quote(*byte))?;
+    let start = run_start(bytes, end, floor.max(end.saturating_sub(JUDGED)), |byte| byte != quote && byte != b'\n');
+    let is_open = start > 0 && bytes.get(start - 1) == Some(&quote);
+    (is_open && !value::is_placeholder(part(bytes, start, end))).then_some(Secret { start, end, kind: "password" })
+}
+
 /// What a here-document or here-string gives to such a program.
 pub(super) fn here_document(bytes: &[u8], at: usize) -> Option<Secret> {
     if at.checked_sub(1).is_some_and(|before| bytes.get(before) == Some(&b'<')) {
@@ -557,7 +591,8 @@ pub(super) fn on_the_wire(bytes: &[u8], at: usize) -> Option<Secret> {
     let is_ended = goes_on(bytes, at, b"sendline")
         || goes_on(bytes, end, b"\\r")
         || goes_on(bytes, end, b"\r")
-        || goes_on(bytes, end, b"\\\\r");
+        || goes_on(bytes, end, b"\\\\r")
+        || [&b"\n-ERR"[..], b"\n-WRONG", b"\n-NOAUTH", b"\n+OK"].iter().any(|answer| goes_on(bytes, end, answer));
     let last = || part(bytes, from, end).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
     let is_whole = is_typed && value::is_chosen(part(bytes, from, end));
     let start = from + if is_whole { 0 } else { last() };
@@ -608,8 +643,11 @@ pub(super) fn identified(bytes: &[u8], at: usize) -> Option<Secret> {
         + if bytes.get(start..start + 9).is_some_and(|word| word.eq_ignore_ascii_case(b"PASSWORD ")) { 9 } else { 0 };
     let value = SecretValue::read(bytes, start);
     let text = value.text(bytes);
+    let of_user =
+        part(bytes, at.saturating_sub(48), at).windows(4).any(|word| matches!(word, b"USER" | b"LINK" | b"ROLE"));
     let prose = value.quote == Some(b'`')
         || value.quote.is_none()
+            && !of_user
             && (!part(bytes, at, start).contains(&b'B')
                 || value::is_identifier(text) && text.iter().all(u8::is_ascii_lowercase));
     let name = part(bytes, at, at + by).split(|byte| *byte == b' ').count() > 3;

@@ -31,6 +31,8 @@ pub(super) enum Look {
     Own(fn(&[u8], usize) -> Option<Secret>),
     /// The same, which begins before the landmark, though not before a second place.
     From(fn(&[u8], usize, usize) -> Option<Secret>),
+    /// What may be a word of a command in a list.
+    List,
     /// Several secrets.
     Several(fn(&[u8], usize) -> Vec<Secret>),
     /// What tells the kind of a file: what reads the file says where it ends.
@@ -38,9 +40,14 @@ pub(super) enum Look {
 }
 
 impl Look {
+    /// Whether it is looked at again without what tools put around it.
+    pub(super) fn may_be_dressed(self) -> bool {
+        matches!(self, Self::Program | Self::Behind(_) | Self::List | Self::Document(_))
+    }
+
     /// Whether it is told by more than a name, which may stand within it.
     pub(super) fn has_own_form(self) -> bool {
-        matches!(self, Self::Program | Self::Behind(_) | Self::Own(_) | Self::Several(_) | Self::Token(_))
+        matches!(self, Self::Program | Self::Behind(_) | Self::Own(_) | Self::Several(_) | Self::Token(_) | Self::List)
     }
 }
 
@@ -57,13 +64,13 @@ struct Landmark {
 const ANY_CASE: &[Row<Look>] = &[
     (Look::One(token::bearer), &["bearer "]),
     (Look::Name, &[
-        "passw", "phrase", "passcode", "_pass", "pw ", "creds:", "bearer:", "bearer=", "pw:", "pw=", "pw =",
+        "passw", "phrase", "passcode", "_pass", "pw ", "creds:", "_creds ", "_creds=", "bearer:", "bearer=", "pw:", "pw=", "pw =",
         "seed phrase", "recovery phrase", "pwd", "psw", "secret", "token", "key", "credential", "auth", "cookie",
         "jwt", "psk", "jsessionid", "phpsessid", "connect.sid", "sig=", "\"sig\"", "signature", "mnemonic",
         "sonar.login",
     ]),
     (Look::One(neighbour::behind_sign_in), &[
-        "log in as ", "login with ", "connecting as ", "ugangsdaten:", "dentifiants", "redenciales:", "redenziali:",
+        "log in as ", "login with ", "connecting as ", "log in with ", "ugangsdaten:", "dentifiants", "redenciales:", "redenziali:",
         "redenciais:", "sign in as ", "login: ",
     ]),
     (Look::One(credentials::identified), &["identified "]),
@@ -76,16 +83,18 @@ const ANY_CASE: &[Row<Look>] = &[
 const EXACT: &[Row<Look>] = &[
     (Look::One(token::web_token), &["eyJ"]),
     (Look::Cut, &["characters truncated]"]),
+    (Look::List, &["['", "[\"", "'-", "\"-", "ommand\": [", "args\": [", "Cmd\": [", "ommand:\n", "args:\n", "KEY-----\" +", "\\\n"]),
     (Look::Name, &[
         "Pass", "pass:", "pass=", "pass =", "pass\"", "SSHPASS", "_SALT", "_API=", "totp\":", "pass ", "pw\"", "pw'",
-        "pass'", "_PAT", "_TOK", "PASS=", "PASS =", "_pat:", "_pat=", "pass>", "BW_SESSION",
+        "pass'", "pass]", "_PAT", "_TOK", "PASS=", "PASS =", "_pat:", "_pat=", "pass>", "BW_SESSION",
     ]),
     // `htpas`, without the letters that a name of a secret is found by: who comes first is looked at.
     (Look::Program, &[
         "put-parameter", "keyvault", "nuget", "gem push", "influx", "security ", "rar ", "http -", "certutil",
         "oathtool", "curl", "mysql", "mariadb", "sshpass", "login", "redis-cli", "ldap", "sqlcmd", "bcp ", "unzip",
         "zip -", "7z", "ssh-keygen", "htpas", "openssl", "/add", "useradd", "usermod", "rabbitmqctl", "gh secret",
-        "lftp", "snmp", "freerdp", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use", "nsupdate",
+        "lftp", "snmp", "freerdp", "etcdctl", "mongo", "supabase", "db2 ", "hdbuserstore", "slapp", "kadmin", "dscl ", "dig ", "p4 -",
+        "hatch ", "quitto_pas", "mkpas", "doveadm", "ipmitool", "hydra", "beeline", "ab -A", "transmission-remote", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use", "nsupdate",
     ]),
     (Look::Own(neighbour::below_prompt), &[
         "pass show", "secret-tool lookup", "UGFzc3dvcmQ6", "op read ", "base64 -d\n", "find-generic-password",
@@ -108,6 +117,7 @@ const EXACT: &[Row<Look>] = &[
     (Look::From(credentials::go_address), &["@tcp(", "@unix("]),
     (Look::From(credentials::password_line), &[":5432:", ":5433:", ":6432:", ":*:"]),
     (Look::One(credentials::literal), &["--from-literal"]),
+    (Look::From(credentials::piped_text), &["| ConvertTo-Secure"]),
     (Look::From(token::of_data_centre), &["-us"]),
     (Look::Own(credentials::fed), &["echo ", "printf "]),
     (Look::Own(credentials::here_document), &["<<"]),

@@ -117,19 +117,19 @@ pub(super) const IN_OTHER_LANGUAGES: &[&str] = &[
     "contraseña", "contrasena", "contrasenya", "contrasinal", "palavra-passe", "palavra passe", "kennwort", "mot de passe", "mot_de_passe",
     "mot-de-passe", "motdepasse", "mdp", "senha", "parola d'ordine", "parola", "parolă", "parool", "wachtwoord", "wagwoord", "passord", "lösenord",
     "losenord", "adgangskode", "kodeord", "salasana", "salasõna", "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka", "jelszó",
-    "jelszo", "slaptažodis", "slaptazodis", "ifre", "sifre", "Şifrə", "şifrə", "fjalëkalim", "fjalëkalimi", "parol", "гасло", "Гасло", "lykilorð", "aðgangsorð", "cyfrinair", "pasfhocal",
+    "jelszo", "slaptažodis", "slaptazodis", "ifreniz", "ifre", "sifre", "Şifrə", "şifrə", "fjalëkalim", "fjalëkalimi", "parol", "гасло", "Гасло", "lykilorð", "aðgangsorð", "cyfrinair", "pasfhocal",
     "pasahitza", "pasvorto", "nenosiri", "nywila", "kata sandi", "kata laluan", "mật khẩu", "ароль", "арола", "озинка", "ұпия сөз", "ууц үг",
     "ωδικός", "υνθηματικό", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "رمز عبور", "گذرواژه",
     "پاس ورڈ", "პაროლი", "աղտնաբառ", "पासवर्ड", "कूटशब्द", "পাসওয়ার্ড", "கடவுச்சொல்", "పాస్‌వర్డ్", "ಪಾಸ್‌ವರ್ಡ್", "പാസ്‌വേഡ്", "પાસવર્ડ",
     "ਪਾਸਵਰਡ", "මුරපදය", "รหัสผ่าน", "ລະຫັດຜ່ານ", "ពាក្យសម្ងាត់", "စကားဝှက်", "የይለፍ ቃል", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
-    "clave", "geheimnis", "geheim", "parole", "ифра", "zugangsschlüssel", "geheimschlüssel", "ключ", "Ключ", "токен", "Токен", "api anahtar", "jeton", "clé", "chave de", "chiave api", "klíč", "klucz", "מפתח", "مفتاح", "密钥", "密鑰",
+    "clave", "schlüssel", "chiave segreta", "geheimnis", "geheim", "parole", "ифра", "zugangsschlüssel", "geheimschlüssel", "ключ", "Ключ", "токен", "Токен", "api anahtar", "jeton", "clé", "chave de", "chiave api", "klíč", "klucz", "מפתח", "مفتاح", "密钥", "密鑰",
     "令牌", "キー", "トークン", "토큰", "키",
 ];
 
 /// Where in the table the names begin that also mean something else.
 const ALSO_OTHER: &str = "clave";
 
-static FOREIGN: NameRow = name("", "password", Doubt::Some);
+static FOREIGN: NameRow = name("", "password", Doubt::None);
 static AMBIGUOUS: NameRow = name("", "password", Doubt::Some);
 static PASS: NameRow = name("pass", "password", Doubt::Some);
 static KEY: NameRow = name("key", "api_key", Doubt::Some);
@@ -140,14 +140,14 @@ const SECRET_KEYS: &[&str] = &[
     "api", "access", "secret", "private", "signing", "encryption", "encrypt", "decryption", "master", "account",
     "service", "auth", "role", "app", "application", "license", "licence", "deploy", "webhook", "hmac", "aes", "rsa",
     "jwt", "shared", "preshared", "cookie", "functions", "function", "subscription", "consumer", "session", "cipher", "crypto",
-    "ssh", "priv", "setup", "activation", "unlock", "join", "bootstrap", "unseal", "root", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
+    "ssh", "priv", "setup", "activation", "unlock", "join", "bootstrap", "unseal", "root", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation", "validation", "fernet",
 ];
 
 /// What is before `pass` without a separator.
 #[rustfmt::skip]
 const OF_PASS: &[&str] = &[
     "db", "user", "admin", "root", "remote", "login", "auth", "mail", "smtp", "ftp", "http", "proxy", "bind", "mysql", "pg", "imap",
-    "pop", "require", "ldap", "ssh", "vpn", "wifi", "key", "store", "server", "ssl", "app", "service", "new", "old", "gpg", "sudo", "become",
+    "pop", "require", "ldap", "ssh", "vpn", "wifi", "key", "store", "server", "ssl", "app", "service", "new", "old", "gpg", "sudo", "become", "smb",
 ];
 
 /// What is before `key` where it is none: `PRIMARY_KEY`, `STORAGE_KEY`.
@@ -272,9 +272,14 @@ impl<'a> Named<'a> {
             && self.name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
     }
 
+    /// Whether an element of XML begins with it.
+    pub(super) fn is_element(&self, bytes: &[u8]) -> bool {
+        part(bytes, 0, self.start).ends_with(b"<")
+    }
+
     /// Whether a user and a password may stand behind it.
     pub(super) fn names_login(&self) -> bool {
-        matches!(self.row.ending, "credentials" | "creds" | "cred" | "auth")
+        matches!(self.row.ending, "credential" | "credentials" | "creds" | "cred" | "auth")
     }
 
     pub(super) fn is_password(&self) -> bool {
@@ -289,7 +294,9 @@ impl<'a> Named<'a> {
     /// Whether only marks of lists and quotations are before it on its line.
     pub(super) fn begins_line(&self, bytes: &[u8]) -> bool {
         let opens = |byte| {
-            is_blank(byte) || is_quote(byte) || matches!(byte, b'-' | b'{' | b',' | b'+' | b'|' | b'>' | b'<' | b'[')
+            is_blank(byte)
+                || is_quote(byte)
+                || matches!(byte, b'-' | b'{' | b',' | b'+' | b'|' | b'>' | b'<' | b'[' | b'*')
         };
         let floor = self.start.saturating_sub(LONGEST);
         let start = run_start(bytes, self.start, floor, opens);

@@ -26,8 +26,14 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         // `preshared-key <(echo X)`
         Some(b'<') if goes_on(bytes, next, b"<(echo ") => taken(bytes, named, &SecretValue::read(bytes, next + 7)),
         Some(b' ' | b'\t') => None,
-        Some(b')') if is_quoted && next == closed => typed_into(bytes, named, closed),
-        Some(b',' | b')') if !is_quoted && next == closed && !part(bytes, 0, named.start).ends_with(b"{") => {
+        Some(b')') if is_quoted && next == closed && named.quote(bytes) != Some(b'`') => {
+            typed_into(bytes, named, closed)
+        }
+        Some(b',' | b')')
+            if (!is_quoted || named.quote(bytes) == Some(b'`'))
+                && next == closed
+                && !part(bytes, 0, named.start).ends_with(b"{") =>
+        {
             inserted_value(bytes, named).or_else(|| value_field(bytes, named, next))
         }
         // `{default_pass,<<"X">>}`, `{password, "X"}` of Erlang.
@@ -127,17 +133,21 @@ fn with_attributes(bytes: &[u8], named: &Named<'_>, end: usize) -> Option<Secret
 
 /// `<input name="password" value="X">`: another attribute of the element.
 fn attribute_value(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
-    const VALUE: &[u8] = b" value=";
+    const VALUES: [&[u8]; 2] = [b" value=", b" content="];
     let floor = named.start.saturating_sub(NEAR);
     let open = run_start(bytes, named.start, floor, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
     let close = judged_end(bytes, named.end, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
     if open == 0 || bytes.get(open - 1) != Some(&b'<') {
         return None;
     }
-    let Some(at) = part(bytes, open, close).windows(VALUE.len()).position(|word| word == VALUE) else {
+    let find = |value: &&[u8]| {
+        let at = part(bytes, open, close).windows(value.len()).position(|word| word == *value)?;
+        Some(at + value.len())
+    };
+    let Some(at) = VALUES.iter().find_map(find) else {
         return if goes_on(bytes, close, b">") { element(bytes, named, close) } else { None };
     };
-    quoted_value(bytes, named, open + at + VALUE.len(), |text| value::is_odd(text) || value::is_phrase(text))
+    quoted_value(bytes, named, open + at, |text| value::is_odd(text) || value::is_phrase(text))
 }
 
 /// `page.locator("#password").fill("X")`: what is done with the thing of that name.
@@ -190,7 +200,7 @@ pub(super) fn answer_below(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let text = quoted.unwrap_or(text);
     let alone = !text.iter().any(|byte| is_blank(*byte));
     let is_one = value::is_odd(text) || quoted.is_some() && named.is_password() && value::is_chosen(text);
-    (alone && is_one && !value::is_code(text) && !text.contains(&b'/'))
+    (alone && is_one && !value::is_code(text) && !text.contains(&b'/') && !text.starts_with(b"{"))
         .then(|| taken(bytes, named, &SecretValue { start, end, quote: Some(b'\n') }))?
 }
 
@@ -363,7 +373,7 @@ pub(super) fn behind_sign_in(bytes: &[u8], at: usize) -> Option<Secret> {
 
 /// `ann / X`, `ann:X`, `ann, X`: what stands behind a user's name.
 pub(super) fn behind_user(bytes: &[u8], start: usize) -> Option<Secret> {
-    let start = start + usize::from(matches!(bytes.get(start), Some(b'[' | b'(')));
+    let start = start + usize::from(matches!(bytes.get(start), Some(b'[' | b'(' | b'\'' | b'"')));
     let user = judged_end(bytes, start, |byte| is_word(byte) || matches!(byte, b'.' | b'-' | b'@' | b'+'));
     let next = judged_end(bytes, user, |byte| matches!(byte, b' ' | b'/' | b':' | b','));
     let divided = matches!(part(bytes, user, next), b"/" | b":" | b" / " | b" : " | b", " | b": ");
@@ -483,19 +493,54 @@ fn names_secret_file(path: &[u8]) -> bool {
 }
 
 /// The last command of a line, where it shows a file whose name says that secrets are in it.
-pub(super) fn shown_secrets(line: &str) -> Option<&str> {
-    let last = line.rsplit(['\n', ';', '&', '|']).next().unwrap_or_default().trim();
-    let (program, words) = last.split_once(' ')?;
+/// Where the output begins with one word, it may be any command of the line.
+pub(super) fn shown_secrets(line: &str, is_word: bool) -> Option<&str> {
+    let commands = line.rsplit(['\n', ';', '&', '|']).map(str::trim);
+    commands.take(if is_word { usize::MAX } else { 1 }).find(|command| asks_for_secret(command))
+}
+
+/// Whether the first word of an output may be a secret that a command was asked for.
+pub(super) fn may_be_answer(word: &[u8]) -> bool {
+    let is_signed =
+        matches!(word.first(), None | Some(b'{' | b'[' | b'<' | b'-' | b'/' | b'.')) || word.ends_with(b":");
+    let is_told = value::is_odd(word) || value::is_chosen(word) && !value::tells_state(word);
+    !is_signed
+        && is_told
+        && !value::is_placeholder(word)
+        && (!word.contains(&b'/') || word.len() >= 20 && mixes_digits(word))
+}
+
+/// Programs that make passwords, or keep them and print one.
+#[rustfmt::skip]
+const KEEPERS: &[&str] = &[
+    "apg", "bw", "diceware", "gopass", "keepassxc-cli", "kwallet-query", "lpass", "op", "pass", "pwgen", "secret-tool", "xkcdpass",
+];
+
+/// Whether what a command prints is a secret.
+fn asks_for_secret(command: &str) -> bool {
+    #[rustfmt::skip]
+    const ASKED: &[&str] = &[
+        "secret", "secrets", "password", "passwd", "pass", "requirepass", "keyvault", "token", "genkey", "genpsk", "rand",
+        "generate",
+    ];
+    let Some((program, words)) = command.split_once(' ') else { return false };
     let path = words.rsplit(' ').next().unwrap_or_default();
     let is = |what| programs::find(program).is_some_and(|known| known.has(what));
     // `vault kv get secret/a`, `aws ecr get-login-password`: what is printed answers it.
-    let asks = |word: &str| {
-        let has = |part: &str| word.split(['-', '/', ':', '.', '=']).any(|own| own == part);
-        !word.contains('|')
-            && ["secret", "secrets", "password", "requirepass", "keyvault", "token"].iter().any(|part| has(part))
+    let names = |word: &str| {
+        let is_asked = |own: &str| ASKED.iter().any(|part| own.eq_ignore_ascii_case(part));
+        word.split(|sign: char| !sign.is_ascii_alphanumeric()).any(is_asked) || row_of(word.as_bytes()).is_some()
     };
-    let answers = || !is(Trait::Filters) && !is(Trait::Interpreter) && words.split(' ').any(asks);
-    (names_secret_file(path.as_bytes()) && is(Trait::Shows) || !is(Trait::Shows) && answers()).then_some(last)
+    // An option asks for one by its value only: `-field=password`.
+    let asks = |word: &str| match word.split_once('=').filter(|_| word.starts_with('-')) {
+        Some((_, value)) => names(value),
+        None => !word.starts_with('-') && names(word),
+    };
+    let is_shown = matches!(program, "echo" | "printenv") || words.contains("key:generate");
+    let is_other =
+        || [Trait::Filters, Trait::Interpreter, Trait::Looks, Trait::VersionControl].iter().any(|other| is(*other));
+    names_secret_file(path.as_bytes()) && is(Trait::Shows)
+        || !is(Trait::Shows) && (KEEPERS.contains(&program) || words.split(' ').any(asks) && (is_shown || !is_other()))
 }
 
 /// The secrets in a file that a command shows whose name says that they are there: `cat auth.txt`, `==> token <==`.
@@ -892,7 +937,10 @@ fn cell(bytes: &[u8], named: &Named<'_>, bar: usize) -> Option<Secret> {
     let end = run_start(bytes, cell_end(bytes, start), start, |byte| byte == b'`');
     let text = part(bytes, start, end);
     let sure = named.is_environment() || named.is_password();
-    let is_last = bytes.get(end).is_none_or(|byte| *byte == b'\n') && named.begins_line(bytes);
+    // `| Password | X |`: a row of a name and a value.
+    let rest = run_end(bytes, end, |byte| is_blank(byte) || byte == b'`');
+    let is_pair = goes_on(bytes, rest, b"|\n") || goes_on(bytes, rest, b"|") && rest + 1 == bytes.len();
+    let is_last = (is_pair || bytes.get(end).is_none_or(|byte| *byte == b'\n')) && named.begins_line(bytes);
     let chosen = (named.is_environment() || is_last) && named.is_password() && value::is_chosen(text);
     let odd = value::is_odd(text) && (sure || value::is_strong(text)) || sure && value::is_phrase(text) || chosen;
     (odd && !value::is_code(text) && !(named.row.doubt == Doubt::Much && value::names_code(text)))
@@ -923,6 +971,20 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
         let next = next + option.iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
         return taken(bytes, named, &SecretValue::read(bytes, next));
     }
+    // `#define WIFI_SECRET "X"`
+    if part(bytes, 0, named.start).ends_with(b"#define ") {
+        return quoted_value(bytes, named, next, |_| true);
+    }
+    // `PASSWORD FROM 'X' TO 'Y'`, `PASSWORD ann = X`
+    if named.name == b"PASSWORD" {
+        let word = judged_end(bytes, next, is_word);
+        if goes_on(bytes, next, b"FROM '") {
+            return quoted_value(bytes, named, next + 5, |_| true);
+        }
+        if word > next && goes_on(bytes, word, b" = ") && bytes[next].is_ascii_lowercase() {
+            return taken(bytes, named, &SecretValue::read(bytes, word + 3));
+        }
+    }
     // `SET PASSWORD FOR 'ann'@'%' = 'X'`
     if named.name == b"PASSWORD" && goes_on(bytes, next, b"FOR ") {
         let sign = judged_end(bytes, next, |byte| !matches!(byte, b'=' | b'\n'));
@@ -933,8 +995,10 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     }
     // `var dbPassword string = "X"`
     let typed = run_end(part(bytes, 0, bytes.len().min(next + 24)), next, is_word);
-    if typed > next && goes_on(bytes, typed, b" = \"") {
-        return quoted_value(bytes, named, typed + 3, value::is_odd);
+    let typed = if goes_on(bytes, next, b"As String") { next + 9 } else { typed };
+    if typed > next && goes_on(bytes, typed, b" = ") && bytes.get(typed + 3).is_some_and(|byte| is_quote(*byte)) {
+        let is_one = |text: &[u8]| value::is_odd(text) || named.is_password() && value::is_chosen(text);
+        return quoted_value(bytes, named, typed + 3, is_one);
     }
     if named.names_login()
         && let Some(secret) = behind_user(bytes, behind_words(bytes, next))
@@ -977,7 +1041,11 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let said = SAID.iter().chain(LEADS).find_map(says).unwrap_or(0);
     let leads = LEADS.iter().any(|word| goes_on(bytes, next, word.as_bytes()));
     let is_arrow = goes_on(bytes, next, b"->") || goes_on(bytes, next, "→".as_bytes());
-    let value = SecretValue::read(bytes, next + said);
+    let mut value = SecretValue::read(bytes, next + said);
+    // The sentence ends behind it.
+    let is_closed = said > 0 && value.quote.is_none() && value.text(bytes).ends_with(b".");
+    value.end -=
+        usize::from(is_closed && line_end(part(bytes, 0, bytes.len().min(value.end + 1)), value.end) == value.end);
     let text = value.text(bytes);
     let upper = named.is_environment() && named.is_password();
     if value.quote.is_some() && bytes.get(value.start.saturating_sub(2)) != Some(&b':') {
@@ -995,7 +1063,7 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     }
     let row = said == 0 && named.is_password() && named.begins_line(bytes) && named.dashes == 0;
     let apart = next - named.end > 1;
-    let end = run_end(bytes, value.end, |byte| is_blank(byte) || said > 0 && is_quote(byte));
+    let end = run_end(bytes, value.end, |byte| is_blank(byte) || said > 0 && (is_quote(byte) || byte == b'.'));
     let ends = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
     let is_plain = !text.iter().any(|byte| matches!(byte, b'/' | b'=' | b':' | b'>' | b'{' | b'('));
     let odd = is_plain && named.row.doubt != Doubt::Much && value::is_odd(text);
@@ -1006,18 +1074,33 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     // A choice of somebody's in the middle of a command: `password Lantern-harbor7868 ifname wlan0`.
     let numbered = text.iter().filter(|byte| byte.is_ascii_digit()).count() > 2 && !text.contains(&b'.');
     // `rootpw X`, `user ann insecure-password X`: the name is no word of a sentence.
-    let is_jargon = named.name.ends_with(b"pw") || named.name.contains(&b'-') || named.name.contains(&b'_');
+    let is_jargon = named.name.ends_with(b"pw")
+        || named.name.iter().any(|byte| matches!(byte, b'-' | b'_'))
+        || named
+            .name
+            .windows(2)
+            .any(|two| two[0].is_ascii_alphabetic() && two[1].is_ascii_uppercase() && !named.is_environment());
     let is_free = named.is_password() && ends && value::is_chosen(text);
     let of_user = part(bytes, 0, named.start).ends_with(b" ") && of_user(bytes, named);
     let is_new = [&b"new "[..], b"temporary ", b"initial ", b"generated "]
         .iter()
         .any(|word| named.start >= word.len() && goes_on_in_any_case(bytes, named.start - word.len(), word));
+    // `set passwd X` of a switch.
+    let before = part(bytes, named.start.saturating_sub(32), named.start);
+    let is_set_alone = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii() == b"set";
     let is_verb = [&b"set"[..], b"reset", b"change"].iter().any(|verb| named.name.starts_with(verb));
     let sure = (row && ends && (apart || value::is_odd(text) || is_free && (is_jargon || is_below_user(bytes, named))))
         || (level > 0 && ends && value::is_chosen(text))
         || (said == 0 && is_free && (is_verb && is_jargon || value::is_humped_choice(text)))
         || (said == 0 && is_jargon && is_free && of_user)
-        || (said > 0 && is_free && !leads && (is_new || part(bytes, next, next + said).ends_with(b" to ")))
+        || (said == 0 && is_free && part(bytes, 0, named.start).ends_with(b"with ") && !value::is_plain(text))
+        || (said == 0 && is_free && is_set_alone)
+        || (said > 0
+            && is_free
+            && !leads
+            && (named.is_foreign() && !value::tells_state(text)
+                || is_new
+                || part(bytes, next, next + said).ends_with(b" to ")))
         || (said > 0 && !leads && named.is_password() && value::is_humped_choice(text))
         || (said == 0 && named.name == b"password" && strong && (ends && !names_next || odd && numbered))
         || (said == 0 && odd && ends && (strong || named.is_password() && letters))
@@ -1049,7 +1132,7 @@ fn of_user(bytes: &[u8], named: &Named<'_>) -> bool {
 fn is_below_user(bytes: &[u8], named: &Named<'_>) -> bool {
     let above = part(bytes, named.start.saturating_sub(JUDGED), named.start);
     let line = above.rsplit(|byte| *byte == b'\n').nth(1).unwrap_or_default().trim_ascii();
-    [&b"user "[..], b"username ", b"login ", b"account "].iter().any(|word| line.starts_with(word))
+    [&b"user "[..], b"username ", b"login ", b"account ", b"name "].iter().any(|word| line.starts_with(word))
         && count(line, b' ') == 1
 }
 
@@ -1125,7 +1208,9 @@ fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let end = run_end(bytes, value.end, is_blank);
     let alone = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r')) && value.quote.is_none();
     let text = value.text(bytes);
-    let sure = alone && (colon.is_some() || value::is_odd(text)) || colon.is_none() && value::is_long_choice(text);
+    let is_told = alone && part(bytes, 0, start).ends_with(b" to ") && value::is_chosen(text);
+    let sure = alone && (colon.is_some() || value::is_odd(text))
+        || colon.is_none() && (is_told || value::is_long_choice(text) || choice_at(bytes, start, true).is_some());
     sure.then(|| taken(bytes, named, &value))?
 }
 
@@ -1141,7 +1226,7 @@ fn behind_label(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> 
         |word: &[u8]| matches!(word, b"not" | b"failed" | b"invalid" | b"error" | b"required" | b"must" | b"cannot");
     let is_told = count(words, b' ') < 5 && !words.split(|byte| *byte == b' ').any(is_negative);
     let is_one = value::is_odd(text) && !value::is_code(text)
-        || value::is_chosen(text) && [&b" to"[..], b"is"].iter().any(|word| words.ends_with(word));
+        || value::is_chosen(text) && [&b" to"[..], b"is", b"lautet"].iter().any(|word| words.ends_with(word));
     (is_alone && is_told && is_one).then(|| taken(bytes, named, &value))?
 }
 

@@ -718,3 +718,31 @@ fn code_and_prose_behind_such_names_stay() {
         assert_eq!(redact_printed(text), text);
     }
 }
+
+#[test]
+fn what_tools_put_around_a_text_hides_no_secret() {
+    for (text, secret) in [
+        ("conf/app.yml:12:  password: sunflower", "sunflower"),
+        ("db-1  | password: sunflower", "sunflower"),
+        ("2026-11-27T10:00:00.123Z admin password: sunflower", "sunflower"),
+        ("[INFO] Password: sunflower", "sunflower"),
+        ("# Password: sunflower", "sunflower"),
+        ("12:machine git.example\n13:login jane\n14:password sunflower", "sunflower"),
+        ("Command '['curl', '-u', 'jane:tiger7harbor', 'https://x.example']' returned", "tiger7harbor"),
+        ("{\"args\": [\"redis-cli\", \"-a\", \"tiger7harbor\", \"ping\"]}", "tiger7harbor"),
+        ("    args:\n    - --requirepass\n    - tiger7harbor", "tiger7harbor"),
+        ("<failure>{&quot;password&quot;:&quot;tiger7harbor&quot;}</failure>", "tiger7harbor"),
+        ("body=user%3Djane%26password%3Dtiger7harbor", "tiger7harbor"),
+        ("{\\u0022password\\u0022:\\u0022tiger7harbor\\u0022}", "tiger7harbor"),
+        ("bash -c 'echo '\"'\"'jane:tiger7harbor'\"'\"' | sudo chpasswd'", "tiger7harbor"),
+        ("twine upload \\\n  -u jane \\\n  -p tiger7harbor dist/*", "tiger7harbor"),
+        ("out=$(gcloud sql users set-password root --password=feather); echo", "feather"),
+        ("sed -i 's/password: .*/password: sunflower/' values.yaml", "sunflower"),
+    ] {
+        let once = redact(text);
+        assert!(!once.contains(secret), "{once}");
+        assert_eq!(redact(&once), once);
+    }
+    let sentence = "error: command `rabbitmqctl add_user worker marble` exited with 1";
+    assert_eq!(redact(sentence), sentence.replace("marble", "[redacted:password]"));
+}

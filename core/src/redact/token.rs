@@ -29,7 +29,7 @@ const fn exact(kind: &'static str, body: fn(u8) -> bool, length: usize) -> Token
 #[rustfmt::skip]
 const OWN: &[Row<TokenFamily>] = &[
     (family("aws_key", capital, 16), &["AKIA", "ASIA", "ABIA", "ACCA"]),
-    (family("docker_token", dashed, 40), &["SWMTKN-1-"]),
+    (family("docker_token", dashed, 40), &["SWMTKN-1-", "SWMKEY-1-"]),
     (family("hash", scrambled, 40), &["SCRAM-SHA-256$"]),
     (family("braintree_token", dollared, 24), &["access_token$production$", "access_token$sandbox$"]),
     (family("google_key", dashed, 35), &["AIza"]),

@@ -326,18 +326,20 @@ pub(super) fn is_chosen(value: &[u8]) -> bool {
         && !value.windows(3).any(|three| three == b"://")
 }
 
-/// A long word behind a verb: `quartzjuniper`. What is said of a password ends as adjectives and nouns of states do.
-pub(super) fn is_long_choice(value: &[u8]) -> bool {
+/// Whether a word ends as adjectives and nouns of states do.
+pub(super) fn tells_state(word: &[u8]) -> bool {
     #[rustfmt::skip]
     const STATES: &[&str] = &[
         "ed", "ing", "ble", "ive", "ent", "ant", "ic", "al", "ary", "ory", "ous", "less", "ly", "ful", "tion", "ment", "ity", "text",
         "ado", "ada", "ido", "ida", "orio", "oria", "ario", "aria", "lich", "bar", "ert", "igt", "fen", "here", "else", "space", "ance", "ence",
     ];
+    STATES.iter().any(|ending| word.ends_with(ending.as_bytes()))
+}
+
+/// A long word behind a verb, and none of a state: `quartzjuniper`.
+pub(super) fn is_long_choice(value: &[u8]) -> bool {
     let word = value.strip_suffix(b".").unwrap_or(value);
-    word.len() >= 11
-        && word.iter().all(u8::is_ascii_lowercase)
-        && !STATES.iter().any(|ending| word.ends_with(ending.as_bytes()))
-        && is_chosen(word)
+    word.len() >= 11 && word.iter().all(u8::is_ascii_lowercase) && !tells_state(word) && is_chosen(word)
 }
 
 /// Two words or more that are joined, as no sentence has them: `GopherQuartz`.
