@@ -2,7 +2,9 @@
 //! marks and commas between the words of a command.
 
 use super::Secret;
-use super::bytes::{JUDGED, goes_on, is_blank, is_quote, is_visible, is_word, line_end, part, run_end, run_start};
+use super::bytes::{
+    JUDGED, count, goes_on, is_blank, is_quote, is_visible, is_word, line_end, part, run_end, run_start,
+};
 use super::value;
 use crate::programs;
 
@@ -178,10 +180,10 @@ fn dresses(bytes: &[u8]) -> Vec<Edit> {
 
 /// How long what tools put before a line is.
 fn dress(bytes: &[u8], line: usize) -> usize {
-    const PARTS: [fn(&[u8], usize) -> Option<usize>; 5] = [time, place, level, service, sign];
     let mut at = line;
     for _ in 0..6 {
-        let Some(end) = PARTS.iter().find_map(|part| part(bytes, at)) else { break };
+        let next = time(bytes, at).or_else(|| place(bytes, at)).or_else(|| level(bytes, at));
+        let Some(end) = next.or_else(|| service(bytes, at)).or_else(|| sign(bytes, at)) else { break };
         at = end;
     }
     at - line
@@ -198,7 +200,7 @@ fn time(bytes: &[u8], at: usize) -> Option<usize> {
     let end =
         run_start(bytes, run_end(part(bytes, 0, bytes.len().min(day + 40)), day, in_time), day, |byte| byte == b' ');
     let text = part(bytes, day, end);
-    let signs = text.iter().filter(|byte| **byte == b':').count();
+    let signs = count(text, b':');
     if !(2..=3).contains(&signs) || text.len() < 8 || !text[0].is_ascii_digit() {
         return None;
     }
@@ -218,10 +220,11 @@ fn place(bytes: &[u8], at: usize) -> Option<usize> {
     let in_path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'.' | b'-' | b'~');
     let path = run_end(near, at, in_path);
     let number = |from: usize| Some(run_end(near, from, |byte| byte.is_ascii_digit())).filter(|end| *end > from);
-    if goes_on(near, path, b":") && path > at {
-        if let Some(end) = number(path + 1).filter(|end| goes_on(near, *end, b":")) {
-            return Some(end + 1);
-        }
+    if goes_on(near, path, b":")
+        && path > at
+        && let Some(end) = number(path + 1).filter(|end| goes_on(near, *end, b":"))
+    {
+        return Some(end + 1);
     }
     if part(near, at, path).iter().any(|byte| matches!(byte, b'.' | b'/')) {
         let ends = |dash: usize| number(dash + 1).filter(|end| goes_on(near, dash, b"-") && goes_on(near, *end, b"-"));
@@ -246,7 +249,7 @@ fn level(bytes: &[u8], at: usize) -> Option<usize> {
     let end = run_end(part(bytes, 0, bytes.len().min(open + 24)), open, |byte| is_word(byte) || byte == b'-');
     let is_bracketed = open > at && end > open && (goes_on(bytes, end, b"] ") || goes_on(bytes, end, b"]: "));
     let is_level = LEVELS.iter().any(|level| part(bytes, open, end).eq_ignore_ascii_case(level));
-    if !is_bracketed && !(is_level && matches!(bytes.get(end), Some(b' ' | b':' | b']'))) {
+    if !(is_bracketed || is_level && matches!(bytes.get(end), Some(b' ' | b':' | b']'))) {
         return None;
     }
     let next = run_end(bytes, end, |byte| is_blank(byte) || matches!(byte, b':' | b']' | b'-'));
