@@ -177,16 +177,18 @@ fn text_of_call(bytes: &[u8], place: SecretPlace, open: usize) -> Option<Secret>
     (is_one && !value::is_placeholder(text)).then_some(Secret { start: value.start, end: value.end, kind: "password" })
 }
 
+/// The key in base64 that begins at `start`.
+fn base64_key(bytes: &[u8], start: usize) -> Option<Secret> {
+    let end = judged_end(bytes, start, is_base64);
+    (end - start > 42 && mixes_digits(part(bytes, start, end))).then_some(Secret { start, end, kind: "private_key" })
+}
+
 /// The secrets behind the words of a row that begin at `at`.
 pub(super) fn secrets_of(bytes: &[u8], row: usize, at: usize) -> Vec<Secret> {
     let mut found = Vec::new();
     let Some((words, place)) = BEHIND.get(row) else { return found };
     match place {
-        SecretPlace::Base64 => {
-            let (start, end) = (at + words.len(), judged_end(bytes, at + words.len(), is_base64));
-            let is_one = end - start > 42 && mixes_digits(part(bytes, start, end));
-            return is_one.then_some(Secret { start, end, kind: "private_key" }).into_iter().collect();
-        }
+        SecretPlace::Base64 => return base64_key(bytes, at + words.len()).into_iter().collect(),
         SecretPlace::Link => return link(bytes, at + words.len()).into_iter().collect(),
         SecretPlace::Listed => return listed_key(bytes, at, at + words.len()).into_iter().collect(),
         SecretPlace::Code => return code(bytes, at, at + words.len()).into_iter().collect(),

@@ -964,7 +964,7 @@ fn cell_end(bytes: &[u8], start: usize) -> usize {
     run_start(bytes, end, start, |byte| byte.is_ascii_whitespace())
 }
 
-/// `PASSWORD 'X'`, `configure set NAME X`, `password X` on a line, `password for ann: X`, `password is X`.
+/// `PASSWORD 'X'`, `configure set NAME X`, `#define NAME "X"`, `password for ann: X`, `password is X`.
 fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if sets(bytes, named) {
         let option = ["-v ", "-w ", "--value "];
@@ -1005,6 +1005,11 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     {
         return Some(secret);
     }
+    said_after(bytes, named, next)
+}
+
+/// `Your new API key is: X`, `secret 0 X` of a switch, `password X` on a line: a name in a sentence or a command of words.
+fn said_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     // `Your new API key is:`, and the key two lines below.
     let said = next + 2 + usize::from(goes_on(bytes, next, b"is:"));
     if goes_on(bytes, next, b"is") && judged_end(bytes, said, is_blank) == line_end(bytes, next) {

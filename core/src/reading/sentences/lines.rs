@@ -520,7 +520,7 @@ fn names_failed_case(line: &str) -> bool {
         is_number && (name.contains("::") || name.ends_with(':'))
     };
     let names = || bare.split(is_sign).any(|word| word.len() > 4 && !begins(word) && !TESTS.contains(&word));
-    let is_told = || !line.ends_with(':') && (begins(bare) || STATES.iter().any(|state| ends(&state)));
+    let is_told = || !line.ends_with(':') && (begins(bare) || STATES.iter().any(&ends));
     (is_told() || is_numbered()) && names() && Start::of(line).is_own(line) && !counts_failed_tests(line)
 }
 
