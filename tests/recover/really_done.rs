@@ -83,9 +83,6 @@ const FAILURES: &[Failure] = &[
     shell("a pattern with blanks", &["grep"], "echo 'say hello world' > n.txt", "grep hello world n.txt > out", "grep -q 'hello world' out"),
     shell("a file whose name begins with a dash", &["rm"], "echo x > ./-tmp.txt", "rm -tmp.txt", "test ! -e ./-tmp.txt"),
     // what lies here is of another kind
-    shell("a file in the place of a folder", &["mkdir"], "echo log > build", "mkdir -p build/out", "test -d build/out && grep -q log build.old"),
-    shell("an empty folder in the place of a file", &["python3"], "mkdir -p dist/a.txt && echo 'open(\"dist/a.txt\",\"w\").write(\"x\")' > gen.py", "python3 gen.py", "test -s dist/a.txt"),
-    shell("a link in the place of a link", &["ln"], "mkdir v1 v2 && ln -s v1 current", "ln -sT v2 current", "test \"$(readlink current)\" = v2"),
     shell("a link to a file that was packed since", &["gzip"], "mkdir logs && echo first | gzip > logs/app.log.gz && ln -s logs/app.log yesterday.log", "head -n 1 yesterday.log > out", "grep -qx first out"),
     shell("a folder with one file", &["sqlite3"], "mkdir data && sqlite3 data/app.db 'create table t(a); insert into t values(3)'", "sqlite3 data 'select a from t' > out", "grep -qx 3 out"),
     shell("rules of another program", &["sed", "awk"], "printf 's|colour|color|g\\n' > r.sed && echo colour > in.txt", "awk -f r.sed in.txt > out", "grep -qx color out"),

@@ -258,6 +258,15 @@ impl MachineLooks for Probe {
         })
     }
 
+    fn program_at_home(&self, name: &str) -> Option<String> {
+        /// Folders that tools install programs into, and that a shell without the user's profile does not search.
+        const FOLDERS: &[&str] =
+            &[".local/bin", ".cargo/bin", "go/bin", ".npm-global/bin", ".bun/bin", ".deno/bin", ".rbenv/shims", "bin"];
+        let home = std::env::home_dir().filter(|_| !self.stays_inside && !self.is_over())?;
+        let is_there = |folder: &&&str| is_executable(&home.join(folder).join(name));
+        FOLDERS.iter().find(is_there).map(|folder| format!("~/{folder}/{name}"))
+    }
+
     fn help(&self, program: &str, subcommand: Option<&str>) -> Option<String> {
         /// The most that is read of what shells complete, in bytes.
         const MOST_COMPLETED: u64 = 256 * 1024;

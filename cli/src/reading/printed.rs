@@ -41,21 +41,6 @@ impl<'t> Printed<'t> {
         self.text.contains("TabError")
     }
 
-    /// Whether something of another kind stands where a file or folder was to be made.
-    pub fn is_in_the_way(self) -> bool {
-        let says = [
-            "Not a directory",
-            "File exists",
-            "is not directory",
-            "EISDIR",
-            "ENOTDIR",
-            "EEXIST",
-            "IsADirectoryError",
-            "Is a directory",
-        ];
-        says.iter().any(|words| self.text.contains(words))
-    }
-
     /// The function that a linker found in none of the libraries that it was given.
     pub fn unlinked_function(self) -> Option<&'t str> {
         let (_, rest) = self.text.split_once("undefined reference to ")?;

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::case::{Case, Offer};
+use super::case::{Case, Offer, name_of};
 use super::effects::{has_effect, names_an_effect};
 use super::result::PlannedStep;
 use super::step::{Deed, PlanStep};
@@ -18,6 +18,7 @@ use crate::redact::redact_printed;
 use crate::shell::{
     Command, Join, Nesting, PlacedWord, Redirection, RedirectionKind, Script, WordRole, line_of, placed_words,
 };
+use crate::text::quoted;
 
 /// The longest text that a step may hold, in bytes.
 const LONGEST: usize = 256 * 1024;
@@ -92,7 +93,12 @@ fn say_the_guess(case: &Case<'_>, offer: &mut Offer) -> Result<(), &'static str>
     if !offer.steps.iter().any(changes) {
         return Ok(());
     }
+    let named = offer.steps.iter().filter(|step| step.performs).find_map(|step| new_path(case, &step.deed));
     offer.steps.retain(|step| !step.performs);
+    offer.steps.extend(named.map(|path| {
+        let look = Deed::Run(case.in_folder(&line_of(["ls", "-ld", "--", &path])));
+        PlanStep::new(format!("Look at {}", quoted(&path, 100)), look, "The file of that name")
+    }));
     offer.description = Some("Look before choosing a name".to_owned());
     if let Some(state) = &offer.state {
         offer.why.clone_from(state);
@@ -102,6 +108,13 @@ fn say_the_guess(case: &Case<'_>, offer: &mut Offer) -> Result<(), &'static str>
         offer.steps = list_declared_names(case).or_else(of_help)?.steps;
     }
     Ok(())
+}
+
+/// What is there of the words that a form of the call has in the place of others.
+fn new_path(case: &Case<'_>, deed: &Deed) -> Option<String> {
+    let words = placed_words(line_of_deed(case, deed)?)?;
+    let is_new = |word: &PlacedWord| !case.words.iter().any(|own| own.text == word.text);
+    words.into_iter().find(|word| is_new(word) && case.kind(&word.text).is_some()).map(|word| word.text)
 }
 
 /// Whether a call may change or destroy what it names: by its tool, its program, a statement, code, or the task's name.
@@ -122,11 +135,14 @@ fn changes_something(case: &Case<'_>, deed: &Deed) -> bool {
     let is_place = |word: &PlacedWord| {
         own(word).and_then(|own| find(base_name(&own.text))).is_some_and(|own| own.has(Trait::Enters))
     };
+    let is_new = |word: &PlacedWord| !case.words.iter().any(|own| own.text == word.text);
+    // The name is that of the call, and only its folder is another.
+    let is_placed = |word: &PlacedWord| case.words.iter().any(|own| name_of(&own.text) == name_of(&word.text));
     let changes = |word: &PlacedWord| {
         let lower = word.text.to_ascii_lowercase();
-        let is_new = !case.words.iter().any(|own| own.text == word.text);
+        let is_new = is_new(word);
         word.role == WordRole::Argument && STATEMENTS.iter().any(|part| lower.contains(part))
-            || is_new && !word.text.starts_with('-') && !is_place(word) && names_an_effect(&word.text)
+            || is_new && !word.text.starts_with('-') && !is_place(word) && !is_placed(word) && names_an_effect(&word.text)
             // What is written over is none of those that were named.
             || is_new && word.role == WordRole::Target && !is_read_from(line, word)
     };
@@ -181,10 +197,14 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
         };
     };
     match words {
-        Some(words) => offer.steps.insert(
-            at,
-            PlanStep::new("Check whether it already took effect", Deed::Run(case.in_folder(&line_of(words))), look),
-        ),
+        Some(words) => {
+            let check = Deed::Run(case.in_folder(&line_of(words)));
+            // The next step is done whatever this one shows, and only a push of what is there changes nothing.
+            if may_have_begun && !case.commands().any(|command| command.is(Trait::Pushes)) {
+                offer.steps.truncate(at);
+            }
+            offer.steps.insert(at, PlanStep::new("Check whether it already took effect", check, look));
+        }
         None if may_have_begun && !has_look => return Err(format!("it may already have taken effect: {look}")),
         None => {}
     }

@@ -44,6 +44,10 @@ pub trait MachineLooks {
     fn programs(&self) -> &[String] {
         &[]
     }
+    /// A program of this name in a folder of the user's own where tools install programs, as `~/.cargo/bin/NAME`.
+    fn program_at_home(&self, _name: &str) -> Option<String> {
+        None
+    }
     /// What a program of a closed list prints when it is asked for help, as it lies on `PATH` outside the project.
     fn help(&self, _program: &str, _subcommand: Option<&str>) -> Option<String> {
         None

@@ -97,8 +97,17 @@ const ANY_CALL: &[Category] = &[
     Unknown,
 ];
 /// What a place in a file explains.
-const PLACES: &[Category] =
-    &[TestFailure, CompileError, LintError, RuntimeError, ScriptError, CommitHookFailed, ShellSyntax, Unknown];
+const PLACES: &[Category] = &[
+    TestFailure,
+    CompileError,
+    LintError,
+    RuntimeError,
+    ScriptError,
+    CommitHookFailed,
+    ShellSyntax,
+    ConfigOrState,
+    Unknown,
+];
 /// What the other side of a connection explains.
 const ANSWERS: &[Category] = &[ServiceError, Network, RateLimit, ResourceBusy, Unknown, RuntimeError];
 /// Every category without an asking strategy of its own.

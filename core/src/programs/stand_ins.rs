@@ -82,41 +82,6 @@ pub const ALTERNATIVES: &[(&str, &[&str])] = &[
     ("7z", &["7zz", "7za"]),
 ];
 
-/// Programs that have a `g` in front where the system brings others.
-pub const GNU: &[&str] = &[
-    "awk",
-    "sed",
-    "grep",
-    "find",
-    "xargs",
-    "tar",
-    "date",
-    "stat",
-    "readlink",
-    "realpath",
-    "head",
-    "tail",
-    "sort",
-    "cut",
-    "ls",
-    "cp",
-    "mv",
-    "wc",
-    "du",
-    "df",
-    "tr",
-    "seq",
-    "base64",
-    "sha256sum",
-    "md5sum",
-    "make",
-    "timeout",
-    "split",
-    "mktemp",
-    "tac",
-    "shuf",
-];
-
 /// Programs that may do the work in place of one that has no other name: they are only looked for.
 pub const MAY_DO_AS_WELL: &[(&str, &[&str])] = &[
     ("git", &["gh", "curl", "wget", "tar"]),

@@ -1,7 +1,9 @@
 //! What some words of a call mean to their program: where an option stands, what its value is, what a subcommand is for.
 
 use super::{Trait, find};
-use crate::model::Category::{self, AuthRequired, DependencyMissing, PathNotFound, RemoteNotFound, ServiceError};
+use crate::model::Category::{
+    self, AuthRequired, DependencyMissing, PathNotFound, RemoteNotFound, ServiceError, TestFailure,
+};
 use crate::text::file_name;
 
 /// Options of whole programs that often stand behind the subcommand.
@@ -211,6 +213,11 @@ pub const RUNNER_CALLS: &[RunnerCall] = &[
 /// named. Nothing here changes anything, and no value of a secret is shown.
 pub const SHOWS: &[(Category, &[&str], &str)] = &[
     (PathNotFound, &["go"], "go list ./..."),
+    (TestFailure, &["pytest"], "pytest --collect-only -q | head -n 100"),
+    (TestFailure, &["go"], "go test -list . ./... | head -n 100"),
+    (TestFailure, &["cargo"], "cargo test -- --list | head -n 100"),
+    (TestFailure, &["jest"], "npx --no-install jest --listTests | head -n 100"),
+    (TestFailure, &["vitest"], "npx --no-install vitest list | head -n 100"),
     (AuthRequired, &["gh"], "gh api user --jq .login"),
     (AuthRequired, &["git"], "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
     (AuthRequired, &["ssh"], "ls -A ~/.ssh 2>/dev/null"),
@@ -488,8 +495,8 @@ pub const C_COMPILERS: &[(&str, &str)] = &[("gcc", "g++"), ("clang", "clang++"),
 /// Programs that take a script of their own language behind `-f`, whose files end in their names.
 pub const SCRIPT_BY_OPTION: &[&str] = &["sed", "awk", "jq"];
 
-/// Programs that make the folders and files that their words or archives name.
-pub const MAKES: &[&str] = &["mkdir", "unzip", "tar", "install", "touch", "rsync", "ln"];
+/// Programs that write what they make of one file into the one that is named last.
+pub const CONVERTERS: &[&str] = &["convert", "cwebp", "ffmpeg", "magick", "pdftotext"];
 
 /// Libraries that a linker takes by an option, each with how its functions begin.
 pub const LINKED: &[(&str, &[&str])] = &[

@@ -2,7 +2,7 @@
 
 use super::super::case::Case;
 use super::super::look::FileKind;
-use super::manifests::manifest_of;
+use super::manifests::{declared_here, manifest_of};
 use crate::names::declared;
 use crate::shell::{Command, PlacedWord, line_of};
 
@@ -57,9 +57,14 @@ fn in_environment(case: &Case<'_>, own: &[&PlacedWord]) -> Option<String> {
     (run.text == "run").then(|| line_of([&*made].into_iter().chain(rest.iter().map(|word| &*word.text))))
 }
 
-/// A package of the project that its language runs by its name.
+/// What runs a package, a target or a script of the project by its name.
 pub(super) fn as_module(case: &Case<'_>, name: &str) -> Option<String> {
     let is_there = |program: &&str| case.looks.programs().iter().any(|own| own == program);
+    let mut tasks = [("make", "make"), ("npm", "npm run"), ("just", "just"), ("task", "task")].into_iter();
+    let declares = |program: &str| is_there(&program) && declared_here(case, program).iter().any(|own| own == name);
+    if let Some((_, call)) = tasks.find(|(program, _)| declares(program)) {
+        return Some(line_of(call.split(' ').chain([name])));
+    }
     let command = format!("cmd/{name}");
     if case.kind(&command) == Some(FileKind::Dir) && manifest_of(case, "go").is_some() && is_there(&"go") {
         return Some(line_of(["go", "run", &format!("./{command}")]));

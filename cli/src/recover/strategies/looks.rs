@@ -26,6 +26,8 @@ type StateLook = (&'static [Category], f64, &'static str, fn(&Case<'_>) -> Offer
 /// Every look. The first that is offered is made.
 #[rustfmt::skip]
 const LOOKS: &[StateLook] = &[
+    (&[RemoteNotFound, PathNotFound, CompileError, RuntimeError, ScriptError, Unknown], 0.7, "List what the archive contains", look_at_archive),
+    (&[BadArguments, TestFailure, PathNotFound, Unknown], 0.75, "List the tests", look_at_tests),
     (&[ResourceBusy], 0.6, "Find the process that uses it", look_at_holder),
     (&[ServiceError, Network, RateLimit], 0.6, "Check whether the service is running", look_at_service),
     (&[DependencyMissing], 0.6, "Compare what is installed with the manifest", look_at_dependencies),
@@ -65,6 +67,43 @@ fn shown_by(case: &Case<'_>, category: Category) -> Option<String> {
     let (_, _, line) = rows().find(|row| row.1.contains(&name)).or_else(|| rows().find(|row| row.1.is_empty()))?;
     // In braces, so that the whole list runs there.
     Some(if case.folder().is_empty() { (*line).to_owned() } else { case.in_folder(&braced(line)) })
+}
+
+/// What the one archive of the call contains.
+fn look_at_archive(case: &Case<'_>) -> Offered {
+    if super::ask::is_asked(case) {
+        return Err("a person is wanted, or a terminal");
+    }
+    let kind =
+        |word: &&PlacedWord| matches!(case.kind(&word.text), Some(FileKind::Packed(_) | FileKind::Tar | FileKind::Zip));
+    let own = case.command().and_then(|command| case.word_of(command)).ok_or("no command was run")?;
+    let archive =
+        case.arguments_of(own).find(kind).filter(|word| word.is_literal).ok_or("the call names no archive")?;
+    let path = &*archive.text;
+    let lists = if case.kind(path) == Some(FileKind::Zip) {
+        line_of(["unzip", "-l", path])
+    } else {
+        line_of(["tar", "-tf", path])
+    };
+    let line = format!("{}; {lists} | head -n 100", line_of(["ls", "-l", "--", path]));
+    let step = PlanStep::new(
+        format!("List {}", quoted(path, 80)),
+        Deed::Run(case.in_folder(&braced(&line))),
+        "Its size and its names",
+    );
+    Ok(Offer::new(format!("nothing shows what {} contains", quoted(path, 80)), vec![step]))
+}
+
+/// The tests that there are, where none has the name that was asked for.
+fn look_at_tests(case: &Case<'_>) -> Offered {
+    let said = case.failed.text.to_ascii_lowercase();
+    let is_none = ["no tests", "no test ", "deselected", "0 tests"].iter().any(|words| said.contains(words));
+    if !is_none || case.finds(&[Kind::UnknownOption, Kind::MissingModule]) {
+        return Err("the output does not say that no test was found");
+    }
+    let line = shown_by(case, TestFailure).ok_or("how this runner lists its tests is not known")?;
+    let step = PlanStep::new("List the tests", Deed::Run(line), "The names of the tests");
+    Ok(Offer::new("no test has the name that was asked for", vec![step]))
 }
 
 fn look_at_holder(case: &Case<'_>) -> Offered {

@@ -6,7 +6,7 @@ use super::lines::offered;
 use super::looks::{beginning_of_the_input, input_look};
 use super::manifests::declared_here;
 use super::programs::{is_slip, near_program};
-use super::vocabulary::{help_names, same_branch, with_known_name};
+use super::vocabulary::{help_names, same_branch, same_in_range, with_known_name};
 use crate::model::{Category, Finding, FindingKind as Kind};
 use crate::names::{is_other, only_begun, only_close};
 use crate::programs::Trait;
@@ -137,7 +137,8 @@ fn word_suggested(case: &Case<'_>) -> Offered {
         close.or_else(|| only_begun(asked, names()).filter(|_| kind == Kind::UnknownOption)).map(str::to_owned)
     };
     let near = || near().filter(|near| kind != Kind::UnknownOption || leading(near) == leading(asked)).or_else(of_help);
-    let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
+    let ranged = || same_in_range(&word.text, &candidates(case, kind)).filter(|_| is_ref(kind));
+    let name = told.or_else(near).filter(is_possible).or_else(ranged).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').filter(|_| !name.contains('='));
     let rest = rest.map(|(_, value)| format!("={value}")).unwrap_or_default();
     let made = format!("{name}{rest}");

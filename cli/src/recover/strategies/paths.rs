@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::{FileKind, Name};
 use super::super::step::{Deed, PlanStep};
+use super::lines::is_written;
 use super::sources::{named_in_other_letters, what_builds};
 use crate::model::{Category, FindingKind as Kind, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
-use crate::programs::words::{COPIES, FILLS, MAKES, OUTPUTS};
+use crate::programs::words::{CONVERTERS, COPIES, FILLS, OUTPUTS};
 use crate::programs::{Trait, find};
 use crate::redact::names_secrets;
 use crate::shell::{PlacedWord, WordRole, line_of};
@@ -46,6 +47,7 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<MissingPath<'c
         let path = word.text.split("::").next()?;
         let is_path = path.contains(['/', '.'])
             || named == Some(path)
+            || case.findings().any(|found| found.kind == Kind::MissingFile && found.name == Some(path))
             || word.role == WordRole::Argument
                 && [Trait::Enters, Trait::ListsNames].iter().any(|own| is_said_to(case, word, *own));
         let fits = is_path
@@ -279,7 +281,7 @@ fn from_another_folder(case: &Case<'_>, path: &str) -> Option<String> {
     ["..", "../..", "../../.."]
         .iter()
         .map(|up| join(up, path))
-        .find(|path| path.contains('/') && !case.folder().is_empty() && case.kind(path).is_some())
+        .find(|path| case.kind(path).is_some() && (!case.folder().is_empty() || case.looks.is_own(path)))
 }
 
 fn join_shown(folder: &str, name: &str) -> String {
@@ -364,6 +366,10 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
                 quoted(&near, 100)
             ));
         }
+    } else if case.looks.find(&|other| other == name_of(&missing.path)).len() > 1
+        && missing.word.is_none_or(|word| !is_written(case, word))
+    {
+        steps = search_for_file(case)?.steps;
     } else if case.looks.is_looking() && !has_like(case, name_of(&missing.path)) {
         offer_state = Some(format!("no file of the project has a name like {}", quoted(name_of(&missing.path), 100)));
     }
@@ -439,78 +445,9 @@ pub(in super::super) fn search_for_file(case: &Case<'_>) -> Offered {
     Ok(Offer::new(format!("{} may be in another folder", quoted(name, 100)), vec![find]))
 }
 
-/// What stands where a file or folder is to be made gets another name: nothing of it is lost.
-fn set_aside(case: &Case<'_>) -> Option<Offer> {
-    if !case.looks.is_looking() || !case.printed().is_in_the_way() {
-        return None;
-    }
-    let makes = case.commands().any(|command| MAKES.contains(&command.name()));
-    let is_link = case.commands().any(|command| command.name() == "ln");
-    let paths: Vec<String> = case
-        .words
-        .iter()
-        .filter(|word| word.is_literal && word.role == WordRole::Argument)
-        .map(|word| word.text.clone())
-        .chain(case.printed().file_names().map(str::to_owned))
-        .chain(
-            case.failed
-                .text
-                .split(['\'', '"', ' ', '‘', '’', '\n', ':'])
-                .filter(|word| word.contains('/'))
-                .map(str::to_owned),
-        )
-        .collect();
-    let is_own = |path: &&str| !path.is_empty() && !path.starts_with(['/', '~', '-', '.']);
-    // A file in the place of a folder, for what makes folders.
-    let in_way = |path: &String| {
-        let places = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
-        let is_file = |place: &&str| matches!(case.kind(place), Some(kind) if kind != FileKind::Dir);
-        places.filter(is_own).find(is_file).map(str::to_owned)
-    };
-    // A link is no work: what it led to stays.
-    let link = || {
-        paths
-            .iter()
-            .filter(|path| is_link && is_own(&path.as_str()))
-            .find(|path| case.link(path).is_some() && case.words.last().is_some_and(|last| last.text == **path))
-            .cloned()
-    };
-    let file = || paths.iter().filter(|_| makes && !is_link).find_map(in_way);
-    // An empty folder in the place of a file, which no word of the call names.
-    let is_named = |path: &str| case.words.iter().any(|word| word.text == path);
-    let folder = || {
-        paths
-            .iter()
-            .filter(|path| is_own(&path.as_str()))
-            .find(|path| {
-                case.kind(path) == Some(FileKind::Dir)
-                    && path.contains('.')
-                    && case.looks.names(&case.at(path)).is_empty()
-                    && !is_named(path)
-            })
-            .cloned()
-    };
-    let place = file().or_else(link).or_else(folder)?;
-    let other = format!("{place}.old");
-    (case.kind(&other).is_none() && case.is_whole()).then_some(())?;
-    let state = format!("{} is in the way", quoted(&place, 80));
-    let steps = vec![
-        PlanStep::new(
-            format!("Rename it to {}", quoted(&other, 80)),
-            Deed::Run(case.in_folder(&line_of(["mv", "-n", "--", &place, &other]))),
-            "Nothing is in the way",
-        ),
-        PlanStep::work("Repeat the call", case.again(), "It is made"),
-    ];
-    Some(Offer::new(state.clone(), steps).doing(format!("Move {} aside", quoted(&place, 80))).seen(state))
-}
-
 pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
     if !case.is_whole() {
         return Err("its command line is not whole");
-    }
-    if let Some(offer) = set_aside(case) {
-        return Ok(offer);
     }
     if case.category() == Category::BadArguments {
         return Err("the output names no missing folder");
@@ -581,7 +518,7 @@ fn of_the_line(case: &Case<'_>) -> Option<String> {
         let before = at.checked_sub(1).and_then(|at| own.get(at)).map_or("", |word| &*word.text);
         let operands = || own.iter().filter(|other| !other.text.starts_with('-'));
         let is_last = operands().next_back().is_some_and(|last| std::ptr::eq(*last, word)) && operands().count() > 1;
-        let copies = COPIES.contains(&program) && is_last;
+        let copies = (COPIES.contains(&program) || CONVERTERS.contains(&program)) && is_last;
         let writes = FILLS.contains(&program) && !word.text.starts_with('-');
         let option = OUTPUTS.iter().find(|(programs, option, _)| programs.contains(&program) && before == *option);
         let folder = match option {

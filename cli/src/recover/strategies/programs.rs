@@ -7,7 +7,7 @@ use super::dependencies::project_interpreter;
 use crate::model::{Category, FindingKind as Kind, ObjectKind};
 use crate::names::{apart, only_close};
 use crate::programs::Trait;
-use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
+use crate::programs::stand_ins::{ALTERNATIVES, MAY_DO_AS_WELL};
 use crate::programs::words::interpreter_of;
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
@@ -80,6 +80,16 @@ pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String
             paths.find(|path| is_program(&join(&folder, path)))
         })
         .or_else(below)
+        .or_else(|| in_a_part(case, name))
+}
+
+/// The program that one folder of the project alone keeps, as a package of a workspace does.
+fn in_a_part(case: &Case<'_>, name: &str) -> Option<String> {
+    let folders = case.looks.names(".").into_iter().filter(|folder| folder.is_dir && case.folder().is_empty());
+    let paths =
+        folders.flat_map(|folder| OWN_FOLDERS[..5].iter().map(move |own| format!("{}/{own}/{name}", folder.name)));
+    let mut found = paths.filter(|path| matches!(case.kind(path), Some(FileKind::Script(_) | FileKind::Binary)));
+    found.next().filter(|path| found.next().is_none() && case.looks.is_own(path))
 }
 
 /// What a program is called here, whose name has a version behind it: `node` for `nodejs18`.
@@ -100,11 +110,16 @@ pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
 
 fn program_of_project(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
-    let Some(path) = in_project(case, name) else { return module_of_project(case, name) };
+    let at_home = || case.looks.program_at_home(name);
+    let in_project = in_project(case, name);
+    let place = if in_project.is_some() { "in the project" } else { "there" };
+    let Some(path) = in_project.or_else(at_home) else { return module_of_project(case, name) };
     let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
-    let state = format!("`{shown}` is in the project, and no `{name}` is on PATH");
+    let state = format!("`{shown}` is {place}, and no `{name}` is on PATH");
     let step = if let Some(word) = case.program_word(name) {
-        case.again_replacing(&[(word, &shown)])
+        case.again_with_text(word, &if shown.starts_with('~') { shown.clone() } else { line_of([&shown]) })
+    } else if place == "there" {
+        return Err("another program looked for it");
     } else {
         // Another program looked for it: it finds what stands in PATH.
         let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -114,15 +129,15 @@ fn program_of_project(case: &Case<'_>) -> Offered {
     };
     let step = step.ok_or("its command line is not whole")?;
     let step = PlanStep::work(format!("Run the project's own {}", quoted(name, 60)), step, "The command runs");
-    Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which the project has")).seen(state))
+    Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which is {place}")).seen(state))
 }
 
-/// A package of the project with a name like a program's.
+/// A package, target or script of the project with a name like a program's.
 fn module_of_project(case: &Case<'_>, name: &str) -> Offered {
     let made = super::instead::as_module(case, name).ok_or("the project keeps no such program")?;
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
-    let state = format!("`{name}` is a package of the project, and no program");
+    let state = format!("`{name}` is of the project: {} starts it, and no program has the name", quoted(&made, 80));
     Ok(Offer::new(state.clone(), vec![PlanStep::work(format!("Run it as `{made}`"), step, "The command runs")])
         .doing(format!("Run `{made}`, which the project has"))
         .seen(state))
@@ -176,7 +191,8 @@ pub(super) fn near_program(case: &Case<'_>) -> Offered {
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
     // Names that only the GNU programs have where others are the system's.
-    let plain = name.strip_prefix('g').filter(|plain| GNU.contains(plain));
+    let is_own = |plain: &&str| crate::programs::find(name).is_none() && crate::programs::find(plain).is_some();
+    let plain = name.strip_prefix('g').filter(is_own);
     if let Some((plain, word)) =
         plain.filter(|plain| case.looks.programs().iter().any(|own| own == plain)).zip(case.program_word(name))
     {

@@ -16,6 +16,8 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] = &[
         bracketed_path,
+        torn_address,
+        wider_pattern,
         signs_of_equality,
         spaces_in_a_name,
         torn_expression,
@@ -72,6 +74,28 @@ fn bracketed_path(case: &Case<'_>, line: &str) -> Option<Mended> {
         why: "the path contains brackets, which the shell interprets".to_owned(),
         does: "Quote the path",
     })
+}
+
+/// An address whose `&` ends the command, as the shell reads it.
+fn torn_address(_: &Case<'_>, line: &str) -> Option<Mended> {
+    let at = line.find("://")?;
+    let start = line.get(..at)?.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+    let ends = |c: char| c.is_whitespace() || "'\"<>|;()`$".contains(c);
+    let end = line.get(at..)?.find(ends).map_or(line.len(), |end| at + end);
+    let address = line.get(start..end)?.trim_end_matches('&');
+    let is_torn = address.split_once('?').is_some_and(|(_, query)| query.contains('&') && !query.contains("&&"));
+    let is_bare = is_torn && address.starts_with(|c: char| c.is_ascii_alphabetic());
+    let made = format!("{}{}{}", line.get(..start)?, quoted_word(address), line.get(start + address.len()..)?);
+    let why = "the address contains an `&`, at which the shell ends the command".to_owned();
+    is_bare.then_some(Mended { line: made, why, does: "Quote the address" })
+}
+
+/// A pattern of another engine, whose option the program itself names.
+fn wider_pattern(case: &Case<'_>, _: &str) -> Option<Mended> {
+    let own = Own::of(case, &["rg"]).filter(|_| case.printed().names("--pcre2"))?;
+    let line = case.edited_line(vec![super::lines::behind(own.program.range.end, "-P")])?;
+    let why = "the pattern is of Perl, and `rg` names the option that reads it".to_owned();
+    Some(Mended { line, why, does: "Read the pattern as Perl does" })
 }
 
 /// An expression of `sed` whose text brings the stroke that divides it: `s/ROOT/$PWD/`.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::case::{Case, Offer, Offered, braced, join};
 use super::super::look::FileKind;
 use super::super::step::{Deed, PlanStep};
-use super::manifests::asked_for;
+use super::manifests::{asked_for, declared_here};
 use super::services::is_refused_here;
 use super::sources::source;
 use crate::decide::RETRY;
@@ -257,9 +257,24 @@ pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
     if case.is_contract() || !case.is_whole() {
         return Err("the available shell has no background");
     }
+    if let Some(offer) = run_once(case) {
+        return Ok(offer);
+    }
     let step = case.again_changing(&[("run_in_background", Value::Bool(true)), ("timeout", Value::from(LONGEST))]);
     let step = PlanStep::work("Start it in the background", step, "It runs in the background");
     Ok(Offer::new("it runs until it is stopped", vec![step]).seen("the program runs until it is stopped"))
+}
+
+/// The script that runs once, where one that watches was asked for: `test` for `test:watch`.
+fn run_once(case: &Case<'_>) -> Option<Offer> {
+    let name = asked_for(case)?;
+    let once = name.strip_suffix(":watch").or_else(|| name.strip_suffix("-watch"))?;
+    let word = case.words.iter().find(|word| word.role == WordRole::Argument && word.text == name)?;
+    let is_there = declared_here(case, case.command()?.name()).iter().any(|own| own == once);
+    let deed = is_there.then(|| case.again_replacing(&[(word, once)]))??;
+    let why = format!("{} watches until it is stopped, and {} runs once", quoted(&name, 60), quoted(once, 60));
+    let step = PlanStep::work(format!("Run {}", quoted(once, 60)), deed, "It ends by itself");
+    Some(Offer::new(why.clone(), vec![step]).doing(format!("Run {}, which ends by itself", quoted(once, 60))).seen(why))
 }
 
 /// Whether a name is one that only a private network knows: by its end (RFC 2606, 6761, 6762, 8375 and common use), by a

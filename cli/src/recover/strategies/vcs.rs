@@ -175,6 +175,7 @@ pub(super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
         (Kind::FolderExists, &["remote", "-v"], "What the folder was cloned from"),
         (Kind::BrokenObject, &["fsck", "--no-dangling"], "The objects that are missing or broken"),
         (Kind::NoStash, &["stash", "list"], "What is set aside"),
+        (Kind::BranchExists, &["branch", "-vv"], "The branches, and where each ends"),
         (
             Kind::NothingStaged,
             &["diff", "--stat"],

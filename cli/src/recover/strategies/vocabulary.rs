@@ -12,6 +12,7 @@ use super::super::look::FileKind;
 use super::lines::{Mended, Own, is_written, raw};
 use super::paths::{missing, named_alike};
 use super::programs::is_slip;
+use super::sources::what_builds;
 use crate::model::{Category, FindingKind as K};
 use crate::names::{apart, only_begun, only_close};
 use crate::programs::base_name;
@@ -42,11 +43,13 @@ struct Vocabulary {
     is_of_words: bool,
     /// Whether they are branches and tags, of which one may only go on: `v1.2.0` for `v1.2`.
     is_of_refs: bool,
+    /// Whether they are paths, of which only the last name may be known: `pkg-1.2/README` for `README`.
+    is_of_paths: bool,
 }
 
 impl Vocabulary {
     fn of(what: &'static str, names: Vec<String>) -> Self {
-        Self { what, names, is_strict: false, is_of_words: false, is_of_refs: false }
+        Self { what, names, is_strict: false, is_of_words: false, is_of_refs: false, is_of_paths: false }
     }
 
     fn strict(what: &'static str, names: Vec<String>) -> Self {
@@ -114,9 +117,13 @@ fn near_of<'v>(vocabulary: &'v Vocabulary, wrong: &str) -> Option<&'v str> {
     let is_meant = |near: &&str| digits(near) == digits(wrong) && (!vocabulary.is_strict || is_slip(wrong, near));
     let near = only_close(wrong, names()).filter(is_meant);
     // `--silen` for `--silent`, `--raw` for `--raw-output`.
-    near.or_else(|| {
-        only_begun(wrong, names()).filter(|near| is_option || vocabulary.is_of_refs && near.starts_with(wrong))
-    })
+    let begun =
+        || only_begun(wrong, names()).filter(|near| is_option || vocabulary.is_of_refs && near.starts_with(wrong));
+    let placed = || {
+        let mut same = names().filter(|name| vocabulary.is_of_paths && file_name(name) == file_name(wrong));
+        same.next().filter(|_| same.next().is_none())
+    };
+    near.or_else(begun).or_else(placed)
 }
 
 fn replaced(case: &Case<'_>, part: &NamePart<'_>, near: &str, vocabulary: &Vocabulary) -> Option<Mended> {
@@ -388,7 +395,7 @@ const SOURCES: &[&str] = &[".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pm", ".
 fn member_names(case: &Case<'_>) -> Vocabulary {
     let files = case.words.iter().filter(|word| word.is_literal && word.role == WordRole::Argument);
     let names = files.filter_map(|word| case.looks.members(&case.at(&word.text))).flatten().collect();
-    Vocabulary::of("the archive contains it", names)
+    Vocabulary { is_of_paths: true, ..Vocabulary::of("the archive contains it", names) }
 }
 
 /// The branches, tags and remotes of the repository.
@@ -437,7 +444,8 @@ fn path_here(case: &Case<'_>, parts: &[NamePart<'_>]) -> Option<Mended> {
         part.text.contains('.') && !part.text.starts_with(['-', '/']) && case.kind(part.text).is_none()
     };
     let found = parts.iter().filter(is_missing).find_map(|part| {
-        let near = named_alike(case, part.text).filter(|near| near != part.text)?;
+        let is_built = what_builds(case, part.text).is_some();
+        let near = named_alike(case, part.text).filter(|near| near != part.text && !is_built)?;
         Some((part, near))
     });
     let (part, near) = found?;
@@ -445,6 +453,13 @@ fn path_here(case: &Case<'_>, parts: &[NamePart<'_>]) -> Option<Mended> {
     let is_whole = part.range == part.word.range;
     (!is_whole || file_name(part.text) != file_name(&near) || part.text.contains('/')).then_some(())?;
     replaced(case, part, &near, &Vocabulary::of("it is in the project", Vec::new()))
+}
+
+/// The same of a branch within a revision or range: `main...HEAD` for `master...HEAD`.
+pub(super) fn same_in_range(revision: &str, branches: &[String]) -> Option<String> {
+    let names = revision.split(|c| "~^:@./".contains(c));
+    let own = |name: &str| same_branch(name, branches).filter(|own| own != name);
+    names.into_iter().find_map(|name| Some(revision.replacen(name, &own(name)?, 1)))
 }
 
 /// The branch of a repository that others call by another name: `main` for `master`.

@@ -10,6 +10,7 @@ use crate::model::{Category, FindingKind, ObjectKind};
 use crate::programs::words::ALONE;
 use crate::programs::{Trait, are_of};
 use crate::reading::{SourcePlace, is_of_others, is_of_tests};
+use crate::redact::names_secrets;
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -119,6 +120,9 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     if case.looks.is_looking() && case.kind(&file).is_none() && file.contains('/') && !file.starts_with(['/', '.']) {
         return Err("the file that the output names is not there");
     }
+    if case.category() == Category::ConfigOrState && (line.is_none() || names_secrets(&file)) {
+        return Err("the output names no line of settings");
+    }
     let mut steps = vec![look_at(case, &file, line, 15, "The lines that the error speaks of")];
     if let Some(place) = chosen {
         steps.extend(if is_of_tests(&file) { look_at_source(case, place) } else { look_at_data(case, place) });
@@ -130,6 +134,12 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
 fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
     const ENDINGS: &[&str] = &[".yml", ".yaml", ".json", ".toml", ".csv", ".xml", ".ini", ".sql", ".jsonl", ".tf"];
     const KINDS: &[FindingKind] = &[FindingKind::BadSyntax, FindingKind::ShellSyntax];
+    let printed = case.printed();
+    let own =
+        |file: &&str| ENDINGS.iter().any(|ending| file.ends_with(ending)) && case.kind(file) == Some(FileKind::Text);
+    if let Some(file) = printed.file_names().find(|file| own(file) && !names_secrets(file)) {
+        return Some((file.to_owned(), None));
+    }
     if !case.finds(KINDS) {
         return None;
     }

@@ -217,6 +217,11 @@ impl MachineLooks for SeenMachine {
         &self.programs
     }
 
+    fn program_at_home(&self, name: &str) -> Option<String> {
+        let path = format!("~/.local/bin/{name}");
+        self.kinds.contains_key(&path).then_some(path)
+    }
+
     fn port(&self, port: u16) -> Option<Holder> {
         self.ports.contains(&port).then(|| Holder { pid: Some(4242), name: Some("node".to_owned()), is_alive: true })
     }

@@ -66,7 +66,7 @@ fn in_form(case: &Case<'_>) -> Option<Mended> {
 /// `flock -n` gives up at once where the lock is held, and `-w 1` soon; `-w 60` waits.
 fn waiting_lock(case: &Case<'_>) -> Option<Offer> {
     let program = case.words.iter().find(|word| word.text == "flock")?;
-    if case.failed.exit_code != Some(1) || !case.printed().is_blank() {
+    if case.failed.exit_code != Some(1) || !case.printed().is_blank() && case.finding(K::LockHeld).is_none() {
         return None;
     }
     let args: Vec<&PlacedWord> = case.arguments_of(program).collect();

@@ -41,9 +41,16 @@ pub(super) fn with_search_path(case: &Case<'_>) -> Option<Mended> {
         };
         let name = script.as_deref().map_or(own.name, |name| name.trim_end_matches(|c: char| c.is_ascii_digit()));
         SEARCH_PATHS.iter().filter(|row| row.programs.contains(&name)).find_map(|row| {
-            let (part, folder) = wanted.iter().find_map(|word| Some((word, folder_with(case, row, word)?)))?;
+            // What the call itself names is looked for by its path.
+            let is_given =
+                |part: &&String| case.words.iter().any(|word| word.text == **part && word.text.contains('.'));
+            let (part, folder) = wanted
+                .iter()
+                .filter(|part| !is_given(part))
+                .find_map(|word| Some((word, folder_with(case, row, word)?)))?;
             // Where it runs, it looks already: of a script it is the script's folder.
-            let is_of_script = own.args.first().is_some_and(|word| word.text.contains('/')) && row.looks_beside;
+            let first = own.args.iter().find(|word| !word.text.starts_with('-'));
+            let is_of_script = first.is_some_and(|word| word.text.contains('/')) && row.looks_beside;
             if folder == "." && !is_of_script {
                 return None;
             }

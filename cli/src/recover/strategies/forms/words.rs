@@ -13,7 +13,7 @@ use crate::text::{file_name, quoted};
 
 /// Ways to mend a line, the surest first.
 pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] =
-    &[leading_dash, fields_of_gh, with_definition, formatted, name_in_usage];
+    &[leading_dash, node_of_test, fields_of_gh, with_definition, formatted, name_in_usage];
 
 /// A word that begins with a dash and is no option: a text of `printf`, a pattern of `grep`.
 fn leading_dash(case: &Case<'_>) -> Option<Mended> {
@@ -60,6 +60,30 @@ fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
     let line = (!kept.is_empty()).then(|| case.edited_line(vec![(word.range.clone(), quoted_word(&made))]))??;
     let why = format!("this command of gh has no field {}", quoted(unknown, 60));
     Some(Mended { line, why, does: "Ask for the fields that it has" })
+}
+
+/// A test behind `::` that its file has in another class, or in one: the only one of its name.
+fn node_of_test(case: &Case<'_>) -> Option<Mended> {
+    let is_told = |word: &&PlacedWord| word.is_literal && case.printed().names(&word.text);
+    let nodes = case.words.iter().filter(is_told).filter_map(|word| Some((word, word.text.split_once("::")?)));
+    let (word, (path, node)) = nodes.last()?;
+    let text = case.looks.text(&case.at(path)).filter(|_| path.ends_with(".py"))?;
+    let test = node.rsplit("::").next()?;
+    let mut class = None;
+    let mut found = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let is_outer = !line.starts_with(char::is_whitespace);
+        if is_outer {
+            class = line.strip_prefix("class ").and_then(|rest| rest.split(['(', ':']).next()).map(str::trim);
+        }
+        if defines(line, test) {
+            found.push(class.map_or_else(|| test.to_owned(), |class| format!("{class}::{test}")));
+        }
+    }
+    let [own] = found.as_slice() else { return None };
+    let line = case.edited_line(vec![(word.range.clone(), line_of([format!("{path}::{own}")]))])?;
+    let why = format!("{} has no {}, and {}", quoted(path, 80), quoted(node, 60), quoted(own, 60));
+    (own != node).then_some(Mended { line, why, does: "Name the test as its file has it" })
 }
 
 /// A source that is compiled without the one of its folder that defines what it uses.
