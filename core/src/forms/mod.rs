@@ -525,8 +525,6 @@ mod tests {
             ("git", HeadlessAuth, true),
             ("ssh", Interactivity, true),
             ("curl", Timeouts, true),
-            ("apt update", Timeouts, true),
-            ("gh", Interactivity, true),
             ("git commit", EditorTrap, false),
             ("tail", Timeouts, false),
             ("apt-get install", Interactivity, false),
