@@ -30,7 +30,7 @@ impl View {
         let places = (start..end).map(|at| (at, at + 1)).collect();
         let mut view = Self { bytes: part(bytes, start, end).to_vec(), places };
         let mut is_other = false;
-        for stage in [escapes, escapes, dresses, commands] {
+        for stage in [escapes, escapes, dresses, commands_in] {
             let mut edits = stage(&view.bytes);
             is_other |= !edits.is_empty();
             edits.sort_by_key(|edit| edit.start);
@@ -182,8 +182,8 @@ fn dresses(bytes: &[u8]) -> Vec<Edit> {
 fn dress(bytes: &[u8], line: usize) -> usize {
     let mut at = line;
     for _ in 0..6 {
-        let next = time(bytes, at).or_else(|| place(bytes, at)).or_else(|| level(bytes, at));
-        let Some(end) = next.or_else(|| service(bytes, at)).or_else(|| sign(bytes, at)) else { break };
+        let next = time(bytes, at).or_else(|| place_shown(bytes, at)).or_else(|| level(bytes, at));
+        let Some(end) = next.or_else(|| service(bytes, at)).or_else(|| sign_before(bytes, at)) else { break };
         at = end;
     }
     at - line
@@ -215,7 +215,7 @@ fn time(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// `conf/app.yml:12:`, `app.yml-12-`, `12:`, `   12\t`, ` 12 | `.
-fn place(bytes: &[u8], at: usize) -> Option<usize> {
+fn place_shown(bytes: &[u8], at: usize) -> Option<usize> {
     let near = part(bytes, 0, bytes.len().min(at + NEAR));
     let in_path = |byte: u8| is_word(byte) || matches!(byte, b'/' | b'.' | b'-' | b'~');
     let path = run_end(near, at, in_path);
@@ -267,7 +267,7 @@ fn service(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Signs of comments, quotations, lists and differences.
-fn sign(bytes: &[u8], at: usize) -> Option<usize> {
+fn sign_before(bytes: &[u8], at: usize) -> Option<usize> {
     const SIGNS: &[&[u8]] = &[b"E   ", b"# ", b"## ", b"// ", b"* ", b"> ", b"; ", b"-- ", b"| ", b"$ "];
     let start = run_end(bytes, at, is_blank);
     let found = SIGNS.iter().find(|sign| goes_on(bytes, start, sign)).map(|sign| start + sign.len());
@@ -279,7 +279,7 @@ fn sign(bytes: &[u8], at: usize) -> Option<usize> {
 const WORDS: usize = 64;
 
 /// Commands within others, and those whose words stand in a list.
-fn commands(bytes: &[u8]) -> Vec<Edit> {
+fn commands_in(bytes: &[u8]) -> Vec<Edit> {
     let mut edits = Vec::new();
     let own = |at: usize| Edit { start: at, end: at + 1, reads: Some(b'\n') };
     let mut at = 0;

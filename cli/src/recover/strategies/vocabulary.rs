@@ -39,17 +39,24 @@ struct Vocabulary {
     names: Vec<String>,
     /// Whether only a slip of the hand is taken for one of them.
     is_strict: bool,
-    /// Whether only words of their own are taken for one of them.
-    is_of_words: bool,
-    /// Whether they are branches and tags, of which one may only go on: `v1.2.0` for `v1.2`.
-    is_of_refs: bool,
-    /// Whether they are paths, of which only the last name may be known: `pkg-1.2/README` for `README`.
-    is_of_paths: bool,
+    kind: NameKind,
+}
+
+/// What the names of a vocabulary are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NameKind {
+    Plain,
+    /// Only words of their own are taken for one of them.
+    Words,
+    /// Branches and tags, of which one may only go on: `v1.2.0` for `v1.2`.
+    Refs,
+    /// Paths, of which only the last name may be known: `pkg-1.2/README` for `README`.
+    Paths,
 }
 
 impl Vocabulary {
     fn of(what: &'static str, names: Vec<String>) -> Self {
-        Self { what, names, is_strict: false, is_of_words: false, is_of_refs: false, is_of_paths: false }
+        Self { what, names, is_strict: false, kind: NameKind::Plain }
     }
 
     fn strict(what: &'static str, names: Vec<String>) -> Self {
@@ -80,8 +87,9 @@ fn of_vocabularies(case: &Case<'_>, parts: &[NamePart<'_>], all: &[fn(&Case<'_>)
         let vocabulary = vocabulary(case);
         let is_known = |text: &str| vocabulary.names.iter().any(|name| name == text);
         let is_file = |part: &NamePart<'_>| case.kind(&part.word.text).is_some();
-        let may_be =
-            |part: &&NamePart<'_>| !is_known(part.text) && !is_file(part) && (!vocabulary.is_of_words || is_word(part));
+        let may_be = |part: &&NamePart<'_>| {
+            !is_known(part.text) && !is_file(part) && (vocabulary.kind != NameKind::Words || is_word(part))
+        };
         let mut wrong = parts.iter().filter(may_be);
         let (part, near) = wrong.find_map(|part| Some((part, near_of(&vocabulary, part.text)?)))?;
         replaced(case, part, near, &vocabulary)
@@ -117,10 +125,12 @@ fn near_of<'v>(vocabulary: &'v Vocabulary, wrong: &str) -> Option<&'v str> {
     let is_meant = |near: &&str| digits(near) == digits(wrong) && (!vocabulary.is_strict || is_slip(wrong, near));
     let near = only_close(wrong, names()).filter(is_meant);
     // `--silen` for `--silent`, `--raw` for `--raw-output`.
-    let begun =
-        || only_begun(wrong, names()).filter(|near| is_option || vocabulary.is_of_refs && near.starts_with(wrong));
+    let begun = || {
+        only_begun(wrong, names())
+            .filter(|near| is_option || vocabulary.kind == NameKind::Refs && near.starts_with(wrong))
+    };
     let placed = || {
-        let mut same = names().filter(|name| vocabulary.is_of_paths && file_name(name) == file_name(wrong));
+        let mut same = names().filter(|name| vocabulary.kind == NameKind::Paths && file_name(name) == file_name(wrong));
         same.next().filter(|_| same.next().is_none())
     };
     near.or_else(begun).or_else(placed)
@@ -395,7 +405,7 @@ const SOURCES: &[&str] = &[".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pm", ".
 fn member_names(case: &Case<'_>) -> Vocabulary {
     let files = case.words.iter().filter(|word| word.is_literal && word.role == WordRole::Argument);
     let names = files.filter_map(|word| case.looks.members(&case.at(&word.text))).flatten().collect();
-    Vocabulary { is_of_paths: true, ..Vocabulary::of("the archive contains it", names) }
+    Vocabulary { kind: NameKind::Paths, ..Vocabulary::of("the archive contains it", names) }
 }
 
 /// The branches, tags and remotes of the repository.
@@ -405,7 +415,7 @@ fn ref_names(case: &Case<'_>) -> Vocabulary {
     }
     let refs = case.looks.refs(&case.folder());
     let names = refs.branches.into_iter().chain(refs.remote_branches).chain(refs.remotes).chain(refs.tags).collect();
-    Vocabulary { is_of_refs: true, ..Vocabulary::strict("the repository has it", names) }
+    Vocabulary { kind: NameKind::Refs, ..Vocabulary::strict("the repository has it", names) }
 }
 
 /// What the help of the program that complains lists, else of the last: its options, and the words of one with subcommands.
@@ -435,7 +445,7 @@ fn machine_names(case: &Case<'_>) -> Vocabulary {
     let speaks = case.failed.line_that_matters().into_iter().chain(case.findings().map(|found| found.line)).any(says);
     let accounts = if speaks { case.looks.accounts() } else { Vec::new() };
     let names = accounts.into_iter().chain(everywhere).collect();
-    Vocabulary { is_of_words: true, ..Vocabulary::strict("this machine has it", names) }
+    Vocabulary { kind: NameKind::Words, ..Vocabulary::strict("this machine has it", names) }
 }
 
 /// A path that is not here, in a word of which it is only a part: one that is named alike.

@@ -65,10 +65,10 @@ fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
 /// A test behind `::` that its file has in another class, or in one: the only one of its name.
 fn node_of_test(case: &Case<'_>) -> Option<Mended> {
     let is_told = |word: &&PlacedWord| word.is_literal && case.printed().names(&word.text);
-    let nodes = case.words.iter().filter(is_told).filter_map(|word| Some((word, word.text.split_once("::")?)));
-    let (word, (path, node)) = nodes.last()?;
+    let mut nodes = case.words.iter().filter(is_told).filter_map(|word| Some((word, word.text.split_once("::")?)));
+    let (word, (path, node)) = nodes.next_back()?;
     let text = case.looks.text(&case.at(path)).filter(|_| path.ends_with(".py"))?;
-    let test = node.rsplit("::").next()?;
+    let name = node.rsplit("::").next()?;
     let mut class = None;
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -76,8 +76,8 @@ fn node_of_test(case: &Case<'_>) -> Option<Mended> {
         if is_outer {
             class = line.strip_prefix("class ").and_then(|rest| rest.split(['(', ':']).next()).map(str::trim);
         }
-        if defines(line, test) {
-            found.push(class.map_or_else(|| test.to_owned(), |class| format!("{class}::{test}")));
+        if defines(line, name) {
+            found.push(class.map_or_else(|| name.to_owned(), |class| format!("{class}::{name}")));
         }
     }
     let [own] = found.as_slice() else { return None };
