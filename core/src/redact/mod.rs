@@ -29,7 +29,7 @@ mod view;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use bytes::{is_quote, run_end};
+use bytes::{is_quote, part, run_end};
 use landmark::Look;
 use more::without_more;
 pub use more::{also_redact, hidden_by};
@@ -148,7 +148,13 @@ impl<'a> SecretScan<'a> {
             && let Some(view) = View::of(bytes, dressed)
         {
             let undressed = SecretScan::of(&view.bytes).in_order();
-            scan.found.extend(undressed.into_iter().filter_map(|secret| view.in_whole(secret)));
+            // Escaped source and lines of a search are code more often than output.
+            let is_sure = |secret: &Secret| {
+                let text = part(bytes, secret.start, secret.end);
+                let is_random = || text.iter().any(u8::is_ascii_digit) && !text.contains(&b'@');
+                !text.starts_with(b"$") && (secret.kind == "password" || is_random())
+            };
+            scan.found.extend(undressed.into_iter().filter_map(|secret| view.in_whole(secret)).filter(is_sure));
         }
         scan.in_order()
     }
@@ -276,7 +282,7 @@ impl<'a> SecretScan<'a> {
             _ => neighbour::beside(self.bytes, named, closed),
         };
         let is_one = |secret: &Secret| {
-            let text = bytes::part(self.bytes, secret.start, secret.end);
+            let text = part(self.bytes, secret.start, secret.end);
             let says = named.says_password() || named.dashes > 0;
             // Behind a name in another script a word of ours is no word of a sentence.
             let is_said = named.name[0] < 0xce && value::is_said(text);
