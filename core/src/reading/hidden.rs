@@ -401,9 +401,14 @@ impl<'t> JudgedCall<'_, 't> {
     /// The same of the text up to the next mark: its first words, or a complaint below them about a word of the call.
     fn spoke_in(&self, involved: &Involved, text: &'t str, marks: bool) -> Option<Hidden<'t>> {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-        let below = || given::complaints(text).filter(|line| *line != first);
-        self.complained(involved, text, marks, (first, true))
-            .or_else(|| below().find_map(|line| self.complained(involved, text, marks, (line, false))))
+        // What most lines end in only shows: there nothing below the first words is its own.
+        let does_more = |(at, command): (At, &Command)| {
+            is_followed(involved, at) && !command.only_looks() && !tells_of_others(command, involved)
+        };
+        let below = || involved.script.programs().any(does_more).then(|| given::complaints(text)).into_iter().flatten();
+        self.complained(involved, text, marks, (first, true)).or_else(|| {
+            below().filter(|line| *line != first).find_map(|line| self.complained(involved, text, marks, (line, false)))
+        })
     }
 
     /// What the line of the text says of a command whose status is lost. Below the first line only a complaint about a word
