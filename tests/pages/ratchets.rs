@@ -21,8 +21,8 @@ const BOUNDS: &[(&str, usize)] = &[
     ("looks at text outside `reading/`", 0),
     ("names of free functions in three files", 50),
     ("strategies", 45),
-    ("lines of recover, diagnose and forms", 17_000),
-    ("lines of src", 153_795),
+    ("lines of recover, diagnose and forms", 16_994),
+    ("lines of src", 153_791),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

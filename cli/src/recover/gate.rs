@@ -113,8 +113,12 @@ fn say_the_guess(case: &Case<'_>, offer: &mut Offer) -> Result<(), &'static str>
 /// What is there of the words that a form of the call has in the place of others.
 fn new_path(case: &Case<'_>, deed: &Deed) -> Option<String> {
     let words = placed_words(line_of_deed(case, deed)?)?;
-    let is_new = |word: &PlacedWord| !case.words.iter().any(|own| own.text == word.text);
-    words.into_iter().find(|word| is_new(word) && case.kind(&word.text).is_some()).map(|word| word.text)
+    words.into_iter().find(|word| is_new(case, word) && case.kind(&word.text).is_some()).map(|word| word.text)
+}
+
+/// Whether the failed call has no such word.
+fn is_new(case: &Case<'_>, word: &PlacedWord) -> bool {
+    !case.words.iter().any(|own| own.text == word.text)
 }
 
 /// Whether a call may change or destroy what it names: by its tool, its program, a statement, code, or the task's name.
@@ -135,12 +139,11 @@ fn changes_something(case: &Case<'_>, deed: &Deed) -> bool {
     let is_place = |word: &PlacedWord| {
         own(word).and_then(|own| find(base_name(&own.text))).is_some_and(|own| own.has(Trait::Enters))
     };
-    let is_new = |word: &PlacedWord| !case.words.iter().any(|own| own.text == word.text);
     // The name is that of the call, and only its folder is another.
     let is_placed = |word: &PlacedWord| case.words.iter().any(|own| name_of(&own.text) == name_of(&word.text));
     let changes = |word: &PlacedWord| {
         let lower = word.text.to_ascii_lowercase();
-        let is_new = is_new(word);
+        let is_new = is_new(case, word);
         word.role == WordRole::Argument && STATEMENTS.iter().any(|part| lower.contains(part))
             || is_new && !word.text.starts_with('-') && !is_place(word) && !is_placed(word) && names_an_effect(&word.text)
             // What is written over is none of those that were named.

@@ -586,7 +586,9 @@ impl<'t> JudgedCall<'_, 't> {
         if is_vague && matches!(ending.speaker, Speaker::Runtime(_)) {
             (reading.category, reading.basis) = (Category::RuntimeError, Some(Basis::Words));
         }
-        given::refine(&mut reading, &Involved::of(&script), ending.text);
+        if let Some(involved) = &case.involved {
+            given::refine(&mut reading, involved, ending.text);
+        }
         reading
     }
 }

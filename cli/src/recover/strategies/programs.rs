@@ -42,20 +42,10 @@ fn bare<'c>(case: &'c Case<'_>) -> Result<&'c str, &'static str> {
     }
 }
 
-/// Where a project keeps programs of its own.
-const OWN_FOLDERS: &[&str] = &[
-    "node_modules/.bin",
-    ".venv/bin",
-    "venv/bin",
-    "env/bin",
-    "vendor/bin",
-    "bin",
-    "scripts",
-    "script",
-    "tools",
-    "target/debug",
-    ".",
-];
+/// Where package managers put a project's programs.
+const PACKAGE_FOLDERS: &[&str] = &["node_modules/.bin", ".venv/bin", "venv/bin", "env/bin", "vendor/bin"];
+/// Where else a project keeps programs of its own.
+const OWN_FOLDERS: &[&str] = &["bin", "scripts", "script", "tools", "target/debug", "."];
 
 /// The program where the project keeps its own, in this folder or above it.
 pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String> {
@@ -76,7 +66,7 @@ pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String
     ["", "..", "../..", "../../.."]
         .iter()
         .find_map(|up| {
-            let mut paths = OWN_FOLDERS.iter().map(|own| join(&join(up, own), name));
+            let mut paths = PACKAGE_FOLDERS.iter().chain(OWN_FOLDERS).map(|own| join(&join(up, own), name));
             paths.find(|path| is_program(&join(&folder, path)))
         })
         .or_else(below)
@@ -87,7 +77,7 @@ pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String
 fn in_a_part(case: &Case<'_>, name: &str) -> Option<String> {
     let folders = case.looks.names(".").into_iter().filter(|folder| folder.is_dir && case.folder().is_empty());
     let paths =
-        folders.flat_map(|folder| OWN_FOLDERS[..5].iter().map(move |own| format!("{}/{own}/{name}", folder.name)));
+        folders.flat_map(|folder| PACKAGE_FOLDERS.iter().map(move |own| format!("{}/{own}/{name}", folder.name)));
     let mut found = paths.filter(|path| matches!(case.kind(path), Some(FileKind::Script(_) | FileKind::Binary)));
     found.next().filter(|path| found.next().is_none() && case.looks.is_own(path))
 }
@@ -110,15 +100,16 @@ pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
 
 fn program_of_project(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
-    let at_home = || case.looks.program_at_home(name);
     let in_project = in_project(case, name);
-    let place = if in_project.is_some() { "in the project" } else { "there" };
+    let is_at_home = in_project.is_none();
+    let at_home = || case.looks.program_at_home(name);
     let Some(path) = in_project.or_else(at_home) else { return module_of_project(case, name) };
+    let place = if is_at_home { "there" } else { "in the project" };
     let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
     let state = format!("`{shown}` is {place}, and no `{name}` is on PATH");
     let step = if let Some(word) = case.program_word(name) {
         case.again_with_text(word, &if shown.starts_with('~') { shown.clone() } else { line_of([&shown]) })
-    } else if place == "there" {
+    } else if is_at_home {
         return Err("another program looked for it");
     } else {
         // Another program looked for it: it finds what stands in PATH.
