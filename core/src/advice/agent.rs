@@ -3,7 +3,8 @@
 use super::commit::{commits_of, ran_line};
 use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
 use super::open::{
-    call_name, has_run, is_check, is_green_otherwise, is_of_this_turn, is_overtaken, is_unresolved, kind_of,
+    call_name, has_run, is_check, is_green_otherwise, is_of_this_turn, is_overtaken, is_settled_in, is_unresolved,
+    kind_of,
 };
 use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
@@ -193,6 +194,7 @@ pub fn after_failure(failure: &ToldFailure<'_>, state: &State, advice: Advice) -
         Topic::WorkingForm => failure.met.map(|met| format!("§{}", met.id))?,
         Topic::Known => format!("known {}", verdict.category.as_str()),
         Topic::EditText => format!("edit {}", verdict.category.as_str()),
+        Topic::Hidden => "masked".to_owned(),
         Topic::NearName => format!("near {}", verdict.category.as_str()),
         Topic::Untouched => format!("untouched {}", verdict.category.as_str()),
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
@@ -293,12 +295,13 @@ impl ToldFailure<'_> {
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
 /// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
 pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
-    if state.advice_count >= MOST || !state.episodes.iter().any(|episode| is_hidden_check(episode, state)) {
+    let is_open = |episode: &Episode| is_hidden_check(episode, state) && !is_settled_in(episode, call);
+    if state.advice_count >= MOST || !state.episodes.iter().any(is_open) {
         return None;
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let words = commits_of(&ran_line(command_of(call)?, operation), call.cwd.as_deref())?;
-    about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
+    about_hidden(state, is_open, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
 /// Whether the agent itself spoke of the last of these failures, in its words after the call: as known, left or not its own.
@@ -482,8 +485,8 @@ fn is_hidden_check(episode: &Episode, state: &State) -> bool {
     is_red && is_of_this_turn(episode, state) && !is_green_otherwise(episode, state)
 }
 
-fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
-    let is_news = |episode: &&Episode| is_hidden_check(episode, state) && !told(state, episode);
+fn about_hidden(state: &State, is_open: impl Fn(&Episode) -> bool, ending: &str) -> Option<(String, Vec<String>)> {
+    let is_news = |episode: &&Episode| is_open(episode) && !told(state, episode);
     let open: Vec<&Episode> = state.episodes.iter().filter(is_news).collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.

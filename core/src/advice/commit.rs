@@ -19,7 +19,7 @@ pub(super) fn commits_of(line: &str, cwd: Option<&str>) -> Option<String> {
         for command in &pipeline.commands {
             if command.is(Trait::Enters) {
                 folder = folder.and_then(|before| entered(&before, command.args.first()?));
-            } else if command.is(Trait::BeginsRepository) {
+            } else if command.is(Trait::BeginsRepository) && folder.as_deref() != Some("") {
                 return None;
             } else if command.is(Trait::HandsOver) {
                 let place = folder.as_deref().and_then(|before| work_place(command, before));
@@ -94,6 +94,7 @@ mod tests {
             "cd /srv/shop && git add . && git commit -m done",
             "cd /srv/shop/api && git commit -qm done | tail -1",
             "cd .. && git commit -m done",
+            "git init -q && git add -A && git commit -m done",
         ] {
             assert_eq!(commits_of(line, HERE).as_deref(), Some("git commit"), "{line}");
         }
@@ -121,7 +122,6 @@ mod tests {
             "git -C /srv/blog commit -m x",
             "git -C .worktrees/fix commit -m x",
             "cd /srv/shop/.worktrees/fix && git commit -m x",
-            "git init && git commit -m x",
             "echo git commit",
             "git commit-tree x",
             "git status",

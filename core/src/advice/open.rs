@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::agent::EXCERPT;
 use super::commit::KEPT_WHOLE;
-use crate::history::{Episode, State};
-use crate::model::{Category, Class, Operation};
+use crate::history::{Episode, Execution, State};
+use crate::model::{Category, Check, CheckEnd, Class, Operation};
 use crate::programs::Trait;
 use crate::reading::CheckKind;
-use crate::shell::Script;
+use crate::shell::{Command, Script};
 use crate::text::quoted;
 
 /// Whether an episode is a check that failed: tests, compiler, linter or a task of them, by what ran. Hooks and CI are
@@ -32,19 +32,40 @@ pub(super) const fn has_run(episode: &Episode) -> bool {
     )
 }
 
-/// Whether a check that could not load what it needs was called wrongly, as far as is known: the same program passed as one
-/// of its kind, and nothing changed since.
+/// Whether a check of its kind passed by another name after it failed, as `npx jest` after `npm test`: what it would say now
+/// is not known. Of a check that could not load what it needs, whether the same program passed as one of its kind and nothing
+/// changed since: then it was called wrongly.
 pub(super) fn is_green_otherwise(episode: &Episode, state: &State) -> bool {
-    if episode.category != Category::DependencyMissing {
-        return false;
-    }
-    let (program, kind) = (episode.check.as_ref().and_then(|check| check.words.first()), kind_of(episode));
-    let passed = |(operation, at): &(Operation, u64)| {
-        Some(*at) > state.changed_at
-            && operation.0.split(' ').any(|word| Some(word) == program.map(String::as_str))
-            && CheckKind::of_words(&operation.0) == kind
+    let since = |(operation, at): &&(Operation, u64)| {
+        *at > episode.last_at && operation.commands().any(|command| is_other_of_kind(episode, command))
     };
-    state.passes.iter().any(passed)
+    state.passes.iter().any(|pass| since(&pass))
+        || episode.category == Category::DependencyMissing && {
+            let (program, kind) = (episode.check.as_ref().and_then(|check| check.words.first()), kind_of(episode));
+            let passed = |(operation, at): &(Operation, u64)| {
+                Some(*at) > state.changed_at
+                    && operation.0.split(' ').any(|word| Some(word) == program.map(String::as_str))
+                    && CheckKind::of_words(&operation.0) == kind
+            };
+            state.passes.iter().any(passed)
+        }
+}
+
+/// Whether a command is a check of the same kind by another program. Of the same one its words tell more, unless the shell
+/// put something in their place.
+fn is_other_of_kind(episode: &Episode, command: &str) -> bool {
+    let Some(check) = &episode.check else { return false };
+    let is_told = check.words.iter().all(|word| !word.contains('$'));
+    let is_own = is_told && Script::parse(command).last().map(Command::name) == check.words.first().map(String::as_str);
+    let kind = kind_of(episode);
+    !is_own && kind.is_some() && CheckKind::of_words(command) == kind
+}
+
+/// Whether a call itself leaves nothing to say of a check that failed before: it passed in it, was run, or another of its
+/// kind passed.
+pub(super) fn is_settled_in(episode: &Episode, call: &Execution) -> bool {
+    let passed = |check: &Check| check.end == CheckEnd::Passed && is_other_of_kind(episode, &check.words.join(" "));
+    episode.is_ended_by(call) || episode.is_left_unclear_by(call) || call.checks.iter().any(passed)
 }
 
 /// The kind of check that an episode is a failure of, by what ran, and by the category of the cause only where a task's name

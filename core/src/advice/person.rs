@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::last_words::{Stand, leave_open, stand};
-use super::open::{call_name, is_check, is_of_this_turn, is_unresolved, kind_of};
+use super::open::{call_name, is_check, is_green_otherwise, is_of_this_turn, is_unresolved, kind_of};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, Guarded, State};
 use crate::model::{Action, Category, Class, DecisionAction, Outcome, Tool, ToolKind, Verdict, words};
@@ -207,6 +207,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
             && !episode.person_told
             && state.is_failing(episode)
             && is_of_this_turn(episode, state)
+            && !is_green_otherwise(episode, state)
             && !owned_up(episode)
     };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();

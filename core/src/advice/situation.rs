@@ -2,6 +2,7 @@
 //! one sentence, that of the first situation which is its own. `rules/advice/` has a page for each kind of sentence.
 
 use super::agent::{EXCERPT, ToldFailure};
+use super::commit::commits_of;
 use super::edit_text;
 use super::open::is_tried;
 use super::working_form;
@@ -23,6 +24,8 @@ pub(super) const REPEATS: u32 = 2;
 const THIRD: u32 = 3;
 /// A wait of more seconds is told in minutes.
 const IN_SECONDS: u64 = 180;
+/// A part of an output with more lines is no mere summary.
+const SUMMARY: usize = 6;
 /// The most files that a sentence names.
 const NAMED: usize = 2;
 
@@ -60,7 +63,7 @@ const fn row<'a>(
 /// that works, then what waits, then what the same failure a second time does not see, then what repeats, then what asks for
 /// more than a local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 27] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 28] {
     [
         //  kind                pressing  when                    words
         row(Topic::EditText,    false,    AdviceCase::is_misfit,        AdviceCase::edit_text),
@@ -79,6 +82,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 27] {
         row(Topic::Locked,      false,    AdviceCase::is_locked,        AdviceCase::locked),
         row(Topic::Transient,   false,    AdviceCase::is_transient,     AdviceCase::transient),
         row(Topic::NearName,    false,    AdviceCase::is_near,          AdviceCase::near_name),
+        row(Topic::Hidden,      true,     AdviceCase::is_handed_over,   AdviceCase::handed_over),
         row(Topic::SlowRun,     false,    AdviceCase::was_slow_and_cut, AdviceCase::slow_run),
         row(Topic::Untouched,   false,    AdviceCase::is_untouched,     AdviceCase::untouched),
         row(Topic::Unlock,      true,     AdviceCase::waits_for_unlock, AdviceCase::unlock),
@@ -445,14 +449,47 @@ impl<'a> AdviceCase<'a> {
         Some(format!("{again}{}.", near.words()))
     }
 
+    // What was handed over.
+
+    /// A check failed behind a status of 0, and the same line commits or pushes after it.
+    fn is_handed_over(&self) -> bool {
+        let is_check = matches!(self.category(), Category::TestFailure | Category::CompileError | Category::LintError);
+        let is_wanted = self.failure.intent.is_some() || self.failure.plan.red_phase;
+        is_check && !is_wanted && self.failure.verdict.outcome == Outcome::MaskedFailure && self.hand_over().is_some()
+    }
+
+    /// The words of the commit or push that stands behind the check in the line.
+    fn hand_over(&self) -> Option<String> {
+        let line = self.failure.line()?;
+        let checked = self.failure.event.check.as_ref()?.words.first()?;
+        let script = Script::parse(line);
+        let (at, _) = script.programs().filter(|(_, command)| command.name() == checked).last()?;
+        let hands_over =
+            |(later, command): (At, &Command)| later.pipeline > at.pipeline && command.is(Trait::HandsOver);
+        script.programs().any(hands_over).then(|| commits_of(line, self.failure.cwd))?
+    }
+
+    fn handed_over(&self) -> Option<String> {
+        let runner = self.failure.event.reading.runner.as_deref().unwrap_or("its output");
+        let words = quoted(&self.hand_over()?, EXCERPT);
+        Some(format!(
+            "{} exited 0 but {runner} reports a failure{}; {words} followed in the same call.",
+            self.call(),
+            self.excerpt(" (", ")")
+        ))
+    }
+
     // What was cut away.
 
     /// A long check whose output went through a filter that left no cause. What its result says of no place, test or
-    /// name is none.
+    /// name is none; of many lines one may be the cause, though it is not known for it.
     fn was_slow_and_cut(&self) -> bool {
         let (event, verdict) = (self.failure.event, self.failure.verdict);
         let Reading { objects, files, basis, category, .. } = &event.reading;
         let is_result = matches!(category, Category::TestFailure | Category::CompileError | Category::LintError);
+        if *category == Category::Timeout {
+            return false;
+        }
         let names_cause = *basis == Some(Basis::Line) && !is_result;
         // A package that failed is no place in it.
         let is_place = |file: &String| file_name(file).contains('.');
@@ -462,7 +499,8 @@ impl<'a> AdviceCase<'a> {
                 kind => kind != ObjectKind::Target,
             });
         let is_first = verdict.attempt == 1 && event.took_ms.is_some() && event.check.is_some();
-        is_first && !names_cause && !names_what && self.failure.line().is_some_and(is_cut)
+        let is_short = || event.text.lines().filter(|line| !line.trim().is_empty()).nth(SUMMARY).is_none();
+        is_first && !names_cause && !names_what && is_short() && self.failure.line().is_some_and(is_cut)
     }
 
     fn slow_run(&self) -> Option<String> {
@@ -534,7 +572,8 @@ impl<'a> AdviceCase<'a> {
             &["1password", "gpg failed to sign", "agent refused operation", "pinentry", "signing failed", "ssh-agent"];
         let line = self.line().to_ascii_lowercase();
         let is_signer = || SIGNERS.iter().any(|signer| line.contains(signer));
-        self.category() == Category::AuthRequired && self.is_of_call() && is_signer()
+        let has_key = || !self.failure.event.text.contains("No secret key");
+        self.category() == Category::AuthRequired && self.is_of_call() && is_signer() && has_key()
     }
 
     /// At the first time: each retry waits as long for a person, and may fail in other words.

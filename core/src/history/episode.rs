@@ -299,9 +299,11 @@ impl Episode {
             && self.runner.as_ref().is_some_and(|runner| wide.runners.contains(runner))
     }
 
-    /// `golangci-lint run` after `make lint`: all of what the task's failure was of.
+    /// `golangci-lint run` after `make lint`, `phpunit` after `composer test`: all of what the task's failure was of. Tests of
+    /// another task may have settings of their own.
     fn is_whole_run_of_task(&self, own: &Check, check: &Check) -> bool {
-        let finds_all = matches!(self.category, Category::LintError | Category::CompileError);
+        let finds_all = matches!(self.category, Category::LintError | Category::CompileError)
+            || self.category == Category::TestFailure && own.words.get(1..).is_some_and(|words| words == ["test"]);
         finds_all
             && own.dir == check.dir
             && run_of(own).is_some_and(|run| run.program.has(Trait::Tasks))
@@ -359,6 +361,9 @@ impl Episode {
         }
         let Some(own) = self.check.as_ref() else { return self.is_run_again_by(execution) };
         execution.checks.iter().any(|check| self.may_be_run_by(own, check))
+            || execution.checks.is_empty()
+                && self.operation.commands().nth(1).is_none()
+                && self.is_run_again_by(execution)
             || execution.restored.iter().any(|file| file == "." || self.is_at(file))
     }
 
