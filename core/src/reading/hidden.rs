@@ -72,6 +72,7 @@ impl<'t> JudgedCall<'_, 't> {
     pub(super) fn hidden(&self) -> Option<Hidden<'t>> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
         let said = self.failed_run(involved).or_else(|| self.ended(involved)).or_else(|| self.spoke_only(involved));
+        let said = said.or_else(|| self.marked(involved));
         let is_none = |hidden: &Hidden<'_>| {
             let line = hidden.reading.line.as_deref().unwrap_or_default();
             counts_no_failure(line) || hidden.cause.is_none() && (only_warns(line) || is_warning(line))
@@ -366,6 +367,9 @@ impl<'t> JudgedCall<'_, 't> {
         if is_fed && !has_own_trace(involved.command(at)?, &ending) {
             return None;
         }
+        // Of several last words of git the first is the innermost.
+        let above = before(ending.text, spoken).lines().rev().take_while(|line| line.starts_with("fatal: ")).last();
+        let ending = TextEnding { text: above.unwrap_or(ending.text), ..ending };
         let mut reading = self.reading_of_end(involved.command(at)?, &ending, runs.checks);
         reading.transient = None;
         reading.proof = Proof::Parsed;
@@ -409,6 +413,46 @@ impl<'t> JudgedCall<'_, 't> {
         self.complained(involved, text, marks, (first, true)).or_else(|| {
             below().filter(|line| *line != first).find_map(|line| self.complained(involved, text, marks, (line, false)))
         })
+    }
+
+    /// What an installed program says whose shown output begins or ends as an error does, where nothing else of the line may
+    /// have printed that. Checks have results of their own.
+    fn marked(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
+        if self.is_told_otherwise(involved) {
+            return None;
+        }
+        let programs = || involved.script.programs().filter(|(at, _)| at.stage == 0);
+        let speaks = |(at, command): &(At, &Command)| {
+            is_followed(involved, *at)
+                && self.loses(*at)
+                && !command.only_looks()
+                && !TRIED.iter().any(|tried| command.is(*tried))
+                && command.known.is_some()
+                && given::is_installed(involved, *at)
+                && !RUNS.contains(&usual_of(involved, *at, command))
+        };
+        let is_mute = |command: &Command| command.is(Trait::Prepares) || command.is(Trait::Enters);
+        let is_error = |line: &&str| {
+            let is_its = |f: &Found<'_>| f.tells() && f.reach == Reach::Direct && !RUNS.contains(&f.row.category);
+            !is_warning(line)
+                && (sentences::begins_as_error(line) && line.contains(": ")
+                    || self.found.iter().any(|f| f.line == *line && is_its(f)))
+        };
+        let lines = || self.text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = || {
+            let spoken = programs().find(|(_, command)| !is_mute(command)).filter(speaks)?;
+            Some((spoken, lines().next().filter(is_error)?))
+        };
+        let last = || {
+            let spoken = programs().last().filter(speaks)?;
+            Some((spoken, lines().next_back().filter(is_error)?))
+        };
+        let ((at, command), line) = last().or_else(first)?;
+        let ending = TextEnding { text: line, speaker: Speaker::Program(&command.program) };
+        let mut reading = self.reading_of_end(command, &ending, false);
+        (reading.transient, reading.proof) = (None, Proof::Parsed);
+        Some(Hidden { cause: None, at: Some(at), reading })
     }
 
     /// What the line of the text says of a command whose status is lost. Below the first line only a complaint about a word

@@ -315,6 +315,9 @@ impl<'t> JudgedCall<'_, 't> {
         {
             note_way_on(&mut reading, self.text);
         }
+        if self.knows_no_alias(&reading) {
+            reading.transient = None;
+        }
         reading.unreached = unreached(reading.category, self.text).or_else(|| self.unnamed_host(&reading));
         let parts = self.parts(cause, None);
         reading.proof = self.proof(&[], reading.result);
@@ -344,6 +347,20 @@ impl<'t> JudgedCall<'_, 't> {
         let is_apart = matches!(hint, "dns" | "connect") || text.contains("connection timed out");
         let host = self.involved.as_ref().filter(|_| is_apart)?.script.host()?;
         Some(Unreached { host, refused })
+    }
+
+    /// Whether the name that leads nowhere is one that the call gives without a dot: an alias or a machine of one's own
+    /// network, which another moment does not bring. A name server that does not answer says so.
+    fn knows_no_alias(&self, reading: &Reading) -> bool {
+        let is_unknown = reading.transient.as_ref().is_some_and(|transient| transient.hint == "dns");
+        let line = reading.line.as_deref().filter(|line| is_unknown && !line.contains("Temporary failure"));
+        let (Some(line), Some(involved)) = (line, self.involved.as_ref()) else { return false };
+        let connects = involved.script.programs().filter(|(_, command)| command.is(Trait::Connects));
+        connects.flat_map(|(_, command)| command.own_args()).any(|word| {
+            let host = word.rsplit_once('@').map_or(word.as_str(), |(_, host)| host);
+            let host = host.split_once(':').map_or(host, |(host, _)| host);
+            !host.is_empty() && !host.contains(['.', '/']) && line.split([' ', ':', '"', '\'']).any(|said| said == host)
+        })
     }
 
     /// A refusal that only the text tells: a hook or guard that blocks.

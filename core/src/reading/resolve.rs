@@ -17,11 +17,18 @@ use super::status;
 /// Categories of the runs that development is made of.
 pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileError, Category::LintError];
 
-/// Makes a line that only announces or counts tell more: of `CMake Error at CMakeLists.txt:13 (message):` the next one stands
-/// behind it, in the place of `1 failing` the name of what fails.
+/// Makes a line that only announces, counts or shows a place tell more: of `CMake Error at CMakeLists.txt:13 (message):` the
+/// next one stands behind it, in the place of `1 failing` the name of what fails, of ` --> src/a.py:1:1` what is said of it.
 pub(super) fn complete_line(reading: &mut Reading, text: &str) {
     const LONGEST: usize = 160;
     let Some(line) = reading.line.as_deref().filter(|line| line.len() <= LONGEST) else { return };
+    if line.starts_with("--> ") {
+        let above = text.lines().map(str::trim).take_while(|above| *above != line);
+        if let Some(said) = above.last().filter(|said| !said.is_empty()) {
+            reading.line = Some(cut(said, 300));
+        }
+        return;
+    }
     let case =
         Some(line).filter(|_| reading.category == Category::TestFailure).and_then(|line| case_behind(line, text));
     let head = case.unwrap_or(line);
@@ -52,6 +59,10 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
         _ => 0,
     };
     let first = found.iter().filter(believed).min_by_key(|f| (rank(f), f.id, f.at))?;
+    // Two tools may say the same line: then it is the one's that the call names.
+    let is_same = |f: &&Found<'_>| f.line.as_ptr() == first.line.as_ptr() && f.row.category == first.row.category;
+    let is_named = |f: &&Found<'_>| f.reach < first.reach && is_same(f);
+    let first = found.iter().filter(believed).find(is_named).unwrap_or(first);
     // A missing package explains what stands before it too.
     let may_follow = first.row.category != Category::DependencyMissing && !RUNS.contains(&first.row.category);
     if first.row.role == Role::Finding && may_follow && (first.tool.name == "program" || names_place(first.line)) {

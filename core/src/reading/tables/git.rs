@@ -154,6 +154,7 @@ const REFUSAL_ROWS: &[crate::reading::row::ReadingRow] = &[
     finding("*Please tell me who you are", C::ConfigOrState),
     finding("fatal: *detected dubious ownership in repository at '{path}'", C::ConfigOrState),
     finding("fatal: No configured push destination", C::ConfigOrState),
+    finding("fatal: transport '{object}' not allowed", C::ConfigOrState),
     finding("fatal: The current branch {name} has no upstream branch", C::VcsState),
     finding("There is no tracking information for the current branch", C::VcsState),
     finding("fatal: You are not currently on a branch", C::VcsState),

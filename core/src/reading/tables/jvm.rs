@@ -89,6 +89,7 @@ pub(super) const RESULT: ToolTable = ToolTable {
         finding("Execution failed for task '{object}:test'", C::TestFailure).kind(ObjectKind::Target),
         finding("Execution failed for task '*detekt*", C::LintError),
         finding("Execution failed for task '{object}'", C::CompileError).kind(ObjectKind::Target),
+        finding("[ERROR] No plugin found for prefix '{object}'", C::DependencyMissing),
         finding("[ERROR] Failed to execute goal *surefire*", C::TestFailure),
         finding("[ERROR] Failed to execute goal *checkstyle*", C::LintError),
         finding("[ERROR] Failed to execute goal {word}", C::CompileError).kind(ObjectKind::Target),

@@ -44,6 +44,7 @@ pub(super) const PHPUNIT: ToolTable = ToolTable {
     usual: C::TestFailure,
     rows: &[
         finding("#) {name}::{word}$", C::TestFailure).needle("Test::"),
+        finding("#) {name}::{word} with data set *", C::TestFailure),
         finding("FAILED {name} > {object}", C::TestFailure),
         finding("⨯ {object} #.#s", C::TestFailure),
         location("{file}.php:#$"),
@@ -63,6 +64,9 @@ pub(super) const PHP_LINTERS: ToolTable = ToolTable {
     scope: RowScope::Runs(&["phpstan", "psalm", "phpcs", "php-cs-fixer", "pint"], Reach::Task),
     usual: C::LintError,
     rows: &[
+        finding("# | ERROR | {msg}", C::LintError),
+        finding("{file}.php:#:#: error - {msg}", C::LintError),
+        finding("{file}.php:#:#: warning - {msg}", C::LintError),
         finding("FOUND % ERROR", C::LintError),
         failed("*Found % of # files that can be fixed", C::LintError),
         passed("[OK] No errors"),
