@@ -93,8 +93,8 @@ const EXACT: &[Row<Look>] = &[
         "put-parameter", "keyvault", "nuget", "gem push", "influx", "security ", "rar ", "http -", "certutil",
         "oathtool", "curl", "mysql", "mariadb", "sshpass", "login", "redis-cli", "ldap", "sqlcmd", "bcp ", "unzip",
         "zip -", "7z", "ssh-keygen", "htpas", "openssl", "/add", "useradd", "usermod", "rabbitmqctl", "gh secret",
-        "lftp", "snmp", "freerdp", "etcdctl", "mongo", "supabase", "db2 ", "hdbuserstore", "slapp", "kadmin", "dscl ", "dig ", "p4 -",
-        "hatch ", "quitto_pas", "mkpas", "doveadm", "ipmitool", "hydra", "beeline", "ab -A", "transmission-remote", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use", "nsupdate",
+        "lftp", "snmp", "freerdp", "etcdctl", "mongo", "supabase", "db2 ", "hdbuserstore", "slapp", "kadmin", "dscl ", "steghide", "nxc ", "netexec", "odoo", "pdftk", "neo4j-admin", "dig ", "p4 -",
+        "hatch ", "quitto_pas", "mkpas", "doveadm", "ipmitool", "hydra", "beeline", "ab -", "transmission-remote", "schtasks", "signtool", "codecov", "frpc ", "--plaintext", "xh ", "net use", "nsupdate",
     ]),
     (Look::Own(neighbour::below_prompt), &[
         "pass show", "secret-tool lookup", "UGFzc3dvcmQ6", "op read ", "base64 -d\n", "find-generic-password",

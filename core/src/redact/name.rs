@@ -64,6 +64,8 @@ const ROWS: &[NameRow] = &[
     name("deploytoken",     "token",    Doubt::Some),
     name("sessiontoken",    "token",    Doubt::Some),
     name("securitytoken",   "token",    Doubt::Some),
+    name("secrettoken",     "token",    Doubt::Some),
+    name("erlangcookie",    "secret",   Doubt::Some),
     name("token",           "token",    Doubt::Much),
     name("jwt",             "token",    Doubt::Much),
     name("sessid",          "cookie",   Doubt::Much),

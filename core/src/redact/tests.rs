@@ -47,6 +47,11 @@ fn what_the_context_calls_a_secret_goes_however_plain() {
         ("new mysqli(\"db1\", \"app\", \"anchor9biscuit\", \"shop\")", "anchor9biscuit"),
         ("$ cat auth.txt\njane\npepper\nerror: it is wrong", "pepper"),
         ("$ terraform output admin_password\n\"goblin\"\n", "goblin"),
+        ("pdftk in.pdf output out.pdf user_pw kettle007", "kettle007"),
+        ("ab -n 10 -A jane:island41willow http://10.4.2.17/", "island41willow"),
+        ("odoo-bin -d metrics -r odoo -w sparky2022x -i base", "sparky2022x"),
+        ("neo4j-admin dbms set-initial-password ginger.4243", "ginger.4243"),
+        ("cluster:\n  erlangCookie: QWNJSMBCVWZVVJDCRFJT\n", "QWNJSMBCVWZVVJDCRFJT"),
     ] {
         assert!(!redact(text).contains(secret), "{}", redact(text));
     }
