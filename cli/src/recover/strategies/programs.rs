@@ -119,7 +119,7 @@ fn program_of_project(case: &Case<'_>) -> Offered {
         case.again_with(format!("export PATH=\"$PWD\"/{place}:\"$PATH\" && {line}"))
     };
     let step = step.ok_or("its command line is not whole")?;
-    let step = PlanStep::work(format!("Run the project's own {}", quoted(name, 60)), step, "The command runs");
+    let step = PlanStep::work(format!("Run {}", quoted(&shown, 60)), step, "The command runs");
     Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which is {place}")).seen(state))
 }
 

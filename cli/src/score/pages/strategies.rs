@@ -149,8 +149,9 @@ impl SeenMachine {
     }
 
     /// Every path that is there: files first.
+    /// What lies in the project: what lies in the user's home is found by its full path only.
     fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().chain(self.kinds.keys()).map(String::as_str)
+        self.files.keys().chain(self.kinds.keys()).map(String::as_str).filter(|path| !path.starts_with('~'))
     }
 }
 
