@@ -21,4 +21,5 @@ mod hot_binary;
 mod injection;
 mod near_name;
 mod one_engine;
+mod only_people;
 mod own;

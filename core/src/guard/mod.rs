@@ -8,7 +8,7 @@
 mod people;
 pub mod polls;
 
-pub use people::{PEOPLE_COMMANDS, PeopleCommand, is_for_people, may_be_for_people, only_for_people};
+pub use people::{PEOPLE_COMMANDS, PeopleCommand, is_for_people, may_be_for_people};
 
 use chrono::TimeDelta;
 
