@@ -375,6 +375,8 @@ fn is_subcommand(word: &str) -> bool {
 fn script_name(command: &Command) -> Option<&str> {
     let path = if command.is(Trait::Interpreter) {
         command.subcommands().next()?
+    } else if command.is(Trait::TakesCode) && !command.is(Trait::Looks) {
+        command.subcommands().next().filter(|word| word.contains('.'))?
     } else {
         command.is_by_path().then_some(command.raw.as_str())?
     };

@@ -255,7 +255,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("exa").is(&[Looks, ListsNames]),
     row("exec").values(&["-a"]).facts(&[Wraps(0)]),
     row("exit").is(&[Looks, Prepares]),
-    row("expo").is(&[Starts]),
+    row("expo").is(&[Starts]).with(&[row("publish").changes(&STORE_RELEASE)]),
     row("export").is(&[Looks, Prepares]),
     row("expr").is(&[Looks, Answers]),
     row("eza").is(&[Looks, ListsNames]),
