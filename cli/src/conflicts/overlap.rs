@@ -93,14 +93,17 @@ struct TouchedPath {
     is_ignored: bool,
     /// By whom, in the works' order.
     by: Vec<Touch>,
+    /// By function the places in `by` that name it, in order, and the places of those that name none.
+    named: Vec<(Arc<str>, usize)>,
+    whole: Vec<usize>,
 }
 
 /// What one work does at a path.
 #[derive(Debug)]
 struct Touch {
     work: usize,
-    /// The functions that it names; empty for the whole file.
-    functions: BTreeSet<String>,
+    /// The functions that it names, in order; empty for the whole file.
+    functions: Box<[Arc<str>]>,
     /// Whether it changed the path already.
     has_changed: bool,
 }
@@ -109,7 +112,7 @@ struct Touch {
 #[derive(Debug, Clone, Copy)]
 pub struct Meeting<'a> {
     file: &'a str,
-    functions: [&'a BTreeSet<String>; 2],
+    functions: [&'a [Arc<str>]; 2],
     /// Whether both changed the file already: only then can it be compared line by line.
     both_changed: bool,
 }
@@ -119,6 +122,12 @@ impl Touched {
     /// place to meet.
     pub fn of<'a>(works: impl IntoIterator<Item = &'a NodeWork>, ignored: &[String]) -> Self {
         let mut touched = Self { places: BTreeMap::new(), paths: Vec::new() };
+        let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
+        let mut shared = |name: &str| {
+            let known = names.get(name).map_or_else(|| name.into(), Arc::clone);
+            names.insert(Arc::clone(&known));
+            known
+        };
         for (number, work) in works.into_iter().enumerate() {
             let own = work.touched();
             let mut paths = Vec::with_capacity(own.len());
@@ -128,12 +137,21 @@ impl Touched {
                 let known = touched.places.get_key_value(path.as_str()).map(|(path, _)| Arc::clone(path));
                 let path = known.unwrap_or_else(|| path.into());
                 paths.push(Arc::clone(&path));
-                let new = |path: &Arc<str>| TouchedPath { is_ignored: is_ignored(path, ignored), by: Vec::new() };
+                let new = |path: &Arc<str>| TouchedPath {
+                    is_ignored: is_ignored(path, ignored),
+                    by: Vec::new(),
+                    named: Vec::new(),
+                    whole: Vec::new(),
+                };
                 let place = touched.places.entry(path).or_insert_with_key(new);
+                let functions: Box<[Arc<str>]> = functions.iter().map(|name| shared(name)).collect();
+                place.named.extend(functions.iter().map(|name| (Arc::clone(name), place.by.len())));
+                place.whole.extend(functions.is_empty().then_some(place.by.len()));
                 place.by.push(Touch { work: number, functions, has_changed });
             }
             touched.paths.push(paths);
         }
+        touched.places.values_mut().for_each(|place| place.named.sort_unstable());
         touched
     }
 
@@ -149,7 +167,7 @@ impl Touched {
             for (file, of_file, place) in above.chain(below).filter(|(_, of_file, _)| !of_file.is_ignored) {
                 for other in place.by.iter().filter(|other| other.work != work && wanted(other.work)) {
                     let both_changed = [work, other.work].iter().all(|work| of_file.is_changed_by(*work));
-                    let functions = [&own.functions, &other.functions];
+                    let functions = [&*own.functions, &*other.functions];
                     met.entry(other.work).or_default().push(Meeting { file, functions, both_changed });
                 }
             }
@@ -177,24 +195,29 @@ impl Touched {
             // What comes before this one is behind it already.
             let mut floor = None;
             for (file, of_file, place, is_above) in above.chain(below).filter(|(_, of_file, ..)| !of_file.is_ignored) {
-                let earlier = place.by.partition_point(|touch| touch.work < work);
+                let mut at = place.by.partition_point(|touch| touch.work < work);
                 let mut mentioned = 0;
-                for other in place.by.get(..earlier).into_iter().flatten().rev() {
+                loop {
+                    // Of those that plan other functions the nearest are mentioned; behind them only who is in the way counts.
+                    let is_any = own.functions.is_empty() || mentioned < MOST_MENTIONED;
+                    let before = if is_any { at.checked_sub(1) } else { place.related_before(at, &own.functions) };
+                    let Some((before, other)) = before.and_then(|at| Some((at, place.by.get(at)?))) else { break };
+                    at = before;
                     *steps = steps.saturating_sub(1);
                     if *steps == 0 || floor.is_some_and(|floor| other.work <= floor) {
                         break;
                     }
                     let Some(is_free) = stands(other.work) else { continue };
                     let both_changed = [work, other.work].iter().all(|work| of_file.is_changed_by(*work));
-                    let functions = [&own.functions, &other.functions];
+                    let functions = [&*own.functions, &*other.functions];
                     let is_whole = functions.iter().any(|functions| functions.is_empty());
-                    let is_apart = !is_whole && own.functions.is_disjoint(&other.functions);
-                    // Of those that plan other functions the nearest are mentioned.
+                    let names = |function: &Arc<str>| other.functions.binary_search(function).is_ok();
+                    let is_apart = !is_whole && !own.functions.iter().any(names);
                     mentioned += usize::from(is_free && is_apart);
-                    if is_free && !(is_apart && mentioned > MOST_MENTIONED) {
+                    if is_free {
                         met.entry(other.work).or_default().push(Meeting { file, functions, both_changed });
                     }
-                    let covers = other.functions.is_empty() || !is_whole && own.functions.is_subset(&other.functions);
+                    let covers = other.functions.is_empty() || !is_whole && own.functions.iter().all(names);
                     if covers && !both_changed {
                         floor = if is_above { floor.max(Some(other.work)) } else { floor };
                         break;
@@ -217,6 +240,17 @@ impl TouchedPath {
     fn touch_of(&self, work: usize) -> Option<&Touch> {
         let at = self.by.binary_search_by_key(&work, |touch| touch.work).ok()?;
         self.by.get(at)
+    }
+
+    /// The last touch before one that names the whole file or one of these functions.
+    fn related_before(&self, at: usize, functions: &[Arc<str>]) -> Option<usize> {
+        let last = |name: &Arc<str>| {
+            let behind = self.named.partition_point(|(own, place)| (own, *place) < (name, at));
+            self.named.get(behind.checked_sub(1)?).filter(|(own, _)| own == name).map(|(_, place)| *place)
+        };
+        let whole = self.whole.partition_point(|place| *place < at).checked_sub(1);
+        let whole = whole.and_then(|behind| self.whole.get(behind)).copied();
+        functions.iter().filter_map(last).chain(whole).max()
     }
 
     fn is_changed_by(&self, work: usize) -> bool {
@@ -263,7 +297,7 @@ impl NodeWork {
     }
 }
 
-fn in_file(one: &BTreeSet<String>, other: &BTreeSet<String>, regions: impl Fn() -> Option<bool>) -> Shared {
+fn in_file(one: &[Arc<str>], other: &[Arc<str>], regions: impl Fn() -> Option<bool>) -> Shared {
     if one.is_empty() || other.is_empty() {
         return match regions() {
             Some(true) => Shared::Functions(Vec::new()),
@@ -271,7 +305,7 @@ fn in_file(one: &BTreeSet<String>, other: &BTreeSet<String>, regions: impl Fn() 
             None => Shared::File,
         };
     }
-    let both: Vec<String> = one.intersection(other).cloned().collect();
+    let both: Vec<String> = one.iter().filter(|name| other.contains(name)).map(ToString::to_string).collect();
     if both.is_empty() { Shared::Other } else { Shared::Functions(both) }
 }
 
@@ -444,6 +478,29 @@ mod tests {
         assert_eq!(kind(None), ConflictKind::FileOverlap);
     }
 
+    /// Each names a function of its own, so that none hides those before it.
+    #[test]
+    fn works_with_other_functions_in_a_file_are_not_all_looked_at() {
+        let works: Vec<NodeWork> = (0..2000)
+            .map(|at| {
+                let far = if matches!(at, 4 | 1999) { "far".to_owned() } else { format!("f{at}") };
+                let functions = vec![far, format!("g{}", at / 10)];
+                NodeWork { planned: [PlannedPaths { path: "a".to_owned(), functions }].into(), changed: Vec::new() }
+            })
+            .collect();
+        let touched = Touched::of(&works, &[]);
+        let mut steps = 100_000;
+        let met: Vec<Vec<usize>> = (0..works.len())
+            .map(|at| touched.met_before(at, &mut steps, |other| Some(other % 2 == 0)).into_keys().collect())
+            .collect();
+        assert!(steps > 0);
+        let nearest = |from: usize| (from..).step_by(2).take(8);
+        let own = |from: usize| (from..).step_by(2);
+        assert_eq!(met[1005], nearest(984).chain(own(1000).take(3)).collect::<Vec<_>>());
+        let behind = std::iter::once(4).chain(nearest(1974)).chain(own(1990).take(5));
+        assert_eq!(met[1999], behind.collect::<Vec<_>>(), "however far the one is that names the same");
+    }
+
     #[test]
     fn a_file_of_which_nothing_is_known_outweighs_the_others() {
         let one = work(&[("a", &["f"]), ("b", &[])], &[]);
@@ -491,12 +548,17 @@ mod tests {
     fn one_by_one(one: &NodeWork, other: &NodeWork, ignored: &[String]) -> Option<SharedWork> {
         let mut shared: BTreeMap<&str, Shared> = BTreeMap::new();
         let (own, others) = (one.touched(), other.touched());
+        let shared_names = |names: &BTreeSet<String>| names.iter().map(|name| name.as_str().into()).collect::<Vec<_>>();
         for (path, functions) in &own {
             for (other_path, other_functions) in &others {
                 let file = if covers(path, other_path) { other_path } else { path };
                 let do_meet = covers(path, other_path) || covers(other_path, path);
                 if do_meet && !is_ignored(file, ignored) {
-                    merge(&mut shared, file, in_file(functions, other_functions, || None));
+                    merge(
+                        &mut shared,
+                        file,
+                        in_file(&shared_names(functions), &shared_names(other_functions), || None),
+                    );
                 }
             }
         }
