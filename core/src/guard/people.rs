@@ -4,6 +4,7 @@
 use crate::model::{ToolCall, ToolInput};
 use crate::programs::Trait;
 use crate::shell::{Redirection, RedirectionKind, Script};
+use crate::text::file_name;
 
 /// A command that is a person's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,8 +89,8 @@ fn may_become(line: &str) -> bool {
     // Nearly all words hold another letter, and no sign that makes one.
     let is_other = |sign: char| sign.is_ascii_alphanumeric() && !NAME.contains(sign);
     let may_become = |word: &str| {
-        let is_made = word.contains(['{', '[', '$', '\\']) || !last_part(word).contains(is_other);
-        is_made && word.contains(SIGNS) && unbraced(word).iter().any(|word| may_be(last_part(word), NAME, ""))
+        let is_made = word.contains(['{', '[', '$', '\\']) || !file_name(word).contains(is_other);
+        is_made && word.contains(SIGNS) && unbraced(word).iter().any(|word| may_be(file_name(word), NAME, ""))
     };
     line.contains("$'") || line.split(ends).any(may_become)
 }
@@ -102,7 +103,7 @@ pub fn is_for_people(call: &ToolCall<'_>) -> Option<&'static PeopleCommand> {
         let words: Vec<String> =
             std::iter::once(&command.raw).chain(&command.args).flat_map(|it| unbraced(it)).collect();
         let (program, args) = words.split_first()?;
-        if may_be(last_part(program), NAME, line) || command.name() == NAME {
+        if may_be(file_name(program), NAME, line) || command.name() == NAME {
             return only_for_people(args, line);
         }
         let is_code = |one: &Redirection| command.is(Trait::Shell) && one.kind == RedirectionKind::HereString;
@@ -127,12 +128,8 @@ fn in_words(args: &[&str], line: &str) -> Option<&'static PeopleCommand> {
     let text = args.join(" ").replace("\\n", " ");
     let is_sign = |sign: char| matches!(sign, '\'' | '"' | '(' | ')' | ',' | '[' | ']' | ';' | ' ' | '&' | '|' | '\n');
     let words: Vec<&str> = text.split(is_sign).filter(|word| !word.is_empty()).collect();
-    let starts = words.iter().enumerate().filter(|(_, word)| last_part(word) == NAME);
+    let starts = words.iter().enumerate().filter(|(_, word)| file_name(word) == NAME);
     starts.filter_map(|(at, _)| words.get(at + 1..)).find_map(|args| only_for_people(args, line))
-}
-
-fn last_part(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or_default()
 }
 
 /// The signs of which a shell makes something else.
@@ -196,7 +193,7 @@ fn may_be(word: &str, name: &str, line: &str) -> bool {
             '$' | '`' => {
                 is_filled = true;
                 pattern.push('*');
-                behind_value(sign, after)
+                behind_filled(sign, after)
             }
             '\\' => {
                 let (behind, is_coded) = behind_code(after);
@@ -217,7 +214,7 @@ fn may_be(word: &str, name: &str, line: &str) -> bool {
 }
 
 /// What stands behind a variable or a command whose output is put in, given the sign that it begins with.
-fn behind_value(sign: char, after: &str) -> &str {
+fn behind_filled(sign: char, after: &str) -> &str {
     let end = match after.chars().next() {
         _ if sign == '`' => after.find('`').map_or(after.len(), |at| at + 1),
         Some('{') => after.find('}').map_or(after.len(), |at| at + 1),
