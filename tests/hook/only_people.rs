@@ -2,10 +2,9 @@
 
 #![expect(clippy::string_slice, reason = "words of ASCII")]
 
-use proptest::prelude::*;
-
 use failwise::guard::{PEOPLE_COMMANDS, is_for_people, may_be_for_people};
 use failwise::model::{Status, Tool, ToolCall, ToolInput};
+use proptest::prelude::*;
 
 fn refused(line: &str, background: bool) -> Option<&'static str> {
     let input = ToolInput::Command { command: line.to_owned().into(), background };
