@@ -10,6 +10,7 @@ mod trusting;
 mod ci_builds;
 mod flakiness;
 mod fold;
+mod gate;
 mod junit;
 mod kb;
 mod knowledge_data;

@@ -198,6 +198,9 @@ impl<'c> WordJudge<'c> {
         if self.called.is_empty() && value.is_empty() {
             return Ok(());
         }
+        if !self.called.is_empty() && self.installs().is_some() {
+            return Err(GateReason::Fetches);
+        }
         let own = if is_harmless_value(value) && kind.is_silent() { Ok(()) } else { kind.value(value, self.context) };
         own.and_then(|()| self.explained(name))
     }
@@ -206,8 +209,9 @@ impl<'c> WordJudge<'c> {
         let name = base_name(word);
         let known = programs::find(name);
         self.is_known = known.is_some() && !reach::TAKE_SECRETS.contains(&name);
-        name.clone_into(&mut self.called);
-        self.reach = reach::of(name);
+        // `pip3.11` is `pip`.
+        known.map_or(name, |known| known.words).clone_into(&mut self.called);
+        self.reach = reach::of(&self.called);
         self.may_start = known.is_some_and(Program::runs_others);
         self.is_behind_login = options::takes_a_secret(name);
         if !self.is_known && is_random(word, self.context) {
@@ -231,6 +235,11 @@ impl<'c> WordJudge<'c> {
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
         self.open = None;
         self.may_start |= word == "--";
+        // `python -m pip`: the next word is a program.
+        if word == "-m" && programs::find(&self.called).is_some_and(|known| known.has(Trait::Modules)) {
+            self.may_start = true;
+            return Ok(());
+        }
         if is_random(name, self.context) && kind != OptionKind::Letters && !reach::explains(&self.called, name) {
             return Err(GateReason::Random);
         }
@@ -255,13 +264,20 @@ impl<'c> WordJudge<'c> {
             && !kind.is_flag(self.is_known)
         {
             kind.value(word, context)?;
+            // Whether an option has a value nobody knows: behind `--build-from-source` stands a package, and behind `-r` what
+            // is done.
+            if let Some(reach) = self.installs().filter(|_| !is_manifest(word) && !names_own(word, context)) {
+                return Err(reach.reason);
+            }
+            let deed = reach::of_deed(self.program_called(), word).filter(|_| self.is_known);
+            self.reach = self.reach.or(deed);
             if !self.is_known && !self.is_own(word) {
                 return Err(GateReason::UnknownValue);
             }
             return self.explained(word);
         }
         let starts_named = self.reach.is_some_and(|reach| reach.only_named && reach.runs);
-        if starts_named && !names_own(word, context) {
+        if starts_named && !names_tool(word, context) {
             return judged_value(word, context).and(Err(self.reach.map_or(GateReason::Fetches, |reach| reach.reason)));
         }
         if (self.may_start || starts_named) && (programs::find(word).is_some() || reach::of(word).is_some()) {
@@ -279,9 +295,10 @@ impl<'c> WordJudge<'c> {
         self.may_start = matches!(word, "run" | "exec" | "x" | "dlx");
         self.is_behind_login = options::takes_a_secret(word);
         let settled = self.reach;
-        if settled.is_none() && self.called.len() < MOST_CALLED {
+        // `cargo +nightly` is `cargo`.
+        if settled.is_none() && self.called.len() < MOST_CALLED && !word.starts_with('+') {
             self.called = [self.called.as_str(), " ", word].concat();
-            self.reach = reach::of(&self.called);
+            self.reach = reach::of(&self.called).or_else(|| reach::of_deed(self.program_called(), word));
         }
         // Behind a setting's name stands its value.
         if settled.is_some_and(|reach| reach.reason == GateReason::Configures) && !options::is_subcommand(word) {
@@ -300,6 +317,11 @@ impl<'c> WordJudge<'c> {
             }
             _ => self.explained(word),
         }
+    }
+
+    /// How far the call reaches, where it fetches what its words name.
+    fn installs(&self) -> Option<&'static ProgramReach> {
+        self.reach.filter(|reach| reach.only_named && !reach.runs)
     }
 
     /// Whether a word is a path or a file, or somebody knows it: this project, the tool, or whoever knows tools, part by part.
@@ -354,9 +376,22 @@ fn is_joint(word: &str) -> bool {
     matches!(word, "&&" | "||" | ";" | "|" | "&")
 }
 
-/// Whether a word of an installer names what is the project's own: its path, its manifest, the failure's object.
+/// Whether a word of an installer names what is the project's own: its path, or here the failure's object. A name alone is
+/// whoever's registered it, also where the project has a folder of that name.
 fn names_own(word: &str, context: &GateContext<'_>) -> bool {
-    word.contains(OBJECT) || word.starts_with('.') || context.knows(word) || programs::find(word).is_some()
+    let is_here = context.reach == GateReach::Home && word.contains(OBJECT);
+    is_here || word.starts_with('.') || word.contains('/') && context.knows(word)
+}
+
+/// Whether a word of what starts what it names is a tool that this project has, or that everybody knows.
+fn names_tool(word: &str, context: &GateContext<'_>) -> bool {
+    names_own(word, context) || word.contains(OBJECT) || context.knows(word) || programs::find(word).is_some()
+}
+
+/// Whether a value of an installer's option is a version, or a file that lists what is installed.
+fn is_manifest(value: &str) -> bool {
+    let is_version = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_version || [".txt", ".toml", ".yml", ".yaml"].iter().any(|ending| value.ends_with(ending))
 }
 
 /// `NAME=value`, `key=value`.
@@ -380,6 +415,3 @@ fn judged_value(value: &str, context: &GateContext<'_>) -> Result<(), GateReason
         is_outside && value != "/dev/null" && (context.reach == GateReach::Elsewhere || !value.starts_with('.'));
     if is_far { Err(GateReason::Outside) } else { Ok(()) }
 }
-
-#[cfg(test)]
-mod tests;

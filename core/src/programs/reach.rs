@@ -28,7 +28,8 @@ const REACHES: &[ProgramReach] = &[
         deno run, dnf install, dotnet add, dotnet tool, flatpak install, gem install, go get, go install, helm install, npm \
         add, npm create, npm i, npm init, npm install, pacman -S, pdm add, pip download, pip install, pipenv \
         install, pipx install, pnpm add, pnpm create, pnpm install, poetry add, python -m pip install, scoop install, snap \
-        install, uv add, uv pip install, uv tool, winget install, yarn add, yarn create, yum install" },
+        install, uv add, uv pip install, uv tool, winget install, yarn add, yarn create, yum install, cpan, cpanm, dpkg, \
+        easy_install, emerge, mise use, nix-env, pacman, rpm" },
     ProgramReach { reason: GateReason::Uploads, only_named: false, runs: false, calls: "aws s3, cloudflared, docker push, ftp, gh gist, gsutil, lftp, nc, ncat, netcat, ngrok, podman push, rclone, rsync, \
         scp, sftp, socat, ssh, ssh-copy-id, telnet, git push" },
     ProgramReach { reason: GateReason::Configures, only_named: false, runs: false, calls: "alias, aws configure, aws secretsmanager, aws ssm, az config, az keyvault, bundle config, cargo config, corepack enable, git lfs install, husky install, lefthook install, pre-commit install, claude mcp, \
@@ -41,7 +42,7 @@ const REACHES: &[ProgramReach] = &[
     ProgramReach { reason: GateReason::Starts, only_named: false, runs: false, calls: "cargo run, dotnet run, go run" },
     ProgramReach { reason: GateReason::Starts, only_named: true, runs: true, calls: "bundle exec, hatch run, pdm run, pipenv run, \
         poetry run, uv run" },
-    ProgramReach { reason: GateReason::Fetches, only_named: true, runs: true, calls: "npm exec, pnpm dlx, yarn dlx, bun x, npx, bunx, uvx, pipx run" },
+    ProgramReach { reason: GateReason::Fetches, only_named: true, runs: true, calls: "npm exec, npm x, pnpm dlx, yarn dlx, bun x, npx, bunx, uvx, pipx run" },
 ];
 
 /// Calls that start what goes on running behind them.
@@ -131,6 +132,7 @@ node --test --watch --trace-warnings
 npm ci ls outdated run test view --depth --if-present --json --prefix --production --silent --workspace --workspaces -w --
 npx --no-install
 pip check freeze list show --format --outdated --quiet --verbose -r
+playwright install test
 pnpm exec install list run test why --filter --frozen-lockfile --recursive --reporter --silent -C -r -w
 prettier --check --list-different --write
 ps -A -a -e -f -o -p -u aux
@@ -159,6 +161,16 @@ yarn install run test why workspace workspaces --frozen-lockfile --immutable --s
 /// How far a call reaches that begins with exactly these words.
 pub fn of(called: &str) -> Option<&'static ProgramReach> {
     REACHES.iter().find(|row| row.calls.split(", ").any(|call| call == called))
+}
+
+/// How far a call reaches by this word of it: whatever the tool, what installs or adds fetches what is named behind it, but
+/// for what the tool explains as something else. Package managers take any beginning of the word, and a misspelling.
+pub fn of_deed(program: &str, word: &str) -> Option<&'static ProgramReach> {
+    let deed = word.rsplit(['.', ':']).next().unwrap_or(word);
+    let is_install =
+        !deed.is_empty() && "install".starts_with(deed) || ["install", "isnt"].iter().any(|it| deed.starts_with(it));
+    let is_deed = is_install || matches!(deed, "a" | "add" | "inject" | "reinstall" | "require");
+    (is_deed && !explains(program, word)).then(|| of("npm install")).flatten()
 }
 
 /// What a letter among these does, as an option of a program.

@@ -1,6 +1,7 @@
-use proptest::prelude::*;
+//! The gate of what leaves the history: what passes, what is held back, and why.
 
-use super::*;
+use failwise::gate::{GateContext, GateReach, GateReason, KnownNames, line_may_leave, prose, shown_line};
+use proptest::prelude::*;
 
 fn judged(line: &str) -> Option<GateReason> {
     line_may_leave(line, &GateContext::default()).err()
@@ -206,6 +207,56 @@ fn what_starts_fetches_sends_configures_or_opens_is_not_told() {
     }
 }
 
+/// Calls that install what their words name; `X` is the name, as it may be written or misspelt.
+#[rustfmt::skip]
+const INSTALLING: &[&str] = &[
+    "pip install X", "pip3 install X", "pip3.11 install --quiet X", "python -m pip install X", "python3.11 -m pip -q install X",
+    "python3 -mpip install X", "pip install -q X", "pip install -U X", "pip install X==1.2", "pip install -r reqs.txt X",
+    "npm install X", "npm i X", "npm in X", "npm isntall X", "npm install -D X", "npm i -g X", "npm install X@1.2.3",
+    "npm install --save-exact X", "npm install-test X", "pnpm add -w X", "pnpm -r add X", "yarn add -D X", "yarn global add X",
+    "bun a X", "deno add X", "cargo add X", "cargo add --default-features X", "cargo +nightly install X", "cargo install -f X",
+    "gem install X", "gem i X", "gem install -N X", "bundle add X", "go get X", "go get -u X", "go get -t X",
+    "apt install -y X", "apt-get -y install X", "apt-get install --fix-missing X", "apt install X=1", "brew install --build-from-source X",
+    "brew reinstall X", "pacman -S X", "pacman -Syu --noconfirm X", "zypper install X", "apk add X", "emerge X", "nix-env -iA X",
+    "nix profile install X", "conda install -y X", "mamba install X", "micromamba install -c X", "uv add X", "uv pip install X",
+    "poetry add --group dev X", "pdm add X", "rye add X", "pixi add X", "hatch env run -- pip install X", "pipx install X", "pipx inject tool X",
+    "easy_install X", "cpanm X", "cpan X", "luarocks install X", "opam install X", "cabal install X", "stack install X", "raco pkg install X",
+    "composer require X", "pecl install X", "mix archive.install X", "dotnet add package X", "dotnet tool install X", "nuget install X",
+    "rustup component add X", "mise install X", "mise use X", "asdf install X", "volta install X", "sdk install X", "vcpkg install X",
+    "conan install X", "ansible-galaxy install X", "kubectl krew install X", "helm plugin install X", "flutter pub add X",
+    "dart pub add X", "pod install X", "code --install-extension X", "claude plugin install X",
+    "uv run --with X pytest", "uv tool run X", "npm create X", "npm init X",
+];
+
+/// Calls that run what they name; a tool that this project has, or that everybody knows, is told.
+#[rustfmt::skip]
+const RUNNING: &[&str] = &["npx X", "uvx X", "bunx X", "pnpm dlx X", "npm exec X", "npm x X", "uv run X"];
+
+/// What passes may be a misspelling that somebody registered: nobody is told the name of a package by itself, whatever the name.
+#[test]
+fn no_name_of_a_package_is_told_by_itself() {
+    let names: KnownNames = ["reqeusts/util.py".to_owned(), "test/fmt.rs".to_owned()].into_iter().collect();
+    let of_project = GateContext { names: Some(&names), ..GateContext::default() };
+    let elsewhere = GateContext { reach: GateReach::Elsewhere, ..GateContext::default() };
+    let mut told = Vec::new();
+    let mut judge = |call: &str, name: &str, contexts: &[GateContext<'_>]| {
+        let line = call.replace('X', name);
+        let is_told = |context: &&GateContext<'_>| line_may_leave(&line, context).is_ok();
+        told.extend(contexts.iter().filter(is_told).map(|context| format!("{line} ({:?})", context.reach)));
+    };
+    for call in INSTALLING {
+        for name in ["reqeusts", "lodahs", "test", "fmt", "check", "requests"] {
+            judge(call, name, &[GateContext::default(), of_project, elsewhere]);
+        }
+    }
+    for call in RUNNING {
+        judge(call, "lodahs", &[GateContext::default(), of_project, elsewhere]);
+    }
+    assert!(told.is_empty(), "{}", told.join("\n"));
+    // Another project hears not even of its own missing one.
+    assert!(line_may_leave("pip install {object}", &elsewhere).is_err());
+}
+
 /// What leaves something out of a check, forces, destroys, administers, takes a package or another context, or is a deed of
 /// its own: nothing that a tool's help explains, and no kind that is known as harmless.
 const REACHING: &[&str] = &[
@@ -308,6 +359,12 @@ const OWN_PLAIN: &[&str] = &[
     "cmake --build build -j8",
     "PYTHONPATH=. pytest tests",
     "npx playwright install chromium",
+    "git add src/main.rs",
+    "python3 -m pip install -r requirements.txt",
+    "pip3 install .",
+    "npm install ./packages/tide",
+    "make install",
+    "apt-get install ./tide.deb",
 ];
 
 #[test]
@@ -320,6 +377,9 @@ fn plain_lessons_leave() {
 #[test]
 fn names_of_techniques_and_of_the_project_are_not_random() {
     let strict = GateContext::default();
+    let is_random = |word: &str, context: &GateContext<'_>| {
+        line_may_leave(&format!("cd {word}"), context) == Err(GateReason::Random)
+    };
     for word in [
         "x86_64",
         "sha256",
