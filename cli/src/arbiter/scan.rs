@@ -1,5 +1,7 @@
 //! Finding conflicts before they happen, and recording each once.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::desk::ArbiterDesk;
@@ -35,7 +37,7 @@ pub struct Weaker {
     /// The nodes.
     pub nodes: [String; 2],
     /// The files.
-    pub files: Vec<String>,
+    pub files: Arc<[String]>,
 }
 
 impl ArbiterDesk<'_> {
@@ -53,7 +55,10 @@ impl ArbiterDesk<'_> {
             let Some(finding) = shared_work(meetings, regions) else { return };
             let nodes = [proposed.id.clone(), blocker.id.clone()];
             if finding.kind == ConflictKind::OtherFunctions {
-                scan.weaker.push(Weaker { nodes, files: finding.overlap.files });
+                // Neighbours share the same files nearly always.
+                let files = finding.overlap.files;
+                let same = scan.weaker.last().filter(|last| *last.files == *files).map(|last| Arc::clone(&last.files));
+                scan.weaker.push(Weaker { nodes, files: same.unwrap_or_else(|| files.into()) });
             } else {
                 found.push((nodes, finding));
             }
