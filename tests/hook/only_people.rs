@@ -1,7 +1,5 @@
 //! What only people do: in which spellings a call of it is refused, and what only looks like one.
 
-#![expect(clippy::string_slice, reason = "words of ASCII")]
-
 use failwise::guard::{PEOPLE_COMMANDS, is_for_people, may_be_for_people};
 use failwise::model::{Status, Tool, ToolCall, ToolInput};
 use proptest::prelude::*;
