@@ -46,20 +46,21 @@ def check(played):
 
 
 def telemetry(played, expect):
-    """Whether the client's own records and Failwise's name the same failed calls: the calls of `joined` are in both, those of
-    `hidden` in Failwise's alone, as the client calls them successes, and no other call is in either."""
+    """Whether the client's own records and Failwise's name the same failed calls: those of `joined` are in both; those of
+    `hidden` the client calls successes; those of `refused` it never ran, and has no result of. No other call is in either."""
     if "telemetry" not in expect:
         return
     shipped = played.home.must(["failwise", "ship", "-o", "-", "--format", "jsonl"])
     ours = {joint(record) for record in map(json.loads, shipped.splitlines()) if record["event"] == "failwise.verdict"}
     results = [record for record in log_records(played.model.logs) if record.get("event.name") == "tool_result"]
-    theirs = {joint(record) for record in results if record["success"] == "false"}
+    theirs, passed = ({joint(record) for record in results if record["success"] == word} for word in ("false", "true"))
     for which, found, wanted in [
-        ("in both", ours & theirs, expect["telemetry"].get("joined", [])),
-        ("in Failwise's records alone", ours - theirs, expect["telemetry"].get("hidden", [])),
-        ("in the client's records alone", theirs - ours, []),
+        ("in both", ours & theirs, "joined"),
+        ("that the client calls successes", ours & passed, "hidden"),
+        ("that the client has no result of", ours - theirs - passed, "refused"),
+        ("in the client's records alone", theirs - ours, None),
     ]:
-        calls, ids = {call for _, call in found}, {call_id(name) for name in wanted}
+        calls, ids = {call for _, call in found}, {call_id(name) for name in expect["telemetry"].get(wanted, [])}
         if calls != ids:
             yield f"failed calls {which}: {sorted(calls)}, not {sorted(ids)}"
 
