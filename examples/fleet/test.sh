@@ -3,6 +3,7 @@
 #
 #   examples/fleet/test.sh [VERDICTS [MACHINES]]
 #
+# FAILWISE=<file> also sends that executable's records through a collector, the package `rotel`; the hook lies beside it.
 # Needs Python 3.10 with venv; packages go into ${FAILWISE_FLEET_VENV:-target/fleet-venv} once. ClickHouse's engine is a package of
 # 0.5 GB, installed with CHDB=1 only. PostgreSQL 15 is started for this alone where its `initdb` is found, as another user for root.
 set -eu
@@ -48,6 +49,11 @@ for wanted in (True, False):
     assert bool(rows) == wanted, rows
 print("first query: as the page has it")
 PYTHON
+
+if [ -n "${FAILWISE:-}" ]; then
+  "$venv/bin/python" -c 'import rotel, opentelemetry.proto' 2>/dev/null || "$venv/bin/pip" install --quiet rotel opentelemetry-proto
+  "$venv/bin/python" "$here/collector.py" "$FAILWISE" || failed=1
+fi
 
 ask() { "$venv/bin/python" "$here/ask.py" "$1" "$work/day" || failed=1; }
 
