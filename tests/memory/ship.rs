@@ -113,6 +113,49 @@ fn a_long_session_is_read_in_steps_that_grow() {
     assert_eq!(sessions.len(), 4, "{text}");
 }
 
+/// What is held does not grow with the history, nor with what a long session's part of it gives: a process that may have 8 MB
+/// for its data reads three times as much.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_history_several_times_larger_than_the_memory_is_shipped() {
+    const FAILURES: usize = 4_000;
+    let machine = Machine::new();
+    fails(&machine, "one", 1);
+    let folder = machine.state().join("projects").join(machine.name());
+    let file = folder.join("history.jsonl");
+    let recorded = fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = recorded.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut all = String::new();
+    for number in 0..FAILURES {
+        // Half of them are one long session's.
+        let session = if number < FAILURES / 2 { "long".to_owned() } else { format!("s{}", number / 50) };
+        let day = format!("2026-11-{:02}T{:02}:{:02}:00.000Z", 1 + number / 1440, number / 60 % 24, number % 60);
+        for line in &lines {
+            let mut line = line.clone();
+            line["session"] = json!(session);
+            line["node"] = json!(format!("session/{session}"));
+            line["tool_use_id"] = json!(format!("t{number}"));
+            line["ts"] = json!(day);
+            if line["event"] == "execution_failed" {
+                line["text"] = json!(format!("unknown flag: --stat1\n{}", "more of what it printed\n".repeat(200)));
+            }
+            all += &(line.to_string() + "\n");
+        }
+    }
+    fs::write(&file, &all).unwrap();
+    let output = machine.home.path().join("records");
+    let mut limited = machine.command("/bin/sh");
+    limited
+        .args(["-c", "ulimit -d 8192 && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_failwise"), "ship", "-o"])
+        .arg(&output);
+    let ended = feed(&mut limited, "");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let written = fs::read_to_string(&output).unwrap();
+    assert!(all.len() > 24 << 20 && written.len() > 4 << 20, "{} {}", all.len(), written.len());
+    let calls = written.split("\"stringValue\":\"t").filter_map(|rest| rest.split('"').next()?.parse::<usize>().ok());
+    assert_eq!(calls.collect::<BTreeSet<_>>().len(), FAILURES);
+}
+
 #[test]
 fn what_is_written_is_whole_and_holds_as_much_as_is_set() {
     let machine = Machine::new();

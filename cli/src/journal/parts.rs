@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::{Journal, open_sized, opening};
 use crate::digest::hex16;
@@ -40,6 +41,8 @@ pub struct NewSessions {
     pub length: u64,
     /// The project's folder, where a call named it.
     pub root: Option<String>,
+    /// The sessions that worked in a linked worktree.
+    pub in_worktrees: BTreeSet<String>,
 }
 
 /// The text of a field of that name, as a line has it: nearly all lines are of what is known, and need not be parsed.
@@ -80,20 +83,25 @@ impl HistoryParts {
         struct TaughtLine {
             session: Option<String>,
             cwd: Option<String>,
+            worktree: Option<IgnoredAny>,
         }
         let mut new = NewSessions { length: span.start, ..NewSessions::default() };
         let mut asked = BTreeSet::new();
-        let [session, cwd] = ["\"session\":\"", "\"cwd\":\""].map(Finder::new);
+        let [session, cwd, worktree] = ["\"session\":\"", "\"cwd\":\"", "\"worktree\":\""].map(Finder::new);
         self.lines(span, |at, line| {
             new.length = at + line.len() as u64;
             let asks = new.root.is_none() && asked.len() < MOST_ASKED;
-            let is_known = text_behind(&session, line).is_none_or(|it| new.sessions.contains_key(it))
-                && (!asks || text_behind(&cwd, line).is_none_or(|it| asked.contains(it)));
+            let is_known = text_behind(&session, line).is_none_or(|it| {
+                new.sessions.contains_key(it) && (new.in_worktrees.contains(it) || worktree.find(line).is_none())
+            }) && (!asks || text_behind(&cwd, line).is_none_or(|it| asked.contains(it)));
             if is_known {
                 return;
             }
-            let Ok(TaughtLine { session, cwd }) = serde_json::from_slice(line) else { return };
+            let Ok(TaughtLine { session, cwd, worktree }) = serde_json::from_slice(line) else { return };
             if let Some(session) = session.filter(|session| !session.is_empty()) {
+                if worktree.is_some() {
+                    new.in_worktrees.insert(session.clone());
+                }
                 new.sessions.entry(session).or_insert(at);
             }
             if let Some(cwd) = cwd.filter(|cwd| asks && asked.insert(cwd.clone())) {
@@ -103,10 +111,7 @@ impl HistoryParts {
         Ok(new)
     }
 
-    /// Gives the events of a span.
-    ///
-    /// # Errors
-    /// When a part cannot be read.
+    /// Gives the events of a span, as [`Self::lines`] gives its lines.
     pub fn read(&self, span: Range<u64>, mut each: impl FnMut(u64, Event)) -> io::Result<()> {
         self.lines(span, |at, line| {
             if let Line::Event(event) = parse(line) {
@@ -128,7 +133,7 @@ impl HistoryParts {
                 let mut file: File = open_sized(path)?.0;
                 let skipped = from.saturating_sub(base);
                 file.seek(SeekFrom::Start(skipped))?;
-                let mut reader = BufReader::with_capacity(256 * 1024, file.take(length - skipped));
+                let mut reader = BufReader::with_capacity(64 * 1024, file.take(length - skipped));
                 let mut at = base + skipped;
                 let mut line = Vec::new();
                 while at < to {

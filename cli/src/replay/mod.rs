@@ -34,6 +34,7 @@ use std::sync::Arc;
 
 use self::batch::Batches;
 use self::files::{KnownFiles, SeenFiles};
+use self::merge::Listed;
 use self::said::{About, MessageList, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
 use self::tally::{LineOrigin, Tally, name_of};
 use crate::changes::{ChangeWatch, MetSession, WatchedAt};
@@ -226,9 +227,10 @@ impl Replay {
         self
     }
 
-    /// The rows since they were taken last; `keeps` is whether what comes next has any.
+    /// The rows since they were taken last, in place of the analysis's failures; `keeps` is whether what comes next has any.
     pub fn take_rows(&mut self, keeps: bool) -> Vec<FailureRow> {
         self.keeps_rows = keeps;
+        self.tally.failures = Listed::default();
         std::mem::take(&mut self.rows)
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Tally {
     days: BTreeMap<i64, Day>,
     pub(super) models: ModelLedger,
     files: BTreeSet<String>,
-    failures: Listed<Failure>,
+    pub(super) failures: Listed<Failure>,
     signatures: BTreeMap<String, SignatureSummary>,
     /// The signatures that each session met.
     met: BTreeSet<(String, String)>,

@@ -11,7 +11,7 @@ mod repository;
 mod settings;
 mod unnamed;
 
-pub use history::{NewRecords, new_records};
+pub use history::HistoryStep;
 pub use mark::{RefusedRequest, SentMark, ShipMarks, marks_file, ship_files};
 pub use post::{PostFault, Posted, Receiver};
 pub use record::{LogsRequest, RecordMaker, RequestMaker, SharedAttributes, ShipContent, ShipRecord};

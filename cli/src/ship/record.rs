@@ -70,13 +70,13 @@ impl RecordMaker {
     }
 
     /// The records of the sessions of a replay, and of its episodes but for those that had passed before a moment.
-    pub fn sums(&self, analysis: &Analysis, since: &str) -> Vec<ShipRecord> {
+    pub fn sums<'a>(&'a self, analysis: &'a Analysis, since: &'a str) -> impl Iterator<Item = ShipRecord> + 'a {
         let ends: BTreeMap<&str, &str> =
             analysis.sessions.iter().filter_map(|it| Some((it.id.as_str(), it.ended.as_deref()?))).collect();
-        let is_told = |it: &&EpisodeSummary| it.ended_ts.as_deref().is_some_and(|at| at < since);
-        let episodes = analysis.episodes.iter().filter(|it| !is_told(it));
-        let episodes = episodes.map(|it| self.episode(it, ends.get(it.session.as_str()).copied()));
-        episodes.chain(analysis.sessions.iter().map(|it| self.session(it))).collect()
+        let is_told = move |it: &&EpisodeSummary| it.ended_ts.as_deref().is_some_and(|at| at < since);
+        let episodes = analysis.episodes.iter().filter(move |it| !is_told(it));
+        let episodes = episodes.map(move |it| self.episode(it, ends.get(it.session.as_str()).copied()));
+        episodes.chain(analysis.sessions.iter().map(|it| self.session(it)))
     }
 
     /// The name of a tool: one of the client's own, or as far as names may be sent.

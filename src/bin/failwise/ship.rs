@@ -15,8 +15,8 @@ use failwise::place::{home_of, project_name};
 use failwise::replay::Replay;
 use failwise::sessions;
 use failwise::ship::{
-    LogsRequest, NewRecords, PostFault, ProjectFacts, Receiver, RecordMaker, RefusedRequest, RequestMaker, SentMark,
-    SharedAttributes, ShipContent, ShipMarks, ShipRecord, ShipSettings, ShipTo, marks_file, new_records, ship_settings,
+    HistoryStep, LogsRequest, PostFault, ProjectFacts, Receiver, RecordMaker, RefusedRequest, RequestMaker, SentMark,
+    SharedAttributes, ShipContent, ShipMarks, ShipRecord, ShipSettings, ShipTo, marks_file, ship_settings,
     unasked_settings,
 };
 use failwise::store::{BaseLock, histories, machine, place_of};
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
         crate::kb::give_way();
     }
     if let Some(output) = &args.output {
-        return write_records(&Shipment::of(args, &settings)?, output, &file);
+        return write_records(&Shipment::of(args, &settings, &file)?, output);
     }
     if settings.to.is_none() {
         return Err(Error::refused("nothing is sent: `to` names no address, or is off")
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &ShipArgs) -> crate::CommandOutcome {
         ));
         return exit_of(ended, sending.refused, "requests", "failwise ship --refused drop deletes them");
     }
-    let ended = Shipment::of(args, &settings)?.all(&mut sending);
+    let ended = Shipment::of(args, &settings, &file)?.all(&mut sending);
     sending.marks.fault =
         if let Err(Undone::Later(why) | Undone::Misdirected(why)) = &ended { Some(why.clone()) } else { None };
     if sending.sent > 0 {
@@ -196,9 +196,6 @@ impl<E: Into<crate::CommandFailure>> From<E> for Undone {
 
 /// Where records go.
 trait RecordSink {
-    /// The marks that it began with.
-    fn marks(&self) -> &ShipMarks;
-
     /// Takes a record, with what it shares with others.
     fn put(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Result<(), Undone>;
 
@@ -271,10 +268,6 @@ impl Sending {
 }
 
 impl RecordSink for Sending {
-    fn marks(&self) -> &ShipMarks {
-        &self.marks
-    }
-
     fn put(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Result<(), Undone> {
         let full = self.requests.add(record, shared);
         full.map_or(Ok(()), |request| self.send(&request))
@@ -297,15 +290,10 @@ struct WrittenRecords<W> {
     out: W,
     format: ShipFormat,
     requests: RequestMaker,
-    marks: ShipMarks,
     count: usize,
 }
 
 impl<W: Write> RecordSink for WrittenRecords<W> {
-    fn marks(&self) -> &ShipMarks {
-        &self.marks
-    }
-
     fn put(&mut self, record: &ShipRecord, shared: &SharedAttributes) -> Result<(), Undone> {
         self.count += 1;
         match self.format {
@@ -332,12 +320,14 @@ struct Shipment<'a> {
     args: &'a ShipArgs,
     maker: RecordMaker,
     machine: SharedAttributes,
+    /// How far each history was sent before; nothing where all of it is asked for.
+    marks: ShipMarks,
     /// The first moment that is asked for, RFC 3339 UTC.
     since: Option<String>,
 }
 
 impl<'a> Shipment<'a> {
-    fn of(args: &'a ShipArgs, settings: &ShipSettings) -> Result<Self, Error> {
+    fn of(args: &'a ShipArgs, settings: &ShipSettings, file: &Path) -> Result<Self, Error> {
         let hidden_by = if args.anonymise { Some(failwise::project::machine_key(&crate::env)?) } else { None };
         let home = home_of(&crate::env).and_then(|home| home.into_os_string().into_string().ok());
         let maker = RecordMaker { content: settings.content, home, hidden_by };
@@ -352,7 +342,8 @@ impl<'a> Shipment<'a> {
         );
         shared.extend(settings.person.as_ref().map(|person| ("failwise.person", json!(maker.name("person", person)))));
         let since = args.since.as_deref().map(inputs::since_of).transpose()?.and_then(stamp_of);
-        Ok(Self { args, maker, machine: shared, since })
+        let marks = if args.new { ShipMarks::read(file) } else { ShipMarks::default() };
+        Ok(Self { args, maker, machine: shared, marks, since })
     }
 
     fn all(&self, sink: &mut dyn RecordSink) -> Result<(), Undone> {
@@ -368,8 +359,7 @@ impl<'a> Shipment<'a> {
     /// The records of an own history, of the new part where that is asked for.
     fn history(&self, dir: &Path, project: &str, sink: &mut dyn RecordSink) -> Result<(), Undone> {
         let Ok(parts) = HistoryParts::of(dir) else { return Ok(()) };
-        let known = if self.args.new { sink.marks() } else { &ShipMarks::default() };
-        let mut mark = known.of(dir, &parts);
+        let mut mark = self.marks.of(dir, &parts);
         if mark.length >= parts.length {
             return Ok(());
         }
@@ -379,22 +369,25 @@ impl<'a> Shipment<'a> {
         };
         let mut known: Option<(String, ProjectFacts)> = None;
         let replay = replays()?;
-        while let Some(step) = new_records(&parts, &mark, &self.maker, &replay, root_of)? {
-            let NewRecords { records, mark: reached, root, elsewhere } = step;
-            if let Some(root) = root.filter(|root| known.as_ref().is_none_or(|(known, _)| known != root)) {
-                let facts = ProjectFacts::of(Path::new(&root));
-                known = Some((root, facts));
+        while let Some(step) = HistoryStep::behind(&mark, &parts, root_of)? {
+            if let Some(root) = step.new.root.as_ref().filter(|root| known.as_ref().is_none_or(|it| it.0 != **root)) {
+                known = Some((root.clone(), ProjectFacts::of(Path::new(root))));
             }
             let mut settings = BTreeMap::<String, SessionSetting>::new();
-            for record in &records {
+            let mut ended = Ok(());
+            step.records(&parts, &self.maker, replay(), |record| {
                 let root = known.as_ref().map(|(root, _)| root.as_str());
                 let setting =
                     settings.entry(record.session.clone()).or_insert_with(|| setting_of(root, &record.session));
                 // A linked worktree has a branch of its own.
-                let is_known = setting.branch.is_some() || !elsewhere.contains(&record.session);
+                let is_known = setting.branch.is_some() || !step.new.in_worktrees.contains(&record.session);
                 let facts = known.as_ref().filter(|_| is_known).map(|(_, facts)| facts);
-                self.put(record, facts, setting, sink)?;
-            }
+                if ended.is_ok() {
+                    ended = self.put(record, facts, setting, sink);
+                }
+            })?;
+            ended?;
+            let reached = step.mark();
             sink.reached(Some((dir, &reached)))?;
             mark = reached;
         }
@@ -448,15 +441,15 @@ fn setting_of(root: Option<&str>, session: &str) -> SessionSetting {
     found.and_then(|found| Some(found.sessions.first()?.run_with())).unwrap_or_default()
 }
 
-fn write_records(shipment: &Shipment<'_>, output: &Path, file: &Path) -> crate::CommandOutcome {
-    let (format, marks) = (shipment.args.format, ShipMarks::read(file));
+fn write_records(shipment: &Shipment<'_>, output: &Path) -> crate::CommandOutcome {
     let failed = |undone| match undone {
         Undone::Failed(failure) => failure,
         Undone::Later(why) | Undone::Misdirected(why) => Error::io(why).into(),
     };
     let write = |out: &mut dyn Write| -> Result<usize, crate::CommandFailure> {
         let out = std::io::BufWriter::new(out);
-        let mut written = WrittenRecords { out, format, requests: RequestMaker::default(), marks, count: 0 };
+        let mut written =
+            WrittenRecords { out, format: shipment.args.format, requests: RequestMaker::default(), count: 0 };
         shipment.all(&mut written).map_err(failed)?;
         written.out.flush()?;
         Ok(written.count)
