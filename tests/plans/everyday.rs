@@ -151,7 +151,7 @@ fn fails(project: &Project, (command, _, text): EverydayFailure<'_>) -> (Value, 
     project.hook(&json!({
         "session_id": "s-1", "agent_id": "a1", "transcript_path": "", "cwd": project.root(),
         "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": command},
-        "tool_use_id": "f1", "error": format!("Exit code 1\n{text}"), "is_interrupt": false,
+        "tool_use_id": command, "error": format!("Exit code 1\n{text}"), "is_interrupt": false,
     }));
     let events = project.events();
     let last = |word: &str| events.iter().rev().find(|event| event["event"] == word).unwrap().clone();
@@ -312,14 +312,57 @@ fn a_forbidden_file_that_a_tool_names_without_a_trace_is_a_constraint() {
         ),
     ];
     for case @ (command, file, _, class) in cases {
-        let project = Project::empty();
-        project.done(&["init", "--intent", "Books", "--constraint", "forbidden_paths=migrations"]);
-        project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
-        project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
-        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
-        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        let project = without_migrations();
         edits(&project, "a1", file);
         let (verdict, _) = fails(&project, (case.0, case.1, case.2));
         assert_eq!(verdict["class"], class, "{command}: {verdict}");
     }
+}
+
+/// A task below a mission that forbids a folder, claimed by an agent.
+fn without_migrations() -> Project {
+    let project = Project::empty();
+    project.done(&["init", "--intent", "Books", "--constraint", "forbidden_paths=migrations"]);
+    project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
+    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+    project
+}
+
+/// What a line wrote before the command of it that failed is the node's own.
+#[test]
+fn a_forbidden_file_that_the_failing_line_wrote_itself_is_a_constraint() {
+    let psql = "psql:migrations/003.sql:3: ERROR:  syntax error at or near \"TABEL\"";
+    let sqlx = "error: while executing migration 20260101120000: error returned from database: syntax error at or near \"TABEL\"";
+    let in_folder = "psql:003.sql:3: ERROR:  syntax error at or near \"TABEL\"";
+    let cases = [
+        ("mkdir -p migrations && printf 'TABEL' > migrations/003.sql && psql -f migrations/003.sql", psql, "F5"),
+        ("cat > migrations/003.sql <<'EOF'\nCREATE TABEL rows;\nEOF\npsql -f migrations/003.sql", psql, "F5"),
+        ("sed -i s/a/b/ migrations/20260101120000_rows.sql && sqlx migrate run", sqlx, "F5"),
+        ("cp a.sql migrations/003.sql; psql -f migrations/003.sql", psql, "F5"),
+        ("cp 003.sql migrations/ && psql -f migrations/003.sql", psql, "F5"),
+        ("tee migrations/003.sql < a.sql && psql -f migrations/003.sql", psql, "F5"),
+        ("cd migrations && printf 'TABEL' > 003.sql && psql -f 003.sql", in_folder, "F5"),
+        // Another file, one that was only read, and what did not run or only afterwards.
+        ("echo x > notes.sql && psql -f migrations/003.sql", psql, "F2"),
+        ("cat migrations/003.sql && psql -f migrations/003.sql", psql, "F2"),
+        ("false && echo x > migrations/003.sql; psql -f migrations/003.sql", psql, "F2"),
+        ("psql -f migrations/003.sql && echo x > migrations/003.sql", psql, "F2"),
+        ("psql -f migrations/003.sql && echo x > migrations/003.sql && cargo test", psql, "F2"),
+    ];
+    let mut wrong = Vec::new();
+    for (command, text, class) in cases {
+        let project = without_migrations();
+        let told = fails(&project, (command, "", text)).0;
+        if told["class"] != class {
+            wrong.push(format!("{command}: {told}"));
+        }
+        // The next line knows it, too.
+        if class == "F5" {
+            let again = fails(&project, ("psql -f migrations/003.sql", "", text)).0;
+            assert!(again["class"] == "F5" || text == sqlx, "{command}: {again}");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -123,6 +123,7 @@ impl Case {
             reading: Reading { result: RunResult::Failed, ..Reading::unrecognised() },
             signature: Signature { fine: FINE.to_owned(), ..Signature::none() },
             files_touched: Vec::new(),
+            wrote: Vec::new(),
             cause: None,
             conflict_id: None,
             failed_attempts: None,

@@ -145,7 +145,7 @@ fn written_by(command: &Command) -> impl Iterator<Item = String> {
 /// The files that the commands of a line write, move or take away, as absolute paths where the working directory is known;
 /// one that ends in `/` is a folder in which a command works. `is_of`: which commands count. A name that the shell makes is
 /// none.
-pub fn written_files(script: &Script, cwd: Option<&str>, is_of: impl Fn(At) -> bool) -> Vec<String> {
+pub fn written_files(script: &Script, cwd: Option<&str>, mut is_of: impl FnMut(At) -> bool) -> Vec<String> {
     let mut files = Vec::new();
     for (at, command) in script.programs() {
         let named = touched_by(command);

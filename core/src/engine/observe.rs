@@ -15,7 +15,7 @@ use crate::own::Readings;
 use crate::programs::Trait;
 use crate::reading::{CallPart, End, Judgement, delay_until, judge_by_own, script_of};
 use crate::redact::call::{PATH_LIMIT, short, shown_input, without_secrets};
-use crate::shell::Script;
+use crate::shell::{At, Script};
 use crate::signature::{self, CallContext};
 use crate::text::tail;
 
@@ -65,9 +65,14 @@ pub(super) fn observe_by<'o>(
     let checks = checks_of(&call, script.as_ref(), &parts);
     let intent = if checks.is_empty() { None } else { intent_of(&call, script.as_ref()) };
     let Deeds { stash, restored, changed } = Deeds::of(&call, script.as_ref(), !checks.is_empty());
-    let mut files_touched = files_of(&call);
-    if !failed && !is_session(scene.node) {
-        files_touched.extend(written_by_line(&call, script.as_ref()));
+    let (mut files_touched, mut wrote) = (files_of(&call), Vec::new());
+    if let Some(script) = script.as_ref().filter(|_| !is_session(scene.node)) {
+        let cwd = call.cwd.as_deref();
+        if failed {
+            wrote = written_before_failure(script, cwd, &parts);
+        } else {
+            files_touched.extend(written_files(script, cwd, |at| script.surely_ran(at)));
+        }
     }
     let mut execution = Execution {
         tool: Some(call.tool.name.clone()),
@@ -79,6 +84,7 @@ pub(super) fn observe_by<'o>(
         exit_code: call.exit_code,
         effect: effect_of(&call, script.as_ref(), outcome),
         files_touched,
+        wrote,
         background_task: call.background_task.clone(),
         cause: call.reported.cause.clone(),
         conflict_id: call.reported.conflict_id.clone(),
@@ -143,6 +149,7 @@ pub fn failure_of(event: &Event) -> Option<FailureEvent> {
         reading: execution.reading.clone()?,
         signature: execution.signature.clone().unwrap_or_else(Signature::none),
         files_touched: execution.files_touched.clone(),
+        wrote: execution.wrote.clone(),
         cause: execution.cause.clone(),
         conflict_id: execution.conflict_id.clone(),
         failed_attempts: execution.failed_attempts,
@@ -223,10 +230,18 @@ fn effect_of(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome) -> 
     }
 }
 
-/// What the line of a call that passed surely wrote.
-fn written_by_line(call: &ToolCall<'_>, script: Option<&Script>) -> Vec<String> {
-    let written = |script: &Script| written_files(script, call.cwd.as_deref(), |at| script.surely_ran(at));
-    script.map(written).unwrap_or_default()
+/// What a line wrote before its command that failed: where that is not known, before the first that writes nothing.
+fn written_before_failure(script: &Script, cwd: Option<&str>, parts: &[CallPart]) -> Vec<String> {
+    let mut writers = Vec::new();
+    written_files(script, cwd, |at| {
+        writers.push(at);
+        false
+    });
+    let failed = parts.iter().find(|part| part.end == End::Failed);
+    let failed = failed.or_else(|| parts.iter().find(|part| !writers.contains(&part.at)));
+    let Some(failed) = failed.filter(|_| !writers.is_empty()).map(|part| part.at) else { return Vec::new() };
+    let ran = |at: At| script.leads_to(at, failed) || at.pipeline < failed.pipeline && script.surely_ran(at);
+    written_files(script, cwd, ran)
 }
 
 fn files_of(call: &ToolCall<'_>) -> Vec<String> {

@@ -471,6 +471,9 @@ pub struct Execution {
     /// took away; one that ends in `/` is a folder in which it did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files_touched: Vec<String>,
+    /// The files that a line of a node of the plan wrote, moved or took away before the command of it that failed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrote: Vec<String>,
     /// Why it failed, where the sender knows: `conflict`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,

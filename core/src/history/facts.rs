@@ -299,7 +299,8 @@ fn own_named(event: &FailureEvent, plan: &PlanFacts, state: &State) -> Vec<Strin
         let by_number = [Some(name), Some(stem).filter(|_| digits < stem.len()), number].into_iter().flatten();
         by_path || digits > 0 && by_number.into_iter().any(|word| holds(word, b"_"))
     };
-    state.changed_files().map(|(path, _)| path).filter(|path| is_named(path)).cloned().collect()
+    let own = state.changed_files().map(|(path, _)| path).chain(&event.wrote);
+    own.filter(|path| is_named(path)).cloned().collect()
 }
 
 fn edited_tests(event: &FailureEvent, state: &State) -> Vec<String> {

@@ -583,11 +583,14 @@ impl State {
         }
         let changed = match execution.effect {
             Effect::Files => Some(&mut self.changes),
-            Effect::Shell if !failed && !execution.files_touched.is_empty() => Some(&mut self.wrote),
-            Effect::Shell | Effect::None => None,
+            Effect::Shell => Some(&mut self.wrote),
+            Effect::None => None,
         };
         if let Some(changed) = changed {
-            for file in &execution.files_touched {
+            // What a failed line was told to touch it need not have touched.
+            let is_told = execution.effect == Effect::Files || !failed;
+            let touched = execution.files_touched.iter().filter(|_| is_told);
+            for file in touched.chain(&execution.wrote) {
                 changed.retain(|(path, _)| path != file);
                 changed.push((file.clone(), at));
             }

@@ -28,6 +28,9 @@ pub struct FailureEvent {
     /// The files that the call touched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files_touched: Vec<String>,
+    /// The files that the line of the call wrote before it failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrote: Vec<String>,
     /// Why it failed, where the sender knows: `conflict`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,

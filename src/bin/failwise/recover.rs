@@ -340,6 +340,7 @@ fn of_verdict(verdict: &Verdict) -> AskedFailure {
         reading,
         signature: verdict.signature.clone(),
         files_touched: Vec::new(),
+        wrote: Vec::new(),
         cause: None,
         conflict_id: None,
         failed_attempts: Some(verdict.attempt),
