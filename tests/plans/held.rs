@@ -523,8 +523,16 @@ const LEFT_OUT: &[(&str, &str, &[&str], &str)] = &[
         &[
             "\nBedsTest > dry() SKIPPED\n\nBUILD SUCCESSFUL in 1s",
             "BedsTest > dry() SKIPPED\nBedsTest > wet() PASSED\n\nBUILD SUCCESSFUL in 1s",
+            "> Task :compileJava NO-SOURCE\n> Task :testClasses UP-TO-DATE\n> Task :test NO-SOURCE\n\nBUILD SUCCESSFUL in 475ms\n1 actionable task: 1 up-to-date",
+            "> Task :app:test NO-SOURCE\n> Task :lib:test SKIPPED\n\nBUILD SUCCESSFUL in 1s",
         ],
         "BedsTest > wet() SKIPPED\n\nBedsTest > dry() PASSED\n\nBUILD SUCCESSFUL in 1s",
+    ),
+    (
+        "src/test/java/BedsTest.java::dry",
+        "./gradlew test",
+        &["> Task :integrationTest NO-SOURCE\n\nBUILD SUCCESSFUL in 1s"],
+        "> Task :app:test NO-SOURCE\n> Task :lib:compileJava\n> Task :lib:test\n\nBUILD SUCCESSFUL in 3s\n2 actionable tasks: 2 executed",
     ),
     (
         "Tests/BedsTests.swift::testDry",

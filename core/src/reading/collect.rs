@@ -230,7 +230,8 @@ fn leave_skipped(text: &str, involved: Option<&Involved>, found: &mut [Found<'_>
             match f.row.role {
                 Role::TestSkipped => {
                     skips += 1;
-                    passes |= f.line.starts_with("ok ") && names_passed_point(text);
+                    let is_named = || f.line.starts_with("ok ") && names_passed_point(text);
+                    passes = passes || is_named() || runs_elsewhere(f.line, text);
                     last = Some(f);
                 }
                 Role::TestPassed => passes = true,
@@ -265,6 +266,18 @@ fn names_passed_point(text: &str) -> bool {
             |(_, word): (_, &str)| ["skip", "todo"].iter().any(|it| begins_in_any_case(word.trim_start(), it));
         point.starts_with(|sign: char| sign.is_ascii_digit()) && !point.rsplit_once('#').is_some_and(is_left_out)
     })
+}
+
+/// Whether a task of a build that ran nothing ran in another of its projects: `> Task :app:test NO-SOURCE`, `> Task :lib:test`.
+fn runs_elsewhere(line: &str, text: &str) -> bool {
+    let Some((task, _)) = line.rsplit_once(' ').filter(|_| line.starts_with("> Task :")) else { return false };
+    let name = task.rsplit(':').next().unwrap_or_default();
+    let ran = |line: &str| {
+        let mut words = line.strip_prefix("> Task :")?.split_whitespace();
+        let is_it = words.next()?.rsplit(':').next() == Some(name);
+        Some(is_it && !matches!(words.next(), Some("NO-SOURCE" | "SKIPPED")))
+    };
+    text.lines().any(|line| ran(line) == Some(true))
 }
 
 fn is_last(tool: &ToolTable) -> bool {

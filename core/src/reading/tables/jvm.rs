@@ -99,6 +99,11 @@ pub(super) const RESULT: ToolTable = ToolTable {
         passed("BUILD SUCCESSFUL in"),
         test_passed("* > * PASSED$"),
         test_skipped("* > {object} SKIPPED$"),
+        // A task of the build with no tests to run, or that was left out.
+        test_skipped("> Task *:test* NO-SOURCE$"),
+        test_skipped("> Task *:test* SKIPPED$"),
+        test_skipped("> Task *Test NO-SOURCE$"),
+        test_skipped("> Task *Test SKIPPED$"),
         passed("*BUILD SUCCESS$"),
     ],
 };
