@@ -10,7 +10,7 @@ use crate::engine::Surroundings;
 use crate::git;
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{self, Payload, PayloadKind};
-use crate::host::said::words_after;
+use crate::host::said::{spent_since, words_after};
 use crate::journal::{Journal, make_private_dir, read_end};
 use crate::model::{Category, Misfit, NearName, PlanFacts, Recalled, Sought, is_node_id};
 use crate::names::MissingName;
@@ -27,6 +27,8 @@ use crate::trust::{Trusted, fingerprint, said_by};
 
 /// How much of a session's end is searched for what the agent said, in bytes.
 const WORDS_LOOKED_AT: usize = 256 * 1024;
+/// How much of it is looked through for what was spent.
+const TURNS_LOOKED_AT: usize = 2 * 1024 * 1024;
 
 /// What stands around a call.
 pub struct Project<'a> {
@@ -160,6 +162,12 @@ impl Surroundings for Project<'_> {
     fn words_after(&self, call: &str) -> Option<String> {
         let file = payload::transcript_of(self.payload?)?;
         words_after(&read_end(Path::new(&file), WORDS_LOOKED_AT).ok()?, call)
+    }
+
+    fn spent(&self, since: &str) -> Option<u64> {
+        let file = payload::transcript_of(self.payload?)?;
+        // A file in which no answer is known tells nothing.
+        Some(spent_since(&read_end(Path::new(&file), TURNS_LOOKED_AT).ok()?, since)).filter(|tokens| *tokens > 0)
     }
 
     fn is_flaky(&self, test: &str) -> bool {

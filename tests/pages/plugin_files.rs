@@ -500,6 +500,7 @@ fn plan() -> PlanFacts {
         active_siblings: Vec::new(),
         children: Vec::new(),
         failed_children: None,
+        budget: None,
         changed_by: Some(SiblingEdit {
             node: "TASK-00002".to_owned(),
             file: "src/b.rs".to_owned(),
@@ -712,6 +713,7 @@ fn full_execution() -> Box<Execution> {
         reading: Some(reading()),
         signature: Some(signature()),
         files_touched: texts(),
+        wrote: texts(),
         cause: text(),
         conflict_id: text(),
         failed_attempts: Some(1),

@@ -376,6 +376,34 @@ fn what_was_spent_on_a_task_is_shown_and_kept_when_it_ends() {
     assert_eq!(spent("TASK-00002"), json!({"tokens": 322, "cache_read": 4_000}));
     assert_eq!(spent("TASK-00003"), json!(null));
     assert!(project.done(&["show", "TASK-00001"]).contains("1,645 tokens, and 8,000 from the cache"));
+    // While it is worked on it is said that it takes more than it should.
+    assert_eq!(project.json(&["show", "TASK-00001"])["overrun"], json!(null), "no budget is known");
+    project.done(&["edit", "TASK-00001", "--budget", "1000"]);
+    let overrun = |id: &str| [project.json(&["show", id])["overrun"].clone(), project.node(id)["overrun"].clone()];
+    assert_eq!(overrun("TASK-00001"), [json!(0.645), json!(0.645)]);
+    assert_eq!(overrun("TASK-00002"), [json!(null), json!(null)]);
+    assert!(project.done(&["show", "TASK-00001"]).contains("from the cache; 65 % over its budget of 1,000"));
+    assert!(project.done(&["status"]).contains("65 % over its budget of tokens"));
+    // A decision on its failure knows it, too, as far as the agent's own file tells.
+    let deviation = |transcript: &std::path::Path| {
+        project.hook(&json!({
+            "session_id": "s-1", "agent_id": "a1", "transcript_path": transcript, "cwd": project.root(),
+            "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "cargo test"},
+            "tool_use_id": format!("{transcript:?}"), "error": "Exit code 101\nerror[E0425]: cannot find value `x` in this scope",
+            "is_interrupt": false,
+        }));
+        let events = project.events();
+        let last = events.iter().rev().find(|event| event["event"] == "decision").unwrap();
+        last["decision"]["reasons"].to_string()
+    };
+    let known = deviation(&folder.join("s-1.jsonl"));
+    assert!(known.contains("token overrun 0.19"), "{known}");
+    let unknown = deviation(std::path::Path::new("/nowhere/s-1.jsonl"));
+    assert!(unknown.contains("token overrun null (not measured)"), "{unknown}");
+    project.done(&["edit", "TASK-00001", "--budget", "2000"]);
+    assert_eq!(overrun("TASK-00001"), [json!(0.0), json!(0.0)]);
+    assert!(project.done(&["show", "TASK-00001"]).contains("from the cache; its budget is 2,000"));
+    assert!(!project.done(&["status"]).contains("over its budget"));
     project.done(&["done", "TASK-00001"]);
     assert!(fs::read_to_string(project.file("TASK-00001")).unwrap().contains("\nactual_tokens: 1645\n"));
     project.valid();

@@ -14,7 +14,7 @@ use crate::guard::{GuardQuestion, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
 use crate::model::{
     Class, Ids, KnownConflict, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, Tool, ToolCall,
-    Topic, Verdict,
+    Topic, Verdict, overrun_of,
 };
 use crate::names::MissingName;
 use crate::own::Readings;
@@ -49,6 +49,11 @@ pub trait Surroundings {
     }
     /// What the agent said after a call, by its id. Asked for where a commit follows a failure that a status of 0 hid.
     fn words_after(&self, _call: &str) -> Option<String> {
+        None
+    }
+    /// How many tokens the caller used since a time, as far as the end of its session's file tells. Asked for where a call failed
+    /// in a node that has a budget of them.
+    fn spent(&self, _since: &str) -> Option<u64> {
         None
     }
     /// Whether a test is known to pass and fail by chance. Asked for where a decision is made on it.
@@ -295,7 +300,11 @@ impl Engine<'_> {
     fn plan_facts(&self, events: &[Event]) -> PlanFacts {
         let readings = events.iter().filter_map(|event| event.execution()?.reading.as_ref());
         let files: Vec<String> = readings.flat_map(|reading| reading.files.iter().cloned()).collect();
-        PlanFacts { ignored_paths: self.around.settings().ignored(), ..self.around.plan(self.node, &files) }
+        let plan = self.around.plan(self.node, &files);
+        // What its page says was measured to the end; of work that goes on only the session's file tells.
+        let measured = || plan.budget.as_ref().and_then(|(budget, since)| Some((self.around.spent(since)?, *budget)));
+        let token_overrun = plan.token_overrun.or_else(|| measured().map(|(used, budget)| overrun_of(used, budget)));
+        PlanFacts { ignored_paths: self.around.settings().ignored(), token_overrun, ..plan }
     }
 
     fn failed(&self, observed: Observed, state: &State, past: &mut dyn Past) -> Step {

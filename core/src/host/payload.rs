@@ -474,12 +474,18 @@ impl PayloadKind<'_> {
         }
     }
 }
-/// The file of the session that a payload names, where it is an absolute path.
+/// The file of the caller's turns: of the session that a payload names, where it is an absolute path, or of its subagent.
 pub fn transcript_of(payload: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct SessionFileName {
         transcript_path: String,
+        agent_id: Option<String>,
     }
     let named: SessionFileName = serde_json::from_slice(payload).ok()?;
-    Some(named.transcript_path).filter(|path| std::path::Path::new(path).is_absolute())
+    let own = named.transcript_path.as_str();
+    let own = Some(own).filter(|path| std::path::Path::new(path).is_absolute())?;
+    match named.agent_id.filter(|agent| id::is_known_id(agent)) {
+        Some(agent) => Some(format!("{}/subagents/agent-{agent}.jsonl", own.strip_suffix(".jsonl")?)),
+        None => Some(own.to_owned()),
+    }
 }

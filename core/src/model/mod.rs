@@ -51,6 +51,7 @@ pub use outcome::Outcome;
 pub use path_pattern::{path_matches, pattern_problem};
 pub use plan_facts::{
     Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts, SiblingEdit,
+    overrun_of,
 };
 pub use reading::{Basis, Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use recalled::{Recalled, Sought};

@@ -73,6 +73,15 @@ pub struct PlanFacts {
     /// How far the node is over its token budget, as a share of it (0.5 is half over); None when not measurable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_overrun: Option<f64>,
+    /// How many tokens a node at work may take, and since when it is worked on. Not stored.
+    #[serde(skip)]
+    pub budget: Option<(u32, String)>,
+}
+
+/// By what part of a budget of tokens more was used; 0 where it was not.
+pub fn overrun_of(used: u64, budget: u32) -> f64 {
+    let over = u32::try_from(used.saturating_sub(budget.into())).unwrap_or(u32::MAX);
+    f64::from(over) / f64::from(budget)
 }
 
 impl PlanFacts {

@@ -9,7 +9,9 @@ use super::{
 };
 use crate::conflicts;
 use crate::decide::tier_budget;
-use crate::model::{Ancestor, Constraint, Dependency, ForeignArtifact, KnownConflict, NodeStatus, PlanFacts};
+use crate::model::{
+    Ancestor, Constraint, Dependency, ForeignArtifact, KnownConflict, NodeStatus, PlanFacts, overrun_of,
+};
 
 const MOST_ANCESTORS: usize = 8;
 /// The longest status that is kept of a node above: the longest that means anything has nine letters.
@@ -89,6 +91,7 @@ pub(super) fn gather(
         failed_attempts: survey.field(place, |front| fields::count(front, "failed_attempts")),
         revisions: revisions(survey, place),
         token_overrun: token_overrun(survey, place),
+        budget: budget_at_work(survey, place),
         foreign_artifacts: foreign_artifacts(survey, place, among),
         status,
         // The project and its settings know them, not the plan.
@@ -218,8 +221,17 @@ fn revisions(survey: &mut Survey<'_>, place: usize) -> Option<u32> {
 
 fn token_overrun(survey: &mut Survey<'_>, place: usize) -> Option<f64> {
     let used = survey.field(place, |front| fields::count(front, "actual_tokens"))?;
-    let budget = survey.field(place, |front| fields::count(front, "context_budget")).filter(|budget| *budget > 0)?;
-    Some(f64::from(used.saturating_sub(budget)) / f64::from(budget))
+    Some(overrun_of(used.into(), budget(survey, place)?))
+}
+
+fn budget(survey: &mut Survey<'_>, place: usize) -> Option<u32> {
+    survey.field(place, |front| fields::count(front, "context_budget")).filter(|budget| *budget > 0)
+}
+
+fn budget_at_work(survey: &mut Survey<'_>, place: usize) -> Option<(u32, String)> {
+    let budget = budget(survey, place)?;
+    survey.field(place, fields::status).filter(|status| *status == NodeStatus::Active)?;
+    Some((budget, survey.field(place, |front| fields::word(front, "started_at"))?))
 }
 
 /// A file that the own feature plans as well is shared, not another feature's. Of the own feature those of other stories,

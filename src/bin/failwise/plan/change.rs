@@ -548,7 +548,7 @@ pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
     }
     let history = site.history()?;
     change(site, args.node.asked(), |editor, id, now| {
-        let tokens = super::show::spent(site, &history, id).map(|spent| spent.tokens);
+        let tokens = super::show::spent(site, &history, &[id]).get(id).map(|spent| spent.tokens);
         editor.done(id, NodeEnd { dropped, check, tokens }, now)
     })
 }

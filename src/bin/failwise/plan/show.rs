@@ -1,6 +1,6 @@
 //! `failwise plan show`: one node, with everything that bears on it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use failwise::conflicts::{CONFLICTS, Conflict, states};
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::{HISTORY, read_end};
-use failwise::model::{NodeStatus, Usage};
+use failwise::model::{NodeStatus, Usage, overrun_of};
 use failwise::plan::edit::{HeardClaims, Node, Tree};
 use failwise::sessions;
 use failwise::text::{count, many};
@@ -71,6 +71,10 @@ struct ShownNode<'a> {
     replans: u32,
     /// None where no session's file tells.
     spent: Option<SpentTokens>,
+    /// How many tokens its work may take.
+    budget: Option<u32>,
+    /// By what part of its budget more was spent; None where one of the two is not known.
+    overrun: Option<f64>,
     claimed_by: Option<&'a str>,
     /// When its holder was heard of last.
     heard: Option<String>,
@@ -97,7 +101,7 @@ struct ShownDiscovery {
 }
 
 /// What the sessions and subagents that claimed a node spent while they worked on it.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(super) struct SpentTokens {
     /// Read anew, written to the cache, and written by the model.
     pub(super) tokens: u64,
@@ -105,8 +109,22 @@ pub(super) struct SpentTokens {
     cache_read: u64,
 }
 
+impl SpentTokens {
+    fn plus(self, usage: Usage) -> Self {
+        let own = usage.total().saturating_sub(usage.cache_read);
+        let cache_read = self.cache_read.saturating_add(usage.cache_read);
+        Self { tokens: self.tokens.saturating_add(own), cache_read }
+    }
+
+    /// By what part of a node's budget it is more than that; 0 where it is not.
+    pub(super) fn overrun(self, node: &Node) -> Option<f64> {
+        Some(overrun_of(self.tokens, node.budget()?))
+    }
+}
+
 /// The time in which somebody worked on a node.
 struct ClaimedTime {
+    node: String,
     session: String,
     agent: Option<String>,
     from: String,
@@ -162,6 +180,7 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
     let (since, failures) = last_failures(&text, &node.id);
     let left = heard.left(node, &crate::now()).map(|left| left.why());
     let constraints = tree.binding(node).into_iter();
+    let spent = spent(site, &folder, &[&node.id]).remove(&node.id);
     let answer = ShownNode {
         schema_version: 1,
         id: &node.id,
@@ -182,7 +201,9 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
         constraints: constraints.map(|(from, kind, value)| ShownConstraint { from, kind, value }).collect(),
         replans_left: node.replans.remaining,
         replans: node.replans.total,
-        spent: spent(site, &folder, &node.id),
+        spent,
+        budget: node.budget(),
+        overrun: spent.and_then(|spent| spent.overrun(node)),
         claimed_by: heard.worker(node).filter(|_| node.is(NodeStatus::Active)),
         heard: heard.last(node).filter(|_| node.is(NodeStatus::Active)),
         left,
@@ -200,55 +221,61 @@ pub(super) fn run(site: &Site, args: &PlanShowArgs, history: bool) -> crate::Com
     Ok(Exit::Ok)
 }
 
-/// What was spent on a node, as far as the end of the history tells who claimed it and the files of those sessions tell
-/// the rest. None where they tell nothing or are too large.
-pub(super) fn spent(site: &Site, history: &Path, id: &str) -> Option<SpentTokens> {
-    let times = claimed_times(&read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default(), id);
+/// What was spent on these nodes, as far as the end of the history tells who claimed them and the files of those sessions tell
+/// the rest. Nothing where they tell nothing or are too large.
+pub(super) fn spent(site: &Site, history: &Path, ids: &[&str]) -> BTreeMap<String, SpentTokens> {
+    let mut spent = BTreeMap::new();
+    if ids.is_empty() {
+        return spent;
+    }
+    let times = claimed_times(&read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default(), ids);
     let sessions: BTreeSet<&str> = times.iter().map(|time| &*time.session).collect();
     let project = site.place.project.to_string_lossy();
     let files = sessions.into_iter().filter_map(|session| session_file(&project, session));
     // The files of subagents lie in a folder of the session's name.
     let files: Vec<PathBuf> =
         files.flat_map(|file| [file.with_extension(""), file]).filter(|path| path.exists()).collect();
-    let found = sessions::find(&files, None).ok().filter(|found| found.bytes() <= LARGEST_SESSIONS)?;
-    let mut all: Option<Usage> = None;
-    for session in &found.sessions {
+    let found = sessions::find(&files, None).ok().filter(|found| found.bytes() <= LARGEST_SESSIONS);
+    for session in found.iter().flat_map(|found| &found.sessions) {
         session.answers(|ids, ts, usage| {
-            let is_in = |time: &ClaimedTime| {
+            let is_in = |time: &&ClaimedTime| {
                 ids.session.as_deref() == Some(&*time.session)
                     && ids.agent == time.agent
                     && *time.from <= *ts
                     && time.to.as_deref().is_none_or(|to| ts <= to)
             };
-            if times.iter().any(is_in) {
-                all = Some(all.unwrap_or_default().plus(usage));
+            let nodes: BTreeSet<&str> = times.iter().filter(is_in).map(|time| &*time.node).collect();
+            for node in nodes {
+                let spent: &mut SpentTokens = spent.entry(node.to_owned()).or_default();
+                *spent = spent.plus(usage);
             }
         });
     }
-    let all = all?;
-    Some(SpentTokens { tokens: all.total().saturating_sub(all.cache_read), cache_read: all.cache_read })
+    spent
 }
 
-/// Who worked on a node, and when: from a claim to the next one of the same agent, the agent's end, or the node's.
-fn claimed_times(text: &str, id: &str) -> Vec<ClaimedTime> {
+/// Who worked on nodes, and when: from a claim to the next one of the same agent, the agent's end, or the node's.
+fn claimed_times(text: &str, ids: &[&str]) -> Vec<ClaimedTime> {
     let mut times: Vec<ClaimedTime> = Vec::new();
-    for line in text.lines().filter(|line| line.contains(id) || line.contains("node_bound")) {
+    let is_asked = |line: &&str| line.contains("node_bound") || ids.iter().any(|id| line.contains(id));
+    for line in text.lines().filter(is_asked) {
         let Line::Event(event) = parse(line.as_bytes()) else { continue };
         let Event { ts, node, session, agent, body, .. } = *event;
         let ends: &dyn Fn(&ClaimedTime) -> bool = match &body {
             Body::NodeBound { .. } | Body::AgentEnded { .. } => {
                 &|time| Some(&time.session) == session.as_ref() && time.agent == agent
             }
-            Body::StateChanged { change: Some(change), .. } if node == id => {
-                &|_| change.became().is_some_and(|status| status != NodeStatus::Active)
+            Body::StateChanged { change: Some(change), .. } => {
+                &|time| time.node == node && change.became().is_some_and(|status| status != NodeStatus::Active)
             }
             _ => continue,
         };
         times.iter_mut().filter(|time| time.to.is_none() && ends(time)).for_each(|time| time.to = Some(ts.clone()));
         if let (Body::NodeBound { target: Some(target) }, Some(session)) = (&body, &session)
-            && target == id
+            && ids.contains(&&**target)
         {
-            times.push(ClaimedTime { session: session.clone(), agent: agent.clone(), from: ts, to: None });
+            let (node, session) = (target.clone(), session.clone());
+            times.push(ClaimedTime { node, session, agent: agent.clone(), from: ts, to: None });
         }
     }
     times
@@ -371,6 +398,14 @@ fn conflicts(tree: &Tree, node: &Node, heard: &HeardClaims) -> Vec<ShownConflict
     all
 }
 
+/// How what was spent compares with a budget, which comes next.
+fn budget_words(overrun: Option<f64>) -> String {
+    match overrun {
+        Some(part) if part > 0.0 => format!("{:.0} % over its budget of", (part * 100.0).ceil()),
+        _ => "its budget is".to_owned(),
+    }
+}
+
 fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
     let style = Style::for_stdout();
     let mut out = crate::style::text_page(Format::Text);
@@ -389,8 +424,11 @@ fn print(node: &ShownNode<'_>) -> std::io::Result<()> {
     rows.extend(node.constraints.iter().map(bound));
     let replans = format!("{} of {} left", node.replans_left, node.replans);
     rows.extend((node.replans > 0).then_some(("replans", replans)));
+    let budget = node.budget.map(|budget| format!("; {} {}", budget_words(node.overrun), count(budget.into())));
+    let budget = budget.unwrap_or_default();
     rows.extend(node.spent.map(|SpentTokens { tokens, cache_read }| {
-        ("spent", format!("{}, and {} from the cache", many(tokens, "token", "tokens"), count(cache_read)))
+        let tokens = many(tokens, "token", "tokens");
+        ("spent", format!("{tokens}, and {} from the cache{budget}", count(cache_read)))
     }));
     let heard = node.heard.as_deref().map(|heard| format!(", heard of at {heard}")).unwrap_or_default();
     rows.extend(node.claimed_by.map(|holder| ("claimed by", format!("{holder}{heard}"))));

@@ -8,7 +8,7 @@ use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, State, parse};
 use failwise::journal::Journal;
 use failwise::model::{Category, Class, NodeStatus};
-use failwise::plan::edit::{HeardClaims, Node, Tree};
+use failwise::plan::edit::{HeardClaims, Node, Tree, Wait};
 use failwise::time;
 use serde::Serialize;
 use serde_json::json;
@@ -55,6 +55,9 @@ struct StatusRow<'a> {
     depends_on: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     claimed_by: Option<&'a str>,
+    /// Of a task at work that has a budget of tokens: by what part of it more was spent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overrun: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     freeze_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,18 +97,19 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         None => whole(&tree, is_shown),
     };
     if args.print.format == Format::Json {
-        return as_json(&tree, site.warning().is_none(), &rows, &last);
+        return as_json(&tree, site.warning().is_none(), &rows, &last, &overruns(site, &tree)?);
     }
     let style = Style::for_stdout();
-    let mut out = crate::style::text_page(Format::Text);
+    let mut out = std::io::BufWriter::new(crate::style::text_page(Format::Text));
     if let Some(warning) = site.warning() {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
     }
     let heard = HeardClaims::of(&site.history()?, &tree);
-    let now = crate::now();
+    let (now, overruns) = (crate::now(), overruns(site, &tree)?);
     let most = if only_open && !args.open { MOST_SHOWN } else { usize::MAX };
     for (node, lines) in rows.iter().take(most) {
-        let line = NodeLine { tree: &tree, node, lines, last: last.get(&node.id), heard: &heard, now: &now };
+        let (last, overrun) = (last.get(&node.id), overruns.get(&node.id).copied());
+        let line = NodeLine { tree: &tree, node, lines, last, overrun, heard: &heard, now: &now };
         writeln!(out, "{}", line.text(style))?;
     }
     if only_open && !args.open {
@@ -115,8 +119,12 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         let closed = if closed > 0 { format!("{closed} closed ones are left out; ") } else { String::new() };
         writeln!(out, "{more}{closed}`failwise plan status ID` shows a branch, --format json all {all}")?;
     }
-    writeln!(out, "{}", summary(&tree))?;
-    for line in asides(&tree, &heard, &now) {
+    let waits: Vec<_> = tree
+        .nodes()
+        .map(|node| (node, Some(node).filter(|node| node.tier == 4).and_then(|node| tree.wait_of(node))))
+        .collect();
+    writeln!(out, "{}", summary(&tree, &waits))?;
+    for line in asides(&tree, &waits, &heard, &now) {
         writeln!(out, "  {}", shown(&line, 300))?;
     }
     out.flush()?;
@@ -159,8 +167,8 @@ fn is_in_done_branch(tree: &Tree, node: &Node) -> bool {
 
 /// What cannot go on by itself, each with the next step: claims that were left, plans that no longer fit, dependencies that
 /// will never be done.
-fn asides(tree: &Tree, heard: &HeardClaims, now: &str) -> Vec<String> {
-    let aside = |node: &Node| {
+fn asides(tree: &Tree, waits: &[(&Node, Option<Wait>)], heard: &HeardClaims, now: &str) -> Vec<String> {
+    let aside = |(node, wait): &(&Node, Option<Wait>)| {
         if let Some(left) = heard.left(node, now) {
             let state = if left.elsewhere.is_some() { "may be left" } else { "is left" };
             return Some(format!("{} {state}: {}; failwise plan claim {} takes it over", node.id, left.why(), node.id));
@@ -170,10 +178,10 @@ fn asides(tree: &Tree, heard: &HeardClaims, now: &str) -> Vec<String> {
             let files = conflict.files.join(", ");
             return Some(format!("{} waits for {other} in {id} ({files}); failwise arbitrate {id}", node.id));
         }
-        let wait = tree.wait_of(node).filter(|_| node.tier == 4)?;
+        let wait = wait.as_ref()?;
         wait.reason.is_stuck().then(|| format!("{} cannot start: {}", wait.id, wait.why))
     };
-    tree.nodes().filter_map(aside).take(MOST_ASIDES).collect()
+    waits.iter().filter_map(aside).take(MOST_ASIDES).collect()
 }
 
 /// A node as people see it in the tree.
@@ -183,6 +191,7 @@ struct NodeLine<'a> {
     /// The lines that lead to it.
     lines: &'a str,
     last: Option<&'a LastFailed>,
+    overrun: Option<f64>,
     heard: &'a HeardClaims,
     now: &'a str,
 }
@@ -226,6 +235,9 @@ impl NodeLine<'_> {
                 notes.push(format!("heard of {} ago", time::short_age(age)));
             }
         }
+        if let Some(part) = self.overrun.filter(|part| *part > 0.0) {
+            notes.push(format!("{:.0} % over its budget of tokens", (part * 100.0).ceil()));
+        }
         let waits: Vec<String> =
             node.depends_on.iter().filter(|on| !self.tree.is_done(on)).map(|on| shown(on, 64)).collect();
         if !waits.is_empty() && !is_closed {
@@ -256,8 +268,9 @@ fn coloured(status: NodeStatus, style: Style) -> String {
     }
 }
 
-fn summary(tree: &Tree) -> String {
-    let ready: Vec<_> = tree.ready().collect();
+fn summary(tree: &Tree, waits: &[(&Node, Option<Wait>)]) -> String {
+    let is_ready = |(node, wait): &&(&Node, Option<Wait>)| node.tier == 4 && wait.is_none();
+    let ready: Vec<_> = waits.iter().filter(is_ready).map(|(node, _)| node).collect();
     let counts = task_counts(tree);
     let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
     let next = match ready.first() {
@@ -281,6 +294,7 @@ fn as_json(
     trusted: bool,
     rows: &[(&Node, String)],
     last: &BTreeMap<String, LastFailed>,
+    overruns: &BTreeMap<String, f64>,
 ) -> crate::CommandOutcome {
     let nodes = rows.iter().map(|(node, _)| StatusRow {
         id: &node.id,
@@ -293,6 +307,7 @@ fn as_json(
         replans: node.replans.total,
         depends_on: &node.depends_on,
         claimed_by: node.claimed_by.as_deref(),
+        overrun: overruns.get(&node.id).copied(),
         freeze_reason: node.freeze.reason.as_deref(),
         frozen_by_ancestor: node.freeze.by_ancestor.as_deref(),
         conflict_id: node.freeze.conflict.as_deref(),
@@ -304,6 +319,14 @@ fn as_json(
         "ready": tree.ready().map(|node| &node.id).collect::<Vec<_>>(), "counts": task_counts(tree),
         "nodes": nodes.collect::<Vec<_>>(),
     }))
+}
+
+/// By what part of its budget of tokens each task at work spent more, where it has one and the sessions' files tell.
+fn overruns(site: &Site, tree: &Tree) -> Result<BTreeMap<String, f64>, Error> {
+    let is_asked = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active) && node.budget().is_some();
+    let asked: Vec<&str> = tree.nodes().filter(is_asked).map(|node| node.id.as_str()).collect();
+    let spent = super::show::spent(site, &site.history()?, &asked).into_iter();
+    Ok(spent.filter_map(|(id, spent)| spent.overrun(tree.node(&id)?).map(|part| (id, part))).collect())
 }
 
 /// How each node last failed, as far as the end of the history says.
