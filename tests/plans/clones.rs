@@ -168,6 +168,25 @@ fn one_task_claimed_in_two_clones_is_one_conflict_in_its_page() {
     }
 }
 
+/// The side that is behind is taken without taking a revision back.
+#[test]
+fn a_side_that_is_behind_is_taken_and_the_plan_holds() {
+    let clones = Clones::new(1);
+    for clone in ["a", "b"] {
+        clones.done(clone, &["claim", "TASK-00001", "--session", clone]);
+    }
+    clones.done("a", &["done", "TASK-00001"]);
+    for clone in ["a", "b"] {
+        clones.commit(clone);
+    }
+    assert_eq!(clones.merge("a", "b").len(), 1);
+    clones.done("a", &["claim", "TASK-00001", "--theirs"]);
+    assert!(clones.done("a", &["status"]).contains("TASK-00001  active"));
+    assert!(clones.done("a", &["validate"]).contains("no problem found"));
+    clones.done("a", &["done", "TASK-00001"]);
+    assert!(clones.done("a", &["validate"]).contains("no problem found"));
+}
+
 #[test]
 fn one_number_given_in_two_clones_is_named_and_given_anew() {
     let clones = Clones::new(1);

@@ -90,7 +90,20 @@ impl Editor {
             let what = format!("the page of {id} has no marks of a merge conflict");
             return Err(ChangeError::refused(what, format!("failwise plan show {id} tells what it is")));
         };
-        let after = Some(after.into_bytes());
+        // What was done on the other side was done: no revision goes back.
+        let revision = |side: MergeSide| {
+            let front = FrontMatter::of(&side.of(&text)?).ok()?;
+            fields::count(&front, "revision").ok().flatten()
+        };
+        let highest = revision(MergeSide::Mine).max(revision(MergeSide::Theirs));
+        let mut after = after.into_bytes();
+        if let Some(highest) = highest.filter(|highest| revision(side) < Some(*highest))
+            && let Some(mut document) = Document::of(after.clone())
+        {
+            document.set("revision", &highest.to_string());
+            after = document.into_bytes();
+        }
+        let after = Some(after);
         draft.restore(id, FileChange { file: node.file.clone(), before: Some(before), after });
         self.make(draft)
     }
