@@ -109,7 +109,7 @@ impl FrontMatter {
 
     /// The first line of the file's head in which a merge left its marks.
     pub fn conflict(&self) -> Option<usize> {
-        self.block.bytes().position(|byte| matches!(byte, b'<' | b'>'))?;
+        self.block.find('<').or_else(|| self.block.find('>'))?;
         let is_mark = |line: &str| line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>");
         self.block.lines().position(is_mark).map(|at| at + 2)
     }

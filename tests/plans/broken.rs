@@ -92,6 +92,40 @@ fn files_of_one_machine_are_made_again_and_that_is_said() {
     }
 }
 
+/// Where there is something else in the place of such a file, nothing can be changed: that is found, and said as it is.
+#[test]
+fn what_is_in_the_way_of_a_file_of_one_machine_is_found() {
+    for (name, rule) in [("active.json", "active"), (".counters.json", "counters"), (".mutation.json", "readable")] {
+        let project = Project::new();
+        let file = project.plans().join(name);
+        let _ = fs::remove_file(&file);
+        fs::create_dir(&file).unwrap();
+        let told = project.plan(&["validate"]);
+        let told = [told.stdout, told.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        assert!(told.contains(&format!("{name}:1 {rule}: MISSION")) && told.contains("1 to fix"), "{told}");
+        assert!(!told.contains("it is made again"), "{told}");
+        assert!(project.plan(&["status"]).status.success(), "{name}");
+        assert_eq!(project.plan(&["next"]).status.code(), Some(74), "{name}");
+        fs::remove_dir(&file).unwrap();
+        project.done(&["next"]);
+        project.valid();
+    }
+    let project = Project::new();
+    project.write(".mutation.json", "");
+    let told = String::from_utf8(project.plan(&["validate"]).stdout).unwrap();
+    assert!(told.contains(".mutation.json:1 readable: MISSION") && told.contains("move it away"), "{told}");
+}
+
+#[test]
+fn a_plan_that_lost_its_history_is_said_to_have_lost_it() {
+    let project = Project::new();
+    fs::remove_file(project.plans().join("history.jsonl")).unwrap();
+    for told in [project.refused(&["next"]), project.done(&["status"])] {
+        assert!(told.contains("has lost the history.jsonl that it was trusted with"), "{told}");
+        assert!(told.contains("failwise trust") && !told.contains("came with the project"), "{told}");
+    }
+}
+
 #[test]
 fn a_new_plan_takes_over_no_tree_that_lies_there() {
     let project = Project::new();

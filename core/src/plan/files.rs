@@ -20,7 +20,7 @@ pub const LARGEST_FILE: usize = 64 * 1024;
 pub const TAIL: usize = 256 * 1024;
 
 /// What a folder holds: a name, and whether it is a folder. Everything else than files and folders is left out.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderEntry {
     /// Its name in the folder.
     pub name: String,

@@ -1,8 +1,31 @@
 //! The file names that carry the ids of plan nodes.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use crate::model::is_node_id;
+
+/// The place of each id among others. It is here because what commands alone are made of is built for size, and large plans
+/// ask for many ids.
+#[derive(Debug, Default)]
+pub struct IdPlaces(HashMap<String, usize>);
+
+impl IdPlaces {
+    /// The place of an id.
+    pub fn get(&self, id: &str) -> Option<usize> {
+        self.0.get(id).copied()
+    }
+
+    /// Keeps the place of an id, unless it has one.
+    pub fn keep(&mut self, id: &str, place: usize) {
+        self.0.entry(id.to_owned()).or_insert(place);
+    }
+
+    /// All ids.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
 
 /// Whether a folder or file name, without its ending, carries this id: `ID`, or `ID_slug`.
 pub fn carries(name: &str, id: &str) -> bool {

@@ -113,11 +113,11 @@ pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     files::bytes_of(open, length)
 }
 
-/// Whether a file could be put in its place: the nearest folder on its way that is there can be written to.
+/// Whether a file could be put in its place: the nearest folder on its way that is there, which is told, can be written to.
 ///
 /// # Errors
 /// When it cannot.
-pub(super) fn may_put(file: &Path) -> io::Result<()> {
+pub(super) fn may_put(file: &Path) -> io::Result<&Path> {
     for folder in file.ancestors().skip(1) {
         #[cfg(unix)]
         let may = rustix::fs::access(folder.join("."), rustix::fs::Access::WRITE_OK).map_err(io::Error::from);
@@ -125,7 +125,7 @@ pub(super) fn may_put(file: &Path) -> io::Result<()> {
         let may = fs::read_dir(folder).map(drop);
         match may {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            may => return may,
+            may => return may.map(|()| folder),
         }
     }
     Err(io::ErrorKind::NotFound.into())

@@ -223,8 +223,14 @@ impl Node {
     /// Of its page and its checkpoints the file that this user could not write, and why.
     pub(super) fn unwritable(&self, dir: &Path) -> Option<&(PathBuf, std::io::ErrorKind)> {
         let look = || {
-            let files = [self.file.clone(), checkpoint::folder(self, dir).join("next.json")];
-            files.into_iter().find_map(|file| disk::may_put(&file).err().map(|error| (file, error.kind())))
+            let next = checkpoint::folder(self, dir).join("next.json");
+            // Before the first checkpoint both are put into one folder.
+            let is_asked = |folder: &Path| self.file.parent().map(Path::as_os_str) == Some(folder.as_os_str());
+            match disk::may_put(&next) {
+                Ok(folder) if is_asked(folder) => None,
+                Ok(_) => disk::may_put(&self.file).err().map(|error| (self.file.clone(), error.kind())),
+                Err(error) => Some((next.clone(), error.kind())),
+            }
         };
         self.unwritable.get_or_init(look).as_ref()
     }

@@ -137,6 +137,12 @@ pub(super) fn is_left(dir: &Path) -> bool {
     disk::exists(&dir.join(PENDING))
 }
 
+/// The record of a change that was begun, where nobody can tell what it was, and why.
+pub(super) fn unreadable(dir: &Path) -> Option<(PathBuf, String)> {
+    let error = Pending::read(dir).err().filter(|_| is_left(dir))?;
+    Some((dir.join(PENDING), error.to_string()))
+}
+
 /// Finishes the change of a process that was killed. Under the tree's lock.
 pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk) -> Result<(), ChangeError> {
     let record = dir.join(PENDING);

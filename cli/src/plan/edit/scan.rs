@@ -7,15 +7,18 @@ use std::path::{Path, PathBuf};
 
 use super::disk;
 use crate::front_matter::{FrontMatter, Trouble};
-use crate::plan::survey::{DEEPEST, LEVELS, MISSION_FILE, ROOTS, node_name};
-use crate::plan::{files, id, survey};
+use crate::plan::files::FolderEntry;
+use crate::plan::survey::{DEEPEST, LEVELS, Level, MISSION_FILE, ROOTS, node_name};
+use crate::plan::{files, id};
 
 /// The most nodes of a tree.
 pub(super) const MOST_NODES: usize = 50_000;
 /// The most entries of one folder.
 const MOST_IN_FOLDER: usize = 50_000;
 /// From how many files on they are looked at by more than one thread.
-const WORTH_A_THREAD: usize = 256;
+pub(super) const WORTH_A_THREAD: usize = 256;
+/// From how many branches on more than one thread walks through them.
+const WORTH_A_WALK: usize = 16;
 /// The most threads that look.
 const MOST_THREADS: usize = 8;
 
@@ -39,10 +42,24 @@ pub(super) struct NodeFile {
 pub(super) fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
     let mut found: Vec<NodeFile> = mission(dir).into_iter().collect();
     let mut complete = true;
-    for level in ROOTS {
-        let folder = LEVELS.get(*level).map_or_else(PathBuf::new, |level| dir.join(level.folder));
-        complete &= walk(&folder, *level, None, 1, &mut found);
+    for row in ROOTS {
+        let Some(level) = LEVELS.get(*row) else { continue };
+        let folder = dir.join(level.folder);
+        let (entries, is_all) = entries(&folder);
+        complete &= is_all;
+        let branches = look_at_each(&entries, WORTH_A_WALK, |entry| {
+            let mut own = Vec::new();
+            let is_all = branch(entry.clone(), &folder, level, None, 1, &mut own);
+            (own, is_all)
+        });
+        for (own, is_all) in branches {
+            let before = found.len();
+            found.extend(own.into_iter().map(|one| NodeFile { within: one.within.map(|at| at + before), ..one }));
+            complete &= is_all;
+        }
     }
+    complete &= found.len() <= MOST_NODES;
+    found.truncate(MOST_NODES);
     (found, complete)
 }
 
@@ -53,14 +70,9 @@ pub(super) fn archived(dir: &Path) -> Vec<String> {
     names.filter_map(|name| id::carried_by(&name).map(str::to_owned)).collect()
 }
 
-/// The front matter of each file, or what is wrong with it.
-pub(super) fn read(found: &[NodeFile]) -> Vec<Result<FrontMatter, Trouble>> {
-    look_at_each(found, |one| front(&one.file))
-}
-
-/// What a look at each of these gives, in their order; where there are many, more than one thread looks.
-pub(super) fn look_at_each<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = if all.len() < WORTH_A_THREAD {
+/// What a look at each of these gives, in their order; where there are so many, more than one thread looks.
+pub(super) fn look_at_each<T: Sync, R: Send>(all: &[T], many: usize, look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = if all.len() < many {
         1
     } else {
         std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
@@ -76,7 +88,8 @@ pub(super) fn look_at_each<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R +
     })
 }
 
-fn front(file: &Path) -> Result<FrontMatter, Trouble> {
+/// The front matter of a node's file, or what is wrong with it.
+pub(super) fn front(file: &Path) -> Result<FrontMatter, Trouble> {
     let what = |kind: ErrorKind| {
         if disk::exists(file) && !files::is_file(file) { "it is no file".to_owned() } else { kind.to_string() }
     };
@@ -92,33 +105,42 @@ fn mission(dir: &Path) -> Option<NodeFile> {
     Some(NodeFile { name, file, tier: 0, within: None, has_folder: in_folder })
 }
 
-/// Walks a folder of nodes. False when not all were taken.
-fn walk(folder: &Path, row: usize, within: Option<usize>, depth: u8, found: &mut Vec<NodeFile>) -> bool {
-    let Some(level) = LEVELS.get(row) else { return true };
+/// What a folder of nodes holds, by name. The second value is false where that is not all.
+fn entries(folder: &Path) -> (Vec<FolderEntry>, bool) {
     let mut entries = files::list(folder, MOST_IN_FOLDER);
-    let mut complete = entries.len() < MOST_IN_FOLDER;
     entries.sort_unstable_by(|a, b| id::natural_order(&a.name, &b.name));
-    for entry in entries {
-        if found.len() >= MOST_NODES {
-            return false;
-        }
-        let has_folder = entry.is_folder;
-        let Some(name) = node_name(entry) else { continue };
-        let file = if has_folder { folder.join(&name).join(level.spec) } else { folder.join(format!("{name}.md")) };
-        let own = folder.join(&name);
-        found.push(NodeFile { name, file, tier: level.tier, within, has_folder });
-        if has_folder && depth + 2 < DEEPEST {
-            complete &= inside(&own, level, found.len() - 1, depth, found);
-        }
-    }
-    complete
+    let is_all = entries.len() < MOST_IN_FOLDER;
+    (entries, is_all)
 }
 
-fn inside(own: &Path, level: &survey::Level, node: usize, depth: u8, found: &mut Vec<NodeFile>) -> bool {
+/// Takes the node that an entry of a folder is, and those in its folder. False when not all were taken.
+fn branch(
+    entry: FolderEntry,
+    folder: &Path,
+    level: &Level,
+    within: Option<usize>,
+    depth: u8,
+    found: &mut Vec<NodeFile>,
+) -> bool {
+    if found.len() >= MOST_NODES {
+        return false;
+    }
+    let has_folder = entry.is_folder;
+    let Some(name) = node_name(entry) else { return true };
+    let own = folder.join(&name);
+    let file = if has_folder { own.join(level.spec) } else { folder.join(format!("{name}.md")) };
+    let node = found.len();
+    found.push(NodeFile { name, file, tier: level.tier, within, has_folder });
+    if !has_folder || depth + 2 >= DEEPEST {
+        return true;
+    }
     let mut complete = true;
-    for row in level.below {
-        if let Some(level) = LEVELS.get(*row) {
-            complete &= walk(&own.join(level.folder), *row, Some(node), depth + 2, found);
+    for level in level.below.iter().filter_map(|row| LEVELS.get(*row)) {
+        let folder = own.join(level.folder);
+        let (entries, is_all) = entries(&folder);
+        complete &= is_all;
+        for entry in entries {
+            complete &= branch(entry, &folder, level, Some(node), depth + 2, found);
         }
     }
     complete

@@ -10,10 +10,10 @@ use super::pending;
 use super::scan::{self, NodeFile};
 use super::working::Working;
 use super::{checkpoint, disk};
-use crate::front_matter::{FrontMatter, Trouble};
+use crate::front_matter::FrontMatter;
 use crate::model::NodeStatus;
 use crate::plan::active::ACTIVE;
-use crate::plan::id::natural_order;
+use crate::plan::id::{IdPlaces, natural_order};
 use crate::plan::{PlanError, PlanTree, files};
 
 /// The whole tree as its files say it.
@@ -22,9 +22,11 @@ pub struct Tree {
     pub(super) dir: PathBuf,
     pub(super) root: PathBuf,
     nodes: Vec<Rc<Node>>,
-    index: HashMap<String, usize>,
-    /// By parent, in the order of the walk.
-    below: HashMap<String, Vec<usize>>,
+    index: IdPlaces,
+    /// Those below each node, in the order of the walk.
+    below: Vec<Vec<usize>>,
+    /// The parent of each node, where it is there.
+    above: Vec<Option<usize>>,
     /// Nodes below which work has begun.
     begun: HashSet<String>,
     /// Nodes that were archived, and have no file of their own any more.
@@ -55,9 +57,8 @@ impl Tree {
         let working = Working::read(dir).map_err(|error| lost.push(error)).ok();
         let counters = IdCounters::read(dir).map_err(|error| lost.push(error)).unwrap_or_default();
         let (found, complete) = scan::find(dir);
-        let fronts = scan::read(&found);
         let (nodes, gone): (Vec<_>, Vec<_>) =
-            nodes(&found, fronts).into_iter().partition(|node| node.front.is_some() || disk::exists(&node.file));
+            nodes(&found).into_iter().partition(|node| node.front.is_some() || disk::exists(&node.file));
         let lost_pages = gone.into_iter().map(|node| node.file.clone()).collect();
         let archived = scan::archived(dir).into_iter().collect();
         let mut tree = Self { nodes, archived, counters, lost, complete, lost_pages, ..Self::empty(dir, root) };
@@ -98,8 +99,9 @@ impl Tree {
             dir: dir.to_owned(),
             root: root.to_owned(),
             nodes: Vec::new(),
-            index: HashMap::new(),
-            below: HashMap::new(),
+            index: IdPlaces::default(),
+            below: Vec::new(),
+            above: Vec::new(),
             begun: HashSet::new(),
             archived: BTreeSet::new(),
             working: Working::new(""),
@@ -127,7 +129,7 @@ impl Tree {
 
     /// The node of an id; the first where two carry it.
     pub fn node(&self, id: &str) -> Option<&Node> {
-        self.nodes.get(*self.index.get(id)?).map(Rc::as_ref)
+        self.nodes.get(self.index.get(id)?).map(Rc::as_ref)
     }
 
     /// The node that somebody means: by its id, in letters of either case, with or without the zeros before its number.
@@ -175,7 +177,8 @@ impl Tree {
 
     /// The nodes that name this one as their parent.
     pub fn children(&self, id: &str) -> impl Iterator<Item = &Node> {
-        self.below.get(id).into_iter().flatten().filter_map(|index| self.nodes.get(*index).map(Rc::as_ref))
+        let below = self.index.get(id).and_then(|index| self.below.get(index));
+        below.into_iter().flatten().filter_map(|index| self.nodes.get(*index).map(Rc::as_ref))
     }
 
     /// Everything below a node, each before those below it.
@@ -198,16 +201,15 @@ impl Tree {
 
     /// The nodes above one, nearest first.
     pub fn ancestors(&self, id: &str) -> Vec<&Node> {
-        let mut chain: Vec<&Node> = Vec::new();
-        let mut above = self.node(id).and_then(|node| node.parent.as_deref());
-        while let Some(node) = above.and_then(|id| self.node(id)) {
-            if node.id == id || chain.iter().any(|known| known.id == node.id) {
-                break;
-            }
-            chain.push(node);
-            above = node.parent.as_deref();
+        let own = self.index.get(id);
+        let parent = |index: usize| self.above.get(index).copied().flatten();
+        let mut chain: Vec<usize> = Vec::new();
+        let mut above = own.and_then(parent);
+        while let Some(index) = above.filter(|index| own != Some(*index) && !chain.contains(index)) {
+            chain.push(index);
+            above = parent(index);
         }
-        chain
+        chain.into_iter().filter_map(|index| self.nodes.get(index).map(Rc::as_ref)).collect()
     }
 
     /// The tasks that may be begun now, in the order of the tree: planned or blocked, everything that they depend on is
@@ -226,12 +228,12 @@ impl Tree {
 
     /// Whether there is a node of this id, or was one.
     pub(super) fn knows(&self, id: &str) -> bool {
-        self.index.contains_key(id) || self.archived.contains(id)
+        self.index.get(id).is_some() || self.archived.contains(id)
     }
 
     /// Every id that is in use.
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
-        self.index.keys().chain(&self.archived).map(String::as_str)
+        self.index.ids().chain(self.archived.iter().map(String::as_str))
     }
 
     /// Whether this is the node that counts among those with its id.
@@ -267,9 +269,13 @@ impl Tree {
 
     fn join(&mut self) {
         for (index, node) in self.nodes.iter().enumerate() {
-            self.index.entry(node.id.clone()).or_insert(index);
-            if let Some(parent) = &node.parent {
-                self.below.entry(parent.clone()).or_default().push(index);
+            self.index.keep(&node.id, index);
+        }
+        self.above = self.nodes.iter().map(|node| self.index.get(node.parent.as_ref()?)).collect();
+        self.below = vec![Vec::new(); self.nodes.len()];
+        for (index, above) in self.above.iter().enumerate() {
+            if let Some(beside) = above.and_then(|above| self.below.get_mut(above)) {
+                beside.push(index);
             }
         }
         let is_begun = |node: &&Rc<Node>| node.is(NodeStatus::Active) || node.is(NodeStatus::Done);
@@ -286,12 +292,15 @@ impl Tree {
 }
 
 /// Each file as a node, one that is not there included.
-fn nodes(found: &[NodeFile], fronts: Vec<Result<FrontMatter, Trouble>>) -> Vec<Rc<Node>> {
+fn nodes(found: &[NodeFile]) -> Vec<Rc<Node>> {
+    let read = scan::look_at_each(found, scan::WORTH_A_THREAD, |one| Node::of(one, scan::front(&one.file), None));
     let mut nodes: Vec<Rc<Node>> = Vec::with_capacity(found.len());
-    for (found, front) in found.iter().zip(fronts) {
+    for (found, mut node) in found.iter().zip(read) {
         // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.
-        let above = found.within.and_then(|within| nodes.get(within)).map(|node| node.id.clone());
-        nodes.push(Rc::new(Node::of(found, front, above.as_deref())));
+        if node.parent.is_none() && node.tier > 0 {
+            node.parent = found.within.and_then(|within| nodes.get(within)).map(|node| node.id.clone());
+        }
+        nodes.push(Rc::new(node));
     }
     nodes
 }

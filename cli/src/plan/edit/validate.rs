@@ -1,6 +1,7 @@
 //! What must hold for every tree, and where it does not.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::counters::COUNTERS;
@@ -9,7 +10,7 @@ use super::node::Node;
 use super::replan::NOT_PLANNED_AGAIN;
 use super::tree::Tree;
 use super::wait::WaitReason;
-use super::{checkpoint, disk, scan};
+use super::{checkpoint, disk, pending, scan};
 use crate::conflicts::overlap::PlannedPaths;
 use crate::history::{Body, Line, StateChange, is_pattern, parse};
 use crate::journal::{HISTORY, read_end};
@@ -146,7 +147,7 @@ impl Tree {
         let stories: Vec<&Node> = self.nodes().filter(|node| is_to_be_proven(node)).collect();
         let files: Vec<&Path> = stories.iter().map(|story| story.file.as_path()).collect();
         let root = &*self.root;
-        let missing = scan::look_at_each(&files, |file| missing_tests(root, file));
+        let missing = scan::look_at_each(&files, scan::WORTH_A_THREAD, |file| missing_tests(root, file));
         for (story, missing) in stories.iter().zip(missing) {
             found.extend(untested(story, missing));
         }
@@ -215,7 +216,7 @@ impl Tree {
     /// Nodes whose revision is below that of a state that they were in before.
     fn check_revisions(&self, found: &mut Vec<Violation>) {
         let folders: Vec<PathBuf> = self.nodes().map(|node| checkpoint::folder(node, &self.dir)).collect();
-        let highest = scan::look_at_each(&folders, |folder| checkpoint::highest_revision(folder));
+        let highest = scan::look_at_each(&folders, scan::WORTH_A_THREAD, |folder| checkpoint::highest_revision(folder));
         for (node, before) in self.nodes().zip(highest) {
             let Some(before) = before.filter(|before| node.revision < *before) else { continue };
             let what = format!("is at revision {}, and was at {before} before", node.revision);
@@ -341,10 +342,19 @@ impl Tree {
     /// The files of this machine's own: what they lack is taken from the pages, so that only one that is spoiled is told.
     fn check_lost(&self, found: &mut Vec<Violation>) {
         for error in &self.lost {
-            let PlanError::Active { file, line, what } = error else { continue };
+            let (file, line, what, fix) = match error {
+                PlanError::Active { file, line, what } => (file, *line, what.clone(), "delete it"),
+                PlanError::Unreadable { kind: ErrorKind::NotFound, .. } => continue,
+                PlanError::Unreadable { file, kind } => (file, 1, kind.to_string(), "make way for a file"),
+                _ => continue,
+            };
             let rule = if file.ends_with(COUNTERS) { Invariant::Counters } else { Invariant::Active };
-            let fix = "delete it: the next change of the plan writes it again";
-            found.push(Violation::of(rule, MISSION, (file, (*line).max(1)), what.clone(), fix));
+            let fix = format!("{fix}: the next change of the plan writes it again");
+            found.push(Violation::of(rule, MISSION, (file, line.max(1)), what, fix));
+        }
+        if let Some((file, what)) = pending::unreadable(&self.dir) {
+            let fix = "no change is made before: move it away, where what was begun is not wanted any more";
+            found.push(Violation::of(Invariant::Readable, MISSION, (&file, 1), what, fix));
         }
     }
 }

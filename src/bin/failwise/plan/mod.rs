@@ -11,7 +11,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
-use failwise::place::{Place, trusted_before, trusts_plan};
+use failwise::journal::HISTORY;
+use failwise::place::{Place, trusted, trusted_before, trusts_plan};
 use failwise::plan::PlanError;
 use failwise::plan::edit::{ChangeError, Editor, Node, Tree};
 use failwise::project::look_after;
@@ -151,11 +152,7 @@ impl Site {
     /// What is to be said of a tree that nobody trusts.
     fn warning(&self) -> Option<String> {
         let dir = self.dir().ok().filter(|dir| !self.is_trusted(dir))?;
-        let here = dir.display();
-        let what = match trusted_before(&crate::env, &dir) {
-            Some(before) => format!("{here} was moved or copied from {}, and is not trusted here", before.display()),
-            None => format!("{here} is not trusted"),
-        };
+        let what = no_longer_trusted(&dir).unwrap_or_else(|| format!("{} is not trusted", dir.display()));
         Some(format!("{what}, so it binds no agent: `failwise trust` shows it and asks"))
     }
 
@@ -190,6 +187,10 @@ fn tell_lost(tree: &Tree, is_changed: bool) {
                 say!("failwise: {} is not there; it is made from the plan's pages", shown_path(file));
             }
             PlanError::Unreadable { kind: ErrorKind::NotFound, .. } => {}
+            PlanError::Unreadable { .. } => {
+                let what = shown(&error.to_string(), 300);
+                say!("failwise: {what}; move it away, and the next change makes it again from the plan's pages");
+            }
             _ => {
                 let what = shown(&error.to_string(), 300);
                 say!("failwise: {what}; it is made again from the plan's pages by the next change");
@@ -211,16 +212,24 @@ fn meant_id(tree: &Tree, word: &str) -> String {
     tree.meant(word).map_or_else(|| word.to_owned(), |node| node.id.clone())
 }
 
+/// Why a tree that was trusted is not trusted any more: it was moved, or its history is gone.
+fn no_longer_trusted(dir: &Path) -> Option<String> {
+    let here = dir.display();
+    match trusted_before(&crate::env, dir) {
+        Some(before) => {
+            Some(format!("the plan in {here} was moved or copied from {}, where it was trusted", before.display()))
+        }
+        None if trusted(&crate::env, dir).plan => {
+            Some(format!("the plan in {here} has lost the {HISTORY} that it was trusted with: deleted or replaced"))
+        }
+        None => None,
+    }
+}
+
 /// Why a tree is not changed.
 pub(crate) fn untrusted(dir: &Path) -> Error {
-    let here = dir.display();
-    let what = match trusted_before(&crate::env, dir) {
-        Some(before) => {
-            format!("the plan in {here} was moved or copied from {}, where it was trusted", before.display())
-        }
-        None => format!("the plan in {here} came with the project, and nobody trusted it"),
-    };
-    Error::refused(what)
+    let came = || format!("the plan in {} came with the project, and nobody trusted it", dir.display());
+    Error::refused(no_longer_trusted(dir).unwrap_or_else(came))
         .hint("failwise trust shows it and asks; with --plans DIR for another folder than the project's")
 }
 
