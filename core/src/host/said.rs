@@ -33,21 +33,21 @@ struct SaidTokens {
     output_tokens: u64,
 }
 
-fn answers<'l>(lines: impl Iterator<Item = &'l str>) -> impl Iterator<Item = SaidLine> {
+fn told_answers<'l>(lines: impl Iterator<Item = &'l str>) -> impl Iterator<Item = SaidLine> {
     lines.filter(|line| line.contains("\"type\":\"assistant\"")).filter_map(|line| serde_json::from_str(line).ok())
 }
 
 /// The agent's words after the result of a call, by the end of its session's file; None where the call is not in it.
 pub fn words_after(end: &str, call: &str) -> Option<String> {
     let result = end.rfind(&format!("\"tool_use_id\":\"{call}\""))?;
-    let said = answers(end.get(result..)?.lines().skip(1));
+    let said = told_answers(end.get(result..)?.lines().skip(1));
     let words = said.flat_map(|line| line.message.content).filter_map(|part| part.text);
     Some(words.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// The tokens that were read anew, written to the cache and written by the model since a time, by the end of a session's file.
 pub fn spent_since(end: &str, since: &str) -> u64 {
-    let told = answers(end.lines()).filter(|line| line.timestamp.as_str() >= since);
+    let told = told_answers(end.lines()).filter(|line| line.timestamp.as_str() >= since);
     // An answer is told in several lines, the last of which has all of it.
     let answers: BTreeMap<String, SaidTokens> = told.map(|line| (line.message.id, line.message.usage)).collect();
     let each = |used: &SaidTokens| [used.input_tokens, used.cache_creation_input_tokens, used.output_tokens];

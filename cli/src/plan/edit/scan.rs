@@ -45,7 +45,7 @@ pub(super) fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
     for row in ROOTS {
         let Some(level) = LEVELS.get(*row) else { continue };
         let folder = dir.join(level.folder);
-        let (entries, is_all) = entries(&folder);
+        let (entries, is_all) = entries_by_name(&folder);
         complete &= is_all;
         let branches = look_at_each(&entries, WORTH_A_WALK, |entry| {
             let mut own = Vec::new();
@@ -106,7 +106,7 @@ fn mission(dir: &Path) -> Option<NodeFile> {
 }
 
 /// What a folder of nodes holds, by name. The second value is false where that is not all.
-fn entries(folder: &Path) -> (Vec<FolderEntry>, bool) {
+fn entries_by_name(folder: &Path) -> (Vec<FolderEntry>, bool) {
     let mut entries = files::list(folder, MOST_IN_FOLDER);
     entries.sort_unstable_by(|a, b| id::natural_order(&a.name, &b.name));
     let is_all = entries.len() < MOST_IN_FOLDER;
@@ -137,7 +137,7 @@ fn branch(
     let mut complete = true;
     for level in level.below.iter().filter_map(|row| LEVELS.get(*row)) {
         let folder = own.join(level.folder);
-        let (entries, is_all) = entries(&folder);
+        let (entries, is_all) = entries_by_name(&folder);
         complete &= is_all;
         for entry in entries {
             complete &= branch(entry, &folder, level, Some(node), depth + 2, found);
