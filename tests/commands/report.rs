@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 
 use failwise::replay::{Analysis, Replay};
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::data_folder::data_folder;
@@ -452,7 +452,8 @@ fn only_what_was_read_of_the_project_goes_with_it() {
 #[test]
 fn a_week_is_ten_lines_to_send() {
     let home = Home::new();
-    assert!(out(&home.run(&["report", "--week"])).contains("from no day on"));
+    let none = out(&home.run(&["report", "--week"]));
+    assert!(none.starts_with("No week to tell of: ") && none.lines().count() == 1, "{none}");
     home.session("11111111-0000-4000-8000-000000000001");
     home.session("11111111-0000-4000-8000-000000000002");
     let week = out(&home.run(&["report", "--week"]));
@@ -498,7 +499,55 @@ fn analyses_of_several_people_become_one() {
     let twice = home.run(&["report", &ann, &ann]);
     assert!(twice.status.code() == Some(64) && err(&twice).contains("once"), "{}", err(&twice));
     fs::write(home.path("x.json"), "{}").unwrap();
-    assert_eq!(home.run(&["report", home.path("x.json").to_str().unwrap()]).status.code(), Some(65));
+    let other = home.path("x.json").to_str().unwrap().to_owned();
+    assert_eq!(home.run(&["report", &other]).status.code(), Some(65));
+    for order in [[&ann, &other], [&other, &ann]] {
+        let mixed = home.run(&["report", order[0], order[1]]);
+        let said = err(&mixed);
+        assert!(mixed.status.code() == Some(65) && said.contains("x.json is no analysis"), "{said}");
+        assert!(!said.contains("1.json"), "the other is good: {said}");
+    }
+}
+
+/// What several people's analyses say is to be changed is said of all of them together.
+#[test]
+fn changes_of_several_analyses_become_one_list() {
+    let home = Home::new();
+    let analysis = |id: &str, changes: Value| {
+        let session = home.session(id);
+        let file = home.path(&format!("{}.json", &id[35..]));
+        out(&home.run(&["report", session.to_str().unwrap(), "-o", file.to_str().unwrap()]));
+        let mut written: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        written["changes"] = changes;
+        fs::write(&file, written.to_string()).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let change = |line: &str, failures: u64, money: f64| {
+        json!({
+            "id": "ab12cd34", "act": "line", "adopt": line, "line": format!("mill: {line}"), "calls": [],
+            "evidence": format!("{failures} failures in 2 sessions"), "failures": failures, "sessions": 2, "money": money,
+        })
+    };
+    let one = analysis("11111111-0000-4000-8000-000000000001", json!([change("Ebb", 3, 0.5), change("Flow", 2, 0.25)]));
+    let two = analysis("11111111-0000-4000-8000-000000000002", json!([change("Flow", 4, 0.5), change("Neap", 9, 0.0)]));
+    let all: Value = serde_json::from_str(&out(&home.run(&["report", &one, &two, "--format", "json"]))).unwrap();
+    let told: Vec<&str> = all["changes"].as_array().unwrap().iter().filter_map(|it| it["evidence"].as_str()).collect();
+    assert_eq!(told, ["6 failures in 4 sessions, $0.75", "3 failures in 2 sessions", "9 failures in 2 sessions"]);
+    for format in [&["--week"][..], &["--format", "md"], &[]] {
+        let said = out(&home.run(&[&["report", &one, &two][..], format].concat()));
+        for line in ["mill: Ebb", "mill: Flow", "mill: Neap"] {
+            assert!(said.contains(line), "{format:?}: {said}");
+        }
+    }
+    let alone = out(&home.run(&["report", &two, "--week"]));
+    assert!(alone.contains("mill: Neap") && !alone.contains("mill: Ebb"), "{alone}");
+    // One of an older version has no numbers, and one of another may hold anything.
+    let old =
+        json!([{ "id": "a", "act": "line", "adopt": "b", "line": "mill: Old", "evidence": "2 failures", "calls": [] }]);
+    let old = analysis("11111111-0000-4000-8000-000000000003", old);
+    assert!(out(&home.run(&["report", &old])).contains("mill: Old"));
+    let odd = analysis("11111111-0000-4000-8000-000000000004", json!([change("Ebb", u64::MAX, 1e300)]));
+    assert!(out(&home.run(&["report", &odd, &one])).contains("mill: Ebb"));
 }
 
 /// Names that a text holds of people, machines and repositories.

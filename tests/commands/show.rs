@@ -49,6 +49,43 @@ fn an_episode_is_shown_from_its_failure_to_the_call_that_ended_it() {
     assert!(!text.contains("pytest"), "nothing of later work: {text}");
 }
 
+/// What ended it is to be seen, with its secrets taken out and no more than a few lines.
+#[test]
+fn calls_that_did_not_fail_are_shown_with_the_end_of_their_output() {
+    let home = tempfile::tempdir().unwrap();
+    let step = |bash: &str, fails: Option<&str>, prints: &str| crate::learning::Step {
+        bash: Some(bash.to_owned()),
+        fails: fails.map(str::to_owned),
+        prints: prints.to_owned(),
+        ..Default::default()
+    };
+    let many: String = (1..40).map(|number| format!("wheel {number}\n")).collect();
+    let secret = "password=Zq8wL0xR41bTn9";
+    let steps = [
+        step("cat notes/ebb.md", Some("Exit code 1\ncat: notes/ebb.md: No such file or directory"), ""),
+        step("ls", None, &format!("{many}{secret}\ndocs")),
+        step("cat docs/ebb.md", None, "the tide turns\n"),
+    ];
+    let data = home.path().join("session.jsonl");
+    crate::learning::write(&data, 0, &steps);
+    let says = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        let output = command.args(arguments).arg(&data).env_clear().env("FAILWISE_DIR", home.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all: serde_json::Value = serde_json::from_str(&says(&["report", "--json"])).unwrap();
+    let id = all["episodes"][0]["id"].as_str().unwrap();
+    let (text, json) = (says(&["show", id]), says(&["show", id, "--format", "json"]));
+    for part in ["wheel 39", "docs\n", "the tide turns"] {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
+    assert!(
+        !text.contains("wheel 20") && !text.contains("Zq8wL0xR41bTn9") && !json.contains("Zq8wL0xR41bTn9"),
+        "{text}"
+    );
+    assert!(json.contains("the tide turns"), "{json}");
+}
+
 #[test]
 fn times_are_of_the_clock_on_the_wall_and_say_so() {
     let home = tempfile::tempdir().unwrap();

@@ -694,7 +694,7 @@ impl Replay {
         let printed = std::mem::take(&mut self.printed);
         self.tally.call(event, execution, (&printed, &self.origin));
         if let Some(traced) = &mut self.traced {
-            traced.push(SessionCall::of(event, execution, self.lines));
+            traced.push(SessionCall::of(event, execution, self.lines, &printed));
         }
         if let Some(watch) = &mut self.watch {
             let LineOrigin { file, line } = &self.origin;

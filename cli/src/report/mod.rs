@@ -29,7 +29,7 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 
 use serde::ser::{Error, SerializeMap, SerializeSeq};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use self::account::{episodes_of, parted_episodes};
@@ -37,13 +37,13 @@ use self::packed::Packer;
 use crate::changes::ChangeAct;
 use crate::model::{Cost, Money, Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, SessionSummary, SignatureSummary};
-use crate::text::one_line;
+use crate::text::{many, one_line};
 
 /// The longest text of a session that a report shows, in characters.
 const TEXT: usize = 600;
 
 /// One of the changes that would spare the most: they lead a report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lesson {
     /// The change: 8 hexadecimal digits.
     pub id: String,
@@ -53,10 +53,37 @@ pub struct Lesson {
     pub adopt: String,
     /// The project and the change, as one sentence without its stop.
     pub line: String,
-    /// What it rests on.
+    /// What it rests on, as words.
     pub evidence: String,
+    /// The same counted.
+    #[serde(flatten)]
+    pub counted: LessonEvidence,
     /// The failed calls among that.
     pub calls: Vec<String>,
+}
+
+/// What a lesson rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LessonEvidence {
+    /// Failed or refused calls.
+    pub failures: u64,
+    /// Sessions that met it.
+    pub sessions: u64,
+    /// What that cost, as far as prices are known.
+    pub money: Money,
+}
+
+impl LessonEvidence {
+    /// In words: `3 failures in 2 sessions, $0.04`; with something before the money.
+    pub fn said(self, act: ChangeAct, before_money: &str) -> String {
+        let failures = match act {
+            ChangeAct::Rule => many(self.failures, "refusal", "refusals"),
+            _ => many(self.failures, "failure", "failures"),
+        };
+        let money = if self.money == Money::default() { String::new() } else { format!(", {}", self.money) };
+        format!("{failures} in {}{before_money}{money}", many(self.sessions, "session", "sessions"))
+    }
 }
 
 /// A failure that comes back on several machines of a team, and of which nobody knows a fix.
@@ -96,6 +123,32 @@ pub struct ReportLead {
 }
 
 impl Lesson {
+    /// The most that lead a report.
+    pub const MOST: usize = 3;
+
+    /// Those of several analyses as one list: what several say is one with all evidence, and the dearest come first.
+    pub fn joined(mut parts: Vec<Vec<Self>>) -> Vec<Self> {
+        if parts.len() < 2 {
+            return parts.pop().unwrap_or_default();
+        }
+        let mut all: Vec<Self> = Vec::new();
+        for lesson in parts.into_iter().flatten() {
+            let Some(known) = all.iter_mut().find(|known| known.act == lesson.act && known.line == lesson.line) else {
+                all.push(lesson);
+                continue;
+            };
+            let (sum, more) = (&mut known.counted, lesson.counted);
+            sum.failures = sum.failures.saturating_add(more.failures);
+            sum.sessions = sum.sessions.saturating_add(more.sessions);
+            sum.money = sum.money.plus(more.money);
+            known.evidence = sum.said(known.act, "");
+            known.calls.extend(lesson.calls);
+        }
+        all.sort_by_key(|it| std::cmp::Reverse((it.counted.money, it.counted.failures)));
+        all.truncate(Self::MOST);
+        all
+    }
+
     /// All of it as one line.
     fn said(&self) -> String {
         format!("{}; {} [{}]", self.line, self.evidence, self.id)
@@ -251,11 +304,15 @@ mod tests {
             adopt: "b".to_owned(),
             line: "a\u{202e}b".to_owned(),
             evidence: "c\nd".to_owned(),
+            counted: LessonEvidence { failures: 3, sessions: 2, ..LessonEvidence::default() },
             calls: Vec::new(),
         };
         let mut written = Vec::new();
         json(&analysis, &ReportLead { lessons: vec![lesson], ..ReportLead::default() }, &mut written).unwrap();
-        whole["changes"] = serde_json::json!([{ "act": "line", "adopt": "b", "calls": [], "evidence": "c d", "id": "8146", "line": "ab" }]);
+        whole["changes"] = serde_json::json!([{
+            "act": "line", "adopt": "b", "calls": [], "evidence": "c d", "failures": 3, "id": "8146", "line": "ab",
+            "money": 0.0, "sessions": 2,
+        }]);
         assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), whole);
     }
 }

@@ -5,16 +5,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use failwise::changes::{
-    AdoptedChange, ChangeAct, ChangeEffect, EffectSide, EffectWord, MetSession, ProjectChange, changes, effect,
-    says_already, says_otherwise, with_line, with_rule,
+    AdoptedChange, ChangeAct, ChangeEffect, ChangeEvidence, EffectSide, EffectWord, MetSession, ProjectChange, changes,
+    effect, says_already, says_otherwise, with_line, with_rule,
 };
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_small;
-use failwise::model::Money;
 use failwise::place::{Place, project_folder, session_project};
 use failwise::redact::redact;
 use failwise::replay::Replay;
+use failwise::report::{Lesson, LessonEvidence};
 use failwise::sessions::FoundFiles;
 use failwise::store::{adopt, adopted};
 use failwise::text::{count, many};
@@ -57,7 +57,7 @@ pub(crate) struct LessonsArgs {
     /// Transcripts, histories, or folders of them; by default your own sessions
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
+    /// Leave out older sessions: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01; `adopted` is --adopted
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     since: Option<String>,
     /// Include every project
@@ -327,18 +327,18 @@ fn pages_of(met: &[MetSession], project_key: &str) -> Vec<&'static str> {
 }
 
 /// The three costliest changes of all projects, which lead a report; none where nothing recurs but work on checks.
-pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::Lesson> {
+pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<Lesson> {
     let told = |change: ProjectChange| {
-        let sessions = many(change.evidence.sessions, "session", "sessions");
-        let evidence = format!("{} in {sessions}{}", failures_of(&change), money_of(&change));
+        let counted = counted(&change);
         let (adopt, line) = match (change.line, change.rule) {
             (Some(line), _) => (line.clone(), line.trim_end_matches('.').to_owned()),
             (None, Some(rule)) => (rule.clone(), format!("allow {rule}")),
             (None, None) => return None,
         };
-        Some(failwise::report::Lesson {
+        Some(Lesson {
             line: format!("{}: {line}", change.project),
-            evidence,
+            evidence: counted.said(change.act, ""),
+            counted,
             act: change.act,
             adopt,
             id: change.id,
@@ -348,11 +348,13 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<failwise::report::L
     let changes = changes_of(met, now, |_| true);
     // A report that calls all of it work and no waste has no change to lead with.
     let leads = changes.first().is_some_and(|change| change.is_waste);
-    changes.into_iter().filter(|_| leads).filter_map(told).take(CHANGES).collect()
+    changes.into_iter().filter(|_| leads).filter_map(told).take(Lesson::MOST).collect()
 }
 
-/// How many changes lead a report.
-const CHANGES: usize = 3;
+fn counted(change: &ProjectChange) -> LessonEvidence {
+    let ChangeEvidence { sessions, failures, cost, .. } = change.evidence;
+    LessonEvidence { failures, sessions, money: cost.money }
+}
 
 /// What a change rests on, in a line.
 pub(crate) fn evidence_line(change: &ProjectChange) -> String {
@@ -367,25 +369,7 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
         tokens => format!(", {} tokens", count(tokens)),
     };
     let last = evidence.last_ts.as_deref().map_or_else(|| "unknown".to_owned(), wall_day);
-    format!(
-        "{} in {}{turns}{tokens}{}, last {last}  [{}]",
-        failures_of(change),
-        many(evidence.sessions, "session", "sessions"),
-        money_of(change),
-        change.id
-    )
-}
-
-fn failures_of(change: &ProjectChange) -> String {
-    match change.act {
-        ChangeAct::Rule => many(change.evidence.failures, "refusal", "refusals"),
-        _ => many(change.evidence.failures, "failure", "failures"),
-    }
-}
-
-fn money_of(change: &ProjectChange) -> String {
-    let money = change.evidence.cost.money;
-    if money == Money::default() { String::new() } else { format!(", {money}") }
+    format!("{}, last {last}  [{}]", counted(change).said(change.act, &format!("{turns}{tokens}")), change.id)
 }
 
 // ---- writing ----

@@ -15,9 +15,10 @@ use failwise::model::Money;
 use failwise::place::state_root;
 use failwise::project::machine_key;
 use failwise::replay::{Analysis, Chosen, Joined, Replay, SessionSummary};
-use failwise::report::{self, ReportLead};
+use failwise::report::{self, Lesson, ReportLead};
 use failwise::sessions::{FoundFiles, Session};
 use failwise::time::{clock_name, minute, stamp_of};
+use serde::Deserialize;
 
 use crate::inputs::{self, OfHost, open_named};
 use crate::outputs;
@@ -142,8 +143,8 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
         _ => args.since.clone(),
     };
     let since = since.as_deref();
-    let (analysis, lead) = if !args.paths.is_empty() && args.paths.iter().all(|path| is_analysis(path)) {
-        (joined(&args.paths, args.person.as_deref())?, ReportLead::default())
+    let (analysis, lead) = if args.paths.iter().any(|path| is_analysis(path)) {
+        joined(&args.paths, args.person.as_deref())?
     } else {
         of_sessions(args, since, &settings, only.as_ref())?
     };
@@ -277,19 +278,25 @@ fn is_analysis(path: &Path) -> bool {
 }
 
 /// Analyses of several people as one; with `person` only theirs. Sessions that do not say whose they are go by the file's name.
-fn joined(paths: &[PathBuf], person: Option<&str>) -> Result<Analysis, Error> {
-    let mut all = Vec::new();
+fn joined(paths: &[PathBuf], person: Option<&str>) -> Result<LedAnalysis, Error> {
+    let mut all: Vec<(Analysis, Vec<Lesson>)> = Vec::new();
     let mut whose: BTreeMap<String, &Path> = BTreeMap::new();
+    if let Some(other) = paths.iter().find(|path| !is_analysis(path)) {
+        let error = Error::unreadable(format!("{} is no analysis, and others here are", shown_path(other)));
+        return Err(error.hint("give analyses alone, as `failwise report -o a.json` writes them, or sessions alone"));
+    }
     for path in paths {
         let name = shown(&path.to_string_lossy(), 200);
         let text = read_small(path, LARGEST_ANALYSIS).ok_or_else(|| {
             Error::unreadable(format!("{name} is no text file of at most 512 MiB")).hint("check that the file exists")
         })?;
-        let mut analysis: Analysis = serde_json::from_str(&text).map_err(|error| {
+        let unfit = |error| {
             Error::unreadable(format!("{name} is no analysis: {error}")).hint(
                 "`failwise report -o a.json` and `failwise replay --format json` write one; sessions are .jsonl files",
             )
-        })?;
+        };
+        let mut analysis: Analysis = serde_json::from_str(&text).map_err(unfit)?;
+        let beside: BesideAnalysis = serde_json::from_str(&text).map_err(unfit)?;
         if analysis.schema_version != Analysis::SCHEMA_VERSION {
             return Err(Error::unreadable(format!("{name} is an analysis of another version"))
                 .hint("write it again with this version"));
@@ -303,11 +310,12 @@ fn joined(paths: &[PathBuf], person: Option<&str>) -> Result<Analysis, Error> {
                     .hint("give the analysis of each person once"));
             }
         }
-        all.push(analysis);
+        all.push((analysis, beside.changes));
     }
-    let people = all.iter().flat_map(|it| &it.sessions).filter_map(|it| it.person.clone()).collect::<BTreeSet<_>>();
+    let people =
+        all.iter().flat_map(|(it, _)| &it.sessions).filter_map(|it| it.person.clone()).collect::<BTreeSet<_>>();
     if let Some(person) = person {
-        all.retain(|it| it.sessions.iter().any(|session| session.person.as_deref() == Some(person)));
+        all.retain(|(it, _)| it.sessions.iter().any(|session| session.person.as_deref() == Some(person)));
         if all.is_empty() {
             let known = people.iter().take(8).map(|name| shown(name, 40)).collect::<Vec<_>>().join(", ");
             return Err(
@@ -315,7 +323,15 @@ fn joined(paths: &[PathBuf], person: Option<&str>) -> Result<Analysis, Error> {
             );
         }
     }
-    Ok(Analysis::join(all))
+    let (all, lessons): (Vec<Analysis>, Vec<Vec<Lesson>>) = all.into_iter().unzip();
+    Ok((Analysis::join(all), ReportLead { lessons: Lesson::joined(lessons), ..ReportLead::default() }))
+}
+
+/// What a file has beside its analysis.
+#[derive(Deserialize)]
+struct BesideAnalysis {
+    #[serde(default)]
+    changes: Vec<Lesson>,
 }
 
 /// The session of data that names none.
@@ -413,7 +429,7 @@ fn of_sessions(
     let mut met = Vec::new();
     let analysis = replayed(&found, settings, Some(&mut met), (None, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    if analysis.totals.calls == 0 {
+    if analysis.totals.calls == 0 && !args.week {
         inputs::warn(&match since.filter(|_| is_any) {
             Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
             None if is_own => {

@@ -66,6 +66,8 @@ impl ShowArgs {
 /// How many calls after the end are shown, and how many lines of an output.
 const AFTER: usize = 2;
 const LINES: usize = 12;
+/// How many of the output of a call that is no failure of the episode.
+const FEW_LINES: usize = 4;
 /// How many calls of an episode are shown at its beginning and at its end.
 const CALLS: usize = 12;
 /// How many episodes are listed.
@@ -115,7 +117,7 @@ pub(crate) fn run(args: &ShowArgs) -> crate::CommandOutcome {
         return shown_since(args, args.since.as_deref());
     }
     // A report of more than a month prints ids that are older.
-    shown_since(args, Some(MONTH)).or_else(|of_month| shown_since(args, None).map_err(|_| of_month))
+    shown_since(args, Some(MONTH)).or_else(|_| shown_since(args, None))
 }
 
 fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
@@ -130,7 +132,7 @@ fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
     let is_json = args.print.format == Format::Json;
     let style = Style::for_stdout();
     let mut out = text_page(Format::Text);
-    match found_thing(&analysis, &met, &id)? {
+    match found_thing(&analysis, &met, &id, since)? {
         ShownThing::Episode(episode) => {
             let is_its = |holder: &&EpisodeHolder| holder.is_of(&episode);
             let session = holders.iter().find(is_its).and_then(|holder| found.sessions.get(holder.number));
@@ -221,7 +223,7 @@ fn analysed(
 }
 
 /// What the id begins: the newest episode, else a signature, else a session, else a change.
-fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<ShownThing, Error> {
+fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str, since: Option<&str>) -> Result<ShownThing, Error> {
     let changes = lessons::changes_of(met, crate::kb::now(), |_| true);
     let adopted = lessons::adopted_anywhere();
     let episodes = analysis.episodes.iter().map(|it| &it.id).chain(analysis.signatures.iter().map(|it| &it.signature));
@@ -251,9 +253,10 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<Show
     let alike = |other: &&String| other.chars().zip(id.chars()).take_while(|(a, b)| a == b).count();
     let nearest = ids.max_by_key(alike).filter(|other| alike(other) > 0);
     let hint = match nearest {
-        Some(other) => format!("the nearest is {}; look further back with --since 90d", shown(other, 40)),
-        None => "`failwise report --format json` lists all; look further back with --since 90d".to_owned(),
+        Some(other) => format!("the nearest is {}", shown(other, 40)),
+        None => "`failwise report --format json` lists all".to_owned(),
     };
+    let hint = if since.is_some() { format!("{hint}; look further back with --since 365d") } else { hint };
     Err(Error::refused(format!("no episode, signature, session or change begins with `{}`", shown(id, 60))).hint(hint))
 }
 
@@ -261,7 +264,7 @@ fn found_thing(analysis: &Analysis, met: &[MetSession], id: &str) -> Result<Show
 pub(crate) fn has(id: &str) -> Result<bool, crate::CommandFailure> {
     let found = OfHost::default().own_sessions(Some(inputs::since_of(MONTH)?))?;
     let (analysis, _, met) = analysed((&found, true), &inputs::settings(None)?, id)?;
-    Ok(found_thing(&analysis, &met, id).is_ok())
+    Ok(found_thing(&analysis, &met, id, None).is_ok())
 }
 
 /// The newest failure in the sessions of a folder's project, of those of the last month.
@@ -302,7 +305,11 @@ fn calls_of(session: &Session, settings: &Arc<Chosen>, episode: &EpisodeSummary)
         .iter()
         .rposition(|call| is_failed(call) || end.is_some() && call.tool_use_id.as_deref() == end)
         .unwrap_or(first);
-    own.into_iter().take(last + 1 + AFTER).skip(first).collect()
+    let mut shown: Vec<SessionCall> = own.into_iter().take(last + 1 + AFTER).skip(first).collect();
+    let left_out = CALLS..shown.len().saturating_sub(CALLS);
+    let told = shown.iter_mut().enumerate().filter(|(number, _)| !left_out.contains(number));
+    told.for_each(|(_, call)| call.tell_output());
+    shown
 }
 
 fn print_episode(out: &mut impl Write, it: &ShownEpisode<'_>, style: Style) -> std::io::Result<()> {
@@ -379,9 +386,10 @@ fn print_call(out: &mut impl Write, call: &SessionCall, episode: &EpisodeSummary
     let outcome = if failed { style.red(&outcome) } else { outcome };
     let time = shown(&time_of_day(&call.ts), 19);
     writeln!(out, "\n  {time}  {outcome} {}{}", tool_of(&call.tool), shown(&call.call, 200))?;
-    if let Some(output) = call.output.as_deref().filter(|_| is_own) {
+    if let Some(output) = &call.output {
+        let most = if is_own { LINES } else { FEW_LINES };
         let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
-        for line in lines.iter().skip(lines.len().saturating_sub(LINES)) {
+        for line in lines.iter().skip(lines.len().saturating_sub(most)) {
             writeln!(out, "             {}", style.dim(&shown(line, 160)))?;
         }
     } else if is_own {
