@@ -200,8 +200,13 @@ fn checks(folder: &Path) {
                 "charts/tides.csv",
                 Some("File content (31250 tokens) exceeds maximum allowed tokens (25000). Use offset and limit."),
             )
-            .prints("ls notes/*.md 2>/dev/null; echo", "(eval):1: no matches found: notes/*.md")
-            .prints("npm --filter @tide/api test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
+            .sh_fails("gh api tides?per_page=9", "Exit code 1\n(eval):1: no matches found: tides?per_page=9")
+            .prints("npm --filter api test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
+            .prints("npm --filter web test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
+            .prints(
+                "cd api && npx jest --testPathPattern=ebb",
+                "PASS src/ebb.test.ts\n\nTest Suites: 1 passed, 1 total\nTests:       3 passed, 3 total",
+            )
             .sh_fails(
                 "bun run test 2>&1",
                 &format!("Exit code 1\ntmp/clones/ebb-{number}/src/a.test.ts:\n(fail) ebbs\n 0 pass\n 1 fail"),
@@ -219,6 +224,8 @@ fn checks(folder: &Path) {
                 "find src -name x.go",
                 "Exit code 2\nerror: unexpected argument '-n' found\n\nUsage: rtk find [OPTIONS] <PATTERN> [PATH]",
             )
+            // What is searched for next is another matter.
+            .call("Grep", &json!({ "pattern": "ebbs", "path": "/srv/quay/src" }), None)
             .call("Glob", &json!({ "pattern": "src/**/x.go" }), None)
             // Nothing did its work in another way.
             .sh_fails("ls -Z", "Exit code 2\nerror: unexpected argument '-Z' found\n\nUsage: wrap ls [OPTIONS] [PATH]")
@@ -275,7 +282,7 @@ fn ways_around_what_recurs_are_named() {
     let said = home.asked(&["lessons", data.to_str().unwrap()]);
     for line in [
         "Run `bun run lint:fix` before `bun run lint`; it fixes most of what it finds.",
-        "The commit hook (`markdownlint --fix`) refuses `MD036`, `MD040`; check for them before you commit.",
+        "The commit hook (`markdownlint --fix`) refuses `MD036/no-emphasis-as-heading`, `MD040/fenced-code-language`.",
         "A hook refuses `git stash drop`; find a way without it.",
         "The repository is `EBB1/mill`; do not guess its owner.",
         "`./grind.sh` keeps failing the same way; ask before you work on its cause.",
@@ -298,12 +305,14 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`TestTide` is flaky; run it once more before you look for a cause.",
         "`TestEbb` was red before any change; it is not yours to fix unasked.",
         "Write the output of `make check` to a file once and read that; a run takes ",
-        "`npm test -- --testPathPattern` can run no test and still pass; see in its output which tests ran.",
-        "`bun run test` also runs what lies in `tmp/clones`; ask to have that left out, do not fix it.",
-        "In zsh a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`.",
-        "Files are indented by tabs, and an edit with one too few is refused; keep the file's tabs.",
+        "`npm --filter api test -- --testPathPattern` can run no test and pass; use `npx jest --testPathPattern` in `api`.",
+        "`npm --filter web test -- --testPathPattern` can run no test and pass; see in its output which tests ran.",
+        "`bun run test` also runs what lies in `tmp/clones` and is not this project's: do not fix it, ask to exclude it.",
+        "zsh takes `?` and `*` for patterns of files, and stops where none matches; quote URLs and versions.",
+        "Files are indented by tabs: an edit with fewer tabs than the file has is refused; copy them.",
+        "`make lint` mostly finds `errcheck`, `gocyclo`; write code that keeps to them.",
         "`charts/tides.csv` is too large to be read whole; search it, then read the lines you need.",
-        "`rtk`, put before commands here, refuses `find -name`, `git -C`; use Glob.",
+        "`rtk`, put before commands here, refuses `find -name` (use Glob), `git -C`.",
         "`cat` has no `-A`; use `-vet`.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
@@ -313,6 +322,21 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
     for any in ["before you edit", "occurs once", "opens no folder"] {
         assert!(!said.contains(any), "{any}: it fits any project: {said}");
     }
+}
+
+/// Who lists by a pattern wants to know whether there is any: that there is none is the answer.
+#[test]
+fn a_pattern_that_lists_nothing_is_no_lesson() {
+    let home = Home::new();
+    let data = home.0.path().join("data");
+    for number in 1..5 {
+        Talk::new(&format!("s{number}"), "/srv/quay", day(number))
+            .sh_fails("ls notes/*.md", "Exit code 1\n(eval):1: no matches found: notes/*.md")
+            .sh("ls")
+            .put(&data);
+    }
+    let said = home.asked(&["lessons", data.to_str().unwrap()]);
+    assert!(!said.contains("zsh"), "{said}");
 }
 
 /// What many sessions meet to the last day leads, although something cost more until weeks ago.
@@ -731,7 +755,7 @@ fn lines_are_sound_over_real_sessions_too() {
         "There is no folder",
         "`.golangci.yml`",
         "Run `bun run lint:fix` before `bun run lint`",
-        "The commit hook (`markdownlint --fix`) refuses `MD040`, `MD036",
+        "The commit hook (`markdownlint --fix`) refuses `MD040/",
         "Files are indented by tabs",
         "The repository is `",
     ];

@@ -42,7 +42,13 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
     let call = matter.rsplit_once(' ').map_or("", |(call, _)| call);
     let as_run = |form: &str| if form.starts_with('-') { format!("{call} {form}") } else { form.to_owned() };
     let is_call = is_call(kind);
-    let may_work = |form: &str| may_leave(is_call, &as_run(form), true) && may_be_told(kind, matter, form);
+    let may_work = |form: &str| {
+        let (call, _) = form.rsplit_once(" #").unwrap_or((form, ""));
+        may_leave(is_call, &as_run(call), true) && may_be_told(kind, matter, call)
+    };
+    let told = |all: &[&'_ str]| -> Vec<String> {
+        all.iter().filter(|rule| may_leave(is_call, rule, false)).map(|rule| (*rule).to_owned()).collect()
+    };
     // Of an owner the line is judged: no call is made of it.
     let works = works.filter(|form| form.is_empty() || kind == ChangeKind::Repository || may_work(form));
     if !may_leave(is_call, name, false) {
@@ -79,52 +85,46 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
             let fixer = works?;
             vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what it finds.")]
         }
-        ChangeKind::HookRule | ChangeKind::Wrapper => {
-            // What did the work of a form that is refused is a tool, and of one word.
-            let (tools, refused): (Vec<&str>, Vec<&str>) =
-                rules.iter().copied().partition(|rule| kind == ChangeKind::Wrapper && !rule.contains(' '));
-            let told = refused.into_iter().filter(|rule| may_leave(is_call, rule, false));
-            let told: Vec<&str> = told.collect();
-            // Where the names are too long, the codes in front of them do.
-            let code = |rule: &str| rule.split_once('/').map_or(rule, |(code, _)| code).to_owned();
-            let line = |(many, is_code): (usize, bool)| {
-                let it = if many == 1 { "it" } else { "them" };
-                let named = |rule: &&str| format!("`{}`", if is_code { code(rule) } else { (*rule).to_owned() });
-                let told = told.iter().take(many).map(named).collect::<Vec<_>>().join(", ");
-                match kind {
-                    ChangeKind::HookRule if matter == HOOK => {
-                        format!("The commit hook refuses {told}; check for {it} before you commit.")
-                    }
-                    ChangeKind::HookRule => {
-                        format!("The commit hook (`{matter}`) refuses {told}; check for {it} before you commit.")
-                    }
-                    _ => format!("`{matter}`, put before commands here, refuses {told}; use {}.", tools.join(" or ")),
-                }
+        ChangeKind::HookRule | ChangeKind::LintRule => rule_lines(kind, matter, &told(rules)),
+        ChangeKind::Wrapper => {
+            let tool_of = |form: &str| rules.iter().find_map(|rule| rule.strip_prefix(&with_tool(form, "")));
+            let forms: Vec<&str> = rules.iter().copied().filter(|rule| !rule.contains(WITH_TOOL)).collect();
+            let forms = told(&forms);
+            let is_any = forms.iter().any(|form| tool_of(form).is_some());
+            let named = |form: &String| match tool_of(form) {
+                Some(tool) => format!("`{form}` (use {tool})"),
+                None => format!("`{form}`"),
             };
-            let most = if kind == ChangeKind::Wrapper && tools.is_empty() { 0 } else { told.len().min(MOST_RULES) };
-            let may_shorten = kind == ChangeKind::HookRule && told.iter().all(|rule| !rule.starts_with('@'));
-            (1..=most)
-                .rev()
-                .flat_map(|many| [(many, false), (many, true)])
-                .filter(|it| !it.1 || may_shorten)
-                .map(line)
-                .collect()
+            let line = |many: usize| {
+                let told = forms.iter().take(many).map(named).collect::<Vec<_>>().join(", ");
+                format!("`{matter}`, put before commands here, refuses {told}.")
+            };
+            (1..=forms.len().min(MOST_RULES)).rev().filter(|_| is_any).map(line).collect()
         }
         ChangeKind::Glob => vec![format!(
-            "In {matter} a pattern such as `*.md` that matches no file stops the whole command; quote it, or use `find`."
+            "{matter} takes `?` and `*` for patterns of files, and stops where none matches; quote URLs and versions."
         )],
         ChangeKind::Edit if matter != TABS => return None,
         ChangeKind::Edit => {
             vec![
-                "Files are indented by tabs, and an edit with one too few is refused; keep the file's tabs.".to_owned(),
+                "Files are indented by tabs: an edit with fewer tabs than the file has is refused; copy them."
+                    .to_owned(),
             ]
         }
         ChangeKind::Idle => {
-            vec![format!("`{matter}` can run no test and still pass; see in its output which tests ran.")]
+            let pass = format!("`{matter}` can run no test and pass");
+            let instead = works.map(|form| match form.rsplit_once(" #") {
+                Some((form, folder)) => format!("{pass}; use `{form}` in `{folder}`."),
+                None => format!("{pass}; use `{form}`."),
+            });
+            instead
+                .into_iter()
+                .chain([format!("{pass}; see in its output which tests ran."), format!("{pass}.")])
+                .collect()
         }
-        ChangeKind::Stray => {
-            vec![format!("`{matter}` also runs what lies in `{folder}`; ask to have that left out, do not fix it.")]
-        }
+        ChangeKind::Stray => vec![format!(
+            "`{matter}` also runs what lies in `{folder}` and is not this project's: do not fix it, ask to exclude it."
+        )],
         ChangeKind::Blocked => vec![format!("A hook refuses `{matter}`; find a way without it.")],
         ChangeKind::Repository => match works {
             Some(full) => vec![format!("The repository is `{full}`; do not guess its owner.")],
@@ -139,6 +139,35 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
         line.chars().count() <= LONGEST_LINE && gate::prose(line, &GateContext::default()) == line.as_str()
     };
     lines.into_iter().find(is_fit)
+}
+
+/// What stands between a form that is refused and the tool that did its work.
+const WITH_TOOL: &str = " => ";
+
+/// By what name it is kept that a tool did the work of a form that is refused.
+pub(super) fn with_tool(form: &str, tool: &str) -> String {
+    format!("{form}{WITH_TOOL}{tool}")
+}
+
+/// Lines on the rules that code breaks: as many as have room, and their codes where the names behind them have none.
+fn rule_lines(kind: ChangeKind, matter: &str, rules: &[String]) -> Vec<String> {
+    let may_shorten = rules.iter().all(|rule| !rule.starts_with('@'));
+    let of_many = |many: usize| {
+        let told = |is_code: bool| {
+            let code = |rule: &'_ String| rule.split('/').next().unwrap_or_default().to_owned();
+            let named = rules.iter().take(many).map(|rule| if is_code { code(rule) } else { rule.clone() });
+            named.map(|rule| format!("`{rule}`")).collect::<Vec<_>>().join(", ")
+        };
+        let it = if many == 1 { "it" } else { "them" };
+        let (begins, ends) = match kind {
+            ChangeKind::LintRule => (format!("`{matter}` mostly finds"), format!("write code that keeps to {it}")),
+            _ if matter == HOOK => ("The commit hook refuses".to_owned(), format!("check for {it} before you commit")),
+            _ => (format!("The commit hook (`{matter}`) refuses"), format!("check for {it} before you commit")),
+        };
+        let codes = may_shorten.then(|| format!("{begins} {}; {ends}.", told(true)));
+        [format!("{begins} {}; {ends}.", told(false)), format!("{begins} {}.", told(false))].into_iter().chain(codes)
+    };
+    (1..=rules.len().min(MOST_RULES)).rev().flat_map(of_many).collect()
 }
 
 fn form_lines(matter: &str, works: Option<&str>) -> Vec<String> {
@@ -199,6 +228,7 @@ fn is_call(kind: ChangeKind) -> bool {
             | ChangeKind::Idle
             | ChangeKind::Stray
             | ChangeKind::HookRule
+            | ChangeKind::LintRule
             | ChangeKind::Wrapper
             | ChangeKind::Blocked
     )

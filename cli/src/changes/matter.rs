@@ -13,7 +13,8 @@ use crate::history::Execution;
 use crate::knowledge::Root;
 use crate::knowledge::instead::{GivenCall, is_plain_word};
 use crate::model::{
-    Category, Check, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, Reading, ToolKind, Unit,
+    Category, Check, CheckEnd, Difference, Finding, FindingKind, Misfit, ObjectKind, Outcome, Proof, Reading,
+    RunResult, ToolKind, Unit,
 };
 use crate::programs::{self, Program, Trait, base_name};
 use crate::reading::{BY_HOOK, findings};
@@ -125,18 +126,36 @@ pub(super) fn blocked_form(call: &WatchedCall<'_>) -> Option<String> {
     (form.len() > 1 && form.iter().all(|word| may_be_typed(word))).then(|| form.join(" "))
 }
 
-/// The rules of linters that a refused commit names, `MD040/fenced-code-language`, and what refuses them: the command of the
-/// hook, where the hook names it at the head of what it says.
-pub(super) fn refused_rules(execution: &Execution) -> Option<(String, BTreeSet<String>)> {
+/// The rules of linters that a refused commit or a run of a linter names, `MD040/fenced-code-language` or `(errcheck)` behind
+/// what it finds, and what refuses them: the command of the hook, where the hook names it at the head of what it says, or the
+/// run.
+pub(super) fn refused_rules(execution: &Execution) -> Option<((ChangeKind, String), BTreeSet<String>)> {
     const MOST: usize = 8;
-    let reading = execution.reading.as_ref().filter(|it| it.category == Category::CommitHookFailed)?;
+    let reading = execution.reading.as_ref()?;
     let text = execution.text.as_deref()?;
-    let words = text.lines().filter(|line| line.contains("error")).flat_map(str::split_whitespace);
-    let rules: BTreeSet<String> = words.filter(|word| is_rule_with_name(word)).take(MOST).map(str::to_owned).collect();
     let heads = |name: &str| text.lines().any(|line| line.strip_suffix(':').is_some_and(|head| head.ends_with(name)));
     let mut names = reading.objects.iter().map(|object| object.name.as_str());
-    let hook = names.find(|name| name.split(' ').all(may_be_typed) && heads(name)).unwrap_or(HOOK);
-    (!rules.is_empty()).then(|| (hook.to_owned(), rules))
+    let matter = match reading.category {
+        Category::CommitHookFailed => {
+            let hook = names.find(|name| name.split(' ').all(may_be_typed) && heads(name)).unwrap_or(HOOK);
+            (ChangeKind::HookRule, hook.to_owned())
+        }
+        _ => (ChangeKind::LintRule, red_lint(execution)?),
+    };
+    let words = text.lines().filter(|line| line.contains("error")).flat_map(str::split_whitespace);
+    let with_name = words.filter(|word| is_rule_with_name(word));
+    let rules: BTreeSet<String> =
+        with_name.chain(text.lines().filter_map(rule_behind)).take(MOST).map(str::to_owned).collect();
+    (!rules.is_empty()).then_some((matter, rules))
+}
+
+/// The rule that a line names behind what it found at a place: `a.go:3:5: Error return value is not checked (errcheck)`.
+fn rule_behind(line: &str) -> Option<&str> {
+    let (found, rule) = line.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
+    let mut place = found.split_whitespace().next()?.split(':');
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_at_place = place.next().is_some_and(|file| file.contains('.')) && place.next().is_some_and(is_number);
+    (is_at_place && is_name(rule)).then_some(rule)
 }
 
 /// Whether a word is a rule of a linter by code and name, or of a plug-in: `MD040/fenced-code-language`, `@scope/no-any`.
@@ -157,23 +176,47 @@ pub(super) fn idle_check(call: &WatchedCall<'_>) -> Option<String> {
     let is_idle = |line: &str| line.starts_with("No test") && line.ends_with("exiting with code 0");
     let script = call.script.as_ref().filter(|_| call.printed.lines().any(is_idle))?;
     let selects = |words: &Vec<String>| words.iter().any(|word| word.starts_with("--") && word.contains('='));
-    let typed = typed_calls(call, script).into_iter().find(selects)?;
-    let mut form = Vec::new();
-    let mut words = typed.iter();
-    while let Some(word) = words.next() {
-        // Of which package they are says nothing.
-        if word == "--filter" {
-            words.next();
-            continue;
-        }
-        let (name, value) = word.split_once('=').unwrap_or((word, ""));
-        form.push(name);
-        if !value.is_empty() {
-            break;
-        }
+    let mut typed = typed_calls(call, script).into_iter().find(selects)?;
+    // A package goes by its name alone, too.
+    if let Some(package) = package_of(&mut typed)
+        && let Some((_, name)) = package.rsplit_once('/')
+    {
+        *package = name.to_owned();
     }
-    let is_short = form.len() <= FORM_WORDS + 1 && form.iter().all(|word| may_be_typed(word));
+    selection_form(&typed)
+}
+
+/// The words of a call up to the first option that has a value: `jest --testPathPattern`.
+fn selection_form(typed: &[String]) -> Option<String> {
+    let at = typed.iter().position(|word| word.starts_with("--") && word.contains('='))?;
+    let form: Vec<&str> = typed.iter().take(at + 1).map(|word| word.split('=').next().unwrap_or(word)).collect();
+    let is_short = form.len() <= FORM_WORDS + 2 && form.iter().all(|word| may_be_typed(word));
     is_short.then(|| form.join(" "))
+}
+
+/// The package that a call is for.
+fn package_of(typed: &mut [String]) -> Option<&mut String> {
+    let at = typed.iter().position(|word| word == "--filter")?;
+    typed.get_mut(at + 1)
+}
+
+/// Another form of the selection in which tests ran, with the folder below that of the project in which they did:
+/// `npx jest --testPathPattern #apps/api`.
+pub(super) fn selection_that_ran(call: &WatchedCall<'_>, idle: &str) -> Option<String> {
+    let passed = |check: &Check| check.end == CheckEnd::Passed;
+    let is_run = call.execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed);
+    let script = call.script.as_ref().filter(|_| is_run)?;
+    let check = call.execution.checks.iter().find(|check| passed(check)).map(|check| call.in_project(check))?;
+    let option = idle.rsplit(' ').next()?;
+    let selects = |form: &String| form.rsplit(' ').next() == Some(option) && form != idle;
+    let form = typed_calls(call, script).iter().filter_map(|typed| selection_form(typed)).find(selects)?;
+    let folder = check.dir.as_deref().and_then(|dir| dir.strip_prefix("./")).filter(|dir| is_plain_word(dir));
+    let mut words: Vec<String> = idle.split(' ').map(str::to_owned).collect();
+    let package = package_of(&mut words).map(|package| package.clone());
+    if package.is_some_and(|package| folder.is_none_or(|folder| last_of(folder) != package)) {
+        return None;
+    }
+    Some(folder.map_or_else(|| form.clone(), |folder| format!("{form} #{folder}")))
 }
 
 /// A check that failed in what is not the project's own, and the folder that holds this: `bun run test #tmp/clones`.
@@ -198,11 +241,17 @@ fn is_code_of_rule(word: &str) -> bool {
     (1..=5).contains(&letters) && (2..=5).contains(&digits.len()) && digits.clone().all(|byte| byte.is_ascii_digit())
 }
 
-/// The shell that gave up for want of a file that a pattern matches. Others pass the pattern on.
+/// The shell that gave up for want of a file that a pattern matches, where nothing looked for files by it: a URL with a
+/// question mark. Others pass the pattern on; and of who lists by a pattern, that there is none is the answer.
 pub(super) fn shell_of_glob(call: &WatchedCall<'_>) -> Option<&'static str> {
     let speaks = |line: &str| line.starts_with("(eval):") || line.starts_with("zsh:");
-    let is_it = |it: &Finding<'_>| it.kind == FindingKind::NoMatch && speaks(it.line);
-    (call.printed.lines().any(speaks) && findings(call.printed).iter().any(is_it)).then_some("zsh")
+    let script = call.script.as_ref().filter(|_| call.printed.lines().any(speaks))?;
+    let pattern_of = |it: &Finding<'_>| Some(it.line.rsplit_once(": ")?.1.trim().to_owned());
+    let is_it = |it: &&Finding<'_>| it.kind == FindingKind::NoMatch && speaks(it.line);
+    let patterns: Vec<String> = findings(call.printed).iter().filter(is_it).filter_map(pattern_of).collect();
+    let is_given =
+        |command: &Command| !command.is(Trait::MayMiss) && command.args.iter().any(|arg| patterns.contains(arg));
+    script.programs().any(|(_, command)| is_given(command)).then_some("zsh")
 }
 
 /// The run that fixes what a linter finds, as it can be named.
@@ -487,6 +536,20 @@ pub(super) fn wrapper_of(call: &WatchedCall<'_>, (kind, form): &(ChangeKind, Str
     let wrapper = words.next().filter(|word| is_name(word) && *word != program)?;
     (words.next() == Some(program) && rest.split(' ').next_back().is_some_and(|it| it.starts_with('-')))
         .then(|| wrapper.to_owned())
+}
+
+/// The tool that searches by a word for which a call was made: `Glob` for `**/x.go` after `find . -name x.go`.
+pub(super) fn tool_that_asks<'c>(call: &WatchedCall<'c>, failed: &[String]) -> Option<&'c str> {
+    let parts = |word: &str| -> BTreeSet<String> {
+        word.split(|sign: char| !is_of_name(sign)).filter(|part| part.len() > 1).map(str::to_owned).collect()
+    };
+    let input = call.input();
+    let pattern = parts(input.split(" pattern=").last()?.trim_start_matches("pattern="));
+    let is_path = |word: &str| word.contains('/') && !word.contains(['*', '|']);
+    let asked = failed.iter().skip(1).filter(|word| !word.starts_with('-') && !is_path(word));
+    let is_it =
+        call.kind == ToolKind::Search && asked.map(|word| parts(word)).any(|asked| !asked.is_disjoint(&pattern));
+    call.execution.tool.as_deref().filter(|_| is_it)
 }
 
 /// The commands of a line as they were typed, with what starts their programs; of several only those that nothing starts.

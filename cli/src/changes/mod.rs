@@ -45,6 +45,8 @@ words! {
         Fixer = "fixer",
         /// A rule of a linter for which a hook refused commits.
         HookRule = "hook_rule",
+        /// A rule of a linter that code breaks again and again.
+        LintRule = "lint_rule",
         /// A selection of tests that ran none and passed all the same.
         Idle = "idle",
         /// Tests that fail in what is not the project's own.
@@ -97,6 +99,7 @@ impl ChangeKind {
             | Self::SlowCheck
             | Self::Fixer
             | Self::HookRule
+            | Self::LintRule
             | Self::Idle
             | Self::Wrapper
             | Self::Glob

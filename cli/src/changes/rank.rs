@@ -99,7 +99,9 @@ fn recurring<'a>(sessions: &[&'a MetSession]) -> BTreeMap<(ChangeKind, String), 
         };
         let works_otherwise = || met.iter().any(|(_, met)| !met.works.is_empty());
         let fewest = match key.0 {
-            ChangeKind::Broken | ChangeKind::Stray | ChangeKind::Glob | ChangeKind::Edit => FEWEST_BROKEN,
+            ChangeKind::Broken | ChangeKind::Stray | ChangeKind::Glob | ChangeKind::Edit | ChangeKind::LintRule => {
+                FEWEST_BROKEN
+            }
             ChangeKind::Program | ChangeKind::Form if !works_otherwise() => FEWEST_BROKEN,
             _ => FEWEST_SESSIONS,
         };
@@ -142,6 +144,7 @@ fn ranked_change(
     }
     let fewest = match kind {
         ChangeKind::Wrapper | ChangeKind::HookRule => FEWEST_SESSIONS as u64,
+        ChangeKind::LintRule => FEWEST_BROKEN as u64,
         _ => u64::MAX,
     };
     let mut rules: Vec<(&str, u64)> = works.iter().map(|(rule, number)| (*rule, *number)).collect();
@@ -185,8 +188,8 @@ fn ranked_change(
             last_ts: stamp_at(last),
             calls,
         },
-        // What a hook refuses is known before; who looks with a pattern often expects nothing.
-        is_waste: kind == ChangeKind::HookRule || kind != ChangeKind::Glob && met.iter().any(|(_, met)| met.is_waste),
+        // What a hook refuses is known before.
+        is_waste: kind == ChangeKind::HookRule || met.iter().any(|(_, met)| met.is_waste),
         failed_calls,
         matter: matter.clone(),
         project_key: key,

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ChangeKind;
+use super::line::with_tool;
 use super::matter::{
     WatchedCall, blocked_form, broken_form, check_form, fixer, idle_check, is_cut, matter_of, passed_name,
-    program_that_ran, ran_name, red_lint, refused_rules, repository_named, shell_of_glob, stray_folder, suggested,
-    tests_of, worked_names, working_form, wrapper_of,
+    program_that_ran, ran_name, red_lint, refused_rules, repository_named, selection_that_ran, shell_of_glob,
+    stray_folder, suggested, tests_of, tool_that_asks, worked_names, working_form, wrapper_of,
 };
 use super::rule::rules_of;
 use crate::digest::checksum;
@@ -200,6 +201,8 @@ struct WatchedDesk {
 struct WaitingForm {
     key: (ChangeKind, String),
     form: FailedForm,
+    /// Of what something put before it refuses: its program and option.
+    refused: Option<String>,
     calls: u64,
 }
 
@@ -372,8 +375,8 @@ impl WatchedSession {
                 met.untouched |= untouched && met.failures == 1;
             }
         }
-        if let Some((hook, rules)) = refused_rules(call.execution)
-            && let Some(met) = self.meet((ChangeKind::HookRule, hook), call.now, &call.at)
+        if let Some((key, rules)) = refused_rules(call.execution)
+            && let Some(met) = self.meet(key, call.now, &call.at)
         {
             // Once a session.
             met.works.extend(rules.into_iter().map(|rule| (rule, 1)));
@@ -390,14 +393,14 @@ impl WatchedSession {
         let wrapper = wrapper_of(call, &key);
         let refused = wrapper.map(|wrapper| std::mem::replace(&mut key, (ChangeKind::Wrapper, wrapper)).1);
         let Some(met) = self.meet(key.clone(), call.now, &call.at) else { return };
-        met.works.extend(refused.map(|form| (form, 1)));
+        met.works.extend(refused.clone().map(|form| (form, 1)));
         met.is_folder |= is_folder;
         if let Some(suggested) = suggested(call, &key) {
             *met.works.entry(suggested).or_default() += 1;
         }
         if let Some(form) = FailedForm::as_given(&call.located(), &call.root) {
             let waiting = &mut self.nodes.entry(call.node.to_owned()).or_default().waiting;
-            waiting.push_back(WaitingForm { key, form, calls: 0 });
+            waiting.push_back(WaitingForm { key, form, refused, calls: 0 });
             if waiting.len() > MOST_WAITING {
                 waiting.pop_front();
             }
@@ -440,8 +443,13 @@ impl WatchedSession {
         for name in worked_names(call) {
             self.works(&name, call.now);
         }
-        for ((_, name), met) in self.found.met.iter_mut().filter(|((kind, _), _)| *kind == ChangeKind::Repository) {
-            if let Some(named) = repository_named(call.input(), name) {
+        for ((kind, name), met) in &mut self.found.met {
+            let named = match kind {
+                ChangeKind::Repository => repository_named(call.input(), name),
+                ChangeKind::Idle => selection_that_ran(call, name),
+                _ => None,
+            };
+            if let Some(named) = named {
                 *met.works.entry(named).or_default() += 1;
             }
         }
@@ -453,8 +461,10 @@ impl WatchedSession {
         let mut works = Vec::new();
         waiting.retain_mut(|open| {
             open.calls += 1;
-            if open.key.0 == ChangeKind::Wrapper && call.kind == ToolKind::Search && open.calls <= instead::WITHIN {
-                works.extend(call.execution.tool.clone().map(|tool| (open.key.clone(), tool)));
+            if let Some(refused) = open.refused.as_ref().filter(|_| open.calls <= instead::WITHIN)
+                && let Some(tool) = tool_that_asks(call, open.form.call().words())
+            {
+                works.push((open.key.clone(), with_tool(refused, tool)));
                 return false;
             }
             let difference = given.as_ref().and_then(|given| open.form.difference(given));

@@ -89,7 +89,7 @@ impl FailedForm {
     }
 
     /// The call that failed.
-    pub(super) fn call(&self) -> &GivenCall {
+    pub fn call(&self) -> &GivenCall {
         &self.call
     }
 
