@@ -330,6 +330,17 @@ fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
     };
     let build = || ran("nix eval .#tide.drvPath 2>&1 | tail -9", PLATFORM);
     let other = vec![ran("whoami", "x"), ran("uname -a", "x"), ran("df -h", "x")];
+    let replacing = |folder: &str| {
+        let error = "Exit code 1\n(eval):cd:1: no such file or directory: tide";
+        failed(&format!("cd {folder}tide && sed -i '' 's/ebb/flow/' x.go"), error)
+    };
+    let fails = |step: Step, error: &str| Step { fails: Some(error.to_owned()), ..step };
+    let broken_tool = || {
+        let search = called("Glob", json!({ "pattern": "**/*.md", "path": "/srv/tide/skills" }));
+        fails(search, "ENOENT: no such file or directory, posix_spawn '/opt/client/bin'")
+    };
+    let unfit_edit =
+        || fails(edit("web/tide.tsx"), "<tool_use_error>String to replace not found in file.</tool_use_error>");
     let rows = [
         // The program that a task is named by.
         (vec![format(), ran("gofmt -l a.go", "")], "replaced"),
@@ -356,10 +367,36 @@ fn a_failure_ends_by_what_does_its_work_and_by_nothing_beside_it() {
         (vec![job(), log(269), edit("share.ts"), sharing(269)], "open"),
         (vec![job(), log(269), edit("share.ts"), sharing(171)], "open"),
         (vec![job(), log(269), sharing(338)], "open"),
+        // What changes a file looks for nothing, and a search has not done its work.
+        (vec![replacing(""), called("Grep", json!({ "pattern": "ebb", "glob": "tide/x.go" }))], "moved_on"),
+        (vec![replacing(""), ran("cd {root}/web/tide && sed -i '' 's/ebb/flow/' x.go", "")], "replaced"),
+        // What a tool that does not start would have listed, a shell lists.
+        (vec![broken_tool(), ran("ls -la /srv/tide/skills/", "ebb.md")], "replaced"),
+        (vec![broken_tool(), ran("ls -la /srv/quay", "ebb.md")], "moved_on"),
+        // Code that writes a file has changed it; code that prints it has not.
+        (
+            vec![unfit_edit(), ran("python3 -c \"p='web/tide.tsx'; t=open(p).read(); open(p,'w').write(t+'a')\"", "")],
+            "replaced",
+        ),
+        (vec![unfit_edit(), ran("python3 -c \"print(open('web/tide.tsx').read())\"", "ebb")], "moved_on"),
     ];
     let ends = ends_of(&rows.iter().map(|(steps, _)| steps.clone()).collect::<Vec<_>>());
     for ((steps, wanted), ended) in rows.iter().zip(ends) {
         assert_eq!(ended, *wanted, "{steps:?}");
+    }
+}
+
+/// What is called wrongly is waste, also where what was missing is no path; a check that finds the same is work.
+#[test]
+fn what_was_not_there_or_not_allowed_is_waste() {
+    const MODULE: &str = "Exit code 1\nTraceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nModuleNotFoundError: No module named 'yaml'";
+    let rows = [
+        (vec![failed("python3 -c 'import yaml'", MODULE), ran("yq . a.yml", "a: 1")], true),
+        (vec![failed("python3 -m pytest", MODULE), ran("whoami", "x")], false),
+    ];
+    let told = first_episodes(&rows.iter().map(|(steps, _)| steps.clone()).collect::<Vec<_>>());
+    for ((steps, is_waste), told) in rows.iter().zip(told) {
+        assert_eq!(told["waste"]["usage"].is_object(), *is_waste, "{steps:?}: {told}");
     }
 }
 

@@ -119,6 +119,7 @@ impl CallAim {
             // The folder of `git -C` says nothing of what it is to do.
             let args = command.args.iter().map(String::as_str).filter(|_| !versions);
             self.add_words(args.chain(command.subcommands().filter(|_| versions)));
+            self.add_written(command);
             self.add_words(command.redirections.iter().map(|redirection| redirection.target.as_str()));
             if command.is(Trait::Prepares) || command.is(Trait::Displays) {
                 continue;
@@ -143,6 +144,15 @@ impl CallAim {
                 self.version_works.insert(words);
             }
         }
+    }
+
+    /// The files that code in the words of a command names, where it writes any.
+    fn add_written(&mut self, command: &Command) {
+        let targets = command.redirections.iter().map(|redirection| &redirection.target);
+        let is_code = |text: &&str| command.is(Trait::TakesCode) && text.contains("write");
+        let code = command.args.iter().chain(targets).map(String::as_str).filter(is_code);
+        let words = code.flat_map(|text| text.split(|sign: char| sign.is_whitespace() || "'\"`(),;".contains(sign)));
+        self.add_words(words.filter(|word| word.contains('.') && word.contains(char::is_alphanumeric)));
     }
 
     fn add_words<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
@@ -199,8 +209,9 @@ impl CallAim {
             }
             Some(ToolKind::Read) => reads(later) && (looked || self.shares_words(later)),
             Some(ToolKind::Search) => {
-                // What was asked wrongly, a search in a shell finds out.
-                let searches = category == Category::BadArguments && later.finds && self.shares_words(later);
+                // What was asked wrongly, or by a tool that does not start, a search in a shell finds out.
+                let is_tool = matches!(category, Category::BadArguments | Category::CommandNotFound);
+                let searches = is_tool && later.finds && self.shares_words(later);
                 searches || (later.opens(self.kind) || later.kind == self.kind) && (looked || self.shares_words(later))
             }
             Some(ToolKind::Shell) if self.is_elsewhere(later) => false,

@@ -246,6 +246,19 @@ impl Worked {
         self.kind.is_of_check() || self.summary.masked && self.ran_check && !is_called_wrongly()
     }
 
+    /// Whether how it was called was wrong, and no work on code: by what was not there or not allowed, and by what another call
+    /// did with nothing changed.
+    fn is_called_wrongly(&self) -> bool {
+        let is_done_otherwise = self.summary.ended == Ended::Replaced && !self.aim.asks();
+        let is_it = match self.kind {
+            Category::ConfigOrState => true,
+            Category::DependencyMissing | Category::PermissionDenied => !self.ran_check,
+            Category::Unknown | Category::VcsState => is_done_otherwise,
+            _ => false,
+        };
+        is_of_usage(self.kind) || is_it && !self.is_check()
+    }
+
     /// Whether it is, or was last, what the rules count under this id.
     fn is_episode(&self, id: &str) -> bool {
         self.episode == id || self.proof.as_ref().is_some_and(|proof| proof.id == id)
@@ -259,7 +272,7 @@ impl Worked {
     /// Whether a call shows that it is over, as the rules see it: by a proven pass; by a run of the same check that was not
     /// seen to fail; of what is no check, by the same operation that fails for another reason.
     fn is_over_after(&self, next: &CallAfter<'_>, own: bool) -> bool {
-        let Some(proof) = &self.proof else { return false };
+        let Some(proof) = self.proof.as_ref().filter(|_| !self.is_sought_in_vain_by(next)) else { return false };
         // A run that leaves out what failed proves nothing of it, unless it names the test that passed.
         let names =
             |name: &String| next.execution.reading.as_ref().is_some_and(|reading| reading.passed.contains(name));
@@ -285,6 +298,15 @@ impl Worked {
             && execution.reading.as_ref().is_some_and(|reading| reading.kind() != self.kind)
             && self.is_operation_of(execution);
         own && fails_otherwise && (self.kind == Category::CommitHookFailed || !self.is_check())
+    }
+
+    /// Whether a search that found nothing came after a call for a path that is not there: neither shows that it is.
+    fn is_sought_in_vain_by(&self, next: &CallAfter<'_>) -> bool {
+        let searches = |tool: &str| Tool::named(tool).kind == ToolKind::Search;
+        let is_of_path = self.kind == Category::PathNotFound && !searches(&self.summary.tool);
+        let is_search = is_of_path && searches(next.execution.tool.as_deref().unwrap_or_default());
+        let says_none = |line: &str| line.starts_with("No ") && line.ends_with(" found");
+        is_search && next.printed.lines().map(str::trim).all(|line| line.is_empty() || says_none(line))
     }
 
     /// The test that failed, where it is one.
@@ -771,7 +793,7 @@ fn book<'c>(all: &mut [Worked], clock: impl Fn(&str) -> Option<&'c Clock>, loops
         let times = times.entry(worked.summary.session.clone()).or_default();
         let key = (worked.summary.session.as_str(), worked.summary.node.as_str());
         let rounds = loops.get(&key).map_or(&[][..], Vec::as_slice);
-        let usage = is_of_usage(worked.kind).then_some(WasteKind::Usage);
+        let usage = worked.is_called_wrongly().then_some(WasteKind::Usage);
         let host = (worked.kind == Category::Network).then_some(WasteKind::DeadHost);
         let mut own = Claims::default();
         let answers = worked.work.answers.iter().map(|(from, to, _)| (*from, *to));
