@@ -310,7 +310,6 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`bun run test` also runs what lies in `tmp/clones` and is not this project's: do not fix it, ask to exclude it.",
         "zsh takes `?` and `*` for patterns of files, and stops where none matches; quote URLs and versions.",
         "Files are indented by tabs: an edit with fewer tabs than the file has is refused; copy them.",
-        "`make lint` mostly finds `errcheck`, `gocyclo`; write code that keeps to them.",
         "`charts/tides.csv` is too large to be read whole; search it, then read the lines you need.",
         "`rtk`, put before commands here, refuses `find -name` (use Glob), `git -C`.",
         "`cat` has no `-A`; use `-vet`.",
@@ -322,6 +321,20 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
     for any in ["before you edit", "occurs once", "opens no folder"] {
         assert!(!said.contains(any), "{any}: it fits any project: {said}");
     }
+}
+
+/// What a linter finds behind the places that it names.
+#[test]
+fn rules_that_code_breaks_again_and_again_are_named() {
+    let home = Home::new();
+    let data = home.0.path().join("data");
+    let lint = "Exit code 1\ngolangci-lint run\nx.go:3:5: Error return value is not checked (errcheck)\n\
+                x.go:9:1: cyclomatic complexity 31 (gocyclo)\n(see the docs)\nmake: *** [lint] Error 1";
+    for number in 1..4 {
+        Talk::new(&format!("s{number}"), "/srv/kiln", day(number)).sh_fails("make lint", lint).sh("ls").put(&data);
+    }
+    let said = home.asked(&["lessons", data.to_str().unwrap()]);
+    assert!(said.contains("`make lint` mostly finds `errcheck`, `gocyclo`; write code that keeps to them."), "{said}");
 }
 
 /// Who lists by a pattern wants to know whether there is any: that there is none is the answer.

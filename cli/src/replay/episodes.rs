@@ -272,7 +272,7 @@ impl Worked {
     /// Whether a call shows that it is over, as the rules see it: by a proven pass; by a run of the same check that was not
     /// seen to fail; of what is no check, by the same operation that fails for another reason.
     fn is_over_after(&self, next: &CallAfter<'_>, own: bool) -> bool {
-        let Some(proof) = self.proof.as_ref().filter(|_| !self.is_sought_in_vain_by(next)) else { return false };
+        let Some(proof) = &self.proof else { return false };
         // A run that leaves out what failed proves nothing of it, unless it names the test that passed.
         let names =
             |name: &String| next.execution.reading.as_ref().is_some_and(|reading| reading.passed.contains(name));
@@ -430,7 +430,8 @@ impl Worked {
         }
         let is_hidden = || self.aim.concerns(aim) && !self.aim.concerns(&CallAim::proven(next.execution));
         let is_done = || self.aim.is_done_by(aim, self.kind, self.looked);
-        (is_other_form() || is_done() || self.selection.is_of_program_in(next.execution)) && !is_hidden()
+        let is_it = is_other_form() || is_done() || self.selection.is_of_program_in(next.execution);
+        is_it && !is_hidden() && !self.is_sought_in_vain_by(next)
     }
 
     /// Takes a call of its own node that did not end it. Gives whether the agent went on without it.
