@@ -201,12 +201,6 @@ fn checks(folder: &Path) {
                 Some("File content (31250 tokens) exceeds maximum allowed tokens (25000). Use offset and limit."),
             )
             .sh_fails("gh api tides?per_page=9", "Exit code 1\n(eval):1: no matches found: tides?per_page=9")
-            .prints("npm --filter api test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
-            .prints("npm --filter web test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
-            .prints(
-                "cd api && npx jest --testPathPattern=ebb",
-                "PASS src/ebb.test.ts\n\nTest Suites: 1 passed, 1 total\nTests:       3 passed, 3 total",
-            )
             .sh_fails(
                 "bun run test 2>&1",
                 &format!("Exit code 1\ntmp/clones/ebb-{number}/src/a.test.ts:\n(fail) ebbs\n 0 pass\n 1 fail"),
@@ -305,8 +299,6 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
         "`TestTide` is flaky; run it once more before you look for a cause.",
         "`TestEbb` was red before any change; it is not yours to fix unasked.",
         "Write the output of `make check` to a file once and read that; a run takes ",
-        "`npm --filter api test -- --testPathPattern` can run no test and pass; use `npx jest --testPathPattern` in `api`.",
-        "`npm --filter web test -- --testPathPattern` can run no test and pass; see in its output which tests ran.",
         "`bun run test` also runs what lies in `tmp/clones` and is not this project's: do not fix it, ask to exclude it.",
         "zsh takes `?` and `*` for patterns of files, and stops where none matches; quote URLs and versions.",
         "Files are indented by tabs: an edit with fewer tabs than the file has is refused; copy them.",
@@ -323,18 +315,33 @@ fn checks_are_named_and_a_test_of_the_work_is_not() {
     }
 }
 
-/// What a linter finds behind the places that it names.
+/// What a linter finds behind the places that it names, and the run in which the tests of a selection ran.
 #[test]
-fn rules_that_code_breaks_again_and_again_are_named() {
+fn rules_and_selections_are_named() {
     let home = Home::new();
     let data = home.0.path().join("data");
     let lint = "Exit code 1\ngolangci-lint run\nx.go:3:5: Error return value is not checked (errcheck)\n\
                 x.go:9:1: cyclomatic complexity 31 (gocyclo)\n(see the docs)\nmake: *** [lint] Error 1";
     for number in 1..4 {
-        Talk::new(&format!("s{number}"), "/srv/kiln", day(number)).sh_fails("make lint", lint).sh("ls").put(&data);
+        Talk::new(&format!("s{number}"), "/srv/kiln", day(number))
+            .sh_fails("make lint", lint)
+            .sh("ls")
+            .prints("npm --filter api test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
+            .prints("npm --filter web test -- --testPathPattern=ebb", "No tests found, exiting with code 0")
+            .prints(
+                "cd api && npx jest --testPathPattern=ebb",
+                "PASS src/ebb.test.ts\n\nTest Suites: 1 passed, 1 total\nTests:       3 passed, 3 total",
+            )
+            .put(&data);
     }
     let said = home.asked(&["lessons", data.to_str().unwrap()]);
-    assert!(said.contains("`make lint` mostly finds `errcheck`, `gocyclo`; write code that keeps to them."), "{said}");
+    for line in [
+        "`make lint` mostly finds `errcheck`, `gocyclo`; write code that keeps to them.",
+        "`npm --filter api test -- --testPathPattern` can run no test and pass; use `npx jest --testPathPattern` in `api`.",
+        "`npm --filter web test -- --testPathPattern` can run no test and pass; see in its output which tests ran.",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
 }
 
 /// Who lists by a pattern wants to know whether there is any: that there is none is the answer.
