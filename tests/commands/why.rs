@@ -105,6 +105,29 @@ fn ten_lines_say_what_failed_and_what_to_do() {
 }
 
 #[test]
+fn what_has_passed_since_needs_no_plan_and_an_open_check_comes_first() {
+    let shop = Shop::new();
+    shop.call("s-1", 1, "git commit", Some(EDITOR));
+    shop.call("s-1", 2, "git commit", None);
+    let (text, _) = shop.text(&[], Some("s-1"));
+    assert!(text.contains("since    the same call passed"), "{text}");
+    for word in ["plan", "next", "not", "cause"] {
+        assert!(!text.contains(&format!("  {word:<8} ")), "{word}: {text}");
+    }
+    let cargo =
+        "error[E0425]: cannot find value `x` in this scope\n --> src/lib.rs:3:5\nerror: could not compile `shop`";
+    shop.call("s-1", 3, "cargo check", Some(cargo));
+    shop.call("s-1", 4, "git push origin main", Some("fatal: 'origin' does not appear to be a git repository"));
+    shop.call("s-1", 5, "git push origin main", None);
+    for session in [Some("s-1"), None] {
+        let (text, _) = shop.text(&[], session);
+        assert!(text.starts_with("`cargo check` failed") && text.contains("  next "), "{text}");
+    }
+    let plan = serde_json::from_slice::<Value>(&shop.failwise(&["recover", "--last", "--json"], None).stdout).unwrap();
+    assert!(plan["schema_version"] == 1 && plan["hasRecoveryPlan"].is_boolean(), "{plan}");
+}
+
+#[test]
 fn the_object_holds_what_the_other_commands_print() {
     let shop = Shop::new();
     shop.call("s-1", 1, "git commit", Some(EDITOR));

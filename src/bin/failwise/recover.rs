@@ -245,7 +245,7 @@ fn looks(is_asked: bool, failed: &Failed) -> Result<Box<dyn MachineLooks>, Error
 fn print(format: PlanFormat, MadePlan { plan, found, elapsed_ms, .. }: &MadePlan) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     match format {
-        PlanFormat::Json => writeln!(out, "{}", escaped(&serde_json::to_string(plan)?))?,
+        PlanFormat::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&crate::style::versioned(plan)?)?))?,
         PlanFormat::Text => write!(crate::style::text_page(Format::Text), "{}", text(plan))?,
         PlanFormat::Event => {
             let asked = failwise::recover::LogScene {

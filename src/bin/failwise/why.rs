@@ -101,7 +101,14 @@ pub(crate) fn run(args: &WhyArgs) -> crate::CommandOutcome {
     let format = Format::for_scripts(args.format);
     let place = crate::place()?;
     let Some(mut failure) = failure_of(args, &place)? else { return none(format, &place) };
-    let SessionTrace { mut trace, passed_since } = trace_to(&place, &failure)?;
+    let mut seen = trace_to(&place, &failure)?;
+    if args.id.is_none()
+        && seen.passed_since
+        && let Some(open) = open_check(&place, &failure.node)?
+    {
+        (seen, failure) = (trace_to(&place, &open)?, open);
+    }
+    let SessionTrace { mut trace, passed_since } = seen;
     let (verdict, decision) = crate::decide::of_failure(&place, &failure.id)?.unzip();
     failure.failed.wait_ms = decision.as_ref().and_then(crate::recover::decided_wait);
     let known = recalled(&crate::env, &place, &failure.failed, &failure.ids, &crate::now());
@@ -172,6 +179,14 @@ fn failure_of(args: &WhyArgs, place: &Place) -> Result<Option<KeptFailure>, crat
     Err(Error::refused(format!("no failure of this project is called `{name}`")).hint(hint).into())
 }
 
+/// The newest check of a node that is open: it asks for more than what has passed.
+fn open_check(place: &Place, node: &str) -> Result<Option<KeptFailure>, Error> {
+    let states = Journal::in_dir(&place.dir).peek_session(node);
+    let checks = states.iter().flat_map(|state| &state.episodes).filter(|it| it.category.is_of_check());
+    let fine = checks.max_by_key(|it| it.last_at).and_then(|it| it.fines.last());
+    Ok(fine.map(|fine| failure_in(place, WantedFailure::Named(fine))).transpose()?.flatten())
+}
+
 /// Whether more of the history stands before what is looked through without an ID.
 fn is_cut(place: &Place) -> bool {
     Journal::in_dir(&place.dir)
@@ -237,12 +252,15 @@ impl WholeAnswer<'_> {
         writeln!(out, "{}{}", style.bold(&head), verdict.unwrap_or_default())?;
         let ran = failure.ran.iter().map(|part| quoted(part, 100)).collect::<Vec<_>>().join(", ");
         let ran = failure.left.as_ref().map(|_| format!("{} passed before it", one_line(&ran, LINE)));
-        let since = if failure.passed_since { "the same call passed: there is nothing left to do" } else { "" };
+        let says = ("it says", failure.line.map(|line| quoted(line, LINE)).unwrap_or_default());
+        if failure.passed_since {
+            let since = "the same call passed: there is nothing left to do".to_owned();
+            return write_rows(out, 8, [says, ("since", since)]);
+        }
         let tool = self.diagnosis.matches.first().filter(|found| found.is_told).map(|found| self.property(found));
         let rows = [
-            ("it says", failure.line.map(|line| quoted(line, LINE)).unwrap_or_default()),
+            says,
             ("ran", ran.unwrap_or_default()),
-            ("since", since.to_owned()),
             ("cause", one_line(&self.plan.root_cause.description, LINE)),
             ("known", self.known()),
             ("tool", tool.unwrap_or_default()),
