@@ -205,7 +205,7 @@ fn everything_of_the_project_goes_wherever_it_lies() {
     let home = Home::new();
     home.fails("a", ERROR);
     let old = home.folder();
-    assert!(home.run(&["init"]).status.success());
+    assert!(home.run(&["data", "init"]).status.success());
     home.fails("b", ERROR);
     let own = home.project().join(".claude/failwise");
     assert_eq!(home.data(&["show"])["elsewhere"], json!([old]));

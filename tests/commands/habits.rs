@@ -185,6 +185,17 @@ fn a_word_that_people_try_is_answered_with_the_one_they_mean() {
 /// What somebody new to it tried, with the exit code and a part of the next step.
 const WRONG_USES: &[(&str, i32, &str)] = &[
     ("report --md", 64, "did you mean: failwise report --format md"),
+    ("--open", 64, "did you mean: failwise report --open"),
+    ("-o x.html", 64, "did you mean: failwise report -o report.html"),
+    ("--week", 64, "did you mean: failwise report --week"),
+    ("--last", 64, "did you mean: failwise report --last"),
+    ("--statusline", 64, "did you mean: failwise stats --statusline"),
+    ("kb rm 8146", 64, "did you mean: failwise kb forget"),
+    ("lessons adopt e8b6ebde", 64, "did you mean: failwise lessons --write --only e8b6ebde"),
+    ("lessons list", 64, "did you mean: failwise lessons"),
+    ("lessons show", 64, "did you mean: failwise show ID"),
+    ("init", 64, "`failwise data init` keeps the history inside the project"),
+    ("watch --session zzzz", 1, "nothing is recorded here of a session `zzzz`"),
     ("report --verbose", 64, "failwise report --help lists all options"),
     ("replay -n", 64, "failwise replay --help lists all options"),
     ("why --last", 64, "did you mean: failwise why"),
@@ -304,6 +315,24 @@ fn wrong_uses_end_with_what_is_wrong_and_the_next_step() {
         assert!(said.starts_with("failwise: ") && said.contains(next), "{tried}: {said}");
         assert!(said.lines().count() == 2 && said.lines().all(|line| line.chars().count() <= 200), "{tried}: {said}");
     }
+}
+
+#[test]
+fn what_is_empty_is_one_sentence() {
+    let person = Person::new();
+    for words in ["report", "report --week", "watch --once", "plan next", "plan status", "why", ""] {
+        let output = person.run(&words.split_whitespace().collect::<Vec<_>>());
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!((output.status.code(), said.lines().count()), (Some(0), 1), "{words}: {said}");
+    }
+    assert!(
+        person.says(&["trust"]).contains("nothing waits")
+            && person.says(&["trust", "--show"]).contains("nothing waits")
+    );
+    assert!(person.refuses(&["diagnose"], 65).contains("there is no trace on stdin"));
+    assert!(!person.path("work/.claude").exists());
+    person.refuses(&["init"], 64);
+    assert!(!person.path("work/.claude").exists(), "an old name moves no recording");
 }
 
 #[test]

@@ -228,7 +228,13 @@ fn completions_and_manual_pages_come_and_go_with_it() {
     }
     assert!(completed("failwise plan ''", 2).contains("claim"));
     assert!(completed("failwise report --fo", 2).contains("--format"));
-    assert!(fs::read_to_string(data.join("zsh/site-functions/_failwise")).unwrap().starts_with("#compdef failwise\n"));
+    let zsh = fs::read_to_string(data.join("zsh/site-functions/_failwise")).unwrap();
+    assert!(
+        zsh.starts_with("#compdef failwise\n") && !zsh.contains("--format=[text or json"),
+        "it would hide `report --format`"
+    );
+    let values = zsh.lines().find(|line| line.contains(":values -- ")).unwrap();
+    assert!(["block", "normal", "off"].iter().all(|word| values.contains(word)), "{values}");
     assert!(
         fs::read_to_string(data.join("fish/vendor_completions.d/failwise.fish"))
             .unwrap()

@@ -98,7 +98,7 @@ fn what_commands_share_with_the_hook_is_named_too() {
     let failwise = env!("CARGO_BIN_EXE_failwise");
     // `failwise init` with a file in the way of its folder.
     std::fs::write(home.path().join("project/.claude"), "").unwrap();
-    let of_init = told(failwise, &["init"], &[], home.path(), "");
+    let of_init = told(failwise, &["data", "init"], &[], home.path(), "");
     assert!(of_init.contains("project/.claude/failwise"), "{of_init}");
 
     // A history that cannot be made, for a command and for the hook.

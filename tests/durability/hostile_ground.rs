@@ -235,7 +235,7 @@ fn a_project_file_weakens_nothing_until_a_person_trusts_it() {
     assert_eq!(ground.failwise("victim", &["trust", "--yes"]).status.code(), Some(0));
     assert_eq!(value(&config(), "guard"), "off");
     assert_eq!(value(&config(), "polling"), r#"["curl", "gh run watch"]"#);
-    assert_eq!(ground.failwise("victim", &["trust", "--yes"]).status.code(), Some(1), "nothing waits");
+    assert_eq!(ground.failwise("victim", &["trust", "--yes"]).status.code(), Some(0), "nothing waits");
     // Asked again when it changed.
     ground.write("clone/.claude/failwise.toml", &format!("{wants}# more\n"));
     assert_eq!(value(&config(), "guard"), "block");
@@ -267,7 +267,7 @@ fn expected_failures_cover_no_run_that_reports_failed_tests() {
 #[test]
 fn a_history_folder_that_came_with_a_clone_is_not_used() {
     let ground = Ground::new();
-    ground.failwise("attacker", &["init"]);
+    ground.failwise("attacker", &["data", "init"]);
     ground.fails("attacker", "s1", ORDER);
     let own = "clone/.claude/failwise/history.jsonl";
     let theirs = ground.read(own);
@@ -279,7 +279,7 @@ fn a_history_folder_that_came_with_a_clone_is_not_used() {
     assert!(!stop.to_string().contains("evil.example"), "{stop}");
     assert!(ground.said("victim", &["doctor"]).contains(".claude/failwise"));
     // Nothing is lost: a person who knows it takes it over.
-    ground.failwise("victim", &["init"]);
+    ground.failwise("victim", &["data", "init"]);
     assert!(ground.read(own).contains("evil.example"));
     ground.fails("victim", "s3", "make all");
     assert!(ground.read(own).contains("make all"), "{}", ground.read(own));
@@ -319,7 +319,7 @@ fn nothing_is_made_behind_a_link() {
         symlink(precious.join("profile"), ground.path(&format!("clone/.claude/{folder}/.gitignore"))).unwrap();
     }
     symlink(&precious, ground.path("clone/.claude/plans/mission")).unwrap();
-    ground.failwise("victim", &["init"]);
+    ground.failwise("victim", &["data", "init"]);
     ground.failwise("victim", &["plan", "init", "--intent", "x"]);
     let left: Vec<_> = fs::read_dir(&precious).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["profile"]);
@@ -453,7 +453,7 @@ fn an_older_history_that_git_tracks_is_adopted_as_it_is() {
         ground.git(&["rm", "-rq", "--cached", "--ignore-unmatch", &format!("{folder}/history.jsonl")]);
         assert!(ground.said("victim", &["trust", "--show"]).contains("agents hear"), "{folder}");
         let mut agent = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
-        let refused = agent.arg("init").env("CLAUDECODE", "1").output().unwrap();
+        let refused = agent.args(["data", "init"]).env("CLAUDECODE", "1").output().unwrap();
         assert!(!refused.status.success(), "{folder}: an agent takes nothing over");
         assert!(!ground.read(&name).contains("history_begun"), "{folder}: an agent takes nothing over");
         assert!(ground.failwise("victim", &["trust", "--yes"]).status.success());
@@ -527,9 +527,12 @@ fn a_plan_that_is_a_link_is_absent() {
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(ground.path(target), link).unwrap();
         let before = ground.files("clone/.claude/plans");
-        for arguments in
-            [&["plan", "claim", TASK][..], &["plan", "done", TASK], &["init"], &["data", "purge", "--all", "--yes"]]
-        {
+        for arguments in [
+            &["plan", "claim", TASK][..],
+            &["plan", "done", TASK],
+            &["data", "init"],
+            &["data", "purge", "--all", "--yes"],
+        ] {
             let mut command = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
             command.current_dir(ground.path(&other)).args(arguments).stdin(Stdio::null()).output().unwrap();
         }
@@ -570,9 +573,12 @@ fn agents_take_nothing_over() {
     ground.write("clone/.claude/failwise/history.jsonl", "{}\n");
     ground.write("clone/.claude/plans/features/FEAT-1/feature.md", "---\nid: FEAT-1\ntier: 2\n---\n");
     let before = ground.files("clone/.claude");
-    for arguments in
-        [&["init"][..], &["plan", "init", "--intent", "x"], &["trust", "--yes"], &["trust", "--revoke", "--yes"]]
-    {
+    for arguments in [
+        &["data", "init"][..],
+        &["plan", "init", "--intent", "x"],
+        &["trust", "--yes"],
+        &["trust", "--revoke", "--yes"],
+    ] {
         let mut agent = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
         let output = agent.args(arguments).env("CLAUDECODE", "1").stdin(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");

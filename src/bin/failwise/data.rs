@@ -92,7 +92,7 @@ struct PurgeArgs {
 pub(crate) fn run(args: &DataArgs) -> crate::CommandOutcome {
     let place = crate::place()?;
     match &args.task {
-        DataCommand::Init(args) => crate::init::run(args),
+        DataCommand::Init(_) => crate::init::keep_inside(),
         DataCommand::Show(args) => show(&place, args.print.format),
         DataCommand::Rotate(args) => rotate(&place, args.print.format),
         DataCommand::Purge(args) => purge(&place, args),

@@ -71,8 +71,11 @@ const MEANT: &[(&str, &str, &[&str])] = &[
     ("",              "failwise watch --plain",           &["tail"]),
     ("",              "failwise report",                  &["list", "ls", "history", "sessions", "trends", "session"]),
     ("",              "failwise",                         &["cost", "costs", "usage", "summary", "month", "monthly"]),
-    ("",              "failwise report --week",           &["week", "weekly"]),
-    ("",              "failwise report --open",           &["open", "dashboard", "page", "web"]),
+    ("",              "failwise report --week",           &["week", "weekly", "--week"]),
+    ("",              "failwise report --open",           &["open", "dashboard", "page", "web", "--open"]),
+    ("",              "failwise report -o report.html",   &["-o", "--output"]),
+    ("",              "failwise report --last",           &["--last"]),
+    ("",              "failwise stats --statusline",      &["statusline", "--statusline"]),
     ("",              "failwise why",                     &["explain", "last", "error", "errors", "fix", "retry"]),
     ("",              "failwise lessons",                 &["advice", "changes", "lesson", "suggest"]),
     ("",              "failwise lessons --write",         &["adopt"]),
@@ -115,7 +118,7 @@ const MEANT: &[(&str, &str, &[&str])] = &[
     ("kb",            "failwise kb list",                 &["ls"]),
     ("kb",            "failwise kb list --match",         &["search", "find"]),
     ("kb",            "failwise kb report-fix",           &["add"]),
-    ("kb",            "failwise kb forget",               &["delete", "remove"]),
+    ("kb",            "failwise kb forget",               &["delete", "remove", "rm"]),
     ("plan",          "failwise plan status",             &["ls", "graph", "progress", "search"]),
     ("plan",          "failwise plan claim",              &["start", "take", "assign"]),
     ("plan",          "failwise plan done",               &["finish", "complete", "close"]),
@@ -313,10 +316,12 @@ mod tests {
             let Some(next) = command.find_subcommand(word) else { return command.get_positionals().next().is_some() };
             command = next.clone();
         }
-        let options = words.split(' ').filter_map(|word| word.strip_prefix("--"));
-        options
-            .into_iter()
-            .all(|option| option == "version" || command.get_arguments().any(|arg| arg.get_long() == Some(option)))
+        let is_of = |arg: &Arg, option: &str| match option.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            None => arg.get_short().is_some_and(|short| option == format!("-{short}")),
+        };
+        let mut options = words.split(' ').filter(|word| word.starts_with('-'));
+        options.all(|option| option == "--version" || command.get_arguments().any(|arg| is_of(arg, option)))
     }
 
     #[test]

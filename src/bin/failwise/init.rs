@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::HISTORY;
 use failwise::place::{find, keep, own_folder, trusted};
@@ -19,7 +20,14 @@ use crate::trust::tracked_records;
 #[command(after_help = "Examples:\n  failwise data init\n  failwise data init && failwise data show")]
 pub(crate) struct InitProjectArgs {}
 
+/// The old name: who tries it by habit wants Failwise in the project, and not another place for the history.
 pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
+    let hint =
+        "`failwise data init` keeps the history inside the project from then on; `failwise setup` installs Failwise";
+    Err(Error::usage("a project needs no `failwise init`: nothing was changed").hint(hint).into())
+}
+
+pub(crate) fn keep_inside() -> crate::CommandOutcome {
     let here = crate::here()?;
     let place = find(&crate::env, Some(&here));
     let project = place.as_ref().map_or(here, |place| place.project.clone());
@@ -30,13 +38,6 @@ pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
     let before = place.map(|place| place.dir).filter(|before| *before != dir && before.join(HISTORY).is_file());
     let dir = failwise::place::init(&project)?;
     own_history(&crate::env, &dir, &crate::now())?;
-    if std::env::args_os().nth(1).is_some_and(|name| name == "init") {
-        let name = dir.display();
-        crate::inputs::warn(&format!(
-            "`init` is an old name of `data init`. What is recorded from now on goes to {name}; remove that folder to undo \
-             it. `failwise setup` installs Failwise"
-        ));
-    }
     let mut out = std::io::stdout().lock();
     let place = find(&crate::env, Some(&project)).filter(|_| trusted(&crate::env, &dir).tracked);
     match place {

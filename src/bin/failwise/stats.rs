@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
@@ -11,6 +12,7 @@ use failwise::history::{Line, State};
 use failwise::journal::{Followed, Follower, Journal};
 use failwise::place::{Place, find, project_name};
 use failwise::plan::PlanTree;
+use failwise::recollect::events_back;
 use failwise::settings::{Power, Settings};
 use failwise::stats::{Numbers, Stats, StatusInput, status_input, status_line};
 use failwise::store::ToldCounts;
@@ -134,9 +136,23 @@ pub(crate) fn print_today(
 /// When nothing was recorded of the session that was named.
 fn session_is_known(session: Option<&str>, numbers: Option<&Numbers>) -> Result<(), Error> {
     let is_empty = numbers.is_some_and(|it| it.tally.calls == 0 && it.last_failure.is_none() && it.open.is_empty());
-    let Some(id) = session.filter(|_| is_empty) else { return Ok(()) };
-    let said = format!("nothing is recorded here of a session `{}`", shown(id, 40));
-    Err(Error::refused(said).hint("`failwise watch --once` shows those of this project"))
+    session.filter(|_| is_empty).map_or(Ok(()), |id| Err(unrecorded(id)))
+}
+
+fn unrecorded(session: &str) -> Error {
+    let said = format!("nothing is recorded here of a session `{}`", shown(session, 40));
+    Error::refused(said).hint("`failwise watch --once` shows those of this project")
+}
+
+/// # Errors
+/// When no line of the history is of the session, whatever it tells.
+pub(crate) fn is_recorded(place: &Place, session: &str) -> Result<(), Error> {
+    let mut found = false;
+    events_back(place, u64::MAX, &[""], session, |event, _| {
+        found = event.session.as_deref().unwrap_or(&event.node).starts_with(session);
+        if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    if found { Ok(()) } else { Err(unrecorded(session)) }
 }
 
 fn gather(mut follower: Follower, now: Time, session: Option<&str>) -> Result<(Numbers, Option<Numbers>), Error> {

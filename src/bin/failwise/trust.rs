@@ -32,12 +32,14 @@ use crate::style::{Format, PrintArgs, Style, print_json, shown};
 /// counts. With --team every line is, now and later, that git fetched last from the default branch of origin. Only people
 /// can do this: it is refused inside Claude Code, in a hook and without a terminal.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 trusted, 1 nothing to trust, or it was refused, 64 wrong command line, 65 the \
+#[command(
+    after_help = "Exit codes: 0 trusted, or nothing waits, 1 refused, or with --show something waits, 64 wrong command line, 65 the \
     settings file is unreadable, 74 a file could not be read or written.\n\n\
                   Examples:\n  failwise trust            list untrusted items, and ask\n  failwise trust --show     \
                   list them, change nothing\n  \
                   failwise trust --team     trust what the team merged, now and later\n  \
-                  failwise trust --revoke   revoke the trust")]
+                  failwise trust --revoke   revoke the trust"
+)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct TrustArgs {
     /// List untrusted and trusted items, and change nothing
@@ -80,13 +82,12 @@ pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
     if args.show {
         print(&place, &waiting, args.print.format)?;
         can_be_read?;
-        let is_any = folders(&place).iter().any(|dir| trusted(&crate::env, dir).is_any()) || trusted_count(&place) > 0;
-        return Ok(if waiting.is_nothing() && is_any { Exit::Ok } else { Exit::Differs });
+        return Ok(if waiting.is_nothing() { Exit::Ok } else { Exit::Differs });
     }
     can_be_read?;
     if waiting.is_nothing() {
         print(&place, &waiting, args.print.format)?;
-        return Ok(Exit::Differs);
+        return Ok(Exit::Ok);
     }
     people::only_people("trust", args.yes)?;
     print(&place, &waiting, args.print.format)?;

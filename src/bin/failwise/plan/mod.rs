@@ -118,6 +118,7 @@ impl PlanCommand {
     fn looks(&self) -> Option<Format> {
         match self {
             Self::Status(args) => Some(args.print.format),
+            Self::Next(args) => Some(args.print.format),
             Self::Validate(args) => Some(args.print.format),
             _ => None,
         }

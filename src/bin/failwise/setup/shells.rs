@@ -1,5 +1,6 @@
 //! Completions for shells and pages for `man`, in the user's own data folders, where shells and `man` look for them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command};
@@ -46,7 +47,9 @@ fn without_old_names(command: &Command) -> Command {
     let about = command.get_about().cloned().unwrap_or_default();
     // A name lives as long as the process: there are some eighty.
     let name: &'static str = command.get_name().to_owned().leak();
-    let arguments = command.get_arguments().cloned().map(with_values);
+    // In zsh an option of all commands hides that of one, which may take other values.
+    let is_own = |argument: &&Arg| name != NAME || !["format", "json"].contains(&argument.get_id().as_str());
+    let arguments = command.get_arguments().filter(is_own).cloned().map(with_values);
     let bare = Command::new(name).about(about).version(env!("CARGO_PKG_VERSION")).args(arguments);
     bare.disable_help_flag(true).disable_version_flag(true).disable_help_subcommand(true).subcommands(shown)
 }
@@ -56,6 +59,10 @@ fn with_values(argument: Arg) -> Arg {
     match argument.get_id().as_str() {
         "host" => argument.value_parser(Host::ALL.map(Host::as_str)),
         "key" => argument.value_parser(SETTINGS.iter().map(|setting| setting.key).collect::<Vec<_>>()),
+        "values" => {
+            let words = SETTINGS.iter().flat_map(|setting| setting.takes.split('`').skip(1).step_by(2));
+            argument.value_parser(words.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>())
+        }
         _ => argument,
     }
 }

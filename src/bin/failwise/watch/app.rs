@@ -155,7 +155,7 @@ impl App {
             KeyCode::Esc | KeyCode::Left | KeyCode::Backspace if self.project.is_some() && self.has_others => {
                 return Next::Leave;
             }
-            KeyCode::Char('q') | KeyCode::Esc => return Next::Quit,
+            KeyCode::Char('q') => return Next::Quit,
             KeyCode::Char('?' | 'h') | KeyCode::F(1) => self.mode = KeyMode::Help,
             KeyCode::Char('/') => self.mode = KeyMode::Filter,
             KeyCode::Char('c') => self.calls = !self.calls,

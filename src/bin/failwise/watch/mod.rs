@@ -79,6 +79,7 @@ pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
         return Err(Error::refused("the session's id is empty").hint("failwise watch --once shows ids").into());
     }
     let place = crate::place_of(args.project.as_deref())?;
+    args.session.as_deref().map_or(Ok(()), |session| crate::stats::is_recorded(&place, session))?;
     let source = || WatchedHistory::begin(place.dir.clone(), BEGINNING, args.session.as_deref()).of(args.of);
     if args.plain || args.once || args.format == WatchFormat::Jsonl || !std::io::stdout().is_terminal() {
         return lines(source(), &place, args);
@@ -189,6 +190,10 @@ fn lines(mut source: WatchedHistory, place: &Place, args: &WatchArgs) -> crate::
             HistoryNews::Nothing => break,
         }
         past.drain(..past.len().saturating_sub(args.last));
+    }
+    if args.once && args.format == WatchFormat::Text && !place.dir.join(HISTORY).exists() {
+        writeln!(out, "Nothing is recorded of {} yet; `failwise doctor` says why.", name_of(place))?;
+        return Ok(Exit::Ok);
     }
     if args.once && args.format == WatchFormat::Text {
         crate::stats::print_today(&mut out, place, &name_of(place), args.session.as_deref())?;
