@@ -28,11 +28,11 @@ function run(folder, home, args) {
 }
 
 /** Writes sessions with one of the functions of sessions.mjs: the folder, the page's address and the report's JSON. */
-export function made(name, sessions) {
+export function made(name, sessions, ...more) {
   const folder = path.join(work, name);
   fs.mkdirSync(folder, { recursive: true });
   sessions(path.join(folder, 'sessions'));
-  failwise(folder, 'report', 'sessions', '-o', 'report.html');
+  failwise(folder, 'report', 'sessions', '-o', 'report.html', ...more);
   return {
     folder,
     address: pathToFileURL(path.join(folder, 'report.html')).href,
@@ -76,6 +76,6 @@ export async function open(browser, address, settings = DESK) {
   page.on('dialog', (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on('request', (request) => { if (request.url() !== address) complaints.push(`request: ${request.url()}`); });
   await page.goto(address, { timeout: 120000 });
-  await page.waitForSelector('#scope:not(:empty)');
+  await page.waitForSelector('#scope:not(:empty), #nothing:not([hidden])');
   return { page, complaints, close: () => context.close() };
 }

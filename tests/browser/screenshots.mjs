@@ -1,4 +1,6 @@
 // Writes the screenshots in docs/ from the made-up month of examples/month.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DESK, PHONE, launch, made, open, printed } from './report.mjs';
@@ -6,6 +8,10 @@ import { month } from './sessions.mjs';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 const browser = await launch();
+// What the pictures show; `the_pictures_are_of_this_page` of tests/commands holds it against the sources.
+const shows = ['page/page.html', 'page/page.css', 'page/page.js', 'brief.rs'].map((name) => fs.readFileSync(new URL(`../../cli/src/report/${name}`, import.meta.url)));
+fs.writeFileSync(new URL('screenshots.sha256', import.meta.url), `${createHash('sha256').update(Buffer.concat(shows)).digest('hex')}\n`);
+
 const { address } = made('month', month);
 
 async function shot(name, settings, prepare) {

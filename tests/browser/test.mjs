@@ -9,8 +9,8 @@ const browser = await launch();
 const reports = new Map();
 
 // A report is made once, at its first use.
-function report(name, sessions) {
-  if (!reports.has(name)) reports.set(name, made(name, sessions));
+function report(name, sessions, ...more) {
+  if (!reports.has(name)) reports.set(name, made(name, sessions, ...more));
   return reports.get(name);
 }
 
@@ -46,6 +46,9 @@ function painted(page, chart, name) {
     return pixels;
   }, [chart, name]);
 }
+
+// What scrolls from side to side.
+const sideways = (page) => page.$$eval('body *', (all) => all.filter((it) => it.scrollWidth > it.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(it).overflowX)).map((it) => it.id || it.getAttribute('aria-label') || it.className));
 
 const tests = {
   'opens from a file without a complaint or a request': () => withPage(ofWeeks(), DESK, async (page) => {
@@ -394,6 +397,11 @@ const tests = {
     const broken = episodes.filter(({ ended }) => ['put_aside', 'open'].includes(ended));
     const checks = new Set(broken.map((it) => `${project(it)} ${it.operation}`));
     assert.ok(checks.size > 1);
+    assert.ok((await text(page, '#open-title')).endsWith(`: ${checks.size} checks`));
+    for (const format of ['text', 'md']) {
+      const said = failwise(ofWeeks().folder, 'report', 'sessions', '--format', format);
+      assert.match(said, new RegExp(format === 'md' ? `checks not seen to pass \\| ${checks.size} ` : `unresolved +${checks.size} checks`), format);
+    }
     await page.locator('#open-list > button').click({ timeout: 1000 }).catch(() => {});
     assert.equal(await page.locator('#open-list details').count(), Math.min(checks.size, 200));
   }),
@@ -426,14 +434,33 @@ const tests = {
     assert.equal(longest[1].width, Math.max(...weeks.map(([, bar]) => bar.width)));
     for (const summary of await page.locator('summary').all()) await summary.click();
     assert.equal(await width(), phone);
-    const sideways = await page.$$eval('#main *', (all) => all.filter((it) => it.scrollWidth > it.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(it).overflowX)).map((it) => it.id || it.className));
-    assert.deepEqual(sideways, [], 'nothing scrolls sideways');
+    assert.deepEqual(await sideways(page), [], 'nothing scrolls sideways');
     const call = await page.locator('#failures tbody tr.item .call').first().boundingBox();
     assert.ok(call.width > 200, `the call has ${call.width} of ${phone}`);
     await page.locator('#failures .open').first().tap();
     assert.equal(await width(), phone);
     const box = await page.locator('#detail').boundingBox();
     assert.ok(box.x >= 0 && box.x + box.width <= phone);
+  }),
+
+  'a comparison fits a phone, and says who is on no side': () => withPage(report('compared', weeks, '--compare', '2026-03-16'), PHONE, async (page) => {
+    assert.deepEqual(await sideways(page), [], 'nothing scrolls sideways');
+    const [said, { comparison, sessions }] = [await text(page, '#compared'), JSON.parse(failwise(report('compared').folder, 'report', 'sessions', '--compare', '2026-03-16', '--json'))];
+    assert.equal(comparison.before.failed.sessions + comparison.after.failed.sessions + comparison.across, sessions.length);
+    assert.equal(said.includes(`${comparison.across} session`), comparison.across > 0, said);
+  }),
+
+  'an empty home is one sentence': () => withPage(learned('empty', () => {}), DESK, async (page) => {
+    assert.match(await text(page, '#main'), /^\s*No call of an agent was found[^.]*\.\s*$/);
+    assert.equal(await page.locator('nav a:visible').count(), 0);
+    assert.equal(await text(page, '#scope'), '');
+  }),
+
+  'paper has no buttons, and says what it leaves out': () => withPage(ofWeeks(), DESK, async (page) => {
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.locator('button.plain:visible').count(), 0);
+    const listed = await page.locator('#dear-list details').count();
+    assert.match(await text(page, '#dear-list .printed'), new RegExp(`^${listed} of [0-9,]+; `));
   }),
 
   'a phone shows the last weeks in full': () => withPage(report('seasons', seasons), PHONE, async (page) => {

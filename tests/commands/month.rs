@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use failwise::model::Money;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::data_folder::data_folder;
 
@@ -141,7 +142,15 @@ fn assert_same_figures(home: &Path, paths: &[&str]) {
     for said in [&masked, &turns("waste"), &turns("development"), &time("waste"), &time("development")] {
         assert!(text.contains(said.as_str()) && markdown.contains(said.as_str()), "{said}: {text}\n{markdown}");
     }
-    let left: u64 = ["open", "put_aside"].iter().filter_map(|end| totals["endings"][end].as_u64()).sum();
+    let project = |it: &Value| {
+        json["sessions"].as_array().unwrap().iter().find(|of| of["id"] == it["session"]).unwrap()["project"].clone()
+    };
+    let episodes = json["episodes"].as_array().unwrap();
+    let left = episodes.iter().filter(|it| it["ended"] == "open" || it["ended"] == "put_aside");
+    let left =
+        left.map(|it| (project(it).to_string(), it["operation"].to_string())).collect::<BTreeSet<_>>().len() as u64;
+    let parted = episodes.iter().filter(|it| it["parts"].as_array().unwrap().contains(&"open".into())).count();
+    assert_eq!(parted as u64, left, "the page lists what the text counts");
     assert!(left == 0 || text.contains(&format!("unresolved  {} ", group(left))), "{left}: {text}");
     assert!(markdown.contains(&format!("| checks not seen to pass | {} |", group(left))), "{left}: {markdown}");
     for said in [&told, &spent, &cost("waste"), &cost("development"), &loops] {
@@ -194,10 +203,23 @@ fn the_time_before_a_date_stands_beside_that_after_it_in_every_form() {
         let said = said.trim().replace('[', "\\[").replace(']', "\\]");
         assert!(markdown.contains(&format!("- {name}: {said}")), "{line}: {markdown}");
     }
-    assert!(text.contains("no difference shown"), "{text}");
+    let said = "failed calls and waste: no difference shown; waste cost $";
+    assert!(text.contains(said), "{text}");
+    // At the minute in which a session ended it was going on: it is on neither side, and that is said.
+    let sessions = json["sessions"].as_array().unwrap();
+    let ended = |it: &Value| it["ended"].as_str().unwrap()[..16].to_owned();
+    let long = sessions.iter().rev().find(|it| it["started"].as_str().unwrap()[..16] < *ended(it)).unwrap();
+    let at = ended(long).replace('T', " ");
+    let split = says(home.path(), &["report", "--compare", &at, "--json"]);
+    let split = serde_json::from_str::<Value>(&split).unwrap()["comparison"].clone();
+    let across = split["across"].as_u64().unwrap();
+    assert!(across > 0, "{split}");
+    let text = says(home.path(), &["report", "--compare", &at]);
+    let across = failwise::text::many(across, "session", "sessions");
+    assert!(text.contains(&format!("; {across} across that moment on neither side")), "{text}");
     // Two days hold too few of anything.
     let few = says(home.path(), &["report", "--compare", "2d..1d"]);
-    assert!(few.contains("  compared    both: too few sessions or failures to tell"), "{few}");
+    assert!(few.contains("  compared    failed calls and waste: too few sessions or failures to tell"), "{few}");
 }
 
 #[test]
@@ -219,11 +241,8 @@ fn what_is_shown_of_an_id_comes_from_what_was_read_before() {
     let said = says(home.path(), &[]);
     let id = said.lines().find_map(|line| line.strip_prefix("  change ")?.rsplit_once('[')).unwrap().1;
     let change = says(home.path(), &["show", id.trim_end_matches(']')]);
-    assert!(
-        change.starts_with("change harbour-api: Run tests with `bun run test`; `rtk bun` does not exist."),
-        "{change}"
-    );
-    assert!(change.contains("10 failures in 10 sessions") && change.contains("failwise show "), "{change}");
+    assert!(change.starts_with("change almanac: `python` is not on PATH; use `python3`."), "{change}");
+    assert!(change.contains("13 failures in 11 sessions") && change.contains("failwise show "), "{change}");
     // As long and as old, and nothing behind its first line can be read.
     let (line, episode) = change.lines().find_map(|line| line.split_once("  failwise show ")).unwrap();
     assert!(says(home.path(), &["show", episode]).starts_with(&format!("episode {episode}: ")), "{change}");
@@ -270,7 +289,7 @@ fn no_line_runs_over_the_terminal() {
     ];
     for (columns, words) in [40, 80].into_iter().flat_map(|columns| asked.map(|words| (columns, words))) {
         let Some(said) = on_columns(home.path(), columns, words) else { return };
-        assert!(said.lines().count() > 1, "{words}: {said}");
+        assert!(said.lines().count() > 1 || words == "watch --once", "{words}: {said}");
         for line in said.lines() {
             let has_room = line.trim_start().split(' ').all(|word| word.chars().count() < columns / 2);
             assert!(line.chars().count() <= columns || !has_room, "{words} at {columns}: {line:?}");
@@ -279,4 +298,16 @@ fn no_line_runs_over_the_terminal() {
         let plain = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(!words.is_empty() || plain.contains("`python` is not on PATH; use `python3`; 13 failures"), "{said}");
     }
+}
+
+/// `tests/browser/run.sh --screenshots` makes the pictures in docs/, and writes down what they were made of.
+#[test]
+fn the_pictures_are_of_this_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shows = ["page/page.html", "page/page.css", "page/page.js", "brief.rs"];
+    let shows: Vec<u8> =
+        shows.iter().flat_map(|name| fs::read(root.join("cli/src/report").join(name)).unwrap()).collect();
+    let sum = format!("{:x}\n", Sha256::digest(shows));
+    let made = fs::read_to_string(root.join("tests/browser/screenshots.sha256")).unwrap();
+    assert_eq!(made, sum, "run tests/browser/run.sh --screenshots");
 }

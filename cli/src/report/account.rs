@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::unresolved;
 use crate::model::{Category, Cost};
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::time::{millis, stamp_of};
@@ -147,12 +148,16 @@ fn is_development(episode: &EpisodeSummary, met_before: bool) -> bool {
     episode.category.is_of_check() && !met_before && episode.ended_ts.is_some()
 }
 
-/// Of which parts of the account each episode is: `waste` with its kinds, `development`.
+/// Of which parts of a report each episode is: `waste` with its kinds, `development`; `open`, where it stands for a check that
+/// was not seen to pass.
 pub(super) fn parted_episodes(analysis: &Analysis) -> Vec<PartedEpisode<'_>> {
     let known = met_before(analysis, |_| true);
+    let open: BTreeSet<_> = unresolved(analysis).into_iter().map(std::ptr::from_ref).collect();
     let parted = |(number, episode)| {
         let (kinds, _, met_before) = waste_of(episode, known.contains(&number));
-        let all = [("waste", !kinds.is_empty()), ("development", is_development(episode, met_before))];
+        let is_open = open.contains(&std::ptr::from_ref(episode));
+        let all =
+            [("waste", !kinds.is_empty()), ("development", is_development(episode, met_before)), ("open", is_open)];
         let all = all.into_iter().filter_map(|(part, is_it)| is_it.then_some(part));
         PartedEpisode { episode, parts: all.chain(kinds.iter().map(|(kind, _)| *kind)).collect() }
     };
@@ -197,8 +202,7 @@ pub(super) fn wasteful<'a>(analysis: &'a Analysis, of: &BTreeSet<&str>) -> impl 
 
 /// The episodes, by their places, whose failure an earlier session of the same project had met, of the sessions that count.
 fn met_before(analysis: &Analysis, counts: impl Fn(&str) -> bool) -> BTreeSet<usize> {
-    let projects: BTreeMap<&str, Option<&str>> =
-        analysis.sessions.iter().map(|session| (session.id.as_str(), session.project.as_deref())).collect();
+    let projects = projects_of(analysis);
     let told: BTreeSet<&str> = analysis.signatures.iter().map(|it| it.signature.as_str()).collect();
     let mut first: BTreeMap<(Option<&str>, &str), &str> = BTreeMap::new();
     let mut known = BTreeSet::new();
@@ -214,6 +218,11 @@ fn met_before(analysis: &Analysis, counts: impl Fn(&str) -> bool) -> BTreeSet<us
         }
     }
     known
+}
+
+/// The project of each session, by the session's id.
+pub(super) fn projects_of(analysis: &Analysis) -> BTreeMap<&str, Option<&str>> {
+    analysis.sessions.iter().map(|session| (session.id.as_str(), session.project.as_deref())).collect()
 }
 
 /// The episodes that began in the week of a Monday such as `2026-02-09`.

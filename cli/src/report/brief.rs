@@ -37,7 +37,7 @@ pub fn brief(analysis: &Analysis, lead: &ReportLead) -> Vec<BriefLine> {
     lines.extend(never_passed(analysis).map(|text| ("unresolved", text)));
     lines.extend(loops(analysis).map(|text| ("loops", text)));
     lines.extend(guard(analysis).map(|text| ("guard", text)));
-    lines.push(("mostly", mostly(analysis)));
+    lines.push(("mostly", kinds_of_error(analysis, 4)));
     lines.extend(returning(analysis).map(|text| ("returns", text)));
     lines.extend(dearest(analysis).first().map(|episode| ("costliest", episode_line(analysis, episode))));
     lines
@@ -140,7 +140,7 @@ pub fn digest(analysis: &Analysis) -> Vec<BriefLine> {
         return lines;
     }
     lines.push(("failed", failures(analysis)));
-    lines.push(("mostly", mostly(analysis)));
+    lines.push(("mostly", kinds_of_error(analysis, 4)));
     let open = unresolved(analysis);
     lines.extend(open.iter().take(OPEN).map(|episode| ("open", open_line(episode))));
     if open.len() > OPEN {
@@ -263,11 +263,10 @@ fn part(account: &FailureAccount, part: &AccountPart) -> String {
 }
 
 fn never_passed(analysis: &Analysis) -> Option<String> {
-    let open: u64 = analysis.totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, n)| n).sum();
-    let listed = unresolved(analysis);
-    let newest = listed.iter().max_by(|one, other| one.last_ts.cmp(&other.last_ts));
-    let newest = newest.map(|it| format!("; the newest: {}", episode_line(analysis, it))).unwrap_or_default();
-    (open > 0).then(|| format!("{} not seen to pass{newest}", many(open, "check", "checks")))
+    let open = unresolved(analysis);
+    let newest = open.iter().max_by(|one, other| one.last_ts.cmp(&other.last_ts))?;
+    let (checks, newest) = (many(open.len() as u64, "check", "checks"), episode_line(analysis, newest));
+    Some(format!("{checks} not seen to pass; the newest: {newest}"))
 }
 
 fn loops(analysis: &Analysis) -> Option<String> {
@@ -283,11 +282,11 @@ fn guard(analysis: &Analysis) -> Option<String> {
     Some(format!("would have saved {calls}, {} tokens, {}", short(saved.tokens_saved), duration(saved.wall_ms_saved)))
 }
 
-/// The most frequent kinds of error.
-fn mostly(analysis: &Analysis) -> String {
+/// So many kinds of error, the most frequent first.
+pub(super) fn kinds_of_error(analysis: &Analysis, most: usize) -> String {
     let mut kinds: Vec<_> = analysis.totals.categories.iter().collect();
     kinds.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-    let kinds = kinds.iter().take(4).map(|(kind, number)| format!("{} {}", spoken(kind.as_str()), count(**number)));
+    let kinds = kinds.iter().take(most).map(|(kind, number)| format!("{} {}", spoken(kind.as_str()), count(**number)));
     kinds.collect::<Vec<_>>().join(", ")
 }
 

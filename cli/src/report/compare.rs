@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::account::{AccountPart, wasteful};
 use super::brief::{BriefLine, rate_and_price_of};
 use crate::changes::{EffectSide, EffectWord, compared};
+use crate::model::Money;
 use crate::replay::{Analysis, SessionSummary};
 use crate::text::{count, many, one_line};
 use crate::time::{millis, stamp_of, wall_day};
@@ -20,6 +21,8 @@ pub struct TimeComparison {
     pub before: ComparedSide,
     /// Sessions that began after it.
     pub after: ComparedSide,
+    /// How many sessions went on across it, and are on neither side.
+    pub across: u64,
     /// What the rates of failed calls say.
     pub failed: EffectWord,
     /// What the rates of waste say.
@@ -46,17 +49,17 @@ impl TimeComparison {
     /// only what began at `from` or later.
     pub fn of(analysis: &Analysis, from: Option<i64>, at: i64) -> Self {
         let time = |ts: &Option<String>| ts.as_deref().and_then(millis);
-        let is_before = |session: &&SessionSummary| {
-            !session.sums_only && time(&session.ended).is_some_and(|ended| ended < at) && time(&session.started) >= from
+        let all = |is_it: &dyn Fn(Option<i64>, Option<i64>) -> bool| {
+            let whole = analysis.sessions.iter().filter(|it| !it.sums_only);
+            whole.filter(|it| is_it(time(&it.started), time(&it.ended))).collect::<Vec<_>>()
         };
-        let is_after = |session: &&SessionSummary| {
-            !session.sums_only && time(&session.started).is_some_and(|started| started >= at)
-        };
-        let (before, after): (Vec<_>, Vec<_>) =
-            (analysis.sessions.iter().filter(is_before).collect(), analysis.sessions.iter().filter(is_after).collect());
+        let before = all(&|began, ended| ended.is_some_and(|ended| ended < at) && began >= from);
+        let after = all(&|began, _| began.is_some_and(|began| began >= at));
+        let across = all(&|began, ended| began.is_some_and(|began| began < at) && ended >= Some(at)).len() as u64;
         let (before, after) = (ComparedSide::of(analysis, &before), ComparedSide::of(analysis, &after));
         Self {
             at: stamp_of(at).unwrap_or_default(),
+            across,
             failed: compared(before.failed, after.failed),
             wasted: compared(before.wasted, after.wasted),
             before,
@@ -67,8 +70,18 @@ impl TimeComparison {
     /// It in three lines.
     pub(super) fn lines(&self) -> Vec<BriefLine> {
         let (failed, wasted) = (self.failed.said(), self.wasted.said());
-        let said =
-            if failed == wasted { format!("both: {failed}") } else { format!("failed: {failed}; waste: {wasted}") };
+        let said = if failed == wasted {
+            format!("failed calls and waste: {failed}")
+        } else {
+            format!("failed calls: {failed}; waste: {wasted}")
+        };
+        let money = (self.before.waste.cost.plus(self.after.waste.cost).money != Money::default())
+            .then(|| format!("; waste cost {} per 100 calls, then {}", self.before.price(), self.after.price()));
+        let across = match self.across {
+            0 => String::new(),
+            number => format!("; {} across that moment on neither side", many(number, "session", "sessions")),
+        };
+        let said = format!("{said}{}{across}", money.unwrap_or_default());
         vec![("before", self.before.said()), ("after", self.after.said()), ("compared", said)]
     }
 }
@@ -97,6 +110,12 @@ impl ComparedSide {
             wasted: of_all(&|it| own(it).episodes),
             waste: sessions.iter().map(|it| own(it)).fold(AccountPart::default(), both),
         }
+    }
+
+    /// What the waste in a hundred calls cost.
+    fn price(&self) -> Money {
+        let all = u64::from(self.failed.all).max(1);
+        Money::of_nano_dollars(self.waste.cost.money.nano_dollars().saturating_mul(100) / all)
     }
 
     fn said(&self) -> String {

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write};
 
-use super::brief::{development, failures, loop_line, waste};
+use super::brief::{development, failures, kinds_of_error, loop_line, waste};
 use super::hosts::clients;
 use super::{
-    FailureAccount, ReportLead, SHOWN_ID, TeamFailure, call_of, dearest, dearness, returning, session, unresolved,
+    FailureAccount, Lesson, ReportLead, SHOWN_ID, TeamFailure, TimeComparison, call_of, dearest, dearness, returning,
+    session, unresolved,
 };
 use crate::gate::{self, GateContext};
 use crate::model::Money;
@@ -31,26 +32,11 @@ pub fn markdown(analysis: &Analysis, lead: &ReportLead) -> String {
 fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::Result {
     let totals = &analysis.totals;
     writeln!(out, "## What the failures cost\n")?;
-    if !lead.team.is_empty() {
-        writeln!(out, "What costs the team (`failwise kb`):\n")?;
-        for it in lead.team.iter().take(TeamFailure::MOST) {
-            writeln!(out, "- {}", prose(&it.said()))?;
-        }
-        writeln!(out)?;
-    }
-    if !lead.lessons.is_empty() {
-        writeln!(out, "Changes to make (`failwise lessons`):\n")?;
-        for lesson in &lead.lessons {
-            writeln!(out, "- {}", prose(&lesson.said()))?;
-        }
-        writeln!(out)?;
-    }
-    if let Some(comparison) = &lead.comparison {
-        for (name, said) in comparison.lines() {
-            writeln!(out, "- {name}: {}", prose(&said))?;
-        }
-        writeln!(out)?;
-    }
+    let team = lead.team.iter().take(TeamFailure::MOST).map(TeamFailure::said);
+    bullets(out, "What costs the team (`failwise kb`):\n\n", team)?;
+    bullets(out, "Changes to make (`failwise lessons`):\n\n", lead.lessons.iter().map(Lesson::said))?;
+    let compared = lead.comparison.iter().flat_map(TimeComparison::lines);
+    bullets(out, "", compared.map(|(name, said)| format!("{name}: {said}")))?;
     if totals.failed == 0 {
         return writeln!(out, "Nothing failed in {}.", many(totals.calls, "call", "calls"));
     }
@@ -60,8 +46,8 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
     if let Some((_, clients)) = clients(analysis) {
         writeln!(out, "By client, {clients}.\n")?;
     }
-    numbers(out, analysis)?;
     let open = unresolved(analysis);
+    numbers(out, analysis, open.len() as u64)?;
     episodes(out, analysis, "Checks not seen to pass", &open)?;
     episodes(out, analysis, "Costliest episodes", &dearest(analysis))?;
     signatures(out, analysis)?;
@@ -75,13 +61,13 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
     )
 }
 
-fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
+fn bullets(out: &mut String, title: &str, items: impl Iterator<Item = String>) -> fmt::Result {
+    let items: String = items.map(|it| format!("- {}\n", prose(&it))).collect();
+    if items.is_empty() { Ok(()) } else { writeln!(out, "{title}{items}") }
+}
+
+fn numbers(out: &mut String, analysis: &Analysis, open: u64) -> fmt::Result {
     let totals = &analysis.totals;
-    let mut kinds: Vec<_> = totals.categories.iter().collect();
-    kinds.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-    let kinds: Vec<String> =
-        kinds.iter().map(|(kind, n)| format!("{} {}", spoken(kind.as_str()), count(**n))).collect();
-    let unresolved: u64 = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, n)| n).sum();
     let rows = [
         ("sessions", count(analysis.generated_from.sessions)),
         (
@@ -89,10 +75,10 @@ fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
             format!("{} of {} ({})", count(totals.failed), count(totals.calls), share(totals.failed, totals.calls)),
         ),
         ("hidden by an exit status of 0", count(totals.masked)),
-        ("checks not seen to pass", count(unresolved)),
+        ("checks not seen to pass", count(open)),
         ("loops", count(totals.loops)),
         ("retries with nothing changed", count(totals.unchanged_retries)),
-        ("categories", kinds.join(", ")),
+        ("categories", kinds_of_error(analysis, usize::MAX)),
     ];
     writeln!(out, "| | |\n| --- | --- |")?;
     for (name, text) in rows {

@@ -26,13 +26,14 @@ pub use week::week;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use self::account::{episodes_of, parted_episodes};
+use self::account::{episodes_of, parted_episodes, projects_of};
 use self::packed::Packer;
 use crate::changes::ChangeAct;
 use crate::model::{Cost, Money, Tool, ToolKind};
@@ -118,6 +119,8 @@ pub struct ReportLead {
     pub team: Vec<TeamFailure>,
     /// The changes to make.
     pub lessons: Vec<Lesson>,
+    /// What helped against failures before, by their fine signatures.
+    pub fixes: BTreeMap<String, String>,
     /// The time before a moment beside that after it, where it is asked for.
     pub comparison: Option<TimeComparison>,
 }
@@ -181,6 +184,11 @@ impl Serialize for Inert<'_> {
         fields.serialize_entry("days", &Items(&analysis.days, packer))?;
         fields.serialize_entry("episodes", &Items(&parted_episodes(analysis), packer))?;
         fields.serialize_entry("failures", &Items(&analysis.failures, packer))?;
+        let fixes = |it: &SignatureSummary| lead.fixes.get_key_value(&it.signature);
+        let fixes: BTreeMap<_, _> = analysis.signatures.iter().filter_map(fixes).collect();
+        if !fixes.is_empty() {
+            fields.serialize_entry("fixes", &InertItem(&fixes, packer))?;
+        }
         fields.serialize_entry("generated_from", &InertItem(&analysis.generated_from, packer))?;
         fields.serialize_entry("hosts", &Items(&hosts(analysis), packer))?;
         fields.serialize_entry("left_out", &InertItem(&analysis.left_out, packer))?;
@@ -235,10 +243,17 @@ fn inert(value: Value) -> Value {
     }
 }
 
-/// Episodes that were not seen to pass, those that matter most first: a hidden one looks as if it had passed; then the higher
-/// class, then the dearer.
+/// Checks that were not seen to pass, each once in a project by its newest episode, those that matter most first: a hidden one
+/// looks as if it had passed; then the higher class, then the dearer.
 fn unresolved(analysis: &Analysis) -> Vec<&EpisodeSummary> {
-    let mut open: Vec<&EpisodeSummary> = analysis.episodes.iter().filter(|it| it.ended.is_unresolved()).collect();
+    let projects = projects_of(analysis);
+    let mut newest: BTreeMap<_, &EpisodeSummary> = BTreeMap::new();
+    for it in analysis.episodes.iter().filter(|it| it.ended.is_unresolved()) {
+        let check = if it.operation.is_empty() { &it.id } else { &it.operation };
+        let known = newest.entry((projects.get(it.session.as_str()), check)).or_insert(it);
+        *known = if it.last_ts >= known.last_ts { it } else { *known };
+    }
+    let mut open: Vec<&EpisodeSummary> = newest.into_values().collect();
     open.sort_by_key(|it| std::cmp::Reverse((it.masked, it.class, dearness(it.booked))));
     open
 }

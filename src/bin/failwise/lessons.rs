@@ -84,7 +84,17 @@ pub(crate) struct LessonsArgs {
     print: PrintArgs,
 }
 
+/// What people mean by a word in the place of a path, where nothing is called so.
+const MEANT: &[(&str, &str)] =
+    &[("adopt", "failwise lessons --write --only ID"), ("list", "failwise lessons"), ("show", "failwise show ID")];
+
 pub(crate) fn run(args: &LessonsArgs) -> crate::CommandOutcome {
+    let meant = |path: &PathBuf| MEANT.iter().find(|(word, _)| path.as_os_str() == *word && !path.exists());
+    if let Some((word, meant)) = args.paths.first().and_then(meant) {
+        let id = args.paths.get(1).map_or_else(|| "ID".to_owned(), |id| shown_path(id));
+        let error = Error::usage(format!("`failwise lessons` has no command `{word}`"));
+        return Err(error.hint(format!("did you mean: {}", meant.replace("ID", &id))).into());
+    }
     if args.write {
         people::only_people("lessons", args.yes)?;
     }
@@ -326,7 +336,8 @@ fn pages_of(met: &[MetSession], project_key: &str) -> Vec<&'static str> {
     pages.into_iter().collect()
 }
 
-/// The three costliest changes of all projects, which lead a report; none where nothing recurs but work on checks.
+/// The three changes of all projects that would spare most, the dearest first, which lead a report; none where nothing recurs
+/// but work on checks.
 pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<Lesson> {
     let told = |change: ProjectChange| {
         let counted = counted(&change);
@@ -348,7 +359,10 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<Lesson> {
     let changes = changes_of(met, now, |_| true);
     // A report that calls all of it work and no waste has no change to lead with.
     let leads = changes.first().is_some_and(|change| change.is_waste);
-    changes.into_iter().filter(|_| leads).filter_map(told).take(Lesson::MOST).collect()
+    let mut chosen: Vec<ProjectChange> = changes.into_iter().filter(|_| leads).take(Lesson::MOST).collect();
+    // In the order of what their lines tell.
+    chosen.sort_by_key(|it| std::cmp::Reverse((it.is_waste, failwise::report::dearness(it.evidence.cost))));
+    chosen.into_iter().filter_map(told).collect()
 }
 
 fn counted(change: &ProjectChange) -> LessonEvidence {

@@ -22,7 +22,7 @@ use serde::Deserialize;
 
 use crate::inputs::{self, OfHost, open_named};
 use crate::outputs;
-use crate::style::{Format, Style, note_line, shown, shown_path};
+use crate::style::{Format, Style, note_line, nothing_yet, shown, shown_path};
 
 /// Report what your agents' failures cost: as a page, Markdown or text
 ///
@@ -146,11 +146,19 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let (analysis, lead) = if args.paths.iter().any(|path| is_analysis(path)) {
         joined(&args.paths, args.person.as_deref())?
     } else {
-        of_sessions(args, since, &settings, only.as_ref())?
+        let (analysis, lead, nothing) = of_sessions(args, since, &settings, only.as_ref())?;
+        if let Some(nothing) = nothing {
+            if output.is_none() && (args.week || format == ReportFormat::Text) {
+                return nothing_yet(Format::Text, &nothing);
+            }
+            inputs::warn(&nothing);
+        }
+        (analysis, lead)
     };
     let (analysis, mut lead) = args.for_others(analysis, lead)?;
-    if !args.last && !args.anonymise && args.project.is_none() {
-        lead.team = crate::kb::costs_the_team();
+    if !args.last && !args.anonymise {
+        lead.fixes = crate::kb::fixes();
+        lead.team = if args.project.is_none() { crate::kb::costs_the_team() } else { Vec::new() };
     }
     lead.comparison = compared.map(|(from, at, is_named)| {
         report::TimeComparison::of(&analysis, (is_named || args.paths.is_empty()).then_some(from), at)
@@ -407,14 +415,14 @@ fn of_ending(ending: &str) -> Option<ReportFormat> {
 }
 
 /// The sessions below the named paths, else those that this user's machine still has, with the three changes that would end most
-/// of what recurs in them. The newest one is read however old it is, where nothing else is asked for. Where there is nothing,
-/// stderr says where to look.
+/// of what recurs in them. The newest one is read however old it is, where nothing else is asked for. Where there is nothing it
+/// is said where to look.
 fn of_sessions(
     args: &ReportArgs,
     since: Option<&str>,
     settings: &Arc<Chosen>,
     only: OnlyOne<'_>,
-) -> Result<LedAnalysis, crate::CommandFailure> {
+) -> Result<(Analysis, ReportLead, Option<String>), crate::CommandFailure> {
     let is_own = args.paths.is_empty();
     let since = since.or(if is_own && !args.last { Some(MONTH) } else { None });
     let mut found = if is_own {
@@ -429,19 +437,15 @@ fn of_sessions(
     let mut met = Vec::new();
     let analysis = replayed(&found, settings, Some(&mut met), (None, only, None))?;
     only.map_or(Ok(()), |only| only.is_known(&analysis))?;
-    if analysis.totals.calls == 0 && !args.week {
-        inputs::warn(&match since.filter(|_| is_any) {
-            Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
-            None if is_own => {
-                "no session with a call was found; Claude Code keeps them below ~/.claude/projects, Codex \
+    let nothing = (analysis.totals.calls == 0).then(|| match since.filter(|_| is_any) {
+        Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
+        None if is_own => "no session with a call was found; Claude Code keeps them below ~/.claude/projects, Codex \
                                below ~/.codex/sessions, and `failwise report PATH` reads another place"
-                    .to_owned()
-            }
-            None => "no call is in what was named; name session files, or a folder of them".to_owned(),
-        });
-    }
+            .to_owned(),
+        None => "no call is in what was named; name session files, or a folder of them".to_owned(),
+    });
     // A digest of one session is short, and nothing recurs in it.
-    Ok((analysis, if args.last { ReportLead::default() } else { lead_of(&met) }))
+    Ok((analysis, if args.last { ReportLead::default() } else { lead_of(&met) }, nothing))
 }
 
 /// The session with the newest call. A file is newer than what it tells, and one that was copied by far: files are read from the
@@ -574,6 +578,8 @@ fn rendered(
             let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lead) };
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;
+            let next = "failwise show ID, failwise lessons --write --only ID, failwise report --open";
+            write_lines(&mut out, &[("next", next.to_owned())], style)?;
         }
         ReportFormat::Html => report::html(analysis, lead, &mut out)?,
         ReportFormat::Md => out.write_all(report::markdown(analysis, lead).as_bytes())?,

@@ -159,7 +159,7 @@ fn shown_since(args: &ShowArgs, since: Option<&str>) -> crate::CommandOutcome {
             }
             writeln!(out, "{} {}", style.bold("signature"), shown(&signature, 40))?;
             list_episodes(&mut out, &episodes, (Some(&analysis), style))?;
-            if crate::kb::has_fix(&signature) {
+            if crate::kb::fixes().contains_key(&signature) {
                 writeln!(out, "\nWhat worked before: failwise kb show {}", start(&signature, 8))?;
             }
         }

@@ -226,10 +226,10 @@
     const span = [from.first_ts, from.last_ts].filter(Boolean).map((ts) => inWords(FULL_DATE, seconds(ts)));
     const days = [...new Set(span)].join(' to ');
     const projects = new Set(data.sessions.map((session) => session.project).filter(Boolean)).size;
-    byId('scope').textContent = [many(from.sessions, 'session'), projects > 1 && many(projects, 'project'), many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
+    if (totals.calls) byId('scope').textContent = [many(from.sessions, 'session'), projects > 1 && many(projects, 'project'), many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
     byId('zone').textContent = `Times are local (${Intl.DateTimeFormat().resolvedOptions().timeZone}); weeks begin on Monday in UTC.`;
     if (allFailed) return true;
-    byId('nothing').textContent = totals.calls ? `Nothing failed in ${many(totals.calls, 'call')}.` : 'No calls were found in what was read.';
+    byId('nothing').textContent = totals.calls ? `Nothing failed in ${many(totals.calls, 'call')}.` : 'No call of an agent was found: `failwise report PATH` reads other folders, and `--since 365d` looks further back.';
     byId('nothing').hidden = false;
     for (const part of document.querySelectorAll('#sections, #main > section')) part.hidden = true;
     return false;
@@ -264,11 +264,12 @@
     const within = ({ share, low, high }) => (share === null ? 'no call' : `${percent(share)} [${percent(low)} to ${percent(high)}]`);
     const rows = [['Before', comparison.before], ['After', comparison.after]].map(([name, side]) => el('tr', {}, el('th', { scope: 'row' }, name), ...[
       count(side.failed.sessions), count(side.failed.all), within(side.failed), within(side.wasted), spentOf(side.waste),
-    ].map((cell) => el('td', { class: 'num' }, cell))));
+    ].map((cell, column) => el('td', { class: column < 2 ? 'num wide' : 'num' }, cell))));
     const said = [['Failed calls', comparison.failed], ['waste', comparison.wasted]].map(([name, word]) => `${name}: ${EFFECTS[word] || words(word)}`).join('; ');
+    const across = comparison.across ? ` ${many(comparison.across, 'session')} went on across that moment and ${comparison.across === 1 ? 'is' : 'are'} on neither side.` : '';
     byId('compared').append(el('h3', {}, `Before and after ${inWords(FULL_DATE, seconds(comparison.at))}`),
-      el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Before and after' }, table([['', ''], ['Sessions', 'num'], ['Calls', 'num'], ['Failed per 100 calls', 'num'], ['Waste per 100 calls', 'num'], ['Its cost', 'num']], rows)),
-      el('p', { class: 'note' }, `${said}. In brackets the Wilson interval at 95 %, as wide as sessions differ.`));
+      el('div', { class: 'scroll numbers', tabindex: '0', role: 'region', 'aria-label': 'Before and after' }, table([['', ''], ['Sessions', 'num wide'], ['Calls', 'num wide'], ['Failed per 100 calls', 'num'], ['Waste per 100 calls', 'num'], ['Its cost', 'num']], rows)),
+      el('p', { class: 'note' }, `${said}. In brackets the Wilson interval at 95 %, as wide as sessions differ.${across}`));
   }
 
   // The most weeks that are drawn, and the calls under which a week says little: it is drawn pale.
@@ -341,8 +342,11 @@
     if (!rest.length) return;
     const all = button(`Show ${count(rest.length)} more`, () => all.replaceWith(...rest.map(made)));
     for (const item of rest) rows.set(named(item), (shown) => { if (shown) all.click(); return shown ? rows.get(named(item))() : null; });
-    box.append(all);
+    box.append(all, printed(`${LISTED} of ${count(items.length)}; the page on a screen shows the others.`));
   }
+
+  // What only paper has to say.
+  const printed = (text) => el('p', { class: 'quiet printed' }, text);
 
   const openRows = () => [...rows].filter(([, row]) => (row() || {}).open).map(([name]) => name);
 
@@ -372,13 +376,9 @@
 
   // One check of a project is one row, whatever its output was piped to: that of its last run.
   function open() {
-    const broken = data.episodes.filter(isBroken).sort((a, b) => seconds(b.last_ts) - seconds(a.last_ts));
-    const checks = new Map();
-    for (const episode of broken) {
-      const key = JSON.stringify([projectOf(episode), episode.operation || episode.id]);
-      if (!checks.has(key)) checks.set(key, episode);
-    }
-    list('open-list', [...checks.values()], episodeRow, 'Every check that failed passed in the end.');
+    const checks = data.episodes.filter(({ parts }) => parts.includes('open')).sort((a, b) => seconds(b.last_ts) - seconds(a.last_ts));
+    if (checks.length) byId('open-title').append(`: ${many(checks.length, 'check')}`);
+    list('open-list', checks, episodeRow, 'Every check that failed passed in the end.');
   }
 
   const TWO_WEEKS = 14 * DAY;
@@ -395,6 +395,7 @@
   }
 
   function returns() {
+    const { fixes = {} } = data;
     const bySignature = new Map();
     for (const episode of data.episodes) {
       const its = bySignature.get(episode.signature);
@@ -410,9 +411,9 @@
       // As it was typed, with what was put before the program: that may be what fails.
       const typed = calls.length ? callOf(calls[calls.length - 1]) : signature.operation;
       return foldable(signature.unresolved > 0, signature.excerpt || typed,
-        [el('code', {}, cut(typed, 120)), ` ${cut(projects.join(', '), 60)}: ${words(signature.category)}, ${day(signature.first_ts)} to ${day(signature.last_ts)}, ${state}`],
+        [el('code', {}, cut(typed, 120)), ` ${cut(projects.join(', '), 60)}: ${words(signature.category)}, ${day(signature.first_ts)} to ${day(signature.last_ts)}, ${state}${fixes[signature.signature] ? `; it has a fix: ${cut(fixes[signature.signature], 100)}` : ''}`],
         [[spentOf(signature), 'cost'], [count(signature.sessions), 'sessions'], [count(signature.failures), 'failures']],
-        () => [...its.slice(-20).reverse().map(episodeLine), link({ query: signature.signature }, its.length > 20 ? 'All its calls' : 'Its calls')]);
+        () => [fixes[signature.signature] ? el('p', {}, 'What worked before: ', fixes[signature.signature], '. ', el('code', {}, `failwise kb show ${signature.signature.slice(0, 8)}`)) : null, ...its.slice(-20).reverse().map(episodeLine), link({ query: signature.signature }, its.length > 20 ? 'All its calls' : 'Its calls')]);
     }, 'No failure was met in two sessions.');
   }
 
@@ -446,7 +447,7 @@
     options('outcome', values('outcome').map((name) => option(name, OUTCOMES[name] || words(name))));
     options('week', values('week').reverse().map((name) => option(name, name)));
     const known = new Set(failures.flatMap(({ part }) => part));
-    const parts = [['waste', 'all waste'], ...Object.keys(account.kinds).map((kind) => [kind, wasteWords(kind).at(-1)]), ['development', 'development loops'],
+    const parts = [['waste', 'all waste'], ...Object.keys(account.kinds).map((kind) => [kind, wasteWords(kind).at(-1)]), ['development', 'development loops'], ['open', 'checks not seen to pass'],
       ...data.changes.map(({ id, line }) => [id, `change: ${cut(line.replaceAll('`', ''), 60)}`])];
     options('part', parts.filter(([value]) => known.has(value)).map(([value, text]) => option(value, text)));
     const form = byId('filters');
@@ -834,13 +835,16 @@
   function openDetail(failure) {
     const session = sessions.get(failure.session) || {};
     const episode = episodeOf(failure);
-    const next = failures.filter((it) => it.session === failure.session && it.episode === failure.episode && it.at > failure.at).slice(0, 5);
+    // What passed is not in the data, but for the call that ended the episode.
+    const later = failures.filter((it) => it.session === failure.session && it.at > failure.at).map((it) => [it.at, `failed${it.episode === failure.episode ? ' again' : ''}: `, callOf(it)]);
+    const ended = episode && episode.end && episode.ended_ts ? [[seconds(episode.ended_ts), `${ending(episode)}: `, episode.end.call]] : [];
+    const next = [...later, ...ended].sort(([a], [b]) => a - b).slice(0, 6);
     const fields = [
       ['When', when(failure.at)],
       ['Call', el('pre', {}, failure.input || failure.operation || '')],
       ['Error', el('pre', {}, failure.excerpt || '')],
       ['Outcome', `${OUTCOMES[failure.outcome] || words(failure.outcome)}: ${words(failure.category)}`],
-      ['What came next', next.length ? el('ul', {}, ...next.map((it) => el('li', {}, `${when(it.at)}: `, el('code', {}, cut(callOf(it), 200))))) : ''],
+      ['What came next', next.length ? el('ul', {}, ...next.map(([at, what, call]) => el('li', {}, `${when(at)} ${what}`, el('code', {}, cut(call, 200))))) : ''],
       ['How it ended', episode ? [`${ending(episode)} after ${many(episode.attempts, 'attempt')}: ${spentOf(episode.booked)}, ${inDetail(episode.booked)}`, ...(episode.end ? [el('pre', {}, episode.end.call)] : [])] : ''],
       ...((episode && episode.advice) || []).map((said) => ['Failwise would have told the agent', said.text]),
       ['Session', [session.project, failure.client, failure.session].filter(Boolean).join(', ')],

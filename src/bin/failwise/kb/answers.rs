@@ -1,5 +1,6 @@
 //! What recurs, and what worked: lists, and one failure with all that is known of it.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use failwise::error::Error;
@@ -168,10 +169,13 @@ pub(crate) fn id(known: &Known) -> &str {
     start(&known.pattern.fine, 8)
 }
 
-/// Whether anything that helped against a failure is known, in any project.
-pub(crate) fn has_fix(signature: &str) -> bool {
-    let is_it = |known: &Known| known.pattern.fine == signature && known.fixes.iter().any(|fix| fix.worked > 0);
-    super::known_now(None).is_some_and(|memory| memory.known.iter().any(is_it))
+/// What helped against failures, in any project, by their signatures.
+pub(crate) fn fixes() -> BTreeMap<String, String> {
+    let known = super::known_now(None).map(|memory| memory.known).unwrap_or_default();
+    let helped = |it: &Known| {
+        it.fixes.iter().filter(|fix| fix.worked > 0).max_by(|a, b| a.confidence.total_cmp(&b.confidence)).map(fix_line)
+    };
+    known.iter().filter_map(|it| Some((it.pattern.fine.clone(), helped(it)?))).collect()
 }
 
 /// The one failure that an id names.

@@ -21,7 +21,7 @@ use failwise::store::{
     Base, BaseLock, Done, Learning, Memory, StoreFault, histories, imported_projects, is_installed, rebuild, tell,
 };
 
-pub(crate) use self::answers::{costs_the_team, has_fix};
+pub(crate) use self::answers::{costs_the_team, fixes};
 use crate::inputs::{self, OfHost, Progress};
 use crate::people;
 use crate::style::{Format, print_json, shown, text_page};
