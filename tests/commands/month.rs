@@ -257,8 +257,8 @@ fn what_is_shown_of_an_id_comes_from_what_was_read_before() {
     fs::write(&file, format!("{}{}", &text[..head], " ".repeat(text.len() - head))).unwrap();
     fs::File::options().append(true).open(&file).unwrap().set_modified(meta.modified().unwrap()).unwrap();
     let of_session = says(home.path(), &["show", session]);
-    assert!(of_session.starts_with(&format!("session {session}, harbour-api, ")), "{of_session}");
-    assert!(of_session.contains("rtk bun run test"), "{of_session}");
+    assert!(of_session.starts_with(&format!("session {session}, almanac, ")), "{of_session}");
+    assert!(of_session.contains("python scripts/stations.py"), "{of_session}");
 }
 
 /// What a command prints on a terminal of so many columns; None where `script` is missing.
