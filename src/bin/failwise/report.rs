@@ -578,8 +578,9 @@ fn rendered(
             let lines = if args.last { report::digest(analysis) } else { report::brief(analysis, lead) };
             write_lines(&mut out, &lines, style)?;
             write_lines(&mut out, &unpriced(analysis), style)?;
-            let next = "failwise show ID, failwise lessons --write --only ID, failwise report --open";
-            write_lines(&mut out, &[("next", next.to_owned())], style)?;
+            let next = "failwise show ID, failwise lessons --write --only ID, failwise report --open".to_owned();
+            // A digest ends with what to do first.
+            write_lines(&mut out, &Vec::from_iter((!args.last).then_some(("next", next))), style)?;
         }
         ReportFormat::Html => report::html(analysis, lead, &mut out)?,
         ReportFormat::Md => out.write_all(report::markdown(analysis, lead).as_bytes())?,
