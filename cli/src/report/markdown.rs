@@ -62,7 +62,7 @@ fn write_all(out: &mut String, analysis: &Analysis, lead: &ReportLead) -> fmt::R
 }
 
 fn bullets(out: &mut String, title: &str, items: impl Iterator<Item = String>) -> fmt::Result {
-    let items: String = items.map(|it| format!("- {}\n", prose(&it))).collect();
+    let items = items.fold(String::new(), |all, it| all + "- " + &prose(&it) + "\n");
     if items.is_empty() { Ok(()) } else { writeln!(out, "{title}{items}") }
 }
 
