@@ -342,7 +342,7 @@ fn one_project_is_reported_alone() {
         let folder = person.path(".claude/projects").join(project);
         fs::create_dir_all(&folder).unwrap();
         let text = fs::read_to_string(example()).unwrap().replace("/home/ann/tidepool", &format!("/srv/{project}"));
-        let now = chrono::Utc::now().format("%Y-%m-%dT").to_string();
+        let now = (chrono::Utc::now() - chrono::TimeDelta::days(1)).format("%Y-%m-%dT").to_string();
         let text =
             regex::Regex::new(r#""timestamp":"[0-9-]+T"#).unwrap().replace_all(&text, format!("\"timestamp\":\"{now}"));
         let own = regex::Regex::new(r#""sessionId":"[^"]*""#).unwrap();

@@ -33,13 +33,13 @@ impl Home {
         self.dir.path().join(name)
     }
 
-    /// The example as a session of today with another id.
+    /// The example as a session of yesterday with another id: today its hours may still be to come.
     fn session(&self, id: &str) -> PathBuf {
         let folder = self.path(".claude/projects/-home-robin-tidepool");
         fs::create_dir_all(&folder).unwrap();
-        let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
+        let day = (chrono::Utc::now() - chrono::TimeDelta::days(1)).format("%Y-%m-%d").to_string();
         let file = folder.join(format!("{id}.jsonl"));
-        let text = EXAMPLE.replace(ID, id).replace("2026-03-14", &today).replace("toolu_01", &format!("toolu_{id}"));
+        let text = EXAMPLE.replace(ID, id).replace("2026-03-14", &day).replace("toolu_01", &format!("toolu_{id}"));
         fs::write(&file, text).unwrap();
         file
     }
@@ -284,8 +284,8 @@ fn the_last_session_may_be_one_of_a_history() {
     let home = Home::new();
     let folder = home.path(".local/state/failwise/projects/tidepool-0123456789abcdef");
     fs::create_dir_all(&folder).unwrap();
-    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
-    let history = include_str!("../screens/history.jsonl").replace("2026-03-14", &today);
+    let day = (chrono::Utc::now() - chrono::TimeDelta::days(1)).format("%Y-%m-%d").to_string();
+    let history = include_str!("../screens/history.jsonl").replace("2026-03-14", &day);
     fs::write(folder.join("history.jsonl"), &history).unwrap();
     let transcript = home.session("11111111-0000-4000-8000-000000000001");
     let text = fs::read_to_string(&transcript).unwrap();
@@ -453,7 +453,7 @@ fn only_what_was_read_of_the_project_goes_with_it() {
 fn a_week_is_ten_lines_to_send() {
     let home = Home::new();
     let none = out(&home.run(&["report", "--week"]));
-    assert!(none.starts_with("No week to tell of: ") && none.lines().count() == 1, "{none}");
+    assert!(none.starts_with("No session with a call was found") && none.lines().count() == 1, "{none}");
     home.session("11111111-0000-4000-8000-000000000001");
     home.session("11111111-0000-4000-8000-000000000002");
     let week = out(&home.run(&["report", "--week"]));

@@ -59,7 +59,7 @@ fn calls_that_did_not_fail_are_shown_with_the_end_of_their_output() {
         prints: prints.to_owned(),
         ..Default::default()
     };
-    let many: String = (1..40).map(|number| format!("wheel {number}\n")).collect();
+    let many = (1..40).map(|number| format!("wheel {number}")).collect::<Vec<_>>().join("\n") + "\n";
     let secret = "password=Zq8wL0xR41bTn9";
     let steps = [
         step("cat notes/ebb.md", Some("Exit code 1\ncat: notes/ebb.md: No such file or directory"), ""),

@@ -384,8 +384,8 @@ fn nothing_that_people_read_is_in_words_of_machines() {
     let session = include_str!("../../examples/session.jsonl");
     let folder = home.join(".claude/projects/-home-robin-tidepool");
     fs::create_dir_all(&folder).unwrap();
-    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
-    fs::write(folder.join("s.jsonl"), session.replace("2026-03-14", &today)).unwrap();
+    let day = (chrono::Utc::now() - chrono::TimeDelta::days(1)).format("%Y-%m-%d").to_string();
+    fs::write(folder.join("s.jsonl"), session.replace("2026-03-14", &day)).unwrap();
     for id in ["t1", "t2", "t3", "t4"] {
         record(home, id, None, "make chart", Some(NO_RULE));
     }

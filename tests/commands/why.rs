@@ -213,9 +213,9 @@ fn without_a_history_it_names_the_command_that_shows_a_session() {
     let shop = Shop::new();
     let (root, folder) = (shop.root.path().join("shop"), shop.root.path().join(".claude/projects/-shop"));
     fs::create_dir_all(&folder).unwrap();
-    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    let day = (chrono::Utc::now() - chrono::TimeDelta::days(1)).format("%Y-%m-%d").to_string();
     let text = include_str!("../../examples/session.jsonl").replace("/home/robin/tidepool", root.to_str().unwrap());
-    fs::write(folder.join("5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114.jsonl"), text.replace("2026-03-14", &today)).unwrap();
+    fs::write(folder.join("5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114.jsonl"), text.replace("2026-03-14", &day)).unwrap();
     let (said, code) = shop.text(&[], None);
     let id = said.trim_end().strip_suffix('.').unwrap().rsplit_once("failwise show ").unwrap().1;
     assert_eq!((code, shop.failwise(&["show", id], None).status.code()), (0, Some(0)), "{said}");

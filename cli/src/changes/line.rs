@@ -86,21 +86,7 @@ pub(super) fn line_of(kind: ChangeKind, matter: &str, facts: LineFacts<'_>) -> O
             vec![format!("Run `{fixer}` before `{matter}`; it fixes most of what it finds.")]
         }
         ChangeKind::HookRule | ChangeKind::LintRule => rule_lines(kind, matter, &told(rules)),
-        ChangeKind::Wrapper => {
-            let tool_of = |form: &str| rules.iter().find_map(|rule| rule.strip_prefix(&with_tool(form, "")));
-            let forms: Vec<&str> = rules.iter().copied().filter(|rule| !rule.contains(WITH_TOOL)).collect();
-            let forms = told(&forms);
-            let is_any = forms.iter().any(|form| tool_of(form).is_some());
-            let named = |form: &String| match tool_of(form) {
-                Some(tool) => format!("`{form}` (use {tool})"),
-                None => format!("`{form}`"),
-            };
-            let line = |many: usize| {
-                let told = forms.iter().take(many).map(named).collect::<Vec<_>>().join(", ");
-                format!("`{matter}`, put before commands here, refuses {told}.")
-            };
-            (1..=forms.len().min(MOST_RULES)).rev().filter(|_| is_any).map(line).collect()
-        }
+        ChangeKind::Wrapper => wrapper_lines(matter, rules, told),
         ChangeKind::Glob => vec![format!(
             "{matter} takes `?` and `*` for patterns of files, and stops where none matches; quote URLs and versions."
         )],
@@ -147,6 +133,23 @@ const WITH_TOOL: &str = " => ";
 /// By what name it is kept that a tool did the work of a form that is refused.
 pub(super) fn with_tool(form: &str, tool: &str) -> String {
     format!("{form}{WITH_TOOL}{tool}")
+}
+
+/// What a program that is put before commands refuses, with the tool that does it where one is known.
+fn wrapper_lines(matter: &str, rules: &[&str], told: impl Fn(&[&str]) -> Vec<String>) -> Vec<String> {
+    let tool_of = |form: &str| rules.iter().find_map(|rule| rule.strip_prefix(&with_tool(form, "")));
+    let forms: Vec<&str> = rules.iter().copied().filter(|rule| !rule.contains(WITH_TOOL)).collect();
+    let forms = told(&forms);
+    let is_any = forms.iter().any(|form| tool_of(form).is_some());
+    let named = |form: &String| match tool_of(form) {
+        Some(tool) => format!("`{form}` (use {tool})"),
+        None => format!("`{form}`"),
+    };
+    let line = |many: usize| {
+        let told = forms.iter().take(many).map(named).collect::<Vec<_>>().join(", ");
+        format!("`{matter}`, put before commands here, refuses {told}.")
+    };
+    (1..=forms.len().min(MOST_RULES)).rev().filter(|_| is_any).map(line).collect()
 }
 
 /// Lines on the rules that code breaks: as many as have room, and their codes where the names behind them have none.

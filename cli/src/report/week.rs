@@ -22,9 +22,7 @@ pub fn week(analysis: &Analysis, lead: &ReportLead, adopted: &[String]) -> Strin
     let last = weeks.next().filter(|last| is_next(&last.week, &this.week)).unwrap_or(&empty);
     let last_day = analysis.generated_from.last_ts.as_deref().and_then(|ts| ts.get(..10));
     if this.week.is_empty() {
-        return "No week to tell of: no session with a call was found; `failwise report --week PATH` reads another place.
-"
-            .to_owned();
+        return "No week to tell of: no call is in what was named.\n".to_owned();
     }
     let span = match (this.week.as_str(), last_day) {
         (monday, Some(day)) if day > monday => format!("{monday} to {}", one_line(day, 20)),

@@ -28,9 +28,12 @@ struct SaidPart {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct SaidTokens {
-    input_tokens: u64,
-    cache_creation_input_tokens: u64,
-    output_tokens: u64,
+    #[serde(rename = "input_tokens")]
+    input: u64,
+    #[serde(rename = "cache_creation_input_tokens")]
+    cache_creation: u64,
+    #[serde(rename = "output_tokens")]
+    output: u64,
 }
 
 fn told_answers<'l>(lines: impl Iterator<Item = &'l str>) -> impl Iterator<Item = SaidLine> {
@@ -50,7 +53,7 @@ pub fn spent_since(end: &str, since: &str) -> u64 {
     let told = told_answers(end.lines()).filter(|line| line.timestamp.as_str() >= since);
     // An answer is told in several lines, the last of which has all of it.
     let answers: BTreeMap<String, SaidTokens> = told.map(|line| (line.message.id, line.message.usage)).collect();
-    let each = |used: &SaidTokens| [used.input_tokens, used.cache_creation_input_tokens, used.output_tokens];
+    let each = |used: &SaidTokens| [used.input, used.cache_creation, used.output];
     answers.values().flat_map(each).fold(0, u64::saturating_add)
 }
 

@@ -168,7 +168,7 @@ pub(super) fn is_installed(involved: &Involved<'_>, at: At) -> bool {
     let nature = || involved.natures().find(|(place, _)| *place == at).map(|(_, nature)| nature);
     involved.command(at).is_some_and(|command| {
         let runs_code = || [Trait::Interpreter, Trait::TakesCode, Trait::RunsScript].iter().any(|own| command.is(*own));
-        !command.is_by_path() && !runs_code()
+        (!command.is_by_path() || command.known.is_some()) && !runs_code()
     }) && matches!(nature(), Some(Nature::Plain | Nature::Program))
 }
 

@@ -340,7 +340,7 @@ fn pages_of(met: &[MetSession], project_key: &str) -> Vec<&'static str> {
 /// but work on checks.
 pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<Lesson> {
     let told = |change: ProjectChange| {
-        let counted = counted(&change);
+        let counted = lesson_evidence(&change);
         let (adopt, line) = match (change.line, change.rule) {
             (Some(line), _) => (line.clone(), line.trim_end_matches('.').to_owned()),
             (None, Some(rule)) => (rule.clone(), format!("allow {rule}")),
@@ -365,7 +365,7 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<Lesson> {
     chosen.into_iter().filter_map(told).collect()
 }
 
-fn counted(change: &ProjectChange) -> LessonEvidence {
+fn lesson_evidence(change: &ProjectChange) -> LessonEvidence {
     let ChangeEvidence { sessions, failures, cost, .. } = change.evidence;
     LessonEvidence { failures, sessions, money: cost.money }
 }
@@ -383,7 +383,7 @@ pub(crate) fn evidence_line(change: &ProjectChange) -> String {
         tokens => format!(", {} tokens", count(tokens)),
     };
     let last = evidence.last_ts.as_deref().map_or_else(|| "unknown".to_owned(), wall_day);
-    format!("{}, last {last}  [{}]", counted(change).said(change.act, &format!("{turns}{tokens}")), change.id)
+    format!("{}, last {last}  [{}]", lesson_evidence(change).said(change.act, &format!("{turns}{tokens}")), change.id)
 }
 
 // ---- writing ----

@@ -24,6 +24,7 @@ pub(super) const NODE: ToolTable = ToolTable {
         finding("No projects matched the filters in {msg}", C::BadArguments).ends_with_zero(),
         finding("npm error No workspaces found", C::BadArguments),
         finding("npm error could not determine executable to run", C::CommandNotFound),
+        finding("npm error npx canceled due to missing packages", C::DependencyMissing),
         finding("npm *code E404", C::DependencyMissing),
         finding("npm error 404 *'{object}' is not in this registry", C::DependencyMissing),
         finding("*ERR_PNPM_FETCH_404", C::DependencyMissing),
