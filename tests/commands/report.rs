@@ -96,7 +96,7 @@ fn a_stretch_of_time_stands_beside_the_one_before() {
     let older = home.session("11111111-0000-4000-8000-000000000002");
     let days_ago = |days| chrono::Utc::now() - chrono::TimeDelta::days(days);
     let text = fs::read_to_string(&older).unwrap();
-    let text = text.replace(&days_ago(0).format("%Y-%m-%d").to_string(), &days_ago(10).format("%Y-%m-%d").to_string());
+    let text = text.replace(&days_ago(1).format("%Y-%m-%d").to_string(), &days_ago(11).format("%Y-%m-%d").to_string());
     fs::write(&older, text).unwrap();
     let file = fs::File::options().write(true).open(&older).unwrap();
     file.set_modified(days_ago(9).into()).unwrap();
@@ -324,7 +324,7 @@ fn both_ways_to_ask_for_a_stretch_of_time_give_the_same_waste() {
     home.session("11111111-0000-4000-8000-000000000001");
     let older = home.session("11111111-0000-4000-8000-000000000002");
     let days_ago = |days| (chrono::Utc::now() - chrono::TimeDelta::days(days)).format("%Y-%m-%d").to_string();
-    fs::write(&older, fs::read_to_string(&older).unwrap().replace(&days_ago(0), &days_ago(5))).unwrap();
+    fs::write(&older, fs::read_to_string(&older).unwrap().replace(&days_ago(1), &days_ago(6))).unwrap();
     let figure = |arguments: &[&str], line: &str| {
         let told = out(&home.run(arguments));
         let line = told.lines().find(|it| it.starts_with(line)).unwrap();

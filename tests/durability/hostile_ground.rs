@@ -417,9 +417,8 @@ fn an_older_history_that_git_tracks_is_adopted_as_it_is() {
     for (folder, adopt) in [
         (".claude/plans", ["trust", "--yes"]),
         (".claude/failwise", ["trust", "--yes"]),
-        (".claude/failwise", ["init", ""]),
+        (".claude/failwise", ["data", "init"]),
     ] {
-        let adopt: Vec<&str> = adopt.into_iter().filter(|word| !word.is_empty()).collect();
         let ground = Ground::new();
         ground.git(&["init", "-q"]);
         if folder == ".claude/plans" {

@@ -414,7 +414,7 @@ fn what_teaches_or_deletes_is_a_persons() {
             "data purge" => &["--all", "--yes"],
             "config set" => &["guard", "off"],
             "config unset" => &["guard"],
-            "data init" | "init" => &[],
+            "data init" => &[],
             "plan done" => &["STORY-0001", "--without-check", "no test here"],
             _ => &[command.with, "--yes"],
         };

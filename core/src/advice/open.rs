@@ -154,7 +154,7 @@ pub(super) fn call_name(input: Option<&str>, operation: &str, runner: Option<&st
 }
 
 /// An operation for people to read: a word that it keeps as a hash only (`#c388102d`) says nothing to them.
-fn without_hashes(operation: &str) -> String {
+pub(super) fn without_hashes(operation: &str) -> String {
     let is_hash = |word: &&str| {
         word.strip_prefix('#').is_some_and(|hash| !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
     };

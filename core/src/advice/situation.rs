@@ -2,9 +2,9 @@
 //! one sentence, that of the first situation which is its own. `rules/advice/` has a page for each kind of sentence.
 
 use super::agent::{EXCERPT, ToldFailure};
-use super::commit::commits_of;
+use super::commit::{KEPT_WHOLE, commits_of};
 use super::edit_text;
-use super::open::is_tried;
+use super::open::{is_tried, without_hashes};
 use super::working_form;
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
@@ -13,7 +13,7 @@ use crate::model::{
     Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Outcome, Reading, Tool, ToolKind, Topic,
 };
 use crate::programs::Trait;
-use crate::reading::{STASH_POP, named_step, own_limit};
+use crate::reading::{CheckKind, STASH_POP, named_step, own_limit};
 use crate::shell::{At, Command, Script};
 use crate::text::{file_name, many, quoted};
 use crate::time::{duration, parse};
@@ -458,15 +458,20 @@ impl<'a> AdviceCase<'a> {
         is_check && !is_wanted && self.failure.verdict.outcome == Outcome::MaskedFailure && self.hand_over().is_some()
     }
 
-    /// The words of the commit or push that stands behind the check in the line.
+    /// The words of the commit or push that stands behind the check in the line, and no other check between.
     fn hand_over(&self) -> Option<String> {
-        let line = self.failure.line()?;
-        let checked = self.failure.event.check.as_ref()?.words.first()?;
+        let operation = without_hashes(&self.failure.verdict.operation.0);
+        let line = self.failure.line().filter(|line| line.len() < KEPT_WHOLE).unwrap_or(&operation);
+        let (checked, subject) = self.failure.event.check.as_ref()?.words.split_first()?;
+        let is_it = |command: &Command| {
+            command.name() == checked && subject.first().is_none_or(|word| command.args.contains(word))
+        };
         let script = Script::parse(line);
-        let (at, _) = script.programs().filter(|(_, command)| command.name() == checked).last()?;
-        let hands_over =
-            |(later, command): (At, &Command)| later.pipeline > at.pipeline && command.is(Trait::HandsOver);
-        script.programs().any(hands_over).then(|| commits_of(line, self.failure.cwd))?
+        let (at, _) = script.programs().filter(|(_, command)| is_it(command)).last()?;
+        let mut behind = script.programs().filter(|(later, _)| later.stage == 0 && later.pipeline > at.pipeline);
+        let words = |command: &Command| [&[command.program.clone()], command.args.as_slice()].concat().join(" ");
+        let (_, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || CheckKind::of_words(&words(it)).is_some())?;
+        if next.is(Trait::HandsOver) { commits_of(line, self.failure.cwd) } else { None }
     }
 
     fn handed_over(&self) -> Option<String> {

@@ -37,7 +37,6 @@ pub const PEOPLE_COMMANDS: &[PeopleCommand] = &[
     row("config set", "change a setting"),
     row("config unset", "change a setting"),
     row("data init", "move what is recorded, and with it what the guard counted"),
-    row("init", "move what is recorded, and with it what the guard counted"),
     PeopleCommand { with: "--apply", ..row("diagnose", "write rules that the client loads") },
     PeopleCommand { with: "--without-check", ..row("plan done", "end a node without its check") },
     PeopleCommand { with: "--write", ..row("lessons", "write lines that the client loads") },

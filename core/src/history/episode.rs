@@ -362,7 +362,7 @@ impl Episode {
         let Some(own) = self.check.as_ref() else { return self.is_run_again_by(execution) };
         execution.checks.iter().any(|check| self.may_be_run_by(own, check))
             || execution.checks.is_empty()
-                && self.operation.commands().nth(1).is_none()
+                && own.words.first().is_some_and(|program| !self.operation.0.contains(program.as_str()))
                 && self.is_run_again_by(execution)
             || execution.restored.iter().any(|file| file == "." || self.is_at(file))
     }

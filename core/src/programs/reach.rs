@@ -170,6 +170,8 @@ pub fn of_deed(program: &str, word: &str) -> Option<&'static ProgramReach> {
     let is_install =
         !deed.is_empty() && "install".starts_with(deed) || ["install", "isnt"].iter().any(|it| deed.starts_with(it));
     let is_deed = is_install || matches!(deed, "a" | "add" | "inject" | "reinstall" | "require");
+    // `in` is a word of any sentence, save behind a package manager.
+    let is_deed = is_deed && (deed.len() > 2 || of(&format!("{program} install")).is_some());
     (is_deed && !explains(program, word)).then(|| of("npm install")).flatten()
 }
 

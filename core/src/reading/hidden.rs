@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind};
-use crate::programs::{self, Trait};
+use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Fate, Loss, Redirection, Script};
 use crate::text::{before, begins_in_any_case, cut, file_name, offset_in};
 
@@ -430,6 +430,7 @@ impl<'t> JudgedCall<'_, 't> {
                 && !TRIED.iter().any(|tried| command.is(*tried))
                 && command.known.is_some()
                 && given::is_installed(involved, *at)
+                && command.facts_like(|fact| matches!(fact, Fact::Sources(_))).next().is_none()
                 && !RUNS.contains(&usual_of(involved, *at, command))
         };
         let is_mute = |command: &Command| command.is(Trait::Prepares) || command.is(Trait::Enters);

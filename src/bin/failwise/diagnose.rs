@@ -24,7 +24,7 @@ Anthropic and OpenAI histories, LangSmith runs, Langfuse spans, hook payloads an
 history.jsonl. Output: one JSON object, as in schemas/diagnose-result.schema.json; text only where it is asked for.
 
 Exit codes: 0 a failure mode was found, or with --last nothing has failed yet, 2 too little to diagnose (the object says what to add), 3 no failure mode, 64 \
-wrong command line, 65 nothing on stdin or unreadable input, 74 a file could not be read. With --jsonl: 0.
+wrong command line, 74 a file could not be read. With --jsonl: 0.
 
 --llm needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL selects another API address.
 
@@ -188,9 +188,6 @@ fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
         Err(error) if error.exit() == Exit::Unreadable => return Err(error),
         input => input.unwrap_or_default(),
     };
-    if args.command.is_none() && input.trim_ascii().is_empty() {
-        return Err(Error::unreadable(format!("there is no trace on stdin: {SHAPES}")));
-    }
     Ok(match &args.command {
         Some(command) => trace::printed(command, args.exit_code, &String::from_utf8_lossy(&input)),
         None => trace::read(&input),

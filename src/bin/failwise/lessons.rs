@@ -361,7 +361,7 @@ pub(crate) fn costliest(met: &[MetSession], now: u64) -> Vec<Lesson> {
     let leads = changes.first().is_some_and(|change| change.is_waste);
     let mut chosen: Vec<ProjectChange> = changes.into_iter().filter(|_| leads).take(Lesson::MOST).collect();
     // In the order of what their lines tell.
-    chosen.sort_by_key(|it| std::cmp::Reverse((it.is_waste, failwise::report::dearness(it.evidence.cost))));
+    chosen.sort_by_key(|it| std::cmp::Reverse((it.is_waste, it.evidence.cost.money)));
     chosen.into_iter().filter_map(told).collect()
 }
 

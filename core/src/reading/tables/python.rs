@@ -18,7 +18,7 @@ pub(super) const PYTEST: ToolTable = ToolTable {
         finding("E SyntaxError: {msg}", C::CompileError),
         finding("E IndentationError: {msg}", C::CompileError),
         finding("ERROR {file}.py - {msg}", C::TestFailure).kind(ObjectKind::File),
-        failed("ERROR collecting {file}", C::TestFailure),
+        finding("ERROR collecting {file}", C::TestFailure),
         finding("FAILED {file}::{name}", C::TestFailure),
         finding("ERROR {file}::{name}", C::TestFailure),
         finding("{file}::{name} FAILED", C::TestFailure),

@@ -65,7 +65,6 @@ pub(super) const PHP_LINTERS: ToolTable = ToolTable {
     usual: C::LintError,
     rows: &[
         finding("# | ERROR | {msg}", C::LintError),
-        finding("{file}.php:#:#: error - {msg}", C::LintError),
         finding("{file}.php:#:#: warning - {msg}", C::LintError),
         finding("FOUND % ERROR", C::LintError),
         failed("*Found % of # files that can be fixed", C::LintError),

@@ -118,7 +118,6 @@ impl PlanCommand {
     fn looks(&self) -> Option<Format> {
         match self {
             Self::Status(args) => Some(args.print.format),
-            Self::Next(args) => Some(args.print.format),
             Self::Validate(args) => Some(args.print.format),
             _ => None,
         }
@@ -153,7 +152,8 @@ impl Site {
     /// What is to be said of a tree that nobody trusts.
     fn warning(&self) -> Option<String> {
         let dir = self.dir().ok().filter(|dir| !self.is_trusted(dir))?;
-        let what = no_longer_trusted(&dir).unwrap_or_else(|| format!("{} is not trusted", dir.display()));
+        let why = no_longer_trusted(&dir).map_or_else(|| dir.display().to_string(), |why| why + ", and");
+        let what = why + " is not trusted";
         Some(format!("{what}, so it binds no agent: `failwise trust` shows it and asks"))
     }
 
