@@ -28,7 +28,7 @@ use crate::wordings::{THINGS, WORDINGS};
 /// calls beside it, where the folder is there. The numbers may only fall: whoever adds a row or a word adds its case. The
 /// calls are no part of the repository and may grow, so the second number is a bound only.
 const UNMET: [(&str, usize, usize); 4] =
-    [("rows", 145, 152), ("words of sentences", 80, 70), ("words of kinds", 125, 102), ("working forms", 23, 23)];
+    [("rows", 145, 152), ("words of sentences", 80, 70), ("words of kinds", 124, 102), ("working forms", 23, 23)];
 
 /// The most of a table that nothing may meet where the real calls are there: one in ten.
 const SHARE: usize = 10;

@@ -455,7 +455,16 @@ impl<'a> AdviceCase<'a> {
     fn is_handed_over(&self) -> bool {
         let is_check = matches!(self.category(), Category::TestFailure | Category::CompileError | Category::LintError);
         let is_wanted = self.failure.intent.is_some() || self.failure.plan.red_phase;
-        is_check && !is_wanted && self.failure.verdict.outcome == Outcome::MaskedFailure && self.hand_over().is_some()
+        // Most lines hold no word of a commit, push or pull request, and are not taken apart for one.
+        let may_hand_over = || {
+            let operation = &self.failure.verdict.operation.0;
+            ["commit", "push", "create", "merge"].iter().any(|word| operation.contains(word))
+        };
+        is_check
+            && !is_wanted
+            && self.failure.verdict.outcome == Outcome::MaskedFailure
+            && may_hand_over()
+            && self.hand_over().is_some()
     }
 
     /// The words of the commit or push that stands behind the check in the line, and no other check between.
@@ -469,7 +478,8 @@ impl<'a> AdviceCase<'a> {
         let script = Script::parse(line);
         let (at, _) = script.programs().filter(|(_, command)| is_it(command)).last()?;
         let mut behind = script.programs().filter(|(later, _)| later.stage == 0 && later.pipeline > at.pipeline);
-        let words = |command: &Command| [&[command.program.clone()], command.args.as_slice()].concat().join(" ");
+        let words =
+            |command: &Command| [std::slice::from_ref(&command.program), command.args.as_slice()].concat().join(" ");
         let (_, next) = behind.find(|(_, it)| it.is(Trait::HandsOver) || CheckKind::of_words(&words(it)).is_some())?;
         if next.is(Trait::HandsOver) { commits_of(line, self.failure.cwd) } else { None }
     }

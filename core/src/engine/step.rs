@@ -356,9 +356,9 @@ impl Engine<'_> {
         failure.untouched = agent::names_its_place(&failure)
             && agent::is_elsewhere(&failure, past.session(self.node).iter().chain([state]));
         // A commit that says it holds a failing test hands that over on purpose.
-        let is_meant = failure.input.is_some_and(announces_failure);
+        let is_meant = || failure.input.is_some_and(announces_failure);
         let said =
-            agent::after_failure(&failure, state, advice).filter(|said| said.topic != Topic::Hidden || !is_meant);
+            agent::after_failure(&failure, state, advice).filter(|said| said.topic != Topic::Hidden || !is_meant());
         let ids = event.ids();
         let topic = said.as_ref().map(|said| said.topic);
         let told = recalled.filter(|_| topic == Some(Topic::Known)).map(|recalled| recalled.id);

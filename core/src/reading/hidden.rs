@@ -419,7 +419,7 @@ impl<'t> JudgedCall<'_, 't> {
     /// have printed that. Checks have results of their own.
     fn marked(&self, involved: &Involved) -> Option<Hidden<'t>> {
         const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
-        if self.is_told_otherwise(involved) {
+        if involved.natures().all(|(at, _)| !is_followed(involved, at)) || self.is_told_otherwise(involved) {
             return None;
         }
         let programs = || involved.script.programs().filter(|(at, _)| at.stage == 0);

@@ -62,7 +62,7 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
     // Two tools may say the same line: then it is the one's that the call names.
     let is_same = |f: &&Found<'_>| f.line.as_ptr() == first.line.as_ptr() && f.row.category == first.row.category;
     let is_named = |f: &&Found<'_>| f.reach < first.reach && is_same(f);
-    let first = found.iter().filter(believed).find(is_named).unwrap_or(first);
+    let first = found.iter().filter(is_named).find(believed).unwrap_or(first);
     // A missing package explains what stands before it too.
     let may_follow = first.row.category != Category::DependencyMissing && !RUNS.contains(&first.row.category);
     if first.row.role == Role::Finding && may_follow && (first.tool.name == "program" || names_place(first.line)) {
