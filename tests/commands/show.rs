@@ -27,6 +27,13 @@ fn shown_in(id: &str, sessions: &Path) -> (String, String, i32) {
     (text(&output.stdout), text(&output.stderr), output.status.code().unwrap())
 }
 
+/// What a command says of the session in `data`, where nothing else is recorded.
+fn said_of(data: &Path, home: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+    let output = command.args(arguments).arg(data).env_clear().env("FAILWISE_DIR", home).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn an_episode_is_shown_from_its_failure_to_the_call_that_ended_it() {
     let (text, _, code) = shown("8d7a");
@@ -68,11 +75,7 @@ fn calls_that_did_not_fail_are_shown_with_the_end_of_their_output() {
     ];
     let data = home.path().join("session.jsonl");
     crate::learning::write(&data, 0, &steps);
-    let says = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
-        let output = command.args(arguments).arg(&data).env_clear().env("FAILWISE_DIR", home.path()).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
+    let says = |arguments: &[&str]| said_of(&data, home.path(), arguments);
     let all: serde_json::Value = serde_json::from_str(&says(&["report", "--json"])).unwrap();
     let id = all["episodes"][0]["id"].as_str().unwrap();
     let (text, json) = (says(&["show", id]), says(&["show", id, "--format", "json"]));
@@ -171,11 +174,7 @@ fn a_call_for_a_part_of_a_file_says_which() {
     ];
     let data = home.path().join("session.jsonl");
     crate::learning::write(&data, 0, &steps);
-    let says = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
-        let output = command.args(arguments).arg(&data).env_clear().env("FAILWISE_DIR", home.path()).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
+    let says = |arguments: &[&str]| said_of(&data, home.path(), arguments);
     let all: serde_json::Value = serde_json::from_str(&says(&["report", "--json"])).unwrap();
     let text = says(&["show", all["episodes"][0]["id"].as_str().unwrap()]);
     for part in [

@@ -321,13 +321,7 @@ fn a_forbidden_file_that_a_tool_names_without_a_trace_is_a_constraint() {
 
 /// A task below a mission that forbids a folder, claimed by an agent.
 fn without_migrations() -> Project {
-    let project = Project::empty();
-    project.done(&["init", "--intent", "Books", "--constraint", "forbidden_paths=migrations"]);
-    project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
-    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
-    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
-    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
-    project
+    Project::at_work(&["forbidden_paths=migrations"])
 }
 
 /// What a line wrote before the command of it that failed is the node's own.

@@ -41,14 +41,7 @@ fn a_line_that_writes_a_forbidden_file_is_seen_as_an_edit_is() {
     .iter()
     .enumerate()
     {
-        let project = Project::empty();
-        let forbidden =
-            ["--constraint", "forbidden_paths=migrations/**", "--constraint", "forbidden_dependencies=left-pad"];
-        project.done(&[&["init", "--intent", "Books"], &forbidden[..]].concat());
-        project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
-        project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
-        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
-        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        let project = Project::at_work(&["forbidden_paths=migrations/**", "forbidden_dependencies=left-pad"]);
         let near = [
             "cat migrations/0001.sql",
             "grep x migrations/0001.sql > /tmp/x",
@@ -238,14 +231,7 @@ fn a_person_may_have_a_forbidden_edit_refused() {
 
 /// A mission that requires two checks, and a task that an agent works on.
 fn checked() -> Project {
-    let project = Project::empty();
-    let checks = ["--constraint", "required_checks=pytest -q", "--constraint", "required_checks=ruff check ."];
-    project.done(&[&["init", "--intent", "Books"], &checks[..]].concat());
-    project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
-    project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
-    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
-    project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
-    project
+    Project::at_work(&["required_checks=pytest -q", "required_checks=ruff check ."])
 }
 
 #[test]
@@ -748,12 +734,7 @@ fn a_check_is_proven_by_its_own_demands() {
         ("eslint --max-warnings=0 src", "eslint src", "eslint --max-warnings=0 ."),
         ("pytest -q --strict-markers", "pytest", "pytest --strict-markers"),
     ] {
-        let project = Project::empty();
-        project.done(&["init", "--intent", "Books", "--constraint", &format!("required_checks={check}")]);
-        project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
-        project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
-        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
-        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        let project = Project::at_work(&[&format!("required_checks={check}")]);
         runs(&project, "a1", weaker, "w1");
         project.refused(&["done", "TASK-00001"]);
         runs(&project, "a1", as_strict, "w2");

@@ -41,6 +41,18 @@ impl Project {
         project
     }
 
+    /// One task below a mission with these constraints, claimed by the agent `a1`.
+    pub(super) fn at_work(constraints: &[&str]) -> Self {
+        let project = Self::empty();
+        let constraints: Vec<&str> = constraints.iter().flat_map(|one| ["--constraint", one]).collect();
+        project.done(&[&["init", "--intent", "Books"], &constraints[..]].concat());
+        project.done(&["add", "feature", "--parent", "MISSION", "--intent", "Shelves"]);
+        project.done(&["add", "story", "--parent", "FEAT-1", "--intent", "One", "--test-ref", "tests/beds.rs::dry"]);
+        project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Build it"]);
+        project.agent_runs("s-1", Some("a1"), &["claim", "TASK-00001"]);
+        project
+    }
+
     /// The same tree as releases before 3.7.3 wrote it: tasks are files, ids stand alone.
     pub(super) fn flat() -> Self {
         let project = Self::empty();

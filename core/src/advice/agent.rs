@@ -295,12 +295,14 @@ impl ToldFailure<'_> {
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
 /// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
 pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
-    let is_open = |episode: &Episode| is_hidden_check(episode, state) && !is_settled_in(episode, call);
-    if state.advice_count >= MOST || !state.episodes.iter().any(is_open) {
+    // Asked at each call that passed: nearly none has a hidden failure before it, or commits.
+    let is_masked = |episode: &Episode| episode.masked && state.is_failing(episode);
+    if state.advice_count >= MOST || !state.episodes.iter().any(is_masked) {
         return None;
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let words = commits_of(&ran_line(command_of(call)?, operation), call.cwd.as_deref())?;
+    let is_open = |episode: &Episode| is_hidden_check(episode, state) && !is_settled_in(episode, call);
     about_hidden(state, is_open, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 

@@ -36,19 +36,17 @@ pub(super) const fn has_run(episode: &Episode) -> bool {
 /// is not known. Of a check that could not load what it needs, whether the same program passed as one of its kind and nothing
 /// changed since: then it was called wrongly.
 pub(super) fn is_green_otherwise(episode: &Episode, state: &State) -> bool {
-    let since = |(operation, at): &&(Operation, u64)| {
-        *at > episode.last_at && operation.commands().any(|command| is_other_of_kind(episode, command))
+    let by_another = |operation: &Operation| operation.commands().any(|command| is_other_of_kind(episode, command));
+    let program = episode.check.as_ref().and_then(|check| check.words.first());
+    let by_itself = |operation: &Operation| {
+        operation.0.split(' ').any(|word| Some(word) == program.map(String::as_str))
+            && CheckKind::of_words(&operation.0) == kind_of(episode)
     };
-    state.passes.iter().any(|pass| since(&pass))
-        || episode.category == Category::DependencyMissing && {
-            let (program, kind) = (episode.check.as_ref().and_then(|check| check.words.first()), kind_of(episode));
-            let passed = |(operation, at): &(Operation, u64)| {
-                Some(*at) > state.changed_at
-                    && operation.0.split(' ').any(|word| Some(word) == program.map(String::as_str))
-                    && CheckKind::of_words(&operation.0) == kind
-            };
-            state.passes.iter().any(passed)
-        }
+    let is_unloaded = episode.category == Category::DependencyMissing;
+    state.passes.iter().any(|(operation, at)| {
+        *at > episode.last_at && by_another(operation)
+            || is_unloaded && Some(*at) > state.changed_at && by_itself(operation)
+    })
 }
 
 /// Whether a command is a check of the same kind by another program. Of the same one its words tell more, unless the shell
@@ -57,8 +55,7 @@ fn is_other_of_kind(episode: &Episode, command: &str) -> bool {
     let Some(check) = &episode.check else { return false };
     let is_told = check.words.iter().all(|word| !word.contains('$'));
     let is_own = is_told && Script::parse(command).last().map(Command::name) == check.words.first().map(String::as_str);
-    let kind = kind_of(episode);
-    !is_own && kind.is_some() && CheckKind::of_words(command) == kind
+    !is_own && kind_of(episode).is_some_and(|kind| CheckKind::of_words(command) == Some(kind))
 }
 
 /// Whether a call itself leaves nothing to say of a check that failed before: it passed in it, was run, or another of its

@@ -25,6 +25,9 @@ use super::silence::is_printed_by;
 use super::spoken::is_warning;
 use super::tables::TOOLS;
 
+/// What is run to see whether something is there, is ready, or can be shown: that it is not is an answer.
+const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
+
 /// A failure that the line's status hides.
 pub(super) struct Hidden<'t> {
     /// The line that tells it, where a recogniser knows one.
@@ -418,7 +421,6 @@ impl<'t> JudgedCall<'_, 't> {
     /// What an installed program says whose shown output begins or ends as an error does, where nothing else of the line may
     /// have printed that. Checks have results of their own.
     fn marked(&self, involved: &Involved) -> Option<Hidden<'t>> {
-        const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
         if involved.natures().all(|(at, _)| !is_followed(involved, at)) || self.is_told_otherwise(involved) {
             return None;
         }
@@ -465,7 +467,6 @@ impl<'t> JudgedCall<'_, 't> {
         marks: bool,
         (line, is_first): (&'t str, bool),
     ) -> Option<Hidden<'t>> {
-        const TRIED: &[Trait] = &[Trait::MayMiss, Trait::Answers, Trait::Polls, Trait::Displays, Trait::Prepares];
         let is_lost = |at: At| is_followed(involved, at) && self.printed_status(at) != Some(0);
         let first = behind_value(line);
         let spoken = split_speaker(first).map_or("", |(spoken, _)| spoken);

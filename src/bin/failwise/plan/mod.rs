@@ -153,8 +153,7 @@ impl Site {
     fn warning(&self) -> Option<String> {
         let dir = self.dir().ok().filter(|dir| !self.is_trusted(dir))?;
         let why = no_longer_trusted(&dir).map_or_else(|| dir.display().to_string(), |why| why + ", and");
-        let what = why + " is not trusted";
-        Some(format!("{what}, so it binds no agent: `failwise trust` shows it and asks"))
+        Some(format!("{why} is not trusted, so it binds no agent: `failwise trust` shows it and asks"))
     }
 
     /// The folder of the history that changes are recorded in: the plan's own, where this user's Failwise began it.
