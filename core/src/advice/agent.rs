@@ -3,8 +3,8 @@
 use super::commit::{commits_of, ran_line};
 use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
 use super::open::{
-    call_name, has_run, is_check, is_green_otherwise, is_of_this_turn, is_overtaken, is_settled_in, is_unresolved,
-    kind_of,
+    call_name, episode_name, failed_by_result, has_run, is_check, is_green_otherwise, is_of_this_turn, is_overtaken,
+    is_settled_in, is_unresolved, kind_of,
 };
 use super::situation::{AdviceCase, REPEATS, list, situations};
 use super::working_form::sentence;
@@ -209,7 +209,7 @@ pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
     let met = call.met.as_ref().filter(|met| met.decided && state.advice_count < MOST && !state.has_met(met))?;
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let line = call.input.as_deref().filter(|_| !call.input_altered);
-    let text = sentence(met, &call_name(call.input.as_deref(), operation, None), line)?;
+    let text = sentence(met, &call_name(call.input.as_deref(), operation, None, None), line)?;
     let tag = hex16(&[operation]);
     Some(within_limit(&format!("{text} [§{} {}]", met.id, Signature::tag(&tag))))
 }
@@ -288,7 +288,9 @@ impl ToldFailure<'_> {
         if matches!(kind, ToolKind::Search | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other) {
             return quoted(&self.event.tool, EXCERPT);
         }
-        call_name(self.input, &self.verdict.operation.0, self.event.reading.runner.as_deref())
+        let reading = &self.event.reading;
+        let check = failed_by_result(reading.category, self.event.check.as_ref());
+        call_name(self.input, &self.verdict.operation.0, check, reading.runner.as_deref())
     }
 }
 
@@ -491,10 +493,8 @@ fn about_hidden(state: &State, is_open: impl Fn(&Episode) -> bool, ending: &str)
     let is_news = |episode: &&Episode| is_open(episode) && !told(state, episode);
     let open: Vec<&Episode> = state.episodes.iter().filter(is_news).collect();
     let last = open.last()?;
-    // A history that came with somebody's repository may hold any text here.
-    let runner = last.runner.as_deref().filter(|runner| is_plain(runner)).unwrap_or("its output");
     let text = format!(
-        "{} exited 0 but {runner} reports a failure{}{ending}.{} [masked {}]",
+        "{} failed though its call exited 0{}{ending}.{} [masked {}]",
         episode_name(last),
         object_of(last),
         more_than_one(&open, "like it is open", "like it are open"),
@@ -534,16 +534,6 @@ fn tag_of(episode: &Episode) -> &str {
 fn told(state: &State, episode: &Episode) -> bool {
     let fine = episode.fines.last().map(String::as_str).unwrap_or_default();
     state.was_told(Topic::Hidden, &episode.id, fine)
-}
-
-fn episode_name(episode: &Episode) -> String {
-    call_name(episode.input.as_deref(), &episode.operation.0, episode.runner.as_deref())
-}
-
-/// A runner's name as the tables of `reading` spell them.
-fn is_plain(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'.' | b'_' | b'+' | b'/');
-    (1..=40).contains(&name.len()) && name.bytes().all(plain)
 }
 
 /// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept, and no fence stays

@@ -59,10 +59,19 @@ fn is_other_of_kind(episode: &Episode, command: &str) -> bool {
 }
 
 /// Whether a call itself leaves nothing to say of a check that failed before: it passed in it, was run, or another of its
-/// kind passed.
+/// kind passed, or the same program checked some of it again and did not tell how that ended.
 pub(super) fn is_settled_in(episode: &Episode, call: &Execution) -> bool {
-    let passed = |check: &Check| check.end == CheckEnd::Passed && is_other_of_kind(episode, &check.words.join(" "));
-    episode.is_ended_by(call) || episode.is_left_unclear_by(call) || call.checks.iter().any(passed)
+    let program = episode.check.as_ref().and_then(|check| check.words.first());
+    let settles = |check: &Check| {
+        let words = check.words.join(" ");
+        let is_again = || check.words.first() == program && CheckKind::of_words(&words) == kind_of(episode);
+        match check.end {
+            CheckEnd::Passed => is_other_of_kind(episode, &words),
+            CheckEnd::Unknown => is_again(),
+            CheckEnd::Failed => false,
+        }
+    };
+    episode.is_ended_by(call) || episode.is_left_unclear_by(call) || call.checks.iter().any(settles)
 }
 
 /// The kind of check that an episode is a failure of, by what ran, and by the category of the cause only where a task's name
@@ -89,6 +98,11 @@ const fn is_result(category: Category) -> bool {
         category,
         Category::TestFailure | Category::LintError | Category::CompileError | Category::CommitHookFailed
     )
+}
+
+/// The check that a failure is of, where it failed by its result.
+pub(super) fn failed_by_result(category: Category, check: Option<&Check>) -> Option<&Check> {
+    check.filter(|_| is_result(category))
 }
 
 /// Whether an episode is one that an agent should not stop over: a check, or a failure of class F3 to F6, but none of an edit
@@ -125,14 +139,23 @@ pub(super) fn is_tried(category: Category) -> bool {
     )
 }
 
-/// A call by the words that the agent gave. Of a long command the part that failed is shown, as far as it is known by its
-/// runner; the operation, which hashes long words, only where nothing else is known.
-pub(super) fn call_name(input: Option<&str>, operation: &str, runner: Option<&str>) -> String {
+/// The call of an episode's last failure.
+pub(super) fn episode_name(episode: &Episode) -> String {
+    let check = failed_by_result(episode.category, episode.check.as_ref());
+    call_name(episode.input.as_deref(), &episode.operation.0, check, episode.runner.as_deref())
+}
+
+/// A call by the words that the agent gave. Of a long command the part that failed is shown: the check, where one is known to
+/// have failed, or what its runner tells; the operation, which hashes long words, only where nothing else is known.
+pub(super) fn call_name(input: Option<&str>, operation: &str, check: Option<&Check>, runner: Option<&str>) -> String {
     let Some(input) = input.map(without_comments).filter(|input| !input.is_empty()) else {
         return quoted(&without_hashes(operation), EXCERPT);
     };
     if input.chars().count() <= EXCERPT {
         return quoted(input, EXCERPT);
+    }
+    if let Some(check) = check {
+        return quoted(&check.words.join(" "), EXCERPT);
     }
     // Of a line that was cut the operation knows the end.
     let is_cut = input.len() >= KEPT_WHOLE
@@ -174,22 +197,22 @@ mod tests {
 
     #[test]
     fn a_call_is_named_as_it_was_written() {
-        assert_eq!(call_name(Some("mise run lint 2>&1 | tail -5"), "x", None), "`mise run lint 2>&1 | tail -5`");
-        assert_eq!(call_name(Some("# all of it\n# again\nmake all"), "x", None), "`make all`");
-        assert_eq!(call_name(None, "git commit -m #08c5ccbe", None), "`git commit -m …`");
+        assert_eq!(call_name(Some("mise run lint 2>&1 | tail -5"), "x", None, None), "`mise run lint 2>&1 | tail -5`");
+        assert_eq!(call_name(Some("# all of it\n# again\nmake all"), "x", None, None), "`make all`");
+        assert_eq!(call_name(None, "git commit -m #08c5ccbe", None, None), "`git commit -m …`");
         let told = format!("git commit -m \"$(cat <<'EOF'\n{}\nEOF\n)\"", "words ".repeat(40));
-        assert_eq!(call_name(Some(&told), "git commit -m #08c5ccbe", None), "`git commit -m …`");
+        assert_eq!(call_name(Some(&told), "git commit -m #08c5ccbe", None, None), "`git commit -m …`");
         let script = format!("python3 - <<'EOF'\n{}\nEOF", "print(1)\n".repeat(40));
-        assert_eq!(call_name(Some(&script), "python3 - #0", Some("python3")), "`python3 - …`");
+        assert_eq!(call_name(Some(&script), "python3 - #0", None, Some("python3")), "`python3 - …`");
         let long = format!("echo {} && cargo test --lib 2>&1; ls", "word ".repeat(40));
-        assert_eq!(call_name(Some(&long), "#0", Some("cargo test")), "`cargo test --lib 2>&1`");
+        assert_eq!(call_name(Some(&long), "#0", None, Some("cargo test")), "`cargo test --lib 2>&1`");
         let long = format!("git add {} && git commit -m done", "file ".repeat(40));
-        assert_eq!(call_name(Some(&long), "#0", Some("git")), "`git commit -m done`");
-        assert!(call_name(Some(&long), "#0", None).starts_with("`git add file file"));
+        assert_eq!(call_name(Some(&long), "#0", None, Some("git")), "`git commit -m done`");
+        assert!(call_name(Some(&long), "#0", None, None).starts_with("`git add file file"));
         let cut = format!("git add {}", "file.md ".repeat(37));
         for runner in [Some("git"), None] {
-            assert_eq!(call_name(Some(&cut), "git add file.md && git commit -m #2", runner), "`git commit -m …`");
-            assert!(call_name(Some(&cut), "git add #1", runner).starts_with("`git add file.md"));
+            assert_eq!(call_name(Some(&cut), "git add file.md && git commit -m #2", None, runner), "`git commit -m …`");
+            assert!(call_name(Some(&cut), "git add #1", None, runner).starts_with("`git add file.md"));
         }
     }
 }

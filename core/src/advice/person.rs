@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::last_words::{Stand, leave_open, stand};
-use super::open::{call_name, is_check, is_green_otherwise, is_of_this_turn, is_unresolved, kind_of};
+use super::open::{
+    call_name, episode_name, failed_by_result, is_check, is_green_otherwise, is_of_this_turn, is_unresolved, kind_of,
+};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, Guarded, State};
 use crate::model::{Action, Category, Class, DecisionAction, Outcome, Tool, ToolKind, Verdict, words};
@@ -105,7 +107,11 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
             "the client could not ask the model: log in again (`/login`), or set a key that is valid".to_owned()
         }
         Some(Tool::MODEL_API) => format!("the client could not ask the model ({})", verdict.category.as_str()),
-        _ => format!("{} {}", call_name(failed.input.as_deref(), &verdict.operation.0, runner), what_came(verdict)),
+        _ => {
+            let check = failed_by_result(verdict.category, failed.failed_check());
+            let name = call_name(failed.input.as_deref(), &verdict.operation.0, check, runner);
+            format!("{name} {}", what_came(verdict))
+        }
     };
     let what = broken.map_or_else(of_call, |tool| match Tool::named(tool).kind {
         ToolKind::Search => {
@@ -187,7 +193,9 @@ fn goes_past_hooks(command: &Command) -> bool {
 /// words included. A check whose last run failed, what the agent should have planned anew, and what no rule knows, if the
 /// agent did nothing else after it.
 pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
-    let is_last = state.recent.last().is_some_and(|call| call.failed);
+    let newest = state.episodes.iter().map(|episode| episode.last_at).max();
+    let is_last =
+        |episode: &Episode| state.recent.last().is_some_and(|call| call.failed) && newest == Some(episode.last_at);
     let owned_up = |episode: &Episode| {
         let stand = |words| stand(words, episode, kind_of(episode).unwrap_or(CheckKind::Any));
         last_words.is_some_and(|words| match stand(words) {
@@ -197,7 +205,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
         })
     };
     let is_open = |episode: &&Episode| {
-        let is_unknown_check = episode.unexplained && is_last && episode.check.is_some();
+        let is_unknown_check = episode.unexplained && episode.check.is_some() && is_last(episode);
         let matters = is_unknown_check || is_unresolved(episode, state);
         // What a remote says of the state before a push is known to be old.
         let is_old =
@@ -220,10 +228,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     };
     Some(Notice {
         kind: NoticeKind::StoppedWithFailure,
-        text: format!(
-            "Failwise: {} {what}, and has not passed since{more}.",
-            call_name(last.input.as_deref(), &last.operation.0, last.runner.as_deref())
-        ),
+        text: format!("Failwise: {} {what}, and has not passed since{more}.", episode_name(last)),
         episodes: open.iter().map(|episode| episode.id.clone()).collect(),
         class: last.class,
         category: Some(last.category),

@@ -393,6 +393,9 @@ impl<'a> AdviceCase<'a> {
         let (next, retries) = (verdict.attempt + 1, RETRY.retries);
         let (call, cause) = (self.call(), self.excerpt(": ", ""));
         if verdict.category == Category::Timeout {
+            if self.failure.line().is_some_and(runs_code) {
+                return None;
+            }
             let or = if self.is_shell() { " or in the background" } else { "" };
             return Some(format!(
                 "{call} was ended by a time limit{cause}. It may pass with a larger limit{or} (try {next} of {retries}); \
@@ -485,12 +488,11 @@ impl<'a> AdviceCase<'a> {
     }
 
     fn handed_over(&self) -> Option<String> {
-        let runner = self.failure.event.reading.runner.as_deref().unwrap_or("its output");
         let words = quoted(&self.hand_over()?, EXCERPT);
         Some(format!(
-            "{} exited 0 but {runner} reports a failure{}; {words} followed in the same call.",
+            "{} failed though its call exited 0{}; {words} followed in the same call.",
             self.call(),
-            self.excerpt(" (", ")")
+            self.excerpt(" (", ")"),
         ))
     }
 
@@ -798,6 +800,13 @@ fn is_cut(line: &str) -> bool {
     let is_kept = |command: &Command| command.name() == "tee" || command.writes_a_file();
     let shows_a_part = |at: At| script.readers(at).any(|reader| reader.is(Trait::Displays) && reader.name() != "cat");
     programs.any(|(at, _)| shows_a_part(at)) && !script.programs().any(|(_, command)| is_kept(command))
+}
+
+/// Whether a line holds code for an interpreter: written for this call, its own loop may be what never ended.
+fn runs_code(line: &str) -> bool {
+    let is_code =
+        |command: &Command| command.is(Trait::TakesCode) && ['c', 'e'].iter().any(|it| command.has_letter(*it));
+    Script::parse(line).programs().any(|(_, command)| is_code(command))
 }
 
 /// Names as a sentence has them.
